@@ -1,0 +1,19 @@
+// Floor 1. Why one span is not stored although its neighbours are.
+
+export const rejectReasons = [
+  'undecodable_span', // broken bytes, invalid UTF-8 or a wrong JSON type inside this span
+  'undecodable_resource', // the resource or scope that holds this span cannot be decoded
+  'invalid_trace_id',
+  'invalid_span_id',
+  'looks_like_logs', // OTLP logs posted to the trace path
+  'start_time_missing',
+  'start_time_too_old',
+  'start_time_in_future',
+  'span_too_large',
+  'too_many_attributes',
+  'not_storable', // PostgreSQL refused the row's data
+] as const
+export type RejectReason = (typeof rejectReasons)[number]
+
+/** One rejected span, as plain data that may cross a thread boundary. `detail` is one sentence without customer content. */
+export type Rejection = { readonly reason: RejectReason; readonly detail: string }

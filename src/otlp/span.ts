@@ -1,0 +1,68 @@
+// Floor 1. A span as it was received: checked, bounded and cleaned, but not yet interpreted.
+
+/** An OTLP AnyValue. int64 arrives as bigint only where a number would lose digits. Non-finite doubles arrive as 'NaN', 'Infinity', '-Infinity'. */
+export type AttributeValue = string | number | bigint | boolean | Uint8Array | null | AttributeValue[] | AttributeMap
+
+/** Attributes by key; a Map, so that a key such as `__proto__` is only data. */
+export type AttributeMap = Map<string, AttributeValue>
+
+/** What ingest had to mend on a span or could not know. Shown to the reader as `flags`. */
+export type Flag =
+  | 'usage_adjusted' // token counts were additive or inconsistent and were made inclusive
+  | 'usage_invalid' // a token count or cost was negative, not finite, or absurd, and was dropped
+  | 'duration_unknown' // the end is before the start, or further away than a span may last
+  | 'text_cleaned' // U+0000 or a lone surrogate was replaced by U+FFFD
+  | 'truncated' // a value, a list or a nesting was cut at its limit
+  | 'parent_invalid' // the parent id had a wrong length or was the span itself
+  | 'unpriced' // tokens are known but no price is
+  | 'cost_provided' // the sender gave a cost of its own; it is kept apart
+  | 'payload_invalid' // an encrypted tool result was incomplete or malformed and will never be served
+  | 'name_missing' // the span had no name
+  | 'redacted' // the content mode removed something from the content
+  | 'content_dropped' // redaction failed on the content, which was therefore not kept
+
+export type SpanEvent = {
+  readonly name: string
+  readonly timeUnixNano: bigint
+  readonly attributes: AttributeMap
+}
+
+export type SpanLink = {
+  /** 32 lower-case hex characters. */
+  readonly traceId: string
+  /** 16 lower-case hex characters. */
+  readonly spanId: string
+  readonly attributes: AttributeMap
+}
+
+export type Resource = { readonly attributes: AttributeMap; readonly schemaUrl: string }
+
+export type Scope = { readonly name: string; readonly version: string; readonly attributes: AttributeMap }
+
+export type Span = {
+  /** 32 lower-case hex characters, never all zero. */
+  readonly traceId: string
+  /** 16 lower-case hex characters, never all zero. */
+  readonly spanId: string
+  readonly parentSpanId: string | null
+  readonly traceState: string
+  /** Never empty ("unknown" where the sender gave none), at most 1 KiB. */
+  readonly name: string
+  /** OTLP SpanKind 0–5; unknown numbers arrive as 0. */
+  readonly spanKind: number
+  readonly startTimeUnixNano: bigint
+  readonly endTimeUnixNano: bigint
+  readonly attributes: AttributeMap
+  readonly droppedAttributesCount: number
+  readonly events: readonly SpanEvent[]
+  readonly droppedEventsCount: number
+  readonly links: readonly SpanLink[]
+  readonly droppedLinksCount: number
+  /** OTLP status: 0 unset, 1 ok, 2 error. */
+  readonly statusCode: 0 | 1 | 2
+  readonly statusMessage: string
+  readonly resource: Resource
+  readonly scope: Scope
+  /** Mutable: later steps add what they mend. */
+  readonly flags: Set<Flag>
+}

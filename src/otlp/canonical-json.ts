@@ -1,0 +1,85 @@
+// Floor 1. The hash of a tool's input: equal inputs give equal hashes, whatever the order of their keys.
+import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+
+const maxDepth = 64
+
+/** Thrown in this file only, and caught here. */
+const noForm = Symbol('no canonical form')
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+
+/**
+ * A JSON number where a double holds the integer exactly, else its decimal digits as a string (RFC 8785 appendix D),
+ * so that 2^53+1 never meets 2^53, which is what it would round to.
+ */
+function fromBigint(value: bigint): Json {
+  const double = Number(value)
+  return Number.isFinite(double) && BigInt(double) === value ? double : value.toString()
+}
+
+function wellFormed(text: string): string {
+  if (!text.isWellFormed()) throw noForm
+  return text
+}
+
+function toJson(value: unknown, depth: number): Json {
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'string') return wellFormed(value)
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw noForm
+    return value
+  }
+  if (typeof value === 'bigint') return fromBigint(value)
+  if (typeof value !== 'object' || depth >= maxDepth) throw noForm
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toJson(item, depth + 1)))
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+  const members: { [key: string]: Json } = Object.create(null)
+  for (const [key, member] of value instanceof Map ? value : Object.entries(value)) {
+    if (typeof key !== 'string') throw noForm
+    if (member !== undefined) members[wellFormed(key)] = toJson(member, depth + 1)
+  }
+  return members
+}
+
+/**
+ * `sha256:` and the hex SHA-256 of the RFC 8785 form of a JSON value. Maps count as objects, bytes as their base64
+ * text, and a bigint as a number where a double holds it exactly and as its decimal digits in a string where not.
+ * Null where there is no such form: nested deeper than 64, a number that is not finite, a lone surrogate, undefined.
+ * Cost: one copy of the value and one hash.
+ */
+export function hashInput(value: unknown): string | null {
+  let json: Json
+  try {
+    json = toJson(value, 0)
+  } catch (error) {
+    if (error === noForm) return null
+    throw error
+  }
+  return `sha256:${hash('sha256', canonicalize(json) ?? 'null', 'hex')}`
+}
+
+type Source = { readonly source?: string }
+
+/** Keeps an integer that a double would round, which `JSON.parse` alone does without a word. */
+function exactInteger(_key: string, value: unknown, context?: Source): unknown {
+  const digits = context?.source
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || !digits || !/^-?\d+$/.test(digits)) return value
+  return digits.length > 40 ? digits : BigInt(digits)
+}
+
+/**
+ * The hash of an input that came as text: of the JSON value in it, or of the text itself where it is no JSON.
+ * Unlike `hashInput(JSON.parse(text))` it tells apart integers beyond 2^53 (many record ids are), so that the result
+ * stored for one is never served for another. Null as in `hashInput`.
+ */
+export function hashInputText(text: string): string | null {
+  let value: unknown
+  try {
+    value = /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
+  } catch {
+    value = text
+  }
+  return hashInput(value)
+}

@@ -1,0 +1,132 @@
+// Floor 2. A pool of PostgreSQL connections that runs named statements and tells outages from data faults.
+import pg from 'pg'
+import { Outage } from '../base/fault.ts'
+import { isTransient } from './sqlstate.ts'
+import type { Statements } from './statements.ts'
+
+export type DatabaseOptions = {
+  readonly url: string
+  readonly statements: Statements
+  /** Shown in pg_stat_activity; one pool a purpose, so that slow reads cannot starve ingest. */
+  readonly name: string
+  readonly maxConnections: number
+  readonly statementTimeoutMs: number
+  /** How long a caller waits for a free connection before it gets an Outage. */
+  readonly acquireTimeoutMs: number
+  /** Plans each execution for its own parameters: right for lists whose filters are optional. */
+  readonly customPlans?: boolean
+  /** Told of a connection that broke while idle. */
+  readonly onIdleError: (error: Error) => void
+}
+
+/** Runs statements by name. Rows come back as plain objects in the columns' own names. Throws Outage where a retry may help. */
+export type Runner = {
+  rows<Row extends object>(statement: string, values?: readonly unknown[]): Promise<Row[]>
+  /** The first row, or null. */
+  row<Row extends object>(statement: string, values?: readonly unknown[]): Promise<Row | null>
+  /** How many rows the statement changed. */
+  run(statement: string, values?: readonly unknown[]): Promise<number>
+}
+
+/** One open transaction. `client` is for COPY alone; everything else goes by name. */
+export type Tx = Runner & { readonly client: pg.PoolClient }
+
+export type Database = Runner & {
+  /** Runs the work in one transaction; commits when it resolves, rolls back when it throws. A lost COMMIT is an Outage: its outcome is unknown. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Connections that are open, idle, and callers that wait for one. */
+  counts(): { total: number; idle: number; waiting: number }
+  stop(): Promise<void>
+}
+
+const int8Oid = 20
+const dateOid = 1082
+
+// int8 counts stay far below 2^53; a date stays the text that PostgreSQL wrote, since a Date would shift it by the zone.
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (format !== 'binary' && oid === int8Oid) return Number
+    if (format !== 'binary' && oid === dateOid) return (text: string) => text
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/** Opens a pool; connects lazily. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: `tracewright-${options.name}`,
+    max: options.maxConnections,
+    connectionTimeoutMillis: options.acquireTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: 30_000,
+    options: `-c timezone=UTC${options.customPlans === true ? ' -c plan_cache_mode=force_custom_plan' : ''}`,
+    types,
+  })
+  pool.on('error', options.onIdleError)
+
+  async function tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await guard(() => pool.connect())
+    // A connection that dies between two statements tells only this listener; the next statement fails for itself.
+    const ignore = (): void => undefined
+    client.on('error', ignore)
+    let broken = false
+    try {
+      await guard(() => client.query('begin'))
+      const result = await work({ client, ...makeRunner(client, options.statements) })
+      await guard(() => client.query('commit'))
+      return result
+    } catch (error) {
+      broken = !(await rollback(client))
+      throw error
+    } finally {
+      client.off('error', ignore)
+      client.release(broken)
+    }
+  }
+
+  return {
+    ...makeRunner(pool, options.statements),
+    tx,
+    counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    stop: () => pool.end(),
+  }
+}
+
+function makeRunner(on: pg.Pool | pg.PoolClient, statements: Statements): Runner {
+  async function query<Row extends object>(name: string, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
+    const text = statements.get(name)
+    if (text === undefined) throw new Error(`no statement is named ${name}`)
+    return await guard(() => on.query<Row>({ name, text, values: [...values] }))
+  }
+  return {
+    rows: async <Row extends object>(name: string, values: readonly unknown[] = []) =>
+      (await query<Row>(name, values)).rows,
+    row: async <Row extends object>(name: string, values: readonly unknown[] = []) =>
+      (await query<Row>(name, values)).rows[0] ?? null,
+    run: async (name, values = []) => (await query(name, values)).rowCount ?? 0,
+  }
+}
+
+/** False where even the rollback failed, so that the connection must be thrown away. */
+async function rollback(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback')
+    return true
+  } catch {
+    // The transaction's own failure is already on its way to the caller; this one only says that the connection is gone.
+    return false
+  }
+}
+
+/** Runs a database call and turns what a retry may mend into an Outage. */
+export async function guard<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (isTransient(error)) throw new Outage('the database is not available', { cause: error })
+    throw error
+  }
+}

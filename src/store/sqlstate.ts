@@ -1,0 +1,51 @@
+// Floor 2. What a PostgreSQL error means, by its SQLSTATE and never by its text.
+
+export const sqlstate = {
+  uniqueViolation: '23505',
+  lockNotAvailable: '55P03',
+  deadlockDetected: '40P01',
+  serializationFailure: '40001',
+} as const
+
+/** Connection (08), transaction rollback (40), resources (53), operator (57), system (58), lock not available (55P03), and read-only standby (25006). */
+const transientClasses = new Set(['08', '40', '53', '57', '58'])
+const transientCodes = new Set<string>([sqlstate.lockNotAvailable, '25006'])
+const transientSocketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN'])
+
+/** The five-character SQLSTATE of a thrown value, or null where it is none. */
+export function readSqlstate(error: unknown): string | null {
+  const code = readCode(error)
+  return code !== null && /^[0-9A-Z]{5}$/.test(code) ? code : null
+}
+
+/** True where the rows themselves are at fault (classes 22 and 23): retrying cannot help. */
+export function isDataFault(error: unknown): boolean {
+  const state = readSqlstate(error)
+  return state !== null && (state.startsWith('22') || state.startsWith('23'))
+}
+
+/** True where the same statement may succeed later: the server, the connection or a lock was at fault. */
+export function isTransient(error: unknown): boolean {
+  const state = readSqlstate(error)
+  if (state !== null) return transientClasses.has(state.slice(0, 2)) || transientCodes.has(state)
+  const code = readCode(error)
+  return code === null ? isLostConnection(error) : transientSocketCodes.has(code)
+}
+
+// node-pg throws these without any code; they are the only place where a text has to be read.
+const lostConnectionTexts = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Cannot use a pool after calling end on the pool',
+]
+
+function isLostConnection(error: unknown): boolean {
+  return error instanceof Error && lostConnectionTexts.some((text) => error.message.startsWith(text))
+}
+
+function readCode(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null
+  return typeof error.code === 'string' ? error.code : null
+}

@@ -1,0 +1,112 @@
+// Floor 1. The names of model providers: which names mean the same one, and which price list is theirs.
+
+/** Other names of a provider, in lower case, to its OpenTelemetry name where there is one. Null: names no provider. */
+const aliases: ReadonlyMap<string, string | null> = new Map([
+  ['az.ai.openai', 'azure.ai.openai'],
+  ['azure', 'azure.ai.openai'],
+  ['azure-openai', 'azure.ai.openai'],
+  ['azure_openai', 'azure.ai.openai'],
+  ['azureopenai', 'azure.ai.openai'],
+  ['az.ai.inference', 'azure.ai.inference'],
+  ['azure_ai', 'azure.ai.inference'],
+  ['azure-ai', 'azure.ai.inference'],
+  ['vertex', 'gcp.vertex_ai'],
+  ['vertex_ai', 'gcp.vertex_ai'],
+  ['vertexai', 'gcp.vertex_ai'],
+  ['google_vertexai', 'gcp.vertex_ai'],
+  ['google-vertex', 'gcp.vertex_ai'],
+  ['google.vertex', 'gcp.vertex_ai'],
+  ['gcp.vertex.agent', 'gcp.vertex_ai'],
+  ['gemini', 'gcp.gemini'],
+  ['google.ai.studio', 'gcp.gemini'],
+  ['google_genai', 'gcp.gemini'],
+  ['google-gla', 'gcp.gemini'],
+  ['google.generative-ai', 'gcp.gemini'],
+  ['google', 'gcp.gen_ai'],
+  ['google-vertex-ai', 'gcp.vertex_ai'],
+  ['xai', 'x_ai'],
+  ['x-ai', 'x_ai'],
+  ['bedrock', 'aws.bedrock'],
+  ['bedrock_converse', 'aws.bedrock'],
+  ['amazon-bedrock', 'aws.bedrock'],
+  ['amazon_bedrock', 'aws.bedrock'],
+  ['aws_bedrock', 'aws.bedrock'],
+  ['aws', 'aws.bedrock'],
+  ['amazon', 'aws.bedrock'],
+  ['mistral', 'mistral_ai'],
+  ['mistralai', 'mistral_ai'],
+  ['moonshot', 'moonshot_ai'],
+  ['moonshotai', 'moonshot_ai'],
+  ['watsonx', 'ibm.watsonx.ai'],
+  ['together', 'together_ai'],
+  ['together-ai', 'together_ai'],
+  ['togetherai', 'together_ai'],
+  ['fireworks', 'fireworks_ai'],
+  ['fireworks-ai', 'fireworks_ai'],
+  ['langchain', null],
+  ['litellm', null],
+  ['unknown', null],
+  ['', null],
+])
+
+/** Canonical names whose price list in genai-prices goes by another id. */
+const priceLists: ReadonlyMap<string, string> = new Map([
+  ['azure.ai.openai', 'azure'],
+  ['azure.ai.inference', 'azure'],
+  ['gcp.vertex_ai', 'google'],
+  ['gcp.gemini', 'google'],
+  ['gcp.gen_ai', 'google'],
+  ['aws.bedrock', 'aws'],
+  ['x_ai', 'x-ai'],
+  ['mistral_ai', 'mistral'],
+  ['moonshot_ai', 'moonshotai'],
+  ['together_ai', 'together'],
+  ['fireworks_ai', 'fireworks'],
+])
+
+const canonicalNames: ReadonlySet<string> = new Set([
+  ...[...aliases.values()].filter((name) => name !== null),
+  'openai',
+  'anthropic',
+  'cohere',
+  'deepseek',
+  'groq',
+  'perplexity',
+])
+
+/** Runtimes on the sender's own machines: a model there has no list price, whoever trained it. */
+const selfHosted: ReadonlySet<string> = new Set([
+  'ollama',
+  'vllm',
+  'lmstudio',
+  'lm_studio',
+  'llama.cpp',
+  'llamacpp',
+  'llamafile',
+  'localai',
+  'sglang',
+])
+
+/**
+ * The provider that a sender's name means: the OpenTelemetry name (`azure.ai.openai`) where there is one, else the name
+ * itself in lower case. A part after a dot is dropped where only the front is known (`openai.chat`). Null where the name
+ * is that of a framework or gateway, which says nothing of the provider.
+ */
+export function canonicalProvider(name: string): string | null {
+  const lower = name.trim().toLowerCase()
+  const alias = aliases.get(lower)
+  if (alias !== undefined) return alias
+  if (canonicalNames.has(lower) || selfHosted.has(lower)) return lower
+  for (let dot = lower.lastIndexOf('.'); dot > 0; dot = lower.lastIndexOf('.', dot - 1)) {
+    const front = lower.slice(0, dot)
+    const meant = aliases.get(front) ?? (canonicalNames.has(front) ? front : undefined)
+    if (meant !== undefined) return meant
+  }
+  return lower
+}
+
+/** The genai-prices id to ask for a canonical provider: its own name where no other is known. */
+export const priceListOf = (canonical: string): string => priceLists.get(canonical) ?? canonical
+
+/** True for a canonical provider that runs models on the sender's own machines, where list prices mean nothing. */
+export const isSelfHosted = (canonical: string): boolean => selfHosted.has(canonical)

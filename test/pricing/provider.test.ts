@@ -1,0 +1,52 @@
+import test from 'ava'
+import { canonicalProvider, isSelfHosted, priceListOf } from '../../src/pricing/provider.ts'
+
+test('every other name of a provider gives its OpenTelemetry name', (t) => {
+  const names: readonly (readonly [string, string])[] = [
+    ['az.ai.openai', 'azure.ai.openai'],
+    ['az.ai.inference', 'azure.ai.inference'],
+    ['vertex_ai', 'gcp.vertex_ai'],
+    ['google_vertexai', 'gcp.vertex_ai'],
+    ['gemini', 'gcp.gemini'],
+    ['google.ai.studio', 'gcp.gemini'],
+    ['google_genai', 'gcp.gemini'],
+    ['xai', 'x_ai'],
+    ['bedrock', 'aws.bedrock'],
+    ['mistral', 'mistral_ai'],
+    ['mistralai', 'mistral_ai'],
+    [' OpenAI ', 'openai'],
+    ['Anthropic', 'anthropic'],
+  ]
+  for (const [name, canonical] of names) t.is(canonicalProvider(name), canonical, name)
+})
+
+test('a canonical name stays as it is', (t) => {
+  for (const name of ['azure.ai.openai', 'gcp.vertex_ai', 'aws.bedrock', 'x_ai', 'ibm.watsonx.ai', 'groq']) {
+    t.is(canonicalProvider(name), name)
+  }
+})
+
+test('the part of a Vercel provider that names the endpoint is dropped', (t) => {
+  t.is(canonicalProvider('openai.chat'), 'openai')
+  t.is(canonicalProvider('azure-openai.responses'), 'azure.ai.openai')
+  t.is(canonicalProvider('google.vertex.chat'), 'gcp.vertex_ai')
+  t.is(canonicalProvider('google.generative-ai'), 'gcp.gemini')
+})
+
+test('a name that is not known is kept, and one that names no provider gives null', (t) => {
+  t.is(canonicalProvider('Acme.Models'), 'acme.models')
+  t.is(canonicalProvider('langchain'), null)
+  t.is(canonicalProvider('  '), null)
+})
+
+test('each canonical name leads to its price list', (t) => {
+  t.is(priceListOf('azure.ai.openai'), 'azure')
+  t.is(priceListOf('gcp.gemini'), 'google')
+  t.is(priceListOf('openai'), 'openai')
+  t.is(priceListOf('acme'), 'acme')
+})
+
+test('a runtime on the own machine is told from a provider', (t) => {
+  t.true(isSelfHosted('ollama'))
+  t.false(isSelfHosted('openai'))
+})

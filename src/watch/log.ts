@@ -1,0 +1,37 @@
+// Floor 2. The log: JSON lines by pino, without secrets. `error` means: wake someone.
+import { type Logger, pino } from 'pino'
+
+export type Log = Logger
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+// Fields that may hold a secret wherever they stand; the values themselves never reach the line.
+const redactedFields = ['authorization', 'password', 'token', 'access_token', 'refresh_token', 'api_key', 'secret', 'cookie', 'email']
+
+/** Writes to standard output, synchronously, so that the last line before an end is not lost. */
+export function makeLog(level: LogLevel): Log {
+  return pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: redactedFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[redacted]' },
+    serializers: { error: describeError },
+  })
+}
+
+type DescribedError = { type: string; message: string; code?: unknown; stack?: string; cause?: DescribedError }
+
+/** A thrown value as plain data: type, message, code, stack and causes, and no other field, since those may hold rows. */
+function describeError(error: unknown): DescribedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
+  const code = (error as { code?: unknown }).code
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  }
+}

@@ -1,0 +1,95 @@
+// Floor 2. One JSON route from the checked credential to the written answer: shape, membership, handler, refusal.
+import { koaBody } from 'koa-body'
+import type { Context } from 'koa'
+import type { z } from 'zod'
+import type { Authenticator } from './authenticate.ts'
+import { forbidden, notFound, writeInvalid, writeRefusal } from './refuse.ts'
+import { isAtLeast, type JsonRoute, type RequestFacts, type Session } from './route.ts'
+import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
+
+type Options = { readonly authenticator: Authenticator; readonly maxJsonBodyBytes: number }
+
+/** The order is the promise of the interface: 401 came before; then 422 for the shape, then 404 or 403 for the membership. */
+export async function answerJson(
+  ctx: Context,
+  route: JsonRoute,
+  who: unknown,
+  request: RequestFacts,
+  options: Options,
+): Promise<void> {
+  const items: ValidationItem[] = []
+  const params = check('path', route.params, ctx['params'] as unknown, items)
+  const query = check('query', route.query, firstValues(ctx.query), items)
+  const body = route.body === null ? undefined : await readBody(ctx, route.body, options.maxJsonBodyBytes, items)
+  if (ctx.status === 413) return
+  if (items.length > 0) return writeInvalid(ctx, items)
+
+  if (route.role !== null) {
+    const { workspace_id: workspaceId } = params as { workspace_id: string }
+    const role = await options.authenticator.role((who as Session).userId, workspaceId)
+    if (role === null) return writeRefusal(ctx, notFound.status, notFound.detail)
+    if (!isAtLeast(role, route.role)) return writeRefusal(ctx, forbidden.status, forbidden.detail)
+  }
+
+  const outcome = await route.handle({ who, params, query, body, request } as Parameters<JsonRoute['handle']>[0])
+  if (!outcome.ok) {
+    const refusal = route.refusals[outcome.code]
+    if (refusal === undefined) throw new Error(`${route.method} ${route.path} has no public text for ${outcome.code}`)
+    return writeRefusal(ctx, refusal.status, refusal.detail)
+  }
+  ctx.set(route.headers)
+  if (route.status === 204) {
+    ctx.status = 204
+    return
+  }
+  ctx.status = route.status
+  ctx.set('Content-Type', 'application/json; charset=utf-8')
+  ctx.body = JSON.stringify(outcome.value)
+}
+
+function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, items: ValidationItem[]): unknown {
+  if (schema === null) return undefined
+  const result = schema.safeParse(raw)
+  if (result.success) return result.data
+  items.push(...describeIssues(part, result.error.issues, raw))
+  return undefined
+}
+
+/** A parameter given twice counts once, with its last value, as in the service that this interface descends from. */
+function firstValues(query: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
+  )
+}
+
+async function readBody(
+  ctx: Context,
+  schema: z.ZodType,
+  maxBytes: number,
+  items: ValidationItem[],
+): Promise<unknown> {
+  const raw = await parseBody(ctx, maxBytes, items)
+  if (items.some((item) => item.type === 'json_invalid') || ctx.status === 413) return undefined
+  const result = schema.safeParse(raw)
+  if (result.success) return result.data
+  items.push(...describeIssues('body', result.error.issues, raw))
+  return undefined
+}
+
+async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
+  const parse = koaBody({
+    multipart: false,
+    urlencoded: false,
+    text: false,
+    jsonLimit: maxBytes,
+    jsonStrict: false,
+    parsedMethods: ['POST', 'PATCH', 'DELETE'] as never,
+    onError: (error) => {
+      const status = (error as { status?: number }).status
+      if (status === 413) writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
+      else items.push(...describeBadJson(error instanceof SyntaxError ? error.message : 'the body could not be read'))
+    },
+  })
+  await parse(ctx as never, () => Promise.resolve())
+  return (ctx.request as { body?: unknown }).body
+}

@@ -1,0 +1,121 @@
+// Floor 2. The OpenAPI 3.1 document, made of the same schemas that validate.
+import { z } from 'zod'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import type { JsonRoute, RawRoute, Route } from './route.ts'
+
+const interfaceVersion = '0.2.0'
+
+const validationError = z
+  .object({
+    detail: z.array(
+      z
+        .object({
+          loc: z.array(z.union([z.string(), z.int()])),
+          msg: z.string(),
+          type: z.string(),
+          input: z.unknown().optional(),
+          ctx: z.record(z.string(), z.unknown()).optional(),
+        })
+        .meta({ id: 'ValidationError' }),
+    ),
+  })
+  .meta({ id: 'HTTPValidationError' })
+
+const problem = z.object({ detail: z.string() }).meta({ id: 'Problem' })
+
+/** The document for these routes, as plain data ready to be serialised. */
+export function describeRoutes(routes: readonly Route[]): object {
+  const paths: ZodOpenApiPathsObject = {}
+  for (const route of routes) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: route.kind === 'json' ? describeJson(route) : describeRaw(route),
+    }
+  }
+  const tags = [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name }))
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Tracewright',
+      version: interfaceVersion,
+      description: 'Agent telemetry and optimization service.',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    tags,
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Session access token (ES256)' },
+        key: { type: 'http', scheme: 'bearer', description: 'Workspace API key' },
+      },
+    },
+  })
+}
+
+function describeCommon(route: Route): Pick<ZodOpenApiOperationObject, 'operationId' | 'summary' | 'tags' | 'security'> {
+  const words = route.path.replace(/^\/v1\//, '').replaceAll(/[{}]/g, '').split(/[^A-Za-z0-9]+/).filter(Boolean)
+  return {
+    operationId: [route.method.toLowerCase(), ...words].join('_'),
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    tags: [route.tag],
+    security: route.auth === 'none' ? [] : [{ [route.auth]: [] }],
+  }
+}
+
+function describeJson(route: JsonRoute): ZodOpenApiOperationObject {
+  const responses: Record<string, object> = {
+    [route.status]:
+      route.response === null
+        ? { description: 'Done' }
+        : { description: 'Success', content: { 'application/json': { schema: route.response } } },
+  }
+  for (const status of listRefusalStatuses(route)) {
+    responses[status] = { description: describeStatus(status), content: { 'application/json': { schema: problem } } }
+  }
+  if (route.params !== null || route.query !== null || route.body !== null) {
+    responses[422] = { description: 'Validation error', content: { 'application/json': { schema: validationError } } }
+  }
+  return {
+    ...describeCommon(route),
+    ...(route.params === null && route.query === null
+      ? {}
+      : {
+          requestParams: {
+            ...(route.params === null ? {} : { path: route.params }),
+            ...(route.query === null ? {} : { query: route.query }),
+          },
+        }),
+    ...(route.body === null ? {} : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+    responses,
+  } as ZodOpenApiOperationObject
+}
+
+function listRefusalStatuses(route: JsonRoute): string[] {
+  const statuses = new Set<number>(Object.values(route.refusals).map(({ status }) => status))
+  if (route.auth !== 'none') statuses.add(401)
+  if (route.role !== null) statuses.add(404)
+  if (route.role !== null && route.role !== 'viewer') statuses.add(403)
+  statuses.add(503)
+  return [...statuses].sort().map(String)
+}
+
+const statusTexts: Readonly<Record<string, string>> = {
+  400: 'Bad request',
+  401: 'Not authenticated',
+  403: 'Role too low',
+  404: 'Not found',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Body too large',
+  415: 'Unsupported media type',
+  429: 'Too many requests',
+  503: 'Temporarily unavailable',
+}
+
+const describeStatus = (status: string): string => statusTexts[status] ?? 'Error'
+
+function describeRaw(route: RawRoute): ZodOpenApiOperationObject {
+  return { ...describeCommon(route), ...route.operation } as unknown as ZodOpenApiOperationObject
+}

@@ -1,0 +1,40 @@
+// Floor 2. The only place that writes an error to the wire.
+import type { Context } from 'koa'
+import { Outage } from '../base/fault.ts'
+import type { ErrorWriter } from './route.ts'
+import type { ValidationItem } from './validation.ts'
+
+/** The one 404 for anything in a workspace that is not the caller's, byte for byte that of one that does not exist. */
+export const notFound = { status: 404, detail: 'Not found' } as const
+export const unauthorized = { status: 401, detail: 'Not authenticated' } as const
+export const forbidden = { status: 403, detail: 'Your role in this organization does not allow this' } as const
+
+/** Writes `{"detail": "<sentence>"}`, or the route's own form, with the headers that the status asks for. */
+export function writeRefusal(ctx: Context, status: number, detail: string, write: ErrorWriter = writeDetail): void {
+  write(ctx, status, detail)
+  if (status === 401) ctx.set('WWW-Authenticate', 'Bearer')
+  ctx.set('Cache-Control', 'no-store')
+}
+
+/** Writes the 422 body. */
+export function writeInvalid(ctx: Context, items: readonly ValidationItem[]): void {
+  ctx.status = 422
+  ctx.body = { detail: items }
+}
+
+/** Writes what was thrown: an Outage as 503 or 429 with Retry-After, anything else as a bare 500 (503 where the route says so). */
+export function writeThrown(ctx: Context, error: unknown, options: { writeError?: ErrorWriter; bugIsOutage?: boolean }): void {
+  const write = options.writeError ?? writeDetail
+  if (error instanceof Outage) {
+    writeRefusal(ctx, error.status, error.status === 429 ? 'Too many requests' : 'Temporarily unavailable', write)
+    ctx.set('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000))))
+    return
+  }
+  writeRefusal(ctx, options.bugIsOutage === true ? 503 : 500, 'Internal error', write)
+  if (options.bugIsOutage === true) ctx.set('Retry-After', '5')
+}
+
+const writeDetail: ErrorWriter = (ctx, status, detail) => {
+  ctx.status = status
+  ctx.body = { detail }
+}

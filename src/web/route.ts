@@ -1,0 +1,141 @@
+// Floor 2. What a route is: one value that validates, documents and answers. A capability's `routes.ts` is an array of these.
+import type { Context } from 'koa'
+import type { z } from 'zod'
+import type { Outcome } from '../base/outcome.ts'
+
+/** A signed-in human. */
+export type Session = { readonly userId: string; readonly sessionId: string }
+
+/** An SDK or proxy: a workspace API key. */
+export type KeyIdentity = { readonly keyId: string; readonly workspaceId: string }
+
+export const roles = ['viewer', 'member', 'admin', 'owner'] as const
+/** What a member may do in an org; each role may do all that the ones before it may. */
+export type Role = (typeof roles)[number]
+
+export const isAtLeast = (role: Role, wanted: Role): boolean => roles.indexOf(role) >= roles.indexOf(wanted)
+
+export type AuthKind = 'none' | 'session' | 'key'
+export type Who<A extends AuthKind> = A extends 'session' ? Session : A extends 'key' ? KeyIdentity : null
+
+/** The status and the public sentence of one refusal code. */
+export type PublicRefusal = { readonly status: 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 429; readonly detail: string }
+export type RefusalTable<C extends string> = Readonly<Record<C, PublicRefusal>>
+
+export type RequestFacts = {
+  readonly id: string
+  /** The client's address as the proxy settings let it be known. */
+  readonly ip: string
+  readonly header: (name: string) => string | undefined
+  /** Aborted when the client goes away or the service stops. */
+  readonly signal: AbortSignal
+}
+
+type Shape = z.ZodObject
+type OutputOf<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined
+
+export type Input<
+  A extends AuthKind,
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends z.ZodType | undefined,
+> = {
+  readonly who: Who<A>
+  readonly params: OutputOf<P>
+  readonly query: OutputOf<Q>
+  readonly body: OutputOf<B>
+  readonly request: RequestFacts
+}
+
+type Common = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** OpenAPI style: /v1/keys/{key_id}. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+}
+
+export type JsonRouteSpec<
+  A extends AuthKind,
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends z.ZodType | undefined,
+  R extends z.ZodType | undefined,
+  C extends string,
+> = Common & {
+  readonly auth: A
+  /** Set where the path has {workspace_id}: the caller must be a member of its org with at least this role. No member: the one 404. */
+  readonly role?: Role
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly status: 200 | 201 | 204
+  readonly response?: R
+  /** Every refusal that the handler may give. */
+  readonly refusals?: RefusalTable<C>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly handle: (input: Input<A, P, Q, B>) => Promise<Outcome<R extends z.ZodType ? z.input<R> : undefined, C>>
+}
+
+/** A JSON route with its type parameters forgotten: what the server and the OpenAPI document work on. */
+export type JsonRoute = Common & {
+  readonly kind: 'json'
+  readonly auth: AuthKind
+  readonly role: Role | null
+  readonly params: Shape | null
+  readonly query: Shape | null
+  readonly body: z.ZodType | null
+  readonly status: 200 | 201 | 204
+  readonly response: z.ZodType | null
+  readonly refusals: RefusalTable<string>
+  readonly headers: Readonly<Record<string, string>>
+  readonly handle: (input: Input<AuthKind, Shape, Shape, z.ZodType>) => Promise<Outcome<unknown, string>>
+}
+
+/** How a route that is not JSON answers errors: the ingest route speaks google.rpc.Status in the request's encoding. */
+export type ErrorWriter = (ctx: Context, status: number, detail: string) => void
+
+/** A route that reads and writes the HTTP messages itself; authentication still happens before it, without reading the body. */
+export type RawRoute = Common & {
+  readonly kind: 'raw'
+  readonly auth: AuthKind
+  /** The operation object of the OpenAPI document (responses, requestBody, parameters). */
+  readonly operation: Readonly<Record<string, unknown>>
+  readonly writeError?: ErrorWriter
+  /** A bug on this route answers 503, for clients that drop their data on 500. */
+  readonly bugIsOutage?: boolean
+  readonly handle: (ctx: Context, who: Who<AuthKind>, request: RequestFacts) => Promise<void>
+}
+
+export type Route = JsonRoute | RawRoute
+
+/** Makes a JSON route; the handler's input and outcome follow from the schemas and the refusal table. */
+export function route<
+  A extends AuthKind,
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+  R extends z.ZodType | undefined = undefined,
+  C extends string = never,
+>(spec: JsonRouteSpec<A, P, Q, B, R, C>): JsonRoute {
+  return {
+    kind: 'json',
+    method: spec.method,
+    path: spec.path,
+    tag: spec.tag,
+    summary: spec.summary,
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    auth: spec.auth,
+    role: spec.role ?? null,
+    params: spec.params ?? null,
+    query: spec.query ?? null,
+    body: spec.body ?? null,
+    status: spec.status,
+    response: spec.response ?? null,
+    refusals: spec.refusals ?? {},
+    headers: spec.headers ?? {},
+    // The server calls it with exactly what the schemas above gave; the type parameters cannot follow it there.
+    handle: spec.handle as unknown as JsonRoute['handle'],
+  }
+}

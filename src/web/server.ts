@@ -1,0 +1,168 @@
+// Floor 2. The HTTP server: routes onto Koa, one log line and one measurement a request, bounded times and sizes.
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import helmet from 'koa-helmet'
+import { Outage } from '../base/fault.ts'
+import { answerJson } from './answer-json.ts'
+import { type Authenticator, authenticate } from './authenticate.ts'
+import { unauthorized, writeRefusal, writeThrown } from './refuse.ts'
+import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
+
+export type RequestReport = {
+  readonly method: string
+  /** The route's path pattern, or "unmatched": never the path itself, which may hold secrets and has no bound. */
+  readonly route: string
+  readonly status: number
+  readonly durationMs: number
+  readonly requestId: string
+  /** What the client never sees of a failure. */
+  readonly error: unknown
+}
+
+export type ServeOptions = {
+  readonly host: string
+  readonly port: number
+  readonly routes: readonly Route[]
+  readonly authenticator: Authenticator
+  readonly maxJsonBodyBytes: number
+  /** How many proxies in front are trusted with X-Forwarded-For; 0 trusts none. */
+  readonly trustedProxies: number
+  readonly onRequest: (report: RequestReport) => void
+}
+
+export type WebServer = {
+  readonly port: number
+  /** Stops listening, lets what is in flight finish until the deadline, then cuts it off. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+const maxConnections = 10_000
+
+/** Listens when it resolves. Throws where the port is taken. */
+export async function serve(options: ServeOptions): Promise<WebServer> {
+  const stopping = new AbortController()
+  const app = makeApp(options, stopping.signal)
+  const handle = app.callback()
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000, keepAliveTimeout: 65_000, maxHeaderSize: 8_192 },
+    (request, response) => void handle(request, response),
+  )
+  server.maxConnections = maxConnections
+  // A client that asks before it sends is told no by the route itself, before any 100.
+  server.on('checkContinue', (request, response) => void handle(request, response))
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(options.port, options.host, done))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    stop: (deadlineMs) => stopServer(server, stopping, deadlineMs),
+  }
+}
+
+async function stopServer(server: Server, stopping: AbortController, deadlineMs: number): Promise<void> {
+  stopping.abort()
+  const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
+  await new Promise<void>((done) => {
+    server.close(() => done())
+    server.closeIdleConnections()
+  })
+  clearTimeout(cut)
+}
+
+function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
+  const app = new Koa({ proxy: options.trustedProxies > 0, maxIpsCount: options.trustedProxies })
+  app.silent = true
+  app.use(async (ctx, next) => await measure(ctx, next, options.onRequest, stopping))
+  app.use(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], objectSrc: ["'none'"] },
+      },
+    }),
+  )
+  const router = new Router({ strict: false })
+  for (const route of options.routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    router.register(path, [route.method], async (ctx) => {
+      ctx.state['route'] = route.path
+      await answer(ctx, route, options, stopping)
+    })
+  }
+  app.use(router.routes())
+  app.use(router.allowedMethods({ throw: false }))
+  app.use((ctx) => {
+    if (ctx.status === 405 || ctx.status === 501) writeRefusal(ctx, 405, 'Method not allowed')
+    else if (ctx.body === undefined && ctx.status === 404) writeRefusal(ctx, 404, 'Not found')
+  })
+  return app
+}
+
+async function measure(
+  ctx: Context,
+  next: () => Promise<void>,
+  onRequest: (report: RequestReport) => void,
+  stopping: AbortSignal,
+): Promise<void> {
+  const startedAtMs = performance.now()
+  const given = ctx.get('x-request-id')
+  const requestId = /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID()
+  ctx.state['requestId'] = requestId
+  ctx.set('x-request-id', requestId)
+  if (stopping.aborted) ctx.set('Connection', 'close')
+  try {
+    await next()
+    if (ctx.status === 405 && ctx.body === undefined) writeRefusal(ctx, 405, 'Method not allowed')
+  } catch (error) {
+    ctx.state['error'] = error
+    writeThrown(ctx, error, {})
+  }
+  onRequest({
+    method: ctx.method,
+    route: (ctx.state['route'] as string | undefined) ?? 'unmatched',
+    status: ctx.status,
+    durationMs: performance.now() - startedAtMs,
+    requestId,
+    error: ctx.state['error'],
+  })
+}
+
+async function answer(ctx: Context, route: Route, options: ServeOptions, stopping: AbortSignal): Promise<void> {
+  const writeError = route.kind === 'raw' ? route.writeError : undefined
+  try {
+    const who = route.auth === 'none' ? null : await authenticate(options.authenticator, route.auth, ctx)
+    if (who === null && route.auth !== 'none') {
+      // The body of a stranger is not worth reading.
+      if (ctx.req.headers['content-length'] !== '0' && ctx.method === 'POST') ctx.set('Connection', 'close')
+      return writeRefusal(ctx, unauthorized.status, unauthorized.detail, writeError)
+    }
+    const request = readFacts(ctx, stopping)
+    if (route.kind === 'raw') await (route satisfies RawRoute).handle(ctx, who, request)
+    else await answerJson(ctx, route satisfies JsonRoute, who, request, options)
+  } catch (error) {
+    if (!(error instanceof Outage) || error.cause !== undefined) ctx.state['error'] = error
+    writeThrown(ctx, error, {
+      ...(writeError === undefined ? {} : { writeError }),
+      bugIsOutage: route.kind === 'raw' && route.bugIsOutage === true,
+    })
+  }
+}
+
+function readFacts(ctx: Context, stopping: AbortSignal): RequestFacts {
+  let signal: AbortSignal | null = null
+  return {
+    id: ctx.state['requestId'] as string,
+    ip: ctx.ip,
+    header: (name) => ctx.get(name) || undefined,
+    // Made only for the handlers that wait on it.
+    get signal(): AbortSignal {
+      if (signal === null) {
+        const gone = new AbortController()
+        ctx.res.once('close', () => gone.abort())
+        signal = AbortSignal.any([gone.signal, stopping])
+      }
+      return signal
+    },
+  }
+}

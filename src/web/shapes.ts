@@ -1,0 +1,98 @@
+// Floor 2. The shapes that many routes share: path ids, query numbers, timestamps. Their faults carry pydantic v2 names.
+import { z } from 'zod'
+import { isUuid } from '../base/ids.ts'
+
+/** A custom fault: `params.type` and `params.ctx` become those of the 422 item (`web/validation.ts`). */
+const fault = (type: string, message: string, ctx?: Record<string, unknown>) => ({
+  code: 'custom' as const,
+  message,
+  params: ctx === undefined ? { type } : { type, ctx },
+})
+
+/** A UUID in a path, a query or a body; given on in lower case. */
+export const uuid = z
+  .string()
+  .superRefine((text, ctx) => {
+    if (!isUuid(text)) ctx.addIssue(fault('uuid_parsing', 'Input should be a valid UUID'))
+  })
+  .transform((text) => text.toLowerCase())
+  .meta({ type: 'string', format: 'uuid' })
+
+/** A whole number in a query string, within bounds, both included. */
+export function intParam(min: number, max: number) {
+  return z
+    .string()
+    .transform((text, ctx) => {
+      const value = /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN
+      if (Number.isNaN(value)) {
+        ctx.addIssue(fault('int_parsing', 'Input should be a valid integer, unable to parse string as an integer'))
+      } else if (value < min) {
+        ctx.addIssue(fault('greater_than_equal', `Input should be greater than or equal to ${min}`, { ge: min }))
+      } else if (value > max) {
+        ctx.addIssue(fault('less_than_equal', `Input should be less than or equal to ${max}`, { le: max }))
+      } else return value
+      return z.NEVER
+    })
+    .meta({ type: 'integer', minimum: min, maximum: max })
+}
+
+/** A number of zero or more in a query string. */
+export const positiveNumberParam = z
+  .string()
+  .transform((text, ctx) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    if (!Number.isFinite(value)) ctx.addIssue(fault('float_parsing', 'Input should be a valid number'))
+    else if (value < 0) ctx.addIssue(fault('greater_than_equal', 'Input should be greater than or equal to 0', { ge: 0 }))
+    else return value
+    return z.NEVER
+  })
+  .meta({ type: 'number', minimum: 0 })
+
+export const booleanParam = z
+  .string()
+  .transform((text, ctx) => {
+    if (['true', '1'].includes(text.toLowerCase())) return true
+    if (['false', '0'].includes(text.toLowerCase())) return false
+    ctx.addIssue(fault('bool_parsing', 'Input should be a valid boolean, unable to interpret input'))
+    return z.NEVER
+  })
+  .meta({ type: 'boolean' })
+
+export const limitParam = intParam(1, 200).default(50)
+export const offsetParam = intParam(0, 100_000).default(0)
+
+const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
+
+/** RFC 3339 with an offset, to the millisecond. In a query string a blank stands for a plus that the sender did not encode. */
+export const timestamp = z
+  .string()
+  .transform((text, ctx) => {
+    const mended = text.replace(/ (?=\d{2}:?\d{2}$)/, '+').replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
+    const parsed = timestampPattern.test(mended) ? new Date(mended) : new Date(Number.NaN)
+    if (Number.isNaN(parsed.getTime())) {
+      ctx.addIssue(fault('datetime_from_date_parsing', 'Input should be a valid datetime'))
+      return z.NEVER
+    }
+    if (!/([Zz]|[+-]\d{2}:?\d{2})$/.test(mended)) {
+      ctx.addIssue(fault('timezone_aware', 'Input should have timezone info'))
+      return z.NEVER
+    }
+    return parsed
+  })
+  .meta({ type: 'string', format: 'date-time' })
+
+/** Text of `min` to `max` characters after trimming. */
+export const trimmedText = (min: number, max: number) => z.string().trim().min(min).max(max)
+
+/** A timestamp in an answer: RFC 3339 in UTC with milliseconds. */
+export const dateTimeOut = z.iso.datetime({ offset: true }).meta({ format: 'date-time' })
+
+export const uuidOut = z.string().meta({ format: 'uuid' })
+
+export const workspaceParams = z.object({ workspace_id: uuid })
+
+/** Rejects a window or any other pair of parameters with a fault of its own at `path`. */
+export const pairFault = (path: string, type: string, message: string, ctx?: Record<string, unknown>) => ({
+  ...fault(type, message, ctx),
+  path: [path],
+})

@@ -1,0 +1,72 @@
+// A database of its own for a test file, cloned from a template that holds the migrated schema.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { loadStatements } from '../../src/store/statements.ts'
+
+const template = 'tracewright_template'
+
+export type TestDatabase = {
+  readonly url: string
+  readonly db: Database
+  /** Plain SQL, for what a test wants to see for itself. */
+  query<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
+  stop(): Promise<void>
+}
+
+/** Makes the template that every test database is a copy of. */
+export async function prepareTemplate(adminUrl: string): Promise<void> {
+  await admin(adminUrl, `create database ${template}`)
+  await migrate(withDatabase(adminUrl, template))
+}
+
+/** Clones the template; stop() drops the clone. */
+export async function makeDatabase(): Promise<TestDatabase> {
+  const adminUrl = readAdminUrl()
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await admin(adminUrl, `create database ${name} template ${template}`)
+  const url = withDatabase(adminUrl, name)
+  const db = openDatabase({
+    url,
+    statements: loadStatements(),
+    name: 'test',
+    maxConnections: 6,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 10_000,
+    onIdleError: () => undefined,
+  })
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  pool.on('error', () => undefined)
+  return {
+    url,
+    db,
+    query: async <Row extends object>(text: string, values: unknown[] = []) => (await pool.query<Row>(text, values)).rows,
+    stop: async () => {
+      await Promise.all([db.stop(), pool.end()])
+      await admin(adminUrl, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+function readAdminUrl(): string {
+  const url = process.env['TEST_DATABASE_URL']
+  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests by `npm test` or `npm test -- <files>`')
+  return url
+}
+
+async function admin(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const parsed = new URL(url)
+  parsed.pathname = `/${name}`
+  return parsed.href
+}

@@ -1,0 +1,60 @@
+// The test command: starts what the tests need, runs ava, stops what it started, and prints one closing line.
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { prepareTemplate } from './db.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const deadlineMs = 15 * 60_000
+
+// Speed only: what a test loses in a power cut nobody misses.
+const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB', 'max_connections=200']
+
+async function main(): Promise<void> {
+  const cache = join(root, '.cache')
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  const folder = mkdtempSync(join(cache, 'test-'))
+  let server: EmbeddedPostgres | null = null
+  try {
+    server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: fastSettings, onLine: () => undefined })
+    await prepareTemplate(server.url('postgres'))
+    const { passed, failed, code } = await runAva(server.url('postgres'), process.argv.slice(2))
+    const failures = failed === 0 && code !== 0 ? 1 : failed
+    process.stdout.write(`\n${passed} passed, ${failures} failed\n`)
+    process.exitCode = failures > 0 || passed === 0 ? 1 : 0
+  } finally {
+    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Result = { passed: number; failed: number; code: number }
+
+/** Shows ava's own report as it comes and reads the counts from its summary. */
+async function runAva(databaseUrl: string, files: string[]): Promise<Result> {
+  const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
+  const child = spawn(process.execPath, [ava, ...files], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TEST_DATABASE_URL: databaseUrl, NODE_ENV: 'test', FORCE_COLOR: '0' },
+  })
+  // A run that hangs must still end with a word.
+  const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+  let tail = ''
+  child.stdout.on('data', (data: Buffer) => {
+    process.stdout.write(data)
+    tail = (tail + data.toString()).slice(-4_000)
+  })
+  const code = await new Promise<number>((done) => child.once('close', (status) => done(status ?? 1)))
+  clearTimeout(killer)
+  return { passed: readCount(tail, 'passed'), failed: readCount(tail, 'failed'), code }
+}
+
+function readCount(text: string, word: string): number {
+  const matches = [...text.matchAll(new RegExp(`^\\s*(\\d+) tests? ${word}`, 'gm'))]
+  return Number(matches.at(-1)?.[1] ?? 0)
+}
+
+await main()

@@ -1,6 +1,6 @@
 // The test command: starts what the tests need, runs ava, stops what it started, and prints one closing line.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
@@ -16,6 +16,8 @@ async function main(): Promise<void> {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   const folder = mkdtempSync(join(cache, 'test-'))
+  // As root the server runs as another user, who has to get in.
+  chmodSync(folder, 0o755)
   let server: EmbeddedPostgres | null = null
   try {
     server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: fastSettings, onLine: () => undefined })

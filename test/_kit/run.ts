@@ -36,7 +36,7 @@ type Result = { passed: number; failed: number; code: number }
 
 /** Shows ava's own report as it comes and reads the counts from its summary. */
 async function runAva(databaseUrl: string, files: string[]): Promise<Result> {
-  const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
+  const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.js', import.meta.url))
   const child = spawn(process.execPath, [ava, ...files], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],

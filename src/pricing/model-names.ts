@@ -1,0 +1,93 @@
+// Floor 1. Under which names a price list may know the model that a sender named in its own way.
+import { canonicalProvider, isSelfHosted, priceListOf } from './provider.ts'
+
+/** One question to the price lists: a name in one list, or, with null, in whichever list knows it. */
+export type Candidate = { readonly list: string | null; readonly name: string }
+
+type Variant = { readonly hint: string | null; readonly name: string }
+
+const maxVariants = 8
+
+const resourcePath = /(?:^|\/)models\/([^/]+)$/
+const prefixed = /^([^/:]+)([/:])(.+)$/
+const bedrock = /^(?:(?:us-gov|us|eu|apac|ap|jp|au|ca|sa|af|me|global)\.)?([a-z0-9]+\.[^:]+?)(?:-v\d+)?(?::.*)?$/
+const bedrockVendors = new Set(
+  'ai21 amazon anthropic cohere deepseek google luma meta minimax mistral moonshot nvidia openai qwen stability twelvelabs writer zai'.split(
+    ' ',
+  ),
+)
+const dated = /(?:-20\d\d-?[01]\d-?[0-3]\d|@[^@]+)$/
+
+type Lists = (list: string) => boolean
+
+function bedrockVariants(name: string): Variant[] {
+  const plain = bedrock.exec(name)?.[1]
+  if (plain === undefined) return []
+  const dot = plain.indexOf('.')
+  if (!bedrockVendors.has(plain.slice(0, dot))) return []
+  return [name, plain, plain.slice(dot + 1)].map((each) => ({ hint: 'aws', name: each }))
+}
+
+/** `provider/model`, `provider:model`, `ft:base:owner::id`. Behind a colon only where the front is a known provider. */
+function prefixVariants({ hint, name }: Variant, hasList: Lists): Variant[] {
+  const [, front = '', mark, rest = ''] = prefixed.exec(name) ?? []
+  if (front === 'ft')
+    return [
+      { hint: 'openai', name },
+      { hint: 'openai', name: rest.split(':', 1)[0] ?? rest },
+    ]
+  const provider = front === '' ? null : canonicalProvider(front)
+  const list = provider === null ? null : priceListOf(provider)
+  if (list !== null && hasList(list)) return [{ hint: list, name: rest }]
+  return mark === '/' ? [{ hint, name: rest }] : []
+}
+
+function nextVariants(variant: Variant, hasList: Lists): Variant[] {
+  const { hint, name } = variant
+  const next: Variant[] = []
+  const resource = resourcePath.exec(name)?.[1]
+  if (resource !== undefined) next.push({ hint, name: resource })
+  if (name.startsWith('arn:')) next.push({ hint: 'aws', name: name.slice(name.lastIndexOf('/') + 1) })
+  else next.push(...prefixVariants(variant, hasList), ...bedrockVariants(name))
+  if (dated.test(name)) next.push({ hint, name: name.replace(dated, '') })
+  if (name.includes('.')) next.push({ hint, name: name.replaceAll('.', '-') })
+  return next
+}
+
+function spell(model: string, hasList: Lists): Variant[] {
+  const variants: Variant[] = [{ hint: null, name: model }]
+  const seen = new Set([`\0${model}`])
+  for (let i = 0; i < variants.length && variants.length < maxVariants; i++) {
+    const variant = variants[i]
+    if (variant === undefined) break
+    for (const next of nextVariants(variant, hasList)) {
+      const key = `${next.hint ?? ''}\0${next.name}`
+      if (next.name === '' || seen.has(key)) continue
+      seen.add(key)
+      variants.push(next)
+    }
+  }
+  return variants
+}
+
+const runsLocally = (provider: string | null): boolean => provider !== null && isSelfHosted(provider)
+
+/**
+ * The questions to ask, best first: the name as sent, then ever plainer spellings, each under the provider or the one
+ * that the name itself holds; then all of them without a provider. At most some 20. Empty for a model on the sender's
+ * own machine, which must not get the price of a hosted one. `provider` is as sent; `hasList` tells the known lists.
+ */
+export function candidatesOf(provider: string | null, model: string, hasList: Lists): Candidate[] {
+  const name = model.trim().toLowerCase()
+  const canonical = provider === null ? null : canonicalProvider(provider)
+  const front = prefixed.exec(name)?.[1]
+  if (name === '' || runsLocally(canonical) || (front !== undefined && runsLocally(canonicalProvider(front)))) return []
+  const own = canonical === null ? null : priceListOf(canonical)
+  const variants = spell(name, hasList)
+  const named = variants.map((variant) => ({ list: variant.hint ?? own, name: variant.name }))
+  const names = new Set(variants.map((variant) => variant.name))
+  return [
+    ...named.filter((candidate) => candidate.list !== null),
+    ...[...names].map((each) => ({ list: null, name: each })),
+  ]
+}

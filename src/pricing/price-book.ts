@@ -1,0 +1,85 @@
+// Floor 1. The price of a call, from the price lists that are bundled with genai-prices.
+import { calcPrice, findProvider } from '@pydantic/genai-prices'
+import { LRUCache } from 'lru-cache'
+import type { Usage } from '../otlp/event.ts'
+import { costOf } from './cost.ts'
+import { candidatesOf } from './model-names.ts'
+import { compileRates, type RateBook, ratesAt } from './rates.ts'
+
+/** The release of genai-prices that is installed (a test holds it to package.json), so that a re-price can find its rows. */
+export const priceListVersion = '0.1.8'
+
+const maxCachedModels = 4_096
+const maxNameLength = 256
+
+export type PriceQuestion = {
+  /** As sent or canonical. */
+  readonly provider: string | null
+  readonly model: string | null
+  readonly usage: Usage
+  readonly startTimeMs: number
+  readonly serviceTier?: string | null
+  readonly batch?: boolean
+}
+
+export type Priced = {
+  readonly costUsd: number | null
+  readonly cacheSavingsUsd: number | null
+  /**
+   * `genai-prices:<version>:<list>/<model>`; followed by `;standard-rate` where the call was of a batch or a service
+   * tier whose own rate the lists do not hold.
+   */
+  readonly source: string | null
+}
+
+export type PriceBook = {
+  /**
+   * Cost and cache savings of one call at the prices of its start time. All null: unpriced, since the model or a count is
+   * not known; a cost of 0 only where the list says the model is free. The lists hold no rates for batches and service
+   * tiers: such a call is priced at the standard rate and its source says so. About 1 µs once the model was seen.
+   */
+  readonly priceUsage: (question: PriceQuestion) => Priced
+}
+
+type Entry = { readonly rates: RateBook; readonly source: string }
+
+const unpriced: Priced = { costUsd: null, cacheSavingsUsd: null, source: null }
+const standardTiers = new Set(['default', 'standard', 'auto', 'standard_only', 'on_demand', ''])
+
+const hasList = (list: string): boolean => findProvider({ providerId: list })?.id === list
+
+function lookUp(provider: string | null, model: string): Entry | null {
+  for (const { list, name } of candidatesOf(provider, model, hasList)) {
+    const found = calcPrice({}, name, list === null ? {} : { providerId: list })
+    if (found !== null) {
+      const source = `genai-prices:${priceListVersion}:${found.provider.id}/${found.model.id}`
+      return { rates: compileRates(found.model), source }
+    }
+  }
+  return null
+}
+
+/** A price book with its own bounded memory of resolved models (4,096, those not found included). */
+export function openPriceBook(): PriceBook {
+  const entries = new LRUCache<string, Entry | { readonly rates: null }>({ max: maxCachedModels })
+
+  function resolve(provider: string | null, model: string): Entry | { readonly rates: null } {
+    const key = `${provider ?? ''}\0${model}`
+    const known = entries.get(key)
+    if (known !== undefined) return known
+    const entry = lookUp(provider, model) ?? { rates: null }
+    entries.set(key, entry)
+    return entry
+  }
+
+  return {
+    priceUsage({ provider, model, usage, startTimeMs, serviceTier = null, batch = false }) {
+      if (model === null || model.length > maxNameLength || (provider?.length ?? 0) > maxNameLength) return unpriced
+      const entry = resolve(provider, model)
+      const cost = entry.rates === null ? null : costOf(ratesAt(entry.rates, startTimeMs), usage)
+      if (cost === null || entry.rates === null) return unpriced
+      const special = batch || (serviceTier !== null && !standardTiers.has(serviceTier.toLowerCase()))
+      return { ...cost, source: special ? `${entry.source};standard-rate` : entry.source }
+    },
+  }
+}

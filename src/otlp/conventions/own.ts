@@ -1,0 +1,104 @@
+// Floor 1. The attributes of our own namespace, tracewright.*, checked before anything may rely on them.
+import { isUuid } from '../../base/ids.ts'
+import type { EncryptedResult } from '../event.ts'
+import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
+import { asText, bounded, isTrue, maxNameChars } from './attribute.ts'
+import { parseStructure } from './json.ts'
+import type { Reading } from './reading.ts'
+
+const maxHashChars = 128
+const inputHashForm = /^[A-Za-z0-9:_-]{1,128}$/
+const maxToolCallIds = 1_000
+const ivBytes = 12
+const tagBytes = 16
+
+/** Bytes of a stored tool result's ciphertext, where the caller names no other limit. */
+export const defaultMaxCiphertextBytes = 256 * 1_024
+
+export type OwnTool = {
+  /** As the sender gave it, of the allowed form; null where absent or malformed. */
+  readonly inputHash: string | null
+  readonly contentHash: string | null
+  readonly attested: boolean
+  readonly served: boolean
+  readonly holdout: boolean
+  readonly decisionId: string | null
+  readonly encrypted: EncryptedResult | null
+}
+
+export const noOwnTool: OwnTool = {
+  inputHash: null,
+  contentHash: null,
+  attested: false,
+  served: false,
+  holdout: false,
+  decisionId: null,
+  encrypted: null,
+}
+
+/** Bytes as they are, or out of base64 text of at most `maxBytes`. */
+function bytesOf(value: AttributeValue | undefined, maxBytes: number): Uint8Array | null {
+  if (value instanceof Uint8Array) return value.length > maxBytes ? null : value
+  if (typeof value !== 'string' || value.length > Math.ceil(maxBytes / 3) * 4) return null
+  const unpadded = value.endsWith('==') ? value.length - 2 : value.endsWith('=') ? value.length - 1 : value.length
+  const bytes = Buffer.from(value, 'base64')
+  // The decoder leaves out what is no base64, so that only whole text gives this length.
+  return unpadded % 4 !== 1 && bytes.length === Math.floor((unpadded * 3) / 4) ? bytes : null
+}
+
+function readEncrypted(attributes: AttributeMap, maxCiphertextBytes: number, flags: Set<Flag>): EncryptedResult | null {
+  const given = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => attributes.get(`tracewright.tool.${part}`))
+  if (given.every((part) => part === undefined || part === null)) return null
+  const ciphertext = bytesOf(given[0], maxCiphertextBytes)
+  const iv = bytesOf(given[1], ivBytes)
+  const tag = bytesOf(given[2], tagBytes)
+  const keyId = given[3]
+  if (
+    ciphertext === null ||
+    iv?.length !== ivBytes ||
+    tag?.length !== tagBytes ||
+    typeof keyId !== 'string' ||
+    keyId === '' ||
+    keyId.length > maxHashChars
+  ) {
+    flags.add('payload_invalid')
+    return null
+  }
+  return { ciphertext, iv, tag, keyId }
+}
+
+/** What our SDK says of a tool call. An incomplete or malformed payload is dropped whole with flag `payload_invalid`. */
+export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: number): OwnTool {
+  const inputHash = attributes.get('tracewright.tool.input_hash')
+  const contentHash = attributes.get('tracewright.tool.content_hash')
+  const decisionId = attributes.get('tracewright.decision_id')
+  return {
+    inputHash: typeof inputHash === 'string' && inputHashForm.test(inputHash) ? inputHash : null,
+    contentHash:
+      typeof contentHash === 'string' && contentHash !== '' && contentHash.length <= maxHashChars ? contentHash : null,
+    attested: isTrue(attributes.get('tracewright.tool.attested')),
+    served: isTrue(attributes.get('tracewright.tool.served')),
+    holdout: isTrue(attributes.get('tracewright.holdout')),
+    decisionId: typeof decisionId === 'string' && isUuid(decisionId) ? decisionId.toLowerCase() : null,
+    encrypted: readEncrypted(attributes, maxCiphertextBytes, flags),
+  }
+}
+
+/** The distinct tool call ids that an attribute lists, as a list or as JSON text; at most 1,000, else `truncated`. */
+export function readToolCallIds(attributes: AttributeMap, name: string, flags: Set<Flag>): readonly string[] {
+  const value = attributes.get(name)
+  if (value === undefined || value === null) return []
+  const listed = typeof value === 'string' ? parseStructure(value, flags) : value
+  if (!Array.isArray(listed)) return []
+  const ids = new Set<string>()
+  for (const item of listed as AttributeValue[]) {
+    const id = asText(item)
+    if (id === null) continue
+    if (ids.size >= maxToolCallIds) {
+      flags.add('truncated')
+      break
+    }
+    ids.add(bounded(id, maxNameChars, flags))
+  }
+  return [...ids]
+}

@@ -1,0 +1,43 @@
+// Floor 1. One span being read: its attributes, the JSON inside them parsed once, and whose dialect its bare names are.
+import type { AttributeMap, Flag, Span } from '../span.ts'
+import { toPlain } from './attribute.ts'
+import { isObject, type JsonObject, parseStructure } from './json.ts'
+
+export type Reading = {
+  readonly span: Span
+  readonly attributes: AttributeMap
+  readonly resource: AttributeMap
+  readonly flags: Set<Flag>
+  readonly isClaudeCode: boolean
+  readonly isPydanticAi: boolean
+  readonly isStrands: boolean
+  /** The JSON object in an attribute, as text or as a map; null where there is none. Parsed once a span. */
+  readonly object: (name: string) => JsonObject | null
+}
+
+/** Opens a span for reading. Cost: three comparisons; nothing is parsed before it is asked for. */
+export function openReading(span: Span): Reading {
+  const scope = span.scope.name
+  const { attributes, flags } = span
+  let parsed: Map<string, JsonObject | null> | undefined
+  return {
+    span,
+    attributes,
+    resource: span.resource.attributes,
+    flags,
+    isClaudeCode: span.name.startsWith('claude_code.') || scope.startsWith('com.anthropic.claude_code'),
+    isPydanticAi: scope === 'pydantic-ai' || scope.startsWith('pydantic_ai') || scope.startsWith('logfire'),
+    isStrands: scope.startsWith('strands') || attributes.get('gen_ai.system') === 'strands-agents',
+    object(name) {
+      const value = attributes.get(name)
+      if (value === undefined || value === null) return null
+      parsed ??= new Map()
+      const known = parsed.get(name)
+      if (known !== undefined) return known
+      const plain = typeof value === 'string' ? parseStructure(value, flags) : toPlain(value, flags)
+      const found = isObject(plain) ? plain : null
+      parsed.set(name, found)
+      return found
+    },
+  }
+}

@@ -1,0 +1,141 @@
+// Floor 1. A tool call: its name, its id, what it was given and what it gave back.
+
+import { hashInput, hashInputText } from '../canonical-json.ts'
+import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
+import { bounded, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
+import { parseJson } from './json.ts'
+import { readContentMessages } from './messages/content.ts'
+import type { Reading } from './reading.ts'
+
+const nameNames = ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name']
+const bareNameNames = ['lk.function_tool.name', 'tool_name']
+const idNames = [
+  'gen_ai.tool.call.id',
+  'tool.id',
+  'tool_call.id',
+  'tool.call_id',
+  'ai.toolCall.id',
+  'tool_use_id',
+  'lk.function_tool.id',
+]
+/** `tool.parameters` stands last, since most OpenInference instrumentations put the tool's schema there. */
+const argumentNames = [
+  'gen_ai.tool.call.arguments',
+  'gen_ai.tool.args',
+  'gen_ai.tool.input',
+  'input.value',
+  'ai.toolCall.args',
+  'tool_arguments',
+  'traceloop.entity.input',
+  'gcp.vertex.agent.tool_call_args',
+  'tool_input',
+  'mcp.request.argument',
+  'langfuse.observation.input',
+  'lk.function_tool.arguments',
+  'lmnr.span.input',
+  'mlflow.spanInputs',
+  'genkit:input',
+  'gen_ai.prompt',
+  'tool.parameters',
+]
+const resultNames = [
+  'gen_ai.tool.call.result',
+  'gen_ai.tool.output',
+  'output.value',
+  'ai.toolCall.result',
+  'tool_response',
+  'traceloop.entity.output',
+  'gcp.vertex.agent.tool_response',
+  'mcp.response.value',
+  'langfuse.observation.output',
+  'lk.function_tool.output',
+  'lmnr.span.output',
+  'mlflow.spanOutputs',
+  'genkit:output',
+  'gen_ai.completion',
+]
+const namePrefixes = ['execute_tool ', 'tools/call ', 'running tool: ', 'anthropic.tool_use ']
+
+export type ToolCall = {
+  readonly toolName: string | null
+  readonly toolCallId: string | null
+  readonly arguments: unknown
+  readonly result: unknown
+  /** sha256:… over the RFC 8785 form of the arguments; null where there are none. */
+  readonly computedHash: string | null
+}
+
+/** The name by attribute, else out of the span's name. Claude Code's steps inside a tool call have no name of their own. */
+function readToolName({ attributes, span, flags }: Reading): string | null {
+  const stated = firstName(attributes, nameNames, flags)
+  if (stated !== null) return stated
+  if (attributes.get('traceloop.span.kind') === 'tool') {
+    const entity = firstName(attributes, ['traceloop.entity.name'], flags)
+    if (entity !== null) return entity
+  }
+  const bare = firstName(attributes, bareNameNames, flags)
+  if (bare !== null) return bare
+  if (span.name.startsWith('claude_code.tool.')) return null
+  const prefix = namePrefixes.find((start) => span.name.startsWith(start) && span.name.length > start.length)
+  return bounded(prefix === undefined ? span.name : span.name.slice(prefix.length), maxNameChars, flags)
+}
+
+/** A JSON value, or the text where it is no JSON. */
+function valueOf(value: AttributeValue | undefined, flags: Set<Flag>): unknown {
+  if (value === undefined) return null
+  if (typeof value !== 'string') return toPlain(value, flags)
+  const parsed = parseJson(value, flags)
+  return parsed === undefined ? value : parsed
+}
+
+const hashOf = (value: AttributeValue): string | null =>
+  typeof value === 'string' ? hashInputText(value) : hashInput(value)
+
+/** Where a tool span has its input and output as events (Strands, Claude Code) rather than as attributes. */
+function inEvent({ span }: Reading, way: 'input' | 'output'): AttributeValue | undefined {
+  for (const { name, attributes } of span.events) {
+    const value = way === 'input' ? eventInput(name, attributes) : eventOutput(name, attributes)
+    if (value !== undefined && value !== null && value !== '') return value
+  }
+  return undefined
+}
+
+const eventInput = (name: string, attributes: AttributeMap) =>
+  name === 'gen_ai.tool.message' ? attributes.get('content') : undefined
+
+function eventOutput(name: string, attributes: AttributeMap): AttributeValue | undefined {
+  if (name === 'gen_ai.choice') return attributes.get('message')
+  if (name !== 'tool.output') return undefined
+  return firstPresent(attributes, ['output', 'content', 'tool_output']) ?? attributes
+}
+
+/** The arguments or the result out of messages, where a tool span has only those. */
+function inMessages(reading: Reading, way: 'input' | 'output'): unknown {
+  for (const message of readContentMessages(reading, way) ?? []) {
+    for (const part of message.parts) {
+      if (way === 'input' && part.type === 'tool_call') return part.arguments
+      if (way === 'output' && part.type === 'tool_result') return part.result
+    }
+  }
+  return null
+}
+
+/**
+ * Reads a span of kind tool. The hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are
+ * one input. Cost: about 40 look-ups, one parse each way and, where `wantsHash`, one more parse and one hash.
+ */
+export function readToolCall(reading: Reading, wantsHash: boolean): ToolCall {
+  const { attributes, flags } = reading
+  const given = firstPresent(attributes, argumentNames) ?? inEvent(reading, 'input')
+  const gave = firstPresent(attributes, resultNames) ?? inEvent(reading, 'output')
+  const told = given === undefined ? inMessages(reading, 'input') : null
+  let computedHash: string | null = null
+  if (wantsHash) computedHash = given === undefined ? (told === null ? null : hashInput(told)) : hashOf(given)
+  return {
+    toolName: readToolName(reading),
+    toolCallId: firstName(attributes, idNames, flags),
+    arguments: given === undefined ? told : valueOf(given, flags),
+    result: gave === undefined ? inMessages(reading, 'output') : valueOf(gave, flags),
+    computedHash,
+  }
+}

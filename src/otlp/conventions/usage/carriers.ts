@@ -1,0 +1,83 @@
+// Floor 1. Token counts inside JSON attributes: Vercel's provider metadata, LangSmith's details, Google ADK's response.
+import type { Flag } from '../../span.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { Reading } from '../reading.ts'
+import { readCount } from './count.ts'
+import { fillFromLangfuse } from './langfuse.ts'
+import type { ToldUsage } from './told.ts'
+
+/** The first count at one of these paths into a JSON object. */
+function countAt(object: JsonObject, paths: readonly (readonly string[])[], flags: Set<Flag>): number | null {
+  for (const path of paths) {
+    let value: unknown = object
+    for (const step of path) value = isObject(value) ? value[step] : undefined
+    const count = value === undefined ? null : readCount(value, flags)
+    if (count !== null) return count
+  }
+  return null
+}
+
+function fillFromVercel(metadata: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  told.cached ??= countAt(
+    metadata,
+    [
+      ['openai', 'cachedPromptTokens'],
+      ['anthropic', 'usage', 'cache_read_input_tokens'],
+      ['anthropic', 'cacheReadInputTokens'],
+      ['bedrock', 'usage', 'cacheReadInputTokens'],
+    ],
+    flags,
+  )
+  told.cacheWrite ??= countAt(
+    metadata,
+    [
+      ['anthropic', 'usage', 'cache_creation_input_tokens'],
+      ['anthropic', 'cacheCreationInputTokens'],
+      ['bedrock', 'usage', 'cacheWriteInputTokens'],
+    ],
+    flags,
+  )
+  const split = ['anthropic', 'usage', 'cache_creation']
+  told.cacheWrite5m ??= countAt(metadata, [[...split, 'ephemeral_5m_input_tokens']], flags)
+  told.cacheWrite1h ??= countAt(metadata, [[...split, 'ephemeral_1h_input_tokens']], flags)
+  told.reasoning ??= countAt(metadata, [['openai', 'reasoningTokens']], flags)
+  // SDK 5 and older repeat Anthropic's own input, which leaves the cache out; SDK 6 adds it up.
+  const raw = countAt(metadata, [['anthropic', 'usage', 'input_tokens']], flags)
+  if (raw !== null && raw === told.input) told.cacheIsBeside = true
+}
+
+function fillFromGoogle(response: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  const usage = response['usage_metadata']
+  if (!isObject(usage)) return
+  told.input ??= readCount(usage['prompt_token_count'], flags)
+  told.output ??= readCount(usage['candidates_token_count'], flags)
+  told.total ??= readCount(usage['total_token_count'], flags)
+  told.cached ??= readCount(usage['cached_content_token_count'], flags)
+  told.reasoning ??= readCount(usage['thoughts_token_count'], flags)
+}
+
+/** Fills what the flat attributes left open. Parses only the JSON that is there. */
+export function fillFromCarriers(reading: Reading, told: ToldUsage): void {
+  const { attributes, flags } = reading
+  if (attributes.has('ai.response.providerMetadata')) {
+    const metadata = reading.object('ai.response.providerMetadata')
+    if (metadata !== null) fillFromVercel(metadata, told, flags)
+  }
+  if (attributes.has('gen_ai.usage.input_token_details')) {
+    const details = reading.object('gen_ai.usage.input_token_details')
+    told.cached ??= details === null ? null : readCount(details['cache_read'], flags)
+    told.cacheWrite ??= details === null ? null : readCount(details['cache_creation'], flags)
+  }
+  if (attributes.has('gen_ai.usage.output_token_details')) {
+    const details = reading.object('gen_ai.usage.output_token_details')
+    told.reasoning ??= details === null ? null : readCount(details['reasoning'], flags)
+  }
+  if (attributes.has('gcp.vertex.agent.llm_response')) {
+    const response = reading.object('gcp.vertex.agent.llm_response')
+    if (response !== null) fillFromGoogle(response, told, flags)
+  }
+  if (attributes.has('langfuse.observation.usage_details')) {
+    const details = reading.object('langfuse.observation.usage_details')
+    if (details !== null) fillFromLangfuse(details, told, flags)
+  }
+}

@@ -1,0 +1,108 @@
+// Floor 1. Token counts as the sender's attributes tell them, before they are made to agree with each other.
+
+import type { Reading } from '../reading.ts'
+import { firstCount } from './count.ts'
+
+/** Counts as told. Null: not told. Whether `input` holds the cache and `output` the reasoning is not yet known. */
+export type ToldUsage = {
+  input: number | null
+  output: number | null
+  total: number | null
+  cached: number | null
+  cacheWrite: number | null
+  cacheWrite5m: number | null
+  cacheWrite1h: number | null
+  reasoning: number | null
+  /** The dialect is known to count the cache beside the input. */
+  cacheIsBeside: boolean
+}
+
+const names = {
+  input: [
+    'gen_ai.usage.input_tokens',
+    'gen_ai.usage.prompt_tokens',
+    'llm.token_count.prompt',
+    'ai.usage.inputTokens',
+    'ai.usage.promptTokens',
+    'llm.usage.prompt_tokens',
+  ],
+  output: [
+    'gen_ai.usage.output_tokens',
+    'gen_ai.usage.completion_tokens',
+    'llm.token_count.completion',
+    'ai.usage.outputTokens',
+    'ai.usage.completionTokens',
+    'llm.usage.completion_tokens',
+  ],
+  total: ['gen_ai.usage.total_tokens', 'llm.usage.total_tokens', 'llm.token_count.total', 'ai.usage.totalTokens'],
+  cached: [
+    'gen_ai.usage.cache_read.input_tokens',
+    'gen_ai.usage.cache_read_input_tokens',
+    'gen_ai.usage.cache_read_tokens',
+    'gen_ai.usage.details.cache_read_tokens',
+    'gen_ai.usage.details.cache_read_input_tokens',
+    'gen_ai.usage.input_tokens.cached',
+    'gen_ai.usage.cached_input_tokens',
+    'llm.token_count.prompt_details.cache_read',
+    'llm.token_count.prompt_details.cache_input',
+    'ai.usage.inputTokenDetails.cacheReadTokens',
+    'ai.usage.cachedInputTokens',
+  ],
+  cacheWrite: [
+    'gen_ai.usage.cache_write.input_tokens',
+    'gen_ai.usage.cache_creation.input_tokens',
+    'gen_ai.usage.cache_creation_input_tokens',
+    'gen_ai.usage.cache_write_input_tokens',
+    'gen_ai.usage.cache_write_tokens',
+    'gen_ai.usage.details.cache_write_tokens',
+    'gen_ai.usage.details.cache_creation_input_tokens',
+    'gen_ai.usage.input_tokens.cache_write',
+    'llm.token_count.prompt_details.cache_write',
+    'ai.usage.inputTokenDetails.cacheWriteTokens',
+  ],
+  reasoning: [
+    'gen_ai.usage.reasoning.output_tokens',
+    'gen_ai.usage.reasoning_tokens',
+    'gen_ai.usage.details.reasoning_tokens',
+    'gen_ai.usage.output_tokens.reasoning',
+    'llm.token_count.completion_details.reasoning',
+    'ai.usage.outputTokenDetails.reasoningTokens',
+    'ai.usage.reasoningTokens',
+    'gen_ai.usage.experimental.reasoning_tokens',
+  ],
+}
+const write5mNames = ['gen_ai.usage.cache_creation.input_tokens.ephemeral_5m']
+const write1hNames = ['gen_ai.usage.cache_creation.input_tokens.ephemeral_1h']
+
+/** Names without a namespace: Claude Code's own, and plain enough that hand-made spans use them as well. */
+const bare = {
+  input: ['input_tokens'],
+  output: ['output_tokens'],
+  cached: ['cache_read_tokens', 'cache_read_input_tokens'],
+  cacheWrite: ['cache_creation_tokens', 'cache_creation_input_tokens'],
+}
+
+/** The counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
+export function readToldUsage({ attributes, flags, isClaudeCode }: Reading, isCall: boolean): ToldUsage {
+  const told: ToldUsage = {
+    input: firstCount(attributes, names.input, flags),
+    output: firstCount(attributes, names.output, flags),
+    total: firstCount(attributes, names.total, flags),
+    cached: firstCount(attributes, names.cached, flags),
+    cacheWrite: firstCount(attributes, names.cacheWrite, flags),
+    cacheWrite5m: firstCount(attributes, write5mNames, flags),
+    cacheWrite1h: firstCount(attributes, write1hNames, flags),
+    reasoning: firstCount(attributes, names.reasoning, flags),
+    cacheIsBeside: false,
+  }
+  if (!isCall && !isClaudeCode) return told
+  if (told.input === null) {
+    told.input = firstCount(attributes, bare.input, flags)
+    told.cacheIsBeside = isClaudeCode && told.input !== null
+  }
+  told.output ??= firstCount(attributes, bare.output, flags)
+  told.cached ??= firstCount(attributes, bare.cached, flags)
+  told.cacheWrite ??= firstCount(attributes, bare.cacheWrite, flags)
+  if (told.input === null) told.input = firstCount(attributes, ['ai.usage.tokens'], flags)
+  return told
+}

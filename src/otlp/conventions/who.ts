@@ -1,0 +1,90 @@
+// Floor 1. Whose work a span is: agent, session, user, kind of task, environment.
+import type { Kind } from '../event.ts'
+import { asText, bounded, firstName, maxNameChars } from './attribute.ts'
+import type { Reading } from './reading.ts'
+
+const agentNames = ['gen_ai.agent.name', 'agent.name']
+const laterAgentNames = ['traceloop.workflow.name', 'gen_ai.workflow.name']
+const agentVersionNames = ['gen_ai.agent.version', 'traceloop.entity.version', 'langfuse.version']
+const resourceVersionNames = ['gen_ai.main_agent.version', 'langfuse.version', 'service.version']
+const fallbackAgentNames = ['gen_ai.main_agent.name', 'service.name']
+
+/** What the application itself set comes before what an instrumentation made up. */
+const sessionNames = [
+  'langfuse.session.id',
+  'session.id',
+  'gen_ai.conversation.id',
+  'langsmith.trace.session_id',
+  'traceloop.association.properties.session_id',
+  'traceloop.association.properties.thread_id',
+  'lmnr.association.properties.session_id',
+  'ai.telemetry.metadata.sessionId',
+  'ai.telemetry.metadata.session_id',
+  'langfuse.observation.metadata.langfuse_session_id',
+  'langfuse.trace.metadata.langfuse_session_id',
+  'wandb.thread_id',
+  'thread_id',
+]
+const userNames = [
+  'user.id',
+  'langfuse.user.id',
+  'enduser.id',
+  'traceloop.association.properties.user_id',
+  'lmnr.association.properties.user_id',
+  'ai.telemetry.metadata.userId',
+  'llm.user',
+  'langsmith.metadata.user_id',
+]
+const resourceSessionNames = ['langfuse.session.id', 'session.id']
+const resourceUserNames = ['user.id', 'langfuse.user.id', 'enduser.id']
+const environmentNames = [
+  'langfuse.environment',
+  'deployment.environment.name',
+  'deployment.environment',
+  'gen_ai.environment',
+]
+const taskTypeNames = ['tracewright.task_type']
+
+export type Who = {
+  readonly agentOwn: string | null
+  readonly agentFallback: string
+  readonly agentVersion: string | null
+  readonly sessionId: string | null
+  readonly userId: string | null
+  readonly taskType: string | null
+  readonly environment: string | null
+}
+
+function readAgent(reading: Reading, kind: Kind): string | null {
+  const { attributes, flags } = reading
+  const stated = firstName(attributes, agentNames, flags)
+  if (stated !== null) return stated
+  let text = reading.isPydanticAi ? asText(attributes.get('agent_name')) : null
+  if (text === null && kind === 'agent' && attributes.has('openinference.span.kind')) {
+    text = asText(attributes.get('graph.node.name'))
+  }
+  if (text === null && attributes.get('traceloop.span.kind') === 'agent') {
+    text = asText(attributes.get('traceloop.entity.name'))
+  }
+  text ??= asText(attributes.get('ai.telemetry.functionId'))
+  if (text === null && reading.isClaudeCode) {
+    // Only a subagent's source names an agent; the others say which part of the program asked.
+    const source = asText(attributes.get('query_source'))
+    if (source?.startsWith('agent:') && source.length > 'agent:'.length) text = source.slice('agent:'.length)
+  }
+  return text === null ? firstName(attributes, laterAgentNames, flags) : bounded(text, maxNameChars, flags)
+}
+
+/** Reads the span first and its resource where the span is silent. Cost: about 45 look-ups at worst. */
+export function readWho(reading: Reading, kind: Kind): Who {
+  const { attributes, resource, flags } = reading
+  return {
+    agentOwn: readAgent(reading, kind),
+    agentFallback: firstName(resource, fallbackAgentNames, flags) ?? 'unknown',
+    agentVersion: firstName(attributes, agentVersionNames, flags) ?? firstName(resource, resourceVersionNames, flags),
+    sessionId: firstName(attributes, sessionNames, flags) ?? firstName(resource, resourceSessionNames, flags),
+    userId: firstName(attributes, userNames, flags) ?? firstName(resource, resourceUserNames, flags),
+    taskType: firstName(attributes, taskTypeNames, flags) ?? firstName(resource, taskTypeNames, flags),
+    environment: firstName(attributes, environmentNames, flags) ?? firstName(resource, environmentNames, flags),
+  }
+}

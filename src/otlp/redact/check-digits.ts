@@ -1,0 +1,41 @@
+// Floor 1. The check digits that tell a card number or a bank account from any other number.
+
+/** True where the digits of a text, blanks and dashes aside, are 13 to 19 and pass the Luhn check (ISO/IEC 7812-1). */
+export function isCardNumber(text: string): boolean {
+  let count = 0
+  let sum = 0
+  for (let i = text.length - 1; i >= 0; i--) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit < 0) continue
+    const doubled = count % 2 === 1 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+    count++
+  }
+  return count > 12 && count < 20 && sum % 10 === 0
+}
+
+/** Lengths of national account numbers, from the IBAN registry (ISO 13616). */
+const lengths: ReadonlyMap<string, number> = new Map(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
+    'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 ' +
+    'LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 ' +
+    'QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+)
+
+/** How many characters an IBAN of this country has; undefined where the country has none. */
+export const ibanLength = (country: string): number | undefined => lengths.get(country)
+
+/** True where letters and digits without blanks pass the mod 97 check of an IBAN. */
+export function isIban(compact: string): boolean {
+  if (compact.length !== ibanLength(compact.slice(0, 2))) return false
+  let remainder = 0
+  for (const character of compact.slice(4) + compact.slice(0, 4)) {
+    const value = Number.parseInt(character, 36)
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return remainder === 1
+}

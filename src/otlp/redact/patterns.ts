@@ -1,0 +1,188 @@
+// Floor 1. What a secret or a personal identifier looks like in text. Linear time: a run of characters is entered only at its start.
+import { isIPv6 } from 'node:net'
+import { ibanLength, isCardNumber, isIban } from './check-digits.ts'
+
+/** Part of a text, the end not included. */
+export type Span = { readonly start: number; readonly end: number }
+
+export type Pattern = {
+  readonly kind: string
+  /** False where the text cannot hold one; costs little. */
+  readonly worthALook: (text: string) => boolean
+  /** The first one at or after `from`, or null. */
+  readonly find: (text: string, from: number) => Span | null
+}
+
+/** A place where a run of these characters starts, be it behind an escaped line break, as in JSON inside of text. */
+const startOf = (run: string): string => `(?:(?<![${run}])(?!(?<=\\\\)[nrt])|(?<=\\\\[nrt]))`
+
+const has =
+  (...parts: readonly string[]) =>
+  (text: string): boolean =>
+    parts.some((part) => text.includes(part))
+
+/** The match of a regular expression, or, where it has a group `value`, the last place of that in the match. */
+function byRegExp(source: string, flags = ''): Pattern['find'] {
+  const expression = new RegExp(source, `g${flags}`)
+  return (text, from) => {
+    expression.lastIndex = from
+    const match = expression.exec(text)
+    if (match === null) return null
+    const value = match.groups?.['value'] ?? match[0]
+    const start = match.index + match[0].lastIndexOf(value)
+    return { start, end: start + value.length }
+  }
+}
+
+/** A private key to its end mark, or to the end of the text where that is cut off. */
+function findPrivateKey(text: string, from: number): Span | null {
+  const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+  begin.lastIndex = from
+  const match = begin.exec(text)
+  if (match === null) return null
+  const endMark = text.indexOf('-----END', match.index)
+  const end = endMark === -1 ? -1 : text.indexOf('-----', endMark + 8)
+  return { start: match.index, end: end === -1 ? text.length : end + 5 }
+}
+
+/** Digits without a break, or in the groups that are printed on cards: 4-4-4-4, 4-4-4-4-3, 4-4-4-1, 4-6-5, 4-6-4. */
+const cardStart = new RegExp(
+  String.raw`${startOf('\\w.')}[2-6]\d{3}(?:([ -])(?:\d{4}\1\d{4}\1(?:\d{4}(?:\1\d{3})?|\d)|\d{6}\1\d{4,5})|\d{9,15})(?!\d|\.\d)`,
+  'g',
+)
+
+const localPart = /[\w.%+-]/
+const mailDomain = /[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,63}/y
+
+/** An e-mail address, looked for from its `@` in both directions. */
+function findEmail(text: string, from: number): Span | null {
+  for (let at = text.indexOf('@', from); at !== -1; at = text.indexOf('@', at + 1)) {
+    mailDomain.lastIndex = at + 1
+    if (!mailDomain.test(text)) continue
+    let start = at
+    while (start > from && at - start < 64 && localPart.test(text[start - 1] ?? '')) start--
+    if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start++
+    if (start < at) return { start, end: mailDomain.lastIndex }
+  }
+  return null
+}
+
+/** A card number on its own or before three digits more. */
+function findCard(text: string, from: number): Span | null {
+  cardStart.lastIndex = from
+  for (let match = cardStart.exec(text); match !== null; match = cardStart.exec(text)) {
+    const [row, mark = ''] = match
+    const shorter = mark === '' ? '' : row.slice(0, row.lastIndexOf(mark))
+    const card = [row, shorter].find(isCardNumber)
+    if (card !== undefined) return { start: match.index, end: match.index + card.length }
+    cardStart.lastIndex = match.index + 4
+  }
+  return null
+}
+
+const ibanStart = new RegExp(`${startOf('A-Za-z0-9')}[A-Z]{2}\\d{2}(?:[ -]?[A-Z0-9]){11,29}`, 'g')
+
+function findIban(text: string, from: number): Span | null {
+  ibanStart.lastIndex = from
+  for (let match = ibanStart.exec(text); match !== null; match = ibanStart.exec(text)) {
+    const length = ibanLength(match[0].slice(0, 2)) ?? 0
+    let compact = ''
+    let end = 0
+    for (; end < match[0].length && compact.length < length; end++) {
+      const character = match[0][end] ?? ''
+      if (character !== ' ' && character !== '-') compact += character
+    }
+    if (compact.length > 0 && isIban(compact)) return { start: match.index, end: match.index + end }
+    ibanStart.lastIndex = match.index + 4
+  }
+  return null
+}
+
+const address6 = new RegExp(
+  `${startOf('\\w:.')}(?:[0-9a-f]{0,4}:){2,7}(?:[0-9a-f]{1,4}|\\d{1,3}(?:\\.\\d{1,3}){3})?(?![\\w:])`,
+  'gi',
+)
+
+/** An IPv6 address of at least three groups, so that `a::b` in code is none. */
+function findAddress6(text: string, from: number): Span | null {
+  address6.lastIndex = from
+  for (let match = address6.exec(text); match !== null; match = address6.exec(text)) {
+    const groups = match[0].split(':').filter((group) => group !== '')
+    if (groups.length > 2 && isIPv6(match[0])) return { start: match.index, end: match.index + match[0].length }
+  }
+  return null
+}
+
+const word = startOf('\\w-')
+const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const secretName =
+  '(?:password|passwd|passphrase|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
+
+/** Secrets before identifiers: what is replaced first is not looked at again. */
+export const patterns: readonly Pattern[] = [
+  { kind: 'private_key', worthALook: has('PRIVATE KEY'), find: findPrivateKey },
+  {
+    kind: 'tracewright_key',
+    worthALook: has('tw_sk_'),
+    find: byRegExp('tw_sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}'),
+  },
+  { kind: 'jwt', worthALook: has('eyJ'), find: byRegExp(`${word}eyJ[\\w-]{8,}(?:\\.[\\w-]*){2,4}`) },
+  {
+    kind: 'api_key',
+    worthALook: has('sk-', 'sk_', 'rk_'),
+    find: byRegExp(`${word}(?:sk|rk)[-_](?=[A-Za-z_-]*\\d)[\\w-]{16,}`),
+  },
+  {
+    kind: 'aws_key',
+    worthALook: has('AKIA', 'ASIA'),
+    find: byRegExp(`${startOf('A-Za-z0-9')}A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])`),
+  },
+  {
+    kind: 'github_token',
+    worthALook: has('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'),
+    find: byRegExp('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255}'),
+  },
+  { kind: 'google_key', worthALook: has('AIza'), find: byRegExp('AIza[\\w-]{35}') },
+  { kind: 'slack_token', worthALook: has('xox'), find: byRegExp('xox[abeoprs]-[A-Za-z0-9-]{10,250}') },
+  {
+    kind: 'bearer',
+    worthALook: (text) => /bearer|basic/i.test(text),
+    find: byRegExp(`${word}(?:bearer|basic)\\s{1,4}(?<value>(?=[A-Za-z+/._~-]*[\\d=])[\\w+/=.~-]{8,})`, 'i'),
+  },
+  {
+    kind: 'url_password',
+    worthALook: has('://'),
+    find: byRegExp(String.raw`:\/\/[^\s/:@]{0,128}:(?<value>[^\s/:@]{1,256})@`),
+  },
+  {
+    kind: 'secret',
+    worthALook: (text) => /cookie|authorization/i.test(text),
+    find: byRegExp(
+      String.raw`(?:cookie|authorization)(?<!\[redacted:\w{0,30})\s{0,4}:\s{1,4}(?!\[redacted:|bearer\b|basic\b)(?<value>[^\r\n"'\\]{4,})`,
+      'i',
+    ),
+  },
+  {
+    kind: 'secret',
+    worthALook: (text) => /pass[wp]|pwd|secret|token|key|authoriz|cookie/i.test(text),
+    find: byRegExp(
+      String.raw`${secretName}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))` +
+        String.raw`(?:\\{1,3}["'](?<value>[^"'\\]+)|"(?=[^"])(?<value>[^"\\]*(?:\\.[^"\\]*)*)` +
+        String.raw`|'(?=[^'])(?<value>[^'\\]*(?:\\.[^'\\]*)*)|(?<value>[^\s"'\\,;<>(){}[\]&]{6,}))`,
+      'i',
+    ),
+  },
+  {
+    kind: 'email',
+    worthALook: has('@'),
+    find: findEmail,
+  },
+  { kind: 'iban', worthALook: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/.test(text), find: findIban },
+  { kind: 'card', worthALook: (text) => /\d{3}[ -]?\d{3}/.test(text), find: findCard },
+  {
+    kind: 'ip',
+    worthALook: (text) => /\d\.\d{1,3}\./.test(text),
+    find: byRegExp(`${startOf('\\w.')}${octet}(?:\\.${octet}){3}(?![\\w]|\\.\\d)`),
+  },
+  { kind: 'ip', worthALook: (text) => /:[0-9a-fA-F]{0,4}:/.test(text), find: findAddress6 },
+]

@@ -1,0 +1,127 @@
+// Floor 1. Takes secrets and personal identifiers out of content. Patterns miss names and free text, and say so in the docs.
+import { createHmac, createSecretKey } from 'node:crypto'
+import { hashInput } from '../canonical-json.ts'
+import { type Pattern, patterns } from './patterns.ts'
+import { sensitivityOf } from './sensitive-keys.ts'
+
+/** Characters of one text that are kept; what lies beyond is dropped unread. */
+export const maxTextLength = 262_144
+const maxDepth = 64
+/** More finds than this in one text, and all of it is taken out: hashing each would cost too much. */
+const maxFinds = 4_096
+/** How far to step back from a cut, so that no half of a secret stays before it. */
+const maxStepBack = 1_024
+
+export type Redactor = {
+  /** The text with each find as `[redacted:<kind>:<8 hex>]`; linear in its length. */
+  readonly text: (value: string) => { readonly text: string; readonly changed: boolean }
+  /**
+   * A JSON value (Maps count as objects, and stay Maps) with its texts and keys redacted and the values of keys that
+   * promise a secret replaced whole. Shares what did not change. Throws where nested deeper than 64.
+   */
+  readonly json: (value: unknown) => { readonly value: unknown; readonly changed: boolean }
+}
+
+function cut(text: string): string {
+  if (text.length <= maxTextLength) return text
+  const kept = text.slice(0, maxTextLength)
+  const blank = kept.slice(-maxStepBack).search(/\s\S*$/)
+  return `${kept.slice(0, blank === -1 ? maxTextLength - maxStepBack : maxTextLength - maxStepBack + blank)} [truncated]`.toWellFormed()
+}
+
+/** A number that could be a card number. */
+const isLong = (value: unknown): value is number | bigint =>
+  (typeof value === 'number' && Number.isSafeInteger(value) && value > 1e12) ||
+  (typeof value === 'bigint' && value > 1_000_000_000_000n)
+
+/**
+ * A redactor for one workspace. `secret` (at least 16 bytes) keys the hash in each replacement: equal values can be
+ * joined within the workspace, and nobody without the secret can try values out.
+ */
+export function openRedactor(secret: Uint8Array): Redactor {
+  if (secret.byteLength < 16) throw new RangeError('a redaction secret needs at least 16 bytes')
+  const key = createSecretKey(secret)
+  const mark = (kind: string, value: string): string =>
+    `[redacted:${kind}:${createHmac('sha256', key).update(value).digest('hex').slice(0, 8)}]`
+
+  /** Null: too many finds. */
+  function apply(pattern: Pattern, input: string, budget: { finds: number }): string | null {
+    let output = ''
+    let done = 0
+    for (let find = pattern.find(input, 0); find !== null; find = pattern.find(input, find.end)) {
+      budget.finds--
+      if (budget.finds < 0) return null
+      output += input.slice(done, find.start) + mark(pattern.kind, input.slice(find.start, find.end))
+      done = find.end
+    }
+    return done === 0 ? input : output + input.slice(done)
+  }
+
+  function redactText(value: string): { text: string; changed: boolean } {
+    let text = cut(value)
+    const budget = { finds: maxFinds }
+    for (const pattern of patterns) {
+      if (!pattern.worthALook(text)) continue
+      const next = apply(pattern, text, budget)
+      if (next === null) return { text: mark('dense', value), changed: true }
+      text = next
+    }
+    return { text, changed: text !== value }
+  }
+
+  /** The replacement of a value whose key promises a secret; undefined where the value tells nothing. */
+  function redactWhole(name: string, value: unknown): string | undefined {
+    const sensitivity = sensitivityOf(name)
+    if (sensitivity === 'no' || value === null || value === undefined || value === '') return undefined
+    if (typeof value === 'boolean' || (typeof value === 'string' && value.startsWith('[redacted:'))) return undefined
+    if (typeof value === 'string') return mark('secret', value)
+    return sensitivity === 'any' || typeof value === 'object' ? mark('secret', hashInput(value) ?? 'value') : undefined
+  }
+
+  function redactBytes(value: Uint8Array): unknown {
+    const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
+    return redactText(text).changed ? mark('bytes', text) : value
+  }
+
+  function redactMembers(members: Iterable<[unknown, unknown]>, depth: number): [string, unknown][] | null {
+    let changed = false
+    const redacted: [string, unknown][] = []
+    for (const [name, value] of members) {
+      const before = String(name)
+      const after = redactText(before).text
+      const next = redactWhole(before, value) ?? redactValue(value, depth + 1)
+      changed ||= !Object.is(next, value) || after !== before
+      redacted.push([after, next])
+    }
+    return changed ? redacted : null
+  }
+
+  /** The same value, identically, where nothing changed. */
+  function redactValue(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return redactText(value).text
+    if (isLong(value)) {
+      const digits = String(value)
+      const { text, changed } = redactText(digits)
+      return changed ? text : value
+    }
+    if (typeof value !== 'object' || value === null) return value
+    if (depth >= maxDepth) throw new RangeError('content is nested too deeply to be redacted')
+    if (value instanceof Uint8Array) return redactBytes(value)
+    if (Array.isArray(value)) {
+      const items = value.map((item) => redactValue(item, depth + 1))
+      return items.some((item, i) => !Object.is(item, value[i])) ? items : value
+    }
+    const isMap = value instanceof Map
+    const members = redactMembers(isMap ? value : Object.entries(value), depth)
+    if (members === null) return value
+    return isMap ? new Map(members) : Object.fromEntries(members)
+  }
+
+  return {
+    text: redactText,
+    json(value) {
+      const redacted = redactValue(value, 0)
+      return { value: redacted, changed: !Object.is(redacted, value) }
+    },
+  }
+}

@@ -25,6 +25,7 @@ create table decisions (
   changed_at timestamptz not null default now()
 );
 create index decisions_by_change on decisions (workspace_id, changed_at desc, id desc);
+create index decisions_in_force on decisions (workspace_id, activated_at, id) where state = 'active';
 
 create table findings (
   id uuid primary key,

@@ -1,0 +1,30 @@
+// Floor 3. Long-polls that wait for the next commit of a workspace.
+import { makeKeyedWaiters } from '../base/keyed-waiters.ts'
+import type { Notices } from './notices.ts'
+
+export type CommitWaiters = {
+  /**
+   * Resolves on the next commit notice of the workspace, after `timeoutMs`, or when the signal aborts; at once where too many wait.
+   * A notice may be lost or come before the call: the caller looks again whatever the reason, and looks first.
+   */
+  wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void>
+  count(): number
+  stop(): void
+}
+
+const limits = { maxWaiting: 10_000, maxPerKey: 2_500 }
+
+export function openCommitWaiters(notices: Pick<Notices, 'subscribeCommits'>): CommitWaiters {
+  const waiters = makeKeyedWaiters(limits)
+  const end = notices.subscribeCommits((workspaceId) => waiters.wake(workspaceId))
+  return {
+    async wait(workspaceId, signal, timeoutMs) {
+      await waiters.wait(workspaceId, signal, timeoutMs)
+    },
+    count: waiters.count,
+    stop() {
+      end()
+      waiters.stop()
+    },
+  }
+}

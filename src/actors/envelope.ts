@@ -1,0 +1,76 @@
+// Floor 3. The versioned JSON around each request to an actor and each reply. Fields are only ever added: releases meet during a rollout.
+import { isUuid } from '../base/ids.ts'
+
+export type Envelope = {
+  readonly op: string
+  readonly ws: string
+  /** The ownership that the sender believes in. */
+  readonly epoch: number
+  readonly reqId: string
+  /** How long the sender waits; past it the actor need not answer. 0: nobody waits, but it should still be done. */
+  readonly budgetMs: number
+  readonly body: unknown
+}
+
+/** Why an actor gives no answer; each makes the sender go without it. */
+export const failureCodes = [
+  'busy',
+  'not_owner',
+  'bad_request',
+  'expired',
+  'outage',
+  'unknown_workspace',
+  'too_large',
+  'failed',
+] as const
+export type FailureCode = (typeof failureCodes)[number]
+
+export type Reply = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly code: FailureCode }
+
+const version = 1
+/** Far above any operation; a snapshot reply is bounded by it too. Half of what NATS carries. */
+export const maxMessageBytes = 512 * 1024
+
+export const encodeEnvelope = (envelope: Envelope): Uint8Array => encodeMessage({ v: version, ...envelope })
+
+/** Null where it is not one of ours. */
+export function decodeEnvelope(bytes: Uint8Array): Envelope | null {
+  const value = decodeMessage(bytes)
+  if (value === null || !isVersion(value['v'])) return null
+  const { op, ws, epoch, reqId, budgetMs, body } = value
+  if (typeof op !== 'string' || typeof ws !== 'string' || !isUuid(ws) || typeof reqId !== 'string') return null
+  if (!Number.isSafeInteger(epoch) || typeof budgetMs !== 'number' || !(budgetMs >= 0)) return null
+  return { op, ws: ws.toLowerCase(), epoch: epoch as number, reqId, budgetMs, body }
+}
+
+export function encodeReply(reply: Reply): Uint8Array {
+  const bytes = encodeMessage({ v: version, ...reply })
+  return bytes.byteLength <= maxMessageBytes ? bytes : encodeMessage({ v: version, ok: false, code: 'too_large' })
+}
+
+/** Null where it is not one of ours. A code that a newer release may have added counts as `failed`. */
+export function decodeReply(bytes: Uint8Array): Reply | null {
+  const value = decodeMessage(bytes)
+  if (value === null || !isVersion(value['v'])) return null
+  if (value['ok'] === true) return { ok: true, body: value['body'] }
+  if (value['ok'] !== false) return null
+  return { ok: false, code: failureCodes.find((code) => code === value['code']) ?? 'failed' }
+}
+
+export const encodeMessage = (value: object): Uint8Array => Buffer.from(JSON.stringify(value))
+
+/** Any JSON object within the size bound, or null. */
+export function decodeMessage(bytes: Uint8Array): Record<string, unknown> | null {
+  if (bytes.byteLength > maxMessageBytes) return null
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    // Not JSON: refused like any other malformed message.
+    return null
+  }
+}
+
+const isVersion = (v: unknown): boolean => Number.isSafeInteger(v) && (v as number) >= 1

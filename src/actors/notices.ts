@@ -1,0 +1,66 @@
+// Floor 3. What is broadcast after a commit: changes to what others keep in memory, and news of stored events. A notice may be lost.
+import { isUuid } from '../base/ids.ts'
+import type { Transport } from '../bus/transport.ts'
+import { decodeMessage, encodeMessage } from './envelope.ts'
+import { partitionOf } from './partition.ts'
+import {
+  changeSubject,
+  commitPattern,
+  commitSubject,
+  invalidationPattern,
+  keyRevokedSubject,
+  workspaceDeletedSubject,
+} from './subjects.ts'
+
+export const changeKinds = ['rules', 'quota', 'plan'] as const
+export type ChangeKind = (typeof changeKinds)[number]
+
+/** Publish only after the commit. Each `subscribe…` gives back what ends it; malformed notices are passed over. */
+export type Notices = ReturnType<typeof makeNotices>
+
+export function makeNotices(transport: Transport) {
+  const listen = (pattern: string, take: (notice: Record<string, unknown>) => void): (() => void) =>
+    transport.subscribe(pattern, (body) => {
+      const notice = decodeMessage(body)
+      if (notice !== null) take(notice)
+    })
+
+  return {
+    publishChange(workspaceId: string, kind: ChangeKind): void {
+      transport.publish(changeSubject(partitionOf(workspaceId)), encodeMessage({ ws: workspaceId, kind }))
+    },
+    subscribeChanges: (take: (workspaceId: string, kind: ChangeKind) => void) =>
+      listen(invalidationPattern, ({ ws, kind }) => {
+        const known = changeKinds.find((one) => one === kind)
+        if (isId(ws) && known !== undefined) take(ws, known)
+      }),
+
+    /** `digest`: the SHA-256 under which the key is stored. */
+    publishKeyRevoked(digest: Buffer): void {
+      transport.publish(keyRevokedSubject, encodeMessage({ key_hash: digest.toString('hex') }))
+    },
+    subscribeKeysRevoked: (take: (digest: Buffer) => void) =>
+      listen(keyRevokedSubject, ({ key_hash: text }) => {
+        if (typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)) take(Buffer.from(text, 'hex'))
+      }),
+
+    publishDeletion(workspaceId: string): void {
+      transport.publish(workspaceDeletedSubject, encodeMessage({ ws: workspaceId }))
+    },
+    subscribeDeletions: (take: (workspaceId: string) => void) =>
+      listen(workspaceDeletedSubject, ({ ws }) => {
+        if (isId(ws)) take(ws)
+      }),
+
+    /** `inserted`: how many events the transaction really stored for the workspace. */
+    publishCommit(workspaceId: string, inserted: number): void {
+      transport.publish(commitSubject(partitionOf(workspaceId)), encodeMessage({ ws: workspaceId, inserted }))
+    },
+    subscribeCommits: (take: (workspaceId: string, inserted: number) => void) =>
+      listen(commitPattern, ({ ws, inserted }) => {
+        if (isId(ws) && Number.isSafeInteger(inserted)) take(ws, inserted as number)
+      }),
+  }
+}
+
+const isId = (value: unknown): value is string => typeof value === 'string' && isUuid(value)

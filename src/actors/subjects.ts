@@ -1,0 +1,27 @@
+// Floor 3. The subjects that fronts and actors use on the transport.
+
+export const operations = ['reserve', 'settle', 'snapshot'] as const
+export type Operation = (typeof operations)[number]
+
+/**
+ * Requests to the owner of a partition. The token names one ownership, `<epoch>x<boot>`: a stale route finds nobody, and whoever
+ * lost the partition cannot be reached by those who know better.
+ */
+export const operationSubject = (partition: number, token: string, operation: Operation): string =>
+  `tw.p.${partition}.${token}.${operation}`
+
+export const ownerPattern = (partition: number, token: string): string => `tw.p.${partition}.${token}.*`
+
+/** Something that fronts and actors keep in memory has changed for one workspace. */
+export const changeSubject = (partition: number): string => `tw.inv.${partition}`
+export const keyRevokedSubject = 'tw.inv.key'
+export const workspaceDeletedSubject = 'tw.inv.ws'
+/** The three above. */
+export const invalidationPattern = 'tw.inv.*'
+
+/** Events of a workspace were committed. */
+export const commitSubject = (partition: number): string => `tw.commit.${partition}`
+export const commitPattern = 'tw.commit.*'
+
+/** The ownership token of section 4 of the cluster design. */
+export const makeToken = (epoch: number, boot: string): string => `${epoch}x${boot}`

@@ -1,0 +1,118 @@
+// Floor 3. GET /v1/apply/rules: the rules in force, for SDKs.
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { writeInvalid, writeRefusal } from '../web/refuse.ts'
+import type { KeyIdentity, RawRoute, RequestFacts, Route } from '../web/route.ts'
+import { dateTimeOut, intParam, uuidOut } from '../web/shapes.ts'
+import { describeIssues } from '../web/validation.ts'
+import { rulesRefusals } from './codes.ts'
+import type { Rules } from './rules.ts'
+import { isHeld, type Representation, select } from './rules-representation.ts'
+
+export type ApplyDeps = { readonly rules: Pick<Rules, 'read' | 'waitForChange'>; readonly nowMs: () => number }
+
+const query = z.object({ wait: intParam(0, 30).optional() })
+
+/** The body of a 200. */
+export const rulesResponse = z
+  .object({
+    version: z.int(),
+    generated_at: dateTimeOut.describe('When this version came to be'),
+    poll_after_s: z.int(),
+    rules: z.array(
+      z.object({
+        decision_id: uuidOut,
+        type: z.string(),
+        tool_name: z.string(),
+        input_hash: z.string().nullable(),
+        agent_id: uuidOut.nullable(),
+        freshness_s: z.number(),
+        holdout_rate: z.number(),
+        config: z.record(z.string(), z.unknown()),
+        activated_at: dateTimeOut.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Rules' })
+
+const problem = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } }
+const validationError = { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } }
+
+export function makeApplyRoutes(deps: ApplyDeps): Route[] {
+  return [
+    {
+      kind: 'raw',
+      method: 'GET',
+      path: '/v1/apply/rules',
+      tag: 'Apply',
+      summary: 'Active optimization rules',
+      description:
+        'Send the ETag of the rules that you hold as If-None-Match: 304 while they are current. With `wait`, a request that would ' +
+        'be answered with 304 is held for up to so many seconds until the rules change.',
+      auth: 'key',
+      operation: {
+        requestParams: { query, header: z.object({ 'If-None-Match': z.string().optional() }) },
+        responses: {
+          200: {
+            description: 'The rules in force; strong ETag, gzip where accepted',
+            content: { 'application/json': { schema: rulesResponse } },
+          },
+          304: { description: 'The rules named by If-None-Match are current' },
+          401: { description: 'Not authenticated', content: problem },
+          422: { description: 'Validation error', content: validationError },
+          503: { description: 'Temporarily unavailable', content: problem },
+        },
+      },
+      handle: (ctx, who, request) => answerRules(deps, ctx, who as KeyIdentity, request),
+    } satisfies RawRoute,
+  ]
+}
+
+/** Parks, for a caller who holds the current rules and asked to wait, until they change; costs one timer while parked. */
+async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, request: RequestFacts): Promise<void> {
+  const waitS = readWait(ctx)
+  if (waitS === null) return
+  const untilMs = deps.nowMs() + waitS * 1_000
+  const ifNoneMatch = request.header('if-none-match')
+  const acceptEncoding = request.header('accept-encoding')
+
+  for (;;) {
+    const held = await deps.rules.read(who.workspaceId)
+    if (held === null) {
+      const { status, detail } = rulesRefusals.workspace_deleted
+      return writeRefusal(ctx, status, detail)
+    }
+    const form = select(held.rules, acceptEncoding)
+    const isCurrent = isHeld(ifNoneMatch, form)
+    const leftMs = untilMs - deps.nowMs()
+    if (!isCurrent || leftMs <= 0) return write(ctx, form, isCurrent, held.ageS)
+
+    const wait = await deps.rules.waitForChange(who.workspaceId, held.rules, request.signal, leftMs)
+    // Gone or stopping: the connection will not be used again.
+    if (wait === 'aborted') ctx.set('Connection', 'close')
+    if (wait !== 'woken') return write(ctx, form, true, held.ageS)
+  }
+}
+
+/** Seconds; null where the parameter is wrong and the 422 is written. */
+function readWait(ctx: Context): number | null {
+  const given = ctx.query['wait']
+  if (given === undefined) return 0
+  const raw = { wait: Array.isArray(given) ? given.at(-1) : given }
+  const parsed = query.safeParse(raw)
+  if (parsed.success) return parsed.data.wait ?? 0
+  writeInvalid(ctx, describeIssues('query', parsed.error.issues, raw))
+  return null
+}
+
+function write(ctx: Context, form: Representation, isCurrent: boolean, ageS: number): void {
+  if (ageS > 0) ctx.set('Age', String(ageS))
+  if (isCurrent) {
+    ctx.status = 304
+    ctx.set(form.validators)
+    return
+  }
+  ctx.status = 200
+  ctx.set(form.fullHeaders)
+  ctx.body = form.body
+}

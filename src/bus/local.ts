@@ -1,0 +1,140 @@
+// Floor 2. The transport of one process: the same promises as over a network, kept by setImmediate and copies.
+import { makeSubjectTree } from './subject-tree.ts'
+import {
+  Busy,
+  NoResponders,
+  type NoticeHandler,
+  type RequestHandler,
+  type Transport,
+  type TransportState,
+  TransportTimeout,
+  Unavailable,
+} from './transport.ts'
+
+export type LocalTransportOptions = {
+  /** Told of a handler that threw and of a notice dropped because too much is waiting. */
+  readonly onError: (error: unknown, subject: string) => void
+  /** Open requests, and messages not yet delivered, at most. */
+  readonly maxOpen?: number
+}
+
+/** One that serves or listens. */
+type Listener = {
+  readonly handle: (body: Uint8Array, subject: string) => Promise<Uint8Array> | null
+  readonly running: Set<Promise<unknown>>
+}
+
+const defaultMaxOpen = 20_000
+
+/** Up from the start; a request costs two turns of the event loop. */
+export function openLocalTransport(options: LocalTransportOptions): Transport {
+  const maxOpen = options.maxOpen ?? defaultMaxOpen
+  const listeners = makeSubjectTree<Listener>()
+  const stateListeners = new Set<(state: TransportState) => void>()
+  const open = new Set<(error: Error) => void>()
+  let state: TransportState = 'up'
+  let undelivered = 0
+
+  /** Runs the handler in a later turn; null where it is not one that answers. Rejects with Unavailable alone. */
+  function deliver(listener: Listener, body: Uint8Array, subject: string): Promise<Uint8Array | null> {
+    undelivered += 1
+    const running = new Promise<void>((turn) => setImmediate(turn)).then(async () => {
+      undelivered -= 1
+      if (state === 'down') throw new Unavailable('the transport has stopped')
+      try {
+        return await listener.handle(body, subject)
+      } catch (error) {
+        options.onError(error, subject)
+        throw new Unavailable('the responder failed')
+      }
+    })
+    listener.running.add(running)
+    const done = (): void => void listener.running.delete(running)
+    running.then(done, done)
+    return running
+  }
+
+  function listen(pattern: string, handle: Listener['handle']): { end: () => void; running: Set<Promise<unknown>> } {
+    const listener: Listener = { handle, running: new Set() }
+    return { end: listeners.add(pattern, listener), running: listener.running }
+  }
+
+  function request(
+    subject: string,
+    body: Uint8Array,
+    { timeoutMs }: { readonly timeoutMs: number },
+  ): Promise<Uint8Array> {
+    return new Promise<Uint8Array>((resolve, reject) => {
+      if (state === 'down') return reject(new Unavailable('the transport has stopped'))
+      if (open.size >= maxOpen) return reject(new Busy(`${maxOpen} requests are open`))
+      const responders = listeners.match(subject)
+      if (responders.length === 0) return reject(new NoResponders(`nobody serves ${subject}`))
+
+      const end = (): void => {
+        clearTimeout(timer)
+        open.delete(fail)
+      }
+      const fail = (error: Error): void => {
+        end()
+        reject(error)
+      }
+      const timer = setTimeout(
+        () => fail(new TransportTimeout(`no answer on ${subject} in ${timeoutMs} ms`)),
+        timeoutMs,
+      )
+      timer.unref()
+      open.add(fail)
+      for (const responder of responders) {
+        deliver(responder, copy(body), subject).then((answer) => {
+          if (answer === null) return
+          end()
+          resolve(copy(answer))
+        }, fail)
+      }
+    })
+  }
+
+  function publish(subject: string, body: Uint8Array): void {
+    if (state === 'down') return
+    for (const listener of listeners.match(subject)) {
+      if (undelivered >= maxOpen) return options.onError(new Busy(`${maxOpen} messages are waiting`), subject)
+      // A failure has been reported where it happened; a notice has nobody else to tell.
+      deliver(listener, copy(body), subject).catch(() => undefined)
+    }
+  }
+
+  return {
+    request,
+    publish,
+    serve(pattern: string, handler: RequestHandler) {
+      const { end, running } = listen(pattern, handler)
+      return {
+        async drain() {
+          end()
+          await Promise.allSettled(running)
+        },
+      }
+    },
+    subscribe: (pattern: string, handler: NoticeHandler) =>
+      listen(pattern, (body, subject) => {
+        handler(body, subject)
+        return null
+      }).end,
+    flush: () => new Promise<void>((turn) => setImmediate(turn)),
+    onState(listener) {
+      stateListeners.add(listener)
+      listener(state)
+      return () => void stateListeners.delete(listener)
+    },
+    stop() {
+      if (state === 'up') {
+        state = 'down'
+        for (const fail of [...open]) fail(new Unavailable('the transport has stopped'))
+        for (const listener of stateListeners) listener('down')
+      }
+      return Promise.resolve()
+    },
+  }
+}
+
+const copy = (body: Uint8Array): Uint8Array => new Uint8Array(body)

@@ -1,0 +1,61 @@
+// Floor 3. The rules of a workspace as its SDKs get them: the decisions in force, serialised once for every reader.
+import type { Runner } from '../store/database.ts'
+
+export type SnapshotDeps = {
+  readonly db: Pick<Runner, 'rows'>
+  /** How often an SDK that does not long-poll should ask. */
+  readonly pollAfterS: number
+}
+
+/** `text`: the JSON body of GET /v1/apply/rules. The same state of the database gives the same bytes in every process. */
+export type RulesSnapshot = { readonly version: number; readonly text: string }
+
+/** Share of matched calls that run for real where a decision does not say. */
+const defaultHoldoutRate = 0.05
+
+type Row = {
+  version: number
+  changed_at: Date
+  default_freshness_s: number
+  decision_id: string | null
+  type: string
+  tool_name: string
+  input_hash: string | null
+  agent_id: string | null
+  config: Record<string, unknown>
+  activated_at: Date | null
+}
+
+/** `same` where the version is still `ifVersion`; null where the workspace is gone. One indexed query. Throws Outage. */
+export async function readRules(
+  deps: SnapshotDeps,
+  workspaceId: string,
+  ifVersion: number | null,
+): Promise<RulesSnapshot | 'same' | null> {
+  const rows = await deps.db.rows<Row>('decisions/active-rules', [workspaceId, ifVersion])
+  const first = rows[0]
+  if (first === undefined) return null
+  if (first.version === ifVersion) return 'same'
+  const body = {
+    version: first.version,
+    generated_at: first.changed_at.toISOString(),
+    poll_after_s: deps.pollAfterS,
+    rules: rows.filter((row) => row.decision_id !== null).map(describeRule),
+  }
+  return { version: first.version, text: JSON.stringify(body) }
+}
+
+function describeRule(row: Row): object {
+  const { freshness_s: freshnessS, holdout_rate: holdoutRate } = row.config
+  return {
+    decision_id: row.decision_id,
+    type: row.type,
+    tool_name: row.tool_name,
+    input_hash: row.input_hash,
+    agent_id: row.agent_id,
+    freshness_s: typeof freshnessS === 'number' ? freshnessS : row.default_freshness_s,
+    holdout_rate: typeof holdoutRate === 'number' ? holdoutRate : defaultHoldoutRate,
+    config: row.config,
+    activated_at: row.activated_at?.toISOString() ?? null,
+  }
+}

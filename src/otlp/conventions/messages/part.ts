@@ -88,10 +88,11 @@ export function readResult(object: JsonObject, flags: Set<Flag>): MessagePart {
   }
 }
 
+const thoughtOf = (value: unknown): string => (isObject(value) ? textOf(value['text']) : textOf(value)) ?? ''
+
 function reasoningOf(object: JsonObject): string {
-  const text = firstOf(object, ['text', 'thinking', 'content', 'reasoning', 'summary', 'data'])
-  if (!Array.isArray(text)) return isObject(text) ? (textOf(text['text']) ?? '') : String(text ?? '')
-  return text.map((item) => (isObject(item) ? (textOf(item['text']) ?? '') : String(item))).join('\n')
+  const thought = firstOf(object, ['text', 'thinking', 'content', 'reasoning', 'summary', 'data'])
+  return Array.isArray(thought) ? thought.map(thoughtOf).join('\n') : thoughtOf(thought)
 }
 
 /** The text that stands for a value of a form we do not know: nothing of it is lost. */
@@ -112,27 +113,25 @@ function readUntyped(part: JsonObject, flags: Set<Flag>): MessagePart | null {
   return isObject(media) ? readMedia(part) : null
 }
 
+const readers: { readonly [form in PartForm]: (part: JsonObject, flags: Set<Flag>) => MessagePart | null } = {
+  text: (part) => {
+    const text = firstOf(part, ['text', 'content', 'refusal'])
+    return text === null ? null : { type: 'text', text: asJsonText(text) }
+  },
+  reasoning: (part) => ({ type: 'reasoning', text: reasoningOf(part) }),
+  call: readCall,
+  result: readResult,
+  media: (part) => readMedia(part),
+}
+
 /** The part in a JSON value, or null where it is of no form that we know. */
 export function readKnownPart(value: unknown, flags: Set<Flag>): MessagePart | null {
   if (typeof value === 'string') return { type: 'text', text: value }
   if (!isObject(value)) return null
   const type = textOf(value['type']) ?? textOf(value['part_kind'])
-  switch (type === null ? undefined : forms.get(type)) {
-    case 'text': {
-      const text = firstOf(value, ['text', 'content', 'refusal'])
-      return text === null ? null : { type: 'text', text: asJsonText(text) }
-    }
-    case 'reasoning':
-      return { type: 'reasoning', text: reasoningOf(value) }
-    case 'call':
-      return readCall(value, flags)
-    case 'result':
-      return readResult(value, flags)
-    case 'media':
-      return readMedia(value)
-    default:
-      return readUntyped(value, flags)
-  }
+  const form = type === null ? undefined : forms.get(type)
+  if (form === undefined) return readUntyped(value, flags)
+  return readers[form](value, flags)
 }
 
 /** The part in a JSON value; what has no known form is kept as its JSON text. Null and the empty text give null. */

@@ -1,0 +1,71 @@
+// Floor 1. The tree that the spans of a trace form, made out of whatever parents they name.
+
+export type TreeSpan = { readonly spanId: string; readonly parentSpanId: string | null; readonly startTimeUs: bigint }
+
+export type TraceTree = {
+  /** Index of each span's parent; -1 for a root, for a parent that is not here, and where a cycle was cut. */
+  readonly parents: Int32Array
+  /** Every index once, parents before their children. */
+  readonly order: Int32Array
+  /** Steps up to the root. */
+  readonly depths: Int32Array
+  /** Negative where span `a` is older: by start, then by depth where depths are given, then by id. */
+  readonly compareAge: (a: number, b: number, depths?: Int32Array) => number
+}
+
+/** Of spans with one id, the one that started first is the parent that others name. */
+function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareAge']): Int32Array {
+  const byId = new Map<string, number>()
+  for (const [index, span] of spans.entries()) {
+    const first = byId.get(span.spanId)
+    if (first === undefined || compareAge(index, first) < 0) byId.set(span.spanId, index)
+  }
+  return Int32Array.from(spans, (span) =>
+    span.parentSpanId === null || span.parentSpanId === span.spanId ? -1 : (byId.get(span.parentSpanId) ?? -1),
+  )
+}
+
+/** Cuts a cycle above its oldest span, so that the same spans give the same tree in any order. */
+function cutCycle(start: number, parents: Int32Array, compareAge: TraceTree['compareAge']): void {
+  let oldest = start
+  for (let at = parents[start] ?? -1; at !== start && at >= 0; at = parents[at] ?? -1) {
+    if (compareAge(at, oldest) < 0) oldest = at
+  }
+  parents[oldest] = -1
+}
+
+/** Builds the tree. Safe on cycles, missing parents, ids given twice and chains of any depth. Cost: O(n). */
+export function walkTree(spans: readonly TreeSpan[]): TraceTree {
+  const compareAge = (a: number, b: number, depths?: Int32Array): number => {
+    const left = spans[a]
+    const right = spans[b]
+    if (left === undefined || right === undefined) return 0
+    if (left.startTimeUs !== right.startTimeUs) return left.startTimeUs < right.startTimeUs ? -1 : 1
+    const deeper = depths === undefined ? 0 : (depths[a] ?? 0) - (depths[b] ?? 0)
+    if (deeper !== 0) return deeper
+    return left.spanId < right.spanId ? -1 : left.spanId > right.spanId ? 1 : 0
+  }
+  const parents = findParents(spans, compareAge)
+  const walks = new Int32Array(spans.length)
+  for (let index = 0; index < spans.length; index++) {
+    let at = index
+    while (at >= 0 && walks[at] === 0) {
+      walks[at] = index + 1
+      at = parents[at] ?? -1
+    }
+    if (at >= 0 && walks[at] === index + 1) cutCycle(at, parents, compareAge)
+  }
+  const order = new Int32Array(spans.length)
+  const depths = new Int32Array(spans.length).fill(-1)
+  const path: number[] = []
+  let placed = 0
+  for (let index = 0; index < spans.length; index++) {
+    for (let at = index; at >= 0 && depths[at] === -1; at = parents[at] ?? -1) path.push(at)
+    for (let at = path.pop(); at !== undefined; at = path.pop()) {
+      const parent = parents[at] ?? -1
+      depths[at] = parent < 0 ? 0 : (depths[parent] ?? 0) + 1
+      order[placed++] = at
+    }
+  }
+  return { parents, order, depths, compareAge }
+}

@@ -35,6 +35,7 @@ export async function answerJson(
   if (!outcome.ok) {
     const refusal = route.refusals[outcome.code]
     if (refusal === undefined) throw new Error(`${route.method} ${route.path} has no public text for ${outcome.code}`)
+    if (refusal.status === 422) return writeInvalid(ctx, [refusal.item])
     return writeRefusal(ctx, refusal.status, refusal.detail)
   }
   ctx.set(route.headers)

@@ -2,6 +2,7 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Outcome } from '../base/outcome.ts'
+import type { ValidationItem } from './validation.ts'
 
 /** A signed-in human. */
 export type Session = { readonly userId: string; readonly sessionId: string }
@@ -21,6 +22,9 @@ export type Who<A extends AuthKind> = A extends 'session' ? Session : A extends 
 /** The status and the public sentence of one refusal code. */
 export type PublicRefusal = { readonly status: 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 429; readonly detail: string }
 export type RefusalTable<C extends string> = Readonly<Record<C, PublicRefusal>>
+
+/** The public form of a refusal that blames one parameter which no schema can judge, such as a cursor: a 422 with this item. */
+export type ParameterFault = { readonly status: 422; readonly item: ValidationItem }
 
 export type RequestFacts = {
   readonly id: string
@@ -73,7 +77,7 @@ export type JsonRouteSpec<
   readonly status: 200 | 201 | 204
   readonly response?: R
   /** Every refusal that the handler may give. */
-  readonly refusals?: RefusalTable<C>
+  readonly refusals?: Readonly<Record<C, PublicRefusal | ParameterFault>>
   readonly headers?: Readonly<Record<string, string>>
   readonly handle: (input: Input<A, P, Q, B>) => Promise<Outcome<R extends z.ZodType ? z.input<R> : undefined, C>>
 }
@@ -88,7 +92,7 @@ export type JsonRoute = Common & {
   readonly body: z.ZodType | null
   readonly status: 200 | 201 | 204
   readonly response: z.ZodType | null
-  readonly refusals: RefusalTable<string>
+  readonly refusals: Readonly<Record<string, PublicRefusal | ParameterFault>>
   readonly headers: Readonly<Record<string, string>>
   readonly handle: (input: Input<AuthKind, Shape, Shape, z.ZodType>) => Promise<Outcome<unknown, string>>
 }

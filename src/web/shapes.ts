@@ -18,6 +18,31 @@ export const uuid = z
   .transform((text) => text.toLowerCase())
   .meta({ type: 'string', format: 'uuid' })
 
+/** Text of one exact form, such as a hex id. `example` shows it in the document. */
+export const matching = (pattern: RegExp, example: string) =>
+  z
+    .string()
+    .superRefine((text, ctx) => {
+      if (pattern.test(text)) return
+      const { source } = pattern
+      ctx.addIssue(fault('string_pattern_mismatch', `String should match pattern '${source}'`, { pattern: source }))
+    })
+    .meta({ type: 'string', pattern: pattern.source, examples: [example] })
+
+// As long as the longest name that ingest keeps.
+const maxFilterCharacters = 1_024
+
+/** A value to filter by, compared exactly. U+0000 is refused, since no stored text can hold it. */
+export const filterText = z
+  .string()
+  .max(maxFilterCharacters)
+  .superRefine((text, ctx) => {
+    if (text.includes('\0')) {
+      ctx.addIssue(fault('string_pattern_mismatch', "String should match pattern '^[^\\0]*$'", { pattern: '^[^\\0]*$' }))
+    }
+  })
+  .meta({ type: 'string', maxLength: maxFilterCharacters })
+
 /** A whole number in a query string, within bounds, both included. */
 export function intParam(min: number, max: number) {
   return z

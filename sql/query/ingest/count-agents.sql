@@ -1,0 +1,1 @@
+select count(*) as agents from agents where workspace_id = $1

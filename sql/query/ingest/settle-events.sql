@@ -1,0 +1,41 @@
+-- Applies what resolving found to the spans where it differs, and moves their counts between agents, which it gives.
+-- In key order, and after the traces were locked, as a group commit does: rivals cannot deadlock.
+-- index: events_pkey
+with changed as (
+  select
+    c.workspace_id, 'epoch'::timestamptz + c.start_time_us * interval '1 microsecond' as start_time,
+    decode(c.trace_id, 'hex') as trace_id, decode(c.span_id, 'hex') as span_id, a.id as agent_id, c.session_id, c.user_id, c.counted
+  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[])
+    as c (workspace_id, start_time_us, trace_id, span_id, agent_name, session_id, user_id, counted)
+  join agents a on a.workspace_id = c.workspace_id and a.name = c.agent_name
+), old as (
+  select e.workspace_id, e.start_time, e.trace_id, e.span_id, e.agent_id
+  from events e
+  join changed using (workspace_id, start_time, trace_id, span_id)
+), updated as (
+  update events e
+  set agent_id = c.agent_id, session_id = c.session_id, user_id = c.user_id, counted = c.counted
+  from changed c
+  where e.workspace_id = c.workspace_id and e.start_time = c.start_time and e.trace_id = c.trace_id and e.span_id = c.span_id
+  returning e.workspace_id, e.start_time, e.trace_id, e.span_id, e.agent_id, case when e.counted then e.model end as model
+), moves as (
+  select u.workspace_id, u.agent_id, 1 as won, u.start_time, u.model
+  from updated u join old o using (workspace_id, start_time, trace_id, span_id) where o.agent_id <> u.agent_id
+  union all
+  select o.workspace_id, o.agent_id, -1, o.start_time, null
+  from old o join updated u using (workspace_id, start_time, trace_id, span_id) where o.agent_id <> u.agent_id
+)
+insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events)
+select
+  m.workspace_id, m.agent_id, known.name, min(m.start_time), max(m.start_time),
+  coalesce((array_agg(distinct m.model) filter (where m.model is not null))[1:100], '{}'), sum(m.won)
+from moves m
+join agents known on known.workspace_id = m.workspace_id and known.id = m.agent_id
+group by m.workspace_id, m.agent_id, known.name
+order by m.workspace_id, m.agent_id
+on conflict (workspace_id, id) do update set
+  first_seen = case when excluded.events > 0 then least(a.first_seen, excluded.first_seen) else a.first_seen end,
+  last_seen = case when excluded.events > 0 then greatest(a.last_seen, excluded.last_seen) else a.last_seen end,
+  models = (select coalesce(array_agg(distinct model order by model), '{}') from unnest(a.models || excluded.models) model),
+  events = a.events + excluded.events
+returning workspace_id, id, events

@@ -1,0 +1,77 @@
+// Floor 3. Liveness and readiness. Liveness looks at this process alone, so that a shared outage restarts nobody.
+import { z } from 'zod'
+import type { RawRoute, Route } from '../web/route.ts'
+
+export type Check = () => Promise<boolean>
+
+export type HealthDeps = {
+  /** By name; each must answer quickly, and false or a throw makes the process not ready. */
+  readonly checks: Readonly<Record<string, Check>>
+}
+
+const checkDeadlineMs = 2_000
+
+const healthShape = z
+  .object({ status: z.enum(['ok', 'unavailable']), checks: z.record(z.string(), z.enum(['ok', 'failed'])) })
+  .meta({ id: 'Health' })
+
+type Health = z.infer<typeof healthShape>
+
+/** /v1/health/live and /v1/health/ready, and the aliases that orchestrators ask for by habit. */
+export function makeHealthRoutes(deps: HealthDeps): Route[] {
+  const live = async (): Promise<Health> => ({ status: 'ok', checks: {} })
+  const ready = async (): Promise<Health> => await readReadiness(deps.checks)
+  return [
+    makeProbe('/v1/health/live', 'Is the process alive', live),
+    makeProbe('/v1/health/ready', 'Can the process serve', ready),
+    makeProbe('/healthz', 'Alias of /v1/health/live', live),
+    makeProbe('/readyz', 'Alias of /v1/health/ready', ready),
+  ]
+}
+
+async function readReadiness(checks: Readonly<Record<string, Check>>): Promise<Health> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : 'failed'] as const),
+  )
+  const isReady = results.every(([, result]) => result === 'ok')
+  return { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(results) }
+}
+
+async function passes(check: Check): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<false>((done) => {
+    timer = setTimeout(() => done(false), checkDeadlineMs)
+  })
+  try {
+    return await Promise.race([check(), deadline])
+  } catch {
+    // The answer to a probe is yes or no; what failed is told by the metrics and the log of whoever needs the part.
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function makeProbe(path: string, summary: string, read: () => Promise<Health>): RawRoute {
+  return {
+    kind: 'raw',
+    method: 'GET',
+    path,
+    tag: 'Health',
+    summary,
+    auth: 'none',
+    operation: {
+      responses: {
+        200: { description: 'Yes', content: { 'application/json': { schema: healthShape } } },
+        503: { description: 'No', content: { 'application/json': { schema: healthShape } } },
+      },
+    },
+    handle: async (ctx) => {
+      const health = await read()
+      ctx.status = health.status === 'ok' ? 200 : 503
+      ctx.set('Cache-Control', 'no-store')
+      ctx.set('Content-Type', 'application/json; charset=utf-8')
+      ctx.body = JSON.stringify(health)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// Floor 3. The raw body of an ingest request: bounded a request and over all requests.
+import type { Context } from 'koa'
+import type { ByteBudget } from '../base/byte-budget.ts'
+import { Outage } from '../base/fault.ts'
+import { type Outcome, ok, refuse } from '../base/outcome.ts'
+
+/**
+ * Reads the body, at most `maxBytes` of it. The bytes stay taken from the budget until the caller gives them back
+ * (`heldBytes`). `too_large`: refused by its declared length before reading, or at the cap. `cut_off`: the client went away.
+ * Throws Outage where the budget has no room; nothing stays taken then.
+ */
+export async function readBody(
+  ctx: Context,
+  maxBytes: number,
+  budget: ByteBudget,
+): Promise<Outcome<Uint8Array, 'too_large' | 'cut_off'>> {
+  const declared = Number(ctx.get('content-length') || 0)
+  if (declared > maxBytes) return refuse('too_large')
+  if (/100-continue/i.test(ctx.get('expect'))) ctx.res.writeContinue()
+
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  const fail = (): void => budget.give(bytes)
+  try {
+    for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+      if (bytes + chunk.length > maxBytes) {
+        fail()
+        return refuse('too_large')
+      }
+      if (!budget.take(chunk.length)) {
+        fail()
+        throw new Outage('too many bytes are being received')
+      }
+      bytes += chunk.length
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof Outage) throw error
+    // The socket broke or timed out: there is nobody to answer, and nothing was stored.
+    fail()
+    return refuse('cut_off')
+  }
+  return ok(joinChunks(chunks, bytes))
+}
+
+/** In a buffer of its own, so that it can move to a decode thread. */
+function joinChunks(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  const body = new Uint8Array(bytes)
+  let at = 0
+  for (const chunk of chunks) {
+    body.set(chunk, at)
+    at += chunk.length
+  }
+  return body
+}

@@ -1,0 +1,25 @@
+// Floor 3. In which form an ingest request speaks, by its headers.
+import type { Context } from 'koa'
+import { type Outcome, ok, refuse } from '../base/outcome.ts'
+
+export type RequestForm = { readonly encoding: 'protobuf' | 'json'; readonly gzip: boolean }
+
+const encodings: ReadonlyMap<string, RequestForm['encoding']> = new Map([
+  ['application/x-protobuf', 'protobuf'],
+  ['application/protobuf', 'protobuf'],
+  ['application/json', 'json'],
+])
+
+/** Parameters of the media type are ignored. Only one gzip, or none, is a content encoding that is spoken here. */
+export function readRequestForm(ctx: Context): Outcome<RequestForm, 'wrong_type' | 'wrong_encoding'> {
+  const encoding = encodings.get(readMediaType(ctx))
+  if (encoding === undefined) return refuse('wrong_type')
+  const contentEncoding = ctx.get('content-encoding').trim().toLowerCase()
+  if (contentEncoding === '' || contentEncoding === 'identity') return ok({ encoding, gzip: false })
+  return contentEncoding === 'gzip' ? ok({ encoding, gzip: true }) : refuse('wrong_encoding')
+}
+
+/** The form of an answer: that of the request, and protobuf where the request has none that is spoken here. */
+export const readAnswerEncoding = (ctx: Context): RequestForm['encoding'] => encodings.get(readMediaType(ctx)) ?? 'protobuf'
+
+const readMediaType = (ctx: Context): string => (ctx.get('content-type').split(';')[0] ?? '').trim().toLowerCase()

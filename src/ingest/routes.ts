@@ -1,0 +1,87 @@
+// Floor 3. POST /v1/otlp/v1/traces: the path of a request from its headers to the answer, which comes after the commit.
+import type { Context } from 'koa'
+import type { ByteBudget } from '../base/byte-budget.ts'
+import type { IngestLimits } from '../otlp/limits.ts'
+import { encodeStatus, encodeTraceReply } from '../otlp/reply.ts'
+import type { RateLimit } from '../web/rate-limit.ts'
+import { unauthorized, writeRefusal } from '../web/refuse.ts'
+import type { ErrorWriter, KeyIdentity, RawRoute } from '../web/route.ts'
+import { describeIngest } from './openapi.ts'
+import { readBody } from './read-body.ts'
+import { readAnswerEncoding, readRequestForm } from './request-form.ts'
+import type { Take } from './take.ts'
+import { warnOfDrops } from './warn-of-drops.ts'
+
+export const tracesPath = '/v1/otlp/v1/traces'
+
+export type IngestRouteDeps = {
+  readonly limits: IngestLimits
+  /** Bytes of bodies that all requests together may hold. */
+  readonly budget: ByteBudget
+  readonly rateLimit: RateLimit
+  readonly take: Take
+  readonly onRefused: (reason: string) => void
+}
+
+/** The ingest route. Errors are google.rpc.Status in the request's own encoding; a bug answers 503, since exporters drop on 500. */
+export function makeIngestRoutes(deps: IngestRouteDeps): RawRoute[] {
+  return [
+    {
+      kind: 'raw',
+      method: 'POST',
+      path: tracesPath,
+      tag: 'Ingest',
+      summary: 'Take in OTLP traces',
+      auth: 'key',
+      operation: describeIngest(deps.limits),
+      writeError: writeStatus,
+      bugIsOutage: true,
+      handle: async (ctx, who) => await receive(ctx, who as KeyIdentity, deps),
+    },
+  ]
+}
+
+async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): Promise<void> {
+  const refuse = (reason: string, status: number, detail: string): void => {
+    deps.onRefused(reason)
+    // What is left of the body is not read.
+    if (!ctx.req.complete) ctx.set('Connection', 'close')
+    writeRefusal(ctx, status, detail, writeStatus)
+  }
+
+  const form = readRequestForm(ctx)
+  if (!form.ok) return refuse(form.code, 415, unsupported[form.code])
+  await deps.rateLimit.consume(who.workspaceId)
+  const body = await readBody(ctx, deps.limits.bodyBytes, deps.budget)
+  if (!body.ok) {
+    if (body.code === 'cut_off') return refuse('cut_off', 400, 'The request was cut off')
+    return refuse('too_large', 413, `The body is larger than ${deps.limits.bodyBytes} bytes; send smaller batches`)
+  }
+  const heldBytes = body.value.byteLength
+  try {
+    const taken = await deps.take({ ...form.value, body: body.value, workspaceId: who.workspaceId })
+    if (!taken.ok) {
+      if (taken.code === 'workspace_gone') return refuse('workspace_gone', unauthorized.status, unauthorized.detail)
+      return refuse(taken.code, taken.code === 'undecodable' ? 400 : 413, taken.detail)
+    }
+    ctx.status = 200
+    ctx.set('Content-Type', mediaTypes[form.value.encoding])
+    ctx.body = encodeTraceReply(form.value.encoding, taken.rejections, warnOfDrops(taken.outcome))
+  } finally {
+    deps.budget.give(heldBytes)
+  }
+}
+
+const unsupported = {
+  wrong_type: 'The content type must be application/x-protobuf or application/json',
+  wrong_encoding: 'The content encoding must be gzip or none',
+} as const
+
+const mediaTypes = { protobuf: 'application/x-protobuf', json: 'application/json' } as const
+
+const writeStatus: ErrorWriter = (ctx, status, detail) => {
+  const encoding = readAnswerEncoding(ctx)
+  ctx.status = status
+  ctx.set('Content-Type', mediaTypes[encoding])
+  ctx.body = encodeStatus(encoding, status, detail)
+}

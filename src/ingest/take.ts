@@ -1,0 +1,76 @@
+// Floor 3. What happens to a request's bytes once they are here: decoded in a thread, admitted, committed.
+import { createHash } from 'node:crypto'
+import type { DecodeResult, RejectionCount } from '../otlp/decode-task.ts'
+import type { IngestLimits } from '../otlp/limits.ts'
+import type { DecodePool } from '../threads/decode-pool.ts'
+import type { BatchOutcome } from './batch.ts'
+import type { Store } from './open-store.ts'
+import type { WorkspaceFactsBook } from './workspace-facts.ts'
+
+export type TakeDeps = {
+  readonly limits: IngestLimits
+  readonly facts: WorkspaceFactsBook
+  readonly pool: Pick<DecodePool, 'decode'>
+  readonly store: Pick<Store, 'store'>
+  /** The workspace's actor: how many new spans it lets in. Null: unlimited, or it was not reached. */
+  readonly reserve: (workspaceId: string, batchKey: string, spans: number) => Promise<number | null>
+  /** Told after the commit. */
+  readonly onStored: (stored: { workspaceId: string; batchKey: string; outcome: BatchOutcome }) => void
+  readonly onDecoded: (decoded: { received: number; rejections: readonly RejectionCount[]; durationMs: number }) => void
+}
+
+export type TakeRequest = {
+  readonly body: Uint8Array
+  readonly encoding: 'protobuf' | 'json'
+  readonly gzip: boolean
+  readonly workspaceId: string
+}
+
+export type Taken =
+  | { readonly ok: true; readonly rejections: readonly RejectionCount[]; readonly outcome: BatchOutcome }
+  | { readonly ok: false; readonly code: 'undecodable' | 'too_large' | 'too_many_spans' | 'workspace_gone'; readonly detail: string }
+
+/** Resolves after the commit. Throws Outage where the same request should be sent again. */
+export type Take = (request: TakeRequest) => Promise<Taken>
+
+export function makeTake(deps: TakeDeps): Take {
+  return async (request) => {
+    const facts = await deps.facts.read(request.workspaceId)
+    if (facts === null) return workspaceGone
+    // The key of a grant: the same request sent again asks for the same one. Read before the body moves to the thread.
+    const batchKey = facts.plan.eventQuota === null ? '' : createHash('sha256').update(request.body).digest('hex')
+    const decoded = await deps.pool.decode({
+      body: request.body,
+      encoding: request.encoding,
+      gzip: request.gzip,
+      nowMs: Date.now(),
+      limits: deps.limits,
+      workspaceId: request.workspaceId,
+      contentMode: facts.contentMode,
+      redactionSecret: facts.redactionSecret,
+    })
+    if (!decoded.ok) return decoded
+    deps.onDecoded(decoded)
+    const { eventQuota, agentCap } = facts.plan
+    const outcome = await deps.store.store({
+      workspaceId: request.workspaceId,
+      rows: decoded.rows,
+      offsets: decoded.offsets,
+      rejections: decoded.rejections,
+      eventQuota,
+      agentCap,
+      granted: eventQuota === null ? null : await deps.reserve(request.workspaceId, batchKey, decoded.offsets.length - 1),
+    })
+    if (outcome.workspaceGone) return workspaceGone
+    deps.onStored({ workspaceId: request.workspaceId, batchKey, outcome })
+    return { ok: true, rejections: addNotStorable(decoded, outcome), outcome }
+  }
+}
+
+const workspaceGone = { ok: false, code: 'workspace_gone', detail: 'the workspace is deleted' } as const
+
+function addNotStorable(decoded: DecodeResult & { ok: true }, outcome: BatchOutcome): readonly RejectionCount[] {
+  if (outcome.notStorable === 0) return decoded.rejections
+  const example = 'the database refused the data of this span'
+  return [...decoded.rejections, { reason: 'not_storable', count: outcome.notStorable, example }]
+}

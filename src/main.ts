@@ -1,0 +1,48 @@
+// Floor 4. The program: reads the configuration, starts its role, and stops in order when it is told to.
+import { ConfigFault, readConfig } from './config.ts'
+import { startAll } from './roles/all.ts'
+import { runMigrations } from './roles/migrate.ts'
+import { makeLog } from './watch/log.ts'
+
+const forcedExitMs = 10_000
+
+async function main(): Promise<void> {
+  const config = readConfig()
+  const log = makeLog(config.LOG_LEVEL)
+  if (config.ROLES === 'migrate') return await runMigrations(config, log)
+
+  let stopping = false
+  const stop = (reason: string, code: number): void => {
+    // A second signal, or a stop that hangs, ends the process at once: what is not committed was not acknowledged.
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info({ reason }, 'stopping')
+    setTimeout(() => process.exit(1), config.DRAIN_MS + forcedExitMs).unref()
+    running.stop().then(
+      () => {
+        log.info('stopped')
+        process.exitCode = code
+      },
+      (error: unknown) => {
+        log.error({ error }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  const running = await startAll(config, log, (reason) => stop(reason, 1))
+  process.on('SIGTERM', () => stop('SIGTERM', 0))
+  process.on('SIGINT', () => stop('SIGINT', 0))
+  // A bug that nobody caught leaves unknown state behind: stop, and let the supervisor start afresh.
+  process.on('uncaughtException', (error) => {
+    log.error({ error }, 'uncaught error')
+    stop('uncaught error', 1)
+  })
+}
+
+try {
+  await main()
+} catch (error) {
+  if (error instanceof ConfigFault) process.stderr.write(`tracewright: ${error.message}\n`)
+  else makeLog('error').error({ error }, 'the service could not start')
+  process.exitCode = 1
+}

@@ -1,0 +1,100 @@
+// Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
+import type { PriceBook } from '../pricing/price-book.ts'
+import { makeCopyWriter } from './copy-writer.ts'
+import { decodeRequest } from './decode-request.ts'
+import type { DecodeResult, DecodeTask, RejectionCount } from './decode-task.ts'
+import type { Event } from './event.ts'
+import { normalise } from './normalise.ts'
+import { encodePayload } from './payload.ts'
+import { openRedactor } from './redact/redactor.ts'
+import { type Resolved, type ResolveInput, resolve } from './resolve.ts'
+import { writeStageRow } from './row.ts'
+import type { Span } from './span.ts'
+
+/** Decodes, normalises, resolves within the request, prices, applies the content mode, and encodes. Never throws for what the bytes hold. */
+export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
+  const startedAtMs = performance.now()
+  const decoded = decodeRequest({
+    body: task.body,
+    contentType: task.encoding,
+    gzip: task.gzip,
+    nowMs: task.nowMs,
+    limits: task.limits,
+  })
+  if (!decoded.ok) return decoded
+
+  const events = decoded.spans.map((span) => normalise(span))
+  const resolved = resolveByTrace(events)
+  const redactor = openRedactor(task.redactionSecret)
+  const writer = makeCopyWriter()
+  const offsets = new Uint32Array(events.length + 1)
+  for (const [rowNo, event] of events.entries()) {
+    const priced = prices.priceUsage({
+      provider: event.provider,
+      model: event.model,
+      usage: event.usage,
+      startTimeMs: Number(event.startTimeUnixNano / 1_000_000n),
+      serviceTier: event.serviceTier,
+      batch: event.batch,
+    })
+    const isPriced = event.kind === 'llm' || event.kind === 'embedding'
+    if (isPriced && hasUsage(event) && priced.costUsd === null) event.flags.add('unpriced')
+    const body = encodePayload(decoded.spans[rowNo] as Span, event, task.contentMode, redactor)
+    const shown = task.contentMode === 'full' ? event : withoutSecrets(event, redactor.text)
+    writeStageRow(writer, {
+      workspaceId: task.workspaceId,
+      rowNo,
+      event: shown,
+      resolved: resolved[rowNo] as Resolved,
+      priced: isPriced ? priced : { costUsd: null, cacheSavingsUsd: null, source: null },
+      body,
+    })
+    offsets[rowNo + 1] = writer.length()
+  }
+  return {
+    ok: true,
+    received: decoded.received,
+    rows: writer.finish(),
+    offsets,
+    rejections: countRejections(decoded.rejections),
+    durationMs: performance.now() - startedAtMs,
+  }
+}
+
+const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null
+
+/** An error message often quotes what the caller sent. */
+function withoutSecrets(event: Event, redact: (text: string) => { text: string }): Event {
+  return event.errorMessage === null ? event : { ...event, errorMessage: redact(event.errorMessage).text }
+}
+
+function resolveByTrace(events: readonly Event[]): Resolved[] {
+  const places = new Map<string, number[]>()
+  for (const [at, { traceId }] of events.entries()) {
+    const known = places.get(traceId)
+    if (known === undefined) places.set(traceId, [at])
+    else known.push(at)
+  }
+  const results = new Array<Resolved>(events.length)
+  for (const trace of places.values()) {
+    const resolved = resolve(trace.map((at) => toResolveInput(events[at] as Event)))
+    for (const [nth, at] of trace.entries()) results[at] = resolved[nth] as Resolved
+  }
+  return results
+}
+
+function toResolveInput(event: Event): ResolveInput {
+  return {
+    spanId: event.spanId,
+    parentSpanId: event.parentSpanId,
+    startTimeUs: event.startTimeUnixNano / 1_000n,
+    kind: event.kind,
+    agentOwn: event.agentOwn,
+    agentFallback: event.agentFallback,
+    sessionOwn: event.sessionId,
+    userOwn: event.userId,
+    toolName: event.toolName,
+    toolCallId: event.toolCallId,
+    hasUsage: hasUsage(event),
+  }
+}

@@ -1,0 +1,25 @@
+// Floor 4. What a newcomer reads after `npm start`: where the service is, and the three commands that come next.
+
+/** Plain text for a terminal. */
+export function greet(baseUrl: string, metricsPort: number): string {
+  return `
+Tracewright listens on ${baseUrl}   (metrics: port ${metricsPort}; interface: ${baseUrl}/openapi.json)
+
+Next:
+  1. Sign up; the answer holds an access token and your first workspace's org:
+     curl -s ${baseUrl}/v1/auth/signup -H 'content-type: application/json' \\
+       -d '{"email":"you@example.com","password":"correct horse battery staple"}' | tee signup.json
+
+  2. Mint an API key for the workspace that was made with it:
+     TOKEN=$(node -p 'require("./signup.json").access_token')
+     WORKSPACE=$(curl -s ${baseUrl}/v1/workspaces -H "authorization: Bearer $TOKEN" | node -p 'JSON.parse(require("fs").readFileSync(0))[0].id')
+     curl -s ${baseUrl}/v1/keys -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
+       -d "{\\"workspace_id\\":\\"$WORKSPACE\\",\\"name\\":\\"my agents\\"}"
+
+  3. Point any OpenTelemetry exporter at it:
+     export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v1/otlp
+     export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer <api_key of step 2>"
+
+Or look at a lively fleet first: npm run demo
+`
+}

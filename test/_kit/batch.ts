@@ -1,0 +1,134 @@
+// Batches of rows as a decode thread makes them, without going through OTLP.
+import { randomBytes } from 'node:crypto'
+import type { Batch } from '../../src/ingest/batch.ts'
+import { makeCopyWriter } from '../../src/otlp/copy-writer.ts'
+import type { Event } from '../../src/otlp/event.ts'
+import { type Resolved, resolve } from '../../src/otlp/resolve.ts'
+import { writeStageRow } from '../../src/otlp/row.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+
+const emptyUsage = {
+  inputTokens: null,
+  outputTokens: null,
+  cachedTokens: null,
+  cacheWriteTokens: null,
+  cacheWrite1hTokens: null,
+  reasoningTokens: null,
+}
+
+/** An event with random ids that started a minute ago; everything else is empty. */
+export function makeEvent(known: Partial<Event> = {}): Event {
+  return {
+    traceId: randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    parentSpanId: null,
+    startTimeUnixNano: BigInt(Date.now() - 60_000) * 1_000_000n,
+    durationUs: 1_500,
+    kind: 'other',
+    operation: null,
+    name: 'work',
+    status: 'ok',
+    errorType: null,
+    errorMessage: null,
+    agentOwn: null,
+    agentFallback: 'unknown',
+    agentVersion: null,
+    sessionId: null,
+    userId: null,
+    taskType: null,
+    environment: null,
+    provider: null,
+    requestModel: null,
+    model: null,
+    responseId: null,
+    finishReasons: [],
+    serviceTier: null,
+    batch: false,
+    ttftMs: null,
+    usage: emptyUsage,
+    providedCostUsd: null,
+    toolName: null,
+    toolCallId: null,
+    inputHash: null,
+    contentHash: null,
+    attested: false,
+    served: false,
+    holdout: false,
+    decisionId: null,
+    encrypted: null,
+    consumedToolCallIds: [],
+    readToolCallIds: [],
+    content: { inputMessages: null, outputMessages: null, toolArguments: null, toolResult: null },
+    flags: new Set(),
+    ...known,
+  }
+}
+
+/** A model call with its tokens. */
+export const makeLlmEvent = (inputTokens: number, outputTokens: number, known: Partial<Event> = {}): Event =>
+  makeEvent({ kind: 'llm', name: 'chat', model: 'gpt-4o', usage: { ...emptyUsage, inputTokens, outputTokens }, ...known })
+
+export type BatchOptions = {
+  readonly costUsd?: number
+  readonly resolved?: Partial<Resolved>
+} & Partial<Pick<Batch, 'eventQuota' | 'agentCap' | 'granted' | 'rejections'>>
+
+/** The rows of these events, each resolved by itself unless `resolved` says otherwise. */
+export function makeBatch(workspaceId: string, events: readonly Event[], options: BatchOptions = {}): Batch {
+  const writer = makeCopyWriter()
+  const offsets = new Uint32Array(events.length + 1)
+  for (const [rowNo, event] of events.entries()) {
+    const [resolved] = resolve([
+      {
+        spanId: event.spanId,
+        parentSpanId: event.parentSpanId,
+        startTimeUs: event.startTimeUnixNano / 1_000n,
+        kind: event.kind,
+        agentOwn: event.agentOwn,
+        agentFallback: event.agentFallback,
+        sessionOwn: event.sessionId,
+        userOwn: event.userId,
+        toolName: event.toolName,
+        toolCallId: event.toolCallId,
+        hasUsage: event.usage.inputTokens !== null,
+      },
+    ])
+    if (resolved === undefined) throw new Error('resolve gave nothing')
+    writeStageRow(writer, {
+      workspaceId,
+      rowNo,
+      event,
+      resolved: { ...resolved, ...options.resolved },
+      priced: { costUsd: options.costUsd ?? null, cacheSavingsUsd: null, source: options.costUsd === undefined ? null : 'test' },
+      body: new Uint8Array([1, 2, 3]),
+    })
+    offsets[rowNo + 1] = writer.length()
+  }
+  return {
+    workspaceId,
+    rows: writer.finish(),
+    offsets,
+    rejections: options.rejections ?? [],
+    eventQuota: options.eventQuota ?? null,
+    agentCap: options.agentCap ?? null,
+    granted: options.granted ?? null,
+  }
+}
+
+/** A workspace in an org of its own, straight into the tables. */
+export async function insertWorkspace(
+  query: (text: string, values: unknown[]) => Promise<unknown>,
+  plan = 'self_hosted',
+): Promise<string> {
+  const org = makeUuidV7()
+  const workspace = makeUuidV7()
+  await query('insert into orgs (id, name) values ($1, $2)', [org, 'org'])
+  await query('insert into workspaces (id, org_id, name, plan, redaction_secret) values ($1, $2, $3, $4, $5)', [
+    workspace,
+    org,
+    'workspace',
+    plan,
+    randomBytes(32),
+  ])
+  return workspace
+}

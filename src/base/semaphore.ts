@@ -1,19 +1,22 @@
 // Floor 0. A bound on how much of one kind of work runs at once, and on how much waits for it.
 import { Outage } from './fault.ts'
 
-export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>
+export type Semaphore = {
+  /** Runs the work when a slot is free, first come first served. Throws Outage at once where too many wait already. */
+  run<T>(work: () => Promise<T>): Promise<T>
+}
 
-/** Runs at most `slots` at once and lets at most `queue` wait, first come first served; beyond that an Outage. */
-export function makeSemaphore(slots: number, queue: number, full: string): Semaphore {
+/** Runs at most `concurrent` at once and lets at most `maxWaiting` wait. */
+export function makeSemaphore(concurrent: number, maxWaiting: number): Semaphore {
   const waiting: (() => void)[] = []
   let running = 0
 
   async function enter(): Promise<void> {
-    if (running < slots) {
+    if (running < concurrent) {
       running += 1
       return
     }
-    if (waiting.length >= queue) throw new Outage(full)
+    if (waiting.length >= maxWaiting) throw new Outage('too many callers wait for the same work')
     // Whoever leaves hands its slot on, so `running` stays as it is.
     await new Promise<void>((done) => waiting.push(done))
   }
@@ -24,12 +27,14 @@ export function makeSemaphore(slots: number, queue: number, full: string): Semap
     else next()
   }
 
-  return async (work) => {
-    await enter()
-    try {
-      return await work()
-    } finally {
-      leave()
-    }
+  return {
+    async run(work) {
+      await enter()
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
   }
 }

@@ -37,7 +37,7 @@ function indexed(inputPrefix: string, outputPrefix: string): Source {
 function pieces(text: string, reasoning: string, calls: string, object: string): Source {
   return ({ attributes, flags }, way) => {
     if (way === 'input') return null
-    const toolCalls = structureOr(attributes.get(calls), flags)
+    const toolCalls = structureOr(toPlain(attributes.get(calls) ?? null, flags), flags)
     const said = asText(attributes.get(text)) ?? asText(attributes.get(object))
     // Sentry writes the texts of all choices as one JSON list.
     const texts = said?.startsWith('["') ? parseStructure(said, flags) : undefined
@@ -49,7 +49,7 @@ function pieces(text: string, reasoning: string, calls: string, object: string):
         role: 'assistant',
         content: Array.isArray(texts) ? texts : (said ?? ''),
         ...(thought === null ? {} : { reasoning: thought }),
-        ...(hasCalls ? { tool_calls: toPlain(toolCalls, flags) } : {}),
+        ...(hasCalls ? { tool_calls: toolCalls } : {}),
       },
       'assistant',
       flags,

@@ -1,0 +1,280 @@
+import test from 'ava'
+import { counts, json, read } from './_span.ts'
+
+test('Pydantic AI: agent run, model request and tool of the event form', (t) => {
+  const scope = 'pydantic-ai'
+  const agent = read({
+    name: 'agent run',
+    scope,
+    attributes: {
+      agent_name: 'helper',
+      model_name: 'gpt-4o',
+      'gen_ai.usage.input_tokens': 30,
+      all_messages_events: json([
+        { content: 'Hi', role: 'user', 'event.name': 'gen_ai.user.message', 'gen_ai.message.index': 0 },
+        { role: 'assistant', content: 'Hello', 'event.name': 'gen_ai.assistant.message', 'gen_ai.message.index': 1 },
+      ]),
+      final_result: 'Hello',
+    },
+  })
+  t.deepEqual([agent.kind, agent.agentOwn, agent.requestModel], ['agent', 'helper', 'gpt-4o'])
+  t.deepEqual(agent.content.inputMessages, [
+    { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    { role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] },
+  ])
+  t.deepEqual(agent.content.outputMessages, [{ role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] }])
+  const call = read({
+    name: 'chat gpt-4o',
+    scope,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.system': 'google-gla',
+      'gen_ai.request.model': 'gemini-2.5-pro',
+      'gen_ai.usage.input_tokens': 30,
+      'gen_ai.usage.output_tokens': 9,
+      'gen_ai.usage.details.cache_read_tokens': 12,
+      'gen_ai.usage.details.reasoning_tokens': 4,
+      'operation.cost': 0.004,
+      events: json([
+        { content: 'Hi', role: 'user', 'event.name': 'gen_ai.user.message', 'gen_ai.message.index': 0 },
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            tool_calls: [{ id: 'c1', type: 'function', function: { name: 'roll', arguments: '{}' } }],
+          },
+          'event.name': 'gen_ai.choice',
+        },
+      ]),
+    },
+  })
+  t.is(call.provider, 'gcp.gemini')
+  t.deepEqual(counts(call.usage), [30, 9, 12, null, 4])
+  t.is(call.providedCostUsd, 0.004)
+  t.deepEqual(call.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }])
+  t.deepEqual(call.content.outputMessages, [
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'roll', arguments: {} }] },
+  ])
+  const tool = read({
+    name: 'running tool',
+    scope,
+    attributes: {
+      'gen_ai.tool.name': 'roll',
+      'gen_ai.tool.call.id': 'c1',
+      tool_arguments: '{"sides":6}',
+      tool_response: '4',
+    },
+  })
+  t.deepEqual(
+    [tool.kind, tool.toolName, tool.content.toolArguments, tool.content.toolResult],
+    ['tool', 'roll', { sides: 6 }, 4],
+  )
+})
+
+test('Pydantic AI: the newer form keeps all messages on the agent in the current OpenTelemetry form', (t) => {
+  const event = read({
+    name: 'invoke_agent helper',
+    scope: 'pydantic-ai',
+    attributes: {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': 'helper',
+      'pydantic_ai.all_messages': json([{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }]),
+    },
+  })
+  t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }])
+})
+
+test('Claude Code: counts are beside the cache, names are bare', (t) => {
+  const scope = 'com.anthropic.claude_code.tracing'
+  const event = read({
+    name: 'claude_code.llm_request',
+    scope,
+    attributes: {
+      'session.id': 's-1',
+      'user.id': 'u-1',
+      'gen_ai.system': 'anthropic',
+      model: 'claude-opus-5',
+      input_tokens: 5_000,
+      output_tokens: 1_200,
+      cache_read_tokens: 3_000,
+      cache_creation_tokens: 700,
+      ttft_ms: 900,
+      stop_reason: 'tool_use',
+      success: true,
+      query_source: 'agent:builtin:explore',
+      'response.model_output': 'Looking.',
+    },
+  })
+  t.is(event.kind, 'llm')
+  t.deepEqual([event.provider, event.model], ['anthropic', 'claude-opus-5'])
+  t.deepEqual(counts(event.usage), [8_700, 1_200, 3_000, 700, null])
+  t.true(event.flags.has('usage_adjusted'))
+  t.is(event.ttftMs, 900)
+  t.deepEqual(event.finishReasons, ['tool_use'])
+  t.is(event.agentOwn, 'builtin:explore')
+  t.is(event.status, 'ok')
+  t.deepEqual(event.content.outputMessages, [{ role: 'assistant', parts: [{ type: 'text', text: 'Looking.' }] }])
+  const tool = read({
+    name: 'claude_code.tool',
+    scope,
+    attributes: {
+      tool_name: 'Bash',
+      tool_use_id: 'toolu_1',
+      tool_input: '{"command":"ls"}',
+      success: 'false',
+      error: 'no',
+    },
+    events: [{ name: 'tool.output', attributes: { output: 'a.txt' } }],
+  })
+  t.deepEqual([tool.kind, tool.toolName, tool.toolCallId], ['tool', 'Bash', 'toolu_1'])
+  t.deepEqual(tool.content.toolArguments, { command: 'ls' })
+  t.is(tool.content.toolResult, 'a.txt')
+  t.deepEqual([tool.status, tool.errorMessage], ['error', 'no'])
+  const waiting = read({ name: 'claude_code.tool.blocked_on_user', scope })
+  t.deepEqual([waiting.kind, waiting.toolName], ['tool', null])
+  const turn = read({
+    name: 'claude_code.interaction',
+    scope,
+    attributes: { user_prompt: 'fix it', query_source: 'main' },
+  })
+  t.deepEqual([turn.kind, turn.agentOwn], ['chain', null])
+  t.deepEqual(turn.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'fix it' }] }])
+  t.is(read({ name: 'claude_code.hook', scope }).kind, 'other')
+})
+
+test('Strands: Bedrock counts beside the cache, Bedrock messages in events, tool input as an event', (t) => {
+  const scope = 'strands.telemetry.tracer'
+  const event = read({
+    name: 'chat',
+    scope,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.system': 'strands-agents',
+      'gen_ai.request.model': 'us.anthropic.claude-sonnet-4-20250514-v1:0',
+      'gen_ai.usage.input_tokens': 1_000,
+      'gen_ai.usage.output_tokens': 100,
+      'gen_ai.usage.total_tokens': 1_900,
+      'gen_ai.usage.cache_read_input_tokens': 500,
+      'gen_ai.usage.cache_write_input_tokens': 300,
+      'gen_ai.server.time_to_first_token': 640,
+    },
+    events: [
+      { name: 'gen_ai.user.message', attributes: { content: json([{ text: 'Hi' }]) } },
+      {
+        name: 'gen_ai.choice',
+        attributes: {
+          finish_reason: 'tool_use',
+          message: json([{ text: 'Sure.' }, { toolUse: { toolUseId: 'c1', name: 'calc', input: { x: 1 } } }]),
+        },
+      },
+    ],
+  })
+  t.is(event.kind, 'llm')
+  t.is(event.provider, null)
+  t.deepEqual(counts(event.usage), [1_800, 100, 500, 300, null])
+  t.is(event.ttftMs, 640)
+  t.deepEqual(event.finishReasons, ['tool_use'])
+  t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }])
+  t.deepEqual(event.content.outputMessages, [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'text', text: 'Sure.' },
+        { type: 'tool_call', id: 'c1', name: 'calc', arguments: { x: 1 } },
+      ],
+    },
+  ])
+  const tool = read({
+    name: 'execute_tool calc',
+    scope,
+    attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'calc', 'gen_ai.tool.call.id': 'c1' },
+    events: [
+      { name: 'gen_ai.tool.message', attributes: { role: 'tool', content: '{"x":1}', id: 'c1' } },
+      { name: 'gen_ai.choice', attributes: { message: json([{ text: '2' }]), id: 'c1' } },
+    ],
+  })
+  t.deepEqual(tool.content.toolArguments, { x: 1 })
+  t.deepEqual(tool.content.toolResult, [{ text: '2' }])
+  t.regex(tool.inputHash ?? '', /^sha256:[0-9a-f]{64}$/)
+})
+
+test('a tool span that has only messages is read from them', (t) => {
+  const event = read({
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'calc',
+      'gen_ai.input.messages': json([
+        { role: 'tool', parts: [{ type: 'tool_call', id: 'c1', name: 'calc', arguments: { x: 1 } }] },
+      ]),
+      'gen_ai.output.messages': json([
+        { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: '2' }] },
+      ]),
+    },
+  })
+  t.deepEqual(event.content.toolArguments, { x: 1 })
+  t.is(event.content.toolResult, '2')
+  t.truthy(event.inputHash)
+})
+
+test('Google ADK: Gemini requests and responses, thoughts beside the answer', (t) => {
+  const event = read({
+    name: 'call_llm',
+    scope: 'gcp.vertex.agent',
+    attributes: {
+      'gen_ai.system': 'gcp.vertex.agent',
+      'gen_ai.request.model': 'gemini-2.5-flash',
+      'gcp.vertex.agent.llm_request': json({
+        model: 'gemini-2.5-flash',
+        config: { system_instruction: 'Be brief.' },
+        contents: [
+          { role: 'user', parts: [{ text: 'Hi' }, { inline_data: { mime_type: 'image/png', data: 'QUJDRA==' } }] },
+          { role: 'model', parts: [{ function_call: { id: 'c1', name: 'f', args: { a: 1 } } }] },
+          { role: 'user', parts: [{ function_response: { id: 'c1', name: 'f', response: { r: 2 } } }] },
+        ],
+      }),
+      'gcp.vertex.agent.llm_response': json({
+        content: { role: 'model', parts: [{ text: 'Hm.', thought: true }, { text: 'Hello' }] },
+        usage_metadata: {
+          prompt_token_count: 100,
+          candidates_token_count: 50,
+          thoughts_token_count: 20,
+          cached_content_token_count: 64,
+          total_token_count: 170,
+        },
+      }),
+    },
+  })
+  t.is(event.kind, 'llm')
+  t.deepEqual(counts(event.usage), [100, 70, 64, null, 20])
+  t.true(event.flags.has('usage_adjusted'))
+  t.deepEqual(event.content.inputMessages, [
+    { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    {
+      role: 'user',
+      parts: [
+        { type: 'text', text: 'Hi' },
+        { type: 'blob', mime_type: 'image/png', bytes: 4 },
+      ],
+    },
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'f', arguments: { a: 1 } }] },
+    { role: 'user', parts: [{ type: 'tool_result', id: 'c1', result: { r: 2 } }] },
+  ])
+  t.deepEqual(event.content.outputMessages, [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'text', text: 'Hello' },
+      ],
+    },
+  ])
+  const tool = read({
+    name: 'execute_tool f',
+    scope: 'gcp.vertex.agent',
+    attributes: { 'gcp.vertex.agent.tool_call_args': '{"a":1}', 'gcp.vertex.agent.tool_response': '{"r":2}' },
+  })
+  t.deepEqual(
+    [tool.kind, tool.toolName, tool.content.toolArguments, tool.content.toolResult],
+    ['tool', 'f', { a: 1 }, { r: 2 }],
+  )
+})

@@ -1,0 +1,128 @@
+import test from 'ava'
+import { counts, json, read } from './_span.ts'
+
+test('OpenInference messages are put together from flattened attributes', (t) => {
+  const event = read({
+    name: 'ChatOpenAI',
+    scope: 'openinference.instrumentation.openai',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.provider': 'azure',
+      'llm.system': 'openai',
+      'llm.model_name': 'gpt-4o-mini',
+      'llm.token_count.prompt': 100,
+      'llm.token_count.completion': 30,
+      'llm.token_count.total': 130,
+      'llm.token_count.prompt_details.cache_read': 64,
+      'llm.token_count.completion_details.reasoning': 10,
+      'llm.cost.total': 0.0125,
+      'session.id': 's-1',
+      'user.id': 'u-1',
+      'input.value': '{"messages":[]}',
+      'llm.input_messages.1.message.role': 'user',
+      'llm.input_messages.1.message.contents.0.message_content.type': 'text',
+      'llm.input_messages.1.message.contents.0.message_content.text': 'What is this?',
+      'llm.input_messages.1.message.contents.1.message_content.type': 'image',
+      'llm.input_messages.1.message.contents.1.message_content.image.image.url': 'https://img.example/a.png',
+      'llm.input_messages.0.message.role': 'system',
+      'llm.input_messages.0.message.content': 'Be brief.',
+      'llm.input_messages.2.message.role': 'tool',
+      'llm.input_messages.2.message.tool_call_id': 'c0',
+      'llm.input_messages.2.message.content': '{"sky":"rain"}',
+      'llm.output_messages.0.message.role': 'assistant',
+      'llm.output_messages.0.message.tool_calls.0.tool_call.id': 'c1',
+      'llm.output_messages.0.message.tool_calls.0.tool_call.function.name': 'look',
+      'llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments': '{"x":1}',
+      'llm.output_messages.0.message.tool_calls.1.tool_call.function.name': 'stop',
+      'output.value': '{}',
+    },
+  })
+  t.is(event.kind, 'llm')
+  t.is(event.provider, 'azure.ai.openai')
+  t.is(event.model, 'gpt-4o-mini')
+  t.deepEqual(counts(event.usage), [100, 30, 64, null, 10])
+  t.is(event.providedCostUsd, 0.0125)
+  t.true(event.flags.has('cost_provided'))
+  t.is(event.sessionId, 's-1')
+  t.deepEqual(event.content.inputMessages, [
+    { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    {
+      role: 'user',
+      parts: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image', url: 'https://img.example/a.png' },
+      ],
+    },
+    { role: 'tool', parts: [{ type: 'tool_result', id: 'c0', result: { sky: 'rain' } }] },
+  ])
+  t.deepEqual(event.content.outputMessages, [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'tool_call', id: 'c1', name: 'look', arguments: { x: 1 } },
+        { type: 'tool_call', id: null, name: 'stop', arguments: null },
+      ],
+    },
+  ])
+})
+
+test('OpenInference kinds win over the operation name', (t) => {
+  const kindOf = (kind: string) =>
+    read({ attributes: { 'openinference.span.kind': kind, 'gen_ai.operation.name': 'chat' } }).kind
+  t.is(kindOf('CHAIN'), 'chain')
+  t.is(kindOf('RERANKER'), 'reranker')
+  t.is(kindOf('GUARDRAIL'), 'guardrail')
+  t.is(kindOf('EVALUATOR'), 'evaluator')
+  t.is(kindOf('RETRIEVER'), 'retriever')
+  t.is(kindOf('EMBEDDING'), 'embedding')
+  t.is(kindOf('UNKNOWN'), 'llm')
+})
+
+test('an OpenInference tool is given input.value, not the schema in tool.parameters', (t) => {
+  const event = read({
+    name: 'weather',
+    attributes: {
+      'openinference.span.kind': 'TOOL',
+      'tool.name': 'weather',
+      'tool_call.id': 'c9',
+      'tool.parameters': json({ type: 'object', properties: { city: { type: 'string' } } }),
+      'input.value': json({ city: 'Paris' }),
+      'output.value': 'rain',
+    },
+  })
+  t.is(event.toolName, 'weather')
+  t.is(event.toolCallId, 'c9')
+  t.deepEqual(event.content.toolArguments, { city: 'Paris' })
+  t.is(event.content.toolResult, 'rain')
+})
+
+test('a graph node names the agent on agent spans only', (t) => {
+  const at = (kind: string) =>
+    read({ attributes: { 'openinference.span.kind': kind, 'graph.node.name': 'critic' } }).agentOwn
+  t.is(at('AGENT'), 'critic')
+  t.is(at('CHAIN'), null)
+})
+
+test('without flattened messages, input.value is read as request, message or text', (t) => {
+  const read1 = (value: string) =>
+    read({ attributes: { 'openinference.span.kind': 'LLM', 'input.value': value } }).content.inputMessages
+  t.deepEqual(read1('hello'), [{ role: 'user', parts: [{ type: 'text', text: 'hello' }] }])
+  t.deepEqual(read1('{"order": 7}'), [{ role: 'user', parts: [{ type: 'text', text: '{"order": 7}' }] }])
+  t.deepEqual(read1(json({ model: 'm', messages: [{ role: 'user', content: 'hi' }] })), [
+    { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+  ])
+})
+
+test('a claimed index of millions costs nothing and is flagged', (t) => {
+  const event = read({
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.input_messages.0.message.content': 'kept',
+      'llm.input_messages.0.message.role': 'user',
+      'llm.input_messages.9999999.message.content': 'left out',
+      'llm.input_messages.0.message.contents.5000.message_content.text': 'left out',
+    },
+  })
+  t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'kept' }] }])
+  t.true(event.flags.has('truncated'))
+})

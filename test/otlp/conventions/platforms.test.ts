@@ -1,0 +1,181 @@
+import test from 'ava'
+import { counts, json, read, start } from './_span.ts'
+
+test('Langfuse: a generation with details of usage and cost', (t) => {
+  const event = read({
+    scope: 'langfuse-sdk',
+    attributes: {
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.model.name': 'gpt-4o',
+      'langfuse.observation.input': json([{ role: 'user', content: 'Hi' }]),
+      'langfuse.observation.output': json({ role: 'assistant', content: 'Hello' }),
+      'langfuse.observation.usage_details': json({
+        input: 40,
+        input_cached_tokens: 60,
+        output: 20,
+        output_reasoning_tokens: 5,
+        total: 125,
+      }),
+      'langfuse.observation.cost_details': json({ input: 0.1, output: 0.2, total: 0.31 }),
+      'langfuse.observation.completion_start_time': json(new Date(Number(start / 1_000_000n) + 400).toISOString()),
+      'langfuse.session.id': 's-1',
+      'session.id': 's-2',
+      'user.id': 'u-1',
+      'langfuse.environment': 'prod',
+      'langfuse.version': '3',
+    },
+  })
+  t.is(event.kind, 'llm')
+  t.deepEqual([event.requestModel, event.model], ['gpt-4o', 'gpt-4o'])
+  t.deepEqual(counts(event.usage), [100, 25, 60, null, 5])
+  t.is(event.providedCostUsd, 0.31)
+  t.is(event.ttftMs, 400)
+  t.is(event.sessionId, 's-1')
+  t.is(event.environment, 'prod')
+  t.is(event.agentVersion, '3')
+  t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }])
+  t.deepEqual(event.content.outputMessages, [{ role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] }])
+})
+
+test("Langfuse: a provider's own usage object and a total that shows the cache inside stay as they are", (t) => {
+  const usage = (details: object) =>
+    read({
+      attributes: { 'langfuse.observation.type': 'generation', 'langfuse.observation.usage_details': json(details) },
+    })
+  const openai = usage({
+    prompt_tokens: 100,
+    completion_tokens: 25,
+    total_tokens: 125,
+    prompt_tokens_details: { cached_tokens: 60 },
+    completion_tokens_details: { reasoning_tokens: 5 },
+  })
+  t.deepEqual(counts(openai.usage), [100, 25, 60, null, 5])
+  t.false(openai.flags.has('usage_adjusted'))
+  const inside = usage({ input: 100, output: 25, total: 125, input_cached_tokens: 60 })
+  t.deepEqual(counts(inside.usage), [100, 25, 60, null, null])
+  const anthropic = usage({ input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 4 })
+  t.deepEqual(counts(anthropic.usage), [14, 5, 4, null, null])
+})
+
+test('Langfuse: types, and a plain span that is not what its attributes suggest', (t) => {
+  const kindOf = (type: string) =>
+    read({ attributes: { 'langfuse.observation.type': type, 'gen_ai.request.model': 'm' } }).kind
+  for (const type of ['agent', 'tool', 'chain', 'retriever', 'guardrail', 'evaluator', 'embedding'] as const) {
+    t.is(kindOf(type), type)
+  }
+  t.is(kindOf('span'), 'other')
+  t.is(kindOf('event'), 'other')
+})
+
+test('Langfuse: a tool has its input and output in the observation', (t) => {
+  const event = read({
+    name: 'search',
+    attributes: {
+      'langfuse.observation.type': 'tool',
+      'langfuse.observation.input': '{"q":"x"}',
+      'langfuse.observation.output': '[1,2]',
+    },
+  })
+  t.is(event.toolName, 'search')
+  t.deepEqual(event.content.toolArguments, { q: 'x' })
+  t.deepEqual(event.content.toolResult, [1, 2])
+})
+
+test('LangSmith: kinds, details as JSON, and LangChain messages in prompt and completion', (t) => {
+  const event = read({
+    scope: 'langsmith',
+    attributes: {
+      'langsmith.span.kind': 'llm',
+      'gen_ai.system': 'openai',
+      'gen_ai.request.model': 'gpt-4o',
+      'gen_ai.usage.input_tokens': 25,
+      'gen_ai.usage.output_tokens': 7,
+      'gen_ai.usage.total_tokens': 32,
+      'gen_ai.usage.input_token_details': json({ cache_read: 10, audio: 0 }),
+      'gen_ai.usage.output_token_details': json({ reasoning: 2 }),
+      'langsmith.trace.session_id': 's-1',
+      'langsmith.metadata.user_id': 'u-1',
+      'gen_ai.prompt': json({
+        messages: [
+          [
+            {
+              lc: 1,
+              type: 'constructor',
+              id: ['langchain', 'schema', 'messages', 'SystemMessage'],
+              kwargs: { content: 'Be brief.', type: 'system' },
+            },
+            {
+              lc: 1,
+              type: 'constructor',
+              id: ['langchain', 'schema', 'messages', 'HumanMessage'],
+              kwargs: { content: 'q', type: 'human' },
+            },
+          ],
+        ],
+      }),
+      'gen_ai.completion': json({
+        generations: [
+          [
+            {
+              text: '',
+              type: 'ChatGeneration',
+              message: {
+                lc: 1,
+                type: 'constructor',
+                id: ['langchain', 'schema', 'messages', 'AIMessage'],
+                kwargs: { content: '', tool_calls: [{ name: 'f', args: { a: 1 }, id: 'c1', type: 'tool_call' }] },
+              },
+            },
+          ],
+        ],
+        llm_output: null,
+      }),
+    },
+  })
+  t.is(event.kind, 'llm')
+  t.deepEqual(counts(event.usage), [25, 7, 10, null, 2])
+  t.deepEqual([event.sessionId, event.userId], ['s-1', 'u-1'])
+  t.deepEqual(event.content.inputMessages, [
+    { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'q' }] },
+  ])
+  t.deepEqual(event.content.outputMessages, [
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'f', arguments: { a: 1 } }] },
+  ])
+})
+
+test('Sentry: its own names for usage, messages and tools', (t) => {
+  const event = read({
+    name: 'chat gpt-4o',
+    attributes: {
+      'sentry.op': 'gen_ai.chat',
+      'gen_ai.system': 'openai',
+      'gen_ai.request.model': 'gpt-4o',
+      'gen_ai.usage.input_tokens': 100,
+      'gen_ai.usage.input_tokens.cached': 40,
+      'gen_ai.usage.input_tokens.cache_write': 10,
+      'gen_ai.usage.output_tokens': 30,
+      'gen_ai.usage.output_tokens.reasoning': 12,
+      'gen_ai.request.messages': json([{ role: 'user', content: 'Hi' }]),
+      'gen_ai.response.text': json(['Hello']),
+      'gen_ai.response.tool_calls': json([{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }]),
+    },
+  })
+  t.deepEqual([event.kind, event.operation], ['llm', 'chat'])
+  t.deepEqual(counts(event.usage), [100, 30, 40, 10, 12])
+  t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }])
+  t.deepEqual(event.content.outputMessages, [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'text', text: 'Hello' },
+        { type: 'tool_call', id: 'c1', name: 'f', arguments: {} },
+      ],
+    },
+  ])
+  const tool = read({
+    name: 'execute_tool f',
+    attributes: { 'sentry.op': 'gen_ai.execute_tool', 'gen_ai.tool.input': '{"a":1}', 'gen_ai.tool.output': 'ok' },
+  })
+  t.deepEqual([tool.kind, tool.toolName, tool.content.toolResult], ['tool', 'f', 'ok'])
+})

@@ -1,0 +1,147 @@
+import test from 'ava'
+import { counts, json, read } from './_span.ts'
+
+test('Vercel AI SDK up to 6: the inner call', (t) => {
+  const event = read({
+    name: 'ai.streamText.doStream',
+    scope: 'ai',
+    attributes: {
+      'operation.name': 'ai.streamText.doStream my-agent',
+      'ai.operationId': 'ai.streamText.doStream',
+      'ai.model.provider': 'openai.responses',
+      'ai.model.id': 'gpt-5',
+      'ai.response.model': 'gpt-5-2025-08-07',
+      'ai.response.id': 'resp-1',
+      'ai.response.finishReason': 'tool-calls',
+      'ai.response.msToFirstChunk': 321.5,
+      'ai.response.text': 'Let me look.',
+      'ai.response.reasoning': 'I need data.',
+      'ai.response.toolCalls': json([{ toolCallId: 't1', toolName: 'look', input: { q: 'x' } }]),
+      'ai.prompt.messages': json([
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: [{ type: 'text', text: 'Look it up' }] },
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 't0', toolName: 'look', input: '{"q":"y"}' }] },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId: 't0', toolName: 'look', output: { type: 'text', value: 'n' } }],
+        },
+      ]),
+      'ai.usage.inputTokens': 500,
+      'ai.usage.outputTokens': 60,
+      'ai.usage.totalTokens': 560,
+      'ai.usage.cachedInputTokens': 256,
+      'ai.usage.reasoningTokens': 40,
+      'ai.telemetry.functionId': 'my-agent',
+      'ai.telemetry.metadata.sessionId': 's-1',
+      'ai.telemetry.metadata.userId': 'u-1',
+      'ai.response.providerMetadata': json({ openai: { serviceTier: 'flex', cachedPromptTokens: 256 } }),
+    },
+  })
+  t.is(event.kind, 'llm')
+  t.is(event.operation, 'chat')
+  t.is(event.provider, 'openai')
+  t.deepEqual([event.requestModel, event.model], ['gpt-5', 'gpt-5-2025-08-07'])
+  t.deepEqual(counts(event.usage), [500, 60, 256, null, 40])
+  t.is(event.ttftMs, 321.5)
+  t.is(event.serviceTier, 'flex')
+  t.is(event.agentOwn, 'my-agent')
+  t.is(event.sessionId, 's-1')
+  t.is(event.userId, 'u-1')
+  t.deepEqual(event.content.inputMessages, [
+    { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Look it up' }] },
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 't0', name: 'look', arguments: { q: 'y' } }] },
+    { role: 'tool', parts: [{ type: 'tool_result', id: 't0', result: { type: 'text', value: 'n' } }] },
+  ])
+  t.deepEqual(event.content.outputMessages, [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', text: 'I need data.' },
+        { type: 'text', text: 'Let me look.' },
+        { type: 'tool_call', id: 't1', name: 'look', arguments: { q: 'x' } },
+      ],
+    },
+  ])
+})
+
+test('Vercel AI SDK up to 6: the span around the call is no call, though it repeats model and usage', (t) => {
+  const event = read({
+    name: 'ai.generateText',
+    scope: 'ai',
+    attributes: {
+      'operation.name': 'ai.generateText my-agent',
+      'ai.model.id': 'gpt-5',
+      'ai.usage.promptTokens': 10,
+      'ai.prompt': json({ system: 'Be brief.', prompt: 'Hi' }),
+      'ai.response.object': json({ a: 1 }),
+    },
+  })
+  t.is(event.kind, 'chain')
+  t.deepEqual(event.content.inputMessages, [
+    { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+  ])
+  t.deepEqual(event.content.outputMessages, [{ role: 'assistant', parts: [{ type: 'text', text: '{"a":1}' }] }])
+})
+
+test('Vercel AI SDK up to 6: tool calls and embeddings', (t) => {
+  const tool = read({
+    name: 'ai.toolCall',
+    attributes: {
+      'ai.operationId': 'ai.toolCall',
+      'ai.toolCall.name': 'look',
+      'ai.toolCall.id': 't1',
+      'ai.toolCall.args': '{"q":"x"}',
+      'ai.toolCall.result': '{"n":1}',
+    },
+  })
+  t.deepEqual([tool.kind, tool.toolName, tool.toolCallId], ['tool', 'look', 't1'])
+  t.deepEqual(tool.content.toolArguments, { q: 'x' })
+  t.deepEqual(tool.content.toolResult, { n: 1 })
+  const embedding = read({ attributes: { 'ai.operationId': 'ai.embedMany.doEmbed', 'ai.usage.tokens': 33 } })
+  t.deepEqual([embedding.kind, embedding.operation, embedding.usage.inputTokens], ['embedding', 'embeddings', 33])
+})
+
+test("Vercel AI SDK 5 repeats Anthropic's own input, which leaves the cache out", (t) => {
+  const event = read({
+    attributes: {
+      'ai.operationId': 'ai.generateText.doGenerate',
+      'gen_ai.system': 'anthropic.messages',
+      'ai.usage.inputTokens': 5_000,
+      'ai.usage.outputTokens': 10,
+      'ai.response.providerMetadata': json({
+        anthropic: {
+          usage: {
+            input_tokens: 5_000,
+            cache_read_input_tokens: 3_000,
+            cache_creation_input_tokens: 700,
+            cache_creation: { ephemeral_5m_input_tokens: 500, ephemeral_1h_input_tokens: 200 },
+          },
+        },
+      }),
+    },
+  })
+  t.is(event.provider, 'anthropic')
+  t.deepEqual(counts(event.usage), [8_700, 10, 3_000, 700, null])
+  t.is(event.usage.cacheWrite1hTokens, 200)
+  t.true(event.flags.has('usage_adjusted'))
+})
+
+test('Vercel AI SDK 7 speaks OpenTelemetry and names the function as the agent', (t) => {
+  const event = read({
+    name: 'chat gpt-5',
+    scope: 'gen_ai',
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'gpt-5',
+      'gen_ai.agent.name': 'my-agent',
+      'gen_ai.usage.input_tokens': 10,
+      'gen_ai.usage.output_tokens': 5,
+      'gen_ai.input.messages': json([{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }]),
+    },
+  })
+  t.deepEqual([event.kind, event.agentOwn, event.usage.inputTokens], ['llm', 'my-agent', 10])
+  t.is(read({ attributes: { 'gen_ai.operation.name': 'agent_step' } }).kind, 'chain')
+})

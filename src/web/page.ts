@@ -1,10 +1,17 @@
 // Floor 2. Cursors: opaque, authenticated, and bound to the list, the workspace and the filters that they were made for.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { ParameterFault } from './route.ts'
 
 /** A value that a cursor can carry. */
-export type CursorValue = string | number | boolean | null | readonly CursorValue[] | { readonly [name: string]: CursorValue }
+export type CursorValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly CursorValue[]
+  | { readonly [name: string]: CursorValue }
 
 /** What a cursor may be used for. Filters that are undefined count as not given. */
 export type CursorScope = {
@@ -21,7 +28,7 @@ export type Opened<State> = {
 
 export type Cursors = {
   /** The text of a cursor that carries `state`. `firstReadMs` is that of the cursor before it, or now. */
-  seal<State extends CursorValue>(scope: CursorScope, state: State, firstReadMs?: number): string
+  seal(scope: CursorScope, state: CursorValue, firstReadMs?: number): string
   /** What a cursor carries; `cursor_invalid` where it was altered, belongs to another scope, or is older than a day. */
   open<State extends CursorValue>(scope: CursorScope, cursor: string): Outcome<Opened<State>, 'cursor_invalid'>
 }
@@ -33,6 +40,15 @@ const macBytes = 32
 
 // Bump it when the state of any cursor changes its form.
 const formVersion = 1
+
+// A cursor of ours is a few hundred characters long; one that pins a snapshot with many open transactions is longer.
+const maxCursorCharacters = 6_000
+
+/** The query parameter of every list that pages by cursor. */
+export const cursorParam = z
+  .string()
+  .max(maxCursorCharacters)
+  .meta({ type: 'string', description: 'The next_cursor of the page before, with the same filters' })
 
 /** The public form of a cursor that cannot be used. */
 export const cursorInvalid: ParameterFault = {
@@ -56,7 +72,7 @@ export function openCursors(key: Uint8Array, now: () => number = Date.now): Curs
       const payload = Buffer.from(JSON.stringify([firstReadMs, state]))
       return Buffer.concat([authenticate(scope, payload), payload]).toString('base64url')
     },
-    open: <State extends CursorValue>(scope: CursorScope, cursor: string) => {
+    open: <State extends CursorValue>(scope: CursorScope, cursor: string): Outcome<Opened<State>, 'cursor_invalid'> => {
       const bytes = Buffer.from(cursor, 'base64url')
       // One cursor has one text: Node skips over characters and bits that do not belong there.
       if (bytes.byteLength <= macBytes || bytes.toString('base64url') !== cursor) return refuse('cursor_invalid')

@@ -1,0 +1,17 @@
+-- One page of findings, the dearest first and those without a price last, below the last one of the page before ($7, $8).
+with ranked as (
+  select f.*, coalesce(f.est_monthly_cost_usd, '-infinity') as rank
+  from findings f
+  where f.workspace_id = $1
+    and ($2::text is null or f.type = $2)
+    and ($3::text is null or f.severity = $3)
+    and ($4::text is null or f.status = $4)
+    and ($5::uuid is null or f.agent_id = $5)
+    and ($6::text is null or f.tool_name = $6)
+)
+select id, type, severity, status, title, detail, agent_id, tool_name, model, occurrences, est_monthly_cost_usd, evidence,
+  decision_id, first_seen, last_seen, rank::text as rank_key
+from ranked
+where $7::float8 is null or (rank, id) < ($7, $8::uuid)
+order by rank desc, id desc
+limit $9

@@ -1,0 +1,27 @@
+// Floor 3. Every "no" of the observing reads and what the caller is told.
+
+import { cursorInvalid } from '../web/page.ts'
+import type { ParameterFault, RefusalTable } from '../web/route.ts'
+
+/** No such agent, trace or event in this workspace. */
+export const absent: RefusalTable<'absent'> = { absent: { status: 404, detail: 'Not found' } }
+
+/** Refusals of a list that pages by cursor. */
+export const paging: Readonly<Record<'cursor_invalid', ParameterFault>> = { cursor_invalid: cursorInvalid }
+
+/** Refusals of the time series. */
+export const charting: Readonly<Record<'too_many_buckets' | 'time_zone_unknown', ParameterFault>> = {
+  too_many_buckets: {
+    status: 422,
+    item: {
+      loc: ['query', 'interval'],
+      msg: 'The interval cuts this window into more than 2000 buckets',
+      type: 'value_error',
+      ctx: { max_buckets: 2_000 },
+    },
+  },
+  time_zone_unknown: {
+    status: 422,
+    item: { loc: ['query', 'time_zone'], msg: 'Input should be an IANA time zone', type: 'value_error' },
+  },
+}

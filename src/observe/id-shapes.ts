@@ -1,0 +1,16 @@
+// Floor 3. The ids of OTLP as parameters.
+import { matching } from '../web/shapes.ts'
+
+const exampleTraceId = '5b8efff798038103d269b633813fc60c'
+
+/** A trace id; given on in lower case. */
+export const traceIdParam = matching(/^[0-9a-fA-F]{32}$/, exampleTraceId).transform((text) => text.toLowerCase())
+
+/** `<trace_id>.<span_id>`, taken apart. */
+export const eventIdParam = matching(
+  /^[0-9a-fA-F]{32}\.[0-9a-fA-F]{16}$/,
+  `${exampleTraceId}.eee19b7ec3c1b174`,
+).transform((text) => {
+  const [traceId = '', spanId = ''] = text.toLowerCase().split('.')
+  return { traceId, spanId }
+})

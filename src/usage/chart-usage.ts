@@ -1,0 +1,31 @@
+// Floor 3. The outcomes of received spans by day of one month.
+import type { Database } from '../store/database.ts'
+import { type Period, readDate } from './period.ts'
+
+export type Outcomes = {
+  stored: number
+  duplicate: number
+  rejected: number
+  dropped_quota: number
+  dropped_agent_cap: number
+}
+export type UsageDay = Outcomes & { readonly start: Date }
+
+const dayMs = 86_400_000
+const none: Outcomes = { stored: 0, duplicate: 0, rejected: 0, dropped_quota: 0, dropped_agent_cap: 0 }
+
+/** One entry for each day of the period, in order; zeros where nothing was received. */
+export async function chartUsage(
+  { db }: { readonly db: Database },
+  workspaceId: string,
+  { start, end }: Period,
+): Promise<UsageDay[]> {
+  const values = [workspaceId, readDate(start), readDate(end)]
+  const rows = await db.rows<Outcomes & { day: string }>('usage/list-days', values)
+  const byDay = new Map(rows.map(({ day, ...outcomes }) => [day, outcomes]))
+  const days = Math.round((end.getTime() - start.getTime()) / dayMs)
+  return Array.from({ length: days }, (_, at) => {
+    const day = new Date(start.getTime() + at * dayMs)
+    return { ...(byDay.get(readDate(day)) ?? none), start: day }
+  })
+}

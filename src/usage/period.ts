@@ -1,0 +1,19 @@
+// Floor 3. The period that usage is counted in: a month in UTC.
+import { matching } from '../web/shapes.ts'
+
+export type Period = { readonly start: Date; readonly end: Date }
+
+/** `YYYY-MM` as a query parameter. */
+export const periodParam = matching(/^20\d{2}-(0[1-9]|1[0-2])$/, '2026-11')
+
+/** The month of `YYYY-MM`, or the one that `nowMs` lies in. The end is excluded. */
+export function resolvePeriod(text: string | undefined, nowMs: number): Period {
+  const [year, month] = text === undefined ? readMonth(new Date(nowMs)) : text.split('-').map(Number)
+  if (year === undefined || month === undefined) throw new Error('a period is a year and a month')
+  return { start: new Date(Date.UTC(year, month - 1)), end: new Date(Date.UTC(year, month)) }
+}
+
+const readMonth = (now: Date): number[] => [now.getUTCFullYear(), now.getUTCMonth() + 1]
+
+/** The date of a moment in UTC, `YYYY-MM-DD`. */
+export const readDate = (moment: Date): string => moment.toISOString().slice(0, 10)

@@ -1,0 +1,41 @@
+// Floor 3. The usage record of a workspace for one month.
+import type { Database } from '../store/database.ts'
+import { readPlan } from '../workspaces/plans.ts'
+import { type Period, readDate } from './period.ts'
+
+type Row = { plan: string; accepted: number; dropped_quota: number; dropped_agent_cap: number; agents: number }
+
+export type UsageRecord = {
+  readonly plan: string
+  readonly accepted: number
+  readonly droppedQuota: number
+  readonly droppedAgentCap: number
+  /** Null: no cap. */
+  readonly eventQuota: number | null
+  readonly agentCap: number | null
+  /** How many agents the workspace has now, whatever the period. */
+  readonly agents: number
+  /** The events of the month have reached the quota. */
+  readonly quotaExceeded: boolean
+}
+
+/** Null where the workspace does not exist. */
+export async function readUsage(
+  { db }: { readonly db: Database },
+  workspaceId: string,
+  period: Period,
+): Promise<UsageRecord | null> {
+  const row = await db.row<Row>('usage/find-month', [workspaceId, readDate(period.start)])
+  if (row === null) return null
+  const { name, eventQuota, agentCap } = readPlan(row.plan)
+  return {
+    plan: name,
+    accepted: row.accepted,
+    droppedQuota: row.dropped_quota,
+    droppedAgentCap: row.dropped_agent_cap,
+    eventQuota,
+    agentCap,
+    agents: row.agents,
+    quotaExceeded: row.dropped_quota > 0 || (eventQuota !== null && row.accepted >= eventQuota),
+  }
+}

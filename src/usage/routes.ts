@@ -1,0 +1,147 @@
+// Floor 3. HTTP: what a workspace sent, what was kept of it, and what its plan allows.
+import { z } from 'zod'
+import { ok, refuse } from '../base/outcome.ts'
+import type { Database } from '../store/database.ts'
+import { type RefusalTable, type Route, route } from '../web/route.ts'
+import { dateTimeOut, uuidOut, workspaceParams } from '../web/shapes.ts'
+import { chartUsage, type UsageDay } from './chart-usage.ts'
+import { periodParam, readDate, resolvePeriod } from './period.ts'
+import { readUsage } from './read-usage.ts'
+
+const path = '/v1/workspaces/{workspace_id}/usage'
+const count = z.number().int().nonnegative()
+const query = z.object({
+  period: periodParam.optional().meta({ description: 'A month in UTC. Default: the current one' }),
+})
+const common = {
+  method: 'GET',
+  tag: 'Usage',
+  auth: 'session',
+  role: 'viewer',
+  params: workspaceParams,
+  query,
+  status: 200,
+} as const
+
+// The workspace was deleted between the check of the membership and the read.
+const gone: RefusalTable<'workspace_absent'> = { workspace_absent: { status: 404, detail: 'Not found' } }
+
+const usageOut = z
+  .object({
+    workspace_id: uuidOut,
+    plan: z.string().meta({ examples: ['team'] }),
+    period_start: dateTimeOut,
+    period_end: dateTimeOut,
+    accepted_events: count,
+    dropped_events_quota: count.meta({ description: 'Spans beyond the event quota' }),
+    dropped_events_agent_cap: count.meta({ description: 'Spans of agents beyond the agent cap' }),
+    event_quota: count.nullable().meta({ description: 'Events a month; null: unlimited' }),
+    agent_cap: count.nullable().meta({ description: 'Agents; null: unlimited' }),
+    agents: count.meta({ description: 'Agents that the workspace has now' }),
+    quota_exceeded: z.boolean(),
+  })
+  .meta({ id: 'Usage', description: 'The usage record of one month' })
+
+const dayOut = z
+  .object({
+    time: dateTimeOut,
+    stored: count,
+    duplicate: count,
+    rejected: count,
+    dropped_quota: count,
+    dropped_agent_cap: count,
+    dropped: count.meta({ description: 'dropped_quota and dropped_agent_cap together' }),
+  })
+  .meta({ id: 'UsageDay', description: 'What became of the spans that were received on one day (UTC)' })
+
+const usageSeriesOut = z
+  .object({ workspace_id: uuidOut, period_start: dateTimeOut, period_end: dateTimeOut, points: z.array(dayOut) })
+  .meta({ id: 'UsageTimeseries', description: 'Every day of the month; every received span has exactly one outcome' })
+
+const rejectionOut = z
+  .object({
+    reason: z.string().meta({ examples: ['trace_id_invalid'] }),
+    count,
+    last_seen: dateTimeOut,
+    example: z.string().meta({ description: 'What the last such span was refused with' }),
+  })
+  .meta({ id: 'Rejection' })
+
+type RejectionRow = { reason: string; count: number; last_seen: Date; example: string }
+
+export function makeUsageRoutes(deps: { readonly db: Database }): Route[] {
+  return [
+    route({
+      ...common,
+      path,
+      summary: 'Read the usage record',
+      response: usageOut,
+      refusals: gone,
+      handle: async ({ params, query }) => {
+        const period = resolvePeriod(query.period, Date.now())
+        const usage = await readUsage(deps, params.workspace_id, period)
+        if (usage === null) return refuse('workspace_absent')
+        return ok({
+          workspace_id: params.workspace_id,
+          plan: usage.plan,
+          period_start: period.start.toISOString(),
+          period_end: period.end.toISOString(),
+          accepted_events: usage.accepted,
+          dropped_events_quota: usage.droppedQuota,
+          dropped_events_agent_cap: usage.droppedAgentCap,
+          event_quota: usage.eventQuota,
+          agent_cap: usage.agentCap,
+          agents: usage.agents,
+          quota_exceeded: usage.quotaExceeded,
+        })
+      },
+    }),
+    route({
+      ...common,
+      path: `${path}/timeseries`,
+      summary: 'Chart the outcomes of received spans by day',
+      response: usageSeriesOut,
+      handle: async ({ params, query }) => {
+        const period = resolvePeriod(query.period, Date.now())
+        const days = await chartUsage(deps, params.workspace_id, period)
+        return ok({
+          workspace_id: params.workspace_id,
+          period_start: period.start.toISOString(),
+          period_end: period.end.toISOString(),
+          points: days.map(showDay),
+        })
+      },
+    }),
+    route({
+      ...common,
+      path: `${path}/rejections`,
+      summary: 'List why spans were rejected',
+      description: 'The reasons of the month, the most frequent first.',
+      response: z.array(rejectionOut),
+      handle: async ({ params, query }) => {
+        const { start } = resolvePeriod(query.period, Date.now())
+        const month = readDate(start)
+        const rows = await deps.db.rows<RejectionRow>('usage/list-rejections', [params.workspace_id, month])
+        return ok(rows.map(showRejection))
+      },
+    }),
+  ]
+}
+
+const showDay = ({ start, ...outcomes }: UsageDay): z.input<typeof dayOut> => ({
+  time: start.toISOString(),
+  ...outcomes,
+  dropped: outcomes.dropped_quota + outcomes.dropped_agent_cap,
+})
+
+const showRejection = ({
+  reason,
+  count,
+  last_seen: lastSeen,
+  example,
+}: RejectionRow): z.input<typeof rejectionOut> => ({
+  reason,
+  count,
+  last_seen: lastSeen.toISOString(),
+  example,
+})

@@ -12,7 +12,7 @@ export type Batch = {
   /** Null: the workspace has no quota. */
   readonly eventQuota: number | null
   readonly agentCap: number | null
-  /** How many new spans the workspace's actor let in; null: it was not reached, and the database alone decides. */
+  /** How many new spans the workspace's actor saw room for; null: it was not asked or reached. The database decides. */
   readonly granted: number | null
 }
 

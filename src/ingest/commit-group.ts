@@ -10,22 +10,16 @@ type Group = readonly Batch[]
 /** Counts of spans by the number of the batch in the group. */
 export type Tally = Map<number, number>
 
-/** Thrown to give up the transaction where a quota moved since it was granted; the caller tries again with `direct`. */
-export class QuotaMoved extends Error {
-  override readonly name = 'QuotaMoved'
-}
-
 /**
  * Stores what is new and gives each batch its own outcome, in order. Nothing is visible before the commit.
- * `direct`: quotas are read from and locked in the database instead of taken from the grants.
- * Throws Outage where it may be tried again, a PostgreSQL error of class 22 or 23 where a row is at fault, QuotaMoved.
+ * Throws Outage where it may be tried again, a PostgreSQL error of class 22 or 23 where a row is at fault.
  */
-export async function commitGroup(db: Database, group: Group, direct: boolean): Promise<BatchOutcome[]> {
+export async function commitGroup(db: Database, group: Group): Promise<BatchOutcome[]> {
   return await db.tx(async (tx) => {
     const alive = await lockWorkspaces(tx, group)
     const live = group.map((batch) => alive.has(batch.workspaceId))
     if (group.some((batch, at) => live[at] === true && rowCount(batch) > 0)) {
-      return await storeRows(tx, group, live, direct)
+      return await storeRows(tx, group, live)
     }
     const outcomes = group.map((_, at) => makeOutcome({ workspaceGone: live[at] !== true }))
     await recordUsage(tx, group, outcomes)
@@ -39,12 +33,12 @@ async function lockWorkspaces(tx: Tx, group: Group): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id))
 }
 
-async function storeRows(tx: Tx, group: Group, live: readonly boolean[], direct: boolean): Promise<BatchOutcome[]> {
+async function storeRows(tx: Tx, group: Group, live: readonly boolean[]): Promise<BatchOutcome[]> {
   await tx.run('ingest/make-stage')
   await copyRows(tx.client, group, live)
   await tx.run('ingest/drop-repeats')
   const overCap = await addAgents(tx, group)
-  const overQuota = await applyQuotas(tx, group, direct)
+  const overQuota = await applyQuotas(tx, group)
   await tx.run('ingest/insert-events')
   const stored = new Map<number, { stored: number; unpriced: number }>()
   for (const row of await tx.rows<{ batch_no: number; stored: number; unpriced: number }>('ingest/count-stored')) {
@@ -69,7 +63,7 @@ async function storeRows(tx: Tx, group: Group, live: readonly boolean[], direct:
       duplicate: rowCount(batch) - kept.stored - droppedQuota - droppedAgentCap,
     })
   })
-  if (!(await recordUsage(tx, group, outcomes))) throw new QuotaMoved()
+  await recordUsage(tx, group, outcomes)
   return outcomes
 }
 
@@ -88,53 +82,69 @@ function makeOutcome(known: Partial<BatchOutcome>): BatchOutcome {
 
 type Named = { workspace_id: string; agent_name: string }
 
-/** Makes the agents that are named for the first time; drops the spans of those over a cap. Mostly one query that finds none. */
+/** Makes the agents that are named for the first time; drops the spans of those over a cap. Mostly two queries that find none missing. */
 async function addAgents(tx: Tx, group: Group): Promise<Tally> {
-  let found = await tx.rows<Named>('ingest/find-new-agents')
-  if (found.length === 0) return new Map()
-  const caps = new Map(group.map((batch) => [batch.workspaceId, batch.agentCap]))
-  const capped = [...new Set(found.map((row) => row.workspace_id))].filter((id) => (caps.get(id) ?? null) !== null)
-  const denied: Named[] = []
-  if (capped.length > 0) {
-    for (const id of capped) await tx.run('ingest/lock-agent-cap', [id])
-    // Read again: who held the lock may have added them.
-    found = await tx.rows<Named>('ingest/find-new-agents')
-    for (const id of capped) {
-      const counted = await tx.row<{ agents: number }>('ingest/count-agents', [id])
-      const room = Math.max(0, (caps.get(id) ?? 0) - (counted?.agents ?? 0))
-      denied.push(...found.filter((row) => row.workspace_id === id).slice(room))
-    }
-  }
-  const added = found.filter((row) => !denied.includes(row))
-  if (added.length > 0) {
+  const dropped: Tally = new Map()
+  for (;;) {
+    await tx.run('ingest/lock-agents')
+    const found = await tx.rows<Named>('ingest/find-new-agents')
+    if (found.length === 0) return dropped
+    const denied = await findDenied(tx, group, found)
+    const added = found.filter((row) => !denied.has(row))
     await tx.run('ingest/insert-agents', [
       added.map((row) => row.workspace_id),
       added.map(() => makeUuidV7()),
       added.map((row) => row.agent_name),
     ])
+    if (denied.size > 0) {
+      const names = [[...denied].map((row) => row.workspace_id), [...denied].map((row) => row.agent_name)]
+      for (const [batchNo, spans] of readTally(await tx.rows('ingest/drop-agents', names))) {
+        dropped.set(batchNo, (dropped.get(batchNo) ?? 0) + spans)
+      }
+    }
+    // Once more: a name that a rival added in the meantime has to be held as well.
   }
-  if (denied.length === 0) return new Map()
-  const names = [denied.map((row) => row.workspace_id), denied.map((row) => row.agent_name)]
-  return readTally(await tx.rows('ingest/drop-agents', names))
 }
 
-/** Drops the new rows that a quota has no room for. Costs nothing where no workspace of the group has a quota. */
-async function applyQuotas(tx: Tx, group: Group, direct: boolean): Promise<Tally> {
-  const remaining = new Map<string, number>()
-  const capped = [...new Set(group.filter((batch) => batch.eventQuota !== null).map((batch) => batch.workspaceId))].sort()
-  if (capped.length === 0) return new Map()
-  await tx.run('ingest/drop-stored', [capped])
-  for (const id of capped) {
-    const batches = group.filter((batch) => batch.workspaceId === id)
-    const grants = batches.map((batch) => batch.granted)
-    if (!direct && grants.every((grant) => grant !== null)) {
-      remaining.set(id, grants.reduce((sum, grant) => sum + grant, 0))
-    } else {
-      const month = await tx.row<{ accepted: number }>('ingest/lock-usage-month', [id])
-      remaining.set(id, Math.max(0, (batches[0]?.eventQuota ?? 0) - (month?.accepted ?? 0)))
-    }
+/** Those of the new agents that are over their workspace's cap. One transaction at a time looks and adds. */
+async function findDenied(tx: Tx, group: Group, found: readonly Named[]): Promise<Set<Named>> {
+  const denied = new Set<Named>()
+  const caps = new Map(group.map((batch) => [batch.workspaceId, batch.agentCap]))
+  for (const [id, names] of Map.groupBy(found, (row) => row.workspace_id)) {
+    const cap = caps.get(id) ?? null
+    if (cap === null) continue
+    await tx.run('ingest/lock-agent-cap', [id])
+    // Names that who held the lock before has added are no longer new; they count as agents and are denied to nobody.
+    const known = await tx.rows<{ name: string }>('ingest/list-agents-named', [id, names.map((row) => row.agent_name)])
+    const stillNew = names.filter((row) => !known.some(({ name }) => name === row.agent_name))
+    const counted = await tx.row<{ agents: number }>('ingest/count-agents', [id])
+    const room = Math.max(0, cap - (counted?.agents ?? 0))
+    for (const row of stillNew.slice(room)) denied.add(row)
   }
+  return denied
+}
+
+/**
+ * Drops the new rows that a quota has no room for; the workspace's count stays locked until the commit, so that no two
+ * transactions share the same room. Costs nothing where no workspace of the group has a quota.
+ */
+async function applyQuotas(tx: Tx, group: Group): Promise<Tally> {
+  const capped = Map.groupBy(
+    group.filter((batch) => batch.eventQuota !== null),
+    (batch) => batch.workspaceId,
+  )
+  if (capped.size === 0) return new Map()
+  await tx.run('ingest/drop-stored', [[...capped.keys()]])
+  const remaining = new Map<string, number>()
+  for (const id of [...capped.keys()].sort()) remaining.set(id, await readRemaining(tx, id, capped.get(id) ?? []))
   return readTally(await tx.rows('ingest/drop-over-quota', [[...remaining.keys()], [...remaining.values()]]))
+}
+
+async function readRemaining(tx: Tx, workspaceId: string, batches: Group): Promise<number> {
+  // A used-up quota stays used up for the month: who is over it does not have to queue for the lock.
+  if (batches.every((batch) => batch.granted === 0)) return 0
+  const month = await tx.row<{ accepted: number }>('ingest/lock-usage-month', [workspaceId])
+  return Math.max(0, (batches[0]?.eventQuota ?? 0) - (month?.accepted ?? 0))
 }
 
 function readTally(rows: readonly object[]): Tally {

@@ -8,23 +8,20 @@ type Sums = {
   rejected: number
   droppedQuota: number
   droppedAgentCap: number
-  readonly quota: number | null
 }
 
-/** False where a workspace would pass its quota; the transaction must then be given up. */
-export async function recordUsage(tx: Tx, group: readonly Batch[], outcomes: readonly BatchOutcome[]): Promise<boolean> {
+/** In key order, so that rivals cannot deadlock. */
+export async function recordUsage(tx: Tx, group: readonly Batch[], outcomes: readonly BatchOutcome[]): Promise<void> {
   const sums = sumByWorkspace(group, outcomes)
-  if (sums.size === 0) return true
+  if (sums.size === 0) return
   const ids = [...sums.keys()]
   const all = [...sums.values()]
-  const counted = await tx.rows('ingest/add-usage-month', [
+  await tx.run('ingest/add-usage-month', [
     ids,
     all.map((sum) => sum.stored),
     all.map((sum) => sum.droppedQuota),
     all.map((sum) => sum.droppedAgentCap),
-    all.map((sum) => sum.quota),
   ])
-  if (counted.length < ids.length) return false
   await tx.run('ingest/add-usage-day', [
     ids,
     all.map((sum) => sum.stored),
@@ -34,7 +31,6 @@ export async function recordUsage(tx: Tx, group: readonly Batch[], outcomes: rea
     all.map((sum) => sum.droppedAgentCap),
   ])
   await recordRejections(tx, group, outcomes)
-  return true
 }
 
 function sumByWorkspace(group: readonly Batch[], outcomes: readonly BatchOutcome[]): Map<string, Sums> {
@@ -48,7 +44,6 @@ function sumByWorkspace(group: readonly Batch[], outcomes: readonly BatchOutcome
       rejected: 0,
       droppedQuota: 0,
       droppedAgentCap: 0,
-      quota: batch.eventQuota,
     }
     sum.stored += outcome.stored
     sum.duplicate += outcome.duplicate

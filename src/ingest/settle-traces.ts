@@ -36,20 +36,28 @@ export type Settled = {
 const maxTraces = 200
 const maxSpans = 50_000
 
-/** Settles up to 200 due traces in one transaction: four queries, and two more where spans change. */
+/** Settles up to 200 due traces in one transaction: three queries, and more where spans change. */
 export async function settleDueTraces(db: Database, quietMs: number): Promise<Settled> {
-  return await db.tx(async (tx) => {
+  const emptied: EmptyAgent[] = []
+  const settled = await db.tx(async (tx) => {
     const due = boundSpans(await tx.rows<Due>('ingest/list-due-traces', [quietMs, maxTraces]))
     const oldest = due[0]
     if (oldest === undefined) return { traces: 0, lagMs: 0 }
     const workspaces = due.map((trace) => trace.workspace_id)
     const traces = due.map((trace) => trace.trace_id)
     const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', [workspaces, traces])
-    await applyChanges(tx, findChanges(spans))
+    emptied.push(...(await applyChanges(tx, findChanges(spans))))
     await tx.run('ingest/settle-traces', [workspaces, traces])
     return { traces: due.length, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
   })
+  if (emptied.length > 0) {
+    const ids = [emptied.map((agent) => agent.workspace_id), emptied.map((agent) => agent.id)]
+    await db.run('ingest/forget-empty-agents', ids)
+  }
+  return settled
 }
+
+type EmptyAgent = { workspace_id: string; id: string }
 
 /** The oldest, whatever its size, and as many after it as fit. */
 function boundSpans(due: readonly Due[]): Due[] {
@@ -97,8 +105,9 @@ function differs(span: SpanRow, now: Resolved): boolean {
   )
 }
 
-async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return
+/** Gives the agents that were left without spans. */
+async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<EmptyAgent[]> {
+  if (changes.length === 0) return []
   const named = new Map(
     changes.map(({ span, now }) => [`${span.workspace_id} ${now.agentName}`, [span.workspace_id, now.agentName] as const]),
   )
@@ -118,9 +127,5 @@ async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
     changes.map(({ now }) => now.userId),
     changes.map(({ now }) => now.counted),
   ])
-  const emptied = agents.filter((agent) => agent.events <= 0)
-  if (emptied.length > 0) {
-    const ids = [emptied.map((agent) => agent.workspace_id), emptied.map((agent) => agent.id)]
-    await tx.run('ingest/forget-empty-agents', ids)
-  }
+  return agents.filter((agent) => agent.events <= 0)
 }

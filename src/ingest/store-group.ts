@@ -3,7 +3,7 @@ import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
 import { isDataFault, readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import { type Batch, type BatchOutcome, rowCount } from './batch.ts'
-import { commitGroup, QuotaMoved } from './commit-group.ts'
+import { commitGroup } from './commit-group.ts'
 
 const maxTries = 4
 
@@ -21,23 +21,18 @@ export async function storeGroup(db: Database, group: readonly Batch[]): Promise
 }
 
 async function commitWithRetries(db: Database, group: readonly Batch[]): Promise<BatchOutcome[]> {
-  let direct = false
   for (let tries = 1; ; tries += 1) {
     try {
-      return await commitGroup(db, group, direct)
+      return await commitGroup(db, group)
     } catch (error) {
-      if (tries >= maxTries || !isClash(error)) {
-        if (error instanceof QuotaMoved || isClash(error)) throw new Outage('the rows are contended', { cause: error })
-        throw error
-      }
-      direct ||= error instanceof QuotaMoved
+      if (!isClash(error)) throw error
+      if (tries >= maxTries) throw new Outage('the rows are contended', { cause: error })
     }
   }
 }
 
 /** Two transactions were in each other's way; the same work may pass at once. */
 function isClash(error: unknown): boolean {
-  if (error instanceof QuotaMoved) return true
   const state = readSqlstate(error instanceof Outage ? error.cause : error)
   return state === sqlstate.deadlockDetected || state === sqlstate.serializationFailure || state === sqlstate.uniqueViolation
 }

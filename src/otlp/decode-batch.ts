@@ -7,6 +7,8 @@ import type { Event } from './event.ts'
 import { normalise } from './normalise.ts'
 import { encodePayload } from './payload.ts'
 import { openRedactor } from './redact/redactor.ts'
+import type { RejectReason } from './reject.ts'
+import type { RejectionTally } from './rejection-tally.ts'
 import { type Resolved, type ResolveInput, resolve } from './resolve.ts'
 import { writeStageRow } from './row.ts'
 import type { Span } from './span.ts'
@@ -97,4 +99,12 @@ function toResolveInput(event: Event): ResolveInput {
     toolCallId: event.toolCallId,
     hasUsage: hasUsage(event),
   }
+}
+
+/** One entry a reason. The examples are bounded, so that a late reason may have none of its own. */
+function countRejections(tally: RejectionTally): RejectionCount[] {
+  return Object.entries(tally.counts).map(([name, count]) => {
+    const reason = name as RejectReason
+    return { reason, count, example: tally.examples.find((example) => example.reason === reason)?.detail ?? reason }
+  })
 }

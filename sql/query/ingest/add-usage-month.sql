@@ -1,15 +1,8 @@
--- The last guard of a quota: a workspace whose count would pass it comes back missing, and the transaction is given up.
 insert into usage_months as m (workspace_id, month, accepted, dropped_quota, dropped_agent_cap)
 select workspace_id, date_trunc('month', now() at time zone 'UTC')::date, accepted, dropped_quota, dropped_agent_cap
-from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-  as added (workspace_id, accepted, dropped_quota, dropped_agent_cap, quota)
-where quota is null or accepted <= quota
+from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) as added (workspace_id, accepted, dropped_quota, dropped_agent_cap)
 order by workspace_id
 on conflict (workspace_id, month) do update set
   accepted = m.accepted + excluded.accepted,
   dropped_quota = m.dropped_quota + excluded.dropped_quota,
   dropped_agent_cap = m.dropped_agent_cap + excluded.dropped_agent_cap
-where excluded.accepted = 0
-  or (m.accepted + excluded.accepted)
-    <= coalesce((select quota from unnest($1::uuid[], $5::bigint[]) as cap (id, quota) where cap.id = m.workspace_id), 9e18)
-returning workspace_id

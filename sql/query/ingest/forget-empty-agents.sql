@@ -1,2 +1,3 @@
--- An agent that existed only as long as its spans' real agent was not known.
+-- Agents that existed only as long as their spans' real agent was not known. By itself, after settling has committed: it
+-- waits for a group commit that holds such an agent, and then finds it no longer empty.
 delete from agents where workspace_id = any ($1::uuid[]) and id = any ($2::uuid[]) and events <= 0

@@ -1,0 +1,113 @@
+import test from 'ava'
+import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { storeGroup } from '../../src/ingest/store-group.ts'
+import type { Event } from '../../src/otlp/event.ts'
+import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+/** Until nothing of the workspace is left to settle; another test may hold some of it for a moment. */
+const settle = async (workspace: string): Promise<void> => {
+  const isLeft = async (): Promise<boolean> =>
+    (await base.query('select 1 from traces where workspace_id = $1 and not settled limit 1', [workspace])).length > 0
+  while (await isLeft()) await settleDueTraces(base.db, 0)
+}
+
+/** Every number that settling may touch, without what differs between two histories of the same spans. */
+async function readTruth(workspace: string): Promise<object> {
+  const events = await base.query(
+    `select encode(span_id, 'hex') as span, a.name as agent, session_id, user_id, counted
+     from events e join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
+     where e.workspace_id = $1 order by 1`,
+    [workspace],
+  )
+  const traces = await base.query(
+    `select encode(trace_id, 'hex') as trace, t.name, a.name as agent, start_time, end_time, has_root, session_id, user_id, span_count,
+       llm_calls, tool_calls, error_count, input_tokens, output_tokens, cost_usd, t.models, tools, settled
+     from traces t join agents a on a.workspace_id = t.workspace_id and a.id = t.agent_id where t.workspace_id = $1 order by 1`,
+    [workspace],
+  )
+  const agents = await base.query('select name, events, models, first_seen, last_seen from agents where workspace_id = $1 order by 1', [workspace])
+  return { events, traces, agents }
+}
+
+/** A planner that calls a researcher; the framework wraps each model call in a span that carries the usage once more. */
+function makeTrace(): Event[] {
+  const at = (ms: number): bigint => BigInt(Date.now() - 60_000 + ms) * 1_000_000n
+  const root = makeEvent({ kind: 'agent', name: 'invoke_agent planner', agentOwn: 'planner', sessionId: 's', userId: 'u', startTimeUnixNano: at(0), durationUs: 9_000_000 })
+  const of = (known: Partial<Event>): Partial<Event> => ({ traceId: root.traceId, agentFallback: 'my-service', ...known })
+  const wrapper = makeLlmEvent(50, 5, of({ parentSpanId: root.spanId, startTimeUnixNano: at(10) }))
+  const call = makeLlmEvent(50, 5, of({ parentSpanId: wrapper.spanId, startTimeUnixNano: at(20) }))
+  const tool = makeEvent(of({ kind: 'tool', toolName: 'search', toolCallId: 'c1', parentSpanId: root.spanId, startTimeUnixNano: at(30) }))
+  const again = makeEvent(of({ kind: 'tool', toolName: 'search', toolCallId: 'c1', parentSpanId: tool.spanId, startTimeUnixNano: at(31), status: 'error' }))
+  const sub = makeEvent(of({ kind: 'agent', agentOwn: 'researcher', parentSpanId: again.spanId, startTimeUnixNano: at(40) }))
+  const deep = makeLlmEvent(7, 3, of({ parentSpanId: sub.spanId, startTimeUnixNano: at(50), model: 'claude-sonnet-4-5' }))
+  return [root, wrapper, call, tool, again, sub, deep]
+}
+
+test('any order of arrival, in any batches, settles to the same truth', async (t) => {
+  const trace = makeTrace()
+  const truths: object[] = []
+  const orders = [trace, trace.toReversed(), [3, 6, 0, 5, 1, 4, 2].map((at) => trace[at] as Event)]
+  for (const [nth, order] of orders.entries()) {
+    const workspace = await insertWorkspace(base.query)
+    const size = [7, 1, 2][nth] ?? 1
+    for (let from = 0; from < order.length; from += size) {
+      await storeGroup(base.db, [makeBatch(workspace, order.slice(from, from + size), { costUsd: 0.01 })])
+      // Between some of the batches the trace is already settled once.
+      if (nth === 2) await settle(workspace)
+    }
+    await settle(workspace)
+    truths.push(await readTruth(workspace))
+  }
+  t.deepEqual(truths[1], truths[0])
+  t.deepEqual(truths[2], truths[0])
+  const { events, traces, agents } = truths[0] as { events: object[]; traces: object[]; agents: object[] }
+  t.like(traces[0], { agent: 'planner', llm_calls: '2', tool_calls: '1', error_count: '1', input_tokens: '57', session_id: 's', settled: true })
+  t.deepEqual(
+    agents.map((agent) => [(agent as { name: string }).name, (agent as { events: string }).events]),
+    [
+      ['planner', '5'],
+      ['researcher', '2'],
+    ],
+  )
+  t.true(events.every((event) => (event as { session_id: string }).session_id === 's'))
+})
+
+test('settling a settled trace changes nothing', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  await storeGroup(base.db, [makeBatch(workspace, makeTrace().toReversed())])
+  await settle(workspace)
+  const before = await readTruth(workspace)
+  await base.query('update traces set settled = false where workspace_id = $1', [workspace])
+  await settle(workspace)
+  t.deepEqual(await readTruth(workspace), before)
+})
+
+test('two settlers and a writer at once end with the numbers of a fresh aggregation', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const traces = Array.from({ length: 20 }, makeTrace)
+  const spans = traces.flat().sort(() => Math.random() - 0.5)
+  let writing = true
+  const settlers = [0, 1].map(async () => {
+    while (writing) await settleDueTraces(base.db, 0)
+  })
+  for (let from = 0; from < spans.length; from += 10) {
+    await storeGroup(base.db, [makeBatch(workspace, spans.slice(from, from + 10))])
+  }
+  writing = false
+  await Promise.all(settlers)
+  await settle(workspace)
+  const [sums] = await base.query(
+    `select sum(llm_calls)::int as calls, sum(tool_calls)::int as tools, sum(input_tokens)::int as tokens, sum(span_count)::int as spans,
+       (select sum(events)::int from agents where workspace_id = $1) as of_agents
+     from traces where workspace_id = $1`,
+    [workspace],
+  )
+  t.deepEqual(sums, { calls: 40, tools: 20, tokens: 20 * 57, spans: 140, of_agents: 140 })
+})

@@ -136,6 +136,8 @@ create table traces (
 );
 create index traces_by_start on traces (workspace_id, start_time desc, trace_id desc);
 create index traces_by_session on traces (workspace_id, session_id, start_time desc) where session_id is not null;
+-- what moved since a snapshot: later pages of a list put it back where its first page had it
+create index traces_by_move on traces (workspace_id, (moved_xids[cardinality(moved_xids)])) where moved_xids <> '{}';
 create index traces_to_settle on traces (last_received_at) where not settled;
 
 -- One row a transaction and workspace, kept for an hour: where the tail finds what was committed since its cursor.

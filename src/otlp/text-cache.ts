@@ -1,0 +1,46 @@
+// Floor 1. Short strings of one request by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
+
+/** A direct-mapped cache over one buffer: a slot holds where a text stood last, and the text. */
+export type TextCache = {
+  readonly bytes: Buffer
+  readonly starts: Int32Array
+  readonly lengths: Uint8Array
+  readonly texts: string[]
+}
+
+/** Longer strings seldom repeat. */
+export const maxCachedBytes = 64
+
+const slots = 2_048
+
+export const openTextCache = (bytes: Buffer): TextCache => ({
+  bytes,
+  starts: new Int32Array(slots),
+  lengths: new Uint8Array(slots),
+  texts: Array.from<string>({ length: slots }).fill(''),
+})
+
+/** The slot for the text at `start`; `length` is from 1 to `maxCachedBytes`. */
+export function slotOf({ bytes }: TextCache, start: number, length: number): number {
+  const end = start + length
+  let hash = length
+  // The ends of dotted names tell them apart sooner than their beginnings.
+  for (let at = Math.max(start, end - 12); at < end; at++) hash = (hash * 31 + (bytes[at] as number)) | 0
+  hash = (hash * 31 + (bytes[start + (length >> 1)] as number)) | 0
+  return (hash ^ (hash >>> 11)) & (slots - 1)
+}
+
+/** The text of the slot where it is the one at `start`, else null. */
+export function cachedText(cache: TextCache, slot: number, start: number, length: number): string | null {
+  if (cache.lengths[slot] !== length) return null
+  const { bytes } = cache
+  const known = cache.starts[slot] as number
+  for (let at = length - 1; at >= 0; at--) if (bytes[known + at] !== bytes[start + at]) return null
+  return cache.texts[slot] as string
+}
+
+export function cacheText(cache: TextCache, slot: number, start: number, length: number, text: string): void {
+  cache.starts[slot] = start
+  cache.lengths[slot] = length
+  cache.texts[slot] = text
+}

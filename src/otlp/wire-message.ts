@@ -1,0 +1,61 @@
+// Floor 1. Messages inside messages on the protobuf wire.
+import { type Cursor, openCursor, readLength, readTag, skipField } from './wire.ts'
+
+/** Reads the nested message whose tag was just read; the cursor goes on behind it, however much of it `read` took. */
+export function within<T>(cursor: Cursor, read: (inner: Cursor) => T): T {
+  const outerEnd = cursor.end
+  const end = readLength(cursor) + cursor.pos
+  cursor.end = end
+  const value = read(cursor)
+  cursor.pos = end
+  cursor.end = outerEnd
+  return value
+}
+
+/** Visits each nested message with this tag in the rest of the cursor's message, and passes over all else. */
+export function eachMessage(cursor: Cursor, tag: number, visit: (inner: Cursor) => void): void {
+  while (cursor.pos < cursor.end) {
+    const found = readTag(cursor)
+    if (found === tag) within(cursor, visit)
+    else skipField(cursor, found)
+  }
+}
+
+/**
+ * The bytes of a message field that is not repeated, wherever in `cursor`'s message it stands. Told more than once, the tellings are
+ * joined, which is how protobuf defines their merge. Null where it is absent. Leaves the cursor as it was.
+ */
+export function findMessage(cursor: Cursor, tag: number): Cursor | null {
+  const start = cursor.pos
+  let count = 0
+  let total = 0
+  let first: Cursor | null = null
+  while (cursor.pos < cursor.end) {
+    const found = readTag(cursor)
+    if (found !== tag) {
+      skipField(cursor, found)
+      continue
+    }
+    const length = readLength(cursor)
+    first ??= { ...cursor, end: cursor.pos + length }
+    count++
+    total += length
+    cursor.pos += length
+  }
+  cursor.pos = start
+  if (count < 2) return first
+  const joined = openCursor(Buffer.allocUnsafe(total))
+  let filled = 0
+  while (cursor.pos < cursor.end) {
+    const found = readTag(cursor)
+    if (found !== tag) {
+      skipField(cursor, found)
+      continue
+    }
+    const length = readLength(cursor)
+    filled += cursor.bytes.copy(joined.bytes, filled, cursor.pos, cursor.pos + length)
+    cursor.pos += length
+  }
+  cursor.pos = start
+  return joined
+}

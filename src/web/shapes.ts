@@ -107,7 +107,18 @@ export const timestamp = z
   .meta({ type: 'string', format: 'date-time' })
 
 /** Text of `min` to `max` characters after trimming. */
-export const trimmedText = (min: number, max: number) => z.string().trim().min(min).max(max)
+export const trimmedText = (min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .min(min)
+    .max(max)
+    .superRefine((text, ctx) => {
+      // PostgreSQL has no NUL in text, and half a surrogate pair would come back as another character.
+      if (text.includes('\0') || !text.isWellFormed()) {
+        ctx.addIssue(fault('string_unicode', 'Input should be a valid string, without U+0000 and lone surrogates'))
+      }
+    })
 
 /** A timestamp in an answer: RFC 3339 in UTC with milliseconds. */
 export const dateTimeOut = z.iso.datetime({ offset: true }).meta({ format: 'date-time' })

@@ -1,0 +1,6 @@
+-- one attempt, counted before it is judged. $1: key, $2: now, $3: end of a window that starts now
+insert into throttles as t (key, points, expires_at) values ($1, 1, $3)
+on conflict (key) do update set
+  points = case when t.expires_at <= $2 then 1 else t.points + 1 end,
+  expires_at = case when t.expires_at <= $2 then excluded.expires_at else t.expires_at end
+returning points, expires_at

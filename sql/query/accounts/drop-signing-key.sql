@@ -1,0 +1,2 @@
+-- nothing that it signed is still valid
+delete from signing_keys where kid = $1

@@ -1,0 +1,3 @@
+-- sign-in
+insert into sessions (id, user_id, sealed_secret, created_at, rotated_at, idle_expires_at, expires_at)
+values ($1, $2, $3, $4, $4, $5, $6)

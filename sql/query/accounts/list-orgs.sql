@@ -1,0 +1,6 @@
+-- the orgs of a user and the role in each
+-- index: memberships_by_user
+select o.id, o.name, m.role
+from memberships m join orgs o on o.id = m.org_id
+where m.user_id = $1
+order by o.name, o.id

@@ -1,0 +1,2 @@
+-- windows that are over
+delete from throttles where key in (select key from throttles where expires_at < $1 limit 10000)

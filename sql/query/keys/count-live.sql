@@ -1,0 +1,3 @@
+-- the cap on keys
+-- index: api_keys_by_workspace
+select count(*) as live from api_keys where workspace_id = $1 and revoked_at is null

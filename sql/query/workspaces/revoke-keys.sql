@@ -1,0 +1,3 @@
+-- deletion: every key stops
+-- index: api_keys_by_workspace
+update api_keys set revoked_at = now() where workspace_id = $1 and revoked_at is null

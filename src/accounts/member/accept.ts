@@ -1,0 +1,53 @@
+// Floor 3. Accepting an invite: by whoever holds its token and has the address that it was made out to.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import type { Role, Session } from '../../web/route.ts'
+import type { Org } from '../signup.ts'
+import { digestInvite } from './invite.ts'
+
+type OpenInvite = { readonly id: string; readonly org: Org }
+type Deps = { readonly db: Database; readonly now: () => Date; readonly onMembershipChange: (userId: string) => void }
+type Input = { readonly who: Session; readonly token: string; readonly from: Origin }
+
+/** Three to five statements. An unknown, spent or expired token and one for another address read the same. */
+export async function acceptInvite(
+  deps: Deps,
+  input: Input,
+): Promise<Outcome<Org, 'signed_out' | 'not_found' | 'already_member'>> {
+  const { userId } = input.who
+  const outcome = await deps.db.tx(async (tx): Promise<Outcome<Org, 'signed_out' | 'not_found' | 'already_member'>> => {
+    const user = await tx.row<{ email: string }>('accounts/read-user', [userId])
+    if (user === null) return refuse('signed_out')
+    const invite = await findInvite(tx, input.token, user.email, deps.now())
+    if (invite === null) return refuse('not_found')
+    const joined = await tx.row('accounts/insert-membership', [invite.org.id, userId, invite.org.role])
+    if (joined === null) return refuse('already_member')
+    await spendInvite(tx, invite, userId, input.from, deps.now())
+    return ok(invite.org)
+  })
+  if (outcome.ok) deps.onMembershipChange(userId)
+  return outcome
+}
+
+/** Locks the invite, so that it is spent once. */
+export async function findInvite(tx: Tx, token: string, email: string, now: Date): Promise<OpenInvite | null> {
+  const row = await tx.row<{ id: string; org_id: string; org_name: string; role: Role }>('accounts/find-invite', [
+    digestInvite(token),
+    email,
+    now,
+  ])
+  return row === null ? null : { id: row.id, org: { id: row.org_id, name: row.org_name, role: row.role } }
+}
+
+export async function spendInvite(tx: Tx, invite: OpenInvite, userId: string, from: Origin, now: Date): Promise<void> {
+  await tx.run('accounts/accept-invite', [invite.id, now])
+  await writeAudit(tx, {
+    action: 'member.join',
+    from,
+    userId,
+    orgId: invite.org.id,
+    target: userId,
+    detail: { role: invite.org.role },
+  })
+}

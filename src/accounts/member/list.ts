@@ -1,0 +1,33 @@
+// Floor 3. The members of an org, for any of them.
+import { type Outcome, ok } from '../../base/outcome.ts'
+import type { Database } from '../../store/database.ts'
+import type { Role, Session } from '../../web/route.ts'
+import type { StandingCode } from '../codes.ts'
+import { readOrgStanding } from './standing.ts'
+
+export type Member = {
+  readonly userId: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: Role
+  readonly createdAt: Date
+}
+
+type Input = { readonly who: Session; readonly orgId: string; readonly limit: number; readonly offset: number }
+type Row = { user_id: string; email: string; name: string | null; role: Role; created_at: Date }
+
+/** Two queries; the longest-standing first. */
+export async function listMembers(db: Database, input: Input): Promise<Outcome<readonly Member[], StandingCode>> {
+  const standing = await readOrgStanding(db, input.who, input.orgId, 'viewer')
+  if (!standing.ok) return standing
+  const rows = await db.rows<Row>('accounts/list-members', [input.orgId, input.limit, input.offset])
+  return ok(
+    rows.map((row) => ({
+      userId: row.user_id,
+      email: row.email,
+      name: row.name,
+      role: row.role,
+      createdAt: row.created_at,
+    })),
+  )
+}

@@ -1,0 +1,44 @@
+// Floor 3. Removing a member from an org, or leaving it. An org keeps at least one owner.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import type { Role, Session } from '../../web/route.ts'
+import type { StandingCode } from '../codes.ts'
+import { readOrgStanding } from './standing.ts'
+
+type Deps = { readonly db: Database; readonly onMembershipChange: (userId: string) => void }
+type Input = { readonly who: Session; readonly orgId: string; readonly userId: string; readonly from: Origin }
+type Removed = Outcome<undefined, StandingCode | 'last_owner'>
+
+/** Anyone may leave; an admin removes others, but only an owner removes an owner. */
+export async function removeMember(deps: Deps, input: Input): Promise<Removed> {
+  const outcome = await deps.db.tx(async (tx) => await remove(tx, input))
+  if (outcome.ok) deps.onMembershipChange(input.userId)
+  return outcome
+}
+
+async function remove(tx: Tx, { who, orgId, userId, from }: Input): Promise<Removed> {
+  // Two owners who remove each other wait here, so that the second sees that it is the last.
+  await tx.row('accounts/lock-org', [orgId])
+  const isLeaving = userId === who.userId
+  const standing = await readOrgStanding(tx, who, orgId, 'viewer')
+  if (!standing.ok) return standing
+  const member = await tx.row<{ role: Role }>('accounts/read-membership', [orgId, userId])
+  if (member === null) return refuse('not_found')
+  const mayRemove = standing.value === 'owner' || (standing.value === 'admin' && member.role !== 'owner')
+  if (!isLeaving && !mayRemove) return refuse('forbidden')
+  if (member.role === 'owner') {
+    const count = await tx.row<{ owners: number }>('accounts/count-owners', [orgId])
+    if ((count?.owners ?? 0) <= 1) return refuse('last_owner')
+  }
+  await tx.run('accounts/delete-membership', [orgId, userId])
+  await writeAudit(tx, {
+    action: 'member.remove',
+    from,
+    userId: who.userId,
+    orgId,
+    target: userId,
+    detail: { left: isLeaving },
+  })
+  return ok(undefined)
+}

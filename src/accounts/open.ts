@@ -1,0 +1,80 @@
+// Floor 3. Accounts as the roles see them: the routes, how a session token is checked, and who may do what in a workspace.
+import { deriveKey } from '../base/seal.ts'
+import type { Database } from '../store/database.ts'
+import type { Role, Route, Session } from '../web/route.ts'
+import { makeOrgRoutes } from './org-routes.ts'
+import { defaultHashCost, type HashCost, makePasswordHasher } from './password/hash.ts'
+import { makeRoleCache } from './role-cache.ts'
+import { makeAuthRoutes } from './routes.ts'
+import { makeAccessTokens } from './session/access-token.ts'
+import { makeKeySetRoutes } from './signing/key-set-routes.ts'
+import { openKeyring } from './signing/keyring.ts'
+import type { InsertWorkspace } from './signup.ts'
+import { sweepAccounts } from './sweep.ts'
+import { defaultLimits, type Limits, makeThrottle } from './throttle.ts'
+
+export type AccountsOptions = {
+  readonly db: Database
+  /** At least 32 bytes; seals signing keys and session keys at rest. Another one makes the stored keys unreadable. */
+  readonly secret: Uint8Array
+  readonly issuer: string
+  readonly audience: string
+  /** Makes the first workspace of a new org, in the signup's transaction. */
+  readonly insertWorkspace: InsertWorkspace
+  /** Told of what failed in the background. */
+  readonly onError: (error: unknown, doing: string) => void
+  readonly now?: () => Date
+  readonly hashCost?: HashCost
+  readonly limits?: Partial<Limits>
+}
+
+export type Accounts = {
+  readonly routes: Route[]
+  /** Null: not ours, expired or malformed. No query, unless the key id is unknown. Throws Outage where that cannot be looked up. */
+  readonly verifySession: (token: string) => Promise<Session | null>
+  /** Null where the workspace is missing, deleted or foreign. Held for 5 s; a miss is one query. Throws Outage. */
+  readonly readRole: (userId: string, workspaceId: string) => Promise<Role | null>
+  /** The workspace was deleted, here or on another front. */
+  readonly forgetWorkspace: (workspaceId: string) => void
+  /** Makes and retires signing keys that are due; it also runs by itself every 10 minutes. */
+  readonly rotateKeys: () => Promise<void>
+  readonly stop: () => void
+}
+
+const sweepEveryMs = 300_000
+
+/** Ready to sign and verify when it resolves. Throws Outage without the database. */
+export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
+  const { db, secret, issuer, audience, onError, insertWorkspace, now = () => new Date() } = options
+  const keyring = await openKeyring({ db, sealKey: deriveKey(secret, 'signing keys'), now, onError })
+  const accessTokens = makeAccessTokens({ keyring, issuer, audience, now })
+  const roles = makeRoleCache(db)
+  const sweeper = setInterval(() => {
+    sweepAccounts(db, now()).catch((error: unknown) => onError(error, 'sweeping accounts'))
+  }, sweepEveryMs)
+  sweeper.unref()
+
+  return {
+    routes: [
+      ...makeAuthRoutes({
+        db,
+        now,
+        accessTokens,
+        insertWorkspace,
+        sealKey: deriveKey(secret, 'session keys'),
+        hasher: makePasswordHasher(options.hashCost ?? defaultHashCost),
+        throttle: makeThrottle({ db, now, limits: { ...defaultLimits, ...options.limits } }),
+      }),
+      ...makeKeySetRoutes(keyring),
+      ...makeOrgRoutes({ db, now, onMembershipChange: roles.forgetUser }),
+    ],
+    verifySession: accessTokens.verify,
+    readRole: roles.read,
+    forgetWorkspace: roles.forgetWorkspace,
+    rotateKeys: keyring.rotate,
+    stop: () => {
+      clearInterval(sweeper)
+      keyring.stop()
+    },
+  }
+}

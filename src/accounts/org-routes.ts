@@ -1,0 +1,98 @@
+// Floor 3. Orgs on the wire: invites and members.
+import { z } from 'zod'
+import { ok } from '../base/outcome.ts'
+import type { Database } from '../store/database.ts'
+import { type Route, route } from '../web/route.ts'
+import { limitParam, offsetParam } from '../web/shapes.ts'
+import { acceptRefusals, inviteRefusals, removeRefusals, standingRefusals } from './codes.ts'
+import { acceptInvite } from './member/accept.ts'
+import { invite } from './member/invite.ts'
+import { listMembers } from './member/list.ts'
+import { removeMember } from './member/remove.ts'
+import { acceptBody, inviteBody, inviteOut, memberOut, memberParams, orgOut, orgParams, showOrg } from './shapes.ts'
+
+export type OrgDeps = {
+  readonly db: Database
+  readonly now: () => Date
+  readonly onMembershipChange: (userId: string) => void
+}
+
+const tag = 'Organizations'
+
+export function makeOrgRoutes(deps: OrgDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/orgs/{org_id}/invites',
+      tag,
+      summary: 'Invite an e-mail address into an org',
+      description:
+        'Admin or above; an owner is invited by an owner. No mailer exists: the token is in this answer, once, for the inviter to pass on. It is good for 7 days and for this address alone.',
+      auth: 'session',
+      params: orgParams,
+      body: inviteBody,
+      status: 201,
+      response: inviteOut,
+      refusals: inviteRefusals,
+      headers: { 'Cache-Control': 'no-store' },
+      handle: async ({ who, params, body, request }) => {
+        const outcome = await invite(deps, { who, orgId: params.org_id, ...body, from: request })
+        if (!outcome.ok) return outcome
+        const { expiresAt, ...rest } = outcome.value
+        return ok({ ...rest, expires_at: expiresAt.toISOString() })
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/invites/accept',
+      tag,
+      summary: 'Join the org of an invite',
+      auth: 'session',
+      body: acceptBody,
+      status: 200,
+      response: z.object({ org: orgOut }),
+      refusals: acceptRefusals,
+      handle: async ({ who, body, request }) => {
+        const outcome = await acceptInvite(deps, { who, token: body.token, from: request })
+        return outcome.ok ? ok({ org: showOrg(outcome.value) }) : outcome
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/orgs/{org_id}/members',
+      tag,
+      summary: 'Members of an org',
+      auth: 'session',
+      params: orgParams,
+      query: z.object({ limit: limitParam, offset: offsetParam }),
+      status: 200,
+      response: z.array(memberOut),
+      refusals: standingRefusals,
+      handle: async ({ who, params, query }) => {
+        const outcome = await listMembers(deps.db, { who, orgId: params.org_id, ...query })
+        if (!outcome.ok) return outcome
+        return ok(
+          outcome.value.map(({ userId, email, name, role, createdAt }) => ({
+            user_id: userId,
+            email,
+            name,
+            role,
+            created_at: createdAt.toISOString(),
+          })),
+        )
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/orgs/{org_id}/members/{user_id}',
+      tag,
+      summary: 'Remove a member, or leave',
+      auth: 'session',
+      params: memberParams,
+      status: 204,
+      refusals: removeRefusals,
+      handle: async ({ who, params, request }) =>
+        await removeMember(deps, { who, orgId: params.org_id, userId: params.user_id, from: request }),
+    }),
+  ]
+}

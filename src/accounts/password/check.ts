@@ -1,0 +1,42 @@
+// Floor 3. Which passwords are too easy to guess: known ones, repetitions, runs, and the person's own words.
+import { blocklist } from './blocklist.ts'
+
+const minOwnCharacters = 8
+const minWordCharacters = 4
+
+export type PasswordContext = { readonly email: string; readonly words: readonly (string | undefined)[] }
+
+/** Why the password is refused, or null. There is no rule about kinds of characters. Letter case does not make a known password better. */
+export function findPasswordFault(password: string, context: PasswordContext): string | null {
+  if (!password.isWellFormed()) return 'The password is not well-formed Unicode'
+  const lower = password.toLowerCase()
+  if (blocklist.has(lower) || isRepetition(lower) || isRun(lower))
+    return 'This password is among the first that guessers try'
+  const own = removeWords(lower, ['tracewright', readLocalPart(context.email), ...context.words])
+  if (own.length < minOwnCharacters)
+    return 'The password is little more than your name, your address or that of the service'
+  return null
+}
+
+const readLocalPart = (email: string): string => email.split('@')[0] ?? ''
+
+function removeWords(text: string, sources: readonly (string | undefined)[]): string {
+  const words = sources
+    .flatMap((source) => [source ?? '', ...(source ?? '').split(/[^\p{L}\p{N}]+/u)])
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length >= minWordCharacters)
+    .sort((a, b) => b.length - a.length)
+  let rest = text
+  for (const word of words) rest = rest.replaceAll(word, '')
+  return rest
+}
+
+/** One unit of up to four characters, over and over. */
+const isRepetition = (text: string): boolean => /^(.{1,4}?)\1+.{0,3}$/su.test(text) && new Set(text).size <= 4
+
+/** Each character follows the one before it, up or down. */
+function isRun(text: string): boolean {
+  const steps = new Set<number>()
+  for (let at = 1; at < text.length; at += 1) steps.add(text.charCodeAt(at) - text.charCodeAt(at - 1))
+  return steps.size === 1 && (steps.has(1) || steps.has(-1))
+}

@@ -1,0 +1,133 @@
+// Floor 3. /v1/auth on the wire: signup, login, refresh, logout, me.
+
+import { ok } from '../base/outcome.ts'
+import type { Database } from '../store/database.ts'
+import { type Route, route } from '../web/route.ts'
+import { loginRefusals, refreshRefusals, signedOutRefusals, signupRefusals } from './codes.ts'
+import { login } from './login.ts'
+import { readMe } from './me.ts'
+import type { PasswordHasher } from './password/hash.ts'
+import { logout } from './session/logout.ts'
+import { refresh } from './session/refresh.ts'
+import type { SessionDeps } from './session/start.ts'
+import {
+  loginBody,
+  loginOut,
+  meOut,
+  refreshBody,
+  showOrg,
+  showTokens,
+  showUser,
+  signupBody,
+  signupOut,
+  tokensOut,
+} from './shapes.ts'
+import { type InsertWorkspace, signup } from './signup.ts'
+import type { Throttle } from './throttle.ts'
+
+export type AuthDeps = SessionDeps & {
+  readonly db: Database
+  readonly throttle: Throttle
+  readonly hasher: PasswordHasher
+  readonly insertWorkspace: InsertWorkspace
+}
+
+const tag = 'Auth and sessions'
+const headers = { 'Cache-Control': 'no-store' }
+// For the document only: the limits themselves are thrown as outages.
+const limited = 'Limited by address and account: 429 with Retry-After.'
+
+export function makeAuthRoutes(deps: AuthDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/auth/signup',
+      tag,
+      summary: 'Sign up',
+      description: `Makes a user, their org and a first workspace; with \`invite_token\`, a member of the inviting org instead. No mailer exists, so 409 tells that an address is taken. ${limited}`,
+      auth: 'none',
+      body: signupBody,
+      status: 201,
+      response: signupOut,
+      refusals: signupRefusals,
+      headers,
+      handle: async ({ body, request }) => {
+        const outcome = await signup(deps, {
+          email: body.email,
+          password: body.password,
+          name: body.name,
+          orgName: body.org_name,
+          inviteToken: body.invite_token,
+          from: request,
+        })
+        if (!outcome.ok) return outcome
+        const { user, org, tokens } = outcome.value
+        return ok({ user: showUser(user), org: showOrg(org), ...showTokens(tokens) })
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/auth/login',
+      tag,
+      summary: 'Sign in',
+      description: limited,
+      auth: 'none',
+      body: loginBody,
+      status: 200,
+      response: loginOut,
+      refusals: loginRefusals,
+      headers,
+      handle: async ({ body, request }) => {
+        const outcome = await login(deps, { ...body, from: request })
+        return outcome.ok ? ok({ user: showUser(outcome.value.user), ...showTokens(outcome.value.tokens) }) : outcome
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/auth/refresh',
+      tag,
+      summary: 'Get a new pair of tokens',
+      description:
+        'Every use rotates the refresh token. The one before, shown again within 30 s, gets the same successor; any other reuse ends the whole session.',
+      auth: 'none',
+      body: refreshBody,
+      status: 200,
+      response: tokensOut,
+      refusals: refreshRefusals,
+      headers,
+      handle: async ({ body, request }) => {
+        const outcome = await refresh(deps, { refreshToken: body.refresh_token, from: request })
+        return outcome.ok ? ok(showTokens(outcome.value)) : outcome
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/auth/logout',
+      tag,
+      summary: 'End the session of a refresh token',
+      auth: 'none',
+      body: refreshBody,
+      status: 204,
+      headers,
+      handle: async ({ body, request }) => {
+        await logout(deps, { refreshToken: body.refresh_token, from: request })
+        return ok(undefined)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/auth/me',
+      tag,
+      summary: 'The signed-in user and their orgs',
+      auth: 'session',
+      status: 200,
+      response: meOut,
+      refusals: signedOutRefusals,
+      headers,
+      handle: async ({ who }) => {
+        const outcome = await readMe(deps.db, who.userId)
+        return outcome.ok ? ok({ user: showUser(outcome.value.user), orgs: outcome.value.orgs.map(showOrg) }) : outcome
+      },
+    }),
+  ]
+}

@@ -1,0 +1,28 @@
+// Floor 3. Logging out: the whole session ends, whichever of its refresh tokens is shown.
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database } from '../../store/database.ts'
+import type { Throttle } from '../throttle.ts'
+import { prove } from './refresh.ts'
+import { parseRefreshToken } from './refresh-token.ts'
+
+type Deps = {
+  readonly db: Database
+  readonly throttle: Throttle
+  readonly sealKey: Uint8Array
+  readonly now: () => Date
+}
+
+/** Says the same whether there was something to end or not. Access tokens live on for 10 min at most, save where sessions are read again. */
+export async function logout(
+  deps: Deps,
+  input: { readonly refreshToken: string; readonly from: Origin },
+): Promise<void> {
+  const token = parseRefreshToken(input.refreshToken)
+  if (token === null) return
+  await deps.throttle.refresh(input.from.ip)
+  const proven = await prove(deps.db, deps.sealKey, token)
+  if (proven === null) return
+  const ended = await deps.db.run('accounts/revoke-session', [token.sessionId, deps.now()])
+  if (ended === 0) return
+  await writeAudit(deps.db, { action: 'auth.logout', from: input.from, userId: proven.userId, target: token.sessionId })
+}

@@ -1,0 +1,57 @@
+// Floor 3. Refreshing: every use rotates; the parent of a rotation gets the same successor for 30 s; older tokens end the session.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import { unseal } from '../../base/seal.ts'
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database, Runner } from '../../store/database.ts'
+import type { Throttle } from '../throttle.ts'
+import { accessTokenS } from './access-token.ts'
+import { formatRefreshToken, parseRefreshToken, type RefreshToken } from './refresh-token.ts'
+import { idleMs, type SessionDeps, type TokenPair } from './start.ts'
+
+export const graceMs = 30_000
+
+type Deps = SessionDeps & { readonly db: Database; readonly throttle: Throttle }
+type Input = { readonly refreshToken: string; readonly from: Origin }
+type Proven = { readonly token: RefreshToken; readonly userId: string; readonly sessionKey: Buffer }
+
+/** Junk costs no query, anything else three. The row lock is held by one statement, never across two. Throws Outage (429, 503). */
+export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPair, 'bad_refresh_token'>> {
+  const token = parseRefreshToken(input.refreshToken)
+  if (token === null) return refuse('bad_refresh_token')
+  await deps.throttle.refresh(input.from.ip)
+  const proven = await prove(deps.db, deps.sealKey, token)
+  if (proven === null) return refuse('bad_refresh_token')
+
+  const now = deps.now()
+  const { sessionId } = token
+  const row = await deps.db.row<{ counter: number; reused: boolean }>('accounts/rotate-session', [
+    sessionId,
+    token.counter,
+    now,
+    new Date(now.getTime() + idleMs),
+    new Date(now.getTime() - graceMs),
+  ])
+  if (row === null) return refuse('bad_refresh_token')
+  if (row.reused) {
+    await writeAudit(deps.db, {
+      action: 'auth.refresh_reuse',
+      from: input.from,
+      userId: proven.userId,
+      target: sessionId,
+    })
+    return refuse('bad_refresh_token')
+  }
+  return ok({
+    accessToken: await deps.accessTokens.sign({ userId: proven.userId, sessionId }),
+    refreshToken: formatRefreshToken(sessionId, row.counter, proven.sessionKey),
+    expiresInS: accessTokenS,
+  })
+}
+
+/** Null where no session made this token. One query. */
+export async function prove(on: Runner, sealKey: Uint8Array, token: RefreshToken): Promise<Proven | null> {
+  const row = await on.row<{ user_id: string; sealed_secret: Buffer }>('accounts/read-session', [token.sessionId])
+  if (row === null) return null
+  const sessionKey = unseal(sealKey, row.sealed_secret, token.sessionId)
+  return token.isMadeWith(sessionKey) ? { token, userId: row.user_id, sessionKey } : null
+}

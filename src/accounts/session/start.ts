@@ -1,0 +1,43 @@
+// Floor 3. A new session: the row, its own key, and the first pair of tokens.
+import { randomBytes } from 'node:crypto'
+import { makeUuidV7 } from '../../base/ids.ts'
+import { seal } from '../../base/seal.ts'
+import type { Tx } from '../../store/database.ts'
+import { type AccessTokens, accessTokenS } from './access-token.ts'
+import { formatRefreshToken } from './refresh-token.ts'
+
+const dayMs = 86_400_000
+export const idleMs = 7 * dayMs
+const absoluteMs = 30 * dayMs
+const maxSessions = 20
+
+export type TokenPair = { readonly accessToken: string; readonly refreshToken: string; readonly expiresInS: number }
+
+export type SessionDeps = {
+  readonly accessTokens: AccessTokens
+  /** Seals the sessions' own keys; 32 bytes. */
+  readonly sealKey: Uint8Array
+  readonly now: () => Date
+}
+
+/** Of a user's sessions the 20 last used ones live. Three statements in the caller's transaction. */
+export async function startSession(tx: Tx, deps: SessionDeps, userId: string): Promise<TokenPair> {
+  const now = deps.now()
+  const sessionId = makeUuidV7(now.getTime())
+  const sessionKey = randomBytes(32)
+  await tx.row('accounts/lock-user', [userId])
+  await tx.run('accounts/insert-session', [
+    sessionId,
+    userId,
+    seal(deps.sealKey, sessionKey, sessionId),
+    now,
+    new Date(now.getTime() + idleMs),
+    new Date(now.getTime() + absoluteMs),
+  ])
+  await tx.run('accounts/trim-sessions', [userId, now, maxSessions])
+  return {
+    accessToken: await deps.accessTokens.sign({ userId, sessionId }),
+    refreshToken: formatRefreshToken(sessionId, 0, sessionKey),
+    expiresInS: accessTokenS,
+  }
+}

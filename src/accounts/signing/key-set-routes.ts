@@ -1,0 +1,43 @@
+// Floor 3. The published key set, under both of its addresses.
+import type { RawRoute } from '../../web/route.ts'
+import type { Keyring } from './keyring.ts'
+
+const operation = {
+  responses: {
+    200: {
+      description: 'The keys that verify access tokens: the current one, the next, and for an hour the one before',
+      headers: { ETag: { schema: { type: 'string' } }, 'Cache-Control': { schema: { type: 'string' } } },
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['keys'],
+            properties: {
+              keys: { type: 'array', items: { type: 'object', additionalProperties: { type: 'string' } } },
+            },
+          },
+        },
+      },
+    },
+    304: { description: 'Not modified' },
+  },
+}
+
+export const makeKeySetRoutes = (keyring: Pick<Keyring, 'published'>): RawRoute[] =>
+  ['/v1/auth/jwks', '/.well-known/jwks.json'].map((path) => ({
+    kind: 'raw',
+    method: 'GET',
+    path,
+    tag: 'Auth and sessions',
+    summary: 'The key set that verifies access tokens',
+    auth: 'none',
+    operation,
+    handle: (ctx) => {
+      const { body, etag } = keyring.published()
+      ctx.status = 200
+      ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=600', 'Content-Type': 'application/json; charset=utf-8' })
+      if (ctx.fresh) ctx.status = 304
+      else ctx.body = body
+      return Promise.resolve()
+    },
+  }))

@@ -1,0 +1,138 @@
+// Floor 3. The keys that sign and verify access tokens: kept sealed in the database, held in memory, rotated by whichever process is first.
+import { createHash, subtle, type webcrypto } from 'node:crypto'
+import { calculateJwkThumbprint, type JWK } from 'jose'
+import { seal, unseal } from '../../base/seal.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import { planRotation } from './rotation.ts'
+
+export type Keyring = {
+  /** The key that signs now. */
+  readonly signer: () => { readonly kid: string; readonly privateKey: CryptoKey }
+  /** The public key of this id; an unknown id costs a query, once in 30 s at most. Throws Outage where that fails. */
+  readonly find: (kid: string) => Promise<CryptoKey | null>
+  /** The published key set as JSON, and its strong ETag. */
+  readonly published: () => { readonly body: string; readonly etag: string }
+  /** Makes, retires and drops what is due, and reads all keys again. */
+  readonly rotate: () => Promise<void>
+  readonly stop: () => void
+}
+
+type CryptoKey = webcrypto.CryptoKey
+
+type Deps = {
+  readonly db: Database
+  /** Seals the private keys; 32 bytes. */
+  readonly sealKey: Uint8Array
+  readonly now: () => Date
+  readonly onError: (error: unknown, doing: string) => void
+}
+
+type Row = { kid: string; public_jwk: JWK; sealed_private_key: Buffer; active_from: Date; retired_at: Date | null }
+type HeldKey = {
+  kid: string
+  jwk: JWK
+  activeFrom: Date
+  retiredAt: Date | null
+  publicKey: CryptoKey
+  privateKey: CryptoKey
+}
+
+const curve = { name: 'ECDSA', namedCurve: 'P-256' }
+const rotateEveryMs = 600_000
+const unknownKidEveryMs = 30_000
+
+/** Ready to sign when it resolves. Throws Outage without the database, and an error where the keys were sealed with another secret. */
+export async function openKeyring(deps: Deps): Promise<Keyring> {
+  let held: readonly HeldKey[] = []
+  let reading: Promise<void> | null = null
+  let readAtMs = 0
+
+  async function rotateNow(): Promise<void> {
+    const rows = await deps.db.tx(async (tx) => await rotateRows(tx, deps))
+    held = await Promise.all(rows.map(async (row) => await open(row, deps.sealKey)))
+    readAtMs = Date.now()
+  }
+  async function rotate(): Promise<void> {
+    reading ??= rotateNow().finally(() => {
+      reading = null
+    })
+    await reading
+  }
+  const live = (): HeldKey[] => {
+    const nowMs = deps.now().getTime()
+    return held.filter(({ retiredAt }) => retiredAt === null || retiredAt.getTime() > nowMs)
+  }
+  const lookUp = (kid: string): CryptoKey | null => live().find((key) => key.kid === kid)?.publicKey ?? null
+
+  await rotate()
+  const timer = setInterval(() => {
+    rotate().catch((error: unknown) => deps.onError(error, 'rotating signing keys'))
+  }, rotateEveryMs)
+  timer.unref()
+
+  return {
+    signer: () => {
+      const nowMs = deps.now().getTime()
+      const key = live().findLast(({ activeFrom }) => activeFrom.getTime() <= nowMs)
+      if (key === undefined) throw new Error('no signing key is active: the clock went back')
+      return key
+    },
+    find: async (kid) => {
+      const known = lookUp(kid)
+      if (known !== null || Date.now() - readAtMs < unknownKidEveryMs) return known
+      await rotate()
+      return lookUp(kid)
+    },
+    published: () => {
+      const body = JSON.stringify({
+        keys: live().map(({ kid, jwk }) => Object.assign({ kid, alg: 'ES256', use: 'sig' }, jwk)),
+      })
+      return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+    },
+    rotate,
+    stop: () => clearInterval(timer),
+  }
+}
+
+async function rotateRows(tx: Tx, deps: Deps): Promise<Row[]> {
+  await tx.run('accounts/lock-signing-keys')
+  const rows = await tx.rows<Row>('accounts/list-signing-keys')
+  const times = rows.map((row) => ({ kid: row.kid, activeFrom: row.active_from, retiredAt: row.retired_at }))
+  const plan = planRotation(times, deps.now())
+  for (const activeFrom of plan.make) await makeKey(tx, activeFrom, deps.sealKey)
+  for (const { kid, at } of plan.retire) await tx.run('accounts/retire-signing-key', [kid, at])
+  for (const kid of plan.drop) await tx.run('accounts/drop-signing-key', [kid])
+  return await tx.rows<Row>('accounts/list-signing-keys')
+}
+
+async function makeKey(tx: Tx, activeFrom: Date, sealKey: Uint8Array): Promise<void> {
+  const pair = await subtle.generateKey(curve, true, ['sign', 'verify'])
+  const { kty, crv, x, y } = await subtle.exportKey('jwk', pair.publicKey)
+  const jwk = { kty, crv, x, y } as JWK
+  const kid = await calculateJwkThumbprint(jwk)
+  const pkcs8 = Buffer.from(await subtle.exportKey('pkcs8', pair.privateKey))
+  await tx.run('accounts/insert-signing-key', [kid, jwk, seal(sealKey, pkcs8, kid), activeFrom])
+}
+
+async function open(row: Row, sealKey: Uint8Array): Promise<HeldKey> {
+  const pkcs8 = unsealPrivateKey(row, sealKey)
+  return {
+    kid: row.kid,
+    jwk: row.public_jwk,
+    activeFrom: row.active_from,
+    retiredAt: row.retired_at,
+    publicKey: await subtle.importKey('jwk', row.public_jwk, curve, true, ['verify']),
+    // Not extractable: from here on nothing in the process can read it out.
+    privateKey: await subtle.importKey('pkcs8', pkcs8, curve, false, ['sign']),
+  }
+}
+
+function unsealPrivateKey(row: Row, sealKey: Uint8Array): Buffer {
+  try {
+    return unseal(sealKey, row.sealed_private_key, row.kid)
+  } catch (cause) {
+    throw new Error("a signing key cannot be unsealed: the service's secret is not the one it was sealed with", {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,10 @@
+// Floor 3. The refusals of keys, with the status and the sentence that the caller sees.
+import type { RefusalTable } from '../web/route.ts'
+import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'
+
+export const keyRefusals: RefusalTable<StandingCode> = standingRefusals
+
+export const mintRefusals: RefusalTable<StandingCode | 'too_many_keys'> = {
+  ...standingRefusals,
+  too_many_keys: { status: 409, detail: 'This workspace has as many live keys as it may: revoke one first' },
+}

@@ -1,0 +1,55 @@
+// Floor 3. When keys were last used: gathered in memory, written once a minute, and only ever forward.
+import type { Database } from '../store/database.ts'
+import type { KeyIdentity } from '../web/route.ts'
+
+type Deps = {
+  readonly db: Database
+  readonly onError: (error: unknown, doing: string) => void
+  readonly flushEveryMs: number
+}
+
+export type LastUse = {
+  /** Free. */
+  readonly note: (key: KeyIdentity) => void
+  readonly flush: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const maxNoted = 20_000
+
+/** A crash loses a minute at most, and nothing but these times. */
+export function openLastUse({ db, onError, flushEveryMs }: Deps): LastUse {
+  let noted = new Map<string, { readonly key: KeyIdentity; readonly at: Date }>()
+
+  async function flush(): Promise<void> {
+    if (noted.size === 0) return
+    const taken = noted
+    noted = new Map()
+    const uses = [...taken.values()]
+    try {
+      await db.run('keys/touch', [
+        uses.map(({ key }) => key.workspaceId),
+        uses.map(({ key }) => key.keyId),
+        uses.map(({ at }) => at),
+      ])
+    } catch (error) {
+      onError(error, 'writing when keys were last used')
+      // Kept for the next time, unless the key was used again meanwhile.
+      for (const [id, use] of taken) if (!noted.has(id) && noted.size < maxNoted) noted.set(id, use)
+    }
+  }
+
+  const timer = setInterval(() => void flush(), flushEveryMs)
+  timer.unref()
+
+  return {
+    note: (key) => {
+      if (noted.size < maxNoted || noted.has(key.keyId)) noted.set(key.keyId, { key, at: new Date() })
+    },
+    flush,
+    stop: async () => {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}

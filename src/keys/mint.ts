@@ -1,0 +1,39 @@
+// Floor 3. Minting a key: the one time that its text is seen.
+import { makeUuidV7 } from '../base/ids.ts'
+import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import { type Origin, writeAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { Session } from '../web/route.ts'
+import type { StandingCode } from '../workspaces/codes.ts'
+import { readStanding } from '../workspaces/standing.ts'
+import { makeKey } from './key-text.ts'
+import { type Key, type KeyRow, readKeyRow } from './list.ts'
+
+const maxLiveKeys = 50
+
+type Input = { readonly who: Session; readonly workspaceId: string; readonly name: string; readonly from: Origin }
+
+/** Admin or above; 50 live keys a workspace. One transaction. */
+export async function mintKey(
+  db: Database,
+  input: Input,
+): Promise<Outcome<{ readonly key: Key; readonly text: string }, StandingCode | 'too_many_keys'>> {
+  const { who, workspaceId, name, from } = input
+  return await db.tx(async (tx) => {
+    // Against a deletion at the same time, which would leave this key alive, and against two last keys.
+    const workspace = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
+    const standing = await readStanding(tx, who, workspaceId, 'admin')
+    if (!standing.ok) return standing
+    if (workspace === null) return refuse('not_found')
+    const count = await tx.row<{ live: number }>('keys/count-live', [workspaceId])
+    if ((count?.live ?? 0) >= maxLiveKeys) return refuse('too_many_keys')
+
+    const made = makeKey()
+    const values = [workspaceId, makeUuidV7(), name, made.prefix, made.digest, who.userId]
+    const row = await tx.row<KeyRow>('keys/insert', values)
+    if (row === null) throw new Error('the new key gave no row')
+    const line = { from, userId: who.userId, orgId: workspace.org_id, workspaceId, target: row.id }
+    await writeAudit(tx, { action: 'key.mint', ...line })
+    return ok({ key: readKeyRow(row), text: made.text })
+  })
+}

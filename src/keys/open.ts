@@ -1,0 +1,52 @@
+// Floor 3. Keys as the roles see them: the routes, how a key is checked, and what to do when one is revoked elsewhere.
+import type { Database } from '../store/database.ts'
+import type { KeyIdentity, Route } from '../web/route.ts'
+import { openLastUse } from './last-use.ts'
+import { makeKeyRoutes } from './routes.ts'
+import { makeKeyVerifier } from './verify.ts'
+
+export type KeysOptions = {
+  readonly db: Database
+  /** Called after the commit, with the hexadecimal SHA-256 of the key: tell the other fronts. This one knows already. */
+  readonly publishRevoked: (digestHex: string) => void
+  /** Told of what failed in the background. */
+  readonly onError: (error: unknown, doing: string) => void
+  readonly flushEveryMs?: number
+}
+
+export type Keys = {
+  readonly routes: Route[]
+  /** Null: malformed, unknown, revoked or expired. From memory as a rule; a miss is one query. Throws Outage, never null for that. */
+  readonly verifyKey: (token: string) => Promise<KeyIdentity | null>
+  /** A key was revoked on another front. */
+  readonly forget: (digestHex: string) => void
+  /** A workspace was deleted, here or on another front. */
+  readonly forgetWorkspace: (workspaceId: string) => void
+  /** Writes when keys were last used; it also happens every minute and on stop. */
+  readonly flushLastUse: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export function openKeys(options: KeysOptions): Keys {
+  const { db, publishRevoked, onError, flushEveryMs = 60_000 } = options
+  const verifier = makeKeyVerifier(db)
+  const lastUse = openLastUse({ db, onError, flushEveryMs })
+  return {
+    routes: makeKeyRoutes({
+      db,
+      onRevoked: (digestHex) => {
+        verifier.forget(digestHex)
+        publishRevoked(digestHex)
+      },
+    }),
+    verifyKey: async (token) => {
+      const identity = await verifier.verify(token)
+      if (identity !== null) lastUse.note(identity)
+      return identity
+    },
+    forget: verifier.forget,
+    forgetWorkspace: verifier.forgetWorkspace,
+    flushLastUse: lastUse.flush,
+    stop: lastUse.stop,
+  }
+}

@@ -1,0 +1,32 @@
+// Floor 3. Revoking a key, for good.
+import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import { type Origin, writeAudit } from '../store/audit.ts'
+import type { Database, Tx } from '../store/database.ts'
+import type { Session } from '../web/route.ts'
+import type { StandingCode } from '../workspaces/codes.ts'
+import { readStanding } from '../workspaces/standing.ts'
+
+type Deps = { readonly db: Database; readonly onRevoked: (digestHex: string) => void }
+type Input = { readonly who: Session; readonly keyId: string; readonly from: Origin }
+
+// No workspace has it, so the answer for a key that does not exist comes from the same query as that for a foreign one.
+const nowhere = '00000000-0000-0000-0000-000000000000'
+
+/** Admin or above. A second time changes nothing but tells all fronts again, in case the first message was lost. */
+export async function revokeKey(deps: Deps, input: Input): Promise<Outcome<undefined, StandingCode>> {
+  const outcome = await deps.db.tx(async (tx) => await revoke(tx, input))
+  if (!outcome.ok) return outcome
+  deps.onRevoked(outcome.value)
+  return ok(undefined)
+}
+
+async function revoke(tx: Tx, { who, keyId, from }: Input): Promise<Outcome<string, StandingCode>> {
+  const found = await tx.row<{ workspace_id: string }>('keys/find-workspace', [keyId])
+  const workspaceId = found?.workspace_id ?? nowhere
+  const standing = await readStanding(tx, who, workspaceId, 'admin')
+  if (!standing.ok) return standing
+  const row = await tx.row<{ digest_hex: string; changed: boolean }>('keys/revoke', [workspaceId, keyId])
+  if (row === null) return refuse('not_found')
+  if (row.changed) await writeAudit(tx, { action: 'key.revoke', from, userId: who.userId, workspaceId, target: keyId })
+  return ok(row.digest_hex)
+}

@@ -1,0 +1,77 @@
+// Floor 3. Which workspace a key text stands for: checksum, then memory, then one query for all who wait for the same key.
+import { LRUCache } from 'lru-cache'
+import { Outage } from '../base/fault.ts'
+import type { Database } from '../store/database.ts'
+import type { KeyIdentity } from '../web/route.ts'
+import { digestKey, isKeyText } from './key-text.ts'
+
+const maxKnown = 10_000
+const maxUnknown = 10_000
+const maxLookups = 1_000
+const knownMs = 30_000
+const unknownMs = 5_000
+
+export type KeyVerifier = {
+  /** Null: no such key, revoked or expired. Throws Outage where it cannot be looked up now; never null for that. */
+  readonly verify: (text: string) => Promise<KeyIdentity | null>
+  readonly forget: (digestHex: string) => void
+  readonly forgetWorkspace: (workspaceId: string) => void
+}
+
+type Row = { id: string; workspace_id: string; expires_at: Date | null }
+
+/** 10,000 keys for 30 s; unknown ones apart, for 5 s, so that guesses cannot push out what is in use. */
+export function makeKeyVerifier(db: Database): KeyVerifier {
+  const known = new LRUCache<string, KeyIdentity>({ max: maxKnown, ttl: knownMs })
+  const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
+  const lookups = new Map<string, Promise<KeyIdentity | null>>()
+  // Bumped by every revocation, so that a look-up which began before it is not kept.
+  let revocations = 0
+
+  async function lookUp(digestHex: string, digest: Buffer): Promise<KeyIdentity | null> {
+    const before = revocations
+    const row = await db.row<Row>('keys/find-by-digest', [digest])
+    if (row === null) {
+      unknown.set(digestHex, true)
+      return null
+    }
+    const identity: KeyIdentity = { keyId: row.id, workspaceId: row.workspace_id }
+    const lifeMs = row.expires_at === null ? knownMs : Math.min(knownMs, row.expires_at.getTime() - Date.now())
+    if (before === revocations && lifeMs > 0) known.set(digestHex, identity, { ttl: lifeMs })
+    return identity
+  }
+
+  async function shareLookUp(digestHex: string, digest: Buffer): Promise<KeyIdentity | null> {
+    const running = lookups.get(digestHex)
+    if (running !== undefined) return await running
+    if (lookups.size >= maxLookups) throw new Outage('too many keys are being looked up')
+    const lookup: Promise<KeyIdentity | null> = lookUp(digestHex, digest).finally(() => {
+      if (lookups.get(digestHex) === lookup) lookups.delete(digestHex)
+    })
+    lookups.set(digestHex, lookup)
+    return await lookup
+  }
+
+  return {
+    verify: async (text) => {
+      if (!isKeyText(text)) return null
+      const digest = digestKey(text)
+      const digestHex = digest.toString('hex')
+      const identity = known.get(digestHex)
+      if (identity !== undefined) return identity
+      return unknown.has(digestHex) ? null : await shareLookUp(digestHex, digest)
+    },
+    forget: (digestHex) => {
+      revocations += 1
+      // Whoever asks from now on must not join a look-up that began before.
+      lookups.delete(digestHex)
+      known.delete(digestHex)
+    },
+    forgetWorkspace: (workspaceId) => {
+      revocations += 1
+      lookups.clear()
+      for (const [digestHex, identity] of known.entries())
+        if (identity.workspaceId === workspaceId) known.delete(digestHex)
+    },
+  }
+}

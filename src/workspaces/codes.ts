@@ -1,0 +1,19 @@
+// Floor 3. The refusals of workspaces, with the status and the sentence that the caller sees.
+
+import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
+import type { RefusalTable } from '../web/route.ts'
+
+export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
+
+/** In the order of the checks. Foreign, missing and deleted read the same. */
+export const standingRefusals: RefusalTable<StandingCode> = { signed_out: unauthorized, not_found: notFound, forbidden }
+
+export type CreateCode = StandingCode | 'org_needed' | 'too_many_workspaces'
+
+export const createRefusals: RefusalTable<CreateCode> = {
+  ...standingRefusals,
+  org_needed: { status: 400, detail: 'org_id is needed unless you belong to exactly one organization' },
+  too_many_workspaces: { status: 409, detail: 'This organization has as many workspaces as it may' },
+}
+
+export const goneRefusals: RefusalTable<'not_found'> = { not_found: notFound }

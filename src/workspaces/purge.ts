@@ -1,0 +1,86 @@
+// Floor 3. The loop that removes the data of deleted workspaces: in small transactions, from wherever the last one stopped.
+import type { Database } from '../store/database.ts'
+
+export type WorkspacePurge = {
+  /** A workspace was deleted: look now. */
+  readonly wake: () => void
+  /** One pass over all tombstones; gives how many workspaces it finished. */
+  readonly pass: () => Promise<number>
+  /** Ends after the batch in hand. */
+  readonly stop: () => Promise<void>
+}
+
+type Options = {
+  readonly db: Database
+  readonly onError: (error: unknown, doing: string) => void
+  readonly tickMs?: number
+  readonly batchRows?: number
+  /** Requests that began before the deletion may write for this long; only afterwards is an empty workspace finished. */
+  readonly settleMs?: number
+}
+
+/** Any number of processes may run it: each passes by what another one has in hand. Starts with a pass. */
+export function openWorkspacePurge(options: Options): WorkspacePurge {
+  const { db, onError, tickMs = 60_000, batchRows = 5_000, settleMs = 120_000 } = options
+  const stopping = new AbortController()
+  let again = false
+  let running: Promise<void> | null = null
+
+  async function purgeOne(workspaceId: string): Promise<boolean> {
+    while (!stopping.signal.aborted) {
+      const step = await db.tx(async (tx) => {
+        const settledBefore = new Date(Date.now() - settleMs)
+        const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settledBefore])
+        if (locked === null) return 'elsewhere'
+        const batch = await tx.row<{ removed: number }>('workspaces/purge-batch', [workspaceId, batchRows])
+        if ((batch?.removed ?? 0) > 0) return 'more'
+        if (!locked.settled) return 'later'
+        await tx.run('workspaces/finish-purge', [workspaceId])
+        return 'finished'
+      })
+      if (step !== 'more') return step === 'finished'
+    }
+    return false
+  }
+
+  async function pass(): Promise<number> {
+    let finished = 0
+    for (const { id } of await db.rows<{ id: string }>('workspaces/list-to-purge')) {
+      if (await purgeOne(id)) finished += 1
+    }
+    return finished
+  }
+
+  async function run(): Promise<void> {
+    do {
+      again = false
+      try {
+        await pass()
+      } catch (error) {
+        onError(error, 'purging deleted workspaces')
+      }
+    } while (again && !stopping.signal.aborted)
+  }
+
+  function wake(): void {
+    if (stopping.signal.aborted) return
+    again = true
+    running ??= run().finally(() => {
+      running = null
+    })
+  }
+
+  const timer = setInterval(wake, tickMs)
+  timer.unref()
+  wake()
+
+  return {
+    wake,
+    pass,
+    stop: async () => {
+      stopping.abort()
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,178 @@
+// Floor 3. Workspaces on the wire.
+import { z } from 'zod'
+import { ok } from '../base/outcome.ts'
+import type { Database } from '../store/database.ts'
+import { type Route, route } from '../web/route.ts'
+import { dateTimeOut, trimmedText, uuid, uuidOut, workspaceParams } from '../web/shapes.ts'
+import { readBootstrap } from './bootstrap.ts'
+import { createRefusals, goneRefusals, standingRefusals } from './codes.ts'
+import { createWorkspace } from './create.ts'
+import { deleteWorkspace } from './delete.ts'
+import { listWorkspaces, type Workspace } from './list.ts'
+import { changeSettings, contentModes, readSettings, type Settings } from './settings.ts'
+
+export type WorkspaceRouteDeps = {
+  readonly db: Database
+  readonly defaultPlan: string
+  /** Called after the commit: stop its keys, forget its members, wake the purge, tell the other processes. */
+  readonly publishDeleted: (workspaceId: string) => void
+  /** Called after the commit of new settings, for whoever holds the old ones. */
+  readonly publishSettings?: (workspaceId: string) => void
+  readonly maxTracesBodyBytes?: number
+  readonly rulesPollAfterS?: number
+  readonly maxCiphertextBytes?: number
+}
+
+const tag = 'Workspaces and keys'
+const minFreshnessS = 60
+const maxFreshnessS = 2_592_000
+
+const workspaceOut = z
+  .object({ id: uuidOut, name: z.string(), org_id: uuidOut, org_name: z.string() })
+  .meta({ id: 'Workspace' })
+
+const settingsOut = z
+  .object({ name: z.string(), plan: z.string(), content_mode: z.enum(contentModes), freshness_s: z.int() })
+  .meta({ id: 'WorkspaceSettings' })
+
+const bootstrapOut = z.object({
+  workspace: workspaceOut,
+  key: z.object({ id: uuidOut, name: z.string(), key_prefix: z.string() }),
+  plan: z.string(),
+  quota_exceeded: z.boolean(),
+  ingest: z.object({ traces_path: z.string(), max_body_bytes: z.int(), encodings: z.array(z.string()) }),
+  rules: z.object({ version: z.int(), poll_after_s: z.int() }),
+  tool_results: z.object({ freshness_s: z.int(), max_ciphertext_bytes: z.int() }),
+  server_time: dateTimeOut,
+})
+
+const show = ({ id, name, orgId, orgName }: Workspace) => ({ id, name, org_id: orgId, org_name: orgName })
+
+const showSettings = ({ name, plan, contentMode, freshnessS }: Settings) => ({
+  name,
+  plan,
+  content_mode: contentMode,
+  freshness_s: freshnessS,
+})
+
+export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
+  const { db, maxTracesBodyBytes = 16 * 1024 * 1024, rulesPollAfterS = 30, maxCiphertextBytes = 256 * 1024 } = deps
+  const settingsDeps = { db, onChange: deps.publishSettings ?? (() => undefined) }
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/workspaces',
+      tag,
+      summary: 'Workspaces of every org that the caller belongs to',
+      auth: 'session',
+      status: 200,
+      response: z.array(workspaceOut),
+      handle: async ({ who }) => ok((await listWorkspaces(db, who.userId)).map(show)),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/workspaces',
+      tag,
+      summary: 'Create a workspace',
+      description: 'Admin or above. org_id is needed only by members of several orgs.',
+      auth: 'session',
+      body: z.object({ name: trimmedText(1, 100), org_id: uuid.optional() }),
+      status: 201,
+      response: workspaceOut,
+      refusals: createRefusals,
+      handle: async ({ who, body, request }) => {
+        const input = { who, name: body.name, orgId: body.org_id ?? null, from: request }
+        const outcome = await createWorkspace(deps, input)
+        return outcome.ok ? ok(show(outcome.value)) : outcome
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/workspaces/{workspace_id}',
+      tag,
+      summary: 'Delete a workspace and everything in it',
+      description: 'Admin or above. Its keys stop at once; its data is removed soon after.',
+      auth: 'session',
+      params: workspaceParams,
+      status: 204,
+      refusals: standingRefusals,
+      handle: async ({ who, params, request }) =>
+        await deleteWorkspace(deps, { who, workspaceId: params.workspace_id, from: request }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workspaces/{workspace_id}/settings',
+      tag,
+      summary: 'Settings of a workspace',
+      auth: 'session',
+      role: 'viewer',
+      params: workspaceParams,
+      status: 200,
+      response: settingsOut,
+      refusals: goneRefusals,
+      handle: async ({ params }) => {
+        const outcome = await readSettings(db, params.workspace_id)
+        return outcome.ok ? ok(showSettings(outcome.value)) : outcome
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v1/workspaces/{workspace_id}/settings',
+      tag,
+      summary: 'Change settings of a workspace',
+      description: 'Admin or above. What is left out stays as it is; the plan cannot be changed here.',
+      auth: 'session',
+      role: 'admin',
+      params: workspaceParams,
+      body: z.object({
+        name: trimmedText(1, 100).optional(),
+        content_mode: z.enum(contentModes).optional(),
+        freshness_s: z.int().min(minFreshnessS).max(maxFreshnessS).optional(),
+      }),
+      status: 200,
+      response: settingsOut,
+      refusals: goneRefusals,
+      handle: async ({ who, params, body, request }) => {
+        const outcome = await changeSettings(settingsDeps, {
+          who,
+          workspaceId: params.workspace_id,
+          name: body.name,
+          contentMode: body.content_mode,
+          freshnessS: body.freshness_s,
+          from: request,
+        })
+        return outcome.ok ? ok(showSettings(outcome.value)) : outcome
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/workspace/me',
+      tag,
+      summary: 'SDK bootstrap: the workspace of the key, and the limits to keep to',
+      auth: 'key',
+      status: 200,
+      response: bootstrapOut,
+      refusals: goneRefusals,
+      headers: { 'Cache-Control': 'no-store' },
+      handle: async ({ who }) => {
+        const outcome = await readBootstrap(db, who)
+        if (!outcome.ok) return outcome
+        const { workspace, key, plan, isQuotaExceeded, rulesVersion, freshnessS, serverTime } = outcome.value
+        return ok({
+          workspace: show(workspace),
+          key: { id: key.id, name: key.name, key_prefix: key.prefix },
+          plan,
+          quota_exceeded: isQuotaExceeded,
+          ingest: {
+            traces_path: '/v1/otlp/v1/traces',
+            max_body_bytes: maxTracesBodyBytes,
+            encodings: ['identity', 'gzip'],
+          },
+          rules: { version: rulesVersion, poll_after_s: rulesPollAfterS },
+          tool_results: { freshness_s: freshnessS, max_ciphertext_bytes: maxCiphertextBytes },
+          server_time: serverTime.toISOString(),
+        })
+      },
+    }),
+  ]
+}

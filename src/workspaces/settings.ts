@@ -1,0 +1,63 @@
+// Floor 3. The settings of a workspace: its name, what content is kept, how long a stored result may be served.
+import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import { type Origin, writeAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { Session } from '../web/route.ts'
+
+export const contentModes = ['none', 'redacted', 'full'] as const
+export type ContentMode = (typeof contentModes)[number]
+
+export type Settings = {
+  readonly name: string
+  readonly plan: string
+  readonly contentMode: ContentMode
+  readonly freshnessS: number
+}
+
+type Row = { name: string; plan: string; content_mode: ContentMode; freshness_s: number }
+type Change = {
+  readonly who: Session
+  readonly workspaceId: string
+  readonly name?: string | undefined
+  readonly contentMode?: ContentMode | undefined
+  readonly freshnessS?: number | undefined
+  readonly from: Origin
+}
+
+/** One query. */
+export async function readSettings(db: Database, workspaceId: string): Promise<Outcome<Settings, 'not_found'>> {
+  const row = await db.row<Row>('workspaces/read-settings', [workspaceId])
+  return row === null ? refuse('not_found') : ok(shape(row))
+}
+
+/** What is not given stays as it is. `onChange` is called after the commit. */
+export async function changeSettings(
+  deps: { readonly db: Database; readonly onChange: (workspaceId: string) => void },
+  change: Change,
+): Promise<Outcome<Settings, 'not_found'>> {
+  const { workspaceId, name, contentMode, freshnessS } = change
+  const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, 'not_found'>> => {
+    const values = [workspaceId, name ?? null, contentMode ?? null, freshnessS ?? null]
+    const row = await tx.row<Row & { org_id: string }>('workspaces/change-settings', values)
+    if (row === null) return refuse('not_found')
+    await writeAudit(tx, {
+      action: 'workspace.change',
+      from: change.from,
+      userId: change.who.userId,
+      orgId: row.org_id,
+      workspaceId,
+      target: workspaceId,
+      detail: { content_mode: row.content_mode, freshness_s: row.freshness_s },
+    })
+    return ok(shape(row))
+  })
+  if (outcome.ok) deps.onChange(workspaceId)
+  return outcome
+}
+
+const shape = (row: Row): Settings => ({
+  name: row.name,
+  plan: row.plan,
+  contentMode: row.content_mode,
+  freshnessS: row.freshness_s,
+})

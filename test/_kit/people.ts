@@ -1,0 +1,160 @@
+// People for tests: users with an org, a workspace, a session token and a key, made by the real routes with cheap hashing.
+import { randomBytes } from 'node:crypto'
+import { type Accounts, type AccountsOptions, openAccounts } from '../../src/accounts/open.ts'
+import type { Outcome } from '../../src/base/outcome.ts'
+import { type Keys, openKeys } from '../../src/keys/open.ts'
+import type { Database } from '../../src/store/database.ts'
+import type { Authenticator } from '../../src/web/authenticate.ts'
+import type { RequestFacts, Role, Route, Who } from '../../src/web/route.ts'
+import { insertWorkspace } from '../../src/workspaces/create.ts'
+import { makeWorkspaceRoutes } from '../../src/workspaces/routes.ts'
+
+export type Person = {
+  readonly userId: string
+  readonly email: string
+  readonly password: string
+  readonly orgId: string
+  readonly workspaceId: string
+  /** A live access token, and the refresh token of the same session. */
+  readonly token: string
+  readonly refreshToken: string
+  /** A live key of the workspace; null for members of someone else's org with a role below admin. */
+  readonly key: string | null
+  readonly keyId: string | null
+}
+
+export type People = {
+  readonly accounts: Accounts
+  readonly keys: Keys
+  /** Routes of accounts, workspaces and keys. */
+  readonly routes: Route[]
+  readonly authenticator: Authenticator
+  /** What was published after a commit, oldest first. */
+  readonly revoked: string[]
+  readonly deleted: string[]
+  /** A new user with an org, a workspace and a key of their own, or, with `joins`, a member of that person's org. */
+  readonly add: (options?: { readonly joins?: Person; readonly role?: Role }) => Promise<Person>
+  readonly stop: () => Promise<void>
+}
+
+const unlimited = { points: 1_000_000, windowS: 60 }
+export const noLimits = {
+  loginByAccountAndIp: unlimited,
+  loginByAccount: unlimited,
+  loginByIp: unlimited,
+  refreshByIp: unlimited,
+  signupByIp: unlimited,
+}
+export const cheapHash = { memoryKib: 64, passes: 1, parallelism: 1 }
+export const origin: RequestFacts = {
+  id: 'test',
+  ip: '127.0.0.1',
+  header: () => undefined,
+  signal: new AbortController().signal,
+}
+
+/** Opens accounts, workspaces and keys over one database. Deleting a workspace forgets it here at once, as in the service. */
+export async function openPeople(
+  db: Database,
+  options: Partial<AccountsOptions> & { plan?: string } = {},
+): Promise<People> {
+  const { plan = 'self_hosted', ...overrides } = options
+  const revoked: string[] = []
+  const deleted: string[] = []
+  const fail = (error: unknown): void => {
+    throw error
+  }
+  const accounts = await openAccounts({
+    db,
+    secret: new Uint8Array(32).fill(7),
+    issuer: 'https://tracewright.test',
+    audience: 'tracewright',
+    insertWorkspace: async (tx, workspace) => await insertWorkspace(tx, { ...workspace, plan }),
+    onError: fail,
+    hashCost: cheapHash,
+    limits: noLimits,
+    ...overrides,
+  })
+  const keys = openKeys({ db, publishRevoked: (digestHex) => void revoked.push(digestHex), onError: fail })
+  const publishDeleted = (workspaceId: string): void => {
+    deleted.push(workspaceId)
+    accounts.forgetWorkspace(workspaceId)
+    keys.forgetWorkspace(workspaceId)
+  }
+  const routes = [...accounts.routes, ...makeWorkspaceRoutes({ db, defaultPlan: plan, publishDeleted }), ...keys.routes]
+  const call = makeCaller(routes)
+  return {
+    accounts,
+    keys,
+    routes,
+    revoked,
+    deleted,
+    authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
+    add: async ({ joins, role = 'member' } = {}) => await addPerson(call, accounts, joins ?? null, role),
+    stop: async () => {
+      accounts.stop()
+      await keys.stop()
+    },
+  }
+}
+
+type Call = <T>(
+  method: string,
+  path: string,
+  input: { who?: Who<'session'> | null; params?: Record<string, string>; body?: object },
+) => Promise<T>
+
+/** Runs a route's own handler, without HTTP; throws on a refusal. */
+function makeCaller(routes: readonly Route[]): Call {
+  return async <T>(
+    method: string,
+    path: string,
+    input: { who?: Who<'session'> | null; params?: Record<string, string>; body?: object },
+  ) => {
+    const route = routes.find((candidate) => candidate.method === method && candidate.path === path)
+    if (route?.kind !== 'json') throw new Error(`there is no JSON route ${method} ${path}`)
+    const { who = null, params = {}, body = {} } = input
+    const outcome = (await route.handle({ who, params, query: {}, body, request: origin })) as Outcome<T, string>
+    if (!outcome.ok) throw new Error(`${method} ${path} refused: ${outcome.code}`)
+    return outcome.value
+  }
+}
+
+type SignedUp = { user: { id: string }; org: { id: string }; access_token: string; refresh_token: string }
+
+async function addPerson(call: Call, accounts: Accounts, host: Person | null, role: Role): Promise<Person> {
+  const email = `person-${randomBytes(6).toString('hex')}@example.test`
+  const password = `Kx${randomBytes(12).toString('base64url')}`
+  const hostSession = host === null ? null : await accounts.verifySession(host.token)
+  const invite =
+    host === null
+      ? null
+      : await call<{ token: string }>('POST', '/v1/orgs/{org_id}/invites', {
+          who: hostSession,
+          params: { org_id: host.orgId },
+          body: { email, role },
+        })
+  const body = { email, password, ...(invite === null ? {} : { invite_token: invite.token }) }
+  const made = await call<SignedUp>('POST', '/v1/auth/signup', { body })
+  const who = await accounts.verifySession(made.access_token)
+  const workspaceId = host?.workspaceId ?? (await call<{ id: string }[]>('GET', '/v1/workspaces', { who }))[0]?.id
+  if (workspaceId === undefined) throw new Error('the new user has no workspace')
+  const mayMint = host === null || role === 'admin' || role === 'owner'
+  const minted = mayMint
+    ? await call<{ id: string; api_key: string }>('POST', '/v1/keys', {
+        who,
+        body: { workspace_id: workspaceId, name: 'test' },
+      })
+    : null
+  return {
+    userId: made.user.id,
+    email,
+    password,
+    orgId: made.org.id,
+    workspaceId,
+    token: made.access_token,
+    refreshToken: made.refresh_token,
+    key: minted?.api_key ?? null,
+    keyId: minted?.id ?? null,
+  }
+}

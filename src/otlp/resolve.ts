@@ -95,7 +95,7 @@ function ofTrace(
  * Agent, session, user and `counted` of each span, in the order given. Agent: the span's own, else its nearest
  * ancestor's own, else its fallback. Session and user: likewise, but at last those of the trace's root or earliest span
  * that has one. The result does not depend on the order of the spans, nor does it change when it is computed again.
- * Parents may be missing, in a cycle, or given twice. Cost: O(n) and one map of n; 100,000 spans in about 100 ms.
+ * Parents may be missing, in a cycle, or given twice. Cost: O(n) and one map of n; 100,000 spans in 0.1 to 0.4 s on one core.
  */
 export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   const { parents, order, depths, compareAge } = walkTree(spans)

@@ -3,7 +3,7 @@ import { asText, bounded, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
 
 /** Characters of an error message that are kept. */
-export const maxErrorMessageChars = 2_048
+const maxErrorMessageChars = 2_048
 
 export type Failure = {
   readonly status: 'ok' | 'error'

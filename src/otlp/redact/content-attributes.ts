@@ -20,7 +20,7 @@ const sides: ReadonlyMap<string, ContentSide> = new Map([
     gcp.vertex.agent.llm_request mlflow.spanInputs genkit:input gen_ai.system.message gen_ai.user.message
     gen_ai.content.prompt gen_ai.tool.call.arguments gen_ai.tool.args gen_ai.tool.input tool.parameters ai.toolCall.args
     ai.toolCall.input tool_arguments tool_input gcp.vertex.agent.tool_call_args mcp.request.argument
-    mcp.request.arguments ai.value ai.values`,
+    mcp.request.arguments ai.value ai.values lmnr.span.input request_data`,
   ),
   ...listed(
     'out',
@@ -29,7 +29,8 @@ const sides: ReadonlyMap<string, ContentSide> = new Map([
     ai.response.files output.value llm.completions traceloop.entity.output final_result response.model_output
     gcp.vertex.agent.llm_response mlflow.spanOutputs genkit:output gen_ai.assistant.message gen_ai.choice
     gen_ai.content.completion gen_ai.tool.call.result gen_ai.tool.output gen_ai.tool.message ai.toolCall.result
-    ai.toolCall.output tool_response tool.output gcp.vertex.agent.tool_response mcp.response.value`,
+    ai.toolCall.output tool_response tool.output gcp.vertex.agent.tool_response mcp.response.value
+    lmnr.span.output response_data gen_ai.response.reasoning gen_ai.response.object`,
   ),
   ...listed('both', 'pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data'),
   ...listed(

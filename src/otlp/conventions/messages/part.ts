@@ -80,7 +80,7 @@ export function readCall(object: JsonObject, flags: Set<Flag>): MessagePart {
 }
 
 /** A tool's result. OpenTelemetry calls it `response` now and `result` before. */
-export function readResult(object: JsonObject, flags: Set<Flag>): MessagePart {
+function readResult(object: JsonObject, flags: Set<Flag>): MessagePart {
   return {
     type: 'tool_result',
     id: idOf(object, resultIdKeys, flags),

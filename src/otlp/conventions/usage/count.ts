@@ -3,7 +3,7 @@ import type { AttributeMap, Flag } from '../../span.ts'
 import { isObject, parseStructure } from '../json.ts'
 
 /** More tokens than any call can have; a count beyond it is a fault of the sender. */
-export const maxTokens = 1_000_000_000_000
+const maxTokens = 1_000_000_000_000
 
 /** The members in which OTLP/JSON wraps a number; some senders put the wrapping itself into an attribute. */
 const wrappings = ['intValue', 'doubleValue', 'stringValue']

@@ -5,7 +5,7 @@ import type { Reading } from '../reading.ts'
 import { fillFromCarriers } from './carriers.ts'
 import { readToldUsage, type ToldUsage } from './told.ts'
 
-export const noUsage: Usage = {
+const noUsage: Usage = {
   inputTokens: null,
   outputTokens: null,
   cachedTokens: null,
@@ -28,7 +28,7 @@ function readCacheWrite(told: ToldUsage, flags: Set<Flag>): number | null {
  * beside the whole by the dialect, by being more than the whole, or by a total that only then adds up. Every change
  * sets `usage_adjusted`.
  */
-export function makeInclusive(told: ToldUsage, flags: Set<Flag>): Usage {
+function makeInclusive(told: ToldUsage, flags: Set<Flag>): Usage {
   const cacheWrite = readCacheWrite(told, flags)
   const cache = (told.cached ?? 0) + (cacheWrite ?? 0)
   const reasoning = told.reasoning ?? 0

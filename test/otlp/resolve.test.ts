@@ -1,0 +1,268 @@
+import test from 'ava'
+import fc from 'fast-check'
+import type { Kind } from '../../src/otlp/event.ts'
+import { type Resolved, type ResolveInput, resolve } from '../../src/otlp/resolve.ts'
+
+type Given = { readonly id: string; readonly in?: string; readonly at?: number } & Partial<
+  Omit<ResolveInput, 'spanId' | 'parentSpanId' | 'startTimeUs'>
+>
+
+const span = ({ id, in: parent, at, ...rest }: Given): ResolveInput => ({
+  spanId: id,
+  parentSpanId: parent ?? null,
+  startTimeUs: BigInt(at ?? 0),
+  kind: 'other',
+  agentOwn: null,
+  agentFallback: 'svc',
+  sessionOwn: null,
+  userOwn: null,
+  toolName: null,
+  toolCallId: null,
+  hasUsage: false,
+  ...rest,
+})
+
+const over = (...given: Given[]): Resolved[] => resolve(given.map(span))
+const counted = (...given: Given[]): string[] =>
+  over(...given).flatMap((resolved, index) => (resolved.counted ? [given[index]?.id ?? ''] : []))
+
+test('an agent is the own, else that of the nearest ancestor, else the fallback', (t) => {
+  const agents = over(
+    { id: 'call', in: 'step' },
+    { id: 'step', in: 'inner' },
+    { id: 'inner', in: 'outer', agentOwn: 'B' },
+    { id: 'outer', agentOwn: 'A' },
+    { id: 'own', in: 'inner', agentOwn: 'C' },
+    { id: 'lone', in: 'missing', agentFallback: 'other-svc' },
+  ).map((resolved) => resolved.agentName)
+  t.deepEqual(agents, ['B', 'B', 'B', 'A', 'C', 'other-svc'])
+})
+
+test('a session reaches down from ancestors, and from the root to spans beside it', (t) => {
+  const resolved = over(
+    { id: 'root', at: 5, sessionOwn: 's-root', userOwn: 'u' },
+    { id: 'child', in: 'root', at: 6 },
+    { id: 'own', in: 'root', at: 6, sessionOwn: 's-own' },
+    { id: 'below', in: 'own', at: 7 },
+    { id: 'early', in: 'missing', at: 1, sessionOwn: 's-early' },
+    { id: 'orphan', in: 'missing', at: 2 },
+  )
+  t.deepEqual(
+    resolved.map((one) => one.sessionId),
+    ['s-root', 's-root', 's-own', 's-own', 's-early', 's-root'],
+  )
+  t.true(resolved.every((one) => one.userId === 'u'))
+  const rootless = over(
+    { id: 'late', in: 'missing', at: 9, sessionOwn: 'late' },
+    { id: 'early', in: 'missing', at: 1, sessionOwn: 'early' },
+    { id: 'orphan', in: 'missing' },
+  )
+  t.is(rootless[2]?.sessionId, 'early')
+  t.is(over({ id: 'a' })[0]?.sessionId, null)
+})
+
+test('of nested calls with usage the innermost counts', (t) => {
+  const usage = { kind: 'llm', hasUsage: true } as const
+  t.deepEqual(counted({ id: 'a', ...usage }, { id: 'b', in: 'a', ...usage }, { id: 'c', in: 'b', ...usage }), ['c'])
+  t.deepEqual(counted({ id: 'a', ...usage }, { id: 'step', in: 'a' }, { id: 'b', in: 'step', ...usage }), ['b'])
+  t.deepEqual(counted({ id: 'a', ...usage }, { id: 'b', in: 'a', ...usage }, { id: 'c', in: 'a', ...usage }), [
+    'b',
+    'c',
+  ])
+  const embedding = { kind: 'embedding', hasUsage: true } as const
+  t.deepEqual(counted({ id: 'a', ...embedding }, { id: 'b', in: 'a', ...embedding }), ['b'])
+})
+
+test('a call without usage yields to the one that has it, above or below', (t) => {
+  t.deepEqual(counted({ id: 'a', kind: 'llm', hasUsage: true }, { id: 'b', in: 'a', kind: 'llm' }), ['a'])
+  t.deepEqual(counted({ id: 'a', kind: 'llm' }, { id: 'b', in: 'a', kind: 'llm', hasUsage: true }), ['b'])
+  t.deepEqual(counted({ id: 'a', kind: 'llm' }, { id: 'b', in: 'a', kind: 'llm' }), ['b'])
+  t.deepEqual(
+    counted(
+      { id: 'a', kind: 'llm', hasUsage: true },
+      { id: 'b', in: 'a', kind: 'llm', hasUsage: true },
+      { id: 'c', in: 'a', kind: 'llm' },
+    ),
+    ['b', 'c'],
+  )
+  t.deepEqual(counted({ id: 'a', kind: 'llm' }), ['a'])
+})
+
+test('a tool or an agent between two calls makes them two, another kind of call does not', (t) => {
+  const usage = { kind: 'llm', hasUsage: true } as const
+  for (const wall of ['tool', 'agent'] as const) {
+    const ids = counted({ id: 'a', ...usage }, { id: 'wall', in: 'a', kind: wall }, { id: 'b', in: 'wall', ...usage })
+    t.deepEqual(ids, wall === 'tool' ? ['a', 'wall', 'b'] : ['a', 'b'])
+  }
+  t.deepEqual(
+    counted(
+      { id: 'a', ...usage },
+      { id: 'e', in: 'a', kind: 'embedding', hasUsage: true },
+      { id: 'b', in: 'e', ...usage },
+    ),
+    ['e', 'b'],
+  )
+})
+
+test('only calls count: never agents, chains and the like, even with usage', (t) => {
+  const kinds: Kind[] = ['agent', 'chain', 'retriever', 'reranker', 'guardrail', 'evaluator', 'memory', 'other']
+  t.deepEqual(counted(...kinds.map((kind) => ({ id: kind, kind, hasUsage: true }))), [])
+})
+
+test('a tool call told several times counts once, at its earliest', (t) => {
+  const call = { kind: 'tool', toolCallId: 'c1' } as const
+  t.deepEqual(counted({ id: 'b', at: 2, ...call }, { id: 'a', at: 1, ...call }), ['a'])
+  t.deepEqual(counted({ id: 'a', in: 'z', at: 1, ...call }, { id: 'z', at: 1, ...call }), ['z'])
+  t.deepEqual(counted({ id: 'b', at: 1, ...call }, { id: 'a', at: 1, ...call }), ['a'])
+  t.deepEqual(counted({ id: 'a', ...call }, { id: 'b', kind: 'tool', toolCallId: 'c2' }), ['a', 'b'])
+})
+
+test('a tool span without an id inside one of the same tool is the same call', (t) => {
+  const outer = { id: 'outer', kind: 'tool', toolName: 'search', toolCallId: 'c1' } as const
+  const inner = (given: Partial<Given>) =>
+    ({ id: 'inner', in: 'step', kind: 'tool', toolName: 'search', ...given }) as const
+  const step = { id: 'step', in: 'outer' }
+  t.deepEqual(counted(outer, step, inner({})), ['outer'])
+  t.deepEqual(counted(outer, step, inner({ toolName: null })), ['outer'])
+  t.deepEqual(counted(outer, step, inner({ toolName: 'other' })), ['outer', 'inner'])
+  t.deepEqual(counted(outer, step, inner({ toolCallId: 'c2' })), ['outer', 'inner'])
+  for (const kind of ['agent', 'llm'] as const) {
+    t.true(counted(outer, { ...step, kind }, inner({})).includes('inner'))
+  }
+  t.deepEqual(counted(inner({})), ['inner'])
+})
+
+test('cycles, missing parents and ids given twice do no harm', (t) => {
+  t.is(over({ id: 'a', in: 'a', agentOwn: 'A' })[0]?.agentName, 'A')
+  const cycle = over(
+    { id: 'a', in: 'c', at: 2, agentOwn: 'A' },
+    { id: 'b', in: 'a', at: 3 },
+    { id: 'c', in: 'b', at: 1 },
+  )
+  t.deepEqual(
+    cycle.map((one) => one.agentName),
+    ['A', 'A', 'svc'],
+  )
+  const twice = over(
+    { id: 'p', at: 2, agentOwn: 'late' },
+    { id: 'p', at: 1, agentOwn: 'early' },
+    { id: 'c', in: 'p', at: 3 },
+  )
+  t.is(twice[2]?.agentName, 'early')
+  t.deepEqual(resolve([]), [])
+})
+
+test('a hundred thousand spans, in one chain or under one parent, are resolved in time', (t) => {
+  const count = 100_000
+  const shape = (parentOf: (index: number) => number): ResolveInput[] =>
+    Array.from({ length: count }, (_, index) =>
+      span({
+        id: String(index),
+        ...(index === 0 ? { agentOwn: 'A' } : { in: String(parentOf(index)) }),
+        at: index,
+        kind: index % 2 === 0 ? 'llm' : 'tool',
+        hasUsage: true,
+        toolCallId: 'same',
+      }),
+    )
+  for (const spans of [
+    shape((index) => index - 1),
+    shape(() => 0),
+    shape((index) => (index + 1) % count).toReversed(),
+  ]) {
+    const began = performance.now()
+    const resolved = resolve(spans)
+    t.true(performance.now() - began < 5_000)
+    t.is(resolved.length, count)
+  }
+  t.is(resolve(shape((index) => index - 1)).at(-1)?.agentName, 'A')
+})
+
+const anyKind = fc.constantFrom<Kind>('llm', 'embedding', 'tool', 'agent', 'chain', 'other')
+const maybe = (...names: string[]) => fc.option(fc.constantFrom(...names), { nil: null })
+const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
+const anyTrace = fc.uniqueArray(
+  fc.record({
+    spanId: fc.constantFrom(...ids),
+    parentSpanId: maybe(...ids, 'missing'),
+    startTimeUs: fc.bigInt({ min: 0n, max: 3n }),
+    kind: anyKind,
+    agentOwn: maybe('A', 'B'),
+    agentFallback: fc.constantFrom('f1', 'f2'),
+    sessionOwn: maybe('s1', 's2'),
+    userOwn: maybe('u1', 'u2'),
+    toolName: maybe('x', 'y'),
+    toolCallId: maybe('c1', 'c2'),
+    hasUsage: fc.boolean(),
+  }),
+  { selector: (one) => `${one.spanId} ${one.startTimeUs}`, maxLength: 20 },
+)
+
+test('the order of the spans changes nothing', (t) => {
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(
+        anyTrace.chain((spans) =>
+          fc.tuple(fc.constant(spans), fc.shuffledSubarray([...spans.keys()], { minLength: spans.length })),
+        ),
+        ([spans, order]) => {
+          const straight = resolve(spans)
+          const shuffled = resolve(order.map((index) => spans[index]).filter((one) => one !== undefined))
+          for (const [at, index] of order.entries()) t.deepEqual(shuffled[at], straight[index])
+        },
+      ),
+      { numRuns: 2_000 },
+    ),
+  )
+})
+
+test('whatever the nesting, one call with usage on each path counts, and only one of each tool call', (t) => {
+  const within = (spans: readonly ResolveInput[], index: number): number[] => {
+    const path: number[] = []
+    for (let at = index; ; ) {
+      const parentId = spans[at]?.parentSpanId
+      const parent = spans.findIndex((one) => one.spanId === parentId)
+      const above = spans[parent]
+      if (above === undefined || above.kind === 'tool' || above.kind === 'agent') return path
+      path.push(parent)
+      at = parent
+    }
+  }
+  const tree = fc.array(
+    fc.record({ kind: anyKind, hasUsage: fc.boolean(), parent: fc.nat(), call: maybe('c1', 'c2') }),
+    {
+      maxLength: 15,
+    },
+  )
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(tree, (nodes) => {
+        const spans = nodes.map(({ kind, hasUsage, parent, call }, index) =>
+          span({
+            id: `s${index}`,
+            ...(index === 0 ? {} : { in: `s${parent % index}` }),
+            kind,
+            hasUsage,
+            toolCallId: call,
+          }),
+        )
+        const resolved = resolve(spans)
+        for (const [index, one] of spans.entries()) {
+          if (resolved[index]?.counted !== true || (one.kind !== 'llm' && one.kind !== 'embedding')) continue
+          for (const above of within(spans, index)) {
+            t.false(
+              resolved[above]?.counted === true &&
+                spans[above]?.kind === one.kind &&
+                spans[above].hasUsage === one.hasUsage,
+            )
+          }
+        }
+        for (const call of ['c1', 'c2']) {
+          const told = spans.flatMap((one, index) => (one.kind === 'tool' && one.toolCallId === call ? [index] : []))
+          t.is(told.filter((index) => resolved[index]?.counted).length, Math.min(told.length, 1))
+        }
+      }),
+      { numRuns: 1_000 },
+    ),
+  )
+})

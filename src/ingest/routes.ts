@@ -2,7 +2,7 @@
 import type { Context } from 'koa'
 import type { ByteBudget } from '../base/byte-budget.ts'
 import type { IngestLimits } from '../otlp/limits.ts'
-import { encodeStatus, encodeTraceReply } from '../otlp/reply.ts'
+import { contentTypeOf, encodeExportReply, encodeRpcStatus } from '../otlp/reply.ts'
 import type { RateLimit } from '../web/rate-limit.ts'
 import { unauthorized, writeRefusal } from '../web/refuse.ts'
 import type { ErrorWriter, KeyIdentity, RawRoute } from '../web/route.ts'
@@ -65,8 +65,9 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
       return refuse(taken.code, taken.code === 'undecodable' ? 400 : 413, taken.detail)
     }
     ctx.status = 200
-    ctx.set('Content-Type', mediaTypes[form.value.encoding])
-    ctx.body = encodeTraceReply(form.value.encoding, taken.rejections, warnOfDrops(taken.outcome))
+    ctx.set('Content-Type', contentTypeOf(form.value.encoding))
+    const warning = warnOfDrops(taken.outcome)
+    ctx.body = encodeExportReply({ rejections: taken.rejections, warning }, form.value.encoding)
   } finally {
     deps.budget.give(heldBytes)
   }
@@ -77,11 +78,9 @@ const unsupported = {
   wrong_encoding: 'The content encoding must be gzip or none',
 } as const
 
-const mediaTypes = { protobuf: 'application/x-protobuf', json: 'application/json' } as const
-
 const writeStatus: ErrorWriter = (ctx, status, detail) => {
   const encoding = readAnswerEncoding(ctx)
   ctx.status = status
-  ctx.set('Content-Type', mediaTypes[encoding])
-  ctx.body = encodeStatus(encoding, status, detail)
+  ctx.set('Content-Type', contentTypeOf(encoding))
+  ctx.body = encodeRpcStatus(status, detail, encoding)
 }

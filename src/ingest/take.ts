@@ -1,9 +1,10 @@
 // Floor 3. What happens to a request's bytes once they are here: decoded in a thread, admitted, committed.
 import { createHash } from 'node:crypto'
-import type { DecodeResult, RejectionCount } from '../otlp/decode-task.ts'
 import type { IngestLimits } from '../otlp/limits.ts'
+import { countRejection, type RejectionTally } from '../otlp/rejection-tally.ts'
 import type { DecodePool } from '../threads/decode-pool.ts'
 import type { BatchOutcome } from './batch.ts'
+import { listRejections } from './list-rejections.ts'
 import type { Store } from './open-store.ts'
 import type { WorkspaceFactsBook } from './workspace-facts.ts'
 
@@ -16,7 +17,7 @@ export type TakeDeps = {
   readonly reserve: (workspaceId: string, batchKey: string, spans: number) => Promise<number | null>
   /** Told after the commit. */
   readonly onStored: (stored: { workspaceId: string; batchKey: string; outcome: BatchOutcome }) => void
-  readonly onDecoded: (decoded: { received: number; rejections: readonly RejectionCount[]; durationMs: number }) => void
+  readonly onDecoded: (decoded: { received: number; rejections: RejectionTally; durationMs: number }) => void
 }
 
 export type TakeRequest = {
@@ -27,7 +28,7 @@ export type TakeRequest = {
 }
 
 export type Taken =
-  | { readonly ok: true; readonly rejections: readonly RejectionCount[]; readonly outcome: BatchOutcome }
+  | { readonly ok: true; readonly rejections: RejectionTally; readonly outcome: BatchOutcome }
   | { readonly ok: false; readonly code: 'undecodable' | 'too_large' | 'too_many_spans' | 'workspace_gone'; readonly detail: string }
 
 /** Resolves after the commit. Throws Outage where the same request should be sent again. */
@@ -56,21 +57,18 @@ export function makeTake(deps: TakeDeps): Take {
       workspaceId: request.workspaceId,
       rows: decoded.rows,
       offsets: decoded.offsets,
-      rejections: decoded.rejections,
+      rejections: listRejections(decoded.rejections),
       eventQuota,
       agentCap,
       granted: eventQuota === null ? null : await deps.reserve(request.workspaceId, batchKey, decoded.offsets.length - 1),
     })
     if (outcome.workspaceGone) return workspaceGone
     deps.onStored({ workspaceId: request.workspaceId, batchKey, outcome })
-    return { ok: true, rejections: addNotStorable(decoded, outcome), outcome }
+    if (outcome.notStorable > 0) countRejection(decoded.rejections, notStorable, outcome.notStorable)
+    return { ok: true, rejections: decoded.rejections, outcome }
   }
 }
 
 const workspaceGone = { ok: false, code: 'workspace_gone', detail: 'the workspace is deleted' } as const
 
-function addNotStorable(decoded: DecodeResult & { ok: true }, outcome: BatchOutcome): readonly RejectionCount[] {
-  if (outcome.notStorable === 0) return decoded.rejections
-  const example = 'the database refused the data of this span'
-  return [...decoded.rejections, { reason: 'not_storable', count: outcome.notStorable, example }]
-}
+const notStorable = { reason: 'not_storable', detail: 'The database refused the data of this span.' } as const

@@ -2,13 +2,11 @@
 import type { PriceBook } from '../pricing/price-book.ts'
 import { makeCopyWriter } from './copy-writer.ts'
 import { decodeRequest } from './decode-request.ts'
-import type { DecodeResult, DecodeTask, RejectionCount } from './decode-task.ts'
+import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import type { Event } from './event.ts'
 import { normalise } from './normalise.ts'
 import { encodePayload } from './payload.ts'
 import { openRedactor } from './redact/redactor.ts'
-import type { RejectReason } from './reject.ts'
-import type { RejectionTally } from './rejection-tally.ts'
 import { type Resolved, type ResolveInput, resolve } from './resolve.ts'
 import { writeStageRow } from './row.ts'
 import type { Span } from './span.ts'
@@ -58,7 +56,7 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
     received: decoded.received,
     rows: writer.finish(),
     offsets,
-    rejections: countRejections(decoded.rejections),
+    rejections: decoded.rejections,
     durationMs: performance.now() - startedAtMs,
   }
 }
@@ -99,12 +97,4 @@ function toResolveInput(event: Event): ResolveInput {
     toolCallId: event.toolCallId,
     hasUsage: hasUsage(event),
   }
-}
-
-/** One entry a reason. The examples are bounded, so that a late reason may have none of its own. */
-function countRejections(tally: RejectionTally): RejectionCount[] {
-  return Object.entries(tally.counts).map(([name, count]) => {
-    const reason = name as RejectReason
-    return { reason, count, example: tally.examples.find((example) => example.reason === reason)?.detail ?? reason }
-  })
 }

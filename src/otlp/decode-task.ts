@@ -1,7 +1,7 @@
 // Floor 1. What crosses the boundary between the main thread and a decode thread: plain data, and one buffer each way.
 import type { IngestLimits } from './limits.ts'
 import type { ContentMode } from './redact/content-mode.ts'
-import type { RejectReason } from './reject.ts'
+import type { RejectionTally } from './rejection-tally.ts'
 
 export type DecodeTask = {
   /** The body as received; its buffer moves to the thread. */
@@ -16,8 +16,6 @@ export type DecodeTask = {
   readonly redactionSecret: Uint8Array
 }
 
-export type RejectionCount = { readonly reason: RejectReason; readonly count: number; readonly example: string }
-
 /** Failures are values: a thrown class would arrive as a plain Error. */
 export type DecodeResult =
   | {
@@ -27,7 +25,7 @@ export type DecodeResult =
       readonly rows: Uint8Array<ArrayBuffer>
       /** Start of each row and the end of the last: one more entry than there are rows. */
       readonly offsets: Uint32Array<ArrayBuffer>
-      readonly rejections: readonly RejectionCount[]
+      readonly rejections: RejectionTally
       readonly durationMs: number
     }
   | { readonly ok: false; readonly code: 'undecodable' | 'too_large' | 'too_many_spans'; readonly detail: string }

@@ -1,0 +1,172 @@
+// Floor 4. The whole service in one process: front and actor, wired by hand. What is opened last is stopped first.
+import { openAccounts } from '../accounts/open.ts'
+import { makeApplyRoutes } from '../apply/routes.ts'
+import { openRules } from '../apply/rules.ts'
+import { deriveKey } from '../base/seal.ts'
+import type { Config } from '../config.ts'
+import { makeDecisionRoutes } from '../decisions/routes.ts'
+import { makeFindingRoutes } from '../findings/routes.ts'
+import { makeHealthRoutes } from '../health/routes.ts'
+import { openKeys } from '../keys/open.ts'
+import { makeObserveRoutes } from '../observe/routes.ts'
+import { becomeSingleOwner } from '../store/single-owner.ts'
+import { makeUsageRoutes } from '../usage/routes.ts'
+import type { Log } from '../watch/log.ts'
+import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
+import { withOpenapi } from '../web/openapi-route.ts'
+import { openCursors } from '../web/page.ts'
+import { serve } from '../web/server.ts'
+import { insertWorkspace } from '../workspaces/create.ts'
+import { openWorkspacePurge } from '../workspaces/purge.ts'
+import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
+import { openActors } from './actors.ts'
+import { openDatabases } from './databases.ts'
+import { greet } from './greeting.ts'
+import { openIngest } from './ingest.ts'
+import { reportRequest } from './report-request.ts'
+import { readSecret } from './secret.ts'
+import { makeStopList } from './stop-list.ts'
+
+export type Running = {
+  readonly port: number
+  readonly metricsPort: number
+  /** Not ready first, then no new connections, then what is in flight, then everything behind it. */
+  stop(): Promise<void>
+}
+
+const audience = 'tracewright'
+const maxJsonBodyBytes = 1_048_576
+const rulesPollAfterS = 30
+
+/** Serves when it resolves. `onFatal` is told when the process must not go on. Throws where it cannot start; nothing is left running then. */
+export async function startAll(config: Config, log: Log, onFatal: (reason: string) => void): Promise<Running> {
+  const stops = makeStopList()
+  try {
+    return await start(config, log, onFatal, stops)
+  } catch (error) {
+    await stops.run()
+    throw error
+  }
+}
+
+type StopList = ReturnType<typeof makeStopList>
+
+async function start(config: Config, log: Log, onFatal: (reason: string) => void, stops: StopList): Promise<Running> {
+  const metrics = makeMetrics()
+  const secret = readSecret(config)
+  const onError = (error: unknown, doing: string): void => log.warn({ error, doing }, 'background work failed')
+
+  const databases = await openDatabases(config, log)
+  stops.add(databases.stop)
+  const owner = await becomeSingleOwner({
+    url: databases.url,
+    onLost: (error) => {
+      log.error({ error }, 'another process may own this database now')
+      onFatal('the database lock was lost')
+    },
+  })
+  stops.add(owner.release)
+
+  const actors = openActors(databases.control, rulesPollAfterS, log, metrics)
+  stops.add(actors.stop)
+  const { notices } = actors
+  const accounts = await openAccounts({
+    db: databases.control,
+    secret,
+    issuer: config.PUBLIC_URL,
+    audience,
+    insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
+    onError,
+    ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
+  })
+  stops.add(accounts.stop)
+  const keys = openKeys({
+    db: databases.control,
+    publishRevoked: (digestHex) => notices.publishKeyRevoked(Buffer.from(digestHex, 'hex')),
+    onError,
+  })
+  stops.add(keys.stop)
+  const purge = openWorkspacePurge({ db: databases.control, onError })
+  stops.add(purge.stop)
+  const rules = openRules({
+    askActor: actors.router.snapshot,
+    readDatabase: actors.readRules,
+    onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
+    onError: (error) => onError(error, 'checking rules for parked requests'),
+    nowMs: Date.now,
+  })
+  stops.add(rules.stop)
+  const ingest = openIngest(config, databases, actors, log, metrics)
+  stops.add(ingest.stop)
+
+  notices.subscribeKeysRevoked((digest) => keys.forget(digest.toString('hex')))
+  notices.subscribeChanges((workspaceId, kind) => {
+    if (kind === 'rules') rules.doubt(workspaceId)
+    if (kind === 'plan') ingest.forgetWorkspace(workspaceId)
+  })
+  notices.subscribeDeletions((workspaceId) => {
+    keys.forgetWorkspace(workspaceId)
+    accounts.forgetWorkspace(workspaceId)
+    ingest.forgetWorkspace(workspaceId)
+    rules.doubt(workspaceId)
+    purge.wake()
+  })
+
+  let draining = false
+  const cursors = openCursors(deriveKey(secret, 'cursors'))
+  const server = await serve({
+    host: config.HOST,
+    port: config.PORT,
+    trustedProxies: config.TRUSTED_PROXIES,
+    maxJsonBodyBytes,
+    authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
+    onRequest: (report) => reportRequest(report, log, metrics),
+    routes: withOpenapi([
+      ...makeHealthRoutes({
+        checks: {
+          database: async () => (await databases.control.row('health/ping')) !== null,
+          serving: async () => !draining,
+        },
+      }),
+      ...accounts.routes,
+      ...makeWorkspaceRoutes({
+        db: databases.control,
+        defaultPlan: config.DEFAULT_PLAN,
+        publishDeleted: notices.publishDeletion,
+        publishSettings: (workspaceId) => notices.publishChange(workspaceId, 'plan'),
+        maxTracesBodyBytes: config.INGEST_MAX_BODY_BYTES,
+        rulesPollAfterS,
+      }),
+      ...keys.routes,
+      ...ingest.routes,
+      ...makeApplyRoutes({ rules, nowMs: Date.now }),
+      ...makeObserveRoutes({ db: databases.reads, cursors, commits: actors.commits }),
+      ...makeUsageRoutes({ db: databases.reads }),
+      ...makeDecisionRoutes({ db: databases.reads }),
+      ...makeFindingRoutes({ db: databases.reads, cursors }),
+    ]),
+  })
+  stops.add(() => server.stop(config.DRAIN_MS))
+  const metricsServer = await serveMetrics(metrics.registry, config.HOST, config.METRICS_PORT)
+  stops.add(metricsServer.stop)
+
+  log.info({ host: config.HOST, port: server.port, metricsPort: metricsServer.port }, 'listening')
+  if (config.DATABASE_URL === undefined) process.stdout.write(greet(`http://localhost:${server.port}`, metricsServer.port))
+  return {
+    port: server.port,
+    metricsPort: metricsServer.port,
+    async stop() {
+      draining = true
+      await stops.run()
+    },
+  }
+}
+
+const without = { points: Number.MAX_SAFE_INTEGER, windowS: 1 }
+const unlimited = {
+  loginByAccountAndIp: without,
+  loginByAccount: without,
+  loginByIp: without,
+  refreshByIp: without,
+  signupByIp: without,
+}

@@ -1,0 +1,66 @@
+// Floor 4. The database of a process: embedded or given, brought up to date, and one pool a purpose.
+import type { Config } from '../config.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded.ts'
+import { migrate } from '../store/migrate.ts'
+import { loadStatements } from '../store/statements.ts'
+import type { Log } from '../watch/log.ts'
+
+export type Databases = {
+  readonly url: string
+  /** Stores events; nothing else may make it wait. */
+  readonly ingest: Database
+  /** Accounts, keys, rules. */
+  readonly control: Database
+  /** Dashboards. */
+  readonly reads: Database
+  stop(): Promise<void>
+}
+
+/** Ready when it resolves. */
+export async function openDatabases(config: Config, log: Log): Promise<Databases> {
+  const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log) : null
+  const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
+  try {
+    const applied = await migrate(url)
+    if (applied.length > 0) log.info({ applied }, 'migrations applied')
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+  const statements = loadStatements()
+  const open = (name: string, maxConnections: number, statementTimeoutMs: number, customPlans: boolean): Database =>
+    openDatabase({
+      url,
+      statements,
+      name,
+      maxConnections,
+      statementTimeoutMs,
+      acquireTimeoutMs: 2_000,
+      customPlans,
+      onIdleError: (error) => log.warn({ error, pool: name }, 'a database connection broke'),
+    })
+  const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, false)
+  const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, false)
+  const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, true)
+  return {
+    url,
+    ingest,
+    control,
+    reads,
+    async stop() {
+      await Promise.all([ingest.stop(), control.stop(), reads.stop()])
+      await embedded?.stop()
+    },
+  }
+}
+
+async function startEmbedded(config: Config, log: Log): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({
+    dataDir: config.DATA_DIR,
+    // The server's own words matter when it ends, and to whoever asks for them.
+    onLine: (line) => (/ (FATAL|PANIC): {2}/.test(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),
+  })
+  log.info({ pid: server.pid, adopted: server.adopted, dataDir: config.DATA_DIR }, 'embedded PostgreSQL is ready')
+  return server
+}

@@ -1,0 +1,104 @@
+// Floor 4. The ingest path of a front: threads, queue, group commit, settling.
+import { makeByteBudget } from '../base/byte-budget.ts'
+import type { Config } from '../config.ts'
+import { openSettling } from '../ingest/open-settling.ts'
+import { openStore } from '../ingest/open-store.ts'
+import { makeIngestRoutes } from '../ingest/routes.ts'
+import { makeTake } from '../ingest/take.ts'
+import { openWorkspaceFacts } from '../ingest/workspace-facts.ts'
+import { defaultIngestLimits, type IngestLimits } from '../otlp/limits.ts'
+import { openDecodePool } from '../threads/decode-pool.ts'
+import type { Log } from '../watch/log.ts'
+import type { Metrics } from '../watch/metrics.ts'
+import { openRateLimit } from '../web/rate-limit.ts'
+import type { Actors } from './actors.ts'
+import type { Databases } from './databases.ts'
+
+export function openIngest(config: Config, databases: Databases, actors: Actors, log: Log, metrics: Metrics) {
+  const limits = readLimits(config)
+  const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE })
+  const facts = openWorkspaceFacts(databases.control)
+  const budget = makeByteBudget(config.INGEST_QUEUE_BYTES)
+  const store = openStore({
+    db: databases.ingest,
+    flushRows: config.INGEST_FLUSH_ROWS,
+    flushMs: config.INGEST_FLUSH_MS,
+    // One connection stays for settling.
+    maxCommits: Math.max(1, config.DATABASE_INGEST_CONNECTIONS - 1),
+    maxBytes: config.INGEST_QUEUE_BYTES,
+    onFlush: ({ cause, rows, durationMs }) => {
+      metrics.commitFlushes.inc({ cause })
+      metrics.commitRows.observe(rows)
+      metrics.commitSeconds.observe(durationMs / 1_000)
+    },
+  })
+  const take = makeTake({
+    limits,
+    facts,
+    pool,
+    store,
+    reserve: async (workspaceId, batchKey, spans) =>
+      (await actors.router.reserve(workspaceId, batchKey, spans))?.granted ?? null,
+    onDecoded: ({ rejections, durationMs }) => {
+      metrics.decodeSeconds.observe(durationMs / 1_000)
+      for (const [reason, count] of Object.entries(rejections.counts)) {
+        metrics.rejections.inc({ reason }, count)
+        metrics.spans.inc({ outcome: 'rejected' }, count)
+      }
+    },
+    onStored: ({ workspaceId, batchKey, outcome }) => {
+      if (batchKey !== '') actors.router.settle(workspaceId, batchKey, outcome.stored)
+      if (outcome.stored > 0) actors.notices.publishCommit(workspaceId, outcome.stored)
+      metrics.spans.inc({ outcome: 'stored' }, outcome.stored)
+      metrics.spans.inc({ outcome: 'duplicate' }, outcome.duplicate)
+      metrics.spans.inc({ outcome: 'dropped_quota' }, outcome.droppedQuota)
+      metrics.spans.inc({ outcome: 'dropped_agent_cap' }, outcome.droppedAgentCap)
+      metrics.spans.inc({ outcome: 'rejected' }, outcome.notStorable)
+      metrics.unpricedCalls.inc(outcome.unpriced)
+    },
+  })
+  const settling = openSettling({
+    db: databases.ingest,
+    quietMs: config.SETTLE_QUIET_MS,
+    onSettled: ({ traces, lagMs }) => {
+      metrics.settledTraces.inc({ result: 'settled' }, traces)
+      metrics.settleLagSeconds.set(lagMs / 1_000)
+    },
+    onError: (error) => {
+      metrics.settledTraces.inc({ result: 'failed' })
+      log.warn({ error }, 'settling failed and will be repeated')
+    },
+  })
+  metrics.gauge('tracewright_ingest_queued_bytes', 'Decoded bytes that wait for the database', [], (gauge) =>
+    gauge.set(store.queuedBytes()),
+  )
+  metrics.gauge('tracewright_ingest_body_bytes', 'Bytes of bodies that are held', [], (gauge) => gauge.set(budget.taken()))
+  metrics.gauge('tracewright_ingest_decode_queue', 'Requests that wait for a decode thread', [], (gauge) => gauge.set(pool.queued()))
+  return {
+    limits,
+    forgetWorkspace: facts.forget,
+    routes: makeIngestRoutes({
+      limits,
+      budget,
+      rateLimit: openRateLimit(config.INGEST_REQUESTS_PER_S),
+      take,
+      onRefused: (reason) => metrics.requestsRefused.inc({ reason }),
+    }),
+    async stop() {
+      await settling.stop()
+      await store.stop()
+      await pool.stop()
+    },
+  }
+}
+
+function readLimits(config: Config): IngestLimits {
+  return {
+    ...defaultIngestLimits,
+    bodyBytes: config.INGEST_MAX_BODY_BYTES,
+    inflatedBytes: config.INGEST_MAX_INFLATED_BYTES,
+    spansPerRequest: config.INGEST_MAX_SPANS,
+    maxAgeMs: config.INGEST_MAX_AGE_S * 1_000,
+    maxAheadMs: config.INGEST_MAX_AHEAD_S * 1_000,
+  }
+}

@@ -1,0 +1,17 @@
+// Floor 4. One log line and one measurement a request. Levels: error wakes someone, warn is for the morning.
+import { Outage } from '../base/fault.ts'
+import type { Log } from '../watch/log.ts'
+import type { Metrics } from '../watch/metrics.ts'
+import type { RequestReport } from '../web/server.ts'
+
+export function reportRequest(report: RequestReport, log: Log, metrics: Metrics): void {
+  const { method, route, status, durationMs, requestId, error } = report
+  metrics.requests.observe({ method, route, status: String(status) }, durationMs / 1_000)
+  const line = { method, route, status, durationMs: Math.round(durationMs * 10) / 10, requestId }
+  if (error === undefined) {
+    // Probes come every few seconds and say nothing while they are well.
+    if (status < 400 && (route.startsWith('/v1/health') || route === '/healthz' || route === '/readyz')) log.debug(line, 'request')
+    else log.info(line, 'request')
+  } else if (error instanceof Outage) log.warn({ ...line, error }, 'request met an outage')
+  else log.error({ ...line, error }, 'request met a bug')
+}

@@ -1,0 +1,22 @@
+// Floor 4. What has to be stopped, the last opened first. A part that fails to stop does not keep the others running.
+
+export type StopList = { add(stop: () => Promise<void> | void): void; run(): Promise<void> }
+
+/** `run` stops everything once and throws the first failure at the end. */
+export function makeStopList(): StopList {
+  const stops: (() => Promise<void> | void)[] = []
+  return {
+    add: (stop) => void stops.push(stop),
+    async run() {
+      const failures: unknown[] = []
+      for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
+        try {
+          await stop()
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'some parts did not stop')
+    },
+  }
+}

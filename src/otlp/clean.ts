@@ -15,7 +15,8 @@ export type Mending = {
 export const cutMarker = '…[truncated]'
 
 const markerBytes = Buffer.byteLength(cutMarker)
-const maxBytesPerUnit = 3
+/** A UTF-16 unit takes at most so many bytes in UTF-8; so does what a U+0000 byte is replaced by. */
+export const maxBytesPerUnit = 3
 
 /** The text with U+FFFD for each U+0000 and lone surrogate; flags `text_cleaned`. PostgreSQL refuses both. */
 function cleanText(text: string, mending: Mending): string {

@@ -1,12 +1,14 @@
 // Floor 1. KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
 import { type AttributeBag, admitKey, valueLimit } from './attribute-bag.ts'
-import { cutMarker, fitText, type Mending, spendNested } from './clean.ts'
+import { cutMarker, fitText, maxBytesPerUnit, type Mending, spendNested } from './clean.ts'
 import { asInteger, asList, asObject, asText, type JsonObject, pick } from './json-fields.ts'
 import { Malformed } from './malformed.ts'
 import type { AttributeMap, AttributeValue } from './span.ts'
 
 const base64Pattern = /^[A-Za-z0-9+/_-]*={0,2}$/
 const numberPattern = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+/** Integers of so many characters are safe as numbers. */
+const maxSafeDigits = 15
 const wordNumbers: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
 
 /** Reads a list of KeyValues into the bag. Throws Malformed where one has a wrong JSON type. */
@@ -30,7 +32,7 @@ function readValue(input: unknown, key: string, level: number, mending: Mending)
     return cutMarker
   }
   const text = pick(value, 'stringValue', 'string_value')
-  if (isSet(text)) return fitText(asText(text), valueLimit(key, mending.limits), mending)
+  if (isSet(text)) return readText(asText(text), key, mending)
   const bool = pick(value, 'boolValue', 'bool_value')
   if (isSet(bool)) return readBool(bool)
   const int = pick(value, 'intValue', 'int_value')
@@ -47,12 +49,20 @@ function readValue(input: unknown, key: string, level: number, mending: Mending)
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
+function readText(text: string, key: string, mending: Mending): string {
+  const { limits } = mending
+  // The limit of the key is looked up only where it may matter.
+  const isShort = text.length * maxBytesPerUnit <= limits.valueBytes
+  return fitText(text, isShort ? limits.valueBytes : valueLimit(key, limits), mending)
+}
+
 function readBool(value: unknown): boolean {
   if (typeof value !== 'boolean') throw new Malformed('A boolValue is no boolean.')
   return value
 }
 
 function readInt64(value: unknown): number | bigint {
+  if (typeof value === 'string' && value.length <= maxSafeDigits) return Number(asInteger(value))
   const exact = asInteger(value)
   if (BigInt.asIntN(64, exact) !== exact) throw new Malformed('An intValue is beyond 64 bits.')
   const near = Number(exact)

@@ -1,0 +1,68 @@
+// Protobuf bytes by hand, for tests of what no encoder would write; and the shortest way through decodeRequest.
+import { type DecodedRequest, decodeRequest, type RequestInput } from '../../src/otlp/decode-request.ts'
+import { defaultIngestLimits } from '../../src/otlp/limits.ts'
+
+export function varint(value: number | bigint): Buffer {
+  const bytes: number[] = []
+  let rest = BigInt.asUintN(64, BigInt(value))
+  while (rest >= 0x80n) {
+    bytes.push(Number(rest & 0x7fn) | 0x80)
+    rest >>= 7n
+  }
+  return Buffer.from([...bytes, Number(rest)])
+}
+
+export const tag = (field: number, type: number): Buffer => varint(field * 8 + type)
+
+/** A field with a length: bytes, text or a nested message. */
+export const field = (number: number, ...content: readonly (Uint8Array | string)[]): Buffer => {
+  const body = Buffer.concat(content.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+  return Buffer.concat([tag(number, 2), varint(body.length), body])
+}
+
+export const fixed64 = (number: number, value: bigint): Buffer => {
+  const body = Buffer.alloc(8)
+  body.writeBigUInt64LE(value)
+  return Buffer.concat([tag(number, 1), body])
+}
+
+/** A request of one resource and one scope around whole encoded spans. */
+export const envelope = (...spans: readonly Uint8Array[]): Buffer =>
+  field(1, field(2, ...spans.map((span) => field(2, span))))
+
+/** The bytes of a valid span, and after them `more`, where a field told again wins. */
+export const spanBytes = (...more: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([
+    field(1, Buffer.alloc(16, 0xab)),
+    field(2, Buffer.alloc(8, 0xcd)),
+    field(5, 'chat'),
+    fixed64(7, BigInt(Date.now() - 1_000) * 1_000_000n),
+    fixed64(8, BigInt(Date.now()) * 1_000_000n),
+    ...more,
+  ])
+
+/** decodeRequest with the default limits and plain protobuf unless told otherwise. */
+export const decode = (body: Uint8Array, input: Partial<RequestInput> = {}): DecodedRequest =>
+  decodeRequest({
+    body,
+    contentType: 'protobuf',
+    gzip: false,
+    nowMs: Date.now(),
+    limits: defaultIngestLimits,
+    ...input,
+  })
+
+/** The spans of a request that must be accepted whole or in part. */
+export function decodeOk(body: Uint8Array, input: Partial<RequestInput> = {}) {
+  const result = decode(body, input)
+  if (!result.ok) throw new Error(`the request was refused: ${result.code} ${result.detail}`)
+  return result
+}
+
+/** The only span of a request that must be accepted. */
+export function decodeOne(body: Uint8Array, input: Partial<RequestInput> = {}) {
+  const { spans, rejections } = decodeOk(body, input)
+  const [span] = spans
+  if (span === undefined || spans.length !== 1) throw new Error(`not one span: ${JSON.stringify(rejections)}`)
+  return span
+}

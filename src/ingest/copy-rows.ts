@@ -1,7 +1,7 @@
 // Floor 3. Sends the rows of a group to the staging table by binary COPY.
 import { once } from 'node:events'
 import type { PoolClient } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
+import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import { batchNoOffset, stageColumnNames } from '../otlp/row.ts'
 import { guard } from '../store/database.ts'
 import type { Batch } from './batch.ts'
@@ -16,19 +16,35 @@ export async function copyRows(client: PoolClient, group: readonly Batch[], live
   await guard(async () => {
     const stream = client.query(copyFrom(copyStatement))
     const finished = once(stream, 'finish')
-    // A failure may come while rows are still being written; it is told by `finished` below.
+    // Every failure is told by `finished`; a second one, of a connection that is broken already, says nothing new.
     finished.catch(() => undefined)
-    stream.write(header)
-    for (const [at, batch] of group.entries()) {
-      if (live[at] !== true) continue
-      numberRows(batch, at)
-      if (!stream.write(Buffer.from(batch.rows.buffer, batch.rows.byteOffset, batch.rows.byteLength))) {
-        await Promise.race([once(stream, 'drain'), finished])
-      }
+    stream.on('error', () => undefined)
+    try {
+      await writeRows(stream, group, live, finished)
+    } catch (error) {
+      // The server must not go on waiting for rows: this ends the COPY, and with it the transaction.
+      stream.destroy(error as Error)
+      throw error
     }
-    stream.end(trailer)
     await finished
   })
+}
+
+async function writeRows(
+  stream: CopyStreamQuery,
+  group: readonly Batch[],
+  live: readonly boolean[],
+  finished: Promise<unknown>,
+): Promise<void> {
+  stream.write(header)
+  for (const [at, batch] of group.entries()) {
+    if (live[at] !== true) continue
+    numberRows(batch, at)
+    if (!stream.write(Buffer.from(batch.rows.buffer, batch.rows.byteOffset, batch.rows.byteLength))) {
+      await Promise.race([once(stream, 'drain'), finished])
+    }
+  }
+  stream.end(trailer)
 }
 
 function numberRows(batch: Batch, batchNo: number): void {

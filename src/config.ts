@@ -6,8 +6,10 @@ import { planNames } from './workspaces/plans.ts'
 
 const prefix = 'TRACEWRIGHT_'
 
-const port = z.coerce.number().int().min(0).max(65_535)
-const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+// Digits alone: Number would take '' for 0 and '0x50' for 80.
+const count = (min: number, max: number) =>
+  z.string().regex(/^\d{1,15}$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
+const port = count(0, 65_535)
 const mebibyte = 1_048_576
 
 /** Every variable by its name without the prefix, in the order of the README's table. */

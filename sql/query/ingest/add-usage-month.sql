@@ -1,3 +1,4 @@
+-- Adds a group's outcomes to the month, in workspace order so that rivals cannot deadlock.
 insert into usage_months as m (workspace_id, month, accepted, dropped_quota, dropped_agent_cap)
 select workspace_id, date_trunc('month', now() at time zone 'UTC')::date, accepted, dropped_quota, dropped_agent_cap
 from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) as added (workspace_id, accepted, dropped_quota, dropped_agent_cap)

@@ -1,0 +1,125 @@
+// The configuration: everything that is wrong is told at once, and nothing wrong is overlooked.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { ConfigFault, describeConfig, readConfig, settings } from '../src/config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'))
+test.after.always(() => rmSync(folder, { recursive: true, force: true }))
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const secret = 'a secret of more than thirty-two characters'
+
+/** The faults of an environment; fails where there are none. */
+function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigFault) return error.faults
+    throw error
+  }
+  throw new Error('the environment was accepted')
+}
+
+test('an empty environment gives the defaults: everything, embedded, on loopback', (t) => {
+  const config = readConfig({})
+  t.is(config.ROLES, 'all')
+  t.is(config.HOST, '127.0.0.1')
+  t.is(config.PORT, 8080)
+  t.is(config.DATABASE_URL, undefined)
+  t.is(config.INGEST_MAX_BODY_BYTES, 16 * 1_048_576)
+  t.is(config.INGEST_MAX_INFLATED_BYTES, 64 * 1_048_576)
+  t.is(config.INGEST_MAX_SPANS, 10_000)
+  t.is(config.INGEST_MAX_AGE_S, 7 * 86_400)
+  t.is(config.INGEST_MAX_AHEAD_S, 600)
+})
+
+test('variables without the prefix are nobody’s business here', (t) => {
+  t.notThrows(() => readConfig({ PORT: 'none', PATH: '/bin', tracewright_port: 'x' }))
+})
+
+test('every fault is told at once, each with the name of its variable', (t) => {
+  const faults = faultsOf({
+    TRACEWRIGHT_PORT: '70000',
+    TRACEWRIGHT_LOG_LEVEL: 'loud',
+    TRACEWRIGHT_DATABASE_URL: 'mysql://localhost/x',
+    TRACEWRIGHT_SECRET: 'short',
+    TRACEWRIGHT_DECODE_THREADS: '0',
+    TRACEWRIGHT_PRT: '1',
+  })
+  t.deepEqual(
+    new Set(faults.map((fault) => fault.split(':')[0])),
+    new Set(
+      ['DATABASE_URL', 'DECODE_THREADS', 'LOG_LEVEL', 'PORT', 'PRT', 'SECRET'].map((name) => `TRACEWRIGHT_${name}`),
+    ),
+  )
+  t.is(faults.length, 6)
+})
+
+test('the message of the error holds every fault and no value', (t) => {
+  const env = { TRACEWRIGHT_SECRET: 'hunter2', TRACEWRIGHT_PORT: 'hunter3' }
+  const error = t.throws(() => readConfig(env), { instanceOf: ConfigFault })
+  t.regex(error.message, /SECRET/)
+  t.regex(error.message, /PORT/)
+  t.notRegex(error.message, /hunter/)
+})
+
+test('a variable with our prefix that is no setting stops the start', (t) => {
+  t.deepEqual(faultsOf({ TRACEWRIGHT_PROT: '8080' }), ['TRACEWRIGHT_PROT: there is no such setting'])
+  t.deepEqual(faultsOf({ TRACEWRIGHT_toString: 'x' }), ['TRACEWRIGHT_toString: there is no such setting'])
+  t.deepEqual(faultsOf({ TRACEWRIGHT___proto__: 'x' }), ['TRACEWRIGHT___proto__: there is no such setting'])
+  t.is(faultsOf({ TRACEWRIGHT_PROT_FILE: '/nowhere' }).length, 1)
+})
+
+test('a number with anything around it is refused', (t) => {
+  for (const value of ['80a', '1.5', 'NaN', 'Infinity', '-1', '', ' ']) {
+    t.deepEqual(
+      faultsOf({ TRACEWRIGHT_PORT: value }).map((fault) => fault.split(':')[0]),
+      ['TRACEWRIGHT_PORT'],
+      JSON.stringify(value),
+    )
+  }
+})
+
+test('a value may come from a file, without the line end that editors add', (t) => {
+  const config = readConfig({
+    TRACEWRIGHT_SECRET_FILE: file('secret', `${secret}\n`),
+    TRACEWRIGHT_PORT_FILE: file('port', '81\n'),
+  })
+  t.is(config.SECRET, secret)
+  t.is(config.PORT, 81)
+})
+
+test('a file that cannot be read is a fault that names the variable', (t) => {
+  const [fault = ''] = faultsOf({ TRACEWRIGHT_SECRET_FILE: join(folder, 'missing') })
+  t.regex(fault, /^TRACEWRIGHT_SECRET_FILE: .*ENOENT/)
+})
+
+test('a setting given by itself and by a file is refused, in whichever order', (t) => {
+  const TRACEWRIGHT_SECRET_FILE = file('twice', secret)
+  for (const env of [
+    { TRACEWRIGHT_SECRET: secret, TRACEWRIGHT_SECRET_FILE },
+    { TRACEWRIGHT_SECRET_FILE, TRACEWRIGHT_SECRET: secret },
+  ]) {
+    t.regex(faultsOf(env).join(), /TRACEWRIGHT_SECRET: is given twice/)
+  }
+})
+
+test('a database of one’s own needs the secret that all its processes share', (t) => {
+  const TRACEWRIGHT_DATABASE_URL = 'postgres://localhost/x'
+  t.regex(faultsOf({ TRACEWRIGHT_DATABASE_URL }).join(), /TRACEWRIGHT_SECRET/)
+  t.is(readConfig({ TRACEWRIGHT_DATABASE_URL, TRACEWRIGHT_SECRET: secret }).DATABASE_URL, TRACEWRIGHT_DATABASE_URL)
+})
+
+test('every setting is described, in the table too', (t) => {
+  for (const [name, schema] of Object.entries(settings)) {
+    t.true((schema.description ?? '').length > 10, name)
+    t.true(describeConfig().includes(`| \`TRACEWRIGHT_${name}\` |`), name)
+  }
+})

@@ -1,0 +1,66 @@
+// The names of statements: each file is used, each name has a file.
+import test from 'ava'
+import { listFiles, read } from '../shape/_source.ts'
+import { statements } from './_statements.ts'
+
+const source = listFiles(['src', 'workers'])
+const folders = new Set(statements.map(({ name }) => name.split('/')[0] ?? ''))
+
+// A name is a literal, never built of parts: whoever looks for a statement finds it.
+const used = new Map<string, string>(
+  source.flatMap(({ path, text }) =>
+    [...text.matchAll(/'([a-z]+)\/([a-z0-9-]+)'/g)]
+      .filter(([, folder]) => folders.has(folder as string))
+      .map(([, folder, name]) => [`${folder}/${name}`, path] as const),
+  ),
+)
+
+test('every name that the source uses has a file', (t) => {
+  const known = new Set(statements.map(({ name }) => name))
+  t.deepEqual(
+    [...used].filter(([name]) => !known.has(name)),
+    [],
+  )
+})
+
+test('every statement file is used', (t) => {
+  t.true(statements.length > 50)
+  t.deepEqual(
+    statements.map(({ name }) => name).filter((name) => !used.has(name)),
+    [],
+  )
+})
+
+test('a statement is run by its own capability or by the wiring', (t) => {
+  const strangers = [...used].filter(([name, path]) => {
+    const folder = path.split('/')[1]
+    return folder !== name.split('/')[0] && folder !== 'roles' && folder !== 'store'
+  })
+  t.deepEqual(strangers, [])
+})
+
+test('no SQL stands in the source but COPY and what runs before there are statements', (t) => {
+  const without = source.filter(({ path }) => !['src/store/migrate.ts', 'src/store/single-owner.ts'].includes(path))
+  const inline = without.filter(({ text }) => /\bquery\(\s*[`'](select|insert|update|delete|with)\b/i.test(text))
+  t.deepEqual(
+    inline.map(({ path }) => path),
+    [],
+  )
+})
+
+test('every statement begins with a comment that says what it is for, and is one statement', (t) => {
+  const silent = statements.filter(({ text }) => !/^-- \S/.test(text))
+  const many = statements.filter(({ text }) => /;\s*\S/.test(text.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '')))
+  t.deepEqual(
+    [...silent, ...many].map(({ name }) => name),
+    [],
+  )
+})
+
+test('a migration says what it is for', (t) => {
+  const silent = listFiles(['sql/migrate'], ['.sql']).filter(({ path }) => !read(path).startsWith('-- '))
+  t.deepEqual(
+    silent.map(({ path }) => path),
+    [],
+  )
+})

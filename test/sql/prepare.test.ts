@@ -1,0 +1,82 @@
+// Every statement is understood by PostgreSQL over the migrated schema, and the indexes that headers name are there.
+
+import test from 'ava'
+import pg from 'pg'
+import { makeDatabase } from '../_kit/db.ts'
+import { statements } from './_statements.ts'
+
+const database = await makeDatabase()
+test.after.always(async () => await database.stop())
+
+const stage = 'ingest/make-stage'
+
+async function prepareAll(among: readonly { name: string; text: string }[]): Promise<string[]> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    const made = statements.find(({ name }) => name === stage)
+    if (made === undefined) throw new Error(`there is no statement ${stage}`)
+    await client.query(made.text)
+    const faults: string[] = []
+    for (const [at, { name, text }] of among.entries()) {
+      if (name === stage) continue
+      const fault = await client.query(`prepare statement_${at} as ${text}`).catch((error: Error) => error.message)
+      if (typeof fault === 'string') faults.push(`${name}: ${fault}`)
+    }
+    return faults
+  } finally {
+    await client.end()
+  }
+}
+
+test('every statement prepares', async (t) => {
+  t.deepEqual(await prepareAll(statements), [])
+})
+
+test('a statement that names no column of ours does not', async (t) => {
+  t.is((await prepareAll([{ name: 'wrong', text: 'select no_such_column from events' }])).length, 1)
+})
+
+test('every index that a header names exists, on a table that the statement uses', async (t) => {
+  const rows = await database.query<{ index: string; table: string }>(
+    `select indexname as index, tablename as table from pg_indexes where schemaname = 'public'`,
+  )
+  const tables = new Map(rows.map(({ index, table }) => [index, table]))
+  const faults = statements.flatMap(({ name, text, indexes }) =>
+    indexes.flatMap((index) => {
+      const table = tables.get(index)
+      if (table === undefined) return [`${name}: there is no index ${index}`]
+      return new RegExp(`\\b${table}\\b`).test(text) ? [] : [`${name}: ${index} is on ${table}, which it does not use`]
+    }),
+  )
+  t.deepEqual(faults, [])
+})
+
+test('every table of a workspace begins its keys and indexes with the workspace', async (t) => {
+  const across = new Set([
+    // looked for by a secret
+    'api_keys_digest_key',
+    // looked for over all workspaces, by loops of the service itself
+    'commits_by_time',
+    'traces_to_settle',
+    // an id of ours, unique by itself
+    'api_keys_pkey',
+    'decisions_pkey',
+    'findings_pkey',
+  ])
+  const rows = await database.query<{ index: string; first: string | null }>(
+    `select c.relname as index, a.attname as first
+       from pg_index i
+       join pg_class c on c.oid = i.indexrelid
+       join pg_class r on r.oid = i.indrelid
+       join pg_namespace n on n.oid = r.relnamespace and n.nspname = 'public'
+       left join pg_attribute a on a.attrelid = r.oid and a.attnum = i.indkey[0]
+      where exists (select from pg_attribute w where w.attrelid = r.oid and w.attname = 'workspace_id' and not w.attisdropped)`,
+  )
+  t.true(rows.length > 10)
+  const strays = rows.filter(({ index, first }) => first !== 'workspace_id' && !across.has(index))
+  t.deepEqual(
+    strays.map(({ index, first }) => `${index} begins with ${first ?? 'an expression'}`),
+    [],
+  )
+})

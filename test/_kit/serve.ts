@@ -1,0 +1,120 @@
+// A whole service in this process, on a database of its own, with a user, a workspace and a key ready.
+import { randomBytes } from 'node:crypto'
+import { type Config, readConfig } from '../../src/config.ts'
+import { startAll } from '../../src/roles/all.ts'
+import { makeLog } from '../../src/watch/log.ts'
+import { makeDatabase } from './db.ts'
+
+export type TestService = {
+  readonly baseUrl: string
+  readonly metricsPort: number
+  readonly databaseUrl: string
+  readonly email: string
+  readonly password: string
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly orgId: string
+  readonly workspaceId: string
+  /** API key of the workspace. */
+  readonly key: string
+  /** Calls the interface with the session token (or another credential) and gives status, headers and parsed body. */
+  call(method: string, path: string, options?: CallOptions): Promise<CallResult>
+  /** A further user with an org, a workspace and a key. */
+  signUp(): Promise<Tenant>
+  query<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Resolves when no trace of the workspace waits to be settled. */
+  settled(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type Tenant = Pick<TestService, 'email' | 'password' | 'accessToken' | 'refreshToken' | 'orgId' | 'workspaceId' | 'key'>
+
+export type CallOptions = { readonly body?: unknown; readonly token?: string | null; readonly headers?: Record<string, string> }
+export type CallResult = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: unknown }
+
+const waitDeadlineMs = 30_000
+
+/** `overrides`: settings by their names without the prefix. */
+export async function startService(overrides: Record<string, string | number> = {}): Promise<TestService> {
+  const database = await makeDatabase()
+  const settings = { PORT: 0, METRICS_PORT: 0, SETTLE_QUIET_MS: 50, AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'silent', DECODE_THREADS: 1, ...overrides }
+  const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)]))
+  const config: Config = readConfig({
+    ...env,
+    TRACEWRIGHT_DATABASE_URL: database.url,
+    TRACEWRIGHT_SECRET: randomBytes(32).toString('base64url'),
+  })
+  const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
+    throw new Error(`the service under test gave up: ${reason}`)
+  })
+  const baseUrl = `http://127.0.0.1:${running.port}`
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
+    const token = options.token === undefined ? owner.accessToken : options.token
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    })
+    const text = await response.text()
+    const isJson = (response.headers.get('content-type') ?? '').includes('json')
+    return { status: response.status, headers: response.headers, text, json: isJson && text !== '' ? JSON.parse(text) : null }
+  }
+
+  async function signUp(): Promise<Tenant> {
+    const email = `${randomBytes(6).toString('hex')}@example.com`
+    const password = randomBytes(12).toString('base64url')
+    const session = (await call('POST', '/v1/auth/signup', { token: null, body: { email, password } })).json as {
+      access_token: string
+      refresh_token: string
+      org: { id: string }
+    }
+    const token = session.access_token
+    const workspaces = (await call('GET', '/v1/workspaces', { token })).json as { id: string }[]
+    const workspaceId = workspaces[0]?.id ?? ''
+    const minted = (await call('POST', '/v1/keys', { token, body: { workspace_id: workspaceId, name: 'test' } })).json as {
+      api_key: string
+    }
+    return {
+      email,
+      password,
+      accessToken: token,
+      refreshToken: session.refresh_token,
+      orgId: session.org.id,
+      workspaceId,
+      key: minted.api_key,
+    }
+  }
+
+  let owner = { accessToken: '' } as Tenant
+  owner = await signUp()
+  return {
+    ...owner,
+    baseUrl,
+    metricsPort: running.metricsPort,
+    databaseUrl: database.url,
+    call,
+    signUp,
+    query: database.query,
+    async settled() {
+      const deadline = Date.now() + waitDeadlineMs
+      for (;;) {
+        const [row] = await database.query<{ left: number }>(
+          'select count(*)::int as left from traces where workspace_id = $1 and not settled',
+          [owner.workspaceId],
+        )
+        if (row?.left === 0) return
+        if (Date.now() > deadline) throw new Error('the traces did not settle')
+        await new Promise((done) => setTimeout(done, 20))
+      }
+    },
+    async stop() {
+      await running.stop()
+      await database.stop()
+    },
+  }
+}

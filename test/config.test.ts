@@ -53,12 +53,12 @@ test('every fault is told at once, each with the name of its variable', (t) => {
     TRACEWRIGHT_DECODE_THREADS: '0',
     TRACEWRIGHT_PRT: '1',
   })
-  t.deepEqual(
-    new Set(faults.map((fault) => fault.split(':')[0])),
-    new Set(
-      ['DATABASE_URL', 'DECODE_THREADS', 'LOG_LEVEL', 'PORT', 'PRT', 'SECRET'].map((name) => `TRACEWRIGHT_${name}`),
-    ),
-  )
+  for (const name of ['DATABASE_URL', 'DECODE_THREADS', 'LOG_LEVEL', 'PORT', 'PRT', 'SECRET']) {
+    t.true(
+      faults.some((fault) => fault.startsWith(`TRACEWRIGHT_${name}: `)),
+      name,
+    )
+  }
   t.is(faults.length, 6)
 })
 

@@ -141,5 +141,6 @@ function readStatus(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
 }
 
 function skipMessage(cursor: Cursor): void {
-  cursor.pos += readLength(cursor)
+  const length = readLength(cursor)
+  cursor.pos += length
 }

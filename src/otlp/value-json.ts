@@ -1,6 +1,6 @@
 // Floor 1. KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
 import { type AttributeBag, admitKey, valueLimit } from './attribute-bag.ts'
-import { cutMarker, fitText, maxBytesPerUnit, type Mending, spendNested } from './clean.ts'
+import { cutMarker, fitText, type Mending, maxBytesPerUnit, spendNested } from './clean.ts'
 import { asInteger, asList, asObject, asText, type JsonObject, pick } from './json-fields.ts'
 import { Malformed } from './malformed.ts'
 import type { AttributeMap, AttributeValue } from './span.ts'

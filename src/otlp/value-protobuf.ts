@@ -1,6 +1,6 @@
 // Floor 1. KeyValue and AnyValue from protobuf bytes, straight into the form that is kept.
 import { type AttributeBag, admitKey, valueLimit } from './attribute-bag.ts'
-import { cutMarker, maxBytesPerUnit, type Mending, spendNested } from './clean.ts'
+import { cutMarker, type Mending, maxBytesPerUnit, spendNested } from './clean.ts'
 import { Malformed } from './malformed.ts'
 import type { AttributeMap, AttributeValue } from './span.ts'
 import { readTextOf } from './text-protobuf.ts'
@@ -134,7 +134,12 @@ function readField(
       const length = readLength(cursor)
       const { valueBytes } = mending.limits
       // Text can treble when it is cleaned; the limit of the key is looked up only where it may matter.
-      return readTextOf(cursor, length, length * maxBytesPerUnit > valueBytes ? valueLimit(key, mending.limits) : valueBytes, mending)
+      return readTextOf(
+        cursor,
+        length,
+        length * maxBytesPerUnit > valueBytes ? valueLimit(key, mending.limits) : valueBytes,
+        mending,
+      )
     }
     case boolTag:
       return readBool(cursor)

@@ -110,7 +110,7 @@ test('spans keep the resource and scope that they stand under', (t) => {
   const { spans } = decodeOk(encodeRequest(groups))
   t.deepEqual(
     spans.map((span) => [span.resource.attributes.get('service.name'), span.scope.name]),
-    [...Array(3).fill(['one', 'one']), ...Array(3).fill(['two', 'two'])],
+    ['one', 'one', 'one', 'two', 'two', 'two'].map((name) => [name, name]),
   )
   t.is(spans[0]?.resource, spans[2]?.resource)
 })

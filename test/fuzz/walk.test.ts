@@ -1,0 +1,168 @@
+import { gzipSync } from 'node:zlib'
+import test from 'ava'
+import fc from 'fast-check'
+import type { DecodedRequest } from '../../src/otlp/decode-request.ts'
+import { exportRequestType } from '../../src/otlp/schema.ts'
+import { type AttributeInput, encodeRequest, makeBatch, makeResourceSpans, type SpanInput } from '../_kit/spans.ts'
+import { decode, decodeOk } from '../_kit/wire.ts'
+
+const runs = { numRuns: 300 }
+
+const value: fc.Arbitrary<AttributeInput> = fc.letrec<{ value: AttributeInput }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.string({ unit: 'binary' }),
+    fc.integer(),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.uint8Array({ maxLength: 20 }),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), tie('value'), { maxKeys: 4 }),
+  ),
+})).value
+
+const attributes = fc.array(fc.tuple(fc.string({ maxLength: 12, unit: 'binary' }), value), { maxLength: 8 })
+
+const spanInput: fc.Arbitrary<SpanInput> = fc.record(
+  {
+    name: fc.string({ unit: 'binary' }),
+    kind: fc.integer({ min: -1, max: 9 }),
+    attributes,
+    parentSpanId: fc.uint8Array({ maxLength: 9 }),
+    traceId: fc.oneof(fc.uint8Array({ maxLength: 17 }), fc.uint8Array({ minLength: 16, maxLength: 16 })),
+    events: fc.array(fc.record({ name: fc.string(), attributes }), { maxLength: 2 }),
+    links: fc.array(fc.record({ attributes }), { maxLength: 2 }),
+    durationMs: fc.integer({ min: -5, max: 5_000_000 }),
+  },
+  { requiredKeys: [] },
+)
+
+const groups = fc
+  .array(fc.tuple(attributes, fc.array(spanInput, { maxLength: 4 })), { maxLength: 3 })
+  .map((parts) =>
+    parts.map(([resource, inputs]) =>
+      makeResourceSpans({ resource, spans: makeBatch(inputs.length, (at) => inputs[at] ?? {}) }),
+    ),
+  )
+
+const format = fc.constantFrom('protobuf' as const, 'json' as const)
+
+/** Bytes changed, cut out, doubled or put in at a few places. */
+const damages = fc.array(
+  fc.record({ at: fc.nat(), drop: fc.integer({ min: 0, max: 6 }), put: fc.uint8Array({ maxLength: 6 }) }),
+  { minLength: 1, maxLength: 4 },
+)
+
+function damage(body: Buffer, changes: readonly { at: number; drop: number; put: Uint8Array }[]): Buffer {
+  return changes.reduce((bytes, { at, drop, put }) => {
+    const place = bytes.length === 0 ? 0 : at % bytes.length
+    return Buffer.concat([bytes.subarray(0, place), put, bytes.subarray(place + drop)])
+  }, body)
+}
+
+const isAccountedFor = (result: DecodedRequest): boolean => {
+  if (!result.ok) return result.detail.length > 0
+  const counted = Object.values(result.rejections.counts).reduce((sum, count) => sum + count, 0)
+  return counted === result.rejections.total && result.received === result.spans.length + counted
+}
+
+test('no bytes make decodeRequest throw or lose count', (t) => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), format, fc.boolean(), (body, contentType, gzip) =>
+      isAccountedFor(decode(body, { contentType, gzip })),
+    ),
+    runs,
+  )
+  t.pass()
+})
+
+test('no damage to a valid request makes decodeRequest throw or lose count', (t) => {
+  fc.assert(
+    fc.property(groups, format, damages, (input, contentType, changes) =>
+      isAccountedFor(decode(damage(encodeRequest(input, contentType), changes), { contentType })),
+    ),
+    runs,
+  )
+  t.pass()
+})
+
+test('no damage to a gzipped request makes decodeRequest throw or lose count', (t) => {
+  const zipped = gzipSync(encodeRequest(makeBatch(3, { attributes: { k: 'v' } })))
+  fc.assert(
+    fc.property(damages, (changes) => isAccountedFor(decode(damage(zipped, changes), { gzip: true }))),
+    runs,
+  )
+  t.pass()
+})
+
+test('no JSON value makes decodeRequest throw or lose count', (t) => {
+  const spans = fc.array(fc.oneof(fc.jsonValue(), fc.record({ attributes: fc.jsonValue(), name: fc.jsonValue() })))
+  fc.assert(
+    fc.property(spans, fc.jsonValue(), (given, resource) => {
+      const body = { resourceSpans: [{ resource, scopeSpans: [{ spans: given }] }] }
+      const result = decode(Buffer.from(JSON.stringify(body)), { contentType: 'json' })
+      return result.ok && result.received === given.length && isAccountedFor(result)
+    }),
+    runs,
+  )
+  t.pass()
+})
+
+test('whatever JSON.parse refuses is refused, and whatever it takes is told apart only by its envelope', (t) => {
+  const text = fc.oneof(
+    fc
+      .json()
+      .chain((json) => damages.map((changes) => damage(Buffer.from(json), changes.slice(0, 1)).toString('latin1'))),
+    fc.json(),
+  )
+  fc.assert(
+    fc.property(text, (inner) => {
+      const parses = (() => {
+        try {
+          JSON.parse(inner)
+          return true
+        } catch {
+          return false
+        }
+      })()
+      return decode(Buffer.from(`{"unknown":${inner}}`, 'latin1'), { contentType: 'json' }).ok === parses
+    }),
+    { numRuns: 1_000 },
+  )
+  t.pass()
+})
+
+test('both encodings of a request are read alike', (t) => {
+  fc.assert(
+    fc.property(groups, (input) => {
+      const nowMs = Date.now()
+      const [protobuf, json] = (['protobuf', 'json'] as const).map((contentType) =>
+        decodeOk(encodeRequest(input, contentType), { contentType, nowMs }),
+      )
+      t.deepEqual(protobuf, json)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('what protobufjs decodes, decodeRequest accepts with as many spans', (t) => {
+  fc.assert(
+    fc.property(groups, damages, (input, changes) => {
+      const body = damage(encodeRequest(input), changes)
+      let spans = 0
+      try {
+        const request = exportRequestType.decode(body) as unknown as {
+          resourceSpans: { scopeSpans: { spans: unknown[] }[] }[]
+        }
+        for (const { scopeSpans } of request.resourceSpans) for (const scope of scopeSpans) spans += scope.spans.length
+      } catch {
+        return true
+      }
+      const result = decode(body)
+      return result.ok && result.received === spans && result.rejections.counts.undecodable_span === undefined
+    }),
+    { numRuns: 1_000 },
+  )
+  t.pass()
+})

@@ -1,0 +1,294 @@
+import test from 'ava'
+import { encodeRequest, makeBatch } from '../../_kit/spans.ts'
+import { decode, decodeOk, decodeOne } from '../../_kit/wire.ts'
+
+const json = { contentType: 'json' } as const
+const nowNanos = BigInt(Date.now() - 1_000) * 1_000_000n
+
+const plainSpan = {
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  spanId: '00f067aa0ba902b7',
+  name: 'chat',
+  startTimeUnixNano: String(nowNanos),
+  endTimeUnixNano: String(nowNanos + 5_000_000n),
+}
+
+const request = (...spans: unknown[]) => Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }))
+
+const codeOf = (body: string | Buffer): string => {
+  const result = decode(Buffer.from(body), json)
+  return result.ok ? 'ok' : result.code
+}
+
+test('a request without spans is accepted, whichever way it says so', (t) => {
+  const bodies = [
+    '{}',
+    ' {\n} ',
+    '{"resourceSpans":[]}',
+    '{"resourceSpans":null}',
+    '{"resourceSpans":[{"scopeSpans":null}]}',
+  ]
+  for (const body of [...bodies, '{"resourceSpans":[null,{}]}', '{"resourceSpans":[{"scopeSpans":[{"spans":[]}]}]}']) {
+    t.is(decodeOk(Buffer.from(body), json).received, 0, body)
+  }
+})
+
+test('what is no JSON object is undecodable', (t) => {
+  const bodies = [
+    '',
+    ' ',
+    'null',
+    '[]',
+    '5',
+    '"x"',
+    '{',
+    '{}}',
+    '{} x',
+    "{'a':1}",
+    '{"a":1,}',
+    '{"a" 1}',
+    '{,}',
+    '<html>',
+    '\uFEFF{}',
+  ]
+  for (const body of bodies) t.is(codeOf(body), 'undecodable', body)
+  t.is(codeOf(encodeRequest(makeBatch(1))), 'undecodable')
+})
+
+test('an envelope of wrong types is undecodable', (t) => {
+  const bodies = ['{"resourceSpans":{}}', '{"resourceSpans":[5]}', '{"resourceSpans":[{"scopeSpans":"x"}]}']
+  for (const body of [...bodies, '{"resourceSpans":[{"scopeSpans":[{"spans":{}}]}]}'])
+    t.is(codeOf(body), 'undecodable', body)
+})
+
+test('broken JSON is undecodable wherever it stands', (t) => {
+  const whole = request(plainSpan, { ...plainSpan, attributes: [{ key: 'k', value: { intValue: 5 } }] }).toString()
+  for (let end = 0; end < whole.length; end++) t.is(codeOf(whole.slice(0, end)), 'undecodable', whole.slice(0, end))
+  for (const bad of [
+    'tru',
+    'nul',
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    '1e',
+    '--1',
+    'NaN',
+    '"\\x"',
+    '"\\u12g4"',
+    '"\n"',
+    '[1 2]',
+    '{"a"}',
+  ]) {
+    t.is(codeOf(`{"unknown":${bad}}`), 'undecodable', bad)
+    t.is(codeOf(whole.replace('"chat"', bad)), 'undecodable', bad)
+  }
+})
+
+test('unknown fields are passed over on every level', (t) => {
+  const unknown = { later: { a: [1, -2.5e-3, 'x\\n\\u00e9', true, false, null, {}, []] } }
+  const span = {
+    ...unknown,
+    ...plainSpan,
+    attributes: [{ ...unknown, key: 'k', value: { ...unknown, stringValue: 'v' } }],
+  }
+  const body = {
+    ...unknown,
+    resourceSpans: [{ ...unknown, resource: unknown, scopeSpans: [{ ...unknown, scope: unknown, spans: [span] }] }],
+  }
+  t.is(decodeOne(Buffer.from(JSON.stringify(body, null, 2)), json).attributes.get('k'), 'v')
+})
+
+test('10,000 arrays or objects inside each other are undecodable and overflow no stack', (t) => {
+  t.is(codeOf(`{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`), 'undecodable')
+  t.is(codeOf(`{"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`), 'undecodable')
+  t.is(codeOf('['.repeat(1_000_000)), 'undecodable')
+})
+
+test('proto names are as good as JSON names', (t) => {
+  const body = {
+    resource_spans: [
+      {
+        resource: { attributes: [{ key: 'r', value: { string_value: 'x' } }] },
+        schema_url: 'https://schema',
+        scope_spans: [
+          {
+            scope: { name: 's', version: '1' },
+            spans: [
+              {
+                trace_id: plainSpan.traceId.toUpperCase(),
+                span_id: plainSpan.spanId.toUpperCase(),
+                parent_span_id: '00f067aa0ba902b8',
+                trace_state: 'a=b',
+                name: 'chat',
+                kind: 'SPAN_KIND_CLIENT',
+                start_time_unix_nano: plainSpan.startTimeUnixNano,
+                end_time_unix_nano: plainSpan.endTimeUnixNano,
+                attributes: [
+                  { key: 'i', value: { int_value: '5' } },
+                  { key: 'b', value: { bool_value: true } },
+                  { key: 'd', value: { double_value: 1.5 } },
+                  { key: 'a', value: { array_value: { values: [{ bytes_value: 'AQI=' }] } } },
+                  { key: 'm', value: { kvlist_value: { values: [{ key: 'x', value: { string_value: 'y' } }] } } },
+                ],
+                dropped_attributes_count: 3,
+                events: [{ time_unix_nano: '7', name: 'e' }],
+                dropped_events_count: '4',
+                links: [{ trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) }],
+                dropped_links_count: 5,
+                status: { code: 'STATUS_CODE_ERROR', message: 'm' },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  }
+  const span = decodeOne(Buffer.from(JSON.stringify(body)), json)
+  t.like(span, {
+    traceId: plainSpan.traceId,
+    spanId: plainSpan.spanId,
+    parentSpanId: '00f067aa0ba902b8',
+    traceState: 'a=b',
+    spanKind: 3,
+    startTimeUnixNano: nowNanos,
+    droppedAttributesCount: 3,
+    droppedEventsCount: 4,
+    droppedLinksCount: 5,
+    statusCode: 2,
+    statusMessage: 'm',
+  })
+  t.deepEqual(
+    [...span.attributes],
+    [
+      ['i', 5],
+      ['b', true],
+      ['d', 1.5],
+      ['a', [new Uint8Array([1, 2])]],
+      ['m', new Map([['x', 'y']])],
+    ],
+  )
+  t.deepEqual(
+    [span.resource.attributes.get('r'), span.resource.schemaUrl, span.scope.name],
+    ['x', 'https://schema', 's'],
+  )
+  t.deepEqual([span.events[0]?.timeUnixNano, span.links.length], [7n, 1])
+})
+
+test('names written with escapes are the same names', (t) => {
+  const body = request(plainSpan).toString().replace('resourceSpans', String.raw`resourc\u0065Spans`)
+  t.is(decodeOk(Buffer.from(body), json).spans.length, 1)
+})
+
+test('a time as a bare number keeps every nanosecond', (t) => {
+  const body = request(plainSpan)
+    .toString()
+    .replace(`"${nowNanos}"`, String(nowNanos + 1n))
+  t.is(decodeOne(Buffer.from(body), json).startTimeUnixNano, nowNanos + 1n)
+})
+
+test('the JSON forms of each value type are read', (t) => {
+  const read = (value: string) => {
+    const body = request({ ...plainSpan, attributes: [{ key: 'k', value: 'HERE' }] })
+      .toString()
+      .replace('"HERE"', value)
+    const { spans } = decodeOk(Buffer.from(body), json)
+    return spans.length === 0 ? 'rejected' : spans[0]?.attributes.get('k')
+  }
+  for (const [value, expected] of [
+    ['{"intValue":"5"}', 5],
+    ['{"intValue":5}', 5],
+    ['{"intValue":5.0}', 5],
+    ['{"intValue":-9223372036854775808}', -(2n ** 63n)],
+    ['{"intValue":"9223372036854775807"}', 2n ** 63n - 1n],
+    ['{"doubleValue":"NaN"}', 'NaN'],
+    ['{"doubleValue":"-Infinity"}', '-Infinity'],
+    ['{"doubleValue":"1.5"}', 1.5],
+    ['{"doubleValue":12345678901234567890}', 1.2345678901234567e19],
+    ['{"doubleValue":1e999}', 'Infinity'],
+    ['{"bytesValue":"_-8"}', new Uint8Array([255, 239])],
+    ['{"bytesValue":""}', new Uint8Array()],
+    ['{"stringValue":""}', ''],
+    ['{"arrayValue":{}}', []],
+    ['{"kvlistValue":{}}', new Map()],
+    ['{"stringValue":null,"intValue":7}', 7],
+    ['{}', null],
+    ['null', null],
+  ] as const) {
+    t.deepEqual(read(value), expected, value)
+  }
+  for (const value of [
+    '{"intValue":"9223372036854775808"}',
+    '{"intValue":1.5}',
+    '{"intValue":"five"}',
+    '{"intValue":""}',
+    '{"stringValue":5}',
+    '{"boolValue":"true"}',
+    '{"doubleValue":"x"}',
+    '{"doubleValue":true}',
+    '{"bytesValue":"***"}',
+    '{"arrayValue":[]}',
+    '{"kvlistValue":{"values":[5]}}',
+    '"text"',
+    '[]',
+  ]) {
+    t.is(read(value), 'rejected', value)
+  }
+})
+
+test('a wrong JSON type rejects its span only', (t) => {
+  const bad = [
+    5,
+    null,
+    'x',
+    [],
+    { ...plainSpan, traceId: 5 },
+    { ...plainSpan, name: {} },
+    { ...plainSpan, kind: [] },
+    { ...plainSpan, startTimeUnixNano: 'soon' },
+    { ...plainSpan, startTimeUnixNano: '-1' },
+    { ...plainSpan, endTimeUnixNano: '18446744073709551616' },
+    { ...plainSpan, droppedEventsCount: -1 },
+    { ...plainSpan, attributes: {} },
+    { ...plainSpan, attributes: [5] },
+    { ...plainSpan, attributes: [{ key: 5 }] },
+    { ...plainSpan, events: [7] },
+    { ...plainSpan, links: 'x' },
+    { ...plainSpan, status: 2 },
+  ]
+  const { spans, rejections } = decodeOk(request(...bad, plainSpan), json)
+  t.is(spans.length, 1)
+  t.deepEqual(rejections.counts, { undecodable_span: bad.length })
+})
+
+test('ids in base64 are not ids', (t) => {
+  const traceId = Buffer.from(plainSpan.traceId, 'hex').toString('base64')
+  t.deepEqual(decodeOk(request({ ...plainSpan, traceId }), json).rejections.counts, { invalid_trace_id: 1 })
+})
+
+test('a resource or scope of a wrong type rejects its own spans only', (t) => {
+  const spans = [plainSpan, plainSpan]
+  const resourceSpans = [
+    { resource: { attributes: 5 }, scopeSpans: [{ spans }] },
+    { resource: 'x', scopeSpans: [{ spans }] },
+    { scopeSpans: [{ scope: { name: 5 }, spans }, { spans }] },
+  ]
+  const result = decodeOk(Buffer.from(JSON.stringify({ resourceSpans })), json)
+  t.deepEqual([result.received, result.spans.length], [8, 2])
+  t.deepEqual(result.rejections.counts, { undecodable_resource: 6 })
+})
+
+test('a resource told behind its spans holds for them', (t) => {
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'late' } }] }
+  const body = { resourceSpans: [{ scopeSpans: [{ spans: [plainSpan], scope: { name: 'late' } }], resource }] }
+  const span = decodeOne(Buffer.from(JSON.stringify(body)), json)
+  t.deepEqual([span.resource.attributes.get('service.name'), span.scope.name], ['late', 'late'])
+})
+
+test('millions of objects outside of the spans cost no memory', (t) => {
+  const junk = `[${'{},'.repeat(2_000_000)}{}]`
+  const before = process.memoryUsage().heapUsed
+  const body = Buffer.from(`{"junk":${junk},"resourceSpans":${junk}}`)
+  t.is(decodeOk(body, json).received, 0)
+  t.true(process.memoryUsage().heapUsed - before < 30 * 1_048_576)
+})

@@ -17,5 +17,5 @@ export default function decode(task: DecodeTask): unknown {
     get [valueSymbol]() {
       return result
     },
-  } as never)
+  })
 }

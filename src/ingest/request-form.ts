@@ -20,6 +20,7 @@ export function readRequestForm(ctx: Context): Outcome<RequestForm, 'wrong_type'
 }
 
 /** The form of an answer: that of the request, and protobuf where the request has none that is spoken here. */
-export const readAnswerEncoding = (ctx: Context): RequestForm['encoding'] => encodings.get(readMediaType(ctx)) ?? 'protobuf'
+export const readAnswerEncoding = (ctx: Context): RequestForm['encoding'] =>
+  encodings.get(readMediaType(ctx)) ?? 'protobuf'
 
 const readMediaType = (ctx: Context): string => (ctx.get('content-type').split(';')[0] ?? '').trim().toLowerCase()

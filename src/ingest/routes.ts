@@ -12,7 +12,7 @@ import { readAnswerEncoding, readRequestForm } from './request-form.ts'
 import type { Take } from './take.ts'
 import { warnOfDrops } from './warn-of-drops.ts'
 
-export const tracesPath = '/v1/otlp/v1/traces'
+const tracesPath = '/v1/otlp/v1/traces'
 
 export type IngestRouteDeps = {
   readonly limits: IngestLimits

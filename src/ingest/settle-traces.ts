@@ -109,7 +109,10 @@ function differs(span: SpanRow, now: Resolved): boolean {
 async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<EmptyAgent[]> {
   if (changes.length === 0) return []
   const named = new Map(
-    changes.map(({ span, now }) => [`${span.workspace_id} ${now.agentName}`, [span.workspace_id, now.agentName] as const]),
+    changes.map(({ span, now }) => [
+      `${span.workspace_id} ${now.agentName}`,
+      [span.workspace_id, now.agentName] as const,
+    ]),
   )
   // An ancestor's agent exists, since the ancestor is stored; only one that was emptied meanwhile has to be made again.
   await tx.run('ingest/insert-agents', [

@@ -34,7 +34,9 @@ async function commitWithRetries(db: Database, group: readonly Batch[]): Promise
 /** Two transactions were in each other's way; the same work may pass at once. */
 function isClash(error: unknown): boolean {
   const state = readSqlstate(error instanceof Outage ? error.cause : error)
-  return state === sqlstate.deadlockDetected || state === sqlstate.serializationFailure || state === sqlstate.uniqueViolation
+  return (
+    state === sqlstate.deadlockDetected || state === sqlstate.serializationFailure || state === sqlstate.uniqueViolation
+  )
 }
 
 async function storeHalves(db: Database, group: readonly Batch[]): Promise<BatchOutcome[]> {

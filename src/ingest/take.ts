@@ -29,7 +29,11 @@ export type TakeRequest = {
 
 export type Taken =
   | { readonly ok: true; readonly rejections: RejectionTally; readonly outcome: BatchOutcome }
-  | { readonly ok: false; readonly code: 'undecodable' | 'too_large' | 'too_many_spans' | 'workspace_gone'; readonly detail: string }
+  | {
+      readonly ok: false
+      readonly code: 'undecodable' | 'too_large' | 'too_many_spans' | 'workspace_gone'
+      readonly detail: string
+    }
 
 /** Resolves after the commit. Throws Outage where the same request should be sent again. */
 export type Take = (request: TakeRequest) => Promise<Taken>
@@ -60,7 +64,8 @@ export function makeTake(deps: TakeDeps): Take {
       rejections: listRejections(decoded.rejections),
       eventQuota,
       agentCap,
-      granted: eventQuota === null ? null : await deps.reserve(request.workspaceId, batchKey, decoded.offsets.length - 1),
+      granted:
+        eventQuota === null ? null : await deps.reserve(request.workspaceId, batchKey, decoded.offsets.length - 1),
     })
     if (outcome.workspaceGone) return workspaceGone
     deps.onStored({ workspaceId: request.workspaceId, batchKey, outcome })

@@ -4,7 +4,8 @@ import type { BatchOutcome } from './batch.ts'
 /** Null where nothing was dropped. */
 export function warnOfDrops(outcome: Pick<BatchOutcome, 'droppedQuota' | 'droppedAgentCap'>): string | null {
   const parts: string[] = []
-  if (outcome.droppedQuota > 0) parts.push(`${outcome.droppedQuota} spans were dropped: the monthly event quota is used up`)
+  if (outcome.droppedQuota > 0)
+    parts.push(`${outcome.droppedQuota} spans were dropped: the monthly event quota is used up`)
   if (outcome.droppedAgentCap > 0) {
     parts.push(`${outcome.droppedAgentCap} spans were dropped: the workspace has as many agents as its plan allows`)
   }

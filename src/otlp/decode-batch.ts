@@ -75,7 +75,7 @@ function resolveByTrace(events: readonly Event[]): Resolved[] {
     if (known === undefined) places.set(traceId, [at])
     else known.push(at)
   }
-  const results = new Array<Resolved>(events.length)
+  const results: Resolved[] = Array.from({ length: events.length })
   for (const trace of places.values()) {
     const resolved = resolve(trace.map((at) => toResolveInput(events[at] as Event)))
     for (const [nth, at] of trace.entries()) results[at] = resolved[nth] as Resolved

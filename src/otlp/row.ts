@@ -17,29 +17,37 @@ export type StageRow = {
 
 type Column = readonly [name: string, write: (writer: CopyWriter, row: StageRow) => void]
 
-const text = (read: (row: StageRow) => string | null): Column[1] => (writer, row) => {
-  const value = read(row)
-  if (value === null) writer.nul()
-  else writer.text(value)
-}
+const text =
+  (read: (row: StageRow) => string | null): Column[1] =>
+  (writer, row) => {
+    const value = read(row)
+    if (value === null) writer.nul()
+    else writer.text(value)
+  }
 
-const int8 = (read: (row: StageRow) => number | null): Column[1] => (writer, row) => {
-  const value = read(row)
-  if (value === null) writer.nul()
-  else writer.int8(BigInt(value))
-}
+const int8 =
+  (read: (row: StageRow) => number | null): Column[1] =>
+  (writer, row) => {
+    const value = read(row)
+    if (value === null) writer.nul()
+    else writer.int8(BigInt(value))
+  }
 
-const float8 = (read: (row: StageRow) => number | null): Column[1] => (writer, row) => {
-  const value = read(row)
-  if (value === null) writer.nul()
-  else writer.float8(value)
-}
+const float8 =
+  (read: (row: StageRow) => number | null): Column[1] =>
+  (writer, row) => {
+    const value = read(row)
+    if (value === null) writer.nul()
+    else writer.float8(value)
+  }
 
-const bytes = (read: (row: StageRow) => Uint8Array | undefined): Column[1] => (writer, row) => {
-  const value = read(row)
-  if (value === undefined) writer.nul()
-  else writer.bytes(value)
-}
+const bytes =
+  (read: (row: StageRow) => Uint8Array | undefined): Column[1] =>
+  (writer, row) => {
+    const value = read(row)
+    if (value === undefined) writer.nul()
+    else writer.bytes(value)
+  }
 
 /** The columns of the staging table (sql/query/ingest/make-stage.sql), in its order. */
 const columns: readonly Column[] = [
@@ -50,7 +58,10 @@ const columns: readonly Column[] = [
   ['start_time', (writer, row) => writer.timestamp(row.event.startTimeUnixNano)],
   ['trace_id', (writer, row) => writer.hex(row.event.traceId)],
   ['span_id', (writer, row) => writer.hex(row.event.spanId)],
-  ['parent_span_id', (writer, { event }) => (event.parentSpanId === null ? writer.nul() : writer.hex(event.parentSpanId))],
+  [
+    'parent_span_id',
+    (writer, { event }) => (event.parentSpanId === null ? writer.nul() : writer.hex(event.parentSpanId)),
+  ],
   ['agent_name', text(({ resolved }) => resolved.agentName)],
   ['agent_own', text(({ event }) => event.agentOwn)],
   ['agent_fallback', text(({ event }) => event.agentFallback)],

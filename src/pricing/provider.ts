@@ -43,8 +43,18 @@ const aliases: ReadonlyMap<string, string | null> = new Map([
   ['togetherai', 'together_ai'],
   ['fireworks', 'fireworks_ai'],
   ['fireworks-ai', 'fireworks_ai'],
+  // Frameworks and gateways that write themselves where the provider belongs.
   ['langchain', null],
+  ['langgraph', null],
+  ['llamaindex', null],
+  ['llama_index', null],
+  ['crewai', null],
+  ['haystack', null],
+  ['autogen', null],
+  ['strands-agents', null],
   ['litellm', null],
+  ['other', null],
+  ['_other', null],
   ['unknown', null],
   ['', null],
 ])
@@ -104,6 +114,10 @@ export function canonicalProvider(name: string): string | null {
   }
   return lower
 }
+
+/** True for a canonical provider that has a place in the tables above. */
+export const isKnownProvider = (canonical: string): boolean =>
+  canonicalNames.has(canonical) || selfHosted.has(canonical)
 
 /** The genai-prices id to ask for a canonical provider: its own name where no other is known. */
 export const priceListOf = (canonical: string): string => priceLists.get(canonical) ?? canonical

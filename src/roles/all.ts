@@ -9,6 +9,7 @@ import { makeFindingRoutes } from '../findings/routes.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
 import { openKeys } from '../keys/open.ts'
 import { makeObserveRoutes } from '../observe/routes.ts'
+import { loadMigrations } from '../store/migrate.ts'
 import { becomeSingleOwner } from '../store/single-owner.ts'
 import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Log } from '../watch/log.ts'
@@ -113,6 +114,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   })
 
   let draining = false
+  const schemaVersion = loadMigrations().length
   const cursors = openCursors(deriveKey(secret, 'cursors'))
   const server = await serve({
     host: config.HOST,
@@ -124,7 +126,10 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
     routes: withOpenapi([
       ...makeHealthRoutes({
         checks: {
-          database: async () => (await databases.control.row('health/ping')) !== null,
+          database: async () => {
+            const schema = await databases.control.row<{ version: number }>('health/read-schema-version')
+            return (schema?.version ?? 0) >= schemaVersion
+          },
           serving: async () => !draining,
         },
       }),
@@ -151,7 +156,8 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   stops.add(metricsServer.stop)
 
   log.info({ host: config.HOST, port: server.port, metricsPort: metricsServer.port }, 'listening')
-  if (config.DATABASE_URL === undefined) process.stdout.write(greet(`http://localhost:${server.port}`, metricsServer.port))
+  if (config.DATABASE_URL === undefined)
+    process.stdout.write(greet(`http://localhost:${server.port}`, metricsServer.port))
   return {
     port: server.port,
     metricsPort: metricsServer.port,

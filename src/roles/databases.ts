@@ -59,7 +59,8 @@ async function startEmbedded(config: Config, log: Log): Promise<EmbeddedPostgres
   const server = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     // The server's own words matter when it ends, and to whoever asks for them.
-    onLine: (line) => (/ (FATAL|PANIC): {2}/.test(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),
+    onLine: (line) =>
+      / (FATAL|PANIC): {2}/.test(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres'),
   })
   log.info({ pid: server.pid, adopted: server.adopted, dataDir: config.DATA_DIR }, 'embedded PostgreSQL is ready')
   return server

@@ -72,8 +72,12 @@ export function openIngest(config: Config, databases: Databases, actors: Actors,
   metrics.gauge('tracewright_ingest_queued_bytes', 'Decoded bytes that wait for the database', [], (gauge) =>
     gauge.set(store.queuedBytes()),
   )
-  metrics.gauge('tracewright_ingest_body_bytes', 'Bytes of bodies that are held', [], (gauge) => gauge.set(budget.taken()))
-  metrics.gauge('tracewright_ingest_decode_queue', 'Requests that wait for a decode thread', [], (gauge) => gauge.set(pool.queued()))
+  metrics.gauge('tracewright_ingest_body_bytes', 'Bytes of bodies that are held', [], (gauge) =>
+    gauge.set(budget.taken()),
+  )
+  metrics.gauge('tracewright_ingest_decode_queue', 'Requests that wait for a decode thread', [], (gauge) =>
+    gauge.set(pool.queued()),
+  )
   return {
     limits,
     forgetWorkspace: facts.forget,

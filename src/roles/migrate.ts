@@ -9,7 +9,10 @@ export async function runMigrations(config: Config, log: Log): Promise<void> {
     log.info({ applied: await migrate(config.DATABASE_URL) }, 'database is up to date')
     return
   }
-  const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, onLine: (line) => log.debug({ line }, 'postgres') })
+  const server = await startEmbeddedPostgres({
+    dataDir: config.DATA_DIR,
+    onLine: (line) => log.debug({ line }, 'postgres'),
+  })
   try {
     log.info({ applied: await migrate(server.url('postgres')) }, 'database is up to date')
   } finally {

@@ -10,7 +10,8 @@ export function reportRequest(report: RequestReport, log: Log, metrics: Metrics)
   const line = { method, route, status, durationMs: Math.round(durationMs * 10) / 10, requestId }
   if (error === undefined) {
     // Probes come every few seconds and say nothing while they are well.
-    if (status < 400 && (route.startsWith('/v1/health') || route === '/healthz' || route === '/readyz')) log.debug(line, 'request')
+    if (status < 400 && (route.startsWith('/v1/health') || route === '/healthz' || route === '/readyz'))
+      log.debug(line, 'request')
     else log.info(line, 'request')
   } else if (error instanceof Outage) log.warn({ ...line, error }, 'request met an outage')
   else log.error({ ...line, error }, 'request met a bug')

@@ -43,13 +43,13 @@ const int8Oid = 20
 const dateOid = 1082
 
 // int8 counts stay far below 2^53; a date stays the text that PostgreSQL wrote, since a Date would shift it by the zone.
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (format !== 'binary' && oid === int8Oid) return Number
-    if (format !== 'binary' && oid === dateOid) return (text: string) => text
-    return pg.types.getTypeParser(oid, format as 'text')
-  }) as pg.CustomTypesConfig['getTypeParser'],
-}
+const types = {
+  getTypeParser: (oid: number, format?: string) => {
+    if (format === 'binary') return pg.types.getTypeParser(oid, 'binary')
+    if (oid === int8Oid) return Number
+    return oid === dateOid ? (text: string) => text : pg.types.getTypeParser(oid)
+  },
+} as pg.CustomTypesConfig
 
 /** Opens a pool; connects lazily. */
 export function openDatabase(options: DatabaseOptions): Database {

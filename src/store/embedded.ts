@@ -44,7 +44,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const running = findRunning(cluster)
   if (running !== null) {
     const makeUrl = urlMaker(password, running.port)
-    await waitUntilReady(makeUrl('postgres'), () => (isAlive(running.pid) ? null : 'the server that was running has ended'))
+    await waitUntilReady(makeUrl('postgres'), () =>
+      isAlive(running.pid) ? null : 'the server that was running has ended',
+    )
     return { url: makeUrl, pid: running.pid, adopted: true, stop: () => stopServer(running.pid) }
   }
   return await launch(binaries, cluster, password, user, options)

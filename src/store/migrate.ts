@@ -4,7 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
-export type Migration = { readonly version: number; readonly name: string; readonly sql: string; readonly digest: string }
+export type Migration = {
+  readonly version: number
+  readonly name: string
+  readonly sql: string
+  readonly digest: string
+}
 
 const migrationFolder = fileURLToPath(new URL('../../sql/migrate/', import.meta.url))
 
@@ -14,7 +19,9 @@ const lockTimeout = '5s'
 
 /** Reads the migrations in order. Throws where numbers are missing or doubled. */
 export function loadMigrations(folder: string = migrationFolder): Migration[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql')).sort()
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
   return files.map((file, at) => {
     const version = Number(file.slice(0, 4))
     if (version !== at + 1) throw new Error(`migration ${file} should have the number ${at + 1}`)
@@ -46,11 +53,6 @@ export async function migrate(url: string, migrations: readonly Migration[] = lo
   } finally {
     await client.end()
   }
-}
-
-/** True where the database holds exactly the migrations of this code: what readiness asks. */
-export function isCurrent(versions: readonly number[], migrations: readonly Migration[]): boolean {
-  return Math.max(0, ...versions) === (migrations.at(-1)?.version ?? 0)
 }
 
 async function readApplied(client: pg.Client, migrations: readonly Migration[]): Promise<Set<number>> {

@@ -28,11 +28,15 @@ function readUsers(): Map<string, { uid: number; gid: number }> {
   const users = new Map<string, { uid: number; gid: number }>()
   for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
     const [name, , uid, gid] = line.split(':')
-    if (name !== undefined && uid !== undefined && gid !== undefined) users.set(name, { uid: Number(uid), gid: Number(gid) })
+    if (name !== undefined && uid !== undefined && gid !== undefined)
+      users.set(name, { uid: Number(uid), gid: Number(gid) })
   }
   return users
 }
 
 function canReach(user: { uid: number; gid: number }, path: string): boolean {
-  return spawnSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], { uid: user.uid, gid: user.gid }).status === 0
+  return (
+    spawnSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], { uid: user.uid, gid: user.gid })
+      .status === 0
+  )
 }

@@ -10,7 +10,15 @@ export const sqlstate = {
 /** Connection (08), transaction rollback (40), resources (53), operator (57), system (58), lock not available (55P03), and read-only standby (25006). */
 const transientClasses = new Set(['08', '40', '53', '57', '58'])
 const transientCodes = new Set<string>([sqlstate.lockNotAvailable, '25006'])
-const transientSocketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN'])
+const transientSocketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 
 /** The five-character SQLSTATE of a thrown value, or null where it is none. */
 export function readSqlstate(error: unknown): string | null {

@@ -1,6 +1,7 @@
 // Floor 2. One JSON route from the checked credential to the written answer: shape, membership, handler, refusal.
-import { koaBody } from 'koa-body'
+
 import type { Context } from 'koa'
+import { koaBody } from 'koa-body'
 import type { z } from 'zod'
 import type { Authenticator } from './authenticate.ts'
 import { forbidden, notFound, writeInvalid, writeRefusal } from './refuse.ts'
@@ -63,12 +64,7 @@ function firstValues(query: Record<string, string | string[] | undefined>): Reco
   )
 }
 
-async function readBody(
-  ctx: Context,
-  schema: z.ZodType,
-  maxBytes: number,
-  items: ValidationItem[],
-): Promise<unknown> {
+async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
   const raw = await parseBody(ctx, maxBytes, items)
   if (items.some((item) => item.type === 'json_invalid') || ctx.status === 413) return undefined
   const result = schema.safeParse(raw)
@@ -91,6 +87,8 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
       else items.push(...describeBadJson(error instanceof SyntaxError ? error.message : 'the body could not be read'))
     },
   })
-  await parse(ctx as never, () => Promise.resolve())
-  return (ctx.request as { body?: unknown }).body
+  await parse(ctx, () => Promise.resolve())
+  const { body } = ctx.request as { body?: unknown }
+  // The parser gives empty text where nothing was sent.
+  return body === '' ? undefined : body
 }

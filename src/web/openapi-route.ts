@@ -13,7 +13,9 @@ export function withOpenapi(routes: readonly Route[]): Route[] {
     summary: 'This document',
     auth: 'none',
     operation: {
-      responses: { 200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } } },
+      responses: {
+        200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+      },
     },
     handle: async (ctx) => {
       ctx.status = 200

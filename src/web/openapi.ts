@@ -53,8 +53,14 @@ export function describeRoutes(routes: readonly Route[]): object {
   })
 }
 
-function describeCommon(route: Route): Pick<ZodOpenApiOperationObject, 'operationId' | 'summary' | 'tags' | 'security'> {
-  const words = route.path.replace(/^\/v1\//, '').replaceAll(/[{}]/g, '').split(/[^A-Za-z0-9]+/).filter(Boolean)
+function describeCommon(
+  route: Route,
+): Pick<ZodOpenApiOperationObject, 'operationId' | 'summary' | 'tags' | 'security'> {
+  const words = route.path
+    .replace(/^\/v1\//, '')
+    .replaceAll(/[{}]/g, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
   return {
     operationId: [route.method.toLowerCase(), ...words].join('_'),
     summary: route.summary,
@@ -87,7 +93,9 @@ function describeJson(route: JsonRoute): ZodOpenApiOperationObject {
             ...(route.query === null ? {} : { query: route.query }),
           },
         }),
-    ...(route.body === null ? {} : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+    ...(route.body === null
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
     responses,
   } as ZodOpenApiOperationObject
 }
@@ -98,7 +106,7 @@ function listRefusalStatuses(route: JsonRoute): string[] {
   if (route.role !== null) statuses.add(404)
   if (route.role !== null && route.role !== 'viewer') statuses.add(403)
   statuses.add(503)
-  return [...statuses].sort().map(String)
+  return [...statuses].sort((a, b) => a - b).map(String)
 }
 
 const statusTexts: Readonly<Record<string, string>> = {

@@ -23,7 +23,11 @@ export function writeInvalid(ctx: Context, items: readonly ValidationItem[]): vo
 }
 
 /** Writes what was thrown: an Outage as 503 or 429 with Retry-After, anything else as a bare 500 (503 where the route says so). */
-export function writeThrown(ctx: Context, error: unknown, options: { writeError?: ErrorWriter; bugIsOutage?: boolean }): void {
+export function writeThrown(
+  ctx: Context,
+  error: unknown,
+  options: { writeError?: ErrorWriter; bugIsOutage?: boolean },
+): void {
   const write = options.writeError ?? writeDetail
   if (error instanceof Outage) {
     writeRefusal(ctx, error.status, error.status === 429 ? 'Too many requests' : 'Temporarily unavailable', write)

@@ -20,7 +20,10 @@ export type AuthKind = 'none' | 'session' | 'key'
 export type Who<A extends AuthKind> = A extends 'session' ? Session : A extends 'key' ? KeyIdentity : null
 
 /** The status and the public sentence of one refusal code. */
-export type PublicRefusal = { readonly status: 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 429; readonly detail: string }
+export type PublicRefusal = {
+  readonly status: 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 429
+  readonly detail: string
+}
 export type RefusalTable<C extends string> = Readonly<Record<C, PublicRefusal>>
 
 /** The public form of a refusal that blames one parameter which no schema can judge, such as a cursor: a 422 with this item. */

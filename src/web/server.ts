@@ -7,7 +7,7 @@ import helmet from 'koa-helmet'
 import { Outage } from '../base/fault.ts'
 import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
-import { unauthorized, writeRefusal, writeThrown } from './refuse.ts'
+import { notFound, unauthorized, writeRefusal, writeThrown } from './refuse.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
 
 export type RequestReport = {
@@ -39,6 +39,7 @@ export type WebServer = {
 }
 
 const maxConnections = 10_000
+const idleSweepMs = 100
 
 /** Listens when it resolves. Throws where the port is taken. */
 export async function serve(options: ServeOptions): Promise<WebServer> {
@@ -46,7 +47,13 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
   const app = makeApp(options, stopping.signal)
   const handle = app.callback()
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000, keepAliveTimeout: 65_000, maxHeaderSize: 8_192 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 8_192,
+    },
     (request, response) => void handle(request, response),
   )
   server.maxConnections = maxConnections
@@ -63,10 +70,13 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
 async function stopServer(server: Server, stopping: AbortController, deadlineMs: number): Promise<void> {
   stopping.abort()
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
+  // Again and again: an answer that was under way when the stop began leaves a connection that is kept alive.
+  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
   await new Promise<void>((done) => {
     server.close(() => done())
     server.closeIdleConnections()
   })
+  clearInterval(sweep)
   clearTimeout(cut)
 }
 
@@ -90,13 +100,18 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
       await answer(ctx, route, options, stopping)
     })
   }
+  app.use((ctx, next) => answerUnmatched(ctx, next))
+  app.use(router.allowedMethods())
   app.use(router.routes())
-  app.use(router.allowedMethods({ throw: false }))
-  app.use((ctx) => {
-    if (ctx.status === 405 || ctx.status === 501) writeRefusal(ctx, 405, 'Method not allowed')
-    else if (ctx.body === undefined && ctx.status === 404) writeRefusal(ctx, 404, 'Not found')
-  })
   return app
+}
+
+/** A path of nobody, and a method that a path does not have: the router has set Allow by then, and 501 for one that no path has. */
+async function answerUnmatched(ctx: Context, next: () => Promise<void>): Promise<void> {
+  await next()
+  if (ctx.body !== undefined) return
+  if (ctx.status === 404) writeRefusal(ctx, notFound.status, notFound.detail)
+  else if (ctx.status === 405 || ctx.status === 501) writeRefusal(ctx, 405, 'Method not allowed')
 }
 
 async function measure(
@@ -110,14 +125,14 @@ async function measure(
   const requestId = /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID()
   ctx.state['requestId'] = requestId
   ctx.set('x-request-id', requestId)
-  if (stopping.aborted) ctx.set('Connection', 'close')
   try {
     await next()
-    if (ctx.status === 405 && ctx.body === undefined) writeRefusal(ctx, 405, 'Method not allowed')
   } catch (error) {
     ctx.state['error'] = error
     writeThrown(ctx, error, {})
   }
+  // Looked at only now, so that what was in flight when the stop began ends its connection too.
+  if (stopping.aborted) ctx.set('Connection', 'close')
   onRequest({
     method: ctx.method,
     route: (ctx.state['route'] as string | undefined) ?? 'unmatched',

@@ -38,7 +38,9 @@ export const filterText = z
   .max(maxFilterCharacters)
   .superRefine((text, ctx) => {
     if (text.includes('\0')) {
-      ctx.addIssue(fault('string_pattern_mismatch', "String should match pattern '^[^\\0]*$'", { pattern: '^[^\\0]*$' }))
+      ctx.addIssue(
+        fault('string_pattern_mismatch', "String should match pattern '^[^\\0]*$'", { pattern: '^[^\\0]*$' }),
+      )
     }
   })
   .meta({ type: 'string', maxLength: maxFilterCharacters })
@@ -67,7 +69,8 @@ export const positiveNumberParam = z
   .transform((text, ctx) => {
     const value = text.trim() === '' ? Number.NaN : Number(text)
     if (!Number.isFinite(value)) ctx.addIssue(fault('float_parsing', 'Input should be a valid number'))
-    else if (value < 0) ctx.addIssue(fault('greater_than_equal', 'Input should be greater than or equal to 0', { ge: 0 }))
+    else if (value < 0)
+      ctx.addIssue(fault('greater_than_equal', 'Input should be greater than or equal to 0', { ge: 0 }))
     else return value
     return z.NEVER
   })

@@ -46,7 +46,10 @@ function nameIssue(issue: z.core.$ZodIssue, input: unknown): Named {
   }
   switch (issue.code) {
     case 'invalid_type':
-      return { type: typeNames[issue.expected] ?? `${issue.expected}_type`, msg: `Input should be a valid ${issue.expected}` }
+      return {
+        type: typeNames[issue.expected] ?? `${issue.expected}_type`,
+        msg: `Input should be a valid ${issue.expected}`,
+      }
     case 'invalid_value': {
       const expected = issue.values.map((value) => `'${String(value)}'`).join(', ')
       return { type: 'enum', msg: `Input should be ${expected}`, ctx: { expected } }
@@ -57,7 +60,11 @@ function nameIssue(issue: z.core.$ZodIssue, input: unknown): Named {
       return nameBound(issue.origin, Number(issue.maximum), 'big')
     case 'invalid_format':
       return { type: 'string_pattern_mismatch', msg: `Input should be a valid ${issue.format}` }
-    default:
+    case 'unrecognized_keys':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'not_multiple_of':
       return { type: 'value_error', msg: issue.message }
   }
 }
@@ -106,6 +113,7 @@ function pick(raw: unknown, path: readonly (string | number)[]): unknown {
 }
 
 function shorten(input: unknown): unknown {
-  if (typeof input === 'string') return input.length > maxEchoedCharacters ? `${input.slice(0, maxEchoedCharacters)}…` : input
+  if (typeof input === 'string')
+    return input.length > maxEchoedCharacters ? `${input.slice(0, maxEchoedCharacters)}…` : input
   return typeof input === 'object' && input !== null ? undefined : input
 }

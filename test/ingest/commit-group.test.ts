@@ -16,7 +16,11 @@ const store = async (workspace: string, events: ReturnType<typeof makeEvent>[], 
 }
 
 const usage = async (workspace: string) =>
-  (await base.query('select accepted, dropped_quota, dropped_agent_cap from usage_months where workspace_id = $1', [workspace]))[0]
+  (
+    await base.query('select accepted, dropped_quota, dropped_agent_cap from usage_months where workspace_id = $1', [
+      workspace,
+    ])
+  )[0]
 
 test('a batch is stored with its trace, agent and usage in one go', async (t) => {
   const workspace = await insertWorkspace(base.query)
@@ -25,7 +29,14 @@ test('a batch is stored with its trace, agent and usage in one go', async (t) =>
   const outcome = await store(workspace, [root, call], { costUsd: 0.5 })
   t.like(outcome, { stored: 2, duplicate: 0, workspaceGone: false })
   const [trace] = await base.query('select * from traces where workspace_id = $1', [workspace])
-  t.like(trace, { name: 'invoke_agent planner', span_count: '2', llm_calls: '1', input_tokens: '100', session_id: 's1', settled: false })
+  t.like(trace, {
+    name: 'invoke_agent planner',
+    span_count: '2',
+    llm_calls: '1',
+    input_tokens: '100',
+    session_id: 's1',
+    settled: false,
+  })
   const [agent] = await base.query('select name, events, models from agents where workspace_id = $1', [workspace])
   t.deepEqual(agent, { name: 'planner', events: '2', models: ['gpt-4o'] })
   t.like(await usage(workspace), { accepted: '2' })
@@ -37,7 +48,10 @@ test('the same spans again, alone, doubled in a batch and doubled in a group, ar
   const events = Array.from({ length: 50 }, () => makeLlmEvent(10, 1))
   t.like(await store(workspace, [...events, ...events]), { stored: 50, duplicate: 50 })
   t.like(await store(workspace, events), { stored: 0, duplicate: 50 })
-  const outcomes = await storeGroup(base.db, [makeBatch(workspace, events), makeBatch(workspace, [...events, makeEvent()])])
+  const outcomes = await storeGroup(base.db, [
+    makeBatch(workspace, events),
+    makeBatch(workspace, [...events, makeEvent()]),
+  ])
   t.deepEqual(
     outcomes.map(({ stored, duplicate }) => [stored, duplicate]),
     [
@@ -78,15 +92,21 @@ test('a row that PostgreSQL refuses is rejected alone', async (t) => {
   const events = Array.from({ length: 20 }, () => makeEvent())
   // U+0000 cannot be stored as text; decoding replaces it, so that only a bug brings it here.
   events[7] = makeEvent({ errorMessage: 'a\u0000b' })
-  const outcome = await store(workspace, events, { rejections: [{ reason: 'invalid_span_id', count: 3, example: 'x' }] })
+  const outcome = await store(workspace, events, {
+    rejections: [{ reason: 'invalid_span_id', count: 3, example: 'x' }],
+  })
   t.like(outcome, { stored: 19, notStorable: 1, duplicate: 0 })
-  t.deepEqual(await base.query('select reason, count::int from usage_rejections where workspace_id = $1 order by 1', [workspace]), [
-    { reason: 'invalid_span_id', count: 3 },
-    { reason: 'not_storable', count: 1 },
-  ])
-  t.deepEqual(await base.query('select stored::int, rejected::int from usage_days where workspace_id = $1', [workspace]), [
-    { stored: 19, rejected: 4 },
-  ])
+  t.deepEqual(
+    await base.query('select reason, count::int from usage_rejections where workspace_id = $1 order by 1', [workspace]),
+    [
+      { reason: 'invalid_span_id', count: 3 },
+      { reason: 'not_storable', count: 1 },
+    ],
+  )
+  t.deepEqual(
+    await base.query('select stored::int, rejected::int from usage_days where workspace_id = $1', [workspace]),
+    [{ stored: 19, rejected: 4 }],
+  )
 })
 
 test('a quota lets in exactly its number, duplicates do not compete for it, and drops are counted', async (t) => {
@@ -96,7 +116,11 @@ test('a quota lets in exactly its number, duplicates do not compete for it, and 
   t.like(await store(workspace, first, { ...quota, granted: 60 }), { stored: 60 })
   // A grant that is too generous, as a stale actor would give it.
   const second = Array.from({ length: 60 }, () => makeEvent())
-  t.like(await store(workspace, [...first, ...second], { ...quota, granted: 120 }), { stored: 40, duplicate: 60, droppedQuota: 20 })
+  t.like(await store(workspace, [...first, ...second], { ...quota, granted: 120 }), {
+    stored: 40,
+    duplicate: 60,
+    droppedQuota: 20,
+  })
   t.like(await store(workspace, first, quota), { stored: 0, duplicate: 60, droppedQuota: 0 })
   t.deepEqual(await usage(workspace), { accepted: '100', dropped_quota: '20', dropped_agent_cap: '0' })
 })
@@ -105,12 +129,23 @@ test('many writers at the edge of a quota never pass it', async (t) => {
   const workspace = await insertWorkspace(base.query)
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, () =>
-      store(workspace, Array.from({ length: 30 }, () => makeEvent()), { eventQuota: 100, granted: 30 }),
+      store(
+        workspace,
+        Array.from({ length: 30 }, () => makeEvent()),
+        { eventQuota: 100, granted: 30 },
+      ),
     ),
   )
-  const sum = (pick: (outcome: (typeof outcomes)[number]) => number) => outcomes.reduce((total, one) => total + pick(one), 0)
-  t.is(sum((one) => one.stored), 100)
-  t.is(sum((one) => one.droppedQuota), 140)
+  const sum = (pick: (outcome: (typeof outcomes)[number]) => number) =>
+    outcomes.reduce((total, one) => total + pick(one), 0)
+  t.is(
+    sum((one) => one.stored),
+    100,
+  )
+  t.is(
+    sum((one) => one.droppedQuota),
+    140,
+  )
   t.like(await usage(workspace), { accepted: '100', dropped_quota: '140' })
 })
 
@@ -118,9 +153,14 @@ test('agents over the cap are dropped with their spans; known agents go on', asy
   const workspace = await insertWorkspace(base.query)
   const of = (name: string) => makeEvent({ agentOwn: name })
   t.like(await store(workspace, [of('a'), of('b')], { agentCap: 3 }), { stored: 2 })
-  t.like(await store(workspace, [of('c'), of('d'), of('e'), of('a'), of('d')], { agentCap: 3 }), { stored: 2, droppedAgentCap: 3 })
+  t.like(await store(workspace, [of('c'), of('d'), of('e'), of('a'), of('d')], { agentCap: 3 }), {
+    stored: 2,
+    droppedAgentCap: 3,
+  })
   t.deepEqual(
-    (await base.query<{ name: string }>('select name from agents where workspace_id = $1 order by 1', [workspace])).map(({ name }) => name),
+    (await base.query<{ name: string }>('select name from agents where workspace_id = $1 order by 1', [workspace])).map(
+      ({ name }) => name,
+    ),
     ['a', 'b', 'c'],
   )
   t.like(await usage(workspace), { accepted: '4', dropped_agent_cap: '3' })

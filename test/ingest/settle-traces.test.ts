@@ -32,21 +32,53 @@ async function readTruth(workspace: string): Promise<object> {
      from traces t join agents a on a.workspace_id = t.workspace_id and a.id = t.agent_id where t.workspace_id = $1 order by 1`,
     [workspace],
   )
-  const agents = await base.query('select name, events, models, first_seen, last_seen from agents where workspace_id = $1 order by 1', [workspace])
+  const agents = await base.query(
+    'select name, events, models, first_seen, last_seen from agents where workspace_id = $1 order by 1',
+    [workspace],
+  )
   return { events, traces, agents }
 }
 
 /** A planner that calls a researcher; the framework wraps each model call in a span that carries the usage once more. */
 function makeTrace(): Event[] {
   const at = (ms: number): bigint => BigInt(Date.now() - 60_000 + ms) * 1_000_000n
-  const root = makeEvent({ kind: 'agent', name: 'invoke_agent planner', agentOwn: 'planner', sessionId: 's', userId: 'u', startTimeUnixNano: at(0), durationUs: 9_000_000 })
-  const of = (known: Partial<Event>): Partial<Event> => ({ traceId: root.traceId, agentFallback: 'my-service', ...known })
+  const root = makeEvent({
+    kind: 'agent',
+    name: 'invoke_agent planner',
+    agentOwn: 'planner',
+    sessionId: 's',
+    userId: 'u',
+    startTimeUnixNano: at(0),
+    durationUs: 9_000_000,
+  })
+  const of = (known: Partial<Event>): Partial<Event> => ({
+    traceId: root.traceId,
+    agentFallback: 'my-service',
+    ...known,
+  })
   const wrapper = makeLlmEvent(50, 5, of({ parentSpanId: root.spanId, startTimeUnixNano: at(10) }))
   const call = makeLlmEvent(50, 5, of({ parentSpanId: wrapper.spanId, startTimeUnixNano: at(20) }))
-  const tool = makeEvent(of({ kind: 'tool', toolName: 'search', toolCallId: 'c1', parentSpanId: root.spanId, startTimeUnixNano: at(30) }))
-  const again = makeEvent(of({ kind: 'tool', toolName: 'search', toolCallId: 'c1', parentSpanId: tool.spanId, startTimeUnixNano: at(31), status: 'error' }))
-  const sub = makeEvent(of({ kind: 'agent', agentOwn: 'researcher', parentSpanId: again.spanId, startTimeUnixNano: at(40) }))
-  const deep = makeLlmEvent(7, 3, of({ parentSpanId: sub.spanId, startTimeUnixNano: at(50), model: 'claude-sonnet-4-5' }))
+  const tool = makeEvent(
+    of({ kind: 'tool', toolName: 'search', toolCallId: 'c1', parentSpanId: root.spanId, startTimeUnixNano: at(30) }),
+  )
+  const again = makeEvent(
+    of({
+      kind: 'tool',
+      toolName: 'search',
+      toolCallId: 'c1',
+      parentSpanId: tool.spanId,
+      startTimeUnixNano: at(31),
+      status: 'error',
+    }),
+  )
+  const sub = makeEvent(
+    of({ kind: 'agent', agentOwn: 'researcher', parentSpanId: again.spanId, startTimeUnixNano: at(40) }),
+  )
+  const deep = makeLlmEvent(
+    7,
+    3,
+    of({ parentSpanId: sub.spanId, startTimeUnixNano: at(50), model: 'claude-sonnet-4-5' }),
+  )
   return [root, wrapper, call, tool, again, sub, deep]
 }
 
@@ -68,7 +100,15 @@ test('any order of arrival, in any batches, settles to the same truth', async (t
   t.deepEqual(truths[1], truths[0])
   t.deepEqual(truths[2], truths[0])
   const { events, traces, agents } = truths[0] as { events: object[]; traces: object[]; agents: object[] }
-  t.like(traces[0], { agent: 'planner', llm_calls: '2', tool_calls: '1', error_count: '1', input_tokens: '57', session_id: 's', settled: true })
+  t.like(traces[0], {
+    agent: 'planner',
+    llm_calls: '2',
+    tool_calls: '1',
+    error_count: '1',
+    input_tokens: '57',
+    session_id: 's',
+    settled: true,
+  })
   t.deepEqual(
     agents.map((agent) => [(agent as { name: string }).name, (agent as { events: string }).events]),
     [
@@ -93,14 +133,14 @@ test('two settlers and a writer at once end with the numbers of a fresh aggregat
   const workspace = await insertWorkspace(base.query)
   const traces = Array.from({ length: 20 }, makeTrace)
   const spans = traces.flat().sort(() => Math.random() - 0.5)
-  let writing = true
+  const writing = new AbortController()
   const settlers = [0, 1].map(async () => {
-    while (writing) await settleDueTraces(base.db, 0)
+    while (!writing.signal.aborted) await settleDueTraces(base.db, 0)
   })
   for (let from = 0; from < spans.length; from += 10) {
     await storeGroup(base.db, [makeBatch(workspace, spans.slice(from, from + 10))])
   }
-  writing = false
+  writing.abort()
   await Promise.all(settlers)
   await settle(workspace)
   const [sums] = await base.query(

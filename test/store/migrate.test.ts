@@ -38,10 +38,11 @@ test('a database that is newer than the code is refused', async (t) => {
 
 test('a migration that was changed after it had been applied is refused', async (t) => {
   const { url, drop } = await makeEmptyDatabase()
-  const [first, ...others] = loadMigrations()
-  if (first === undefined) return t.fail()
-  await migrate(url, [first])
-  await t.throwsAsync(migrate(url, [{ ...first, digest: 'other' }, ...others]), { message: /was changed/ })
+  await migrate(url, loadMigrations().slice(0, 1))
+  const changed = loadMigrations().map((migration) =>
+    migration.version === 1 ? { ...migration, digest: 'other' } : migration,
+  )
+  await t.throwsAsync(migrate(url, changed), { message: /was changed/ })
   await drop()
 })
 

@@ -1,56 +1,8 @@
 // Floor 1. Who served a model call, and which model.
+import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
 import type { AttributeMap } from '../span.ts'
 import { asText, bounded, firstName, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
-
-/** Names that mean the same provider, in lower case, to the name in the OpenTelemetry registry. */
-const providerAliases: ReadonlyMap<string, string> = new Map([
-  ['az.ai.openai', 'azure.ai.openai'],
-  ['azure', 'azure.ai.openai'],
-  ['azure-openai', 'azure.ai.openai'],
-  ['azure_openai', 'azure.ai.openai'],
-  ['az.ai.inference', 'azure.ai.inference'],
-  ['azure_ai', 'azure.ai.inference'],
-  ['vertex_ai', 'gcp.vertex_ai'],
-  ['vertexai', 'gcp.vertex_ai'],
-  ['google_vertexai', 'gcp.vertex_ai'],
-  ['google.vertex', 'gcp.vertex_ai'],
-  ['google-vertex', 'gcp.vertex_ai'],
-  ['gemini', 'gcp.gemini'],
-  ['google', 'gcp.gemini'],
-  ['google.ai.studio', 'gcp.gemini'],
-  ['google_genai', 'gcp.gemini'],
-  ['google-gla', 'gcp.gemini'],
-  ['google.generative-ai', 'gcp.gemini'],
-  ['xai', 'x_ai'],
-  ['x-ai', 'x_ai'],
-  ['bedrock', 'aws.bedrock'],
-  ['aws', 'aws.bedrock'],
-  ['aws_bedrock', 'aws.bedrock'],
-  ['amazon-bedrock', 'aws.bedrock'],
-  ['amazon_bedrock', 'aws.bedrock'],
-  ['mistral', 'mistral_ai'],
-  ['mistralai', 'mistral_ai'],
-])
-
-/** Frameworks that write themselves where the provider belongs. */
-const notProviders: ReadonlySet<string> = new Set([
-  'langchain',
-  'langgraph',
-  'llamaindex',
-  'llama_index',
-  'crewai',
-  'haystack',
-  'autogen',
-  'strands-agents',
-  'litellm',
-  'other',
-  'unknown',
-  '_other',
-])
-
-/** Registry names that hold dots of their own; every other dotted name is Vercel's `provider.endpoint`. */
-const dottedNames = /^(?:aws\.bedrock|azure\.ai\.|az\.ai\.|gcp\.|ibm\.|google\.ai\.)/
 
 const hosts: readonly (readonly [host: string, provider: string])[] = [
   ['api.openai.com', 'openai'],
@@ -98,14 +50,13 @@ const responseModelNames = [
   'gen_ai.response_model',
 ]
 
-function canonicalProvider(raw: string): string | null {
-  const name = raw.trim().toLowerCase()
-  if (notProviders.has(name)) return null
-  const alias = providerAliases.get(name)
-  if (alias !== undefined || !name.includes('.') || dottedNames.test(name)) return alias ?? name
-  if (name.startsWith('google.vertex')) return 'gcp.vertex_ai'
-  const first = name.slice(0, name.indexOf('.'))
-  return providerAliases.get(first) ?? (first === '' ? null : first)
+// Vercel writes `provider.endpoint`: of a provider that is not known, the front is its name.
+const dottedByVercel: ReadonlySet<string> = new Set(['ai.model.provider', 'aisdk.model.provider'])
+
+function readName(attribute: string, raw: string): string | null {
+  const provider = canonicalProvider(raw)
+  if (provider === null || !dottedByVercel.has(attribute) || isKnownProvider(provider)) return provider
+  return canonicalProvider(provider.split('.')[0] ?? '')
 }
 
 function providerOfHost(attributes: AttributeMap): string | null {
@@ -119,7 +70,7 @@ function providerOfHost(attributes: AttributeMap): string | null {
 export function readProvider({ attributes, flags }: Reading): string | null {
   for (const name of providerNames) {
     const raw = asText(attributes.get(name))
-    const provider = raw === null ? null : canonicalProvider(raw)
+    const provider = raw === null ? null : readName(name, raw)
     if (provider !== null) return bounded(provider, maxNameChars, flags)
   }
   return providerOfHost(attributes)

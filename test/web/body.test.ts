@@ -1,0 +1,103 @@
+// JSON bodies: what is too large, too deep, broken or hostile.
+import { gzipSync } from 'node:zlib'
+import test from 'ava'
+import { sendRaw, startServer } from './_server.ts'
+
+const maxBytes = 65_536
+const server = await startServer(undefined, maxBytes)
+test.after.always(async () => await server.stop())
+
+type Answer = { status: number; types: string[]; text: string }
+
+async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(`${server.baseUrl}/body`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  const text = await response.text()
+  const { detail } = JSON.parse(text) as { detail?: unknown }
+  return { status: response.status, types: Array.isArray(detail) ? detail.map(({ type }) => type as string) : [], text }
+}
+
+test('a good body is taken', async (t) => {
+  t.deepEqual(await post('{"name":"x"}'), { status: 201, types: [], text: '{"name":"x"}' })
+})
+
+for (const [what, body] of [
+  ['cut off', '{"name":'],
+  ['with something behind it', '{"name":"x"} x'],
+  ['in single quotes', "{'name':'x'}"],
+  ['of bytes that are not text', Buffer.from([0xff, 0xfe, 0x00])],
+  ['of blanks', '  '],
+] as const) {
+  test(`a body ${what} is 422 json_invalid`, async (t) => {
+    const answer = await post(body)
+    t.is(answer.status, 422)
+    t.deepEqual(answer.types, ['json_invalid'])
+  })
+}
+
+test('no body at all is a missing body', async (t) => {
+  const answer = await post('')
+  t.is(answer.status, 422)
+  t.deepEqual(answer.types, ['missing'])
+})
+
+test('a body of another content type is not read as JSON', async (t) => {
+  const answer = await post('{"name":"x"}', { 'content-type': 'text/plain' })
+  t.is(answer.status, 422)
+})
+
+test('a body over the limit is 413, declared or not', async (t) => {
+  const large = JSON.stringify({ name: 'x', filler: 'y'.repeat(maxBytes) })
+  t.is((await post(large)).status, 413)
+  const chunked = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`
+  const head =
+    'POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n'
+  t.regex(await sendRaw(server.port, head + chunked), /^HTTP\/1\.1 413 /)
+})
+
+test('a small gzip of a large body is 413', async (t) => {
+  const bomb = gzipSync(JSON.stringify({ name: 'x', filler: 'y'.repeat(50 * maxBytes) }))
+  t.true(bomb.length < maxBytes)
+  t.is((await post(new Uint8Array(bomb), { 'content-encoding': 'gzip' })).status, 413)
+})
+
+test('10,000 nested arrays are answered, and the service goes on', async (t) => {
+  const answer = await post('['.repeat(10_000) + ']'.repeat(10_000))
+  t.is(answer.status, 422)
+  t.true(answer.text.length < 2_000)
+  t.is((await post('{"name":"x"}')).status, 201)
+})
+
+test('10,000 nested arrays inside a field are answered too', async (t) => {
+  const answer = await post(`{"name":"x","tags":${'['.repeat(10_000)}${']'.repeat(10_000)}}`)
+  t.is(answer.status, 422)
+})
+
+test('__proto__ in a body changes no prototype', async (t) => {
+  for (const body of [
+    '{"__proto__":{"polluted":1},"name":"x"}',
+    '{"name":"x","constructor":{"prototype":{"polluted":1}}}',
+  ]) {
+    const answer = await post(body)
+    t.true([201, 422].includes(answer.status))
+    t.false(answer.text.includes('polluted'))
+    t.is(({} as { polluted?: number }).polluted, undefined)
+  }
+})
+
+test('of a key given twice the last counts', async (t) => {
+  t.is((await post('{"name":"a","name":"b"}')).text, '{"name":"b"}')
+})
+
+test('a client that goes away in the middle of its body leaves the service well', async (t) => {
+  const head = 'POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"na'
+  const { connect } = await import('node:net')
+  await new Promise<void>((done) => {
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(head, () => socket.destroy()))
+    socket.on('close', () => done())
+  })
+  t.is((await post('{"name":"x"}')).status, 201)
+})

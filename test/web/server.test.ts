@@ -1,0 +1,163 @@
+// What every answer has in common: request ids, methods, the 404, failures, security headers.
+import test from 'ava'
+import { keyToken, sendRaw, sessionToken, startServer, workspaceId } from './_server.ts'
+
+const server = await startServer()
+test.after.always(async () => await server.stop())
+
+const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  await fetch(server.baseUrl + path, { method, headers })
+
+test('every answer carries a request id, the caller’s own where it is sane', async (t) => {
+  t.is((await get('/refused', { 'x-request-id': 'abc-123.X:y_z' })).headers.get('x-request-id'), 'abc-123.X:y_z')
+  for (const odd of ['', 'has blank', 'x'.repeat(129), '<script>', 'é']) {
+    const id = (await get('/no-such-path', { 'x-request-id': odd })).headers.get('x-request-id') ?? ''
+    t.regex(id, /^[0-9a-f-]{36}$/, odd)
+  }
+  for (const path of ['/bug', '/outage', '/key', '/query', '/slow']) {
+    t.truthy((await get(path)).headers.get('x-request-id'), path)
+  }
+})
+
+test('a method that a path does not have is 405 with Allow and a sentence', async (t) => {
+  for (const method of ['PUT', 'POST', 'PATCH']) {
+    const response = await get(`/v1/workspaces/${workspaceId}/thing`, {}, method)
+    t.is(response.status, 405, method)
+    t.deepEqual(new Set(response.headers.get('allow')?.split(', ')), new Set(['HEAD', 'GET', 'DELETE']))
+    t.deepEqual(await response.json(), { detail: 'Method not allowed' })
+  }
+})
+
+test('a method that HTTP has but no route does is 405 too', async (t) => {
+  const answer = await sendRaw(server.port, 'PROPFIND /query HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  t.regex(answer, /^HTTP\/1\.1 405 /)
+  t.regex(answer, /\r\nallow: /i)
+})
+
+test('OPTIONS tells the methods and nothing else', async (t) => {
+  const response = await get('/query', {}, 'OPTIONS')
+  t.is(response.status, 200)
+  t.deepEqual(new Set(response.headers.get('allow')?.split(', ')), new Set(['HEAD', 'GET']))
+  t.is(await response.text(), '')
+  t.is(response.headers.get('access-control-allow-origin'), null)
+})
+
+test('a path that is nobody’s is the one 404', async (t) => {
+  for (const path of ['/', '/nothing', '/v1', '/v1/workspaces//thing', '/%E0%A4%A', '/v1/..%2f..%2fetc/passwd']) {
+    const response = await get(path)
+    t.is(response.status, 404, path)
+    t.is(response.headers.get('content-type'), 'application/json; charset=utf-8', path)
+    t.is(await response.text(), '{"detail":"Not found"}', path)
+  }
+})
+
+test('a workspace that is foreign answers byte for byte as a path that is nobody’s', async (t) => {
+  const authorization = `Bearer ${sessionToken}`
+  const foreign = await get('/v1/workspaces/01890000-0000-7000-8000-00000000beef/thing', { authorization })
+  const nobody = await get('/nothing')
+  t.is(foreign.status, 404)
+  t.is(await foreign.text(), await nobody.text())
+})
+
+test('first the credential, then the shape, then the membership, then the role', async (t) => {
+  const authorization = `Bearer ${sessionToken}`
+  const foreign = '01890000-0000-7000-8000-00000000beef'
+  t.is((await get(`/v1/workspaces/${foreign}/thing?limit=0`)).status, 401)
+  t.is((await get(`/v1/workspaces/${foreign}/thing?limit=0`, { authorization })).status, 422)
+  t.is((await get(`/v1/workspaces/nonsense/thing`, { authorization })).status, 422)
+  t.is((await get(`/v1/workspaces/${foreign}/thing`, { authorization })).status, 404)
+  t.is((await get(`/v1/workspaces/${foreign}/thing`, { authorization }, 'DELETE')).status, 404)
+  t.is((await get(`/v1/workspaces/${workspaceId}/thing`, { authorization }, 'DELETE')).status, 403)
+  t.is((await get(`/v1/workspaces/${workspaceId}/thing`, { authorization })).status, 200)
+})
+
+test('every 401 is the same: no credential, a broken one, one of the wrong kind', async (t) => {
+  const bodies = new Set<string>()
+  for (const authorization of [
+    undefined,
+    'Bearer',
+    'Bearer ',
+    'Basic eDp5',
+    `Bearer ${sessionToken}`,
+    `Bearer ${'x'.repeat(5_000)}`,
+  ]) {
+    const response = await get('/key', authorization === undefined ? {} : { authorization })
+    t.is(response.status, 401)
+    t.is(response.headers.get('www-authenticate'), 'Bearer')
+    bodies.add(await response.text())
+  }
+  const session = await get(`/v1/workspaces/${workspaceId}/thing`, { authorization: `Bearer ${keyToken}` })
+  t.is(session.status, 401)
+  bodies.add(await session.text())
+  t.deepEqual([...bodies], ['{"detail":"Not authenticated"}'])
+})
+
+test('the scheme is read without regard to case', async (t) => {
+  t.is((await get('/key', { authorization: `bearer ${keyToken}` })).status, 200)
+})
+
+test('a refusal has its own status and sentence', async (t) => {
+  const response = await get('/refused')
+  t.is(response.status, 409)
+  t.deepEqual(await response.json(), { detail: 'It is taken' })
+})
+
+test('a bug is a bare 500 that says nothing, and is reported once', async (t) => {
+  const response = await get('/bug', { 'x-request-id': 'the-bug' })
+  t.is(response.status, 500)
+  t.is(await response.text(), '{"detail":"Internal error"}')
+  const reports = server.reports.filter(({ requestId }) => requestId === 'the-bug')
+  t.is(reports.length, 1)
+  t.regex(String(reports[0]?.error), /a secret of the inside/)
+})
+
+test('an outage is 503 with Retry-After in whole seconds, and says nothing else', async (t) => {
+  const response = await get('/outage')
+  t.is(response.status, 503)
+  t.is(response.headers.get('retry-after'), '2')
+  t.is(await response.text(), '{"detail":"Temporarily unavailable"}')
+})
+
+test('reports name the route’s pattern, never the path', async (t) => {
+  await get(`/v1/workspaces/${workspaceId}/thing`, { 'x-request-id': 'pattern' })
+  await get('/some/secret/path', { 'x-request-id': 'stray' })
+  const byId = new Map(server.reports.map(({ requestId, route }) => [requestId, route]))
+  t.is(byId.get('pattern'), '/v1/workspaces/{workspace_id}/thing')
+  t.is(byId.get('stray'), 'unmatched')
+})
+
+test('every answer tells browsers to trust nothing in it', async (t) => {
+  for (const path of ['/query?needed=x', '/nothing', '/bug', '/key', '/outage', '/query']) {
+    const { headers } = await get(path)
+    t.is(
+      headers.get('content-security-policy'),
+      "default-src 'none';frame-ancestors 'none';base-uri 'none';object-src 'none'",
+      path,
+    )
+    t.is(headers.get('x-content-type-options'), 'nosniff', path)
+    t.is(headers.get('referrer-policy'), 'no-referrer', path)
+    t.regex(headers.get('strict-transport-security') ?? '', /max-age=31536000; includeSubDomains/, path)
+    t.is(headers.get('x-powered-by'), null, path)
+    t.is(headers.get('access-control-allow-origin'), null, path)
+  }
+})
+
+test('HEAD answers as GET does, without the body', async (t) => {
+  const response = await get('/query?needed=x', {}, 'HEAD')
+  t.is(response.status, 200)
+  t.is(await response.text(), '')
+})
+
+test('what is not HTTP is 400, and headers of 100 KB are 431; both end the connection', async (t) => {
+  t.regex(await sendRaw(server.port, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 /)
+  t.regex(
+    await sendRaw(server.port, `GET /query HTTP/1.1\r\nhost: x\r\nx-long: x${' '.repeat(100_000)}x\r\n\r\n`),
+    /^HTTP\/1\.1 431 /,
+  )
+})
+
+test('a length and chunks at once are refused by the parser', async (t) => {
+  const head =
+    'POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n'
+  t.regex(await sendRaw(server.port, `${head}0\r\n\r\nGET /query HTTP/1.1\r\nhost: x\r\n\r\n`), /^HTTP\/1\.1 400 [^]*$/)
+})

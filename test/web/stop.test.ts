@@ -1,0 +1,78 @@
+// The stop: what is in flight is answered, what waits is woken, what is idle is closed, and nothing holds it up for ever.
+import { connect } from 'node:net'
+import test from 'ava'
+import { until } from '../_kit/until.ts'
+import { makeRoutes, startServer } from './_server.ts'
+
+/** A promise that a test resolves, and how many wait for it. */
+function openGate() {
+  let waiting = 0
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((done) => (open = done))
+  return {
+    open: () => open(),
+    waiting: () => waiting,
+    wait: async () => {
+      waiting += 1
+      await opened
+    },
+  }
+}
+
+test('a request in flight is answered, and told that the connection ends', async (t) => {
+  const gate = openGate()
+  const server = await startServer(makeRoutes(gate.wait))
+  const answer = fetch(`${server.baseUrl}/slow`)
+  await until(() => gate.waiting() === 1)
+  let stopped = false
+  const stop = server.stop().then(() => (stopped = true))
+  await t.throwsAsync(fetch(`${server.baseUrl}/refused`))
+  t.false(stopped)
+  gate.open()
+  const response = await answer
+  t.is(response.status, 200)
+  t.deepEqual(await response.json(), { slow: true })
+  t.is(response.headers.get('connection'), 'close')
+  await stop
+})
+
+test('a parked request is woken and answered at once', async (t) => {
+  const server = await startServer()
+  const answer = fetch(`${server.baseUrl}/parked`)
+  // The connection is there when the server counts a request; the handler is reached without another wait.
+  await fetch(`${server.baseUrl}/refused`)
+  const startedAtMs = performance.now()
+  await server.stop(10_000)
+  t.is((await answer).status, 200)
+  t.true(performance.now() - startedAtMs < 5_000)
+})
+
+test('an idle connection does not hold the stop up', async (t) => {
+  const server = await startServer()
+  await fetch(`${server.baseUrl}/refused`)
+  const startedAtMs = performance.now()
+  await server.stop(10_000)
+  t.true(performance.now() - startedAtMs < 5_000)
+})
+
+test('what is not done by the deadline is cut off', async (t) => {
+  const gate = openGate()
+  const server = await startServer(makeRoutes(gate.wait))
+  const answer = fetch(`${server.baseUrl}/slow`)
+  answer.catch(() => undefined)
+  await until(() => gate.waiting() === 1)
+  await server.stop(100)
+  await t.throwsAsync(answer)
+  gate.open()
+})
+
+test('a client that sends its headers for ever does not hold the stop up beyond the deadline', async (t) => {
+  const server = await startServer()
+  const socket = connect(server.port, '127.0.0.1')
+  await new Promise<void>((done) => socket.write('GET /query HTTP/1.1\r\nhost:', () => done()))
+  const closed = new Promise<void>((done) => socket.on('close', () => done()))
+  socket.on('error', () => undefined)
+  await server.stop(200)
+  await closed
+  t.pass()
+})

@@ -1,0 +1,118 @@
+// The 422 body: pydantic v2's names, and where each fault is.
+import test from 'ava'
+import { startServer } from './_server.ts'
+
+const server = await startServer()
+test.after.always(async () => await server.stop())
+
+type Item = { loc: (string | number)[]; msg: string; type: string; input?: unknown; ctx?: Record<string, unknown> }
+
+async function faultsOf(path: string, body?: unknown): Promise<Item[]> {
+  const headers = { 'content-type': 'application/json' }
+  const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await fetch(server.baseUrl + path, init)
+  const { detail } = (await response.json()) as { detail: Item[] }
+  return response.status === 422 ? detail : []
+}
+
+const query = async (text: string): Promise<Item[]> => await faultsOf(`/query?needed=x&${text}`)
+
+const cases: readonly (readonly [string, string, string])[] = [
+  ['limit=0', 'limit', 'greater_than_equal'],
+  ['limit=201', 'limit', 'less_than_equal'],
+  ['limit=1e2', 'limit', 'int_parsing'],
+  ['limit=', 'limit', 'int_parsing'],
+  ['limit=1.0', 'limit', 'int_parsing'],
+  ['limit=99999999999999999999', 'limit', 'int_parsing'],
+  ['offset=-1', 'offset', 'greater_than_equal'],
+  ['offset=100001', 'offset', 'less_than_equal'],
+  ['id=not-a-uuid', 'id', 'uuid_parsing'],
+  ['at=2026-01-01T00:00:00', 'at', 'timezone_aware'],
+  ['at=yesterday', 'at', 'datetime_from_date_parsing'],
+  ['at=2026-13-01T00:00:00Z', 'at', 'datetime_from_date_parsing'],
+  ['flag=perhaps', 'flag', 'bool_parsing'],
+  ['state=ajar', 'state', 'enum'],
+]
+
+for (const [text, name, type] of cases) {
+  test(`?${text} is ${type} at query.${name}`, async (t) => {
+    const [fault, ...more] = await query(text)
+    t.is(more.length, 0)
+    t.deepEqual(fault?.loc, ['query', name])
+    t.is(fault?.type, type)
+    t.true((fault?.msg.length ?? 0) > 5)
+  })
+}
+
+test('the bounds stand in ctx, and the input is echoed', async (t) => {
+  const [fault] = await query('limit=500')
+  t.deepEqual(fault?.ctx, { le: 200 })
+  t.is(fault?.input, '500')
+})
+
+test('what is missing is told as missing, and every fault at once', async (t) => {
+  const faults = await faultsOf('/query?limit=0&flag=x')
+  t.deepEqual(new Map(faults.map(({ loc, type }) => [loc.join('.'), type])).get('query.needed'), 'missing')
+  t.is(faults.length, 3)
+})
+
+test('unknown query parameters are ignored, and of one given twice the last counts', async (t) => {
+  const response = await fetch(`${server.baseUrl}/query?needed=x&limit=5&limit=7&unknown=1&__proto__=2`)
+  t.is(response.status, 200)
+  t.is(((await response.json()) as { limit: number }).limit, 7)
+})
+
+test('a timestamp may have any offset, also where the plus came as a blank', async (t) => {
+  for (const at of ['2026-01-01T02:00:00%2B02:00', '2026-01-01T02:00:00+02:00', '2026-01-01T00:00:00.000Z']) {
+    const response = await fetch(`${server.baseUrl}/query?needed=x&at=${at}`)
+    t.is(((await response.json()) as { at: string }).at, '2026-01-01T00:00:00.000Z', at)
+  }
+})
+
+test('faults of a body name the path down to the item', async (t) => {
+  const faults = await faultsOf('/body', { name: '', count: 1.5, tags: ['a', 2], nested: { deep: 'x' } })
+  t.deepEqual(
+    faults.map(({ loc, type }) => [loc.join('.'), type]),
+    [
+      ['body.name', 'string_too_short'],
+      ['body.count', 'int_type'],
+      ['body.tags.1', 'string_type'],
+      ['body.nested.deep', 'bool_type'],
+    ],
+  )
+})
+
+test('lengths are told with their bound', async (t) => {
+  const [tooLong] = await faultsOf('/body', { name: 'x'.repeat(11) })
+  t.is(tooLong?.type, 'string_too_long')
+  t.deepEqual(tooLong?.ctx, { max_length: 10 })
+  const [tooMany] = await faultsOf('/body', { name: 'x', tags: ['a', 'b', 'c'] })
+  t.is(tooMany?.type, 'too_long')
+})
+
+test('a body that is no object is one fault of the body', async (t) => {
+  for (const body of [[], 'text', 1, null]) {
+    const faults = await faultsOf('/body', body)
+    t.is(faults.length, 1, JSON.stringify(body))
+    t.deepEqual(faults[0]?.loc, ['body'])
+  }
+})
+
+test('a secret is never echoed, and a book not whole', async (t) => {
+  const [secret] = await faultsOf('/body', { name: 'x', password: 'hunter2' })
+  t.is(secret?.type, 'string_too_short')
+  t.false(Object.hasOwn(secret ?? {}, 'input'))
+  const [long] = await faultsOf('/body', { name: 'y'.repeat(5_000) })
+  t.true(String(long?.input).length < 300)
+})
+
+test('unknown fields of a body are ignored', async (t) => {
+  t.deepEqual(await faultsOf('/body', { name: 'x', unknown: true }), [])
+})
+
+test('text that PostgreSQL could not keep is refused', async (t) => {
+  for (const name of ['a\0b', '\ud800']) {
+    const [fault] = await faultsOf('/body', { name })
+    t.is(fault?.type, 'string_unicode')
+  }
+})

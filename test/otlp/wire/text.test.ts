@@ -132,3 +132,12 @@ test('a text of one MiB in one attribute, or as the name, is cut and its span ke
     t.true(span.flags.has('truncated'))
   }
 })
+
+test('texts that differ in one byte, wherever it is, are told apart', (t) => {
+  for (const length of [1, 2, 13, 14, 20, 63, 64, 65]) {
+    const names = Array.from({ length }, (_, at) => `${'a'.repeat(at)}b${'a'.repeat(length - at - 1)}`)
+    const bodies = [...names, ...names].map((name) => makeSpan({ name }))
+    const read = decodeOk(encodeRequest(bodies)).spans.map(({ name }) => name)
+    t.deepEqual(read, [...names, ...names])
+  }
+})

@@ -5,7 +5,7 @@ import { kinds } from '../otlp/event.ts'
 import type { Database } from '../store/database.ts'
 import { type Cursors, cursorParam } from '../web/page.ts'
 import { type Route, route } from '../web/route.ts'
-import { filterText, intParam, limitParam, uuid, workspaceParams } from '../web/shapes.ts'
+import { filterText, intParamOr, limitParam, uuid, workspaceParams } from '../web/shapes.ts'
 import { absent, paging } from './codes.ts'
 import { eventDetailOut, showEventDetail } from './event-detail-shape.ts'
 import { eventOut, showEvent } from './event-shape.ts'
@@ -34,8 +34,8 @@ const listQuery = z
 const tailQuery = z.object({
   ...filterFields,
   cursor: cursorParam.optional(),
-  wait: intParam(0, 25).default(0).meta({ description: 'Seconds to wait while there is nothing' }),
-  limit: intParam(1, 200).default(200),
+  wait: intParamOr(0, 0, 25).meta({ description: 'Seconds to wait while there is nothing' }),
+  limit: intParamOr(200, 1, 200),
 })
 
 const eventPageOut = z.object({ items: z.array(eventOut), next_cursor: nextCursorOut }).meta({ id: 'EventPage' })

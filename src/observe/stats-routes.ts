@@ -4,7 +4,7 @@ import { ok } from '../base/outcome.ts'
 import { kinds } from '../otlp/event.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
-import { filterText, intParam, uuid, workspaceParams } from '../web/shapes.ts'
+import { filterText, intParamOr, uuid, workspaceParams } from '../web/shapes.ts'
 import { breakDown, breakdownGroupings, breakdownOrders } from './break-down.ts'
 import { intervalNames } from './buckets.ts'
 import { chart, groupings } from './chart.ts'
@@ -34,9 +34,9 @@ const chartQuery = z
     kind: z.enum(kinds).optional(),
     model: filterText.optional(),
     group_by: z.enum(groupings).default('none'),
-    top: intParam(1, 20)
-      .default(20)
-      .meta({ description: 'How many series stand alone: the largest by events, models by cost' }),
+    top: intParamOr(20, 1, 20).meta({
+      description: 'How many series stand alone: the largest by events, models by cost',
+    }),
   })
   .superRefine(checkWindow)
 
@@ -46,7 +46,7 @@ const breakdownQuery = z
     group_by: z.enum(breakdownGroupings).default('agent'),
     agent_id: agentId,
     order_by: z.enum(breakdownOrders).default('cost_usd').meta({ description: 'Always descending' }),
-    limit: intParam(1, 100).default(20),
+    limit: intParamOr(20, 1, 100),
   })
   .superRefine(checkWindow)
 

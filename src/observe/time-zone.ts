@@ -1,5 +1,5 @@
 // Floor 3. A time zone of the IANA database as a parameter.
-import { z } from 'zod'
+import type { z } from 'zod'
 import { matching } from '../web/shapes.ts'
 
 // Names alone: both this runtime and PostgreSQL also take offsets, with opposite signs.

@@ -7,7 +7,7 @@ import { type Route, route } from '../web/route.ts'
 import {
   booleanParam,
   filterText,
-  intParam,
+  intParamOr,
   limitParam,
   positiveNumberParam,
   uuid,
@@ -83,7 +83,7 @@ export function makeTraceRoutes(deps: { readonly db: Database; readonly cursors:
       auth: 'session',
       role: 'viewer',
       params: workspaceParams.extend({ trace_id: traceIdParam }),
-      query: z.object({ limit: intParam(1, 10_000).default(1_000), cursor: cursorParam.optional() }),
+      query: z.object({ limit: intParamOr(1_000, 1, 10_000), cursor: cursorParam.optional() }),
       status: 200,
       response: traceDetailOut,
       refusals: { ...absent, ...paging },

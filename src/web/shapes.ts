@@ -86,8 +86,14 @@ export const booleanParam = z
   })
   .meta({ type: 'boolean' })
 
-export const limitParam = intParam(1, 200).default(50)
-export const offsetParam = intParam(0, 100_000).default(0)
+/** The same with a default, which zod leaves out of the document where a value is transformed. */
+export const intParamOr = (fallback: number, min: number, max: number) =>
+  intParam(min, max)
+    .default(fallback)
+    .meta({ override: { default: fallback } })
+
+export const limitParam = intParamOr(50, 1, 200)
+export const offsetParam = intParamOr(0, 0, 100_000)
 
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
 

@@ -1,0 +1,134 @@
+// Stores events by plain SQL, with all that ingest keeps beside them: agents, traces, commits and the day's count.
+import { createHash } from 'node:crypto'
+import type { Kind } from '../../src/otlp/event.ts'
+
+/** What a test says of an event; the rest has a default. Ids in hex, times as RFC 3339 text with up to microseconds. */
+export type EventSeed = {
+  readonly start: string
+  readonly trace: string
+  readonly span: string
+  readonly parent?: string | null
+  readonly agent?: string
+  readonly session?: string | null
+  readonly kind?: Kind
+  readonly counted?: boolean
+  readonly status?: 'ok' | 'error'
+  readonly model?: string | null
+  readonly tool?: string | null
+  readonly inputHash?: string | null
+  readonly served?: boolean
+  readonly holdout?: boolean
+  readonly durationUs?: number | null
+  readonly input?: number | null
+  readonly output?: number | null
+  readonly cached?: number | null
+  readonly cacheWrite?: number | null
+  readonly reasoning?: number | null
+  readonly costUsd?: number | null
+  readonly savingsUsd?: number | null
+}
+
+/** Runs plain SQL: the pool of a test database, or one client inside a transaction. */
+export type Query = (text: string, values: unknown[]) => Promise<unknown>
+
+/** The id that an agent of this name has in tests. */
+export function agentIdOf(workspaceId: string, name: string): string {
+  const hex = createHash('sha256').update(`${workspaceId}/${name}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** A hex id of 32 or 16 characters with this number at its end. */
+export const hexId = (number: number, characters: 16 | 32): string => number.toString(16).padStart(characters, '0')
+
+/** Stores the events in one statement, so in one transaction of its own unless `query` is inside one. */
+export async function storeEvents(query: Query, workspaceId: string, seeds: readonly EventSeed[]): Promise<void> {
+  await query(statement, [JSON.stringify(seeds.map((seed) => makeRow(workspaceId, seed)))])
+}
+
+function makeRow(workspaceId: string, seed: EventSeed): Record<string, unknown> {
+  const agent = seed.agent ?? 'agent'
+  const served = seed.served ?? false
+  return {
+    workspace_id: workspaceId,
+    start_time: seed.start,
+    trace_id: `\\x${seed.trace}`,
+    span_id: `\\x${seed.span}`,
+    parent_span_id: seed.parent ? `\\x${seed.parent}` : null,
+    agent_id: agentIdOf(workspaceId, agent),
+    agent_fallback: agent,
+    session_id: seed.session ?? null,
+    kind: seed.kind ?? 'llm',
+    counted: seed.counted ?? true,
+    name: `${seed.kind ?? 'llm'} span`,
+    status: seed.status ?? 'ok',
+    provider: seed.model ? 'openai' : null,
+    model: seed.model ?? null,
+    finish_reasons: [],
+    tool_name: seed.tool ?? null,
+    input_hash: seed.inputHash ?? null,
+    attested: false,
+    served,
+    holdout: seed.holdout ?? false,
+    consumed_tool_call_ids: [],
+    read_tool_call_ids: [],
+    duration_us: seed.durationUs === undefined ? 1_000 : seed.durationUs,
+    input_tokens: seed.input ?? null,
+    output_tokens: seed.output ?? null,
+    cached_tokens: seed.cached ?? null,
+    cache_write_tokens: seed.cacheWrite ?? null,
+    reasoning_tokens: seed.reasoning ?? null,
+    cost_usd: seed.costUsd ?? null,
+    cache_savings_usd: seed.savingsUsd ?? null,
+    flags: typeof seed.input === 'number' && typeof seed.costUsd !== 'number' ? ['unpriced'] : [],
+  }
+}
+
+const columns = Object.keys(makeRow('', { start: '', trace: '', span: '' })).join(', ')
+
+const statement = `
+with given as (
+  select * from jsonb_populate_recordset(null::events, $1::jsonb)
+), stored as (
+  insert into events (${columns}) select ${columns} from given
+), named as (
+  insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events)
+  select workspace_id, agent_id, agent_fallback, min(start_time), max(start_time),
+    coalesce(array_agg(distinct model) filter (where model is not null), '{}'), count(*)
+  from given group by 1, 2, 3
+  on conflict (workspace_id, id) do update set
+    first_seen = least(a.first_seen, excluded.first_seen),
+    last_seen = greatest(a.last_seen, excluded.last_seen),
+    models = (select coalesce(array_agg(distinct m), '{}') from unnest(a.models || excluded.models) m),
+    events = a.events + excluded.events
+), traced as (
+  insert into traces as t (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id,
+    span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count, input_tokens, output_tokens, cached_tokens,
+    cache_write_tokens, cost_usd, unpriced_calls, models, tools, settled, last_received_at)
+  select workspace_id, trace_id, min(start_time), max(start_time + coalesce(duration_us, 0) * interval '1 microsecond'),
+    bool_or(parent_span_id is null), min(name), min(start_time), (array_agg(agent_id order by start_time))[1], min(session_id),
+    count(*), count(*) filter (where counted and kind = 'llm'), count(*) filter (where counted and kind = 'tool'),
+    count(*) filter (where counted and kind = 'tool' and served), count(*) filter (where counted and kind = 'tool' and holdout),
+    count(*) filter (where status = 'error'), coalesce(sum(input_tokens) filter (where counted), 0),
+    coalesce(sum(output_tokens) filter (where counted), 0), coalesce(sum(cached_tokens) filter (where counted), 0),
+    coalesce(sum(cache_write_tokens) filter (where counted), 0), sum(cost_usd) filter (where counted),
+    count(*) filter (where counted and 'unpriced' = any (flags)),
+    coalesce(array_agg(distinct model) filter (where model is not null), '{}'),
+    coalesce(array_agg(distinct tool_name) filter (where tool_name is not null), '{}'), true, now()
+  from given group by 1, 2
+  on conflict (workspace_id, trace_id) do update set
+    start_time = least(t.start_time, excluded.start_time),
+    end_time = greatest(t.end_time, excluded.end_time),
+    moved_from = case when excluded.start_time < t.start_time then t.moved_from || t.start_time else t.moved_from end,
+    moved_xids = case when excluded.start_time < t.start_time then t.moved_xids || pg_current_xact_id() else t.moved_xids end,
+    span_count = t.span_count + excluded.span_count
+), committed as (
+  insert into commits as c (workspace_id, events, first_start_time, last_start_time)
+  select workspace_id, count(*), min(start_time), max(start_time) from given group by 1
+  on conflict (workspace_id, xid) do update set
+    events = c.events + excluded.events,
+    first_start_time = least(c.first_start_time, excluded.first_start_time),
+    last_start_time = greatest(c.last_start_time, excluded.last_start_time)
+)
+insert into usage_days as d (workspace_id, day, stored)
+select workspace_id, (now() at time zone 'UTC')::date, count(*) from given group by 1
+on conflict (workspace_id, day) do update set stored = d.stored + excluded.stored`

@@ -1,0 +1,77 @@
+import test from 'ava'
+import { rulesResponse } from '../../src/apply/routes.ts'
+import { Outage } from '../../src/base/fault.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { readRules } from '../../src/decisions/snapshot.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
+
+test('the rules are the active decisions of the workspace, and the same state gives the same bytes', async (t) => {
+  const { db, query, stop } = await makeDatabase()
+  const deps = { db, pollAfterS: 30 }
+  const workspaceId = await makeWorkspace(query)
+  const other = await makeWorkspace(query)
+
+  const none = await readRules(deps, workspaceId, null)
+  if (none === null || none === 'same') return t.fail()
+  t.like(JSON.parse(none.text), { version: 0, poll_after_s: 30, rules: [] })
+
+  const agentId = makeUuidV7()
+  const first = await addDecision(query, workspaceId, {
+    config: { freshness_s: 60, holdout_rate: 0.2, extra: [1] },
+    agentId,
+  })
+  await addDecision(query, workspaceId, { state: 'shadow' })
+  await addDecision(query, workspaceId, { state: 'disabled' })
+  const second = await addDecision(query, workspaceId, {
+    type: 'suppress_dead',
+    inputHash: null,
+    config: { freshness_s: 'x' },
+  })
+  await addDecision(query, other, {})
+
+  const rules = await readRules(deps, workspaceId, none.version)
+  if (rules === null || rules === 'same') return t.fail()
+  t.is(rules.version, 4)
+  const body = rulesResponse.parse(JSON.parse(rules.text))
+  t.deepEqual(
+    body.rules.map(({ decision_id }) => decision_id),
+    [first, second],
+  )
+  t.like(body.rules[0], {
+    type: 'reuse_identity',
+    tool_name: 'search',
+    input_hash: 'hash',
+    agent_id: agentId,
+    freshness_s: 60,
+    holdout_rate: 0.2,
+    config: { freshness_s: 60, holdout_rate: 0.2, extra: [1] },
+  })
+  t.like(body.rules[1], { input_hash: null, agent_id: null, freshness_s: 86_400, holdout_rate: 0.05 })
+
+  t.is(await readRules(deps, workspaceId, 4), 'same')
+  await new Promise((later) => setTimeout(later, 5))
+  t.deepEqual(await readRules(deps, workspaceId, null), rules)
+
+  await query('update workspaces set deleted_at = now() where id = $1', [workspaceId])
+  t.is(await readRules(deps, workspaceId, null), null)
+  t.is(await readRules(deps, makeUuidV7(), null), null)
+  await stop()
+  await t.throwsAsync(readRules(deps, workspaceId, null), { instanceOf: Outage })
+})
+
+test('the statement reads decisions by the index that its header names', async (t) => {
+  const { query, stop } = await makeDatabase()
+  const { loadStatements } = await import('../../src/store/statements.ts')
+  const text = loadStatements().get('decisions/active-rules') ?? ''
+  t.regex(text, /-- index: decisions_in_force/)
+  await query(
+    'insert into decisions (id, workspace_id, type, state, tool_name, config) select gen_random_uuid(), gen_random_uuid(), $1, $2, $1, $3 from generate_series(1, 2000)',
+    ['x', 'active', {}],
+  )
+  await query('analyze decisions')
+  const id = `'${await makeWorkspace(query)}'`
+  const plan = await query(`explain ${text.replaceAll('$1', id).replaceAll('$2', '1')}`)
+  t.regex(JSON.stringify(plan), /decisions_in_force/)
+  await stop()
+})

@@ -4,8 +4,8 @@ import type { Database } from '../store/database.ts'
 export type WorkspacePurge = {
   /** A workspace was deleted: look now. */
   readonly wake: () => void
-  /** One pass over all tombstones; gives how many workspaces it finished. */
-  readonly pass: () => Promise<number>
+  /** The same; resolves when a pass that began after this call has ended. */
+  readonly pass: () => Promise<void>
   /** Ends after the batch in hand. */
   readonly stop: () => Promise<void>
 }
@@ -26,50 +26,43 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
   let again = false
   let running: Promise<void> | null = null
 
-  async function purgeOne(workspaceId: string): Promise<boolean> {
+  async function purgeOne(workspaceId: string): Promise<void> {
     while (!stopping.signal.aborted) {
-      const step = await db.tx(async (tx) => {
+      const isMore = await db.tx(async (tx) => {
         const settledBefore = new Date(Date.now() - settleMs)
         const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settledBefore])
-        if (locked === null) return 'elsewhere'
+        // Another process has it in hand.
+        if (locked === null) return false
         const batch = await tx.row<{ removed: number }>('workspaces/purge-batch', [workspaceId, batchRows])
-        if ((batch?.removed ?? 0) > 0) return 'more'
-        if (!locked.settled) return 'later'
-        await tx.run('workspaces/finish-purge', [workspaceId])
-        return 'finished'
+        if ((batch?.removed ?? 0) > 0) return true
+        if (locked.settled) await tx.run('workspaces/finish-purge', [workspaceId])
+        return false
       })
-      if (step !== 'more') return step === 'finished'
+      if (!isMore) return
     }
-    return false
-  }
-
-  async function pass(): Promise<number> {
-    let finished = 0
-    for (const { id } of await db.rows<{ id: string }>('workspaces/list-to-purge')) {
-      if (await purgeOne(id)) finished += 1
-    }
-    return finished
   }
 
   async function run(): Promise<void> {
     do {
       again = false
       try {
-        await pass()
+        for (const { id } of await db.rows<{ id: string }>('workspaces/list-to-purge')) await purgeOne(id)
       } catch (error) {
         onError(error, 'purging deleted workspaces')
       }
     } while (again && !stopping.signal.aborted)
   }
 
-  function wake(): void {
+  async function pass(): Promise<void> {
     if (stopping.signal.aborted) return
     again = true
     running ??= run().finally(() => {
       running = null
     })
+    await running
   }
 
+  const wake = (): void => void pass()
   const timer = setInterval(wake, tickMs)
   timer.unref()
   wake()

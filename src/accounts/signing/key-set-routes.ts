@@ -36,8 +36,12 @@ export const makeKeySetRoutes = (keyring: Pick<Keyring, 'published'>): RawRoute[
       const { body, etag } = keyring.published()
       ctx.status = 200
       ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=600', 'Content-Type': 'application/json; charset=utf-8' })
-      if (ctx.fresh) ctx.status = 304
+      // Not ctx.fresh: browsers' fetch adds `no-cache` to a conditional request, and that would never get a 304.
+      if (namesTag(ctx.get('if-none-match'), etag)) ctx.status = 304
       else ctx.body = body
       return Promise.resolve()
     },
   }))
+
+const namesTag = (header: string, etag: string): boolean =>
+  header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')

@@ -50,7 +50,7 @@ export async function openKeyring(deps: Deps): Promise<Keyring> {
   async function rotateNow(): Promise<void> {
     const rows = await deps.db.tx(async (tx) => await rotateRows(tx, deps))
     held = await Promise.all(rows.map(async (row) => await open(row, deps.sealKey)))
-    readAtMs = Date.now()
+    readAtMs = deps.now().getTime()
   }
   async function rotate(): Promise<void> {
     reading ??= rotateNow().finally(() => {
@@ -79,7 +79,7 @@ export async function openKeyring(deps: Deps): Promise<Keyring> {
     },
     find: async (kid) => {
       const known = lookUp(kid)
-      if (known !== null || Date.now() - readAtMs < unknownKidEveryMs) return known
+      if (known !== null || deps.now().getTime() - readAtMs < unknownKidEveryMs) return known
       await rotate()
       return lookUp(kid)
     },

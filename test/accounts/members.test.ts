@@ -1,0 +1,157 @@
+import test from 'ava'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { type Http, openHttp } from '../_kit/http.ts'
+import { openPeople, type People, type Person } from '../_kit/people.ts'
+
+let database: TestDatabase
+let people: People
+let http: Http
+
+test.before(async () => {
+  database = await makeDatabase()
+  people = await openPeople(database.db)
+  http = await openHttp(people.routes, people.authenticator)
+})
+
+test.after.always(async () => {
+  await http.stop()
+  await people.stop()
+  await database.stop()
+})
+
+const invite = async (host: Person, body: object) =>
+  await http.call('POST', `/v1/orgs/${host.orgId}/invites`, { token: host.token, body })
+const accept = async (guest: Person, token: string) =>
+  await http.call('POST', '/v1/invites/accept', { token: guest.token, body: { token } })
+const remove = async (actor: Person, orgId: string, userId: string) =>
+  await http.call('DELETE', `/v1/orgs/${orgId}/members/${userId}`, { token: actor.token })
+const readToken = (answer: { body: Record<string, unknown> }): string => answer.body['token'] as string
+
+test('a user joins the org of an invite, sees its workspaces, and the invite is spent', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add()
+  t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), null)
+  const made = await invite(ada, { email: bob.email.toUpperCase(), role: 'viewer' })
+  t.is(made.status, 201)
+  const joined = await accept(bob, readToken(made))
+  t.is(joined.status, 200)
+  t.like(joined.body['org'], { id: ada.orgId, role: 'viewer' })
+  t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), 'viewer', 'at once, not after the cache has aged')
+  t.is((await accept(bob, readToken(made))).status, 404)
+})
+
+test('signing up with an invite joins that org and makes none', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add({ joins: ada, role: 'admin' })
+  t.is(bob.orgId, ada.orgId)
+  const me = await http.call('GET', '/v1/auth/me', { token: bob.token })
+  t.like((me.body['orgs'] as object[])[0], { id: ada.orgId, role: 'admin' })
+  t.is((me.body['orgs'] as object[]).length, 1)
+})
+
+test('an invite is good for its own address alone, and only while it is the latest and has not expired', async (t) => {
+  const ada = await people.add()
+  const [bob, eve] = [await people.add(), await people.add()]
+  const first = readToken(await invite(ada, { email: bob.email, role: 'member' }))
+  t.is((await accept(eve, first)).status, 404)
+  const second = readToken(await invite(ada, { email: bob.email, role: 'member' }))
+  t.is((await accept(bob, first)).status, 404)
+  await database.query("update invites set expires_at = now() - interval '1 s' where email = $1", [bob.email])
+  const expired = await accept(bob, second)
+  t.is(expired.status, 404)
+  t.is(expired.text, (await accept(bob, 'junk')).text)
+})
+
+test('signing up with a bad invite registers nobody', async (t) => {
+  const body = { email: 'uninvited@example.test', password: 'plum tractor elevenths', invite_token: 'junk' }
+  t.is((await http.call('POST', '/v1/auth/signup', { body })).status, 404)
+  t.is((await database.query("select from users where email = 'uninvited@example.test'")).length, 0)
+})
+
+test('who is a member already is not invited again', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add({ joins: ada })
+  t.is((await invite(ada, { email: bob.email, role: 'admin' })).status, 409)
+})
+
+test('admins invite, and only owners make owners', async (t) => {
+  const ada = await people.add()
+  const admin = await people.add({ joins: ada, role: 'admin' })
+  const member = await people.add({ joins: ada, role: 'member' })
+  const email = 'someone@example.test'
+  t.is((await invite(member, { email, role: 'viewer' })).status, 403)
+  t.is((await invite(admin, { email, role: 'owner' })).status, 403)
+  t.is((await invite(admin, { email, role: 'admin' })).status, 201)
+  t.is((await invite(ada, { email, role: 'owner' })).status, 201)
+  t.is((await invite(ada, { email, role: 'emperor' })).status, 422)
+})
+
+test('a foreign org reads byte for byte like one that does not exist', async (t) => {
+  const [ada, eve] = [await people.add(), await people.add()]
+  const nowhere = { ...ada, orgId: makeUuidV7() }
+  for (const [method, path, body] of [
+    ['POST', 'invites', { email: 'x@example.test', role: 'viewer' }],
+    ['GET', 'members', undefined],
+    ['DELETE', `members/${ada.userId}`, undefined],
+  ] as const) {
+    const options = { token: eve.token, ...(body === undefined ? {} : { body }) }
+    const foreign = await http.call(method, `/v1/orgs/${ada.orgId}/${path}`, options)
+    const missing = await http.call(method, `/v1/orgs/${nowhere.orgId}/${path}`, options)
+    t.is(foreign.status, 404, path)
+    t.is(foreign.text, missing.text)
+    t.is((await http.call(method, `/v1/orgs/no-uuid/${path}`, options)).status, 422)
+  }
+})
+
+test('any member lists the members, the longest-standing first', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add({ joins: ada, role: 'viewer' })
+  const answer = await http.call('GET', `/v1/orgs/${ada.orgId}/members`, { token: bob.token })
+  const members = answer.body as unknown as { user_id: string; role: string; email: string }[]
+  t.deepEqual(
+    members.map(({ user_id: id, role, email }) => [id, role, email]),
+    [
+      [ada.userId, 'owner', ada.email],
+      [bob.userId, 'viewer', bob.email],
+    ],
+  )
+  const second = await http.call('GET', `/v1/orgs/${ada.orgId}/members?limit=1&offset=1`, { token: bob.token })
+  t.deepEqual(second.body, [members[1]])
+})
+
+test('a removed member loses the workspaces at once', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add({ joins: ada, role: 'admin' })
+  t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), 'admin')
+  t.is((await remove(ada, ada.orgId, bob.userId)).status, 204)
+  t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), null)
+  t.is((await remove(ada, ada.orgId, bob.userId)).status, 404)
+})
+
+test('anyone may leave; nobody below admin removes others; only owners remove owners', async (t) => {
+  const ada = await people.add()
+  const [admin, member] = [
+    await people.add({ joins: ada, role: 'admin' }),
+    await people.add({ joins: ada, role: 'member' }),
+  ]
+  t.is((await remove(member, ada.orgId, admin.userId)).status, 403)
+  t.is((await remove(admin, ada.orgId, ada.userId)).status, 403)
+  t.is((await remove(member, ada.orgId, member.userId)).status, 204)
+})
+
+test('the last owner neither leaves nor is removed, not even by two owners at the same moment', async (t) => {
+  const ada = await people.add()
+  t.is((await remove(ada, ada.orgId, ada.userId)).status, 409)
+  const bob = await people.add({ joins: ada, role: 'owner' })
+  const answers = await Promise.all([remove(ada, ada.orgId, bob.userId), remove(bob, ada.orgId, ada.userId)])
+  t.is(answers.filter(({ status }) => status === 204).length, 1)
+  const owners = await database.query("select from memberships where org_id = $1 and role = 'owner'", [ada.orgId])
+  t.is(owners.length, 1)
+})
+
+test('orgs take a live session: after logout nobody is invited', async (t) => {
+  const ada = await people.add()
+  await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
+  t.is((await invite(ada, { email: 'late@example.test', role: 'viewer' })).status, 401)
+})

@@ -1,0 +1,88 @@
+import { argon2Sync } from 'node:crypto'
+import test from 'ava'
+import { blocklist } from '../../src/accounts/password/blocklist.ts'
+import { findPasswordFault } from '../../src/accounts/password/check.ts'
+import { defaultHashCost, makePasswordHasher } from '../../src/accounts/password/hash.ts'
+import { Outage } from '../../src/base/fault.ts'
+import { cheapHash } from '../_kit/people.ts'
+
+test('the blocklist has at least 3,000 entries, all of eligible length and lower-cased', (t) => {
+  t.true(blocklist.size >= 3_000, `${blocklist.size}`)
+  for (const entry of blocklist) if (entry.length < 12 || entry !== entry.toLowerCase()) t.fail(entry)
+})
+
+const context = { email: 'grace.hopper@example.test', words: ['Grace', 'Compilers & Sons'] }
+
+for (const password of [
+  'password1234',
+  'PassWord1234',
+  'qwertyuiop[]',
+  '1qaz2wsx3edc',
+  'letmein12345',
+  'sunshinemonkey',
+  'aaaaaaaaaaaaaaaa',
+  'abcabcabcabcabc',
+  '123412341234',
+  'abcdefghijklm',
+  'zyxwvutsrqpon',
+  'grace.hopper1',
+  'Hopper-Grace-1',
+  'compilers&sons12',
+  'tracewright!!1',
+  'correcthorsebatterystaple',
+]) {
+  test(`the password ${password} is refused`, (t) => {
+    t.is(typeof findPasswordFault(password, context), 'string')
+  })
+}
+
+for (const password of [
+  'plum tractor elevenths',
+  'grace is what the tractor lacks',
+  'pässwörter überall',
+  '🐘🐘🌵🚲🍉🧭🪁',
+  'zxmq-ptlw-rrvd',
+]) {
+  test(`the password ${password} is fine: there is no rule about kinds of characters`, (t) => {
+    t.is(findPasswordFault(password, context), null)
+  })
+}
+
+test('a hash is argon2id with its parameters beside it, and another library would find the same tag', async (t) => {
+  const phc = await makePasswordHasher(cheapHash).hash('plum tractor elevenths')
+  const [, algorithm, version, parameters, salt, tag] = phc.split('$')
+  t.deepEqual([algorithm, version, parameters], ['argon2id', 'v=19', 'm=64,t=1,p=1'])
+  const nonce = Buffer.from(salt ?? '', 'base64')
+  t.is(nonce.byteLength, 16)
+  const expected = argon2Sync('argon2id', {
+    message: 'plum tractor elevenths',
+    nonce,
+    parallelism: 1,
+    memory: 64,
+    passes: 1,
+    tagLength: 32,
+  })
+  t.is(tag, expected.toString('base64').replace(/=+$/, ''))
+})
+
+test('the default cost is 64 MiB and three passes', (t) => {
+  t.deepEqual(defaultHashCost, { memoryKib: 65_536, passes: 3, parallelism: 1 })
+})
+
+test('verifying tells the right password from a wrong one and from nobody', async (t) => {
+  const hasher = makePasswordHasher(cheapHash)
+  const phc = await hasher.hash('plum tractor elevenths')
+  t.deepEqual(await hasher.verify('plum tractor elevenths', phc), { matches: true, stale: false })
+  t.deepEqual(await hasher.verify('plum tractor eleventh', phc), { matches: false, stale: false })
+  t.false((await hasher.verify('plum tractor elevenths', null)).matches)
+})
+
+test('four hashes run, sixteen wait, and the rest are sent away to try again', async (t) => {
+  const hasher = makePasswordHasher({ ...cheapHash, memoryKib: 4_096, passes: 2 })
+  const results = await Promise.allSettled(
+    Array.from({ length: 30 }, async () => await hasher.hash('plum tractor elevenths')),
+  )
+  const refused = results.filter((result) => result.status === 'rejected')
+  t.is(refused.length, 10)
+  t.true(refused.every(({ reason }) => reason instanceof Outage && reason.status === 503))
+})

@@ -1,0 +1,152 @@
+import test from 'ava'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { type Answer, type Http, openHttp } from '../_kit/http.ts'
+import { openPeople, type People } from '../_kit/people.ts'
+
+const secondMs = 1_000
+const dayMs = 86_400_000
+
+let database: TestDatabase
+let people: People
+let http: Http
+
+test.before(async () => {
+  database = await makeDatabase()
+  people = await openPeople(database.db)
+  http = await openHttp(people.routes, people.authenticator)
+})
+
+test.after.always(async () => {
+  await http.stop()
+  await people.stop()
+  await database.stop()
+})
+
+const refresh = async (token: string): Promise<Answer> =>
+  await http.call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })
+
+const readToken = (answer: Answer): string => answer.body['refresh_token'] as string
+
+/** Moves all that is stored about a person's sessions into the past. */
+const age = async (userId: string, ms: number): Promise<void> => {
+  await database.query(
+    `update sessions set rotated_at = rotated_at - $2 * interval '1 ms', created_at = created_at - $2 * interval '1 ms',
+       idle_expires_at = idle_expires_at - $2 * interval '1 ms', expires_at = expires_at - $2 * interval '1 ms'
+     where user_id = $1`,
+    [userId, ms],
+  )
+}
+
+test('every refresh gives another refresh token and an access token of the same session', async (t) => {
+  const ada = await people.add()
+  const first = await refresh(ada.refreshToken)
+  t.is(first.status, 200)
+  t.not(readToken(first), ada.refreshToken)
+  const session = await people.accounts.verifySession(first.body['access_token'] as string)
+  t.deepEqual(session, await people.accounts.verifySession(ada.token))
+  t.is((await refresh(readToken(first))).status, 200)
+})
+
+test('40 parallel refreshes of one token give one successor to all, and the session lives on', async (t) => {
+  const ada = await people.add()
+  const answers = await Promise.all(Array.from({ length: 40 }, async () => await refresh(ada.refreshToken)))
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  const successors = new Set(answers.map(readToken))
+  t.is(successors.size, 1)
+  t.is((await refresh([...successors][0] ?? '')).status, 200)
+})
+
+test('the parent gets the same successor again within 30 s, since the answer may have been lost', async (t) => {
+  const ada = await people.add()
+  const first = await refresh(ada.refreshToken)
+  await age(ada.userId, 29 * secondMs)
+  const again = await refresh(ada.refreshToken)
+  t.is(again.status, 200)
+  t.is(readToken(again), readToken(first))
+})
+
+test('the parent after 30 s ends the whole session', async (t) => {
+  const ada = await people.add()
+  const first = await refresh(ada.refreshToken)
+  await age(ada.userId, 31 * secondMs)
+  t.is((await refresh(ada.refreshToken)).status, 401)
+  t.is((await refresh(readToken(first))).status, 401)
+})
+
+test('the grandparent ends the whole session, the newest token included, however soon', async (t) => {
+  const ada = await people.add()
+  const first = await refresh(ada.refreshToken)
+  const second = await refresh(readToken(first))
+  const replay = await refresh(ada.refreshToken)
+  t.is(replay.status, 401)
+  t.is((await refresh(readToken(second))).status, 401)
+  t.is((await refresh(readToken(first))).status, 401)
+  const lines = await database.query(
+    "select target from audit_log where action = 'auth.refresh_reuse' and actor_user_id = $1",
+    [ada.userId],
+  )
+  t.is(lines.length, 1)
+})
+
+test('other sessions of the same user outlive a reuse', async (t) => {
+  const ada = await people.add()
+  const other = await http.call('POST', '/v1/auth/login', { body: { email: ada.email, password: ada.password } })
+  const first = await refresh(ada.refreshToken)
+  await refresh(readToken(first))
+  t.is((await refresh(ada.refreshToken)).status, 401)
+  t.is((await refresh(readToken(other))).status, 200)
+})
+
+test('a session ends after 7 idle days', async (t) => {
+  const ada = await people.add()
+  await age(ada.userId, 7 * dayMs - 60 * secondMs)
+  const still = await refresh(ada.refreshToken)
+  t.is(still.status, 200)
+  await age(ada.userId, 7 * dayMs + secondMs)
+  t.is((await refresh(readToken(still))).status, 401)
+})
+
+test('a session ends 30 days after its start, however busy it is', async (t) => {
+  const ada = await people.add()
+  let token = ada.refreshToken
+  for (let day = 0; day < 30; day += 6) {
+    const answer = await refresh(token)
+    t.is(answer.status, 200, `on day ${day}`)
+    token = readToken(answer)
+    await age(ada.userId, 6 * dayMs)
+  }
+  t.is((await refresh(token)).status, 401)
+})
+
+test('logging out ends the session, may be repeated, and needs no word on whether there was one', async (t) => {
+  const ada = await people.add()
+  const logout = async (token: string) =>
+    (await http.call('POST', '/v1/auth/logout', { body: { refresh_token: token } })).status
+  const first = await refresh(ada.refreshToken)
+  t.is(await logout(ada.refreshToken), 204, 'any token of the session will do')
+  t.is((await refresh(readToken(first))).status, 401)
+  t.is(await logout(ada.refreshToken), 204)
+  t.is(await logout('junk'), 204)
+})
+
+test('whatever is wrong with a refresh token reads the same', async (t) => {
+  const ada = await people.add()
+  await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
+  const ended = await refresh(ada.refreshToken)
+  const flipped =
+    ada.refreshToken.slice(0, 20) + (ada.refreshToken[20] === 'A' ? 'B' : 'A') + ada.refreshToken.slice(21)
+  const junk = await Promise.all(
+    [flipped, '', 'tw_rt_', `tw_rt_${'A'.repeat(79)}`, ada.token, ada.key ?? ''].map(refresh),
+  )
+  t.is(ended.status, 401)
+  t.deepEqual([...new Set(junk.map(({ text }) => text))], [ended.text])
+})
+
+test('what is stored of a session is not enough to make its refresh token', async (t) => {
+  const ada = await people.add()
+  const [row] = await database.query<{ line: string }>('select s::text as line from sessions s where user_id = $1', [
+    ada.userId,
+  ])
+  const bytes = Buffer.from(ada.refreshToken.slice(6), 'base64url')
+  t.false((row?.line ?? '').includes(bytes.subarray(23, 55).toString('hex')))
+})

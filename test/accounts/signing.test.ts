@@ -1,0 +1,121 @@
+import test from 'ava'
+import { calculateJwkThumbprint, createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { afterlifeMs, keyLifeMs, planRotation, prePublicationMs } from '../../src/accounts/signing/rotation.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { openHttp } from '../_kit/http.ts'
+import { openPeople } from '../_kit/people.ts'
+
+const start = new Date('2026-01-01T00:00:00Z')
+const after = (ms: number): Date => new Date(start.getTime() + ms)
+
+test('the first start makes a key for now and the one after it', (t) => {
+  t.deepEqual(planRotation([], start), { make: [start, after(keyLifeMs)], retire: [], drop: [] })
+})
+
+test('a current and a next key ask for nothing', (t) => {
+  const keys = [
+    { kid: 'a', activeFrom: start, retiredAt: null },
+    { kid: 'b', activeFrom: after(keyLifeMs), retiredAt: null },
+  ]
+  t.deepEqual(planRotation(keys, after(keyLifeMs - 1)), { make: [], retire: [], drop: [] })
+  t.deepEqual(planRotation(keys, after(keyLifeMs)), {
+    make: [after(2 * keyLifeMs)],
+    retire: [{ kid: 'a', at: after(keyLifeMs + afterlifeMs) }],
+    drop: [],
+  })
+})
+
+test('a service that slept through a rotation still publishes the next key a day before it signs', (t) => {
+  const late = after(3 * keyLifeMs)
+  const plan = planRotation([{ kid: 'a', activeFrom: start, retiredAt: null }], late)
+  t.deepEqual(plan.make, [new Date(late.getTime() + prePublicationMs)])
+})
+
+test('a key is dropped when its hour is over', (t) => {
+  const keys = [
+    { kid: 'a', activeFrom: start, retiredAt: after(keyLifeMs + afterlifeMs) },
+    { kid: 'b', activeFrom: after(keyLifeMs), retiredAt: null },
+    { kid: 'c', activeFrom: after(2 * keyLifeMs), retiredAt: null },
+  ]
+  t.deepEqual(planRotation(keys, after(keyLifeMs + afterlifeMs - 1)).drop, [])
+  t.deepEqual(planRotation(keys, after(keyLifeMs + afterlifeMs)).drop, ['a'])
+})
+
+test('the key set verifies a token elsewhere, names its keys by thumbprint, and is cacheable', async (t) => {
+  const { db, stop } = await makeDatabase()
+  t.teardown(stop)
+  const people = await openPeople(db)
+  t.teardown(people.stop)
+  const http = await openHttp(people.routes, people.authenticator)
+  t.teardown(http.stop)
+  const ada = await people.add()
+  const first = await http.call('GET', '/v1/auth/jwks')
+  const keySet = first.body as unknown as JSONWebKeySet
+  t.is(keySet.keys.length, 2)
+  for (const { kid, kty, crv, x, y, alg, use, ...rest } of keySet.keys) {
+    t.is(kid, await calculateJwkThumbprint({ kty, crv, x, y } as never))
+    t.deepEqual({ alg, use, rest }, { alg: 'ES256', use: 'sig', rest: {} }, 'nothing private is in it')
+  }
+  t.is((await jwtVerify(ada.token, createLocalJWKSet(keySet))).payload.sub, ada.userId)
+
+  t.is(first.headers.get('cache-control'), 'public, max-age=600')
+  const etag = first.headers.get('etag') ?? ''
+  const wellKnown = await http.call('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': etag } })
+  t.is(wellKnown.status, 304)
+  t.is(wellKnown.text, '')
+  t.is((await http.call('GET', '/.well-known/jwks.json')).text, first.text)
+})
+
+test('ten processes that start at once agree on one current and one next key', async (t) => {
+  const { db, query, stop } = await makeDatabase()
+  t.teardown(stop)
+  const all = await Promise.all(Array.from({ length: 10 }, async () => await openPeople(db)))
+  t.is((await query('select kid from signing_keys')).length, 2)
+  const ada = await all[0]?.add()
+  for (const people of all) t.is((await people.accounts.verifySession(ada?.token ?? ''))?.userId, ada?.userId)
+  for (const people of all) await people.stop()
+})
+
+test('a rotation refuses no live token, and the old key goes after an hour', async (t) => {
+  const { db, query, stop } = await makeDatabase()
+  t.teardown(stop)
+  const beginMs = Date.now()
+  let nowMs = beginMs
+  const now = (): Date => new Date(nowMs)
+  const people = await openPeople(db, { now })
+  t.teardown(people.stop)
+  const ada = await people.add()
+  const body = { email: ada.email, password: ada.password }
+  const http = await openHttp(people.routes, people.authenticator)
+  t.teardown(http.stop)
+  const login = async (): Promise<string> =>
+    (await http.call('POST', '/v1/auth/login', { body })).body['access_token'] as string
+  const readKid = (token: string): string =>
+    (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid
+
+  nowMs = beginMs + keyLifeMs - 1_000
+  const before = await login()
+  // The clock alone makes the next key sign: no process has to be told.
+  nowMs = beginMs + keyLifeMs + 1_000
+  const afterwards = await login()
+  t.not(readKid(before), readKid(afterwards))
+  await people.accounts.rotateKeys()
+  t.truthy(await people.accounts.verifySession(before))
+  t.truthy(await people.accounts.verifySession(afterwards))
+  t.is((await query('select kid from signing_keys')).length, 3)
+
+  nowMs = beginMs + keyLifeMs + afterlifeMs + 1_000
+  await people.accounts.rotateKeys()
+  const kids = (await query<{ kid: string }>('select kid from signing_keys')).map(({ kid }) => kid)
+  t.is(kids.length, 2)
+  t.false(kids.includes(readKid(before)))
+})
+
+test('another secret is refused at the start, in so many words', async (t) => {
+  const { db, stop } = await makeDatabase()
+  t.teardown(stop)
+  await (await openPeople(db)).stop()
+  await t.throwsAsync(async () => await openPeople(db, { secret: new Uint8Array(32).fill(8) }), {
+    message: /secret is not the one/,
+  })
+})

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import { deriveKey, seal, unseal } from '../../src/base/seal.ts'
+
+const secret = randomBytes(32)
+
+test('what was sealed comes back, and no two sealings are alike', (t) => {
+  const key = deriveKey(secret, 'a')
+  const plain = Buffer.from('private key')
+  const [one, two] = [seal(key, plain, 'kid'), seal(key, plain, 'kid')]
+  t.deepEqual(unseal(key, one, 'kid'), plain)
+  t.notDeepEqual(one, two)
+  t.false(one.includes(plain))
+})
+
+test('another purpose, another place or a changed bit is an error', (t) => {
+  const key = deriveKey(secret, 'a')
+  const sealed = seal(key, Buffer.from('private key'), 'kid')
+  t.throws(() => unseal(deriveKey(secret, 'b'), sealed, 'kid'))
+  t.throws(() => unseal(key, sealed, 'other kid'))
+  for (let at = 0; at < sealed.byteLength; at += 1) {
+    const changed = Buffer.from(sealed)
+    changed.writeUInt8(sealed.readUInt8(at) ^ 1, at)
+    t.throws(() => unseal(key, changed, 'kid'), undefined, `byte ${at}`)
+  }
+  t.throws(() => unseal(key, sealed.subarray(0, 20), 'kid'))
+})
+
+test('a short secret is refused', (t) => {
+  t.throws(() => deriveKey(randomBytes(31), 'a'), { message: /at least 32 bytes/ })
+})

@@ -1,0 +1,92 @@
+import test from 'ava'
+import { openKeys } from '../../src/keys/open.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { openPeople, type People } from '../_kit/people.ts'
+
+let database: TestDatabase
+let people: People
+
+test.before(async () => {
+  database = await makeDatabase()
+  people = await openPeople(database.db)
+})
+
+test.after.always(async () => {
+  await people.stop()
+  await database.stop()
+})
+
+const open = (onError: (error: unknown) => void = () => undefined) =>
+  openKeys({ db: database.db, publishRevoked: () => undefined, onError })
+
+const readLastUse = async (keyId: string | null): Promise<Date | null> =>
+  (await database.query<{ at: Date | null }>('select last_used_at as at from api_keys where id = $1', [keyId]))[0]
+    ?.at ?? null
+
+test('a used key has its time after the flush and not before, and an unused one has none', async (t) => {
+  const [ada, bob] = [await people.add(), await people.add()]
+  const keys = open()
+  const startedAt = new Date()
+  for (let at = 0; at < 10; at += 1) await keys.verifyKey(ada.key ?? '')
+  t.is(await readLastUse(ada.keyId), null)
+  await keys.flushLastUse()
+  const at = await readLastUse(ada.keyId)
+  t.true(at !== null && at >= startedAt && at <= new Date())
+  t.is(await readLastUse(bob.keyId), null)
+  await keys.stop()
+})
+
+test('stopping writes what is left', async (t) => {
+  const ada = await people.add()
+  const keys = open()
+  await keys.verifyKey(ada.key ?? '')
+  await keys.stop()
+  t.not(await readLastUse(ada.keyId), null)
+})
+
+test('the time only moves forward, whichever front writes last', async (t) => {
+  const ada = await people.add()
+  const keys = open()
+  await keys.verifyKey(ada.key ?? '')
+  const ahead = new Date(Date.now() + 3_600_000)
+  await database.query('update api_keys set last_used_at = $2 where id = $1', [ada.keyId, ahead])
+  await keys.stop()
+  t.deepEqual(await readLastUse(ada.keyId), ahead)
+})
+
+test('a flush that fails is told of and made good by the next', async (t) => {
+  const ada = await people.add()
+  const errors: unknown[] = []
+  let broken = true
+  const keys = openKeys({
+    db: {
+      ...database.db,
+      run: async (statement, values) => {
+        if (broken) throw new Error('the disk is full')
+        return await database.db.run(statement, values)
+      },
+    },
+    publishRevoked: () => undefined,
+    onError: (error) => void errors.push(error),
+  })
+  await keys.verifyKey(ada.key ?? '')
+  await keys.flushLastUse()
+  t.is(errors.length, 1)
+  t.is(await readLastUse(ada.keyId), null)
+  broken = false
+  await keys.stop()
+  t.not(await readLastUse(ada.keyId), null)
+})
+
+test('many fronts that flush the same keys at once neither deadlock nor fail', async (t) => {
+  const all = await Promise.all(Array.from({ length: 8 }, async () => await people.add()))
+  const errors: unknown[] = []
+  const fronts = Array.from({ length: 6 }, () => open((error) => void errors.push(error)))
+  for (const [at, front] of fronts.entries()) {
+    const order = at % 2 === 0 ? all : [...all].reverse()
+    for (const person of order) await front.verifyKey(person.key ?? '')
+  }
+  await Promise.all(fronts.map(async (front) => await front.stop()))
+  t.deepEqual(errors, [])
+  for (const person of all) t.not(await readLastUse(person.keyId), null)
+})

@@ -29,7 +29,7 @@ export type ActorHost = {
   /** Passivates what has been idle for long enough; the host does it by itself every minute. */
   passivate(): void
   /** Takes no more messages; resolves when those taken have been answered. */
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 type Active = { readonly actor: WorkspaceActor; readonly mailbox: Mailbox; lastUsedMs: number }

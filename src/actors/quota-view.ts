@@ -18,7 +18,7 @@ export type QuotaView = {
   isStale(nowMs: number): boolean
   load(facts: QuotaFacts, nowMs: number): void
   /** The next `isStale` is true. */
-  doubt(): void
+  readonly doubt: () => void
   /** Spans promised and not settled. */
   outstanding(): number
 }

@@ -19,9 +19,9 @@ export type HeldRules = { readonly rules: ServedRules; readonly ageS: number }
 
 export type RulesCache = {
   /** What is held, where it needs no look at the database. Free. */
-  peek(workspaceId: string): ServedRules | null
+  readonly peek: (workspaceId: string) => ServedRules | null
   /** Null where the workspace is gone. Throws Outage where nothing young enough is held and nothing can be read. */
-  read(workspaceId: string): Promise<HeldRules | null>
+  readonly read: (workspaceId: string) => Promise<HeldRules | null>
   /** The next read looks again. */
   doubt(workspaceId: string): void
   doubtAll(): void

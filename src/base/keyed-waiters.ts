@@ -10,8 +10,8 @@ export type KeyedWaiters = {
   wake(key: string): void
   /** Ends all waits as aborted; later ones end at once. */
   stop(): void
-  has(key: string): boolean
-  count(): number
+  readonly has: (key: string) => boolean
+  readonly count: () => number
 }
 
 /** One key may hold at most `maxPerKey` of the `maxWaiting` places, so that no key takes them all. */
@@ -32,7 +32,6 @@ export function makeKeyedWaiters(limits: { readonly maxWaiting: number; readonly
       }
       const abort = (): void => finish('aborted')
       const timer = setTimeout(finish, timeoutMs, 'timeout')
-      timer.unref()
       signal.addEventListener('abort', abort)
       const others = waiters.get(key) ?? new Set()
       waiters.set(key, others.add(finish))
@@ -48,11 +47,11 @@ export function makeKeyedWaiters(limits: { readonly maxWaiting: number; readonly
       return isFull ? Promise.resolve('full') : park(key, signal, timeoutMs)
     },
     wake(key) {
-      for (const finish of [...(waiters.get(key) ?? [])]) finish('woken')
+      for (const finish of waiters.get(key) ?? []) finish('woken')
     },
     stop() {
       stopped = true
-      for (const others of [...waiters.values()]) for (const finish of [...others]) finish('aborted')
+      for (const others of waiters.values()) for (const finish of others) finish('aborted')
     },
     has: (key) => waiters.has(key),
     count: () => count,

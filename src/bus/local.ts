@@ -49,8 +49,8 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
       }
     })
     listener.running.add(running)
-    const done = (): void => void listener.running.delete(running)
-    running.then(done, done)
+    const forget = (): void => void listener.running.delete(running)
+    running.then(forget, forget)
     return running
   }
 
@@ -82,7 +82,6 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
         () => fail(new TransportTimeout(`no answer on ${subject} in ${timeoutMs} ms`)),
         timeoutMs,
       )
-      timer.unref()
       open.add(fail)
       for (const responder of responders) {
         deliver(responder, copy(body), subject).then((answer) => {
@@ -129,7 +128,7 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
     stop() {
       if (state === 'up') {
         state = 'down'
-        for (const fail of [...open]) fail(new Unavailable('the transport has stopped'))
+        for (const fail of open) fail(new Unavailable('the transport has stopped'))
         for (const listener of stateListeners) listener('down')
       }
       return Promise.resolve()

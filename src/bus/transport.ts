@@ -7,7 +7,7 @@ export type TransportState = 'up' | 'down'
 
 export type Served = {
   /** Takes no more messages; resolves when those already taken have been answered. */
-  drain(): Promise<void>
+  readonly drain: () => Promise<void>
 }
 
 /**

@@ -1,0 +1,50 @@
+// A workspace straight into the tables, for tests that need one to exist and nothing of how it is made.
+import { randomBytes } from 'node:crypto'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import type { TestDatabase } from './db.ts'
+
+/** Gives its id. */
+export async function makeWorkspace(query: TestDatabase['query'], options: { plan?: string } = {}): Promise<string> {
+  const orgId = makeUuidV7()
+  const id = makeUuidV7()
+  await query('insert into orgs (id, name) values ($1, $2)', [orgId, 'org'])
+  await query('insert into workspaces (id, org_id, name, plan, redaction_secret) values ($1, $2, $3, $4, $5)', [
+    id,
+    orgId,
+    'workspace',
+    options.plan ?? 'free',
+    randomBytes(32),
+  ])
+  return id
+}
+
+type DecisionOptions = {
+  state?: 'proposed' | 'shadow' | 'active' | 'disabled'
+  type?: string
+  inputHash?: string | null
+  agentId?: string | null
+  config?: object
+}
+
+/** An active decision unless told otherwise; moves the version of the rules as a transition does. Gives its id. */
+export async function addDecision(
+  query: TestDatabase['query'],
+  workspaceId: string,
+  options: DecisionOptions,
+): Promise<string> {
+  const id = makeUuidV7()
+  const { state = 'active', type = 'reuse_identity', inputHash = 'hash', agentId = null, config = {} } = options
+  await query(
+    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, agent_id, config, activated_at)
+     values ($1, $2, $3, $4, 'search', $5, $6, $7, case when $4 = 'active' then now() end)`,
+    [id, workspaceId, type, state, inputHash, agentId, config],
+  )
+  await bumpRules(query, workspaceId)
+  return id
+}
+
+export async function bumpRules(query: TestDatabase['query'], workspaceId: string): Promise<void> {
+  await query('update workspaces set rules_version = rules_version + 1, rules_changed_at = now() where id = $1', [
+    workspaceId,
+  ])
+}

@@ -1,0 +1,57 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { decodeEnvelope, decodeReply, encodeEnvelope, encodeReply, maxMessageBytes } from '../../src/actors/envelope.ts'
+
+const ws = '01890000-0000-7000-8000-000000000001'
+const envelope = { op: 'reserve', ws, epoch: 1, reqId: 'a-1', budgetMs: 400, body: { batchKey: 'k', spans: 3 } }
+const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+
+test('an envelope comes back as it went', (t) => {
+  t.deepEqual(decodeEnvelope(encodeEnvelope(envelope)), envelope)
+})
+
+test('a newer release may add fields to both', (t) => {
+  t.deepEqual(decodeEnvelope(json({ v: 2, ...envelope, trace: 'x' })), envelope)
+  t.deepEqual(decodeReply(json({ v: 2, ok: true, body: 1, more: 2 })), { ok: true, body: 1 })
+  t.deepEqual(decodeReply(json({ v: 2, ok: false, code: 'fenced' })), { ok: false, code: 'failed' })
+})
+
+test('each missing or misshapen field is refused', (t) => {
+  const bad = [
+    { ...envelope },
+    { v: 0, ...envelope },
+    { v: 1, ...envelope, ws: 'x' },
+    { v: 1, ...envelope, op: 1 },
+    { v: 1, ...envelope, epoch: '1' },
+    { v: 1, ...envelope, budgetMs: -1 },
+    { v: 1, ...envelope, reqId: null },
+    [1],
+    null,
+  ]
+  for (const value of bad) t.is(decodeEnvelope(json(value)), null, JSON.stringify(value))
+  t.is(decodeReply(json({ v: 1 })), null)
+})
+
+test('no bytes make a decoder throw', (t) => {
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 200 }),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        (bytes) => {
+          decodeEnvelope(bytes)
+          decodeReply(bytes)
+        },
+      ),
+      { numRuns: 500 },
+    ),
+  )
+})
+
+test('a reply past the size bound becomes a refusal to send it', (t) => {
+  const reply = decodeReply(encodeReply({ ok: true, body: 'x'.repeat(maxMessageBytes) }))
+  t.deepEqual(reply, { ok: false, code: 'too_large' })
+  t.is(decodeEnvelope(Buffer.alloc(maxMessageBytes + 1, 32)), null)
+})

@@ -1,0 +1,245 @@
+import test, { type ExecutionContext } from 'ava'
+import { type ActorHost, type HostOptions, openActorHost } from '../../src/actors/host.ts'
+import { makeNotices, type Notices } from '../../src/actors/notices.ts'
+import type { QuotaFacts } from '../../src/actors/quota-view.ts'
+import { type ActorRouter, makeActorRouter } from '../../src/actors/router.ts'
+import type { ActorDeps } from '../../src/actors/workspace-actor.ts'
+import { Outage } from '../../src/base/fault.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { openLocalTransport } from '../../src/bus/local.ts'
+import type { Transport } from '../../src/bus/transport.ts'
+import { until } from '../_kit/until.ts'
+
+type World = {
+  transport: Transport
+  notices: Notices
+  host: ActorHost
+  router: ActorRouter
+  clock: { nowMs: number }
+  results: string[]
+  fallbacks: string[]
+  errors: unknown[]
+}
+
+const one = makeUuidV7()
+const two = makeUuidV7()
+
+function makeWorld(actor: Partial<ActorDeps>, options: Partial<HostOptions> = {}, wrongToken?: string): World {
+  const errors: unknown[] = []
+  const onError = (error: unknown): void => void errors.push(error)
+  const transport = openLocalTransport({ onError })
+  const notices = makeNotices(transport)
+  const clock = { nowMs: 0 }
+  const facts = (): Promise<QuotaFacts> => Promise.resolve({ quota: 100, accepted: 0, monthEndsInMs: 1e9 })
+  const host = openActorHost({
+    transport,
+    notices,
+    boot: 'abcdef',
+    onError,
+    actor: { readQuota: facts, readRules: () => Promise.resolve('same'), nowMs: () => clock.nowMs, ...actor },
+    ...options,
+  })
+  const results: string[] = []
+  const fallbacks: string[] = []
+  const router = makeActorRouter({
+    transport,
+    boot: 'fedcba',
+    route: () => ({ token: wrongToken ?? host.token, epoch: host.epoch }),
+    onRequest: (operation, result) => void results.push(`${operation} ${result}`),
+    onFallback: (path) => void fallbacks.push(path),
+  })
+  return { transport, notices, host, router, clock, results, fallbacks, errors }
+}
+
+async function end(t: ExecutionContext, { host, transport, errors }: World): Promise<void> {
+  await host.stop()
+  await transport.stop()
+  t.deepEqual(errors, [])
+}
+
+test('a grant goes from the quota of the workspace, and settling gives the rest back', async (t) => {
+  const world = makeWorld({})
+  t.deepEqual(await world.router.reserve(one, 'a', 70), { granted: 70 })
+  t.deepEqual(await world.router.reserve(one, 'b', 70), { granted: 30 })
+  t.deepEqual(await world.router.reserve(one, 'a', 70), { granted: 70 })
+  t.deepEqual(await world.router.reserve(two, 'a', 100), { granted: 100 })
+  world.router.settle(one, 'a', 20)
+  t.deepEqual(await world.router.reserve(one, 'c', 100), { granted: 50 })
+  t.is(world.host.activeCount(), 2)
+  await end(t, world)
+})
+
+test('an unlimited plan is granted without a number', async (t) => {
+  const world = makeWorld({ readQuota: () => Promise.resolve({ quota: null, accepted: 5, monthEndsInMs: 1e9 }) })
+  t.deepEqual(await world.router.reserve(one, 'a', 70), { granted: null })
+  await end(t, world)
+})
+
+test('before it grants less than asked the actor reads again, at most once a second', async (t) => {
+  let reads = 0
+  let accepted = 95
+  const world = makeWorld({
+    readQuota: () => {
+      reads += 1
+      return Promise.resolve({ quota: 100, accepted, monthEndsInMs: 1e9 })
+    },
+  })
+  t.deepEqual(await world.router.reserve(one, 'a', 10), { granted: 5 })
+  accepted = 0
+  t.deepEqual(await world.router.reserve(one, 'b', 10), { granted: 0 })
+  t.is(reads, 1)
+  world.clock.nowMs = 1_000
+  t.deepEqual(await world.router.reserve(one, 'c', 10), { granted: 10 })
+  t.deepEqual(await world.router.reserve(one, 'd', 10), { granted: 10 })
+  t.is(reads, 2)
+  await end(t, world)
+})
+
+test('a change of plan is seen with the next request', async (t) => {
+  let quota: number | null = 10
+  const world = makeWorld({ readQuota: () => Promise.resolve({ quota, accepted: 0, monthEndsInMs: 1e9 }) })
+  t.deepEqual(await world.router.reserve(one, 'a', 20), { granted: 10 })
+  quota = null
+  world.notices.publishChange(one, 'plan')
+  await world.transport.flush()
+  t.deepEqual(await world.router.reserve(one, 'b', 20), { granted: null })
+  await end(t, world)
+})
+
+test('without a responder the caller is told to go without, and it is counted', async (t) => {
+  const world = makeWorld({}, {}, '9xdead00')
+  t.is(await world.router.reserve(one, 'a', 1), null)
+  t.is(await world.router.snapshot(one, null), null)
+  t.notThrows(() => world.router.settle(one, 'a', 1))
+  t.deepEqual(world.results, ['reserve no_responders', 'snapshot no_responders', 'settle ok'])
+  t.deepEqual(world.fallbacks, ['ingest', 'rules'])
+  await end(t, world)
+})
+
+test('an actor that hangs costs its callers their deadline and no more', async (t) => {
+  const world = makeWorld({ readQuota: () => new Promise(() => undefined) })
+  const startedAtMs = performance.now()
+  t.is(await world.router.reserve(one, 'a', 1), null)
+  const tookMs = performance.now() - startedAtMs
+  t.true(tookMs >= 390 && tookMs < 2_000, `${tookMs} ms`)
+  t.deepEqual(world.results, ['reserve timeout'])
+  await world.transport.stop()
+})
+
+test('an outage, a bug, a deleted workspace and a wrong epoch each make the caller go without', async (t) => {
+  const world = makeWorld({
+    readQuota: (workspaceId) =>
+      workspaceId === one ? Promise.reject(new Outage('database is away')) : Promise.resolve(null),
+    readRules: () => Promise.reject(new Error('a bug')),
+  })
+  t.is(await world.router.reserve(one, 'a', 1), null)
+  t.is(await world.router.reserve(two, 'a', 1), null)
+  t.is(await world.router.snapshot(one, null), null)
+  const stale = makeActorRouter({
+    transport: world.transport,
+    boot: 'x',
+    route: () => ({ token: world.host.token, epoch: 99 }),
+    onRequest: (operation, result) => void world.results.push(`${operation} ${result}`),
+    onFallback: () => undefined,
+  })
+  t.is(await stale.reserve(one, 'a', 1), null)
+  t.deepEqual(world.results, ['reserve outage', 'reserve unknown_workspace', 'snapshot failed', 'reserve not_owner'])
+  t.is((world.errors.pop() as Error).message, 'a bug')
+  await end(t, world)
+})
+
+test('one workspace is served one message at a time while others go on, and a full mailbox refuses', async (t) => {
+  const release = Promise.withResolvers<void>()
+  let inOne = 0
+  let most = 0
+  const world = makeWorld(
+    {
+      readRules: async (workspaceId) => {
+        if (workspaceId === two) return { version: 2, text: '{}' }
+        inOne += 1
+        most = Math.max(most, inOne)
+        await release.promise
+        inOne -= 1
+        return { version: 1, text: '{}' }
+      },
+    },
+    { mailboxCapacity: 3 },
+  )
+  const asked = [1, 2, 3, 4, 5].map(() => world.router.snapshot(one, null))
+  t.deepEqual(await world.router.snapshot(two, null), { version: 2, text: '{}' })
+  release.resolve()
+  const answers = await Promise.all(asked)
+  t.is(answers.filter((answer) => answer !== null).length, 3)
+  t.is(world.results.filter((result) => result === 'snapshot busy').length, 2)
+  t.is(most, 1)
+  await end(t, world)
+})
+
+test('a message whose sender has stopped waiting is not worked on', async (t) => {
+  const release = Promise.withResolvers<void>()
+  let reads = 0
+  const world = makeWorld({
+    readRules: async () => {
+      reads += 1
+      await release.promise
+      return 'same'
+    },
+  })
+  const first = world.router.snapshot(one, 1)
+  const second = world.router.snapshot(one, 1)
+  await until(() => reads === 1)
+  world.clock.nowMs = 150
+  release.resolve()
+  t.is(await first, 'same')
+  t.is(await second, null)
+  t.is(reads, 1)
+  t.deepEqual(world.results, ['snapshot ok', 'snapshot expired'])
+  await end(t, world)
+})
+
+test('idle actors are passivated, and past the bound the one idle longest makes room', async (t) => {
+  const world = makeWorld({}, { maxActors: 2, idleAfterMs: 600_000 })
+  await world.router.reserve(one, 'a', 60)
+  world.clock.nowMs = 1_000
+  await world.router.reserve(two, 'a', 60)
+  await world.router.reserve(makeUuidV7(), 'a', 60)
+  t.is(world.host.activeCount(), 2)
+  t.deepEqual(await world.router.reserve(two, 'b', 60), { granted: 40 }, 'still the same actor')
+  t.deepEqual(await world.router.reserve(one, 'b', 60), { granted: 60 }, 'a new one')
+  world.clock.nowMs = 600_999
+  world.host.passivate()
+  t.is(world.host.activeCount(), 2)
+  world.clock.nowMs = 601_000
+  world.host.passivate()
+  t.is(world.host.activeCount(), 0)
+  await end(t, world)
+})
+
+test('a deleted workspace loses its actor at once', async (t) => {
+  const world = makeWorld({})
+  await world.router.reserve(one, 'a', 60)
+  world.notices.publishDeletion(one)
+  await until(() => world.host.activeCount() === 0)
+  await end(t, world)
+})
+
+test('stopping answers what was taken, then nobody responds', async (t) => {
+  const release = Promise.withResolvers<void>()
+  let reads = 0
+  const world = makeWorld({
+    readRules: async () => {
+      reads += 1
+      await release.promise
+      return 'same'
+    },
+  })
+  const taken = world.router.snapshot(one, 1)
+  await until(() => reads === 1)
+  const stopping = world.host.stop()
+  t.is(await world.router.snapshot(two, 1), null)
+  release.resolve()
+  t.is(await taken, 'same')
+  await stopping
+  t.deepEqual(world.results, ['snapshot no_responders', 'snapshot ok'])
+  await world.transport.stop()
+})

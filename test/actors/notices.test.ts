@@ -1,0 +1,107 @@
+import test from 'ava'
+import { openCommitWaiters } from '../../src/actors/commit-waiters.ts'
+import { makeNotices } from '../../src/actors/notices.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { openLocalTransport } from '../../src/bus/local.ts'
+import { fastest } from '../_kit/fastest.ts'
+import { until } from '../_kit/until.ts'
+
+const one = makeUuidV7()
+const two = makeUuidV7()
+const never = new AbortController().signal
+
+const open = () => {
+  const errors: unknown[] = []
+  const transport = openLocalTransport({ onError: (error) => errors.push(error) })
+  return { transport, notices: makeNotices(transport), errors }
+}
+
+test('each kind of notice reaches its own listeners alone', async (t) => {
+  const { transport, notices, errors } = open()
+  const seen: unknown[] = []
+  notices.subscribeChanges((workspaceId, kind) => seen.push([workspaceId, kind]))
+  notices.subscribeKeysRevoked((digest) => seen.push(digest.toString('hex')))
+  notices.subscribeDeletions((workspaceId) => seen.push(workspaceId))
+  notices.subscribeCommits((workspaceId, inserted) => seen.push([workspaceId, inserted]))
+  notices.publishChange(one, 'rules')
+  notices.publishKeyRevoked(Buffer.alloc(32, 7))
+  notices.publishDeletion(two)
+  notices.publishCommit(one, 3)
+  await until(() => seen.length === 4)
+  await transport.flush()
+  t.deepEqual(seen, [[one, 'rules'], '07'.repeat(32), two, [one, 3]])
+  t.deepEqual(errors, [])
+})
+
+test('malformed notices are passed over', async (t) => {
+  const { transport, notices, errors } = open()
+  notices.subscribeChanges(() => t.fail())
+  notices.subscribeKeysRevoked(() => t.fail())
+  notices.subscribeDeletions(() => t.fail())
+  notices.subscribeCommits(() => t.fail())
+  for (const body of [
+    '',
+    '{',
+    '[]',
+    '{"ws":"x","kind":"rules"}',
+    '{"key_hash":"zz"}',
+    `{"ws":"${one}","kind":"other"}`,
+  ]) {
+    for (const subject of ['tw.inv.5', 'tw.inv.key', 'tw.commit.5']) transport.publish(subject, Buffer.from(body))
+  }
+  transport.publish('tw.inv.ws', Buffer.from('{"ws":"x"}'))
+  await transport.flush()
+  await transport.flush()
+  t.deepEqual(errors, [])
+})
+
+test('a commit wakes those who wait for its workspace within 100 ms, and nobody else', async (t) => {
+  const { notices } = open()
+  const waiters = openCommitWaiters(notices)
+  let isOtherAwake = false
+  const other = waiters.wait(two, never, 20_000).then(() => {
+    isOtherAwake = true
+  })
+  const tookMs = await fastest(async () => {
+    const waits = Array.from({ length: 50 }, () => waiters.wait(one, never, 20_000))
+    const startedAtMs = performance.now()
+    notices.publishCommit(one, 1)
+    await Promise.all(waits)
+    return performance.now() - startedAtMs
+  }, 100)
+  t.true(tookMs < 100, `${tookMs} ms`)
+  t.false(isOtherAwake)
+  t.is(waiters.count(), 1)
+  waiters.stop()
+  await other
+})
+
+test('a wait ends by itself, by its signal and by the stop, and leaves nothing behind', async (t) => {
+  const { notices } = open()
+  const waiters = openCommitWaiters(notices)
+  await waiters.wait(one, never, 10)
+  t.is(waiters.count(), 0)
+  const gone = new AbortController()
+  const waits = Array.from({ length: 2_000 }, () => waiters.wait(one, gone.signal, 20_000))
+  t.is(waiters.count(), 2_000)
+  gone.abort()
+  await Promise.all(waits)
+  t.is(waiters.count(), 0)
+  await waiters.wait(one, gone.signal, 20_000)
+  const last = waiters.wait(one, never, 20_000)
+  waiters.stop()
+  await last
+  await waiters.wait(one, never, 20_000)
+  t.is(waiters.count(), 0)
+})
+
+test('no workspace can take every place: its surplus is answered at once', async (t) => {
+  const { notices } = open()
+  const waiters = openCommitWaiters(notices)
+  const waits = Array.from({ length: 2_500 }, () => waiters.wait(one, never, 20_000))
+  await waiters.wait(one, never, 20_000)
+  const other = waiters.wait(two, never, 20_000)
+  t.is(waiters.count(), 2_501)
+  waiters.stop()
+  await Promise.all([...waits, other])
+})

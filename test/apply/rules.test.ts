@@ -1,0 +1,231 @@
+import test from 'ava'
+import { openRules, type Rules, type RulesDeps } from '../../src/apply/rules.ts'
+import { Outage } from '../../src/base/fault.ts'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import type { RulesSnapshot } from '../../src/decisions/snapshot.ts'
+import { fastest } from '../_kit/fastest.ts'
+import { until } from '../_kit/until.ts'
+
+const one = makeUuidV7()
+const never = new AbortController().signal
+const rulesOf = (version: number): RulesSnapshot => ({ version, text: JSON.stringify({ version }) })
+
+type World = {
+  rules: Rules
+  clock: { nowMs: number }
+  database: { version: number; down: boolean; gone: boolean; reads: (number | null)[]; hold: Promise<void> | null }
+  stale: () => number
+}
+
+function makeWorld(deps: Partial<RulesDeps> = {}): World {
+  const clock = { nowMs: 0 }
+  const database: World['database'] = { version: 1, down: false, gone: false, reads: [], hold: null }
+  let stale = 0
+  const rules = openRules({
+    askActor: () => Promise.resolve(null),
+    async readDatabase(_, ifVersion) {
+      database.reads.push(ifVersion)
+      const { version } = database
+      await database.hold
+      if (database.down) throw new Outage('the database is away')
+      if (database.gone) return null
+      return version === ifVersion ? 'same' : rulesOf(version)
+    },
+    onStale: () => {
+      stale += 1
+    },
+    onError: () => undefined,
+    nowMs: () => clock.nowMs,
+    ...deps,
+  })
+  return { rules, clock, database, stale: () => stale }
+}
+
+const readVersion = async ({ rules }: World): Promise<number | undefined> => (await rules.read(one))?.rules.version
+
+test('what is held is served for five seconds without a look, then checked by its version', async (t) => {
+  const world = makeWorld()
+  t.is(world.rules.peek(one), null)
+  t.is(await readVersion(world), 1)
+  world.database.version = 2
+  world.clock.nowMs = 4_999
+  t.is(await readVersion(world), 1)
+  t.is(world.rules.peek(one)?.version, 1)
+  world.clock.nowMs = 5_000
+  t.is(world.rules.peek(one), null)
+  t.is(await readVersion(world), 2)
+  world.clock.nowMs = 10_000
+  t.is(await readVersion(world), 2)
+  t.deepEqual(world.database.reads, [null, 1, 2])
+  world.rules.stop()
+})
+
+test('all who wait for the same rules share one read', async (t) => {
+  const world = makeWorld()
+  const release = Promise.withResolvers<void>()
+  world.database.hold = release.promise
+  const reads = Array.from({ length: 100 }, () => readVersion(world))
+  release.resolve()
+  t.deepEqual(new Set(await Promise.all(reads)), new Set([1]))
+  t.is(world.database.reads.length, 1)
+  world.rules.stop()
+})
+
+test('at most eight workspaces are read at once', async (t) => {
+  let running = 0
+  let most = 0
+  const world = makeWorld({
+    async readDatabase() {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((turn) => setImmediate(turn))
+      running -= 1
+      return rulesOf(1)
+    },
+  })
+  await Promise.all(Array.from({ length: 50 }, () => world.rules.read(makeUuidV7())))
+  t.is(most, 8)
+  world.rules.stop()
+})
+
+test('an actor that answers keeps the database out of it', async (t) => {
+  const world = makeWorld({ askActor: (_, ifVersion) => Promise.resolve(ifVersion === 7 ? 'same' : rulesOf(7)) })
+  t.is(await readVersion(world), 7)
+  world.clock.nowMs = 5_000
+  t.is(await readVersion(world), 7)
+  t.deepEqual(world.database.reads, [])
+  world.rules.stop()
+})
+
+test('a notice makes the next read look, even while an older look is under way', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.clock.nowMs = 5_000
+  const release = Promise.withResolvers<void>()
+  world.database.hold = release.promise
+  const early = readVersion(world)
+  world.database.version = 2
+  world.rules.doubt(one)
+  world.database.hold = null
+  t.is(await readVersion(world), 2)
+  release.resolve()
+  t.true([1, 2].includes((await early) ?? 0))
+  t.is(await readVersion(world), 2, 'the older look did not bring the old rules back')
+  world.rules.stop()
+})
+
+test('an outage is bridged for a minute, with the age told, and then is an outage', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.database.down = true
+  world.clock.nowMs = 10_000
+  t.like(await world.rules.read(one), { ageS: 10 })
+  const reads = world.database.reads.length
+  world.clock.nowMs = 10_900
+  t.like(await world.rules.read(one), { ageS: 11 })
+  t.is(world.database.reads.length, reads, 'not every request finds the outage out for itself')
+  world.rules.doubt(one)
+  world.clock.nowMs = 60_000
+  t.like(await world.rules.read(one), { ageS: 60 })
+  t.is(world.stale(), 3)
+  world.clock.nowMs = 60_001
+  await t.throwsAsync(world.rules.read(one), { instanceOf: Outage })
+  world.database.down = false
+  world.database.version = 2
+  world.clock.nowMs = 61_500
+  t.like(await world.rules.read(one), { ageS: 0, rules: { version: 2 } })
+  world.rules.stop()
+})
+
+test('without anything held an outage is one at once, and a bug stays a bug', async (t) => {
+  const world = makeWorld()
+  world.database.down = true
+  await t.throwsAsync(world.rules.read(one), { instanceOf: Outage })
+  const broken = makeWorld({ readDatabase: () => Promise.reject(new Error('a bug')) })
+  await t.throwsAsync(broken.rules.read(one), { message: 'a bug' })
+})
+
+test('the rules of a deleted workspace are gone with the notice', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.database.gone = true
+  world.rules.doubt(one)
+  t.is(await world.rules.read(one), null)
+  t.is(world.rules.peek(one), null)
+  world.rules.stop()
+})
+
+test('memory is bounded: what was used longest ago goes', async (t) => {
+  const ids = Array.from({ length: 50 }, () => makeUuidV7())
+  const world = makeWorld({ maxCacheBytes: 30_000 })
+  for (const id of ids) await world.rules.read(id)
+  const held = ids.filter((id) => world.rules.peek(id) !== null)
+  t.true(held.length > 5 && held.length < 20, `${held.length} held`)
+  t.is(held.at(-1), ids.at(-1))
+  world.rules.stop()
+})
+
+test('a change wakes all who wait for it within 100 ms, by one read', async (t) => {
+  const world = makeWorld()
+  const tookMs = await fastest(async () => {
+    const held = await world.rules.read(one)
+    if (held === null) return Number.NaN
+    const waits = Array.from({ length: 200 }, () => world.rules.waitForChange(one, held.rules, never, 20_000))
+    t.is(world.rules.parked(), 200)
+    world.database.version += 1
+    world.database.reads.length = 0
+    const startedAtMs = performance.now()
+    world.rules.doubt(one)
+    t.deepEqual(new Set(await Promise.all(waits)), new Set(['woken']))
+    const tookMs = performance.now() - startedAtMs
+    t.is(world.database.reads.length, 1)
+    t.is(world.rules.peek(one)?.version, world.database.version)
+    return tookMs
+  }, 100)
+  t.true(tookMs < 100, `${tookMs} ms`)
+  world.rules.stop()
+})
+
+test('a notice without a change leaves them parked', async (t) => {
+  const world = makeWorld()
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  const wait = world.rules.waitForChange(one, held.rules, never, 20_000)
+  world.rules.doubt(one)
+  await until(() => world.database.reads.length === 2)
+  await until(() => world.rules.peek(one) !== null)
+  t.is(world.rules.parked(), 1)
+  world.rules.stop()
+  t.is(await wait, 'aborted')
+})
+
+test('a lost notice is made up for by a look on behalf of the parked, one a workspace', async (t) => {
+  const world = makeWorld({ recheckIntervalMs: 20 })
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  const waits = Array.from({ length: 100 }, () => world.rules.waitForChange(one, held.rules, never, 20_000))
+  await until(() => world.database.reads.length >= 3)
+  t.is(world.rules.parked(), 100)
+  world.database.version = 2
+  t.deepEqual(new Set(await Promise.all(waits)), new Set(['woken']))
+  t.true(world.database.reads.length < 100)
+  world.rules.stop()
+})
+
+test('a wait ends with its time and with its client, and a change seen since is not slept through', async (t) => {
+  const world = makeWorld()
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  t.is(await world.rules.waitForChange(one, held.rules, never, 5), 'timeout')
+  t.is(await world.rules.waitForChange(one, held.rules, AbortSignal.abort(), 20_000), 'aborted')
+  const gone = new AbortController()
+  const wait = world.rules.waitForChange(one, held.rules, gone.signal, 20_000)
+  gone.abort()
+  t.is(await wait, 'aborted')
+  t.is(world.rules.parked(), 0)
+  world.database.version = 2
+  world.rules.doubt(one)
+  await world.rules.read(one)
+  t.is(await world.rules.waitForChange(one, held.rules, never, 20_000), 'woken')
+  world.rules.stop()
+})

@@ -5,7 +5,7 @@ import { decodeRequest } from './decode-request.ts'
 import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import type { Event } from './event.ts'
 import { normalise } from './normalise.ts'
-import { encodePayload } from './payload.ts'
+import { openPayloadEncoder } from './payload.ts'
 import { openRedactor } from './redact/redactor.ts'
 import { type Resolved, type ResolveInput, resolve } from './resolve.ts'
 import { writeStageRow } from './row.ts'
@@ -26,6 +26,7 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
   const events = decoded.spans.map((span) => normalise(span))
   const resolved = resolveByTrace(events)
   const redactor = openRedactor(task.redactionSecret)
+  const payloads = openPayloadEncoder(task.contentMode, redactor)
   const writer = makeCopyWriter()
   const offsets = new Uint32Array(events.length + 1)
   for (const [rowNo, event] of events.entries()) {
@@ -39,7 +40,7 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
     })
     const isPriced = event.kind === 'llm' || event.kind === 'embedding'
     if (isPriced && hasUsage(event) && priced.costUsd === null) event.flags.add('unpriced')
-    const body = encodePayload(decoded.spans[rowNo] as Span, event, task.contentMode, redactor)
+    const body = payloads.encode(decoded.spans[rowNo] as Span, event)
     const shown = task.contentMode === 'full' ? event : withoutSecrets(event, redactor.text)
     writeStageRow(writer, {
       workspaceId: task.workspaceId,

@@ -9,45 +9,77 @@ import type { AttributeMap, Span } from './span.ts'
 // Columns hold these, as bytes.
 const storedApart = ['tracewright.tool.ciphertext', 'tracewright.tool.iv', 'tracewright.tool.tag']
 
-/**
- * Deflated JSON of attributes, resource, scope, span events, links and content, as far as the workspace's content mode lets
- * them be kept. Adds the flags `redacted` and `content_dropped` to the event.
- */
-export function encodePayload(span: Span, event: Event, mode: ContentMode, redactor: Redactor): Uint8Array {
-  const kept = applyContentMode(mode, event.content, redactor)
-  if (kept.redacted) event.flags.add('redacted')
-  if (kept.failed) event.flags.add('content_dropped')
+// A small window and little memory: a payload is small, and setting up the default costs more than the work itself.
+const deflateOptions = { level: 1, windowBits: 12, memLevel: 4 }
 
-  const keep = (attributes: AttributeMap, content: Content | null): Record<string, unknown> => {
+export type PayloadEncoder = {
+  /**
+   * Deflated JSON of attributes, resource, scope, span events, links and content, as far as the workspace's content mode lets
+   * them be kept. Adds the flags `redacted` and `content_dropped` to the event.
+   */
+  encode(span: Span, event: Event): Uint8Array
+}
+
+type Kept = { readonly json: Record<string, unknown>; readonly redacted: boolean; readonly failed: boolean }
+
+/** For the spans of one request, which share resources and scopes: these are looked through once. */
+export function openPayloadEncoder(mode: ContentMode, redactor: Redactor): PayloadEncoder {
+  const shared = new Map<AttributeMap, Kept>()
+
+  function keep(attributes: AttributeMap, content: Content | null): Kept {
     const result = redactAttributes(mode, attributes, content, redactor)
-    if (result.redacted) event.flags.add('redacted')
-    if (result.failed) event.flags.add('content_dropped')
-    return attributesToJson(result.attributes)
+    return { json: attributesToJson(result.attributes), redacted: result.redacted, failed: result.failed }
   }
 
-  for (const key of storedApart) span.attributes.delete(key)
-  const text = JSON.stringify({
-    attributes: keep(span.attributes, kept.content),
-    resource: { attributes: keep(span.resource.attributes, null), schema_url: span.resource.schemaUrl },
-    scope: { name: span.scope.name, version: span.scope.version, attributes: keep(span.scope.attributes, null) },
-    events: span.events.map(({ name, timeUnixNano, attributes }) => ({
-      name,
-      time: toIsoTime(timeUnixNano),
-      attributes: keep(attributes, kept.content),
-    })),
-    links: span.links.map(({ traceId, spanId, attributes }) => ({
-      trace_id: traceId,
-      span_id: spanId,
-      attributes: keep(attributes, null),
-    })),
-    dropped: {
-      attributes: span.droppedAttributesCount,
-      events: span.droppedEventsCount,
-      links: span.droppedLinksCount,
+  function keepShared(attributes: AttributeMap): Kept {
+    const before = shared.get(attributes)
+    if (before !== undefined) return before
+    const kept = keep(attributes, null)
+    shared.set(attributes, kept)
+    return kept
+  }
+
+  return {
+    encode(span, event) {
+      const content = applyContentMode(mode, event.content, redactor)
+      const note = ({ redacted, failed }: Pick<Kept, 'redacted' | 'failed'>): void => {
+        if (redacted) event.flags.add('redacted')
+        if (failed) event.flags.add('content_dropped')
+      }
+      const show = (kept: Kept): Record<string, unknown> => {
+        note(kept)
+        return kept.json
+      }
+      note(content)
+      for (const key of storedApart) span.attributes.delete(key)
+      const text = JSON.stringify({
+        attributes: show(keep(span.attributes, content.content)),
+        resource: { attributes: show(keepShared(span.resource.attributes)), schema_url: span.resource.schemaUrl },
+        scope: {
+          name: span.scope.name,
+          version: span.scope.version,
+          attributes: show(keepShared(span.scope.attributes)),
+        },
+        events: span.events.map(({ name, timeUnixNano, attributes }) => ({
+          name,
+          time: toIsoTime(timeUnixNano),
+          attributes: show(keep(attributes, content.content)),
+        })),
+        links: span.links.map(({ traceId, spanId, attributes }) => ({
+          trace_id: traceId,
+          span_id: spanId,
+          attributes: show(keep(attributes, null)),
+        })),
+        dropped: {
+          attributes: span.droppedAttributesCount,
+          events: span.droppedEventsCount,
+          links: span.droppedLinksCount,
+        },
+        ...describeContent(content.content),
+      })
+      return deflateSync(text, deflateOptions)
     },
-    ...describeContent(kept.content),
-  })
-  return deflateSync(text, { level: 1 })
+  }
 }
 
 function describeContent(content: Content | null): Record<string, unknown> {

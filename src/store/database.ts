@@ -65,7 +65,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: `-c timezone=UTC${options.customPlans === true ? ' -c plan_cache_mode=force_custom_plan' : ''}`,
     types,
   })
-  pool.on('error', options.onIdleError)
+  let stopping = false
+  // A server that ends with its service closes connections that the pool is just closing itself.
+  pool.on('error', (error) => (stopping ? undefined : options.onIdleError(error)))
 
   async function tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await guard(() => pool.connect())
@@ -91,7 +93,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...makeRunner(pool, options.statements),
     tx,
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    stop: () => pool.end(),
+    stop: () => {
+      stopping = true
+      return pool.end()
+    },
   }
 }
 

@@ -11,6 +11,8 @@ const maxDepth = 64
 const maxFinds = 4_096
 /** How far to step back from a cut, so that no half of a secret stays before it. */
 const maxStepBack = 1_024
+const maxRememberedLength = 128
+const maxRemembered = 8_192
 
 export type Redactor = {
   /** The text with each find as `[redacted:<kind>:<8 hex>]`; linear in its length. */
@@ -57,7 +59,20 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return done === 0 ? input : output + input.slice(done)
   }
 
+  // Keys, models and names come again with every span: what was found in a short text is remembered.
+  const known = new Map<string, { text: string; changed: boolean }>()
+
   function redactText(value: string): { text: string; changed: boolean } {
+    if (value.length > maxRememberedLength) return redactUnknown(value)
+    const before = known.get(value)
+    if (before !== undefined) return before
+    const result = redactUnknown(value)
+    if (known.size >= maxRemembered) known.clear()
+    known.set(value, result)
+    return result
+  }
+
+  function redactUnknown(value: string): { text: string; changed: boolean } {
     let text = cut(value)
     const budget = { finds: maxFinds }
     for (const pattern of patterns) {

@@ -3,21 +3,29 @@
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
 
+// For the document alone: a limit is thrown as an outage, which knows how long to wait.
+const limited = { limited: { status: 429, detail: 'Too many requests' } } as const
+
 export type SignupCode = 'email_taken' | 'invite_not_found'
 
-export const signupRefusals: RefusalTable<SignupCode> = {
+export const signupRefusals: RefusalTable<SignupCode | 'limited'> = {
+  ...limited,
   email_taken: { status: 409, detail: 'This e-mail address is already registered' },
   invite_not_found: notFound,
 }
 
-export const loginRefusals: RefusalTable<'bad_credentials'> = {
+export const loginRefusals: RefusalTable<'bad_credentials' | 'limited'> = {
+  ...limited,
   bad_credentials: { status: 401, detail: 'The e-mail address or the password is wrong' },
 }
 
 /** Junk, expired, revoked and reused read the same. */
-export const refreshRefusals: RefusalTable<'bad_refresh_token'> = {
+export const refreshRefusals: RefusalTable<'bad_refresh_token' | 'limited'> = {
+  ...limited,
   bad_refresh_token: { status: 401, detail: 'The refresh token is not valid' },
 }
+
+export const logoutRefusals: RefusalTable<'limited'> = limited
 
 export const signedOutRefusals: RefusalTable<'signed_out'> = { signed_out: unauthorized }
 

@@ -3,7 +3,7 @@
 import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
-import { loginRefusals, refreshRefusals, signedOutRefusals, signupRefusals } from './codes.ts'
+import { loginRefusals, logoutRefusals, refreshRefusals, signedOutRefusals, signupRefusals } from './codes.ts'
 import { login } from './login.ts'
 import { readMe } from './me.ts'
 import type { PasswordHasher } from './password/hash.ts'
@@ -34,7 +34,6 @@ export type AuthDeps = SessionDeps & {
 
 const tag = 'Auth and sessions'
 const headers = { 'Cache-Control': 'no-store' }
-// For the document only: the limits themselves are thrown as outages.
 const limited = 'Limited by address and account: 429 with Retry-After.'
 
 export function makeAuthRoutes(deps: AuthDeps): Route[] {
@@ -108,6 +107,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       auth: 'none',
       body: refreshBody,
       status: 204,
+      refusals: logoutRefusals,
       headers,
       handle: async ({ body, request }) => {
         await logout(deps, { refreshToken: body.refresh_token, from: request })

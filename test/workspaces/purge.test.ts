@@ -131,6 +131,31 @@ test.serial(
   },
 )
 
+test.serial(
+  'a new table joins by itself, be it append-only or held by a foreign key of a table that is purged after it',
+  async (t) => {
+    const ada = await people.add()
+    await database.query('create table aa_parents (workspace_id uuid not null, id integer primary key)')
+    await database.query(
+      'create table zz_children (workspace_id uuid not null, id integer primary key references aa_parents (id))',
+    )
+    await database.query(
+      'create trigger append_only before update or delete on zz_children for each row execute function refuse_change()',
+    )
+    for (const table of ['aa_parents', 'zz_children']) {
+      await database.query(`insert into ${table} select $1, n from generate_series(1, 30) as s (n)`, [ada.workspaceId])
+    }
+    await t.throwsAsync(async () => await database.query('delete from zz_children'), { message: /append-only/ })
+    await deleteWorkspace(ada)
+    const purge = openWorkspacePurge({ db: database.db, onError: fail, batchRows: 7, settleMs: 0 })
+    await purge.pass()
+    await purge.stop()
+    t.is(await count('zz_children', ada.workspaceId), 0)
+    t.is(await count('aa_parents', ada.workspaceId), 0)
+    t.true(await isPurged(ada.workspaceId))
+  },
+)
+
 test.serial('a workspace that nobody deleted cannot be purged', async (t) => {
   const ada = await people.add()
   await t.throwsAsync(async () => await database.db.row('workspaces/purge-batch', [ada.workspaceId, 10]))

@@ -4,7 +4,7 @@
 update sessions s set
   counter = case when s.counter = $2::bigint then s.counter + 1 else s.counter end,
   rotated_at = case when s.counter = $2::bigint then $3::timestamptz else s.rotated_at end,
-  idle_expires_at = case when s.counter = $2::bigint then least($4::timestamptz, s.expires_at) else s.idle_expires_at end,
+  idle_expires_at = case when s.counter = $2::bigint then $4::timestamptz else s.idle_expires_at end,
   revoked_at = case when s.counter = $2::bigint or (s.counter = $2::bigint + 1 and s.rotated_at > $5::timestamptz) then null else $3::timestamptz end,
   revoked_reason = case when s.counter = $2::bigint or (s.counter = $2::bigint + 1 and s.rotated_at > $5::timestamptz) then null else 'reuse' end
 where s.id = $1 and s.revoked_at is null and s.expires_at > $3::timestamptz and s.idle_expires_at > $3::timestamptz

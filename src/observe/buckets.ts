@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts'
 import { readSqlstate } from '../store/sqlstate.ts'
 import type { Window } from './window.ts'
 
-export const intervals = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const
+const intervals = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const
 export type Interval = keyof typeof intervals
 export const intervalNames = ['auto', '1m', '5m', '15m', '1h', '6h', '1d'] as const
 
@@ -21,7 +21,10 @@ const maxAutoBuckets = 300
 // invalid_parameter_value: what PostgreSQL says of a time zone that it does not know.
 const unknownTimeZone = '22023'
 
-/** The buckets of a window: aligned to the Unix epoch, days to midnight in the time zone. `auto` gives the shortest that make at most 300. */
+/**
+ * The buckets of a window: aligned to the Unix epoch, days to midnight in the time zone. `auto` gives the shortest
+ * that make at most 300.
+ */
 export async function layBuckets(
   db: Database,
   window: Window,

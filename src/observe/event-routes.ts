@@ -46,13 +46,17 @@ const tailOut = z
     next_cursor: z.string(),
     skipped: z.number().int().nonnegative().meta({
       description:
-        'Events that were stored since the cursor and can no longer be told in order, whatever their filters: see the list',
+        'Events that were stored since the cursor and can no longer be told in order, filters aside: see the list',
     }),
   })
   .meta({ id: 'EventTail' })
 
-const tailDescription = `Events in the order in which they were committed, oldest first. A first call without a cursor answers at once with no \
-items and the cursor of now. Commits are told for an hour: for a cursor that is older, skipped counts what fell out.`
+const listDescription = `Newest first. A cursor pins the window and the filters; what was in the window when the first \
+page was read is on exactly one page.`
+
+const tailDescription = `Events in the order in which they were committed, oldest first. A first call without a cursor \
+answers at once with no items and the cursor of now. Commits are told for an hour: for a cursor that is older, \
+skipped counts what fell out.`
 
 type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
 
@@ -63,8 +67,7 @@ export function makeEventRoutes(deps: Deps): Route[] {
       path,
       tag: 'Observability',
       summary: 'List events',
-      description:
-        'Newest first. A cursor pins the window and the filters; what was in the window when the first page was read is on exactly one page.',
+      description: listDescription,
       auth: 'session',
       role: 'viewer',
       params: workspaceParams,

@@ -30,8 +30,8 @@ type Deps = { readonly db: Database; readonly cursors: Cursors }
 type Key = [startKey: string, traceId: string, spanId: string]
 
 /**
- * One page. What was in the window when the first page was read is on exactly one page, since neither the start nor the ids of a stored
- * event ever change; what arrives meanwhile is listed where it lies below the page.
+ * One page. What was in the window when the first page was read is on exactly one page, since neither the start nor
+ * the ids of a stored event ever change; what arrives meanwhile is listed where it lies below the page.
  */
 export async function listEvents(
   deps: Deps,

@@ -33,12 +33,15 @@ type Deps = { readonly db: Database; readonly cursors: Cursors }
 type ListedRow = TraceRow & { listed_key: string; snapshot: string }
 type RankedRow = TraceRow & { rank_key: string }
 
-/** Where a page ended: the start or rank of its last row, that row's id, and the snapshot of the first page ('' where none is pinned). */
+/**
+ * Where a page ended: the start or rank of its last row, that row's id, and the snapshot of the first page ('' where
+ * none is pinned).
+ */
 type Key = [place: string, traceId: string, snapshot: string]
 
 /**
- * One page. In start order, what was in the window when the first page was read is on exactly one page, even where its start moves
- * meanwhile. Ranks are live: a trace whose rank changes between two pages may be on both or on neither.
+ * One page. In start order, what was in the window when the first page was read is on exactly one page, even where its
+ * start moves meanwhile. Ranks are live: a trace whose rank changes between two pages may be on both or on neither.
  */
 export async function listTraces(
   deps: Deps,

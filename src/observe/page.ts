@@ -16,8 +16,8 @@ export type Paging<Key extends CursorValue> = {
 type Pinned<Key extends CursorValue> = { fromMs: number; toMs: number; key: Key }
 
 /**
- * Starts a paging, or goes on with the one that the cursor pins. A window given beside a cursor has to be the pinned one; none given means
- * the pinned one.
+ * Starts a paging, or goes on with the one that the cursor pins. A window given beside a cursor has to be the pinned
+ * one; none given means the pinned one.
  */
 export function continuePaging<Key extends CursorValue>(
   cursors: Cursors,

@@ -32,7 +32,10 @@ const nothing: Payload = {
   dropped: { attributes: 0, events: 0, links: 0 },
 }
 
-/** What `body` holds; without one (its retention ended before the event's) the parts are there and empty. Throws where it is damaged. */
+/**
+ * What `body` holds; without one (its retention ended before the event's) the parts are there and empty. Throws where
+ * it is damaged.
+ */
 export async function readPayload(body: Buffer | null): Promise<Payload> {
   if (body === null) return nothing
   const text = await inflateAsync(body, { maxOutputLength: maxInflatedBytes })

@@ -50,8 +50,9 @@ const breakdownQuery = z
   })
   .superRefine(checkWindow)
 
-const chartDescription = `Buckets are aligned to the Unix epoch, days to midnight in time_zone; at most 2,000. By model only model calls are counted, by tool only \
-tool calls. The series that do not stand alone, and any that is itself called other, make up the series other.`
+const chartDescription = `Buckets are aligned to the Unix epoch, days to midnight in time_zone; at most 2,000. By \
+model only model calls are counted, by tool only tool calls. The series that do not stand alone, and any that is \
+itself called other, make up the series other.`
 
 export function makeStatsRoutes(deps: { readonly db: Database }): Route[] {
   return [

@@ -1,6 +1,7 @@
 // Floor 3. The live tail: events in the order in which they were committed, by long-poll.
-// A cursor holds the snapshot up to which everything was told. A poll takes a new one; the transactions that the new one sees and the
-// old one does not are what is to be told next. Where that is more than a page, the cursor keeps both, and the place between them.
+// A cursor holds the snapshot up to which everything was told. A poll takes a new one; the transactions that the new
+// one sees and the old one does not are what is to be told next. Where that is more than a page, the cursor keeps
+// both, and the place between them.
 import { type Outcome, ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { CursorScope, Cursors } from '../web/page.ts'
@@ -8,7 +9,10 @@ import type { EventRow } from './event-shape.ts'
 import { bindEventFilters, type EventFilters } from './list-events.ts'
 import { choosePortion, finish, type Place, readMark, startAt, type TailState, type Waiting } from './tail-state.ts'
 
-/** Tells of commits. `wait` resolves on the next commit of the workspace, when the signal aborts, or after the timeout; it never rejects. */
+/**
+ * Tells of commits. `wait` resolves on the next commit of the workspace, when the signal aborts, or after the timeout;
+ * it never rejects.
+ */
 export type Commits = { wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void> }
 
 export type TailQuery = {
@@ -38,8 +42,9 @@ const maxSleepMs = 5_000
 const maxTransactions = 200
 
 /**
- * What was committed since the cursor, oldest transaction first. Without a cursor: nothing, and the cursor of now. Waits up to `waitMs`
- * while there is nothing. Every event is told once, in whatever order transactions began and ended.
+ * What was committed since the cursor, oldest transaction first. Without a cursor: nothing, and the cursor of now.
+ * Waits up to `waitMs` while there is nothing. Every event is told once, in whatever order transactions began and
+ * ended.
  */
 export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<TailPage, 'cursor_invalid'>> {
   const scope = { route: 'tail', workspaceId: query.workspaceId, filters: { ...query.filters } }

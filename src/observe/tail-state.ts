@@ -46,7 +46,10 @@ export async function readMark(db: Database, workspaceId: string): Promise<Mark>
 /** The state of a tail that was told all up to this mark. */
 export const startAt = ({ snapshot, stored }: Mark): TailState => ({ snapshot, stored, until: null, at: null, told: 0 })
 
-/** The transactions that the next page looks through: the oldest ones, bounded in number and events. Null where none waits. */
+/**
+ * The transactions that the next page looks through: the oldest ones, bounded in number and events. Null where none
+ * waits.
+ */
 export function choosePortion(listed: readonly Waiting[], at: Place | null, maxTransactions: number): Portion | null {
   const waiting = listed.filter(({ xid }) => at === null || at.key !== null || xid !== at.xid)
   const chosen: Waiting[] = []
@@ -75,8 +78,8 @@ export function choosePortion(listed: readonly Waiting[], at: Place | null, maxT
 }
 
 /**
- * The state once all up to `until` was told. What was stored in between and was in no transaction that could be found is skipped: their
- * records are kept for an hour.
+ * The state once all up to `until` was told. What was stored in between and was in no transaction that could be found
+ * is skipped: their records are kept for an hour.
  */
 export function finish(state: TailState, until: Mark): { state: TailState; skipped: number } {
   return {

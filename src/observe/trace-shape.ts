@@ -1,4 +1,5 @@
-// Floor 3. The TraceSummary of the interface: its schema, the row that it is made of, and the way from one to the other.
+// Floor 3. The TraceSummary of the interface: its schema, the row that it is made of, and the way from one to the
+// other.
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
 import { eventOut, tokensOut, traceIdOut, usdOut } from './event-shape.ts'

@@ -1,7 +1,6 @@
 -- The points of a time series that are not empty, by bucket ($5: its length, $6: the time zone that cuts days) and by key
--- ($9: what to group by). The $10 largest keys stand alone, by cost for models and else by events; the others, and any that is
--- itself called other, make up `other`. Empty and unknown are told apart by what is grouped: only model calls have a model, only
--- tool calls a tool.
+-- ($9: what to group by). The $10 largest keys stand alone, by cost for models and else by events; the others, and any
+-- that is itself called other, make up `other`. By model only model calls are counted, by tool only tool calls.
 -- index: events_pkey
 with scoped as (
   select

@@ -28,15 +28,19 @@ const maxKeyCharacters = 128
 export function makeWorkspaceActor(deps: ActorDeps, workspaceId: string): WorkspaceActor {
   const view = makeQuotaView()
   let loadedAtMs = Number.NEGATIVE_INFINITY
+  let doubts = 0
 
   /** False where the workspace is gone. */
   async function load(): Promise<boolean> {
     // The month's end counts from here: the read itself takes time.
     const startedAtMs = deps.nowMs()
+    const doubtsBefore = doubts
     const facts = await deps.readQuota(workspaceId)
     loadedAtMs = startedAtMs
     if (facts === null) return false
     view.load(facts, startedAtMs)
+    // The notice came while the read was under way, which may have missed what it tells of.
+    if (doubts !== doubtsBefore) view.doubt()
     return true
   }
 
@@ -69,7 +73,10 @@ export function makeWorkspaceActor(deps: ActorDeps, workspaceId: string): Worksp
       }
       return { ok: false, code: 'bad_request' }
     },
-    doubtQuota: view.doubt,
+    doubtQuota() {
+      doubts += 1
+      view.doubt()
+    },
   }
 }
 

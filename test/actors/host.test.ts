@@ -106,6 +106,29 @@ test('a change of plan is seen with the next request', async (t) => {
   await end(t, world)
 })
 
+test('a change of plan that is told while the plan is being read is not missed', async (t) => {
+  const release = Promise.withResolvers<void>()
+  let quota: number | null = 10
+  let reads = 0
+  const world = makeWorld({
+    async readQuota() {
+      const seen = quota
+      reads += 1
+      await release.promise
+      return { quota: seen, accepted: 0, monthEndsInMs: 1e9 }
+    },
+  })
+  const early = world.router.reserve(one, 'a', 20)
+  await until(() => reads === 1)
+  quota = null
+  world.notices.publishChange(one, 'plan')
+  await world.transport.flush()
+  release.resolve()
+  t.deepEqual(await early, { granted: 10 })
+  t.deepEqual(await world.router.reserve(one, 'b', 20), { granted: null })
+  await end(t, world)
+})
+
 test('without a responder the caller is told to go without, and it is counted', async (t) => {
   const world = makeWorld({}, {}, '9xdead00')
   t.is(await world.router.reserve(one, 'a', 1), null)

@@ -13,7 +13,7 @@ export type Envelope = {
 }
 
 /** Why an actor gives no answer; each makes the sender go without it. */
-export const failureCodes = [
+const failureCodes = [
   'busy',
   'not_owner',
   'bad_request',

@@ -12,7 +12,7 @@ import {
   workspaceDeletedSubject,
 } from './subjects.ts'
 
-export const changeKinds = ['rules', 'quota', 'plan'] as const
+const changeKinds = ['rules', 'quota', 'plan'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 /** Publish only after the commit. Each `subscribe…` gives back what ends it; malformed notices are passed over. */

@@ -1,7 +1,6 @@
 // Floor 3. The subjects that fronts and actors use on the transport.
 
-export const operations = ['reserve', 'settle', 'snapshot'] as const
-export type Operation = (typeof operations)[number]
+export type Operation = 'reserve' | 'settle' | 'snapshot'
 
 /**
  * Requests to the owner of a partition. The token names one ownership, `<epoch>x<boot>`: a stale route finds nobody, and whoever

@@ -29,7 +29,7 @@ export function openActors(db: Database, rulesPollAfterS: number, log: Log, metr
     actor: {
       readQuota: (workspaceId) => readQuota({ db, quotaOf: (plan) => readPlan(plan).eventQuota }, workspaceId),
       readRules: rules,
-      nowMs: Date.now,
+      nowMs: () => performance.now(),
     },
   })
   const router = makeActorRouter({

@@ -10,7 +10,6 @@ import { makeHealthRoutes } from '../health/routes.ts'
 import { openKeys } from '../keys/open.ts'
 import { makeObserveRoutes } from '../observe/routes.ts'
 import { loadMigrations } from '../store/migrate.ts'
-import { becomeSingleOwner } from '../store/single-owner.ts'
 import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Log } from '../watch/log.ts'
 import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
@@ -57,16 +56,11 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   const secret = readSecret(config)
   const onError = (error: unknown, doing: string): void => log.warn({ error, doing }, 'background work failed')
 
-  const databases = await openDatabases(config, log)
-  stops.add(databases.stop)
-  const owner = await becomeSingleOwner({
-    url: databases.url,
-    onLost: (error) => {
-      log.error({ error }, 'another process may own this database now')
-      onFatal('the database lock was lost')
-    },
+  const databases = await openDatabases(config, log, (error) => {
+    log.error({ error }, 'another process may own this database now')
+    onFatal('the database lock was lost')
   })
-  stops.add(owner.release)
+  stops.add(databases.stop)
 
   const actors = openActors(databases.control, rulesPollAfterS, log, metrics)
   stops.add(actors.stop)
@@ -94,7 +88,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
     readDatabase: actors.readRules,
     onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
     onError: (error) => onError(error, 'checking rules for parked requests'),
-    nowMs: Date.now,
+    nowMs: () => performance.now(),
   })
   stops.add(rules.stop)
   const ingest = openIngest(config, databases, actors, log, metrics)
@@ -144,7 +138,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
       }),
       ...keys.routes,
       ...ingest.routes,
-      ...makeApplyRoutes({ rules, nowMs: Date.now }),
+      ...makeApplyRoutes({ rules, nowMs: () => performance.now() }),
       ...makeObserveRoutes({ db: databases.reads, cursors, commits: actors.commits }),
       ...makeUsageRoutes({ db: databases.reads }),
       ...makeDecisionRoutes({ db: databases.reads }),

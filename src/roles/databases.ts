@@ -3,11 +3,11 @@ import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded.ts'
 import { migrate } from '../store/migrate.ts'
+import { becomeSingleOwner, type SingleOwner } from '../store/single-owner.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../watch/log.ts'
 
 export type Databases = {
-  readonly url: string
   /** Stores events; nothing else may make it wait. */
   readonly ingest: Database
   /** Accounts, keys, rules. */
@@ -17,14 +17,23 @@ export type Databases = {
   stop(): Promise<void>
 }
 
-/** Ready when it resolves. */
-export async function openDatabases(config: Config, log: Log): Promise<Databases> {
+/** Ready when it resolves. `onLost`: another process may own the database now. Throws where one does. */
+export async function openDatabases(config: Config, log: Log, onLost: (error: Error) => void): Promise<Databases> {
   const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log) : null
   const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
+  let owner: SingleOwner
+  try {
+    owner = await becomeSingleOwner({ url, onLost })
+  } catch (error) {
+    // A server that was found running belongs to the service that owns it.
+    if (embedded?.adopted === false) await embedded.stop()
+    throw error
+  }
   try {
     const applied = await migrate(url)
     if (applied.length > 0) log.info({ applied }, 'migrations applied')
   } catch (error) {
+    await owner.release()
     await embedded?.stop()
     throw error
   }
@@ -44,12 +53,12 @@ export async function openDatabases(config: Config, log: Log): Promise<Databases
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, false)
   const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, true)
   return {
-    url,
     ingest,
     control,
     reads,
     async stop() {
       await Promise.all([ingest.stop(), control.stop(), reads.stop()])
+      await owner.release()
       await embedded?.stop()
     },
   }

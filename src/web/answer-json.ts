@@ -87,6 +87,7 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
       else items.push(...describeBadJson(error instanceof SyntaxError ? error.message : 'the body could not be read'))
     },
   })
+  if (/100-continue/i.test(ctx.get('expect'))) ctx.res.writeContinue()
   await parse(ctx, () => Promise.resolve())
   const { body } = ctx.request as { body?: unknown }
   // The parser gives empty text where nothing was sent.

@@ -29,8 +29,15 @@ test('a batch of real OTLP/JSON shows up in the summary, the traces, the agents 
   t.deepEqual([sent.status, sent.json], [200, {}])
   await service.settled()
   const at = `/v1/workspaces/${service.workspaceId}`
-  t.like((await service.call('GET', `${at}/stats/summary`)).json, { total_events: 1, llm_calls: 1, input_tokens: 1000, p50_duration_ms: 1200 })
-  t.like((await service.call('GET', `${at}/traces`)).json, { items: [{ name: 'chat gpt-4o', settled: true, models: ['gpt-4o'] }] })
+  t.like((await service.call('GET', `${at}/stats/summary`)).json, {
+    total_events: 1,
+    llm_calls: 1,
+    input_tokens: 1000,
+    p50_duration_ms: 1200,
+  })
+  t.like((await service.call('GET', `${at}/traces`)).json, {
+    items: [{ name: 'chat gpt-4o', settled: true, models: ['gpt-4o'] }],
+  })
   t.like((await service.call('GET', `${at}/agents`)).json, [{ name: 'unknown', status: 'active' }])
   t.like((await service.call('GET', `${at}/usage`)).json, { accepted_events: 1, quota_exceeded: false })
 })

@@ -1,0 +1,94 @@
+// The program as a newcomer starts it: no configuration, its own PostgreSQL, killed and started again.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const startDeadlineMs = 60_000
+
+type Program = { child: ChildProcess; baseUrl: string; output: () => string; ended: Promise<number | null> }
+
+/** Resolves when it says that it listens. */
+async function start(dataDir: string): Promise<Program> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      TRACEWRIGHT_DATA_DIR: dataDir,
+      TRACEWRIGHT_PORT: '0',
+      TRACEWRIGHT_METRICS_PORT: '0',
+    },
+  })
+  const killer = setTimeout(() => child.kill('SIGKILL'), 2 * startDeadlineMs)
+  let output = ''
+  const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)))
+  void ended.then(() => clearTimeout(killer))
+  const baseUrl = await new Promise<string>((done, fail) => {
+    const timer = setTimeout(() => fail(new Error(`not ready in time: ${output}`)), startDeadlineMs)
+    const read = (data: Buffer): void => {
+      output += data.toString()
+      const port = /"port":(\d+),"metricsPort":\d+,"msg":"listening"/.exec(output)?.[1]
+      if (port === undefined || !output.includes('npm run demo')) return
+      clearTimeout(timer)
+      done(`http://127.0.0.1:${port}`)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    void ended.then(() => fail(new Error(`ended at start: ${output}`)))
+  })
+  return { child, baseUrl, output: () => output, ended }
+}
+
+const post = async (url: string, body: object): Promise<Response> =>
+  await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
+
+test('an unconfigured start serves, survives kill -9 with its data, and stops in order', async (t) => {
+  const cache = join(root, '.cache')
+  mkdirSync(cache, { recursive: true })
+  const dataDir = mkdtempSync(join(cache, 'embedded-'))
+  chmodSync(dataDir, 0o755)
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  const person = { email: 'you@example.com', password: 'correct horse battery staple' }
+
+  const first = await start(dataDir)
+  const signup = await post(`${first.baseUrl}/v1/auth/signup`, person)
+  t.is(signup.status, 201)
+  const tokens = (await signup.json()) as { access_token: string }
+  first.child.kill('SIGKILL')
+  await first.ended
+  const serverPid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  t.true(isAlive(serverPid), 'the server outlives the service')
+
+  const second = await start(dataDir)
+  t.regex(second.output(), /"adopted":true/)
+  t.regex(second.output(), /\/v1\/auth\/signup[\s\S]*\/v1\/keys[\s\S]*OTEL_EXPORTER_OTLP_ENDPOINT/)
+  t.is((await post(`${second.baseUrl}/v1/auth/login`, person)).status, 200)
+  const me = await fetch(`${second.baseUrl}/v1/auth/me`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+  t.is(me.status, 200, 'tokens stay valid, since the signing key was kept')
+  second.child.kill('SIGTERM')
+  t.is(await second.ended, 0)
+  t.false(isAlive(serverPid), 'an orderly stop takes the server along')
+
+  const third = await start(dataDir)
+  t.is((await post(`${third.baseUrl}/v1/auth/login`, person)).status, 200)
+  third.child.kill('SIGTERM')
+  t.is(await third.ended, 0)
+})
+
+test('a second service on the same data refuses to start and leaves the first alone', async (t) => {
+  const cache = join(root, '.cache')
+  mkdirSync(cache, { recursive: true })
+  const dataDir = mkdtempSync(join(cache, 'embedded-'))
+  chmodSync(dataDir, 0o755)
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  const first = await start(dataDir)
+  await t.throwsAsync(start(dataDir), { message: /ended at start/ })
+  t.is((await fetch(`${first.baseUrl}/v1/health/ready`)).status, 200)
+  first.child.kill('SIGTERM')
+  t.is(await first.ended, 0)
+})

@@ -1,5 +1,6 @@
 // Floor 3. The detail of one event: what an Event has, and what its payload adds to it.
 import { z } from 'zod'
+import { dateTimeOut } from '../web/shapes.ts'
 import { type EventRow, eventFields, showEvent, spanIdOut, traceIdOut } from './event-shape.ts'
 import type { Payload } from './read-payload.ts'
 
@@ -22,7 +23,7 @@ export const eventDetailOut = z
     attributes,
     resource: z.object({ attributes, schema_url: z.string() }),
     scope: z.object({ name: z.string(), version: z.string(), attributes }),
-    events: z.array(z.object({ name: z.string(), time: z.string(), attributes })),
+    events: z.array(z.object({ name: z.string(), time: dateTimeOut.nullable(), attributes })),
     links: z.array(z.object({ trace_id: traceIdOut, span_id: spanIdOut, attributes })),
     dropped: z
       .object({ attributes: z.number().int(), events: z.number().int(), links: z.number().int() })

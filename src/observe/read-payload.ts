@@ -9,7 +9,7 @@ export type Payload = {
   readonly attributes: Attributes
   readonly resource: { readonly attributes: Attributes; readonly schema_url: string }
   readonly scope: { readonly name: string; readonly version: string; readonly attributes: Attributes }
-  readonly events: { name: string; time: string; attributes: Attributes }[]
+  readonly events: { name: string; time: string | null; attributes: Attributes }[]
   readonly links: { trace_id: string; span_id: string; attributes: Attributes }[]
   readonly dropped: { readonly attributes: number; readonly events: number; readonly links: number }
   readonly input_messages?: { role: string; parts: Message['parts'][number][] }[]

@@ -2,6 +2,7 @@
 // A cursor holds the snapshot up to which everything was told. A poll takes a new one; the transactions that the new
 // one sees and the old one does not are what is to be told next. Where that is more than a page, the cursor keeps
 // both, and the place between them.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Outcome, ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import type { CursorScope, Cursors } from '../web/page.ts'
@@ -38,6 +39,9 @@ type TailRow = EventRow & { xid: string }
 // A notice that was lost costs this much at most.
 const maxSleepMs = 5_000
 
+// A workspace that commits all the time, or a house too full to wait in, makes a poll look no more often than this.
+const minLookMs = 200
+
 // Transactions that one page looks through; with filters it may find nothing in them and still gets on.
 const maxTransactions = 200
 
@@ -60,27 +64,25 @@ export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<
 async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: TailState): Promise<TailPage> {
   const deadlineMs = performance.now() + query.waitMs
   let state = first
-  let skipped = 0
   for (;;) {
-    // The wait begins before the look, so that no commit between the two is slept through.
+    const lookedAtMs = performance.now()
     const looked = new AbortController()
-    const leftMs = deadlineMs - performance.now()
-    const woken =
-      leftMs > 0
-        ? deps.commits.wait(
-            query.workspaceId,
-            AbortSignal.any([query.signal, looked.signal]),
-            Math.min(leftMs, maxSleepMs),
-          )
-        : null
-    const step = await takeStep(deps.db, query, state)
-    state = step.state
-    skipped += step.skipped
-    if (step.rows.length > 0 || step.hasMore || skipped > 0 || woken === null || query.signal.aborted) {
+    try {
+      // The wait begins before the look, so that no commit between the two is slept through.
+      const leftMs = deadlineMs - lookedAtMs
+      const signal = AbortSignal.any([query.signal, looked.signal])
+      const woken = leftMs > 0 ? deps.commits.wait(query.workspaceId, signal, Math.min(leftMs, maxSleepMs)) : null
+      const { rows, state: next, hasMore, skipped } = await takeStep(deps.db, query, state)
+      if (rows.length > 0 || hasMore || skipped > 0 || woken === null || query.signal.aborted) {
+        return { rows, nextCursor: deps.cursors.seal(scope, next), skipped }
+      }
+      state = next
+      await woken
+    } finally {
       looked.abort()
-      return { rows: step.rows, nextCursor: deps.cursors.seal(scope, state), skipped }
     }
-    await woken
+    const earlyMs = lookedAtMs + minLookMs - performance.now()
+    if (earlyMs > 0) await sleep(Math.min(earlyMs, Math.max(0, deadlineMs - performance.now())))
   }
 }
 

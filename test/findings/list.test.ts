@@ -107,7 +107,7 @@ test('every filter narrows the list, and a cursor serves no other filter and no 
   t.deepEqual(await readAll(workspace, { agent_id: agent }), [a])
   t.deepEqual(await readAll(workspace, { status: 'resolved' }), [b])
   t.deepEqual(await readAll(workspace, { tool_name: 'search' }), [b])
-  t.deepEqual(new Set(await readAll(workspace, { status: 'open' })), new Set([a, c]))
+  t.deepEqual((await readAll(workspace, { status: 'open' })).sort(), [a, c].sort())
   t.deepEqual(await readAll(workspace, { type: 'no such type' }), [])
   const { body } = await reads.get<FindingPage>(workspace, 'findings', { limit: 1, status: 'open' })
   const cursor = body.next_cursor ?? ''

@@ -40,6 +40,8 @@ test.before(async () => {
   ])
   await db.query('analyze')
   await client.query('set enable_seqscan = off')
+  // A table this small is sorted as fast as it is read in order.
+  await client.query('set enable_bitmapscan = off')
   await client.query('set plan_cache_mode = force_custom_plan')
 })
 test.after.always(async () => {
@@ -99,9 +101,10 @@ test.serial(
         [middle, traceId, spanId],
       ]) {
         const nodes = await keepsPromise(t, 'observe/list-events', [...start, ...filters, ...key, 51])
-        // Where the filters leave next to nothing, sorting that may be cheaper.
-        const sorts = nodes.some((node) => node['Node Type'] === 'Sort')
-        if (filters[0] === null) t.false(sorts, 'no sort')
+        t.false(
+          nodes.some((node) => node['Node Type'] === 'Sort'),
+          'no sort',
+        )
         const scan = nodes.find((node) => node['Index Name'] === 'events_pkey')
         t.regex(scan?.['Index Cond'] ?? '', /start_time >= .*start_time </)
         if (key[0] !== null) t.regex(scan?.['Index Cond'] ?? '', /ROW\(/)

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import test from 'ava'
+import { tailEvents } from '../../src/observe/tail-events.ts'
+import { openCursors } from '../../src/web/page.ts'
 import { agentIdOf, type EventSeed, hexId, type Query, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
@@ -168,4 +171,27 @@ test('more transactions and events than one page looks through are all told', as
     cursor = page.next_cursor
   }
   t.deepEqual(spans, [226, 227, 228, 229, 230])
+})
+
+test('a poll whose waits end at once, as in a house that is full, does not look without pause', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  let looks = 0
+  const { db } = reads.db
+  const deps = {
+    cursors: openCursors(randomBytes(32)),
+    commits: { wait: () => Promise.resolve() },
+    db: {
+      ...db,
+      row: <Row extends object>(statement: string, values?: readonly unknown[]) => {
+        looks++
+        return db.row<Row>(statement, values)
+      },
+    },
+  }
+  const query = { workspaceId: workspace, filters: {}, limit: 10, signal: new AbortController().signal }
+  const first = await tailEvents(deps, { ...query, cursor: undefined, waitMs: 0 })
+  const cursor = first.ok ? first.value.nextCursor : ''
+  const second = await tailEvents(deps, { ...query, cursor, waitMs: 1_000 })
+  t.true(second.ok && second.value.rows.length === 0)
+  t.true(looks > 2 && looks <= 8, String(looks))
 })

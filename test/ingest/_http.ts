@@ -1,0 +1,101 @@
+// Ingest requests over real HTTP, and what is in the tables afterwards.
+import { exportResponseType, rpcStatusType } from '../../src/otlp/schema.ts'
+import type { TestService } from '../_kit/serve.ts'
+
+export const tracesPath = '/v1/otlp/v1/traces'
+export const protobuf = 'application/x-protobuf'
+export const json = 'application/json'
+
+export type Reply = {
+  readonly status: number
+  readonly headers: Headers
+  /** Of a 200; both encodings come to the same. */
+  readonly rejected: number
+  /** Of a 200: the warning or the first reasons; of an error: what google.rpc.Status says. */
+  readonly message: string
+  /** google.rpc code of an error. */
+  readonly code: number | null
+  readonly raw: Buffer
+}
+
+export type PostOptions = {
+  readonly key?: string | null
+  /** Null sends none. */
+  readonly contentType?: string | null
+  readonly headers?: Record<string, string>
+}
+
+/** Posts to the ingest route and reads the answer in the encoding that it names. */
+export async function post(service: TestService, body: Uint8Array, options: PostOptions = {}): Promise<Reply> {
+  const { key = service.key, contentType = protobuf, headers = {} } = options
+  const response = await fetch(service.baseUrl + tracesPath, {
+    method: 'POST',
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(contentType === null ? {} : { 'content-type': contentType }),
+      ...headers,
+    },
+    body: new Uint8Array(body),
+  })
+  const raw = Buffer.from(await response.arrayBuffer())
+  return {
+    status: response.status,
+    headers: response.headers,
+    raw,
+    ...readAnswer(response.status, response.headers.get('content-type') ?? '', raw),
+  }
+}
+
+function readAnswer(status: number, contentType: string, raw: Buffer): Pick<Reply, 'rejected' | 'message' | 'code'> {
+  const isJson = contentType.startsWith(json)
+  if (!isJson && contentType !== protobuf) throw new Error(`an answer in ${contentType}`)
+  const type = status === 200 ? exportResponseType : rpcStatusType
+  const message = (isJson ? JSON.parse(raw.toString()) : type.toObject(type.decode(raw), { longs: String })) as {
+    partialSuccess?: { rejectedSpans?: string; errorMessage?: string }
+    code?: number
+    message?: string
+  }
+  if (status !== 200) return { rejected: 0, message: message.message ?? '', code: message.code ?? null }
+  const partial = message.partialSuccess
+  return { rejected: Number(partial?.rejectedSpans ?? 0), message: partial?.errorMessage ?? '', code: null }
+}
+
+export type Counts = {
+  readonly events: number
+  readonly payloads: number
+  /** What the counters say, which must be what is there. */
+  readonly month: number
+  readonly days: number
+  readonly traceSpans: number
+  readonly agentEvents: number
+  readonly duplicate: number
+  readonly rejected: number
+}
+
+type Query = TestService['query']
+
+/** Rows and counters of one workspace. */
+export async function count(query: Query, workspaceId: string): Promise<Counts> {
+  const [row] = await query<Counts>(
+    `select
+      (select count(*)::int from events where workspace_id = $1) as events,
+      (select count(*)::int from event_payloads where workspace_id = $1) as payloads,
+      (select coalesce(sum(accepted), 0)::int from usage_months where workspace_id = $1) as month,
+      (select coalesce(sum(stored), 0)::int from usage_days where workspace_id = $1) as days,
+      (select coalesce(sum(duplicate), 0)::int from usage_days where workspace_id = $1) as duplicate,
+      (select coalesce(sum(rejected), 0)::int from usage_days where workspace_id = $1) as rejected,
+      (select coalesce(sum(span_count), 0)::int from traces where workspace_id = $1) as "traceSpans",
+      (select coalesce(sum(events), 0)::int from agents where workspace_id = $1) as "agentEvents"`,
+    [workspaceId],
+  )
+  if (row === undefined) throw new Error('no counts')
+  return row
+}
+
+/** The counters that must be equal to the rows; empty where they all are. */
+export function listDifferences(counts: Counts): string[] {
+  const { events, payloads, month, days, traceSpans, agentEvents } = counts
+  return Object.entries({ payloads, month, days, traceSpans, agentEvents })
+    .filter(([, value]) => value !== events)
+    .map(([name, value]) => `${name} ${value} beside ${events} events`)
+}

@@ -1,0 +1,94 @@
+// Ingest over HTTP: quotas, agent caps and the request rate.
+import test from 'ava'
+import { startService } from '../_kit/serve.ts'
+import { encodeRequest, makeBatch, makeSpan } from '../_kit/spans.ts'
+import { count, listDifferences, post } from './_http.ts'
+
+const service = await startService({ DEFAULT_PLAN: 'free' })
+const slow = await startService({ INGEST_REQUESTS_PER_S: 3 })
+test.after.always(async () => await Promise.all([service.stop(), slow.stop()]))
+
+// One after another: the tests share this thread with the service, and those that strain it would starve the others.
+
+const quota = 50_000
+
+/** A tenant who has used up all but `left` of the month. */
+async function makeTenant(left: number) {
+  const tenant = await service.signUp()
+  await service.query(
+    `insert into usage_months (workspace_id, month, accepted) values ($1, date_trunc('month', now() at time zone 'UTC')::date, $2)`,
+    [tenant.workspaceId, quota - left],
+  )
+  const month = async () => {
+    const [row] = await service.query<{ accepted: number; quota: number; agents: number }>(
+      `select accepted::int, dropped_quota::int as quota, dropped_agent_cap::int as agents from usage_months where workspace_id = $1`,
+      [tenant.workspaceId],
+    )
+    return row
+  }
+  return { ...tenant, month, counts: async () => await count(service.query, tenant.workspaceId) }
+}
+
+test.serial('spans over the quota are dropped with a warning, not refused', async (t) => {
+  const tenant = await makeTenant(30)
+  const reply = await post(service, encodeRequest(makeBatch(100)), { key: tenant.key })
+  t.is(reply.status, 200)
+  t.is(reply.rejected, 0)
+  t.regex(reply.message, /70 spans were dropped.*quota/)
+  t.is((await tenant.counts()).events, 30)
+  t.deepEqual(await tenant.month(), { accepted: quota, quota: 70, agents: 0 })
+})
+
+test.serial('at the edge of the quota, many senders at once get exactly what is left', async (t) => {
+  const tenant = await makeTenant(130)
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, async () => await post(service, encodeRequest(makeBatch(10)), { key: tenant.key })),
+  )
+  t.true(replies.every(({ status, rejected }) => status === 200 && rejected === 0))
+  t.is((await tenant.counts()).events, 130)
+  t.deepEqual(await tenant.month(), { accepted: quota, quota: 70, agents: 0 })
+})
+
+test.serial('a batch sent again after the quota is used up is duplicates, and uses up nothing', async (t) => {
+  const tenant = await makeTenant(20)
+  const body = encodeRequest(makeBatch(20))
+  await post(service, body, { key: tenant.key })
+  const again = await post(service, body, { key: tenant.key })
+  t.is(again.status, 200)
+  t.is((await tenant.counts()).events, 20)
+  t.is((await tenant.month())?.accepted, quota)
+})
+
+test.serial('agents over the cap are dropped with a warning, those that are known are taken', async (t) => {
+  const tenant = await makeTenant(quota)
+  const named = (name: string) => makeSpan({ attributes: { 'gen_ai.agent.name': name } })
+  const first = await post(service, encodeRequest(Array.from({ length: 200 }, (_, at) => named(`agent-${at}`))), {
+    key: tenant.key,
+  })
+  t.is(first.status, 200)
+  t.is(first.rejected, 0)
+  t.regex(first.message, /195 spans were dropped.*agents/)
+  const counts = await tenant.counts()
+  t.is(counts.events, 5)
+  t.deepEqual(listDifferences(counts), [])
+  const [known] = await service.query<{ name: string }>('select name from agents where workspace_id = $1 limit 1', [
+    tenant.workspaceId,
+  ])
+  const second = await post(service, encodeRequest([named(known?.name ?? ''), named('agent-new')]), { key: tenant.key })
+  t.regex(second.message, /1 spans? w(as|ere) dropped/)
+  t.is((await tenant.counts()).events, 6)
+  t.is((await tenant.month())?.agents, 196)
+})
+
+test.serial('over the request rate is 429 with Retry-After, and nothing is stored', async (t) => {
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, async () => await post(slow, encodeRequest([makeSpan()]))),
+  )
+  const refused = replies.filter(({ status }) => status === 429)
+  t.true(refused.length >= 5)
+  for (const reply of refused) {
+    t.is(reply.code, 8)
+    t.true(Number(reply.headers.get('retry-after')) >= 1)
+  }
+  t.is((await count(slow.query, slow.workspaceId)).events, replies.length - refused.length)
+})

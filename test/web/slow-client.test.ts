@@ -1,0 +1,37 @@
+// Clients that send a byte now and then are not waited for.
+import { connect } from 'node:net'
+import test from 'ava'
+import { startServer } from './_server.ts'
+
+const server = await startServer()
+test.after.always(async () => await server.stop(100))
+
+/** Sends a first part and then a blank every half second; gives what came back when the server closed, and after how long. */
+function trickle(first: string): Promise<{ answer: string; tookMs: number }> {
+  return new Promise((done) => {
+    const startedAtMs = performance.now()
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(first))
+    const drip = setInterval(() => socket.write('x'), 500)
+    let answer = ''
+    socket.on('data', (data: Buffer) => (answer += data.toString()))
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearInterval(drip)
+      done({ answer, tookMs: performance.now() - startedAtMs })
+    })
+  })
+}
+
+test('headers that take longer than 10 s are 408', async (t) => {
+  const { answer, tookMs } = await trickle('GET /query HTTP/1.1\r\nhost: x\r\nx-slow: ')
+  t.regex(answer, /^HTTP\/1\.1 408 /)
+  t.true(tookMs > 9_000 && tookMs < 20_000)
+})
+
+test('a body that takes longer than 30 s is 408', async (t) => {
+  const { answer, tookMs } = await trickle(
+    'POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{',
+  )
+  t.regex(answer, /^HTTP\/1\.1 408 /)
+  t.true(tookMs > 29_000 && tookMs < 45_000)
+})

@@ -2,6 +2,7 @@
 import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
 import type { AttributeMap } from '../span.ts'
 import { asText, bounded, firstName, maxNameChars } from './attribute.ts'
+import { readLangChainNote } from './langchain.ts'
 import type { Reading } from './reading.ts'
 
 const hosts: readonly (readonly [host: string, provider: string])[] = [
@@ -67,13 +68,16 @@ function providerOfHost(attributes: AttributeMap): string | null {
 }
 
 /** The provider in the OpenTelemetry registry's words, in lower case; null where none is told. */
-export function readProvider({ attributes, flags }: Reading): string | null {
+export function readProvider(reading: Reading): string | null {
+  const { attributes, flags } = reading
   for (const name of providerNames) {
     const raw = asText(attributes.get(name))
     const provider = raw === null ? null : readName(name, raw)
     if (provider !== null) return bounded(provider, maxNameChars, flags)
   }
-  return providerOfHost(attributes)
+  const noted = readLangChainNote(reading, 'ls_provider')
+  const provider = noted === null ? null : readName('ls_provider', noted)
+  return provider === null ? providerOfHost(attributes) : bounded(provider, maxNameChars, flags)
 }
 
 /** The model asked for, and the one that answered (else the one asked for): what is priced. `isCall`: llm or embedding. */

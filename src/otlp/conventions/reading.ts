@@ -11,6 +11,9 @@ export type Reading = {
   readonly isClaudeCode: boolean
   readonly isPydanticAi: boolean
   readonly isStrands: boolean
+  readonly isLangChain: boolean
+  /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
+  readonly countsCacheBeside: boolean
   /** The JSON object in an attribute, as text or as a map; null where there is none. Parsed once a span. */
   readonly object: (name: string) => JsonObject | null
 }
@@ -27,6 +30,8 @@ export function openReading(span: Span): Reading {
     flags,
     isClaudeCode: span.name.startsWith('claude_code.') || scope.startsWith('com.anthropic.claude_code'),
     isPydanticAi: scope === 'pydantic-ai' || scope.startsWith('pydantic_ai') || scope.startsWith('logfire'),
+    isLangChain: scope.includes('langchain'),
+    countsCacheBeside: scope === '@traceloop/instrumentation-anthropic',
     isStrands: scope.startsWith('strands') || attributes.get('gen_ai.system') === 'strands-agents',
     object(name) {
       const value = attributes.get(name)

@@ -18,6 +18,7 @@ const finishNames = [
   'llm.response.finish_reason',
   'llm.response.stop_reason',
   'gen_ai.finishReason',
+  'anthropic.message.stop_reason',
   'gen_ai.completion.0.finish_reason',
 ]
 const tierNames = [
@@ -30,6 +31,8 @@ const tierNames = [
   'gen_ai.request.service_tier',
   'anthropic.request.service_tier',
 ]
+/** The second is the standard's metric, which Vercel 7 writes on the span. */
+const ttftSecondNames = ['gen_ai.response.time_to_first_chunk', 'gen_ai.client.operation.time_to_first_chunk']
 const ttftMsNames = ['ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk', 'ttft_ms']
 
 export type Answer = {
@@ -64,8 +67,10 @@ function milliseconds(value: AttributeValue | undefined, factor: number): number
 }
 
 function readTtftMs({ attributes, span, isStrands }: Reading): number | null {
-  const chunk = milliseconds(attributes.get('gen_ai.response.time_to_first_chunk'), 1_000)
-  if (chunk !== null) return chunk
+  for (const name of ttftSecondNames) {
+    const ms = milliseconds(attributes.get(name), 1_000)
+    if (ms !== null) return ms
+  }
   for (const name of ttftMsNames) {
     const ms = milliseconds(attributes.get(name), 1)
     if (ms !== null) return ms

@@ -4,6 +4,7 @@ import { hashInput, hashInputText } from '../canonical-json.ts'
 import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
 import { bounded, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
+import { readToolMessage } from './langchain.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
 
@@ -131,11 +132,14 @@ export function readToolCall(reading: Reading, wantsHash: boolean): ToolCall {
   const told = given === undefined ? inMessages(reading, 'input') : null
   let computedHash: string | null = null
   if (wantsHash) computedHash = given === undefined ? (told === null ? null : hashInput(told)) : hashOf(given)
+  const result = gave === undefined ? inMessages(reading, 'output') : valueOf(gave, flags)
+  const message = reading.isLangChain ? readToolMessage(result) : null
+  const toolCallId = message === null ? null : bounded(message.toolCallId, maxNameChars, flags)
   return {
     toolName: readToolName(reading),
-    toolCallId: firstName(attributes, idNames, flags),
+    toolCallId: firstName(attributes, idNames, flags) ?? toolCallId,
     arguments: given === undefined ? told : valueOf(given, flags),
-    result: gave === undefined ? inMessages(reading, 'output') : valueOf(gave, flags),
+    result: message === null ? result : message.result,
     computedHash,
   }
 }

@@ -1,6 +1,7 @@
 // Floor 1. Whose work a span is: agent, session, user, kind of task, environment.
 import type { Kind } from '../event.ts'
 import { asText, bounded, firstName, maxNameChars } from './attribute.ts'
+import { readLangChainNote } from './langchain.ts'
 import type { Reading } from './reading.ts'
 
 const agentNames = ['gen_ai.agent.name', 'agent.name']
@@ -20,6 +21,8 @@ const sessionNames = [
   'lmnr.association.properties.session_id',
   'ai.telemetry.metadata.sessionId',
   'ai.telemetry.metadata.session_id',
+  'ai.settings.context.sessionId',
+  'ai.settings.context.session_id',
   'langfuse.observation.metadata.langfuse_session_id',
   'langfuse.trace.metadata.langfuse_session_id',
   'wandb.thread_id',
@@ -32,6 +35,8 @@ const userNames = [
   'traceloop.association.properties.user_id',
   'lmnr.association.properties.user_id',
   'ai.telemetry.metadata.userId',
+  'ai.settings.context.userId',
+  'ai.settings.context.user_id',
   'llm.user',
   'langsmith.metadata.user_id',
 ]
@@ -66,13 +71,21 @@ function readAgent(reading: Reading, kind: Kind): string | null {
   if (text === null && attributes.get('traceloop.span.kind') === 'agent') {
     text = asText(attributes.get('traceloop.entity.name'))
   }
-  text ??= asText(attributes.get('ai.telemetry.functionId'))
+  text ??= asText(attributes.get('ai.telemetry.functionId')) ?? readLangChainNote(reading, 'lc_agent_name')
   if (text === null && reading.isClaudeCode) {
     // Only a subagent's source names an agent; the others say which part of the program asked.
     const source = asText(attributes.get('query_source'))
     if (source?.startsWith('agent:') && source.length > 'agent:'.length) text = source.slice('agent:'.length)
   }
   return text === null ? firstName(attributes, laterAgentNames, flags) : bounded(text, maxNameChars, flags)
+}
+
+function readUser(reading: Reading): string | null {
+  const { attributes, resource, flags } = reading
+  const stated = firstName(attributes, userNames, flags)
+  if (stated !== null) return stated
+  const noted = readLangChainNote(reading, 'user_id')
+  return noted === null ? firstName(resource, resourceUserNames, flags) : bounded(noted, maxNameChars, flags)
 }
 
 /** Reads the span first and its resource where the span is silent. Cost: about 45 look-ups at worst. */
@@ -83,7 +96,7 @@ export function readWho(reading: Reading, kind: Kind): Who {
     agentFallback: firstName(resource, fallbackAgentNames, flags) ?? 'unknown',
     agentVersion: firstName(attributes, agentVersionNames, flags) ?? firstName(resource, resourceVersionNames, flags),
     sessionId: firstName(attributes, sessionNames, flags) ?? firstName(resource, resourceSessionNames, flags),
-    userId: firstName(attributes, userNames, flags) ?? firstName(resource, resourceUserNames, flags),
+    userId: readUser(reading),
     taskType: firstName(attributes, taskTypeNames, flags) ?? firstName(resource, taskTypeNames, flags),
     environment: firstName(attributes, environmentNames, flags) ?? firstName(resource, environmentNames, flags),
   }

@@ -71,8 +71,14 @@ const names = {
     'gen_ai.usage.experimental.reasoning_tokens',
   ],
 }
-const write5mNames = ['gen_ai.usage.cache_creation.input_tokens.ephemeral_5m']
-const write1hNames = ['gen_ai.usage.cache_creation.input_tokens.ephemeral_1h']
+const write5mNames = [
+  'gen_ai.usage.cache_creation.input_tokens.ephemeral_5m',
+  'anthropic.usage.cache_creation.ephemeral_5m_input_tokens',
+]
+const write1hNames = [
+  'gen_ai.usage.cache_creation.input_tokens.ephemeral_1h',
+  'anthropic.usage.cache_creation.ephemeral_1h_input_tokens',
+]
 
 /** Names without a namespace: Claude Code's own, and plain enough that hand-made spans use them as well. */
 const bare = {
@@ -83,7 +89,10 @@ const bare = {
 }
 
 /** The counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
-export function readToldUsage({ attributes, flags, isClaudeCode }: Reading, isCall: boolean): ToldUsage {
+export function readToldUsage(
+  { attributes, flags, isClaudeCode, countsCacheBeside }: Reading,
+  isCall: boolean,
+): ToldUsage {
   const told: ToldUsage = {
     input: firstCount(attributes, names.input, flags),
     output: firstCount(attributes, names.output, flags),
@@ -93,7 +102,7 @@ export function readToldUsage({ attributes, flags, isClaudeCode }: Reading, isCa
     cacheWrite5m: firstCount(attributes, write5mNames, flags),
     cacheWrite1h: firstCount(attributes, write1hNames, flags),
     reasoning: firstCount(attributes, names.reasoning, flags),
-    cacheIsBeside: false,
+    cacheIsBeside: countsCacheBeside,
   }
   if (!isCall && !isClaudeCode) return told
   if (told.input === null) {

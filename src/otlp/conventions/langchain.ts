@@ -1,0 +1,27 @@
+// Floor 1. What LangChain knows of itself and OpenInference passes on as JSON: the run's metadata, and a tool's message.
+import { asText } from './attribute.ts'
+import { isObject } from './json.ts'
+import type { Reading } from './reading.ts'
+
+type Note = 'lc_agent_name' | 'ls_provider' | 'user_id'
+
+/** One entry of a LangChain run's metadata; null on spans of other senders. Cost: the metadata is parsed once a span. */
+export function readLangChainNote(reading: Reading, name: Note): string | null {
+  if (!reading.isLangChain) return null
+  const value = reading.object('metadata')?.[name]
+  return typeof value === 'string' ? asText(value) : null
+}
+
+export type ToolMessage = { readonly toolCallId: string; readonly result: unknown }
+
+/**
+ * The tool message that LangChain takes for the result of a tool called by an agent: the result proper lies in its
+ * content, and only it names the call. Null for any other result.
+ */
+export function readToolMessage(result: unknown): ToolMessage | null {
+  const output = isObject(result) ? result['output'] : undefined
+  if (!isObject(output)) return null
+  const fields = isObject(output['kwargs']) ? output['kwargs'] : output
+  const toolCallId = fields['tool_call_id']
+  return typeof toolCallId === 'string' ? { toolCallId, result: fields['content'] ?? null } : null
+}

@@ -18,6 +18,8 @@ export type Keys = {
   readonly routes: Route[]
   /** Null: malformed, unknown, revoked or expired. From memory as a rule; a miss is one query. Throws Outage, never null for that. */
   readonly verifyKey: (token: string) => Promise<KeyIdentity | null>
+  /** The identity, where memory vouches for it now; undefined is not a no. Free. */
+  readonly peekKey: (token: string) => KeyIdentity | undefined
   /** A key was revoked on another front. */
   readonly forget: (digestHex: string) => void
   /** A workspace was deleted, here or on another front. */
@@ -42,6 +44,11 @@ export function openKeys(options: KeysOptions): Keys {
     verifyKey: async (token) => {
       const identity = await verifier.verify(token)
       if (identity !== null) lastUse.note(identity)
+      return identity
+    },
+    peekKey: (token) => {
+      const identity = verifier.peek(token)
+      if (identity !== undefined) lastUse.note(identity)
       return identity
     },
     forget: verifier.forget,

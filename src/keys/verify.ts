@@ -14,6 +14,8 @@ const unknownMs = 5_000
 export type KeyVerifier = {
   /** Null: no such key, revoked or expired. Throws Outage where it cannot be looked up now; never null for that. */
   readonly verify: (text: string) => Promise<KeyIdentity | null>
+  /** What memory vouches for now; undefined is not a no. No query, no promise. */
+  readonly peek: (text: string) => KeyIdentity | undefined
   readonly forget: (digestHex: string) => void
   readonly forgetWorkspace: (workspaceId: string) => void
 }
@@ -61,6 +63,7 @@ export function makeKeyVerifier(db: Database): KeyVerifier {
       if (identity !== undefined) return identity
       return unknown.has(digestHex) ? null : await shareLookUp(digestHex, digest)
     },
+    peek: (text) => (isKeyText(text) ? known.get(digestKey(text).toString('hex')) : undefined),
     forget: (digestHex) => {
       revocations += 1
       // Whoever asks from now on must not join a look-up that began before.

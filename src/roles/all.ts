@@ -2,6 +2,7 @@
 import { openAccounts } from '../accounts/open.ts'
 import { makeApplyRoutes } from '../apply/routes.ts'
 import { openRules } from '../apply/rules.ts'
+import { makeHotRules } from '../apply/rules-hot.ts'
 import { deriveKey } from '../base/seal.ts'
 import type { Config } from '../config.ts'
 import { makeDecisionRoutes } from '../decisions/routes.ts'
@@ -15,7 +16,8 @@ import type { Log } from '../watch/log.ts'
 import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
 import { withOpenapi } from '../web/openapi-route.ts'
 import { openCursors } from '../web/page.ts'
-import { serve } from '../web/server.ts'
+import { securityHeaders } from '../web/security-headers.ts'
+import { type RequestReport, serve } from '../web/server.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
 import { openWorkspacePurge } from '../workspaces/purge.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
@@ -109,6 +111,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
 
   let draining = false
   const schemaVersion = loadMigrations().length
+  const onRequest = (report: RequestReport): void => reportRequest(report, log, metrics)
   const cursors = openCursors(deriveKey(secret, 'cursors'))
   const server = await serve({
     host: config.HOST,
@@ -116,7 +119,8 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
     trustedProxies: config.TRUSTED_PROXIES,
     maxJsonBodyBytes,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
-    onRequest: (report) => reportRequest(report, log, metrics),
+    onRequest,
+    answerHot: makeHotRules({ rules, peekKey: keys.peekKey, headers: securityHeaders, onRequest }),
     routes: withOpenapi([
       ...makeHealthRoutes({
         checks: {

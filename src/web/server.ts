@@ -1,14 +1,14 @@
 // Floor 2. The HTTP server: routes onto Koa, one log line and one measurement a request, bounded times and sizes.
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
-import helmet from 'koa-helmet'
 import { Outage } from '../base/fault.ts'
 import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
 import { notFound, unauthorized, writeRefusal, writeThrown } from './refuse.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export type RequestReport = {
   readonly method: string
@@ -30,6 +30,8 @@ export type ServeOptions = {
   /** How many proxies in front are trusted with X-Forwarded-For; 0 trusts none. */
   readonly trustedProxies: number
   readonly onRequest: (report: RequestReport) => void
+  /** Answers ahead of Koa what memory can answer at once; false leaves the request to its route. */
+  readonly answerHot?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 export type WebServer = {
@@ -54,7 +56,11 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
       keepAliveTimeout: 65_000,
       maxHeaderSize: 8_192,
     },
-    (request, response) => void handle(request, response),
+    (request, response) => {
+      // While the service stops, every answer has to end its connection, which the route sees to.
+      if (!stopping.signal.aborted && options.answerHot?.(request, response) === true) return
+      void handle(request, response)
+    },
   )
   server.maxConnections = maxConnections
   // A client that asks before it sends is told no by the route itself, before any 100.
@@ -84,14 +90,6 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   const app = new Koa({ proxy: options.trustedProxies > 0, maxIpsCount: options.trustedProxies })
   app.silent = true
   app.use(async (ctx, next) => await measure(ctx, next, options.onRequest, stopping))
-  app.use(
-    helmet({
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], objectSrc: ["'none'"] },
-      },
-    }),
-  )
   const router = new Router({ strict: false })
   for (const route of options.routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -125,6 +123,7 @@ async function measure(
   const requestId = /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID()
   ctx.state['requestId'] = requestId
   ctx.set('x-request-id', requestId)
+  ctx.set(securityHeaders)
   try {
     await next()
   } catch (error) {

@@ -8,20 +8,43 @@ const prefix = 'TRACEWRIGHT_'
 
 // Digits alone: Number would take '' for 0 and '0x50' for 80.
 const count = (min: number, max: number) =>
-  z.string().regex(/^\d{1,15}$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
 const port = count(0, 65_535)
 const mebibyte = 1_048_576
 
 /** Every variable by its name without the prefix, in the order of the README's table. */
 export const settings = {
-  ROLES: z.enum(['all', 'migrate']).default('all').describe('What this process does: `all` serves, `migrate` brings the database up to date and ends'),
+  ROLES: z
+    .enum(['all', 'migrate'])
+    .default('all')
+    .describe('What this process does: `all` serves, `migrate` brings the database up to date and ends'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the service listens on; `0.0.0.0` for all'),
   PORT: port.default(8080).describe('Port of the interface; 0 picks a free one'),
   METRICS_PORT: port.default(9464).describe('Port of the Prometheus metrics; 0 picks a free one'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional().describe('PostgreSQL to use; unset: an embedded one under the data folder'),
-  DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded PostgreSQL and of the generated secret'),
-  SECRET: z.string().min(32).optional().describe('At least 32 random characters that seal signing keys, sessions and cursors; unset: made once in the data folder (embedded only)'),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://localhost:8080').describe('Address under which clients reach the service; the issuer of its tokens'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('PostgreSQL to use; unset: an embedded one under the data folder'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.data')
+    .describe('Folder of the embedded PostgreSQL and of the generated secret'),
+  SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'At least 32 random characters that seal signing keys, sessions and cursors; unset: made once in the data folder (embedded only)',
+    ),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('http://localhost:8080')
+    .describe('Address under which clients reach the service; the issuer of its tokens'),
   DEFAULT_PLAN: z.enum(planNames).default('self_hosted').describe('Plan of a new workspace; `self_hosted` has no caps'),
   TRUSTED_PROXIES: count(0, 10).default(0).describe('Proxies in front whose X-Forwarded-For is believed'),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('Least severe log line that is written'),
@@ -29,18 +52,35 @@ export const settings = {
   DATABASE_READ_CONNECTIONS: count(1, 100).default(8).describe('Connections that answer dashboards'),
   DATABASE_CONTROL_CONNECTIONS: count(2, 100).default(6).describe('Connections for accounts, keys and rules'),
   DECODE_THREADS: count(1, 64).default(2).describe('Threads that decode what agents send'),
-  DECODE_QUEUE: count(1, 100_000).default(64).describe('Requests that may wait for a decode thread before the service answers 503'),
-  INGEST_MAX_BODY_BYTES: count(1_024, 1_024 * mebibyte).default(16 * mebibyte).describe('Largest body of an ingest request as sent'),
-  INGEST_MAX_INFLATED_BYTES: count(1_024, 1_024 * mebibyte).default(64 * mebibyte).describe('Largest body of an ingest request after gunzip'),
+  DECODE_QUEUE: count(1, 100_000)
+    .default(64)
+    .describe('Requests that may wait for a decode thread before the service answers 503'),
+  INGEST_MAX_BODY_BYTES: count(1_024, 1_024 * mebibyte)
+    .default(16 * mebibyte)
+    .describe('Largest body of an ingest request as sent'),
+  INGEST_MAX_INFLATED_BYTES: count(1_024, 1_024 * mebibyte)
+    .default(64 * mebibyte)
+    .describe('Largest body of an ingest request after gunzip'),
   INGEST_MAX_SPANS: count(1, 1_000_000).default(10_000).describe('Most spans in one ingest request'),
-  INGEST_MAX_AGE_S: count(60, 31_536_000).default(604_800).describe('A span that started longer ago than this is rejected'),
-  INGEST_MAX_AHEAD_S: count(0, 86_400).default(600).describe('A span that starts further in the future than this is rejected'),
-  INGEST_REQUESTS_PER_S: count(1, 1_000_000).default(500).describe('Ingest requests a second that one workspace may send'),
+  INGEST_MAX_AGE_S: count(60, 31_536_000)
+    .default(604_800)
+    .describe('A span that started longer ago than this is rejected'),
+  INGEST_MAX_AHEAD_S: count(0, 86_400)
+    .default(600)
+    .describe('A span that starts further in the future than this is rejected'),
+  INGEST_REQUESTS_PER_S: count(1, 1_000_000)
+    .default(500)
+    .describe('Ingest requests a second that one workspace may send'),
   INGEST_FLUSH_ROWS: count(1, 100_000).default(2_000).describe('Rows at which a group commit is flushed at once'),
   INGEST_FLUSH_MS: count(0, 1_000).default(10).describe('Longest wait of a batch for others to share its commit'),
-  INGEST_QUEUE_BYTES: count(mebibyte, 4_096 * mebibyte).default(128 * mebibyte).describe('Decoded bytes that may wait for the database before the service answers 503'),
+  INGEST_QUEUE_BYTES: count(mebibyte, 4_096 * mebibyte)
+    .default(128 * mebibyte)
+    .describe('Decoded bytes that may wait for the database before the service answers 503'),
   SETTLE_QUIET_MS: count(0, 600_000).default(10_000).describe('How long a trace must be quiet before it is settled'),
-  AUTH_RATE_LIMITS: z.enum(['on', 'off']).default('on').describe('Limits on login, signup and refresh; `off` is for load tests alone'),
+  AUTH_RATE_LIMITS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Limits on login, signup and refresh; `off` is for load tests alone'),
   DRAIN_MS: count(0, 300_000).default(20_000).describe('Longest time that requests in flight get at a stop'),
 } as const
 
@@ -55,7 +95,9 @@ export class ConfigFault extends Error {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
-    super(`the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n  ${faults.join('\n  ')}`)
+    super(
+      `the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n  ${faults.join('\n  ')}`,
+    )
     this.faults = faults
   }
 }

@@ -7,7 +7,17 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 // Fields that may hold a secret wherever they stand; the values themselves never reach the line.
-const redactedFields = ['authorization', 'password', 'token', 'access_token', 'refresh_token', 'api_key', 'secret', 'cookie', 'email']
+const redactedFields = [
+  'authorization',
+  'password',
+  'token',
+  'access_token',
+  'refresh_token',
+  'api_key',
+  'secret',
+  'cookie',
+  'email',
+]
 
 /** Writes to standard output, synchronously, so that the last line before an end is not lost. */
 export function makeLog(level: LogLevel): Log {

@@ -1,6 +1,6 @@
 // Floor 2. The registry of Prometheus metrics and the port of its own that serves it.
 import { createServer } from 'node:http'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -15,7 +15,12 @@ export function makeMetrics() {
     new Counter({ name, help, labelNames, registers })
   const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Histogram({ name, help, labelNames, registers, buckets: secondsBuckets })
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[], collect?: (gauge: Gauge<L>) => void) =>
+  const gauge = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    collect?: (gauge: Gauge<L>) => void,
+  ) =>
     new Gauge<L>({
       name,
       help,
@@ -32,11 +37,21 @@ export function makeMetrics() {
   return {
     registry,
     gauge,
-    requests: histogram('tracewright_http_request_duration_seconds', 'Duration of HTTP requests', ['method', 'route', 'status']),
+    requests: histogram('tracewright_http_request_duration_seconds', 'Duration of HTTP requests', [
+      'method',
+      'route',
+      'status',
+    ]),
     spans: counter('tracewright_ingest_spans_total', 'Received spans by their outcome', ['outcome']),
     rejections: counter('tracewright_ingest_rejected_spans_total', 'Rejected spans by reason', ['reason']),
-    requestsRefused: counter('tracewright_ingest_refused_requests_total', 'Ingest requests refused whole, by reason', ['reason']),
-    decodeSeconds: histogram('tracewright_ingest_decode_duration_seconds', 'Duration of decoding one request in a thread', []),
+    requestsRefused: counter('tracewright_ingest_refused_requests_total', 'Ingest requests refused whole, by reason', [
+      'reason',
+    ]),
+    decodeSeconds: histogram(
+      'tracewright_ingest_decode_duration_seconds',
+      'Duration of decoding one request in a thread',
+      [],
+    ),
     commitSeconds: histogram('tracewright_ingest_commit_duration_seconds', 'Duration of one group commit', []),
     commitFlushes: counter('tracewright_ingest_commit_flushes_total', 'Group commits by what caused them', ['cause']),
     commitRows: new Histogram({
@@ -48,7 +63,10 @@ export function makeMetrics() {
     settledTraces: counter('tracewright_settle_traces_total', 'Traces settled', ['result']),
     settleLagSeconds: gauge('tracewright_settle_lag_seconds', 'How far settling is behind its due time', []),
     unpricedCalls: counter('tracewright_unpriced_calls_total', 'Stored model calls without a known price', []),
-    actorRequests: counter('tracewright_actor_requests_total', 'Requests to workspace actors by operation and result', ['op', 'result']),
+    actorRequests: counter('tracewright_actor_requests_total', 'Requests to workspace actors by operation and result', [
+      'op',
+      'result',
+    ]),
     fallbacks: counter('tracewright_fallback_total', 'Requests served without their actor', ['path']),
   }
 }

@@ -1,11 +1,11 @@
 // Batches of rows as a decode thread makes them, without going through OTLP.
 import { randomBytes } from 'node:crypto'
+import { makeUuidV7 } from '../../src/base/ids.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import { makeCopyWriter } from '../../src/otlp/copy-writer.ts'
 import type { Event } from '../../src/otlp/event.ts'
 import { type Resolved, resolve } from '../../src/otlp/resolve.ts'
 import { writeStageRow } from '../../src/otlp/row.ts'
-import { makeUuidV7 } from '../../src/base/ids.ts'
 
 const emptyUsage = {
   inputTokens: null,
@@ -66,7 +66,13 @@ export function makeEvent(known: Partial<Event> = {}): Event {
 
 /** A model call with its tokens. */
 export const makeLlmEvent = (inputTokens: number, outputTokens: number, known: Partial<Event> = {}): Event =>
-  makeEvent({ kind: 'llm', name: 'chat', model: 'gpt-4o', usage: { ...emptyUsage, inputTokens, outputTokens }, ...known })
+  makeEvent({
+    kind: 'llm',
+    name: 'chat',
+    model: 'gpt-4o',
+    usage: { ...emptyUsage, inputTokens, outputTokens },
+    ...known,
+  })
 
 export type BatchOptions = {
   readonly costUsd?: number
@@ -99,7 +105,11 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
       rowNo,
       event,
       resolved: { ...resolved, ...options.resolved },
-      priced: { costUsd: options.costUsd ?? null, cacheSavingsUsd: null, source: options.costUsd === undefined ? null : 'test' },
+      priced: {
+        costUsd: options.costUsd ?? null,
+        cacheSavingsUsd: null,
+        source: options.costUsd === undefined ? null : 'test',
+      },
       body: new Uint8Array([1, 2, 3]),
     })
     offsets[rowNo + 1] = writer.length()

@@ -41,7 +41,8 @@ export async function makeDatabase(): Promise<TestDatabase> {
   return {
     url,
     db,
-    query: async <Row extends object>(text: string, values: unknown[] = []) => (await pool.query<Row>(text, values)).rows,
+    query: async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await pool.query<Row>(text, values)).rows,
     stop: async () => {
       await Promise.all([db.stop(), pool.end()])
       await admin(adminUrl, `drop database ${name} with (force)`)
@@ -51,7 +52,8 @@ export async function makeDatabase(): Promise<TestDatabase> {
 
 function readAdminUrl(): string {
   const url = process.env['TEST_DATABASE_URL']
-  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests by `npm test` or `npm test -- <files>`')
+  if (url === undefined)
+    throw new Error('TEST_DATABASE_URL is not set: run the tests by `npm test` or `npm test -- <files>`')
   return url
 }
 

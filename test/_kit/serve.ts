@@ -27,18 +27,40 @@ export type TestService = {
   stop(): Promise<void>
 }
 
-export type Tenant = Pick<TestService, 'email' | 'password' | 'accessToken' | 'refreshToken' | 'orgId' | 'workspaceId' | 'key'>
+export type Tenant = Pick<
+  TestService,
+  'email' | 'password' | 'accessToken' | 'refreshToken' | 'orgId' | 'workspaceId' | 'key'
+>
 
-export type CallOptions = { readonly body?: unknown; readonly token?: string | null; readonly headers?: Record<string, string> }
-export type CallResult = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: unknown }
+export type CallOptions = {
+  readonly body?: unknown
+  readonly token?: string | null
+  readonly headers?: Record<string, string>
+}
+export type CallResult = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: unknown
+}
 
 const waitDeadlineMs = 30_000
 
 /** `overrides`: settings by their names without the prefix. */
 export async function startService(overrides: Record<string, string | number> = {}): Promise<TestService> {
   const database = await makeDatabase()
-  const settings = { PORT: 0, METRICS_PORT: 0, SETTLE_QUIET_MS: 50, AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'silent', DECODE_THREADS: 1, ...overrides }
-  const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)]))
+  const settings = {
+    PORT: 0,
+    METRICS_PORT: 0,
+    SETTLE_QUIET_MS: 50,
+    AUTH_RATE_LIMITS: 'off',
+    LOG_LEVEL: 'silent',
+    DECODE_THREADS: 1,
+    ...overrides,
+  }
+  const env = Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)]),
+  )
   const config: Config = readConfig({
     ...env,
     TRACEWRIGHT_DATABASE_URL: database.url,
@@ -62,7 +84,12 @@ export async function startService(overrides: Record<string, string | number> = 
     })
     const text = await response.text()
     const isJson = (response.headers.get('content-type') ?? '').includes('json')
-    return { status: response.status, headers: response.headers, text, json: isJson && text !== '' ? JSON.parse(text) : null }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson && text !== '' ? JSON.parse(text) : null,
+    }
   }
 
   async function signUp(): Promise<Tenant> {
@@ -76,7 +103,8 @@ export async function startService(overrides: Record<string, string | number> = 
     const token = session.access_token
     const workspaces = (await call('GET', '/v1/workspaces', { token })).json as { id: string }[]
     const workspaceId = workspaces[0]?.id ?? ''
-    const minted = (await call('POST', '/v1/keys', { token, body: { workspace_id: workspaceId, name: 'test' } })).json as {
+    const minted = (await call('POST', '/v1/keys', { token, body: { workspace_id: workspaceId, name: 'test' } }))
+      .json as {
       api_key: string
     }
     return {

@@ -26,7 +26,11 @@ export type PostOptions = {
 }
 
 /** Posts to the ingest route and reads the answer in the encoding that it names. */
-export async function post(service: TestService, body: Uint8Array, options: PostOptions = {}): Promise<Reply> {
+export async function post(
+  service: Pick<TestService, 'baseUrl' | 'key'>,
+  body: Uint8Array,
+  options: PostOptions = {},
+): Promise<Reply> {
   const { key = service.key, contentType = protobuf, headers = {} } = options
   const response = await fetch(service.baseUrl + tracesPath, {
     method: 'POST',

@@ -1,0 +1,87 @@
+// A client as exporters are: keeps batches in flight, sends again whatever was not acknowledged, and remembers what was.
+import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { post } from '../ingest/_http.ts'
+
+type Waiting = { readonly body: Buffer; readonly spanIds: readonly string[] }
+
+export type Exporter = {
+  /** Sends over and over from `inFlight` senders, until `pause`. Batches left from before go first. */
+  send(baseUrl: string, inFlight: number): void
+  /** Starts nothing new and resolves when every sender has its answer or its error. */
+  pause(): Promise<void>
+  /** Sends one batch and does not listen to its answer: to be sent again later. Gives the ids of its spans. */
+  sendDeaf(baseUrl: string): readonly string[]
+  /** Sends what is left until all of it is acknowledged. */
+  drain(baseUrl: string): Promise<void>
+  /** Ids of the spans that a 200 acknowledged. */
+  readonly acknowledged: ReadonlySet<string>
+  /** Ids of all spans that were ever sent. */
+  readonly sent: ReadonlySet<string>
+  /** Answers that no exporter may get while it is honest: not 200, 429 or 503, or a rejection. */
+  readonly oddities: readonly string[]
+  retries(): number
+}
+
+const spansInBatch = 40
+const agents = 5
+
+export function openExporter(key: string): Exporter {
+  const acknowledged = new Set<string>()
+  const sent = new Set<string>()
+  const oddities: string[] = []
+  let left: Waiting[] = []
+  let senders: Promise<void>[] = []
+  let paused = false
+  let retries = 0
+
+  function make(): Waiting {
+    const spans = makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % agents}` } }))
+    const spanIds = spans.map(({ spanId }) => Buffer.from(spanId).toString('hex'))
+    for (const id of spanIds) sent.add(id)
+    return { body: encodeRequest(spans), spanIds }
+  }
+
+  /** True where the batch was acknowledged; otherwise it waits to be sent again. */
+  async function sendOne(baseUrl: string, batch: Waiting): Promise<boolean> {
+    const reply = await post({ baseUrl, key }, batch.body).catch(() => null)
+    if (reply?.status === 200 && reply.rejected === 0) {
+      for (const id of batch.spanIds) acknowledged.add(id)
+      return true
+    }
+    if (reply !== null && reply.status !== 503 && reply.status !== 429)
+      oddities.push(`${reply.status} ${reply.message}`)
+    retries += 1
+    left.push(batch)
+    return false
+  }
+
+  async function sendOn(baseUrl: string): Promise<void> {
+    while (!paused) {
+      if (!(await sendOne(baseUrl, left.shift() ?? make()))) return
+    }
+  }
+
+  return {
+    acknowledged,
+    sent,
+    oddities,
+    retries: () => retries,
+    send(baseUrl, inFlight) {
+      paused = false
+      senders = Array.from({ length: inFlight }, async () => await sendOn(baseUrl))
+    },
+    async pause() {
+      paused = true
+      await Promise.all(senders)
+    },
+    sendDeaf(baseUrl) {
+      const batch = make()
+      left.push(batch)
+      post({ baseUrl, key }, batch.body).catch(() => undefined)
+      return batch.spanIds
+    },
+    async drain(baseUrl) {
+      for (let batch = left.shift(); batch !== undefined; batch = left.shift()) await sendOne(baseUrl, batch)
+    },
+  }
+}

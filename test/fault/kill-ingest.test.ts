@@ -1,0 +1,161 @@
+// kill -9 of the service in the middle of ingest, again and again: what was acknowledged is stored, once, and counted once.
+import { randomBytes } from 'node:crypto'
+import test, { type ExecutionContext } from 'ava'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { count, listDifferences } from '../ingest/_http.ts'
+import { type Exporter, openExporter } from './_exporter.ts'
+import { type ServiceProcess, startProcess } from './_process.ts'
+
+const kills = 20
+const inFlight = 6
+const waitDeadlineMs = 20_000
+
+type Fleet = {
+  readonly database: TestDatabase
+  readonly exporter: Exporter
+  readonly workspaceId: string
+  start(): Promise<ServiceProcess>
+}
+
+async function openFleet(): Promise<Fleet> {
+  const database = await makeDatabase()
+  const settings = {
+    DATABASE_URL: database.url,
+    SECRET: randomBytes(32).toString('base64url'),
+    // Settling runs all the time, so that kills meet it too.
+    SETTLE_QUIET_MS: 20,
+    INGEST_FLUSH_MS: 5,
+    LOG_LEVEL: 'info',
+  }
+  const start = async () => await startProcess(settings)
+  const service = await start()
+  const { key, workspaceId } = await signUp(service.baseUrl)
+  await service.end('SIGKILL')
+  return { database, exporter: openExporter(key), workspaceId, start }
+}
+
+async function signUp(baseUrl: string): Promise<{ key: string; workspaceId: string }> {
+  const call = async <T>(path: string, token: string | null, body?: object): Promise<T> => {
+    const response = await fetch(baseUrl + path, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+    })
+    return (await response.json()) as T
+  }
+  const person = { email: 'someone@example.com', password: randomBytes(12).toString('base64url') }
+  const { access_token: token } = await call<{ access_token: string }>('/v1/auth/signup', null, person)
+  const [workspace] = await call<{ id: string }[]>('/v1/workspaces', token)
+  const workspaceId = workspace?.id ?? ''
+  const { api_key: key } = await call<{ api_key: string }>('/v1/keys', token, {
+    workspace_id: workspaceId,
+    name: 'test',
+  })
+  return { key, workspaceId }
+}
+
+/** One life of the service: senders at work, then kill -9, at a random moment or when a commit nobody was told of is in the table. */
+async function killOnce(fleet: Fleet, round: number): Promise<void> {
+  const { exporter } = fleet
+  const service = await fleet.start()
+  const before = exporter.acknowledged.size
+  exporter.send(service.baseUrl, inFlight)
+  await waitFor(async () => exporter.acknowledged.size > before)
+  if (round % 2 === 0) {
+    await new Promise((done) => setTimeout(done, Math.random() * 150))
+  } else {
+    const [id = ''] = exporter.sendDeaf(service.baseUrl)
+    await waitFor(async () => (await isStored(fleet, id)) > 0)
+  }
+  await service.end('SIGKILL')
+  await exporter.pause()
+}
+
+const isStored = async ({ database }: Fleet, spanId: string): Promise<number> =>
+  (await database.query('select from events where span_id = $1', [Buffer.from(spanId, 'hex')])).length
+
+async function waitFor(holds: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + waitDeadlineMs
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error('it did not come true in time')
+    await new Promise((turn) => setTimeout(turn, 2))
+  }
+}
+
+/** What is wrong with the tables, beside what the exporter knows; nothing where all is well. */
+async function findFaults({ database, exporter, workspaceId }: Fleet): Promise<string[]> {
+  const counts = await count(database.query, workspaceId)
+  const rows = await database.query<{ id: string }>(
+    `select encode(span_id, 'hex') as id from events where workspace_id = $1`,
+    [workspaceId],
+  )
+  const stored = new Set(rows.map(({ id }) => id))
+  const lost = [...exporter.acknowledged].filter((id) => !stored.has(id)).length
+  const strange = [...stored].filter((id) => !exporter.sent.has(id)).length
+  return [
+    ...listDifferences(counts),
+    ...(rows.length === stored.size ? [] : [`${rows.length - stored.size} events are stored twice`]),
+    ...(lost === 0 ? [] : [`${lost} acknowledged spans are lost`]),
+    ...(strange === 0 ? [] : [`${strange} events that nobody sent`]),
+    ...exporter.oddities,
+  ]
+}
+
+/** Everything is sent until it is acknowledged, and every trace is settled. */
+async function finish(fleet: Fleet): Promise<void> {
+  const service = await fleet.start()
+  await fleet.exporter.drain(service.baseUrl)
+  await waitFor(async () => (await fleet.database.query('select from traces where not settled limit 1')).length === 0)
+  await service.end('SIGTERM')
+}
+
+async function report(t: ExecutionContext, { database, exporter, workspaceId }: Fleet): Promise<void> {
+  const { events, duplicate } = await count(database.query, workspaceId)
+  t.log(
+    `${exporter.acknowledged.size} spans acknowledged, ${events} stored, ${duplicate} told again, ${exporter.retries()} batches retried`,
+  )
+}
+
+test.serial(
+  `${kills} times kill -9: acknowledged spans are stored once, and every counter is equal to the rows`,
+  async (t) => {
+    t.timeout(180_000)
+    const fleet = await openFleet()
+    try {
+      for (let round = 0; round < kills; round += 1) {
+        await killOnce(fleet, round)
+        t.deepEqual(await findFaults(fleet), [], `after kill ${round + 1}`)
+      }
+      await finish(fleet)
+      await report(t, fleet)
+      t.deepEqual(await findFaults(fleet), [])
+      t.is((await count(fleet.database.query, fleet.workspaceId)).events, fleet.exporter.acknowledged.size)
+      t.is(fleet.exporter.acknowledged.size, fleet.exporter.sent.size)
+      // The rounds with a deaf client alone make so many.
+      t.true(fleet.exporter.retries() > 0)
+      t.true((await count(fleet.database.query, fleet.workspaceId)).duplicate >= (kills / 2) * 40)
+    } finally {
+      await fleet.database.stop()
+    }
+  },
+)
+
+test.serial('the control: without the unique key the same finds spans that are stored twice', async (t) => {
+  t.timeout(120_000)
+  const fleet = await openFleet()
+  try {
+    await fleet.database.query('alter table events drop constraint events_pkey')
+    await fleet.database.query('alter table event_payloads drop constraint event_payloads_pkey')
+    for (let round = 0; round < 4; round += 1) await killOnce(fleet, round)
+    const service = await fleet.start()
+    await fleet.exporter.drain(service.baseUrl)
+    await service.end('SIGKILL')
+    await report(t, fleet)
+    const faults = await findFaults(fleet)
+    t.true(
+      faults.some((fault) => fault.endsWith('are stored twice')),
+      faults.join('; '),
+    )
+  } finally {
+    await fleet.database.stop()
+  }
+})

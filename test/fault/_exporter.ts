@@ -31,7 +31,7 @@ export function openExporter(key: string): Exporter {
   const oddities: string[] = []
   let left: Waiting[] = []
   let senders: Promise<void>[] = []
-  let paused = false
+  let pausing = new AbortController()
   let retries = 0
 
   function make(): Waiting {
@@ -56,7 +56,8 @@ export function openExporter(key: string): Exporter {
   }
 
   async function sendOn(baseUrl: string): Promise<void> {
-    while (!paused) {
+    const { signal } = pausing
+    while (!signal.aborted) {
       if (!(await sendOne(baseUrl, left.shift() ?? make()))) return
     }
   }
@@ -67,11 +68,11 @@ export function openExporter(key: string): Exporter {
     oddities,
     retries: () => retries,
     send(baseUrl, inFlight) {
-      paused = false
+      pausing = new AbortController()
       senders = Array.from({ length: inFlight }, async () => await sendOn(baseUrl))
     },
     async pause() {
-      paused = true
+      pausing.abort()
       await Promise.all(senders)
     },
     sendDeaf(baseUrl) {

@@ -1,0 +1,47 @@
+// The OpenTelemetry SDK with its own OTLP exporter, sending to the service under test.
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+
+export type ExportOptions = {
+  readonly baseUrl: string
+  readonly serviceName: string
+  readonly format?: 'protobuf' | 'json'
+  readonly gzip?: boolean
+  /** Makes it the provider of the whole process, for instrumentations that ask for no other. */
+  readonly global?: boolean
+}
+
+export type Exporting = {
+  readonly provider: NodeTracerProvider
+  /** Whose key goes with what is exported from now on. */
+  sendAs(tenant: { readonly key: string }): void
+  /** Resolves once all ended spans were sent. */
+  flush(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function startExporting(options: ExportOptions): Exporting {
+  let key = ''
+  const settings = {
+    url: `${options.baseUrl}/v1/otlp/v1/traces`,
+    headers: async () => ({ Authorization: `Bearer ${key}` }),
+  }
+  // Read when an exporter is made.
+  process.env['OTEL_EXPORTER_OTLP_COMPRESSION'] = options.gzip === true ? 'gzip' : 'none'
+  const exporter = options.format === 'json' ? new JsonExporter(settings) : new ProtobufExporter(settings)
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': options.serviceName, 'deployment.environment.name': 'test' }),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  })
+  if (options.global === true) provider.register()
+  return {
+    provider,
+    sendAs: (tenant) => {
+      key = tenant.key
+    },
+    flush: () => provider.forceFlush(),
+    stop: () => provider.shutdown(),
+  }
+}

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { kinds } from '../otlp/event.ts'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
+import { roundUsd } from './usd.ts'
 
 export type EventRow = {
   start_time: Date
@@ -128,7 +129,7 @@ export function showEvent(row: EventRow): z.input<typeof eventOut> {
     cached_tokens: row.cached_tokens,
     cache_write_tokens: row.cache_write_tokens,
     reasoning_tokens: row.reasoning_tokens,
-    cost_usd: row.cost_usd,
+    cost_usd: row.cost_usd === null ? null : roundUsd(row.cost_usd),
     pricing_source: row.pricing_source,
     flags: row.flags,
   }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { dateTimeOut } from '../web/shapes.ts'
 import { tokensOut, usdOut } from './event-shape.ts'
+import { roundUsd } from './usd.ts'
 
 const countOut = z.number().int().nonnegative()
 const durationOut = z
@@ -72,7 +73,7 @@ export const showSums = (row: Sums): Sums => ({
   input_tokens: row.input_tokens,
   output_tokens: row.output_tokens,
   cached_tokens: row.cached_tokens,
-  cost_usd: row.cost_usd,
+  cost_usd: roundUsd(row.cost_usd),
   p50_duration_ms: row.p50_duration_ms,
   p95_duration_ms: row.p95_duration_ms,
 })

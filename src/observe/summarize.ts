@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { Database } from '../store/database.ts'
 import type { summaryOut } from './stats-shapes.ts'
+import { roundUsd } from './usd.ts'
 import type { Window } from './window.ts'
 
 type Summary = z.input<typeof summaryOut>
@@ -16,5 +17,12 @@ export async function summarize(
 ): Promise<Summary> {
   const row = await db.row<Row>('observe/summarize', [workspaceId, from, to, agentId ?? null])
   if (row === null) throw new Error('a sum without a row')
-  return { from_time: from.toISOString(), to_time: to.toISOString(), ...row }
+  return {
+    from_time: from.toISOString(),
+    to_time: to.toISOString(),
+    ...row,
+    cost_usd: roundUsd(row.cost_usd),
+    estimated_cache_savings_usd: roundUsd(row.estimated_cache_savings_usd),
+    models: row.models.map((model) => ({ ...model, cost_usd: roundUsd(model.cost_usd) })),
+  }
 }

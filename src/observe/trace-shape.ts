@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { dateTimeOut, uuidOut } from '../web/shapes.ts'
 import { eventOut, tokensOut, traceIdOut, usdOut } from './event-shape.ts'
+import { roundUsd } from './usd.ts'
 
 export type TraceRow = {
   trace_id: string
@@ -100,7 +101,7 @@ export function showTrace(row: TraceRow): z.input<typeof traceOut> {
     output_tokens: row.output_tokens,
     cached_tokens: row.cached_tokens,
     cache_write_tokens: row.cache_write_tokens,
-    cost_usd: row.cost_usd,
+    cost_usd: row.cost_usd === null ? null : roundUsd(row.cost_usd),
     unpriced_calls: row.unpriced_calls,
     models: row.models,
     tools: row.tools,

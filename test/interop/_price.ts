@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava'
 export const usdPerMillion = {
   gpt4o: { input: 2.5, cached: 1.25, output: 10 },
   gpt5Mini: { input: 0.25, cached: 0.025, output: 2 },
-  claudeSonnet45: { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 },
+  claudeSonnet46: { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 },
   embedding3Small: { input: 0.02 },
 }
 

@@ -1,0 +1,74 @@
+// The OpenAPI document of the running service, and a check of answers against it.
+import { z } from 'zod'
+import type { CallResult, TestService } from '../_kit/serve.ts'
+
+type Schema = Record<string, unknown>
+type Media = { readonly schema?: Schema }
+
+export type Operation = {
+  /** "GET /v1/keys" */
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly auth: 'none' | 'session' | 'key'
+  readonly parameters: readonly { readonly name: string; readonly in: string }[]
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+}
+
+export type Document = {
+  readonly text: string
+  readonly operations: readonly Operation[]
+  /** What of the answer is not as the document says; empty where all is. */
+  judge(operation: Operation, answer: CallResult): string[]
+}
+
+type RawOperation = Omit<Operation, 'name' | 'method' | 'path' | 'auth'> & { security: Record<string, unknown>[] }
+type RawDocument = {
+  paths: Record<string, Record<string, RawOperation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+export async function readDocument(service: TestService): Promise<Document> {
+  const { text } = await service.call('GET', '/openapi.json', { token: null })
+  const raw = JSON.parse(text) as RawDocument
+  const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      auth: (Object.keys(operation.security[0] ?? {})[0] ?? 'none') as Operation['auth'],
+      parameters: operation.parameters ?? [],
+    })),
+  )
+  return { text, operations, judge: makeJudge(raw.components.schemas) }
+}
+
+function makeJudge(components: Record<string, Schema>): Document['judge'] {
+  const definitions = close(components) as Record<string, Schema>
+  return (operation, { status, headers, text, json }) => {
+    const documented = operation.responses[String(status)]
+    if (documented === undefined) return [`${status} is not documented`]
+    const type = (headers.get('content-type') ?? '').split(';')[0] ?? ''
+    if (documented.content === undefined)
+      return text === '' ? [] : [`a body where none is documented: ${text.slice(0, 100)}`]
+    const media = documented.content[type]
+    if (media === undefined) return [`${status} in ${type || 'no type'} is not documented`]
+    if (media.schema === undefined || type !== 'application/json') return []
+    const schema = z.fromJSONSchema({ ...(close(media.schema) as Schema), $defs: definitions })
+    const result = schema.safeParse(json)
+    return result.success ? [] : [`${status}: ${z.prettifyError(result.error)}`]
+  }
+}
+
+/** References as zod wants them, and objects without room for fields that the document does not tell of. */
+function close(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(close)
+  if (typeof value !== 'object' || value === null) {
+    return typeof value === 'string' ? value.replace(/^#\/components\/schemas\//, '#/$defs/') : value
+  }
+  const closed = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, close(item)]))
+  const isClosable =
+    closed['type'] === 'object' && closed['properties'] !== undefined && closed['additionalProperties'] === undefined
+  return isClosable ? { ...closed, additionalProperties: false } : closed
+}

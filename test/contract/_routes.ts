@@ -1,0 +1,107 @@
+// One row a route: how it is called rightly, and what names a tenant in it. A route without a row fails the contract test.
+import { randomBytes } from 'node:crypto'
+import { encodeRequest, makeSpan } from '../_kit/spans.ts'
+import type { Ids, World } from './_world.ts'
+
+export type Call = {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+  /** Bytes and their type, where the route is not JSON. */
+  readonly raw?: { readonly bytes: Uint8Array; readonly type: string }
+}
+
+export type Row = {
+  /** What the right credential gets. */
+  readonly status: number
+  /** The call, with the ids that it is to name; by default the path's own. */
+  readonly call?: (ids: Ids, world: World) => Call
+  /** Makes what a call uses up, so that the tenant's own things are left alone. */
+  readonly prepare?: (world: World) => Promise<Partial<Ids>>
+  /** The right credential, where it is not that of the tenant. */
+  readonly token?: (world: World) => string
+  /** Statuses that a foreign id may get beside 404; each with its reason in the row. */
+  readonly foreign?: number
+}
+
+const password = 'correct-horse-battery'
+const randomEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`
+
+async function create<T>(world: World, path: string, body: object): Promise<T> {
+  return (await world.service.call('POST', path, { body })).json as T
+}
+
+const plain: Row = { status: 200 }
+const period = { status: 200, call: () => ({ query: { period: new Date().toISOString().slice(0, 7) } }) } satisfies Row
+
+export const rows: Readonly<Record<string, Row>> = {
+  'GET /v1/health/live': plain,
+  'GET /v1/health/ready': plain,
+  'GET /healthz': plain,
+  'GET /readyz': plain,
+  'GET /openapi.json': plain,
+  'GET /v1/auth/jwks': plain,
+  'GET /.well-known/jwks.json': plain,
+  'POST /v1/auth/signup': { status: 201, call: () => ({ body: { email: randomEmail(), password } }) },
+  'POST /v1/auth/login': {
+    status: 200,
+    call: (_ids, { service }) => ({ body: { email: service.email, password: service.password } }),
+  },
+  'POST /v1/auth/refresh': {
+    status: 200,
+    call: (_ids, { stranger }) => ({ body: { refresh_token: stranger.refreshToken } }),
+  },
+  'POST /v1/auth/logout': { status: 204, call: () => ({ body: { refresh_token: 'unknown' } }) },
+  'GET /v1/auth/me': plain,
+  'POST /v1/orgs/{org_id}/invites': { status: 201, call: () => ({ body: { email: randomEmail(), role: 'viewer' } }) },
+  'POST /v1/invites/accept': {
+    status: 404,
+    call: () => ({ body: { token: 'a token that nobody was given' } }),
+  },
+  'GET /v1/orgs/{org_id}/members': plain,
+  // The last owner cannot leave.
+  'DELETE /v1/orgs/{org_id}/members/{user_id}': { status: 409 },
+  'GET /v1/workspaces': plain,
+  'POST /v1/workspaces': { status: 201, call: (ids) => ({ body: { name: 'another', org_id: ids.org_id } }) },
+  'DELETE /v1/workspaces/{workspace_id}': {
+    status: 204,
+    prepare: async (world) => ({
+      workspace_id: (await create<{ id: string }>(world, '/v1/workspaces', { name: 'short-lived' })).id,
+    }),
+  },
+  'GET /v1/workspaces/{workspace_id}/settings': plain,
+  'PATCH /v1/workspaces/{workspace_id}/settings': { status: 200, call: () => ({ body: { freshness_s: 3_600 } }) },
+  'GET /v1/workspace/me': plain,
+  'POST /v1/keys': { status: 201, call: (ids) => ({ body: { workspace_id: ids.workspace_id, name: 'one more' } }) },
+  'GET /v1/keys': { status: 200, call: (ids) => ({ query: { workspace_id: ids.workspace_id } }) },
+  'DELETE /v1/keys/{key_id}': {
+    status: 204,
+    prepare: async (world) => {
+      const body = { workspace_id: world.own.workspace_id, name: 'short-lived' }
+      return { key_id: (await create<{ id: string }>(world, '/v1/keys', body)).id }
+    },
+  },
+  'POST /v1/otlp/v1/traces': {
+    status: 200,
+    call: () => ({ raw: { bytes: encodeRequest([makeSpan()]), type: 'application/x-protobuf' } }),
+  },
+  'GET /v1/apply/rules': plain,
+  'GET /v1/workspaces/{workspace_id}/agents': plain,
+  'GET /v1/workspaces/{workspace_id}/agents/{agent_id}': plain,
+  'GET /v1/workspaces/{workspace_id}/stats/summary': plain,
+  'GET /v1/workspaces/{workspace_id}/stats/timeseries': {
+    status: 200,
+    call: () => ({ query: { interval: '1h', group_by: 'model' } }),
+  },
+  'GET /v1/workspaces/{workspace_id}/stats/breakdown': { status: 200, call: () => ({ query: { group_by: 'agent' } }) },
+  'GET /v1/workspaces/{workspace_id}/traces': plain,
+  'GET /v1/workspaces/{workspace_id}/traces/{trace_id}': plain,
+  'GET /v1/workspaces/{workspace_id}/events': plain,
+  'GET /v1/workspaces/{workspace_id}/events/tail': plain,
+  'GET /v1/workspaces/{workspace_id}/events/{event_id}': plain,
+  'GET /v1/workspaces/{workspace_id}/usage': period,
+  'GET /v1/workspaces/{workspace_id}/usage/timeseries': period,
+  'GET /v1/workspaces/{workspace_id}/usage/rejections': period,
+  'GET /v1/workspaces/{workspace_id}/decisions': plain,
+  'GET /v1/workspaces/{workspace_id}/findings': plain,
+}

@@ -1,0 +1,95 @@
+// Two tenants who know nothing of each other, each with everything that a path can name.
+import { randomBytes } from 'node:crypto'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
+import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { post } from '../ingest/_http.ts'
+
+/** What paths, queries and bodies name. */
+export type Ids = {
+  readonly workspace_id: string
+  readonly org_id: string
+  readonly user_id: string
+  readonly key_id: string
+  readonly agent_id: string
+  readonly trace_id: string
+  readonly event_id: string
+  readonly decision_id: string
+  readonly finding_id: string
+}
+
+export type World = {
+  readonly service: TestService
+  readonly own: Ids
+  /** Another user, with a workspace of their own. */
+  readonly stranger: Tenant
+  /** Ids of the right form that nothing has. */
+  randomIds(): Ids
+}
+
+export async function makeWorld(): Promise<World> {
+  const service = await startService()
+  const stranger = await service.signUp()
+  await post(
+    service,
+    encodeRequest(makeBatch(5, { attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' } })),
+  )
+  await post({ baseUrl: service.baseUrl, key: stranger.key }, encodeRequest(makeBatch(5)))
+  await service.settled()
+  return { service, own: await readIds(service), stranger, randomIds }
+}
+
+const randomIds = (): Ids => {
+  const traceId = randomBytes(16).toString('hex')
+  return {
+    workspace_id: makeUuidV7(),
+    org_id: makeUuidV7(),
+    user_id: makeUuidV7(),
+    key_id: makeUuidV7(),
+    agent_id: makeUuidV7(),
+    trace_id: traceId,
+    event_id: `${traceId}.${randomBytes(8).toString('hex')}`,
+    decision_id: makeUuidV7(),
+    finding_id: makeUuidV7(),
+  }
+}
+
+async function readIds(service: TestService): Promise<Ids> {
+  const { workspaceId, orgId } = service
+  const get = async <T>(path: string): Promise<T> => (await service.call('GET', path)).json as T
+  const agents = await get<{ id: string }[]>(`/v1/workspaces/${workspaceId}/agents`)
+  const events = await get<{ items: { id: string; trace_id: string }[] }>(`/v1/workspaces/${workspaceId}/events`)
+  const keys = await get<{ id: string }[]>(`/v1/keys?workspace_id=${workspaceId}`)
+  const { user } = await get<{ user: { id: string } }>('/v1/auth/me')
+  const decisionId = makeUuidV7()
+  const findingId = makeUuidV7()
+  await insertDecision(service, decisionId)
+  await insertFinding(service, findingId)
+  return {
+    workspace_id: workspaceId,
+    org_id: orgId,
+    user_id: user.id,
+    key_id: keys[0]?.id ?? '',
+    agent_id: agents[0]?.id ?? '',
+    trace_id: events.items[0]?.trace_id ?? '',
+    event_id: events.items[0]?.id ?? '',
+    decision_id: decisionId,
+    finding_id: findingId,
+  }
+}
+
+async function insertDecision({ query, workspaceId }: TestService, id: string): Promise<void> {
+  await query(
+    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, config, activated_at, shadow_at, proposed_at)
+     values ($1, $2, 'reuse_identity', 'active', 'search', 'hash', $3, now(), now(), now())`,
+    [id, workspaceId, { tool_name: 'search', freshness_s: 60, holdout_rate: 0.05 }],
+  )
+}
+
+async function insertFinding({ query, workspaceId }: TestService, id: string): Promise<void> {
+  await query(
+    `insert into findings (id, workspace_id, type, severity, status, title, detail, occurrences, evidence, first_seen, last_seen)
+     values ($1, $2, 'repeated_tool_call', 'warning', 'open', 'Repeated calls', 'The same input 12 times', 12, '{}', now(), now())`,
+    [id, workspaceId],
+  )
+}

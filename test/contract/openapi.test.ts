@@ -1,0 +1,115 @@
+// The OpenAPI document: valid by an outside judge, complete, and served as it should be.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import { ok } from '../../src/base/outcome.ts'
+import { withOpenapi } from '../../src/web/openapi-route.ts'
+import { route } from '../../src/web/route.ts'
+import { startService } from '../_kit/serve.ts'
+import { readDocument } from './_document.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
+const service = await startService()
+const document = await readDocument(service)
+test.after.always(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const lintDeadlineMs = 90_000
+
+type Problem = { ruleId: string; message: string }
+
+/** What the linter finds, warnings too. */
+async function lint(text: string, name: string): Promise<string[]> {
+  const file = join(folder, `${name}.json`)
+  writeFileSync(file, text)
+  const cli = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+  const child = spawn(process.execPath, [cli, 'lint', file, '--config', '.redocly.yaml', '--format', 'json'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
+  })
+  const killer = setTimeout(() => child.kill('SIGKILL'), lintDeadlineMs)
+  let output = ''
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()))
+  await new Promise((done) => child.once('close', done))
+  clearTimeout(killer)
+  const { problems } = JSON.parse(output.slice(output.indexOf('{'))) as { problems: Problem[] }
+  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
+}
+
+test('the linter finds nothing, not even a warning', async (t) => {
+  t.timeout(lintDeadlineMs + 10_000)
+  t.deepEqual(await lint(document.text, 'document'), [])
+})
+
+test('the linter would find a fault', async (t) => {
+  t.timeout(lintDeadlineMs + 10_000)
+  t.true((await lint(document.text.replace('"operationId":', '"operationID":'), 'broken')).length > 0)
+})
+
+test('it is OpenAPI 3.1 of interface version 0.2.0, as JSON', async (t) => {
+  const { status, headers, json } = await service.call('GET', '/openapi.json', { token: null })
+  t.is(status, 200)
+  t.is(headers.get('content-type'), 'application/json; charset=utf-8')
+  const { openapi, info } = json as { openapi: string; info: { version: string } }
+  t.regex(openapi, /^3\.1\./)
+  t.is(info.version, '0.2.0')
+})
+
+test('what is served is described: the document is made of the very routes that answer', (t) => {
+  const one = route({
+    method: 'GET',
+    path: '/one',
+    tag: 'Test',
+    summary: 'One',
+    auth: 'none',
+    status: 204,
+    handle: async () => ok(undefined),
+  })
+  const all = withOpenapi([one, { ...one, method: 'POST', path: '/two/{id}' }])
+  t.deepEqual(
+    all.map(({ method, path }) => `${method} ${path}`),
+    ['GET /one', 'POST /two/{id}', 'GET /openapi.json'],
+  )
+})
+
+test('what is described is served', async (t) => {
+  for (const { name, method, path } of document.operations) {
+    const options = await service.call('OPTIONS', path.replaceAll(/\{\w+\}/g, 'x'), { token: null })
+    t.true((options.headers.get('allow') ?? '').split(', ').includes(method), name)
+  }
+})
+
+test('the interface that was agreed is there', (t) => {
+  const agreed = [
+    'GET /v1/workspaces/{workspace_id}/decisions',
+    'POST /v1/keys',
+    'GET /v1/keys',
+    'DELETE /v1/keys/{key_id}',
+    'GET /v1/workspaces',
+    'POST /v1/workspaces',
+    'DELETE /v1/workspaces/{workspace_id}',
+    'GET /v1/workspaces/{workspace_id}/agents',
+    'GET /v1/workspaces/{workspace_id}/stats/summary',
+    'GET /v1/workspaces/{workspace_id}/usage',
+    'GET /v1/workspace/me',
+    'POST /v1/otlp/v1/traces',
+    'GET /v1/apply/rules',
+    'POST /v1/auth/login',
+    'POST /v1/auth/refresh',
+    'POST /v1/auth/logout',
+    'GET /v1/auth/jwks',
+    'GET /.well-known/jwks.json',
+  ]
+  const known = new Set(document.operations.map(({ name }) => name))
+  t.deepEqual(
+    agreed.filter((name) => !known.has(name)),
+    [],
+  )
+})

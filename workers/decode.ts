@@ -12,7 +12,7 @@ export default function decode(task: DecodeTask): unknown {
   // The rows move to the main thread instead of being copied.
   return move({
     get [transferableSymbol]() {
-      return [result.rows.buffer, result.offsets.buffer]
+      return [result.rows.buffer, result.blocks.buffer, result.offsets.buffer]
     },
     get [valueSymbol]() {
       return result

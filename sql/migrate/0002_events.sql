@@ -72,28 +72,40 @@ create table events (
   provided_cost_usd double precision,
   pricing_source text,
   flags text[] not null,
+  -- where its payload stands: a block, and the place in it
+  payload_id uuid,
+  payload_no smallint,
   primary key (workspace_id, start_time, trace_id, span_id)
 );
 create index events_by_trace on events (workspace_id, trace_id);
 create index events_executions on events (workspace_id, tool_name, input_hash, start_time desc)
   where tool_name is not null and not served and status <> 'error';
 
--- Apart from events, so that no list ever reads it.
-create table event_payloads (
+-- Everything of a span that only the view of one event shows, apart from events, so that no list ever reads it. Up to 64 spans
+-- of one request share a block: compressing them together is an order of magnitude cheaper than one by one, and smaller.
+create table payload_blocks (
+  workspace_id uuid not null,
+  id uuid not null,
+  -- the latest start of its spans, so that a block never goes before its events
+  start_time timestamptz not null,
+  -- zstd of a JSON array: attributes, resource, scope, events, links and the content that the workspace's mode lets be kept
+  body bytea not null,
+  primary key (workspace_id, id, start_time)
+);
+alter table payload_blocks alter column body set storage external;
+
+-- Stored tool results: the AES-GCM triple as the customer encrypted it. The service has no key.
+create table tool_results (
   workspace_id uuid not null,
   start_time timestamptz not null,
   trace_id bytea not null,
   span_id bytea not null,
-  -- deflated JSON: attributes, resource, scope, events, links and the content that the workspace's mode lets be kept
-  body bytea not null,
-  -- the AES-GCM triple of a stored tool result, as the customer encrypted it
-  ciphertext bytea,
-  iv bytea,
-  tag bytea,
+  ciphertext bytea not null,
+  iv bytea not null,
+  tag bytea not null,
   primary key (workspace_id, start_time, trace_id, span_id)
 );
-alter table event_payloads alter column body set storage external;
-alter table event_payloads alter column ciphertext set storage external;
+alter table tool_results alter column ciphertext set storage external;
 
 create table traces (
   workspace_id uuid not null,

@@ -5,6 +5,8 @@ import type { RejectReason } from '../otlp/reject.ts'
 export type Batch = {
   readonly workspaceId: string
   readonly rows: Uint8Array
+  /** The payload blocks that the rows refer to, ready for COPY. */
+  readonly blocks: Uint8Array
   /** Start of each row in `rows`, and the end of the last: one more entry than there are rows. */
   readonly offsets: Uint32Array
   /** Spans that decoding rejected, by reason, each with one sentence about an example. */
@@ -29,5 +31,8 @@ export type BatchOutcome = {
   /** The workspace was deleted meanwhile: nothing was stored. */
   readonly workspaceGone: boolean
 }
+
+/** Bytes that a batch holds while it waits. */
+export const batchBytes = (batch: Batch): number => batch.rows.byteLength + batch.blocks.byteLength
 
 export const rowCount = (batch: Batch): number => batch.offsets.length - 1

@@ -35,6 +35,7 @@ async function lockWorkspaces(tx: Tx, group: Group): Promise<Set<string>> {
 
 async function storeRows(tx: Tx, group: Group, live: readonly boolean[]): Promise<BatchOutcome[]> {
   await tx.run('ingest/make-stage')
+  await tx.run('ingest/make-stage-blocks')
   await copyRows(tx.client, group, live)
   await tx.run('ingest/drop-repeats')
   const overCap = await addAgents(tx, group)
@@ -45,7 +46,8 @@ async function storeRows(tx: Tx, group: Group, live: readonly boolean[]): Promis
     stored.set(row.batch_no, row)
   }
   if (stored.size > 0) {
-    await tx.run('ingest/insert-payloads')
+    await tx.run('ingest/insert-payload-blocks')
+    await tx.run('ingest/insert-tool-results')
     await tx.run('ingest/upsert-traces')
     await tx.run('ingest/upsert-agents')
     await tx.run('ingest/insert-commits')

@@ -1,50 +1,51 @@
-// Floor 3. Sends the rows of a group to the staging table by binary COPY.
+// Floor 3. Sends the rows and payload blocks of a group to the staging tables by binary COPY.
 import { once } from 'node:events'
 import type { PoolClient } from 'pg'
-import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
+import { from as copyFrom } from 'pg-copy-streams'
+import { blockColumnNames } from '../otlp/payload-blocks.ts'
 import { batchNoOffset, stageColumnNames } from '../otlp/row.ts'
 import { guard } from '../store/database.ts'
 import type { Batch } from './batch.ts'
 
-const copyStatement = `copy stage (${stageColumnNames.join(', ')}) from stdin (format binary)`
+const copyStage = `copy stage (${stageColumnNames.join(', ')}) from stdin (format binary)`
+const copyBlocks = `copy stage_blocks (${blockColumnNames.join(', ')}) from stdin (format binary)`
 // Signature, flags and header extension, as the manual's "Binary Format" gives them; −1 ends the file.
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const trailer = Buffer.from([0xff, 0xff])
 
-/** Numbers the rows of each batch by its place in the group and copies those whose workspace is alive. One round trip. */
+/** Numbers the rows of each batch by its place in the group and copies those whose workspace is alive. Two round trips. */
 export async function copyRows(client: PoolClient, group: readonly Batch[], live: readonly boolean[]): Promise<void> {
+  for (const [at, batch] of group.entries()) numberRows(batch, at)
+  const alive = group.filter((_, at) => live[at] === true)
+  await copy(
+    client,
+    copyStage,
+    alive.map(({ rows }) => rows),
+  )
+  await copy(
+    client,
+    copyBlocks,
+    alive.map(({ blocks }) => blocks),
+  )
+}
+
+async function copy(client: PoolClient, statement: string, parts: readonly Uint8Array[]): Promise<void> {
   await guard(async () => {
-    const stream = client.query(copyFrom(copyStatement))
+    const stream = client.query(copyFrom(statement))
     const finished = once(stream, 'finish')
     // Every failure is told by `finished`; a second one, of a connection that is broken already, says nothing new.
     finished.catch(() => undefined)
     stream.on('error', () => undefined)
-    try {
-      await writeRows(stream, group, live, finished)
-    } catch (error) {
-      // The server must not go on waiting for rows: this ends the COPY, and with it the transaction.
-      stream.destroy(error as Error)
-      throw error
+    stream.write(header)
+    for (const part of parts) {
+      if (part.byteLength === 0) continue
+      if (!stream.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength))) {
+        await Promise.race([once(stream, 'drain'), finished])
+      }
     }
+    stream.end(trailer)
     await finished
   })
-}
-
-async function writeRows(
-  stream: CopyStreamQuery,
-  group: readonly Batch[],
-  live: readonly boolean[],
-  finished: Promise<unknown>,
-): Promise<void> {
-  stream.write(header)
-  for (const [at, batch] of group.entries()) {
-    if (live[at] !== true) continue
-    numberRows(batch, at)
-    if (!stream.write(Buffer.from(batch.rows.buffer, batch.rows.byteOffset, batch.rows.byteLength))) {
-      await Promise.race([once(stream, 'drain'), finished])
-    }
-  }
-  stream.end(trailer)
 }
 
 function numberRows(batch: Batch, batchNo: number): void {

@@ -1,7 +1,7 @@
 // Floor 3. The group commit: batches of concurrent requests that are ready within a few milliseconds share one transaction.
 import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
-import { type Batch, type BatchOutcome, rowCount } from './batch.ts'
+import { type Batch, type BatchOutcome, batchBytes, rowCount } from './batch.ts'
 import { storeGroup } from './store-group.ts'
 
 export type StoreOptions = {
@@ -43,10 +43,10 @@ export function openStore(options: StoreOptions): Store {
   let onIdle: (() => void) | null = null
 
   function store(batch: Batch): Promise<BatchOutcome> {
-    if (stopping || bytes + batch.rows.byteLength > options.maxBytes) {
+    if (stopping || bytes + batchBytes(batch) > options.maxBytes) {
       return Promise.reject(new Outage('the queue of the database is full'))
     }
-    bytes += batch.rows.byteLength
+    bytes += batchBytes(batch)
     waitingRows += rowCount(batch)
     return new Promise((done, fail) => {
       waiting.push({ batch, done, fail })
@@ -99,7 +99,7 @@ export function openStore(options: StoreOptions): Store {
     } catch (error) {
       for (const { fail } of group) fail(error)
     } finally {
-      bytes -= group.reduce((sum, { batch }) => sum + batch.rows.byteLength, 0)
+      bytes -= group.reduce((sum, { batch }) => sum + batchBytes(batch), 0)
       const rows = group.reduce((sum, { batch }) => sum + rowCount(batch), 0)
       options.onFlush({ cause, rows, durationMs: performance.now() - startedAtMs })
     }

@@ -57,7 +57,13 @@ async function storeHalves(db: Database, group: readonly Batch[]): Promise<Batch
 async function rejectRow(db: Database, batch: Batch): Promise<BatchOutcome> {
   const rejection = { reason: 'not_storable', count: 1, example: 'the database refused the data of this span' } as const
   const [outcome] = await commitWithRetries(db, [
-    { ...batch, rows: new Uint8Array(0), offsets: new Uint32Array(1), rejections: [...batch.rejections, rejection] },
+    {
+      ...batch,
+      rows: new Uint8Array(0),
+      blocks: new Uint8Array(0),
+      offsets: new Uint32Array(1),
+      rejections: [...batch.rejections, rejection],
+    },
   ])
   if (outcome === undefined) throw new Error('a group gave no outcome')
   return { ...outcome, notStorable: outcome.workspaceGone ? 0 : rowCount(batch) }

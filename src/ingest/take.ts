@@ -60,6 +60,7 @@ export function makeTake(deps: TakeDeps): Take {
     const outcome = await deps.store.store({
       workspaceId: request.workspaceId,
       rows: decoded.rows,
+      blocks: decoded.blocks,
       offsets: decoded.offsets,
       rejections: listRejections(decoded.rejections),
       eventQuota,

@@ -39,7 +39,12 @@ export const eventDetailOut = z
   })
   .meta({ id: 'EventDetail', description: 'An event with all that the content mode of its workspace let be kept' })
 
-export type EventDetailRow = EventRow & { body: Buffer | null; ciphertext_bytes: number | null; key_id: string | null }
+export type EventDetailRow = EventRow & {
+  body: Buffer | null
+  payload_no: number | null
+  ciphertext_bytes: number | null
+  key_id: string | null
+}
 
 /** One event with its payload as the interface shows it. */
 export function showEventDetail(row: EventDetailRow, payload: Payload): z.input<typeof eventDetailOut> {

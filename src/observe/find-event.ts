@@ -13,5 +13,5 @@ export async function findEvent(
 ): Promise<Outcome<{ row: EventDetailRow; payload: Payload }, 'absent'>> {
   const values = [workspaceId, Buffer.from(traceId, 'hex'), Buffer.from(spanId, 'hex')]
   const row = await deps.db.row<EventDetailRow>('observe/find-event', values)
-  return row === null ? refuse('absent') : ok({ row, payload: await readPayload(row.body) })
+  return row === null ? refuse('absent') : ok({ row, payload: await readPayload(row.body, row.payload_no) })
 }

@@ -13,6 +13,7 @@ export type CopyWriter = {
   startRow(fields: number): void
   nul(): void
   bool(value: boolean): void
+  int2(value: number): void
   int4(value: number): void
   int8(value: bigint): void
   float8(value: number): void
@@ -81,6 +82,11 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
       reserve(5)
       at = buffer.writeInt32BE(1, at)
       at = buffer.writeUInt8(value ? 1 : 0, at)
+    },
+    int2(value) {
+      reserve(6)
+      at = buffer.writeInt32BE(2, at)
+      at = buffer.writeInt16BE(value, at)
     },
     int4(value) {
       reserve(8)

@@ -6,6 +6,7 @@ import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import type { Event } from './event.ts'
 import { normalise } from './normalise.ts'
 import { openPayloadEncoder } from './payload.ts'
+import { openPayloadBlocks } from './payload-blocks.ts'
 import { openRedactor } from './redact/redactor.ts'
 import { type Resolved, type ResolveInput, resolve } from './resolve.ts'
 import { writeStageRow } from './row.ts'
@@ -27,6 +28,7 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
   const resolved = resolveByTrace(events)
   const redactor = openRedactor(task.redactionSecret)
   const payloads = openPayloadEncoder(task.contentMode, redactor)
+  const blocks = openPayloadBlocks(task.workspaceId)
   const writer = makeCopyWriter()
   const offsets = new Uint32Array(events.length + 1)
   for (const [rowNo, event] of events.entries()) {
@@ -40,7 +42,7 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
     })
     const isPriced = event.kind === 'llm' || event.kind === 'embedding'
     if (isPriced && hasUsage(event) && priced.costUsd === null) event.flags.add('unpriced')
-    const body = payloads.encode(decoded.spans[rowNo] as Span, event)
+    const payload = blocks.add(payloads.encode(decoded.spans[rowNo] as Span, event), event.startTimeUnixNano)
     const shown = task.contentMode === 'full' ? event : withoutSecrets(event, redactor.text)
     writeStageRow(writer, {
       workspaceId: task.workspaceId,
@@ -48,7 +50,7 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
       event: shown,
       resolved: resolved[rowNo] as Resolved,
       priced: isPriced ? priced : { costUsd: null, cacheSavingsUsd: null, source: null },
-      body,
+      payload,
     })
     offsets[rowNo + 1] = writer.length()
   }
@@ -56,6 +58,7 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
     ok: true,
     received: decoded.received,
     rows: writer.finish(),
+    blocks: blocks.finish(),
     offsets,
     rejections: decoded.rejections,
     durationMs: performance.now() - startedAtMs,

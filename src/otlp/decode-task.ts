@@ -23,6 +23,8 @@ export type DecodeResult =
       readonly received: number
       /** Binary COPY rows, without header and trailer; the buffer moves to the main thread. */
       readonly rows: Uint8Array<ArrayBuffer>
+      /** Binary COPY rows of the payload blocks that the rows refer to. */
+      readonly blocks: Uint8Array<ArrayBuffer>
       /** Start of each row and the end of the last: one more entry than there are rows. */
       readonly offsets: Uint32Array<ArrayBuffer>
       readonly rejections: RejectionTally

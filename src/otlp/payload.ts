@@ -1,5 +1,4 @@
 // Floor 1. What is stored of a span beside its columns: the parts that only the view of one event shows.
-import { deflateSync } from 'node:zlib'
 import { attributesToJson } from './attribute-json.ts'
 import type { Content, Event } from './event.ts'
 import { applyContentMode, type ContentMode, redactAttributes } from './redact/content-mode.ts'
@@ -9,15 +8,12 @@ import type { AttributeMap, Span } from './span.ts'
 // Columns hold these, as bytes.
 const storedApart = ['tracewright.tool.ciphertext', 'tracewright.tool.iv', 'tracewright.tool.tag']
 
-// A small window and little memory: a payload is small, and setting up the default costs more than the work itself.
-const deflateOptions = { level: 1, windowBits: 12, memLevel: 4 }
-
 export type PayloadEncoder = {
   /**
-   * Deflated JSON of attributes, resource, scope, span events, links and content, as far as the workspace's content mode lets
+   * JSON of attributes, resource, scope, span events, links and content, as far as the workspace's content mode lets
    * them be kept. Adds the flags `redacted` and `content_dropped` to the event.
    */
-  encode(span: Span, event: Event): Uint8Array
+  encode(span: Span, event: Event): string
 }
 
 type Kept = { readonly json: Record<string, unknown>; readonly redacted: boolean; readonly failed: boolean }
@@ -52,7 +48,7 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor): Paylo
       }
       note(content)
       for (const key of storedApart) span.attributes.delete(key)
-      const text = JSON.stringify({
+      return JSON.stringify({
         attributes: show(keep(span.attributes, content.content)),
         resource: { attributes: show(keepShared(span.resource.attributes)), schema_url: span.resource.schemaUrl },
         scope: {
@@ -77,7 +73,6 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor): Paylo
         },
         ...describeContent(content.content),
       })
-      return deflateSync(text, deflateOptions)
     },
   }
 }

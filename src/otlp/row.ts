@@ -2,6 +2,7 @@
 import type { Priced } from '../pricing/price-book.ts'
 import type { CopyWriter } from './copy-writer.ts'
 import type { Event } from './event.ts'
+import type { PayloadPlace } from './payload-blocks.ts'
 import type { Resolved } from './resolve.ts'
 
 export type StageRow = {
@@ -11,8 +12,8 @@ export type StageRow = {
   readonly event: Event
   readonly resolved: Resolved
   readonly priced: Priced
-  /** Deflated JSON of everything that lists do not need. */
-  readonly body: Uint8Array
+  /** Where everything that lists do not need is stored. */
+  readonly payload: PayloadPlace
 }
 
 type Column = readonly [name: string, write: (writer: CopyWriter, row: StageRow) => void]
@@ -107,7 +108,8 @@ const columns: readonly Column[] = [
   ['provided_cost_usd', float8(({ event }) => event.providedCostUsd)],
   ['pricing_source', text(({ priced }) => priced.source)],
   ['flags', (writer, { event }) => writer.textArray([...event.flags].sort())],
-  ['body', (writer, { body }) => writer.bytes(body)],
+  ['payload_id', (writer, { payload }) => writer.uuid(payload.blockId)],
+  ['payload_no', (writer, { payload }) => writer.int2(payload.no)],
   ['ciphertext', bytes(({ event }) => event.encrypted?.ciphertext)],
   ['iv', bytes(({ event }) => event.encrypted?.iv)],
   ['tag', bytes(({ event }) => event.encrypted?.tag)],

@@ -4,6 +4,7 @@ import { makeUuidV7 } from '../../src/base/ids.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import { makeCopyWriter } from '../../src/otlp/copy-writer.ts'
 import type { Event } from '../../src/otlp/event.ts'
+import { openPayloadBlocks } from '../../src/otlp/payload-blocks.ts'
 import { type Resolved, resolve } from '../../src/otlp/resolve.ts'
 import { writeStageRow } from '../../src/otlp/row.ts'
 
@@ -82,6 +83,7 @@ export type BatchOptions = {
 /** The rows of these events, each resolved by itself unless `resolved` says otherwise. */
 export function makeBatch(workspaceId: string, events: readonly Event[], options: BatchOptions = {}): Batch {
   const writer = makeCopyWriter()
+  const blocks = openPayloadBlocks(workspaceId)
   const offsets = new Uint32Array(events.length + 1)
   for (const [rowNo, event] of events.entries()) {
     const [resolved] = resolve([
@@ -110,13 +112,14 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
         cacheSavingsUsd: null,
         source: options.costUsd === undefined ? null : 'test',
       },
-      body: new Uint8Array([1, 2, 3]),
+      payload: blocks.add('{}', event.startTimeUnixNano),
     })
     offsets[rowNo + 1] = writer.length()
   }
   return {
     workspaceId,
     rows: writer.finish(),
+    blocks: blocks.finish(),
     offsets,
     rejections: options.rejections ?? [],
     eventQuota: options.eventQuota ?? null,

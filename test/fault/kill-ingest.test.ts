@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
+import { signUp } from '../_kit/sign-up.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { type Exporter, openExporter } from './_exporter.ts'
-import { type ServiceProcess, startProcess } from './_process.ts'
 
 const kills = 20
 const inFlight = 6
@@ -32,25 +33,6 @@ async function openFleet(): Promise<Fleet> {
   const { key, workspaceId } = await signUp(service.baseUrl)
   await service.end('SIGKILL')
   return { database, exporter: openExporter(key), workspaceId, start }
-}
-
-async function signUp(baseUrl: string): Promise<{ key: string; workspaceId: string }> {
-  const call = async <T>(path: string, token: string | null, body?: object): Promise<T> => {
-    const response = await fetch(baseUrl + path, {
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
-    })
-    return (await response.json()) as T
-  }
-  const person = { email: 'someone@example.com', password: randomBytes(12).toString('base64url') }
-  const { access_token: token } = await call<{ access_token: string }>('/v1/auth/signup', null, person)
-  const [workspace] = await call<{ id: string }[]>('/v1/workspaces', token)
-  const workspaceId = workspace?.id ?? ''
-  const { api_key: key } = await call<{ api_key: string }>('/v1/keys', token, {
-    workspace_id: workspaceId,
-    name: 'test',
-  })
-  return { key, workspaceId }
 }
 
 /** One life of the service: senders at work, then kill -9, at a random moment or when a commit nobody was told of is in the table. */
@@ -144,7 +126,6 @@ test.serial('the control: without the unique key the same finds spans that are s
   const fleet = await openFleet()
   try {
     await fleet.database.query('alter table events drop constraint events_pkey')
-    await fleet.database.query('alter table event_payloads drop constraint event_payloads_pkey')
     for (let round = 0; round < 4; round += 1) await killOnce(fleet, round)
     const service = await fleet.start()
     await fleet.exporter.drain(service.baseUrl)

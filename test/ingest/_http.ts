@@ -83,7 +83,7 @@ export async function count(query: Query, workspaceId: string): Promise<Counts> 
   const [row] = await query<Counts>(
     `select
       (select count(*)::int from events where workspace_id = $1) as events,
-      (select count(*)::int from event_payloads where workspace_id = $1) as payloads,
+      (select count(*)::int from events e join payload_blocks p on p.workspace_id = e.workspace_id and p.id = e.payload_id where e.workspace_id = $1) as payloads,
       (select coalesce(sum(accepted), 0)::int from usage_months where workspace_id = $1) as month,
       (select coalesce(sum(stored), 0)::int from usage_days where workspace_id = $1) as days,
       (select coalesce(sum(duplicate), 0)::int from usage_days where workspace_id = $1) as duplicate,

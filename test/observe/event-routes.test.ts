@@ -1,5 +1,6 @@
-import { deflateSync } from 'node:zlib'
+import { zstdCompressSync } from 'node:zlib'
 import test from 'ava'
+import { makeUuidV7 } from '../../src/base/ids.ts'
 import { agentIdOf, type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
@@ -254,20 +255,29 @@ test('one event comes with what its payload holds', async (t) => {
     tool_result: null,
   }
   await reads.db.query(
-    `insert into event_payloads (workspace_id, start_time, trace_id, span_id, body, ciphertext, iv, tag)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       workspace,
       seed.start,
       Buffer.from(seed.trace, 'hex'),
       Buffer.from(seed.span, 'hex'),
-      deflateSync(JSON.stringify(payload)),
       Buffer.alloc(99),
       Buffer.alloc(12),
       Buffer.alloc(16),
     ],
   )
-  await reads.db.query("update events set key_id = 'k1' where workspace_id = $1", [workspace])
+  const block = makeUuidV7()
+  await reads.db.query('insert into payload_blocks (workspace_id, id, start_time, body) values ($1, $2, $3, $4)', [
+    workspace,
+    block,
+    seed.start,
+    zstdCompressSync(JSON.stringify([{ attributes: { neighbour: true } }, payload])),
+  ])
+  await reads.db.query(
+    "update events set key_id = 'k1', payload_id = $3, payload_no = 1 where workspace_id = $1 and span_id = $2",
+    [workspace, Buffer.from(seed.span, 'hex'), block],
+  )
 
   const { body: full } = await reads.get<Event>(workspace, `events/${seed.trace.toUpperCase()}.${seed.span}`)
   t.like(full, {

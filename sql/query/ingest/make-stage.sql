@@ -52,7 +52,8 @@ create temp table if not exists stage (
   provided_cost_usd double precision,
   pricing_source text,
   flags text[] not null,
-  body bytea not null,
+  payload_id uuid not null,
+  payload_no smallint not null,
   ciphertext bytea,
   iv bytea,
   tag bytea

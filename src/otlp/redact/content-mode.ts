@@ -50,6 +50,11 @@ function watch(redactor: Redactor): { readonly redactor: Redactor; readonly chan
         any ||= result.changed
         return result
       },
+      member(name, value) {
+        const result = redactor.member(name, value)
+        any ||= result.changed
+        return result
+      },
     },
     changed: () => any,
   }
@@ -86,11 +91,6 @@ function heldSides(content: Content | null): ReadonlySet<ContentSide> {
   return held
 }
 
-function redactAttribute(key: string, value: AttributeValue, redactor: Redactor): [string, AttributeValue] {
-  const [entry] = redactor.json(new Map([[key, value]])).value as AttributeMap
-  return entry ?? [key, null]
-}
-
 /**
  * What is kept of one record of attributes. `full`: all. `none`: content attributes go, the others are redacted.
  * `redacted`: content attributes go where `kept` (what `applyContentMode` gave) holds the same, and all others are
@@ -113,7 +113,8 @@ export function redactAttributes(
     if (side !== null && mode === 'none') removed = true
     else if (side === null || !held.has(side)) {
       try {
-        left.set(...redactAttribute(key, value, watched.redactor))
+        const member = watched.redactor.member(key, value)
+        left.set(member.name, member.value as AttributeValue)
       } catch {
         // As above: the error may hold content.
         failed = true

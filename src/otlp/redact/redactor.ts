@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { hashInput } from '../canonical-json.ts'
 import { type Pattern, patterns } from './patterns.ts'
-import { sensitivityOf } from './sensitive-keys.ts'
+import { type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
 
 /** Characters of one text that are kept; what lies beyond is dropped unread. */
 export const maxTextLength = 262_144
@@ -22,6 +22,11 @@ export type Redactor = {
    * promise a secret replaced whole. Shares what did not change. Throws where nested deeper than 64.
    */
   readonly json: (value: unknown) => { readonly value: unknown; readonly changed: boolean }
+  /** One member of an object by the same rules: its name and value, identically where nothing changed. Throws as `json`. */
+  readonly member: (
+    name: string,
+    value: unknown,
+  ) => { readonly name: string; readonly value: unknown; readonly changed: boolean }
 }
 
 function cut(text: string): string {
@@ -84,9 +89,20 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return { text, changed: text !== value }
   }
 
+  const sensitivities = new Map<string, Sensitivity>()
+
+  function readSensitivity(name: string): Sensitivity {
+    const before = sensitivities.get(name)
+    if (before !== undefined) return before
+    const sensitivity = sensitivityOf(name)
+    if (sensitivities.size >= maxRemembered) sensitivities.clear()
+    if (name.length <= maxRememberedLength) sensitivities.set(name, sensitivity)
+    return sensitivity
+  }
+
   /** The replacement of a value whose key promises a secret; undefined where the value tells nothing. */
   function redactWhole(name: string, value: unknown): string | undefined {
-    const sensitivity = sensitivityOf(name)
+    const sensitivity = readSensitivity(name)
     if (sensitivity === 'no' || value === null || value === undefined || value === '') return undefined
     if (typeof value === 'boolean' || (typeof value === 'string' && value.startsWith('[redacted:'))) return undefined
     if (typeof value === 'string') return mark('secret', value)
@@ -98,15 +114,23 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return redactText(text).changed ? mark('bytes', text) : value
   }
 
+  function redactMember(
+    name: string,
+    value: unknown,
+    depth: number,
+  ): { name: string; value: unknown; changed: boolean } {
+    const after = redactText(name).text
+    const next = redactWhole(name, value) ?? redactValue(value, depth + 1)
+    return { name: after, value: next, changed: !Object.is(next, value) || after !== name }
+  }
+
   function redactMembers(members: Iterable<[unknown, unknown]>, depth: number): [string, unknown][] | null {
     let changed = false
     const redacted: [string, unknown][] = []
     for (const [name, value] of members) {
-      const before = String(name)
-      const after = redactText(before).text
-      const next = redactWhole(before, value) ?? redactValue(value, depth + 1)
-      changed ||= !Object.is(next, value) || after !== before
-      redacted.push([after, next])
+      const member = redactMember(String(name), value, depth)
+      changed ||= member.changed
+      redacted.push([member.name, member.value])
     }
     return changed ? redacted : null
   }
@@ -134,6 +158,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
 
   return {
     text: redactText,
+    member: (name, value) => redactMember(name, value, 0),
     json(value) {
       const redacted = redactValue(value, 0)
       return { value: redacted, changed: !Object.is(redacted, value) }

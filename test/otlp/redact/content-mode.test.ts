@@ -15,6 +15,9 @@ const broken: Redactor = {
   json: () => {
     throw new Error('broken')
   },
+  member: () => {
+    throw new Error('broken')
+  },
 }
 
 const content: Content = {

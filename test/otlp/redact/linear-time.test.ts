@@ -78,9 +78,11 @@ const pieces = [
 function bestMs(work: () => unknown): number {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3 && best > limitMs / 4; i++) {
-    const start = performance.now()
+    // The thread's own time: the machine may be busy with other things.
+    const start = process.threadCpuUsage()
     work()
-    best = Math.min(best, performance.now() - start)
+    const spent = process.threadCpuUsage(start)
+    best = Math.min(best, (spent.user + spent.system) / 1_000)
   }
   return best
 }

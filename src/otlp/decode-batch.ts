@@ -1,9 +1,9 @@
 // Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
-import type { PriceBook } from '../pricing/price-book.ts'
+import type { PriceBook, Priced } from '../pricing/price-book.ts'
 import { makeCopyWriter } from './copy-writer.ts'
 import { decodeRequest } from './decode-request.ts'
 import type { DecodeResult, DecodeTask } from './decode-task.ts'
-import type { Event } from './event.ts'
+import type { Event, Usage } from './event.ts'
 import { normalise } from './normalise.ts'
 import { openPayloadEncoder } from './payload.ts'
 import { openPayloadBlocks } from './payload-blocks.ts'
@@ -32,24 +32,15 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
   const writer = makeCopyWriter()
   const offsets = new Uint32Array(events.length + 1)
   for (const [rowNo, event] of events.entries()) {
-    const priced = prices.priceUsage({
-      provider: event.provider,
-      model: event.model,
-      usage: event.usage,
-      startTimeMs: Number(event.startTimeUnixNano / 1_000_000n),
-      serviceTier: event.serviceTier,
-      batch: event.batch,
-    })
-    const isPriced = event.kind === 'llm' || event.kind === 'embedding'
-    if (isPriced && hasUsage(event) && priced.costUsd === null) event.flags.add('unpriced')
+    const priced = priceCall(event, prices)
     const payload = blocks.add(payloads.encode(decoded.spans[rowNo] as Span, event), event.startTimeUnixNano)
     const shown = task.contentMode === 'full' ? event : withoutSecrets(event, redactor.text)
     writeStageRow(writer, {
       workspaceId: task.workspaceId,
       rowNo,
-      event: shown,
+      event: isCall(event) ? shown : { ...shown, usage: noUsage },
       resolved: resolved[rowNo] as Resolved,
-      priced: isPriced ? priced : { costUsd: null, cacheSavingsUsd: null, source: null },
+      priced,
       payload,
     })
     offsets[rowNo + 1] = writer.length()
@@ -63,6 +54,33 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
     rejections: decoded.rejections,
     durationMs: performance.now() - startedAtMs,
   }
+}
+
+/** Only these have tokens of their own: an agent, a chain or a tool that tells of tokens repeats those of the calls inside it. */
+const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embedding'
+
+const noUsage: Usage = {
+  inputTokens: null,
+  outputTokens: null,
+  cachedTokens: null,
+  cacheWriteTokens: null,
+  cacheWrite1hTokens: null,
+  reasoningTokens: null,
+}
+
+/** Flags a call whose tokens are told and whose price is not known. */
+function priceCall(event: Event, prices: PriceBook): Priced {
+  if (!isCall(event)) return { costUsd: null, cacheSavingsUsd: null, source: null }
+  const priced = prices.priceUsage({
+    provider: event.provider,
+    model: event.model,
+    usage: event.usage,
+    startTimeMs: Number(event.startTimeUnixNano / 1_000_000n),
+    serviceTier: event.serviceTier,
+    batch: event.batch,
+  })
+  if (hasUsage(event) && priced.costUsd === null) event.flags.add('unpriced')
+  return priced
 }
 
 const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null

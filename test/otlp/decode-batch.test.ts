@@ -1,0 +1,107 @@
+import test from 'ava'
+import { storeGroup } from '../../src/ingest/store-group.ts'
+import { decodeBatch } from '../../src/otlp/decode-batch.ts'
+import { defaultIngestLimits } from '../../src/otlp/limits.ts'
+import { openPriceBook } from '../../src/pricing/price-book.ts'
+import { insertWorkspace } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+type Spans = Parameters<typeof makeResourceSpans>[0]['spans']
+
+async function ingest(spans: Spans, contentMode: 'none' | 'redacted' | 'full' = 'redacted'): Promise<string> {
+  const workspaceId = await insertWorkspace(base.query)
+  const decoded = decodeBatch(
+    {
+      body: encodeRequest([makeResourceSpans({ spans })], 'protobuf'),
+      encoding: 'protobuf',
+      gzip: false,
+      nowMs: Date.now(),
+      limits: defaultIngestLimits,
+      workspaceId,
+      contentMode,
+      redactionSecret: new Uint8Array(32).fill(7),
+    },
+    openPriceBook(),
+  )
+  if (!decoded.ok) throw new Error(decoded.detail)
+  const { rows, blocks, offsets } = decoded
+  await storeGroup(base.db, [
+    { workspaceId, rows, blocks, offsets, rejections: [], eventQuota: null, agentCap: null, granted: null },
+  ])
+  return workspaceId
+}
+
+const usage = { 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 }
+
+test('only model calls carry tokens and cost; what an agent, a chain or a tool tells of them is a repetition', async (t) => {
+  const traceId = randomTraceId()
+  const agent = randomSpanId()
+  const of = (operation: string, more: object = {}) =>
+    makeSpan({
+      traceId,
+      attributes: { 'gen_ai.operation.name': operation, 'gen_ai.request.model': 'gpt-4o', ...usage, ...more },
+    })
+  const workspace = await ingest([
+    makeSpan({ traceId, spanId: agent, attributes: { 'gen_ai.operation.name': 'invoke_agent', ...usage } }),
+    of('chat'),
+    of('execute_tool', { 'gen_ai.tool.name': 'search' }),
+    of('invoke_workflow'),
+  ])
+  const [sums] = await base.query(
+    `select count(*)::int as events, sum(input_tokens)::int as input, round(sum(cost_usd)::numeric, 6)::float8 as cost,
+       count(*) filter (where kind = 'llm')::int as calls from events where workspace_id = $1`,
+    [workspace],
+  )
+  t.deepEqual(sums, { events: 4, input: 1000, cost: 0.0035, calls: 1 })
+  const [trace] = await base.query('select input_tokens::int, output_tokens::int from traces where workspace_id = $1', [
+    workspace,
+  ])
+  t.deepEqual(trace, { input_tokens: 1000, output_tokens: 100 })
+})
+
+test('a call with tokens and no known price is flagged, and its cost is null', async (t) => {
+  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'our-own-model', ...usage }
+  const workspace = await ingest([makeSpan({ attributes })])
+  t.deepEqual(
+    await base.query('select cost_usd, pricing_source, flags from events where workspace_id = $1', [workspace]),
+    [{ cost_usd: null, pricing_source: null, flags: ['unpriced'] }],
+  )
+})
+
+for (const [mode, kept] of [
+  ['none', false],
+  ['redacted', false],
+  ['full', true],
+] as const) {
+  test(`content mode ${mode} ${kept ? 'keeps' : 'never lets'} a secret ${kept ? '' : 'reach '}the database`, async (t) => {
+    const canary = 'sk-proj-c4n4ryc4n4ryc4n4ryc4n4ry'
+    const content = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: `the key is ${canary}` }] }])
+    const workspace = await ingest(
+      [
+        makeSpan({
+          attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': content, note: canary },
+          status: { code: 2, message: `refused ${canary}` },
+          events: [{ name: 'exception', attributes: { 'exception.message': `bad key ${canary}` } }],
+        }),
+      ],
+      mode,
+    )
+    const { zstdDecompressSync } = await import('node:zlib')
+    const blocks = await base.query<{ body: Buffer }>('select body from payload_blocks where workspace_id = $1', [
+      workspace,
+    ])
+    const events = await base.query('select row_to_json(e)::text as line from events e where workspace_id = $1', [
+      workspace,
+    ])
+    const everything = JSON.stringify(events) + blocks.map(({ body }) => zstdDecompressSync(body).toString()).join('')
+    t.is(everything.includes(canary), kept)
+    t.is(everything.includes('the key is'), mode !== 'none')
+  })
+}

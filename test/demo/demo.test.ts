@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import test from 'ava'
+import { exportRequestType } from '../../src/otlp/schema.ts'
+import { startService } from '../_kit/serve.ts'
+import { type HistoryOptions, tellHistory } from './history.ts'
+
+const endMs = Date.UTC(2026, 10, 20, 12)
+const dayMs = 86_400_000
+const options: HistoryOptions = { seed: 1, traces: 60, days: 3, endMs }
+
+type SpanSent = { traceId: string; spanId: string; parentSpanId: string; startTimeUnixNano: string }
+
+/** The spans of a history, request by request. */
+const spansOf = (history: HistoryOptions): SpanSent[][] =>
+  [...tellHistory(history)].map(({ body }) => {
+    const sent = exportRequestType.toObject(exportRequestType.decode(gunzipSync(body)), {
+      longs: String,
+      bytes: String,
+    })
+    const resources = (sent as { resourceSpans: { scopeSpans: { spans: SpanSent[] }[] }[] }).resourceSpans
+    return resources.flatMap((resource) => resource.scopeSpans.flatMap((scope) => scope.spans))
+  })
+
+const bytesOf = (history: HistoryOptions) =>
+  [...tellHistory(history)].map(({ body }) => Buffer.from(body).toString('hex'))
+
+test('the same seed tells the same story, another seed another one', (t) => {
+  t.deepEqual(bytesOf(options), bytesOf(options))
+  t.notDeepEqual(bytesOf(options), bytesOf({ ...options, seed: 2 }))
+})
+
+test('the same story told at another time shares no id with the first', (t) => {
+  const first = new Set(spansOf(options).flatMap((spans) => spans.map((span) => span.traceId)))
+  const later = spansOf({ ...options, endMs: endMs + 60_000 })
+  t.false(later.some((spans) => spans.some((span) => first.has(span.traceId))))
+})
+
+test('every trace is whole in one request and lies within the days asked for', (t) => {
+  const seen = new Set<string>()
+  for (const spans of spansOf(options)) {
+    const ids = new Set(spans.map((span) => span.spanId))
+    const traces = new Set(spans.map((span) => span.traceId))
+    for (const traceId of traces) t.false(seen.has(traceId))
+    for (const traceId of traces) seen.add(traceId)
+    for (const span of spans) {
+      if (span.parentSpanId !== undefined) t.true(span.parentSpanId === '' || ids.has(span.parentSpanId))
+      const startMs = Number(BigInt(span.startTimeUnixNano) / 1_000_000n)
+      t.true(startMs >= endMs - 3 * dayMs && startMs <= endMs + 600_000)
+    }
+  }
+  t.is(seen.size, 60)
+})
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+/** Runs the demo as its user does. */
+const runDemo = async (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  await new Promise((done) => {
+    execFile(process.execPath, [main, ...args], (error, out, err) => {
+      done({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
+    })
+  })
+
+test('the demo signs up, sends all its spans, shows what the service made of them, and can be run again', async (t) => {
+  const service = await startService()
+  try {
+    const first = await runDemo('--url', service.baseUrl, '--traces', '40', '--seed', '3')
+    t.is(first.code, 0, first.err)
+    t.regex(first.out, /Signed up as demo@example\.com/)
+    t.regex(first.out, /Sent 40 traces of 6 days: .*; 0 spans were rejected/s)
+    t.regex(first.out, /Traces +40\n/)
+    t.regex(first.out, /support-triager/)
+    const again = await runDemo('--url', service.baseUrl, '--traces', '5', '--seed', '4')
+    t.is(again.code, 0, again.err)
+    t.regex(again.out, /Signed in as demo@example\.com/)
+    t.regex(again.out, /Traces +45\n/)
+    const other = await runDemo('--url', service.baseUrl, '--password', 'not-the-password-of-it')
+    t.is(other.code, 1)
+    t.regex(other.err, /another password/)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('the demo says in one sentence that nothing answers', async (t) => {
+  const { code, out, err } = await runDemo('--url', 'http://127.0.0.1:1')
+  t.is(code, 1)
+  t.is(out, '')
+  t.regex(err, /^Nothing answers at http:\/\/127\.0\.0\.1:1\. .*\n$/)
+})

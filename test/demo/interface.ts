@@ -1,0 +1,66 @@
+// Requests to the service: patient with a busy one, plain about one that is not there.
+import { setTimeout as wait } from 'node:timers/promises'
+import { exportResponseType } from '../../src/otlp/schema.ts'
+import { DemoFault } from './options.ts'
+
+const maxAttempts = 8
+const maxWaitMs = 15_000
+const timeoutMs = 30_000
+
+export type Answer = { readonly status: number; readonly json: unknown }
+
+/** Sends until the answer is neither 429 nor 503. Throws a DemoFault where nothing answers, or never. */
+async function sendPatiently(url: string, init: RequestInit): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
+      const { origin } = new URL(url)
+      const reason = (error as Error).name === 'TimeoutError' ? ` within ${timeoutMs / 1_000} s` : ''
+      throw new DemoFault(
+        `Nothing answers at ${origin}${reason}. Start the service with \`npm start\`, or say with --url where it is.`,
+      )
+    })
+    if (response.status !== 429 && response.status !== 503) return response
+    if (attempt === maxAttempts) throw new DemoFault(`The service was asked ${attempt} times and is still too busy.`)
+    await response.body?.cancel()
+    const afterS = Number(response.headers.get('retry-after') ?? 1)
+    await wait(Math.min(maxWaitMs, Math.max(100, afterS * 1_000 || 1_000)))
+  }
+}
+
+/** Calls a JSON route with a session token, or with none. */
+export async function callRoute(url: string, method: string, token: string | null, body?: object): Promise<Answer> {
+  const response = await sendPatiently(url, {
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = (response.headers.get('content-type') ?? '').includes('json')
+  return { status: response.status, json: isJson ? JSON.parse(text) : null }
+}
+
+/** Exports one gzipped protobuf request and gives the spans that were refused. */
+export async function exportSpans(
+  url: string,
+  key: string,
+  body: Uint8Array,
+): Promise<{ rejected: number; message: string }> {
+  const response = await sendPatiently(`${url}/v1/otlp/v1/traces`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/x-protobuf',
+      'content-encoding': 'gzip',
+    },
+    body,
+  })
+  const answer = new Uint8Array(await response.arrayBuffer())
+  if (response.status !== 200) throw new DemoFault(`The service refused the spans with status ${response.status}.`)
+  const { partialSuccess } = exportResponseType.toObject(exportResponseType.decode(answer), { longs: Number }) as {
+    partialSuccess?: { rejectedSpans?: number; errorMessage?: string }
+  }
+  return { rejected: partialSuccess?.rejectedSpans ?? 0, message: partialSuccess?.errorMessage ?? '' }
+}

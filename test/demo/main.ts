@@ -1,0 +1,66 @@
+// `npm run demo`: sends the fleet's last days to a running service, and shows what it makes of them.
+import { type Account, openAccount } from './account.ts'
+import { callRoute } from './interface.ts'
+import { DemoFault, type Options, readOptions, usage } from './options.ts'
+import { type Sent, sendHistory } from './send-history.ts'
+import { describeWorkspace } from './show-summary.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+const say = (text = ''): boolean => process.stdout.write(`${text}\n`)
+
+async function run(options: Options): Promise<void> {
+  const { url } = options
+  await callRoute(`${url}/v1/health/live`, 'GET', null)
+  const account = await openAccount(options)
+  say(`${account.isNew ? 'Signed up' : 'Signed in'} as ${options.email} (password: ${options.password})`)
+  say(`Workspace "${account.workspaceName}" ${account.workspaceId}`)
+  // A run lasts some minutes at most: none reaches into the future.
+  const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs
+  const sent = await sendHistory(url, account.key, { ...options, endMs })
+  saySent(sent, options)
+  say('\nWhat Tracewright tells of it:\n')
+  say(await describeWorkspace(url, account, endMs - (options.days + 1) * dayMs, Date.now()))
+  sayMore(url, account, options)
+}
+
+function saySent(sent: Sent, { days }: Options): void {
+  const kib = Math.round(sent.bytes / 1_024)
+  const rate = Math.round(sent.spans / sent.seconds)
+  say(
+    `Sent ${sent.traces} traces of ${days} days: ${sent.spans} spans in ${sent.requests} requests, ${kib} KiB gzipped,`,
+  )
+  say(`in ${sent.seconds.toFixed(1)} s (${rate} spans a second); ${sent.rejected} spans were rejected.`)
+  if (sent.message !== '') say(`The service said: ${sent.message}`)
+}
+
+function sayMore(url: string, account: Account, { email, password }: Options): void {
+  const workspace = `${url}/v1/workspaces/${account.workspaceId}`
+  const login = JSON.stringify({ email, password })
+  say(`
+Look at more (a session token lasts ten minutes):
+
+  TOKEN=$(curl -s ${url}/v1/auth/login -H 'content-type: application/json' -d '${login}' \\
+    | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')
+  curl -s "${workspace}/agents" -H "authorization: Bearer $TOKEN"
+  curl -s "${workspace}/stats/timeseries?interval=1h&group_by=model" -H "authorization: Bearer $TOKEN"
+  curl -s "${workspace}/traces?limit=5&status=error" -H "authorization: Bearer $TOKEN"
+  curl -s "${workspace}/findings" -H "authorization: Bearer $TOKEN"
+  curl -s "${workspace}/decisions" -H "authorization: Bearer $TOKEN"
+
+Send traces of your own:
+
+  export OTEL_EXPORTER_OTLP_ENDPOINT=${url}/v1/otlp
+  export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${account.key}"`)
+}
+
+try {
+  const options = readOptions(process.argv.slice(2))
+  if (options === null) say(usage)
+  else await run(options)
+} catch (error) {
+  if (!(error instanceof DemoFault)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,71 @@
+// What the demo is told on its command line.
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly days: number
+  readonly traces: number
+  readonly seed: number
+  readonly email: string
+  readonly password: string
+}
+
+/** What a person reads as the last words of the demo: no stack. */
+export class DemoFault extends Error {
+  override readonly name = 'DemoFault'
+}
+
+export const usage = `Sends a lively fleet of agents to a running Tracewright, so that there is something to look at.
+
+  npm run demo -- [--url http://localhost:8080] [--days 6] [--traces 1500] [--seed 1]
+                  [--email demo@example.com] [--password …]
+
+  --url       where the service answers
+  --days      days of history, up to now; the service takes the last 7
+  --traces    how many runs of agents
+  --seed      the same seed tells the same story, ending at the current minute
+  --email     account to use; it is made where it does not exist
+`
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  throw new DemoFault(`--${name} takes a whole number from ${min} to ${max}, not "${text}".`)
+}
+
+/** Reads the options; null where help was asked for. Throws a DemoFault that says what is wrong. */
+export function readOptions(args: readonly string[]): Options | null {
+  const { values } = parse(args)
+  if (values.help) return null
+  if (!URL.canParse(values.url) || !values.url.startsWith('http')) {
+    throw new DemoFault(`--url takes an address such as http://localhost:8080, not "${values.url}".`)
+  }
+  return {
+    url: values.url.replace(/\/+$/, ''),
+    days: wholeNumber('days', values.days, 1, 6),
+    traces: wholeNumber('traces', values.traces, 1, 20_000),
+    seed: wholeNumber('seed', values.seed, 0, 4_294_967_295),
+    email: values.email,
+    password: values.password,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        url: { type: 'string', default: 'http://localhost:8080' },
+        days: { type: 'string', default: '6' },
+        traces: { type: 'string', default: '1500' },
+        seed: { type: 'string', default: '1' },
+        email: { type: 'string', default: 'demo@example.com' },
+        password: { type: 'string', default: 'a-fleet-of-eight-agents' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    throw new DemoFault(`${(error as Error).message}\n\n${usage}`)
+  }
+}

@@ -1,0 +1,29 @@
+// When agents work: by day more than by night, less at the weekend.
+import type { Chance } from './chance.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** How busy each hour of a UTC day is, from 0 to 1. */
+const busy = [
+  0.14, 0.1, 0.08, 0.08, 0.1, 0.18, 0.32, 0.52, 0.78, 0.94, 1, 0.95, 0.8, 0.88, 1, 0.96, 0.86, 0.7, 0.52, 0.42, 0.36,
+  0.3, 0.24, 0.18,
+]
+
+function weight(timeMs: number): number {
+  const at = new Date(timeMs)
+  const isWeekend = at.getUTCDay() === 0 || at.getUTCDay() === 6
+  return (busy[at.getUTCHours()] ?? 0) * (isWeekend ? 0.35 : 1)
+}
+
+/** Start times (Unix milliseconds) over the days before `endMs`, in order. Some lie in the last hour, so that there is news. */
+export function spreadOverDays(chance: Chance, count: number, days: number, endMs: number): number[] {
+  const times: number[] = []
+  const recent = Math.ceil(count / 40)
+  while (times.length < count) {
+    const isRecent = times.length < recent
+    const timeMs = endMs - chance.int(isRecent ? hourMs : days * dayMs)
+    if (isRecent || chance.chance(weight(timeMs))) times.push(timeMs)
+  }
+  return times.toSorted((a, b) => a - b)
+}

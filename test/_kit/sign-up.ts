@@ -1,0 +1,26 @@
+// A user with a workspace and a key, by the interface of a service in another process.
+import { randomBytes } from 'node:crypto'
+
+export type SignedUp = { readonly key: string; readonly workspaceId: string }
+
+/** Throws where the service does not answer as it should. */
+export async function signUp(baseUrl: string): Promise<SignedUp> {
+  const call = async <T>(path: string, token: string | null, body?: object): Promise<T> => {
+    const response = await fetch(baseUrl + path, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+    })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+    return (await response.json()) as T
+  }
+  const person = {
+    email: `${randomBytes(6).toString('hex')}@example.com`,
+    password: randomBytes(12).toString('base64url'),
+  }
+  const { access_token: token } = await call<{ access_token: string }>('/v1/auth/signup', null, person)
+  const [workspace] = await call<{ id: string }[]>('/v1/workspaces', token)
+  if (workspace === undefined) throw new Error('the new user has no workspace')
+  const asked = { workspace_id: workspace.id, name: 'test' }
+  const { api_key: key } = await call<{ api_key: string }>('/v1/keys', token, asked)
+  return { key, workspaceId: workspace.id }
+}

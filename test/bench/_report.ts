@@ -1,0 +1,66 @@
+// What every bench prints: one JSON line with the machine in it, and a short table for people.
+import { execFileSync } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const [low, high] = [
+    sorted[sorted.length % 2 === 0 ? middle - 1 : middle] ?? Number.NaN,
+    sorted[middle] ?? Number.NaN,
+  ]
+  return (low + high) / 2
+}
+
+export type Figure = {
+  readonly name: string
+  readonly value: number | null
+  readonly unit: string
+  /** Every run, where the value is their median. */
+  readonly runs?: readonly number[]
+  /** What `performance.md` asks for, where it does. */
+  readonly floor?: number
+}
+
+/** Prints the figures; a floor that is missed is marked, but a noisy machine fails no build. */
+export function report(bench: string, facts: Record<string, unknown>, figures: readonly Figure[]): void {
+  const shown = figures.map((figure) => ({
+    ...figure,
+    value: round(figure.value),
+    ...(figure.runs && { runs: figure.runs.map(round) }),
+  }))
+  process.stdout.write(
+    `${JSON.stringify({ bench, at: new Date().toISOString(), ...describeMachine(), ...facts, figures: shown })}\n\n`,
+  )
+  for (const { name, value, unit, floor } of shown) {
+    const verdict =
+      floor === undefined || value === null
+        ? ''
+        : value >= floor
+          ? `   (floor ${floor})`
+          : `   MISSES its floor ${floor}`
+    process.stdout.write(`  ${name.padEnd(58)} ${String(value ?? 'unknown').padStart(10)} ${unit}${verdict}\n`)
+  }
+  process.stdout.write('\n')
+}
+
+const round = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(4)))
+
+function describeMachine(): Record<string, unknown> {
+  return {
+    commit: readCommit(),
+    node: process.version,
+    cores: cpus().length,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    memory_gib: Math.round(totalmem() / 2 ** 30),
+  }
+}
+
+function readCommit(): string {
+  try {
+    const run = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
+    return `${run('rev-parse', '--short', 'HEAD')}${run('status', '--porcelain', '--', 'src', 'workers', 'sql') === '' ? '' : '+changes'}`
+  } catch {
+    return 'unknown'
+  }
+}

@@ -1,0 +1,19 @@
+// The service of a bench: a process of its own over the bench's PostgreSQL, with a workspace and a key.
+import { type ServiceProcess, type Settings, startProcess } from '../_kit/service-process.ts'
+import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import type { BenchPostgres } from './_postgres.ts'
+import type { Stops } from './_stops.ts'
+
+const longestLifeMs = 240_000
+
+/** Defaults but for `settings` and the log, whose reader would take part of the machine that is measured. */
+export async function startBenchService(
+  stops: Stops,
+  postgres: BenchPostgres,
+  settings: Settings = {},
+): Promise<ServiceProcess & SignedUp> {
+  const secret = 'a secret that is good enough for a bench'
+  const all = { DATABASE_URL: postgres.url, SECRET: secret, LOG_LEVEL: 'warn', ...settings }
+  const service = stops.add(await startProcess(all, longestLifeMs), async (process) => await process.end('SIGTERM'))
+  return { ...service, ...(await signUp(service.baseUrl)) }
+}

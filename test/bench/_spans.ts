@@ -1,0 +1,95 @@
+// Requests as instrumented agents send them: model and tool calls with some 25 attributes and 1.4 kB each, gzipped.
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { type AttributeInput, encodeRequest, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
+
+type Attributes = Readonly<Record<string, AttributeInput>>
+
+export const spansInBatch = 512
+const spansInTrace = 16
+const agents = 8
+const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-20250514', 'gemini-2.5-pro']
+const words = 'search the catalogue for parts that fit this order and answer with price stock and delivery date'.split(
+  ' ',
+)
+
+/** Text of so many words that compresses as prose does, different for each seed. */
+function prose(seed: number, count: number): string {
+  const digest = createHash('sha256').update(String(seed)).digest()
+  return Array.from({ length: count }, (_, at) => words[((digest[at % 32] ?? 0) + at) % words.length]).join(' ')
+}
+
+const shared = (seed: number): Attributes => ({
+  'gen_ai.agent.name': `agent-${seed % agents}`,
+  'gen_ai.agent.id': `asst_${seed % agents}`,
+  'gen_ai.conversation.id': `conversation-${seed >> 5}`,
+  'user.id': `user-${seed % 97}`,
+  'server.address': 'api.example.com',
+  'server.port': 443,
+  'thread.id': seed % 16,
+  'code.function': 'handle_order',
+  'code.namespace': 'orders.agent',
+  'deployment.environment': 'production',
+  'app.request.id': createHash('sha256').update(`r${seed}`).digest('hex').slice(0, 32),
+})
+
+const llm = (seed: number): Attributes => ({
+  ...shared(seed),
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.provider.name': 'openai',
+  'gen_ai.request.model': models[seed % models.length] ?? '',
+  'gen_ai.response.model': models[seed % models.length] ?? '',
+  'gen_ai.response.id': `chatcmpl-${seed}`,
+  'gen_ai.request.temperature': 0.7,
+  'gen_ai.request.max_tokens': 1_024,
+  'gen_ai.usage.input_tokens': 900 + (seed % 400),
+  'gen_ai.usage.output_tokens': 80 + (seed % 90),
+  'gen_ai.usage.cached_tokens': 256,
+  'gen_ai.response.finish_reasons': ['stop'],
+  'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: prose(seed, 40) }] }]),
+  'gen_ai.output.messages': JSON.stringify([
+    { role: 'assistant', parts: [{ type: 'text', content: prose(seed + 1, 24) }] },
+  ]),
+})
+
+const tool = (seed: number): Attributes => ({
+  ...shared(seed),
+  'gen_ai.operation.name': 'execute_tool',
+  'gen_ai.tool.name': `tool_${seed % 12}`,
+  'gen_ai.tool.type': 'function',
+  'gen_ai.tool.call.id': `call_${seed}`,
+  'gen_ai.tool.description': 'Looks up what the warehouse has',
+  'gen_ai.tool.call.arguments': JSON.stringify({ query: prose(seed, 20), limit: 20, page: seed % 5 }),
+  'gen_ai.tool.call.result': JSON.stringify({ items: [prose(seed + 2, 36)], total: seed % 100 }),
+  'http.response.status_code': 200,
+  'app.retry': 0,
+  'app.cache': false,
+  'app.region': 'eu-central-1',
+  'app.tier': 'standard',
+  'app.build': '2026.11.20',
+})
+
+export type BenchBatch = { readonly body: Buffer; readonly spans: number; readonly plainBytes: number }
+
+/** `count` requests of 512 spans, none of which is like another. */
+export function makeBatches(count: number): BenchBatch[] {
+  return Array.from({ length: count }, (_, batchNo) => {
+    let traceId = ''
+    let rootId = ''
+    const spans = Array.from({ length: spansInBatch }, (_, at) => {
+      const seed = batchNo * spansInBatch + at
+      const isRoot = at % spansInTrace === 0
+      if (isRoot) [traceId, rootId] = [randomTraceId(), randomSpanId()]
+      return makeSpan({
+        traceId,
+        ...(isRoot ? { spanId: rootId } : { parentSpanId: rootId }),
+        name: seed % 3 === 0 ? `execute_tool tool_${seed % 12}` : 'chat gpt-4o',
+        start: Date.now() - 3_600_000 + seed * 3,
+        durationMs: 200 + (seed % 800),
+        attributes: seed % 3 === 0 ? tool(seed) : llm(seed),
+      })
+    })
+    const plain = encodeRequest(spans)
+    return { body: gzipSync(plain), spans: spansInBatch, plainBytes: plain.length }
+  })
+}

@@ -1,0 +1,54 @@
+// node test/bench/decode.ts: what a decode thread does with a request, without threads, HTTP and database.
+import { decodeBatch } from '../../src/otlp/decode-batch.ts'
+import { decodeRequest } from '../../src/otlp/decode-request.ts'
+import { defaultIngestLimits } from '../../src/otlp/limits.ts'
+import { openPriceBook } from '../../src/pricing/price-book.ts'
+import { median, report } from './_report.ts'
+import { type BenchBatch, makeBatches, spansInBatch } from './_spans.ts'
+
+const batches = makeBatches(10)
+const rounds = 5
+const prices = openPriceBook()
+const limits = defaultIngestLimits
+
+const common = { gzip: true, nowMs: Date.now(), limits } as const
+const ways: readonly (readonly [string, (body: Uint8Array) => boolean])[] = [
+  ['gunzip and read the wire', (body) => decodeRequest({ ...common, body, contentType: 'protobuf' }).ok],
+  ...(['full', 'redacted'] as const).map(
+    (contentMode) =>
+      [
+        `all of it, content ${contentMode}`,
+        (body: Uint8Array) =>
+          decodeBatch(
+            {
+              ...common,
+              body,
+              encoding: 'protobuf',
+              workspaceId: '01890000-0000-7000-8000-000000000001',
+              contentMode,
+              redactionSecret: new Uint8Array(32),
+            },
+            prices,
+          ).ok,
+      ] as const,
+  ),
+]
+
+/** µs a span over all batches. */
+function run(decode: (body: Uint8Array) => boolean): number {
+  const startedAtMs = performance.now()
+  for (const { body } of batches as readonly BenchBatch[]) {
+    if (!decode(body)) throw new Error('a batch was refused')
+  }
+  return ((performance.now() - startedAtMs) * 1_000) / (batches.length * spansInBatch)
+}
+
+const runs = new Map<string, number[]>(ways.map(([name]) => [name, []]))
+for (const [, decode] of ways) for (let warm = 0; warm < 2; warm += 1) run(decode)
+for (let round = 0; round < rounds; round += 1) for (const [name, decode] of ways) runs.get(name)?.push(run(decode))
+
+report(
+  'decode',
+  { spans: batches.length * spansInBatch, rounds },
+  ways.map(([name]) => ({ name, value: median(runs.get(name) ?? []), unit: 'µs/span', runs: runs.get(name) ?? [] })),
+)

@@ -7,14 +7,23 @@ export const sqlstate = {
   serializationFailure: '40001',
 } as const
 
-/** Connection (08), transaction rollback (40), resources (53), operator (57), system (58), lock not available (55P03), and read-only standby (25006). */
+/**
+ * Connection (08), transaction rollback (40), resources (53), operator (57), system (58), lock not available (55P03),
+ * read-only standby (25006), a session that was ended for idling in its transaction (25P03) or for the transaction's length (25P04).
+ */
 const transientClasses = new Set(['08', '40', '53', '57', '58'])
-const transientCodes = new Set<string>([sqlstate.lockNotAvailable, '25006'])
+const transientCodes = new Set<string>([sqlstate.lockNotAvailable, '25006', '25P03', '25P04'])
+const dataClasses = new Set(['22', '23', '54'])
 const transientSocketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
   'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -23,13 +32,14 @@ const transientSocketCodes = new Set([
 /** The five-character SQLSTATE of a thrown value, or null where it is none. */
 export function readSqlstate(error: unknown): string | null {
   const code = readCode(error)
-  return code !== null && /^[0-9A-Z]{5}$/.test(code) ? code : null
+  // EPIPE has the form of a SQLSTATE and is none.
+  return code !== null && !transientSocketCodes.has(code) && /^[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
-/** True where the rows themselves are at fault (classes 22 and 23): retrying cannot help. */
+/** True where the rows themselves are at fault: their data (22, 23), or a value larger than an index or a page holds (54). Retrying cannot help. */
 export function isDataFault(error: unknown): boolean {
   const state = readSqlstate(error)
-  return state !== null && (state.startsWith('22') || state.startsWith('23'))
+  return state !== null && dataClasses.has(state.slice(0, 2))
 }
 
 /** True where the same statement may succeed later: the server, the connection or a lock was at fault. */
@@ -46,6 +56,7 @@ const lostConnectionTexts = [
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'Client has encountered a connection error',
+  'Client was closed',
   'Cannot use a pool after calling end on the pool',
 ]
 

@@ -1,0 +1,67 @@
+import test from 'ava'
+import { storeGroup } from '../../src/ingest/store-group.ts'
+import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
+import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { until } from '../_kit/until.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+const bury = async (workspace: string): Promise<void> =>
+  await base.db.tx(async (tx) => {
+    await tx.run('workspaces/lock', [workspace])
+    await tx.run('workspaces/bury', [workspace])
+  })
+
+test('a workspace is locked and buried while a commit holds it, and only the purge waits for that commit', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const lockToPurge = async (): Promise<object | null> =>
+    await base.db.row('workspaces/lock-to-purge', [workspace, new Date()])
+  await base.db.tx(async (commit) => {
+    t.is((await commit.rows('ingest/lock-workspaces', [[workspace]])).length, 1)
+    // Ends: the tests' timeout would tell otherwise.
+    await bury(workspace)
+    t.is(await lockToPurge(), null)
+  })
+  t.not(await lockToPurge(), null)
+  t.is((await base.db.rows('ingest/lock-workspaces', [[workspace]])).length, 0)
+})
+
+test('a workspace that is deleted amid writers loses every row, and nothing comes back', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const counts = { stored: 0, gone: 0 }
+  const writers = Array.from({ length: 4 }, async (_, nth) => {
+    for (;;) {
+      const events = Array.from({ length: 50 }, () => makeEvent({ agentOwn: `a${nth}` }))
+      const [outcome] = await storeGroup(base.db, [makeBatch(workspace, events)])
+      if (outcome?.workspaceGone !== false) return void (counts.gone += 1)
+      counts.stored += outcome.stored
+    }
+  })
+  await until(() => counts.stored > 500)
+  await bury(workspace)
+  const purge = openWorkspacePurge({
+    db: base.db,
+    settleMs: 0,
+    batchRows: 300,
+    onError: (error) => t.fail(String(error)),
+  })
+  await Promise.all(writers)
+  const isPurged = async (): Promise<boolean> =>
+    (await base.query('select 1 from workspaces where id = $1 and purged_at is not null', [workspace])).length === 1
+  while (!(await isPurged())) await purge.pass()
+  await purge.stop()
+  t.is(counts.gone, 4)
+  const tables = await base.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,
+  )
+  t.true(tables.length > 8)
+  for (const { name } of tables) {
+    t.deepEqual(await base.query(`select 1 from ${name} where workspace_id = $1 limit 1`, [workspace]), [], name)
+  }
+})

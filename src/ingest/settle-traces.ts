@@ -2,6 +2,7 @@
 // and again when late spans arrive. Doing it twice changes nothing.
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Kind } from '../otlp/event.ts'
+import { responseKeyOf } from '../otlp/repeated-calls.ts'
 import { type Resolved, resolve } from '../otlp/resolve.ts'
 import type { Database, Tx } from '../store/database.ts'
 
@@ -21,6 +22,10 @@ type SpanRow = {
   tool_name: string | null
   tool_call_id: string | null
   has_usage: boolean
+  duration_us: number | null
+  response_id: string | null
+  input_tokens: number | null
+  output_tokens: number | null
   agent_name: string
   session_id: string | null
   user_id: string | null
@@ -86,6 +91,8 @@ function findChanges(spans: readonly SpanRow[]): Change[] {
         toolName: span.tool_name,
         toolCallId: span.tool_call_id,
         hasUsage: span.has_usage,
+        endTimeUs: BigInt(span.start_time_us + (span.duration_us ?? 0)),
+        responseKey: responseKeyOf(span.response_id, span.input_tokens, span.output_tokens),
       })),
     )
     for (const [at, span] of trace.entries()) {
@@ -125,6 +132,7 @@ async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<EmptyAg
     changes.map(({ span }) => span.start_time_us),
     changes.map(({ span }) => span.trace_id),
     changes.map(({ span }) => span.span_id),
+    changes.map(({ span }) => span.agent_id),
     changes.map(({ now }) => now.agentName),
     changes.map(({ now }) => now.sessionId),
     changes.map(({ now }) => now.userId),

@@ -8,6 +8,7 @@ import { normalise } from './normalise.ts'
 import { openPayloadEncoder } from './payload.ts'
 import { openPayloadBlocks } from './payload-blocks.ts'
 import { openRedactor } from './redact/redactor.ts'
+import { responseKeyOf } from './repeated-calls.ts'
 import { type Resolved, type ResolveInput, resolve } from './resolve.ts'
 import { writeStageRow } from './row.ts'
 import type { Span } from './span.ts'
@@ -106,10 +107,11 @@ function resolveByTrace(events: readonly Event[]): Resolved[] {
 }
 
 function toResolveInput(event: Event): ResolveInput {
+  const startTimeUs = event.startTimeUnixNano / 1_000n
   return {
     spanId: event.spanId,
     parentSpanId: event.parentSpanId,
-    startTimeUs: event.startTimeUnixNano / 1_000n,
+    startTimeUs,
     kind: event.kind,
     agentOwn: event.agentOwn,
     agentFallback: event.agentFallback,
@@ -118,5 +120,7 @@ function toResolveInput(event: Event): ResolveInput {
     toolName: event.toolName,
     toolCallId: event.toolCallId,
     hasUsage: hasUsage(event),
+    endTimeUs: startTimeUs + BigInt(event.durationUs ?? 0),
+    responseKey: responseKeyOf(event.responseId, event.usage.inputTokens, event.usage.outputTokens),
   }
 }

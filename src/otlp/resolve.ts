@@ -1,12 +1,12 @@
 // Floor 1. What the spans of one trace mean together: whose they are, and which of them count.
 import type { Kind } from './event.ts'
+import { type CallSpan, findRepeatedCalls } from './repeated-calls.ts'
 import { walkTree } from './trace-tree.ts'
 
 /** What `resolve` needs of a span. A span is told apart by `spanId` and `startTimeUs`. */
-export type ResolveInput = {
+export type ResolveInput = CallSpan & {
   readonly spanId: string
   readonly parentSpanId: string | null
-  readonly startTimeUs: bigint
   readonly kind: Kind
   readonly agentOwn: string | null
   readonly agentFallback: string
@@ -109,8 +109,13 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
     const first = firstOfCall.get(span.toolCallId)
     if (first === undefined || bySeniority(index, first) < 0) firstOfCall.set(span.toolCallId, index)
   }
+  const isInnermost = (index: number): boolean => {
+    const span = spans[index]
+    return span?.kind === 'llm' && isCountedCall(span.hasUsage, llmMarks[index] ?? 0)
+  }
+  const repeated = findRepeatedCalls(spans, [...spans.keys()].filter(isInnermost), bySeniority)
   const isCounted = (span: ResolveInput, index: number): boolean => {
-    if (span.kind === 'llm') return isCountedCall(span.hasUsage, llmMarks[index] ?? 0)
+    if (span.kind === 'llm') return isInnermost(index) && !repeated.has(index)
     if (span.kind === 'embedding') return isCountedCall(span.hasUsage, embeddingMarks[index] ?? 0)
     if (span.kind !== 'tool') return false
     if (span.toolCallId !== null) return firstOfCall.get(span.toolCallId) === index

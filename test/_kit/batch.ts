@@ -99,6 +99,8 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
         toolName: event.toolName,
         toolCallId: event.toolCallId,
         hasUsage: event.usage.inputTokens !== null,
+        endTimeUs: event.startTimeUnixNano / 1_000n,
+        responseKey: null,
       },
     ])
     if (resolved === undefined) throw new Error('resolve gave nothing')

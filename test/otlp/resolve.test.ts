@@ -11,6 +11,8 @@ const span = ({ id, in: parent, at, ...rest }: Given): ResolveInput => ({
   spanId: id,
   parentSpanId: parent ?? null,
   startTimeUs: BigInt(at ?? 0),
+  endTimeUs: BigInt(at ?? 0),
+  responseKey: null,
   kind: 'other',
   agentOwn: null,
   agentFallback: 'svc',
@@ -186,6 +188,8 @@ const anyTrace = fc.uniqueArray(
     spanId: fc.constantFrom(...ids),
     parentSpanId: maybe(...ids, 'missing'),
     startTimeUs: fc.bigInt({ min: 0n, max: 3n }),
+    endTimeUs: fc.bigInt({ min: 0n, max: 6n }),
+    responseKey: maybe('r1', 'r2'),
     kind: anyKind,
     agentOwn: maybe('A', 'B'),
     agentFallback: fc.constantFrom('f1', 'f2'),
@@ -265,4 +269,28 @@ test('whatever the nesting, one call with usage on each path counts, and only on
       { numRuns: 1_000 },
     ),
   )
+})
+
+test('a call told again beside itself counts once, as the one that began first', (t) => {
+  const told = { kind: 'llm', hasUsage: true, responseKey: '10 5 resp_1' } as const
+  const framework = { id: 'framework', in: 'root', at: 10, endTimeUs: 100n, ...told }
+  const client = { id: 'client', in: 'root', at: 12, endTimeUs: 98n, ...told }
+  t.deepEqual(counted({ id: 'root' }, framework, client), ['framework'])
+  t.deepEqual(counted({ id: 'root' }, client, framework), ['framework'])
+})
+
+test('calls that follow each other are two, also where their server gives every response one id', (t) => {
+  const told = { kind: 'llm', hasUsage: true, responseKey: '10 5 resp_1' } as const
+  const calls = [10, 200, 400].map((at) => ({ id: `at ${at}`, at, endTimeUs: BigInt(at + 50), ...told }))
+  t.deepEqual(counted(...calls), ['at 10', 'at 200', 'at 400'])
+})
+
+test('calls side by side with other tokens or without an id are two', (t) => {
+  const call = { kind: 'llm', hasUsage: true, at: 10, endTimeUs: 100n } as const
+  t.is(counted({ id: 'a', ...call }, { id: 'b', ...call }).length, 2)
+  const ids = counted(
+    { id: 'a', responseKey: '10 5 resp_1', ...call },
+    { id: 'b', responseKey: '10 6 resp_1', ...call },
+  )
+  t.deepEqual(ids, ['a', 'b'])
 })

@@ -6,7 +6,8 @@ select
   (extract(epoch from e.start_time) * 1000000)::bigint as start_time_us,
   e.kind, e.agent_own, e.agent_fallback, e.session_own, e.user_own, e.tool_name, e.tool_call_id,
   e.input_tokens is not null or e.output_tokens is not null as has_usage,
-  a.name as agent_name, e.session_id, e.user_id, e.counted
+  e.duration_us, e.response_id, e.input_tokens, e.output_tokens,
+  e.agent_id, a.name as agent_name, e.session_id, e.user_id, e.counted
 from unnest($1::uuid[], $2::bytea[]) as due (workspace_id, trace_id)
 join events e on e.workspace_id = due.workspace_id and e.trace_id = due.trace_id
 join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id

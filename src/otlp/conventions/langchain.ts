@@ -1,5 +1,5 @@
 // Floor 1. What LangChain knows of itself and OpenInference passes on as JSON: the run's metadata, and a tool's message.
-import { asText } from './attribute.ts'
+import { asText, bounded, maxNameChars } from './attribute.ts'
 import { isObject } from './json.ts'
 import type { Reading } from './reading.ts'
 
@@ -10,6 +10,17 @@ export function readLangChainNote(reading: Reading, name: Note): string | null {
   if (!reading.isLangChain) return null
   const value = reading.object('metadata')?.[name]
   return typeof value === 'string' ? asText(value) : null
+}
+
+/** The id of the message that a model call gave, which is the provider's own for its response; null for several. */
+export function readLangChainMessageId(reading: Reading): string | null {
+  const generations = reading.object('output.value')?.['generations']
+  const answers: unknown = Array.isArray(generations) && generations.length === 1 ? generations[0] : null
+  const answer: unknown = Array.isArray(answers) && answers.length === 1 ? answers[0] : null
+  const message = isObject(answer) ? answer['message'] : undefined
+  const fields = isObject(message) ? message['kwargs'] : undefined
+  const id = isObject(fields) ? fields['id'] : undefined
+  return typeof id === 'string' ? bounded(id, maxNameChars, reading.flags) : null
 }
 
 export type ToolMessage = { readonly toolCallId: string; readonly result: unknown }

@@ -2,6 +2,7 @@
 import type { AttributeValue } from '../span.ts'
 import { asText, bounded, firstName, firstPresent, firstText, isTrue } from './attribute.ts'
 import { isObject, parseStructure } from './json.ts'
+import { readLangChainMessageId } from './langchain.ts'
 import type { Reading } from './reading.ts'
 
 const maxFinishReasons = 32
@@ -84,6 +85,18 @@ function readTtftMs({ attributes, span, isStrands }: Reading): number | null {
   return ms >= 0 && ms <= maxTtftMs ? ms : null
 }
 
+/** OpenInference has no name for the id, but keeps the provider's whole answer, which begins with it. */
+const idOfAnswer = /^\{"id":"([^"\\]{1,256})"/
+
+function readResponseId(reading: Reading): string | null {
+  const { attributes, flags } = reading
+  const stated = firstName(attributes, responseIdNames, flags)
+  if (stated !== null || attributes.get('openinference.span.kind') !== 'LLM') return stated
+  if (reading.isLangChain) return readLangChainMessageId(reading)
+  const answer = attributes.get('output.value')
+  return typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
+}
+
 /** Reads the parts of an answer. Cost: about 25 look-ups. */
 export function readAnswer(reading: Reading): Answer {
   const { attributes, flags } = reading
@@ -94,7 +107,7 @@ export function readAnswer(reading: Reading): Answer {
     if (typeof stated === 'string' && stated !== '') tier = stated
   }
   return {
-    responseId: firstName(attributes, responseIdNames, flags),
+    responseId: readResponseId(reading),
     finishReasons: readFinishReasons(reading),
     serviceTier: tier === null ? null : bounded(tier, maxWordChars, flags),
     batch: isTrue(attributes.get('gen_ai.request.batch')) || tier === 'batch',

@@ -9,9 +9,20 @@ export type Chance = Random & {
   hex(bytes: number): string
 }
 
+/** A number for the parts in their order; each part is stirred in before the next, so that neighbours lie far apart. */
+function mix(parts: readonly number[]): number {
+  let mixed = 0x2545_f491
+  for (const part of parts) {
+    mixed = Math.imul(mixed ^ part, 0x9e37_79b1)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85eb_ca6b)
+    mixed ^= mixed >>> 13
+  }
+  return mixed
+}
+
 /** The dice of one thing out of many, told apart by `of`: what one of them rolls does not move the others. */
 export function makeChance(seed: number, ...of: readonly number[]): Chance {
-  const random = makeRandom(of.reduce((mixed, part) => Math.imul(mixed ^ part, 0x9e37_79b1) + 0x7f4a_7c15, seed))
+  const random = makeRandom(mix([seed, ...of]))
   const share = (): number => random.int(1_000_000) / 1_000_000
   return {
     ...random,

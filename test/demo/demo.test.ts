@@ -37,6 +37,12 @@ test('the same story told at another time shares no id with the first', (t) => {
   t.false(later.some((spans) => spans.some((span) => first.has(span.traceId))))
 })
 
+test('two seeds share no id', (t) => {
+  const first = new Set(spansOf(options).flatMap((spans) => spans.map((span) => span.traceId)))
+  const others = [2, 3, 4, 5].flatMap((seed) => spansOf({ ...options, seed }).flat())
+  t.false(others.some((span) => first.has(span.traceId)))
+})
+
 test('every trace is whole in one request and lies within the days asked for', (t) => {
   const seen = new Set<string>()
   for (const spans of spansOf(options)) {

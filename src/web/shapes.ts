@@ -50,7 +50,7 @@ export function intParam(min: number, max: number) {
   return z
     .string()
     .transform((text, ctx) => {
-      const value = /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN
+      const value = /^[+-]?\d{1,4300}$/.test(text.trim()) ? Number(text) : Number.NaN
       if (Number.isNaN(value)) {
         ctx.addIssue(fault('int_parsing', 'Input should be a valid integer, unable to parse string as an integer'))
       } else if (value < min) {
@@ -67,7 +67,7 @@ export function intParam(min: number, max: number) {
 export const positiveNumberParam = z
   .string()
   .transform((text, ctx) => {
-    const value = text.trim() === '' ? Number.NaN : Number(text)
+    const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN
     if (!Number.isFinite(value)) ctx.addIssue(fault('float_parsing', 'Input should be a valid number'))
     else if (value < 0)
       ctx.addIssue(fault('greater_than_equal', 'Input should be greater than or equal to 0', { ge: 0 }))
@@ -95,14 +95,21 @@ export const intParamOr = (fallback: number, min: number, max: number) =>
 export const limitParam = intParamOr(50, 1, 200)
 export const offsetParam = intParamOr(0, 0, 100_000)
 
-const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
+const timestampPattern = /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
+
+/** The 30th of February is read as the 2nd of March by Date; here it is no day. */
+function isCalendarDay(day: string): boolean {
+  const read = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day)
+}
 
 /** RFC 3339 with an offset, to the millisecond. In a query string a blank stands for a plus that the sender did not encode. */
 export const timestamp = z
   .string()
   .transform((text, ctx) => {
     const mended = text.replace(/ (?=\d{2}:?\d{2}$)/, '+').replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
-    const parsed = timestampPattern.test(mended) ? new Date(mended) : new Date(Number.NaN)
+    const day = timestampPattern.exec(mended)?.[1]
+    const parsed = new Date(day !== undefined && isCalendarDay(day) ? mended : Number.NaN)
     if (Number.isNaN(parsed.getTime())) {
       ctx.addIssue(fault('datetime_from_date_parsing', 'Input should be a valid datetime'))
       return z.NEVER

@@ -48,10 +48,10 @@ function nameIssue(issue: z.core.$ZodIssue, input: unknown): Named {
     case 'invalid_type':
       return {
         type: typeNames[issue.expected] ?? `${issue.expected}_type`,
-        msg: `Input should be a valid ${issue.expected}`,
+        msg: `Input should be a valid ${issue.expected === 'int' ? 'integer' : issue.expected}`,
       }
     case 'invalid_value': {
-      const expected = issue.values.map((value) => `'${String(value)}'`).join(', ')
+      const expected = listWithOr(issue.values.map((value) => `'${String(value)}'`))
       return { type: 'enum', msg: `Input should be ${expected}`, ctx: { expected } }
     }
     case 'too_small':
@@ -68,6 +68,9 @@ function nameIssue(issue: z.core.$ZodIssue, input: unknown): Named {
       return { type: 'value_error', msg: issue.message }
   }
 }
+
+const listWithOr = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 
 const typeNames: Readonly<Record<string, string>> = {
   string: 'string_type',

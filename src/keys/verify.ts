@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity } from '../web/route.ts'
-import { digestKey, isKeyText } from './key-text.ts'
+import { digestKeyHex, isKeyText } from './key-text.ts'
 
 const maxKnown = 10_000
 const maxUnknown = 10_000
@@ -57,13 +57,13 @@ export function makeKeyVerifier(db: Database): KeyVerifier {
   return {
     verify: async (text) => {
       if (!isKeyText(text)) return null
-      const digest = digestKey(text)
-      const digestHex = digest.toString('hex')
+      const digestHex = digestKeyHex(text)
       const identity = known.get(digestHex)
       if (identity !== undefined) return identity
-      return unknown.has(digestHex) ? null : await shareLookUp(digestHex, digest)
+      return unknown.has(digestHex) ? null : await shareLookUp(digestHex, Buffer.from(digestHex, 'hex'))
     },
-    peek: (text) => (isKeyText(text) ? known.get(digestKey(text).toString('hex')) : undefined),
+    // Without a look at its form: only the digest of a good key is held.
+    peek: (text) => known.get(digestKeyHex(text)),
     forget: (digestHex) => {
       revocations += 1
       // Whoever asks from now on must not join a look-up that began before.

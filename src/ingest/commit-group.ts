@@ -37,10 +37,12 @@ async function storeRows(tx: Tx, group: Group, live: readonly boolean[]): Promis
   await tx.run('ingest/make-stage')
   await tx.run('ingest/make-stage-blocks')
   await copyRows(tx.client, group, live)
-  await tx.run('ingest/drop-repeats')
+  const repeats = await tx.run('ingest/drop-repeats')
   const overCap = await addAgents(tx, group)
   const overQuota = await applyQuotas(tx, group)
-  await tx.run('ingest/insert-events')
+  const staged = group.reduce((sum, batch, at) => sum + (live[at] === true ? rowCount(batch) : 0), 0)
+  const left = staged - repeats - sumOf(overCap) - sumOf(overQuota)
+  if ((await tx.run('ingest/insert-events')) < left) await tx.run('ingest/drop-not-inserted')
   const stored = new Map<number, { stored: number; unpriced: number }>()
   for (const row of await tx.rows<{ batch_no: number; stored: number; unpriced: number }>('ingest/count-stored')) {
     stored.set(row.batch_no, row)
@@ -68,6 +70,8 @@ async function storeRows(tx: Tx, group: Group, live: readonly boolean[]): Promis
   await recordUsage(tx, group, outcomes)
   return outcomes
 }
+
+const sumOf = (tally: Tally): number => [...tally.values()].reduce((sum, spans) => sum + spans, 0)
 
 function makeOutcome(known: Partial<BatchOutcome>): BatchOutcome {
   return {

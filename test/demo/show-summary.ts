@@ -59,7 +59,7 @@ export async function describeWorkspace(url: string, account: Account, fromMs: n
   }
   const summary = await get<Summary>(`/stats/summary?${window}`)
   const top = async (by: string) =>
-    (await get<{ items: Row[] }>(`/stats/breakdown?${window}&group_by=${by}&order_by=cost_usd&limit=8`)).items
+    (await get<{ items: Row[] }>(`/stats/breakdown?${window}&group_by=${by}&order_by=cost_usd&limit=12`)).items
   return [
     table([
       ['Events', whole.format(summary.total_events)],

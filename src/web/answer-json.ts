@@ -8,6 +8,9 @@ import { forbidden, notFound, writeInvalid, writeRefusal } from './refuse.ts'
 import { isAtLeast, type JsonRoute, type RequestFacts, type Session } from './route.ts'
 import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
 
+// Longer than most reads that do not wait; looking again costs next to nothing, since roles are held in memory.
+const longReadMs = 250
+
 type Options = { readonly authenticator: Authenticator; readonly maxJsonBodyBytes: number }
 
 /** The order is the promise of the interface: 401 came before; then 422 for the shape, then 404 or 403 for the membership. */
@@ -32,7 +35,10 @@ export async function answerJson(
     if (!isAtLeast(role, route.role)) return writeRefusal(ctx, forbidden.status, forbidden.detail)
   }
 
+  const startedAtMs = performance.now()
   const outcome = await route.handle({ who, params, query, body, request } as Parameters<JsonRoute['handle']>[0])
+  if (performance.now() - startedAtMs > longReadMs && !(await mayStillRead(route, who, params, options.authenticator)))
+    return writeRefusal(ctx, notFound.status, notFound.detail)
   if (!outcome.ok) {
     const refusal = route.refusals[outcome.code]
     if (refusal === undefined) throw new Error(`${route.method} ${route.path} has no public text for ${outcome.code}`)
@@ -47,6 +53,18 @@ export async function answerJson(
   ctx.status = route.status
   ctx.set('Content-Type', 'application/json; charset=utf-8')
   ctx.body = JSON.stringify(outcome.value)
+}
+
+/** A read that waits may outlive the membership that let it in. */
+async function mayStillRead(
+  route: JsonRoute,
+  who: unknown,
+  params: unknown,
+  authenticator: Authenticator,
+): Promise<boolean> {
+  if (route.role === null || route.method !== 'GET') return true
+  const { workspace_id: workspaceId } = params as { workspace_id: string }
+  return (await authenticator.role((who as Session).userId, workspaceId)) !== null
 }
 
 function check(part: 'path' | 'query', schema: z.ZodType | null, raw: unknown, items: ValidationItem[]): unknown {
@@ -67,13 +85,22 @@ function firstValues(query: Record<string, string | string[] | undefined>): Reco
 async function readBody(ctx: Context, schema: z.ZodType, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
   const raw = await parseBody(ctx, maxBytes, items)
   if (items.some((item) => item.type === 'json_invalid') || ctx.status === 413) return undefined
+  if (raw === undefined && hasBytes(ctx) && ctx.is('application/json') === false) {
+    items.push({ loc: ['body'], msg: 'The content type should be application/json', type: 'model_attributes_type' })
+    return undefined
+  }
   const result = schema.safeParse(raw)
   if (result.success) return result.data
   items.push(...describeIssues('body', result.error.issues, raw))
   return undefined
 }
 
+/** Whether a body came, whatever it is made of. */
+const hasBytes = (ctx: Context): boolean =>
+  ctx.get('transfer-encoding') !== '' || (ctx.get('content-length') || '0') !== '0'
+
 async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]): Promise<unknown> {
+  const refuseLarge = (): void => writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
   const parse = koaBody({
     multipart: false,
     urlencoded: false,
@@ -83,11 +110,19 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
     parsedMethods: ['POST', 'PATCH', 'DELETE'] as never,
     onError: (error) => {
       const status = (error as { status?: number }).status
-      if (status === 413) writeRefusal(ctx, 413, `The body is larger than ${maxBytes} bytes`)
+      if (status === 413) refuseLarge()
       else items.push(...describeBadJson(error instanceof SyntaxError ? error.message : 'the body could not be read'))
     },
   })
-  if (/100-continue/i.test(ctx.get('expect'))) ctx.res.writeContinue()
+  if (/100-continue/i.test(ctx.get('expect'))) {
+    if (Number(ctx.get('content-length') || 0) > maxBytes) {
+      // Told before it is sent; whether it will be sent all the same cannot be known.
+      ctx.set('Connection', 'close')
+      refuseLarge()
+      return undefined
+    }
+    ctx.res.writeContinue()
+  }
   await parse(ctx, () => Promise.resolve())
   const { body } = ctx.request as { body?: unknown }
   // The parser gives empty text where nothing was sent.

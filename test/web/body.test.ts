@@ -45,8 +45,19 @@ test('no body at all is a missing body', async (t) => {
 })
 
 test('a body of another content type is not read as JSON', async (t) => {
-  const answer = await post('{"name":"x"}', { 'content-type': 'text/plain' })
-  t.is(answer.status, 422)
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const answer = await post('{"name":"x"}', { 'content-type': type })
+    t.is(answer.status, 422)
+    t.deepEqual(answer.types, ['model_attributes_type'])
+    t.regex(answer.text, /content type should be application\/json/)
+  }
+})
+
+test('a client that asks before it sends too much is told 413 and never 100', async (t) => {
+  const head = `POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${maxBytes + 1}\r\nexpect: 100-continue\r\n\r\n`
+  const answer = await sendRaw(server.port, head)
+  t.regex(answer, /^HTTP\/1\.1 413 /)
+  t.false(answer.includes('100 Continue'))
 })
 
 test('a body over the limit is 413, declared or not', async (t) => {

@@ -54,9 +54,9 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
         const outcome = await signup(deps, {
           email: body.email,
           password: body.password,
-          name: body.name,
-          orgName: body.org_name,
-          inviteToken: body.invite_token,
+          name: body.name ?? undefined,
+          orgName: body.org_name ?? undefined,
+          inviteToken: body.invite_token ?? undefined,
           from: request,
         })
         if (!outcome.ok) return outcome

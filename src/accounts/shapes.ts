@@ -19,6 +19,9 @@ const email = z
   })
   .meta({ type: 'string', format: 'email', maxLength: 254 })
 
+const minPasswordCharacters = 12
+const maxPasswordCharacters = 128
+
 const refreshToken = z.string().max(1_000)
 const inviteToken = z.string().max(1_000)
 export const role = z.enum(roles)
@@ -26,18 +29,24 @@ export const role = z.enum(roles)
 export const signupBody = z
   .object({
     email,
-    password: z.string().min(12).max(128),
-    name: trimmedText(1, 100).optional(),
-    org_name: trimmedText(1, 100).optional(),
-    invite_token: inviteToken.optional(),
+    password: z.string().min(minPasswordCharacters).max(maxPasswordCharacters),
+    name: trimmedText(1, 100).nullish(),
+    org_name: trimmedText(1, 100).nullish(),
+    invite_token: inviteToken.nullish(),
   })
   .superRefine((body, ctx) => {
-    const fault = findPasswordFault(body.password, { email: body.email, words: [body.name, body.org_name] })
+    const { length } = body.password
+    // Told already, as what it is.
+    if (length < minPasswordCharacters || length > maxPasswordCharacters) return
+    const fault = findPasswordFault(body.password, {
+      email: body.email,
+      words: [body.name ?? undefined, body.org_name ?? undefined],
+    })
     if (fault !== null) ctx.addIssue(pairFault('password', 'value_error', fault))
   })
 
 // No minimum: what is too short for a new password is simply wrong here.
-export const loginBody = z.object({ email, password: z.string().max(128) })
+export const loginBody = z.object({ email, password: z.string().max(maxPasswordCharacters) })
 export const refreshBody = z.object({ refresh_token: refreshToken })
 export const acceptBody = z.object({ token: inviteToken })
 export const inviteBody = z.object({ email, role })

@@ -76,7 +76,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       summary: 'Create a workspace',
       description: 'Admin or above. org_id is needed only by members of several orgs.',
       auth: 'session',
-      body: z.object({ name: trimmedText(1, 100), org_id: uuid.optional() }),
+      body: z.object({ name: trimmedText(1, 100), org_id: uuid.nullish() }),
       status: 201,
       response: workspaceOut,
       refusals: createRefusals,
@@ -131,7 +131,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       }),
       status: 200,
       response: settingsOut,
-      refusals: goneRefusals,
+      refusals: standingRefusals,
       handle: async ({ who, params, body, request }) => {
         const outcome = await changeSettings(settingsDeps, {
           who,

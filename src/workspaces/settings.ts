@@ -3,6 +3,8 @@ import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
+import type { StandingCode } from './codes.ts'
+import { readStanding } from './standing.ts'
 
 export const contentModes = ['none', 'redacted', 'full'] as const
 export type ContentMode = (typeof contentModes)[number]
@@ -30,20 +32,23 @@ export async function readSettings(db: Database, workspaceId: string): Promise<O
   return row === null ? refuse('not_found') : ok(shape(row))
 }
 
-/** What is not given stays as it is. `onChange` is called after the commit. */
+/** Admin or above. What is not given stays as it is. One transaction; `onChange` is called after its commit. */
 export async function changeSettings(
   deps: { readonly db: Database; readonly onChange: (workspaceId: string) => void },
   change: Change,
-): Promise<Outcome<Settings, 'not_found'>> {
-  const { workspaceId, name, contentMode, freshnessS } = change
-  const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, 'not_found'>> => {
+): Promise<Outcome<Settings, StandingCode>> {
+  const { who, workspaceId, name, contentMode, freshnessS } = change
+  const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, StandingCode>> => {
+    // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
+    const standing = await readStanding(tx, who, workspaceId, 'admin')
+    if (!standing.ok) return standing
     const values = [workspaceId, name ?? null, contentMode ?? null, freshnessS ?? null]
     const row = await tx.row<Row & { org_id: string }>('workspaces/change-settings', values)
     if (row === null) return refuse('not_found')
     await writeAudit(tx, {
       action: 'workspace.change',
       from: change.from,
-      userId: change.who.userId,
+      userId: who.userId,
       orgId: row.org_id,
       workspaceId,
       target: workspaceId,

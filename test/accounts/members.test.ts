@@ -129,6 +129,25 @@ test('a removed member loses the workspaces at once', async (t) => {
   t.is((await remove(ada, ada.orgId, bob.userId)).status, 404)
 })
 
+test('the open invites of a member go with the member, and those of others stay', async (t) => {
+  const ada = await people.add()
+  const admin = await people.add({ joins: ada, role: 'admin' })
+  const [back, guest] = [await people.add(), await people.add()]
+  const theirs = readToken(await invite(admin, { email: back.email, role: 'admin' }))
+  const hers = readToken(await invite(ada, { email: guest.email, role: 'viewer' }))
+  t.is((await remove(ada, ada.orgId, admin.userId)).status, 204)
+  t.is((await accept(back, theirs)).status, 404)
+  t.is((await accept(guest, hers)).status, 200)
+})
+
+test('an invite is not accepted by a session that has ended', async (t) => {
+  const [ada, bob] = [await people.add(), await people.add()]
+  const token = readToken(await invite(ada, { email: bob.email, role: 'viewer' }))
+  await http.call('POST', '/v1/auth/logout', { body: { refresh_token: bob.refreshToken } })
+  t.is((await accept(bob, token)).status, 401)
+  t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), null)
+})
+
 test('anyone may leave; nobody below admin removes others; only owners remove owners', async (t) => {
   const ada = await people.add()
   const [admin, member] = [

@@ -52,6 +52,25 @@ test('an address can be registered once, whatever its case', async (t) => {
   t.deepEqual(Object.keys(second.body), ['detail'])
 })
 
+test('what may be left out may be null as well', async (t) => {
+  const body = { email: 'null@example.test', name: null, org_name: null, invite_token: null, ...good }
+  const answer = await http.call('POST', '/v1/auth/signup', { body })
+  t.is(answer.status, 201)
+  t.like(answer.body['user'], { name: null })
+  t.like(answer.body['org'], { name: 'My organization' })
+})
+
+test('a password of a wrong length is told as that alone', async (t) => {
+  for (const password of ['short', 'x'.repeat(129)]) {
+    const answer = await http.call('POST', '/v1/auth/signup', { body: { email: 'a@example.test', password } })
+    const detail = answer.body['detail'] as { type: string }[]
+    t.deepEqual(
+      detail.map(({ type }) => type),
+      [password.length < 12 ? 'string_too_short' : 'string_too_long'],
+    )
+  }
+})
+
 const refused: [string, Record<string, unknown>, string, string][] = [
   ['no address', { ...good }, 'email', 'missing'],
   ['an address without a host', { email: 'ada', ...good }, 'email', 'value_error'],

@@ -143,6 +143,20 @@ test('settings are read by any member and changed by admins; what is left out an
   t.is((await http.call('PATCH', path, { token: viewer.token, body: { name: 'Mine' } })).status, 403)
 })
 
+test('settings are not changed by a session that has ended', async (t) => {
+  const ada = await people.add()
+  const path = `/v1/workspaces/${ada.workspaceId}/settings`
+  const next = await people.add({ joins: ada, role: 'viewer' })
+  await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
+  t.is((await http.call('PATCH', path, { token: ada.token, body: { content_mode: 'full' } })).status, 401)
+  t.is((await http.call('GET', path, { token: next.token })).body['content_mode'], 'redacted')
+})
+
+test('an org_id of null is none', async (t) => {
+  const ada = await people.add()
+  t.like((await create(ada.token, { name: 'Null', org_id: null })).body, { org_id: ada.orgId })
+})
+
 for (const body of [
   { content_mode: 'all' },
   { freshness_s: 59 },

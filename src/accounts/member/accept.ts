@@ -10,14 +10,14 @@ type OpenInvite = { readonly id: string; readonly org: Org }
 type Deps = { readonly db: Database; readonly now: () => Date; readonly onMembershipChange: (userId: string) => void }
 type Input = { readonly who: Session; readonly token: string; readonly from: Origin }
 
-/** Three to five statements. An unknown, spent or expired token and one for another address read the same. */
+/** Three to five statements. The session is read again, so that logout acts at once. An unknown, spent or expired token and one for another address read the same. */
 export async function acceptInvite(
   deps: Deps,
   input: Input,
 ): Promise<Outcome<Org, 'signed_out' | 'not_found' | 'already_member'>> {
   const { userId } = input.who
   const outcome = await deps.db.tx(async (tx): Promise<Outcome<Org, 'signed_out' | 'not_found' | 'already_member'>> => {
-    const user = await tx.row<{ email: string }>('accounts/read-user', [userId])
+    const user = await tx.row<{ email: string }>('accounts/read-signed-in-user', [input.who.sessionId, userId])
     if (user === null) return refuse('signed_out')
     const invite = await findInvite(tx, input.token, user.email, deps.now())
     if (invite === null) return refuse('not_found')

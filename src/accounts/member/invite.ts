@@ -35,9 +35,10 @@ export async function invite(
 ): Promise<Outcome<Invite, StandingCode | 'too_many_invites' | 'already_member'>> {
   const { who, orgId, email, role } = input
   return await deps.db.tx(async (tx) => {
+    // Before the standing is read: an inviter who is being removed must not get past their removal.
+    await tx.row('accounts/lock-org', [orgId])
     const standing = await readOrgStanding(tx, who, orgId, role === 'owner' ? 'owner' : 'admin')
     if (!standing.ok) return standing
-    await tx.row('accounts/lock-org', [orgId])
     const invited = await tx.row<{ id: string }>('accounts/find-user-by-email', [email])
     if (invited !== null && (await tx.row('accounts/read-membership', [orgId, invited.id])) !== null)
       return refuse('already_member')

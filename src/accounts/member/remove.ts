@@ -10,7 +10,7 @@ type Deps = { readonly db: Database; readonly onMembershipChange: (userId: strin
 type Input = { readonly who: Session; readonly orgId: string; readonly userId: string; readonly from: Origin }
 type Removed = Outcome<undefined, StandingCode | 'last_owner'>
 
-/** Anyone may leave; an admin removes others, but only an owner removes an owner. */
+/** Anyone may leave; an admin removes others, but only an owner removes an owner. Their open invites go with them. */
 export async function removeMember(deps: Deps, input: Input): Promise<Removed> {
   const outcome = await deps.db.tx(async (tx) => await remove(tx, input))
   if (outcome.ok) deps.onMembershipChange(input.userId)
@@ -32,6 +32,8 @@ async function remove(tx: Tx, { who, orgId, userId, from }: Input): Promise<Remo
     if ((count?.owners ?? 0) <= 1) return refuse('last_owner')
   }
   await tx.run('accounts/delete-membership', [orgId, userId])
+  // Or an admin who is removed could come back by an invite made before.
+  await tx.run('accounts/delete-invites-of', [orgId, userId])
   await writeAudit(tx, {
     action: 'member.remove',
     from,

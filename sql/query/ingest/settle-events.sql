@@ -1,29 +1,28 @@
 -- Applies what resolving found to the spans where it differs, and moves their counts between agents, which it gives.
--- In key order, and after the traces were locked, as a group commit does: rivals cannot deadlock.
+-- In key order, and after the traces were locked, as a group commit does: rivals cannot deadlock. $5: the agent that a span had
+-- when it was read; only who holds its trace changes it. No join of two lists, whose sizes the planner does not know, and each key
+-- as a range that only the index named here can serve: by its trace, a span of a large one is looked for among all of them.
 -- index: events_pkey
 with changed as (
   select
     c.workspace_id, 'epoch'::timestamptz + c.start_time_us * interval '1 microsecond' as start_time,
-    decode(c.trace_id, 'hex') as trace_id, decode(c.span_id, 'hex') as span_id, a.id as agent_id, c.session_id, c.user_id, c.counted
-  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[])
-    as c (workspace_id, start_time_us, trace_id, span_id, agent_name, session_id, user_id, counted)
+    decode(c.trace_id, 'hex') as trace_id, decode(c.span_id, 'hex') as span_id, c.agent_id as old_agent_id, a.id as agent_id,
+    c.session_id, c.user_id, c.counted
+  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::boolean[])
+    as c (workspace_id, start_time_us, trace_id, span_id, agent_id, agent_name, session_id, user_id, counted)
   join agents a on a.workspace_id = c.workspace_id and a.name = c.agent_name
-), old as (
-  select e.workspace_id, e.start_time, e.trace_id, e.span_id, e.agent_id
-  from events e
-  join changed using (workspace_id, start_time, trace_id, span_id)
 ), updated as (
   update events e
   set agent_id = c.agent_id, session_id = c.session_id, user_id = c.user_id, counted = c.counted
   from changed c
-  where e.workspace_id = c.workspace_id and e.start_time = c.start_time and e.trace_id = c.trace_id and e.span_id = c.span_id
-  returning e.workspace_id, e.start_time, e.trace_id, e.span_id, e.agent_id, case when e.counted then e.model end as model
+  where e.workspace_id = c.workspace_id and e.start_time = c.start_time
+    and (e.start_time, e.trace_id, e.span_id) >= (c.start_time, c.trace_id, c.span_id)
+    and (e.start_time, e.trace_id, e.span_id) <= (c.start_time, c.trace_id, c.span_id)
+  returning e.workspace_id, e.start_time, c.old_agent_id, e.agent_id, case when e.counted then e.model end as model
 ), moves as (
-  select u.workspace_id, u.agent_id, 1 as won, u.start_time, u.model
-  from updated u join old o using (workspace_id, start_time, trace_id, span_id) where o.agent_id <> u.agent_id
+  select workspace_id, agent_id, 1 as won, start_time, model from updated where old_agent_id <> agent_id
   union all
-  select o.workspace_id, o.agent_id, -1, o.start_time, null
-  from old o join updated u using (workspace_id, start_time, trace_id, span_id) where o.agent_id <> u.agent_id
+  select workspace_id, old_agent_id, -1, start_time, null from updated where old_agent_id <> agent_id
 )
 insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events)
 select

@@ -1,7 +1,7 @@
 // Thread entry: decodes one request a call. Sees floors 0 and 1 only, and holds no socket, timer or pool.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { decodeBatch } from '../src/otlp/decode-batch.ts'
-import type { DecodeResult, DecodeTask } from '../src/otlp/decode-task.ts'
+import { decodeBatch } from '../src/otlp/rows/decode-batch.ts'
+import type { DecodeResult, DecodeTask } from '../src/otlp/rows/decode-task.ts'
 import { openPriceBook } from '../src/pricing/price-book.ts'
 
 const prices = openPriceBook()

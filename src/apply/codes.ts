@@ -2,7 +2,7 @@
 import { unauthorized } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
 
-/** `workspace_deleted`: the key outlived its workspace in a memory; to the caller it is a key that does not exist. */
-export type RulesCode = 'workspace_deleted'
+/** `no_key`: revoked while its caller waited, or it outlived its workspace in a memory; to the caller it does not exist. */
+export type RulesCode = 'no_key'
 
-export const rulesRefusals: RefusalTable<RulesCode> = { workspace_deleted: unauthorized }
+export const rulesRefusals: RefusalTable<RulesCode> = { no_key: unauthorized }

@@ -75,11 +75,12 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
   const untilMs = deps.nowMs() + waitS * 1_000
   const ifNoneMatch = request.header('if-none-match')
   const acceptEncoding = request.header('accept-encoding')
+  let hasWaited = false
 
   for (;;) {
     const held = await deps.rules.read(who.workspaceId)
-    if (held === null) {
-      const { status, detail } = rulesRefusals.workspace_deleted
+    if (held === null || (hasWaited && !(await request.isStillKnown()))) {
+      const { status, detail } = rulesRefusals.no_key
       return writeRefusal(ctx, status, detail)
     }
     const form = select(held.rules, acceptEncoding)
@@ -91,6 +92,7 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
     // Gone or stopping: the connection will not be used again.
     if (wait === 'aborted') ctx.set('Connection', 'close')
     if (wait !== 'woken') return write(ctx, form, true, held.ageS)
+    hasWaited = true
   }
 }
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { blockColumnNames } from '../otlp/payload-blocks.ts'
-import { batchNoOffset, stageColumnNames } from '../otlp/row.ts'
+import { blockColumnNames } from '../otlp/rows/payload-blocks.ts'
+import { batchNoOffset, stageColumnNames } from '../otlp/rows/row.ts'
 import { guard } from '../store/database.ts'
 import type { Batch } from './batch.ts'
 

@@ -1,6 +1,7 @@
 // Floor 3. The rejections of a request by their reasons, as they are recorded.
+
+import type { RejectionTally } from '../otlp/intake/rejection-tally.ts'
 import type { RejectReason } from '../otlp/reject.ts'
-import type { RejectionTally } from '../otlp/rejection-tally.ts'
 import type { Batch } from './batch.ts'
 
 /** One entry a reason. The examples are bounded, so that a late reason may have none of its own. */

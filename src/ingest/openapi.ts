@@ -1,5 +1,5 @@
 // Floor 3. The ingest route in the OpenAPI document; its bodies are OTLP's own and stand in the OTLP specification.
-import type { IngestLimits } from '../otlp/limits.ts'
+import type { IngestLimits } from '../otlp/intake/limits.ts'
 
 const otlp = (what: string) => ({
   'application/x-protobuf': { schema: { type: 'string', format: 'binary', description: what } },

@@ -1,8 +1,8 @@
 // Floor 3. POST /v1/otlp/v1/traces: the path of a request from its headers to the answer, which comes after the commit.
 import type { Context } from 'koa'
 import type { ByteBudget } from '../base/byte-budget.ts'
-import type { IngestLimits } from '../otlp/limits.ts'
-import { contentTypeOf, encodeExportReply, encodeRpcStatus } from '../otlp/reply.ts'
+import type { IngestLimits } from '../otlp/intake/limits.ts'
+import { contentTypeOf, encodeExportReply, encodeRpcStatus } from '../otlp/reply/reply.ts'
 import type { RateLimit } from '../web/rate-limit.ts'
 import { unauthorized, writeRefusal } from '../web/refuse.ts'
 import type { ErrorWriter, KeyIdentity, RawRoute } from '../web/route.ts'

@@ -2,8 +2,8 @@
 // and again when late spans arrive. Doing it twice changes nothing.
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Kind } from '../otlp/event.ts'
-import { responseKeyOf } from '../otlp/repeated-calls.ts'
-import { type Resolved, resolve } from '../otlp/resolve.ts'
+import { responseKeyOf } from '../otlp/trace/repeated-calls.ts'
+import { type Resolved, resolve } from '../otlp/trace/resolve.ts'
 import type { Database, Tx } from '../store/database.ts'
 
 type Due = { workspace_id: string; trace_id: Buffer; span_count: number; quiet_ms: number }

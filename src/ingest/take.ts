@@ -1,7 +1,7 @@
 // Floor 3. What happens to a request's bytes once they are here: decoded in a thread, admitted, committed.
 import { createHash } from 'node:crypto'
-import type { IngestLimits } from '../otlp/limits.ts'
-import { countRejection, type RejectionTally } from '../otlp/rejection-tally.ts'
+import type { IngestLimits } from '../otlp/intake/limits.ts'
+import { countRejection, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
 import type { DecodePool } from '../threads/decode-pool.ts'
 import type { BatchOutcome } from './batch.ts'
 import { listRejections } from './list-rejections.ts'

@@ -3,10 +3,10 @@ import type { Database } from '../store/database.ts'
 import type { Cursors } from '../web/page.ts'
 import type { Route } from '../web/route.ts'
 import { makeAgentRoutes } from './agent-routes.ts'
-import { makeEventRoutes } from './event-routes.ts'
-import { makeStatsRoutes } from './stats-routes.ts'
-import type { Commits } from './tail-events.ts'
-import { makeTraceRoutes } from './trace-routes.ts'
+import { makeEventRoutes } from './events/event-routes.ts'
+import type { Commits } from './events/tail-events.ts'
+import { makeStatsRoutes } from './stats/stats-routes.ts'
+import { makeTraceRoutes } from './traces/trace-routes.ts'
 
 type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
 

@@ -90,7 +90,8 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   const app = new Koa({ proxy: options.trustedProxies > 0, maxIpsCount: options.trustedProxies })
   app.silent = true
   app.use(async (ctx, next) => await measure(ctx, next, options.onRequest, stopping))
-  const router = new Router({ strict: false })
+  // A proxy's rules on paths must not be passed by in capitals.
+  const router = new Router({ strict: false, sensitive: true })
   for (const route of options.routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
     router.register(path, [route.method], async (ctx) => {
@@ -151,7 +152,10 @@ async function answer(ctx: Context, route: Route, options: ServeOptions, stoppin
       if (ctx.req.headers['content-length'] !== '0' && ctx.method === 'POST') ctx.set('Connection', 'close')
       return writeRefusal(ctx, unauthorized.status, unauthorized.detail, writeError)
     }
-    const request = readFacts(ctx, stopping)
+    const { auth } = route
+    const isStillKnown = async (): Promise<boolean> =>
+      auth === 'none' || (await authenticate(options.authenticator, auth, ctx)) !== null
+    const request = readFacts(ctx, stopping, isStillKnown)
     if (route.kind === 'raw') await (route satisfies RawRoute).handle(ctx, who, request)
     else await answerJson(ctx, route satisfies JsonRoute, who, request, options)
   } catch (error) {
@@ -163,12 +167,13 @@ async function answer(ctx: Context, route: Route, options: ServeOptions, stoppin
   }
 }
 
-function readFacts(ctx: Context, stopping: AbortSignal): RequestFacts {
+function readFacts(ctx: Context, stopping: AbortSignal, isStillKnown: () => Promise<boolean>): RequestFacts {
   let signal: AbortSignal | null = null
   return {
     id: ctx.state['requestId'] as string,
     ip: ctx.ip,
     header: (name) => ctx.get(name) || undefined,
+    isStillKnown,
     // Made only for the handlers that wait on it.
     get signal(): AbortSignal {
       if (signal === null) {

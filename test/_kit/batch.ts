@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
-import { makeCopyWriter } from '../../src/otlp/copy-writer.ts'
 import type { Event } from '../../src/otlp/event.ts'
-import { openPayloadBlocks } from '../../src/otlp/payload-blocks.ts'
-import { type Resolved, resolve } from '../../src/otlp/resolve.ts'
-import { writeStageRow } from '../../src/otlp/row.ts'
+import { makeCopyWriter } from '../../src/otlp/rows/copy-writer.ts'
+import { openPayloadBlocks } from '../../src/otlp/rows/payload-blocks.ts'
+import { writeStageRow } from '../../src/otlp/rows/row.ts'
+import { type Resolved, resolve } from '../../src/otlp/trace/resolve.ts'
 
 const emptyUsage = {
   inputTokens: null,

@@ -51,6 +51,7 @@ export const origin: RequestFacts = {
   ip: '127.0.0.1',
   header: () => undefined,
   signal: new AbortController().signal,
+  isStillKnown: () => Promise.resolve(true),
 }
 
 /** Opens accounts, workspaces and keys over one database. Deleting a workspace forgets it here at once, as in the service. */

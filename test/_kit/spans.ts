@@ -1,6 +1,6 @@
 // OTLP requests for tests: plain objects in, protobuf or JSON bytes out. Nothing is checked, so bad spans can be built too.
 import { randomBytes } from 'node:crypto'
-import { exportRequestType } from '../../src/otlp/schema.ts'
+import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { toOtlpJson } from './spans-json.ts'
 
 /** A number that must travel as doubleValue although it is whole, such as `new Double(5)`; NaN and Infinity do so anyway. */

@@ -1,6 +1,6 @@
 // Protobuf bytes by hand, for tests of what no encoder would write; and the shortest way through decodeRequest.
-import { type DecodedRequest, decodeRequest, type RequestInput } from '../../src/otlp/decode-request.ts'
-import { defaultIngestLimits } from '../../src/otlp/limits.ts'
+import { type DecodedRequest, decodeRequest, type RequestInput } from '../../src/otlp/intake/decode-request.ts'
+import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 
 export function varint(value: number | bigint): Buffer {
   const bytes: number[] = []

@@ -1,7 +1,8 @@
 // node test/bench/decode.ts: what a decode thread does with a request, without threads, HTTP and database.
-import { decodeBatch } from '../../src/otlp/decode-batch.ts'
-import { decodeRequest } from '../../src/otlp/decode-request.ts'
-import { defaultIngestLimits } from '../../src/otlp/limits.ts'
+
+import { decodeRequest } from '../../src/otlp/intake/decode-request.ts'
+import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
+import { decodeBatch } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
 import { median, report } from './_report.ts'
 import { type BenchBatch, makeBatches, spansInBatch } from './_spans.ts'

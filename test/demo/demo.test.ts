@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
-import { exportRequestType } from '../../src/otlp/schema.ts'
+import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { startService } from '../_kit/serve.ts'
 import { type HistoryOptions, tellHistory } from './history.ts'
 

@@ -1,6 +1,6 @@
 // Requests to the service: patient with a busy one, plain about one that is not there.
 import { setTimeout as wait } from 'node:timers/promises'
-import { exportResponseType } from '../../src/otlp/schema.ts'
+import { exportResponseType } from '../../src/otlp/protobuf/schema.ts'
 import { DemoFault } from './options.ts'
 
 const maxAttempts = 8

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
-import type { DecodedRequest } from '../../src/otlp/decode-request.ts'
-import { exportRequestType } from '../../src/otlp/schema.ts'
+import type { DecodedRequest } from '../../src/otlp/intake/decode-request.ts'
+import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { type AttributeInput, encodeRequest, makeBatch, makeResourceSpans, type SpanInput } from '../_kit/spans.ts'
 import { decode, decodeOk } from '../_kit/wire.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { tailEvents } from '../../src/observe/tail-events.ts'
+import { tailEvents } from '../../src/observe/events/tail-events.ts'
 import { openCursors } from '../../src/web/page.ts'
 import { agentIdOf, type EventSeed, hexId, type Query, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'

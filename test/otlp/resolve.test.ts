@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { Kind } from '../../src/otlp/event.ts'
-import { type Resolved, type ResolveInput, resolve } from '../../src/otlp/resolve.ts'
+import { type Resolved, type ResolveInput, resolve } from '../../src/otlp/trace/resolve.ts'
 
 type Given = { readonly id: string; readonly in?: string; readonly at?: number } & Partial<
   Omit<ResolveInput, 'spanId' | 'parentSpanId' | 'startTimeUs'>

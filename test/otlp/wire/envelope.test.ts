@@ -1,5 +1,5 @@
 import test from 'ava'
-import { exportRequestType } from '../../../src/otlp/schema.ts'
+import { exportRequestType } from '../../../src/otlp/protobuf/schema.ts'
 import { encodeRequest, makeAttributes, makeBatch, makeResourceSpans, makeSpan } from '../../_kit/spans.ts'
 import { decode, decodeOk, decodeOne, envelope, field, spanBytes, tag, varint } from '../../_kit/wire.ts'
 

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { countRejection, openTally, type RejectionTally } from '../../../src/otlp/rejection-tally.ts'
-import { contentTypeOf, encodeExportReply, encodeRpcStatus } from '../../../src/otlp/reply.ts'
-import { exportResponseType, rpcStatusType } from '../../../src/otlp/schema.ts'
+import { countRejection, openTally, type RejectionTally } from '../../../src/otlp/intake/rejection-tally.ts'
+import { exportResponseType, rpcStatusType } from '../../../src/otlp/protobuf/schema.ts'
+import { contentTypeOf, encodeExportReply, encodeRpcStatus } from '../../../src/otlp/reply/reply.ts'
 
 type Partial = { partialSuccess?: { rejectedSpans?: string; errorMessage?: string } }
 

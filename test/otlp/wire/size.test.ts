@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import { defaultIngestLimits } from '../../../src/otlp/limits.ts'
+import { defaultIngestLimits } from '../../../src/otlp/intake/limits.ts'
 import { encodeRequest, makeBatch } from '../../_kit/spans.ts'
 import { decode, decodeOk, envelope, field, spanBytes } from '../../_kit/wire.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { exportRequestType } from '../../../src/otlp/schema.ts'
+import { exportRequestType } from '../../../src/otlp/protobuf/schema.ts'
 import { encodeRequest, makeSpan, type SpanInput } from '../../_kit/spans.ts'
 import { decodeOk, decodeOne, envelope, field, spanBytes } from '../../_kit/wire.ts'
 

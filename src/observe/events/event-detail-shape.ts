@@ -1,0 +1,56 @@
+// Floor 3. The detail of one event: what an Event has, and what its payload adds to it.
+import { z } from 'zod'
+import { dateTimeOut } from '../../web/shapes.ts'
+import { type EventRow, eventFields, showEvent, spanIdOut, traceIdOut } from './event-shape.ts'
+import type { Payload } from './read-payload.ts'
+
+const attributes = z.record(z.string(), z.unknown()).meta({ examples: [{ 'http.response.status_code': 200 }] })
+
+const message = z
+  .object({
+    role: z.string(),
+    parts: z.array(
+      z.looseObject({
+        type: z.string().meta({ examples: ['text', 'reasoning', 'tool_call', 'tool_result', 'image', 'blob'] }),
+      }),
+    ),
+  })
+  .meta({ id: 'Message', description: 'One message, in one normal form for every dialect' })
+
+export const eventDetailOut = z
+  .object({
+    ...eventFields,
+    attributes,
+    resource: z.object({ attributes, schema_url: z.string() }),
+    scope: z.object({ name: z.string(), version: z.string(), attributes }),
+    events: z.array(z.object({ name: z.string(), time: dateTimeOut.nullable(), attributes })),
+    links: z.array(z.object({ trace_id: traceIdOut, span_id: spanIdOut, attributes })),
+    dropped: z
+      .object({ attributes: z.number().int(), events: z.number().int(), links: z.number().int() })
+      .meta({ description: 'What the sender dropped before it sent the span' }),
+    input_messages: z.array(message).optional(),
+    output_messages: z.array(message).optional(),
+    tool_arguments: z.unknown().optional(),
+    tool_result: z.unknown().optional(),
+    encrypted: z
+      .object({ bytes: z.number().int(), key_id: z.string().nullable() })
+      .optional()
+      .meta({ description: 'A stored tool result that only its customer can read' }),
+  })
+  .meta({ id: 'EventDetail', description: 'An event with all that the content mode of its workspace let be kept' })
+
+export type EventDetailRow = EventRow & {
+  body: Buffer | null
+  payload_no: number | null
+  ciphertext_bytes: number | null
+  key_id: string | null
+}
+
+/** One event with its payload as the interface shows it. */
+export function showEventDetail(row: EventDetailRow, payload: Payload): z.input<typeof eventDetailOut> {
+  return {
+    ...showEvent(row),
+    ...payload,
+    ...(row.ciphertext_bytes === null ? {} : { encrypted: { bytes: row.ciphertext_bytes, key_id: row.key_id } }),
+  }
+}

@@ -1,0 +1,136 @@
+// Floor 3. HTTP: the events of a workspace: list, tail, and one with its payload.
+import { z } from 'zod'
+import { ok } from '../../base/outcome.ts'
+import { kinds } from '../../otlp/event.ts'
+import type { Database } from '../../store/database.ts'
+import { type Cursors, cursorParam } from '../../web/page.ts'
+import { type Route, route } from '../../web/route.ts'
+import { filterText, intParamOr, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
+import { absent, paging } from '../codes.ts'
+import { eventIdParam, traceIdParam } from '../id-shapes.ts'
+import { nextCursorOut } from '../traces/trace-shape.ts'
+import { checkWindow, windowFields } from '../window.ts'
+import { eventDetailOut, showEventDetail } from './event-detail-shape.ts'
+import { eventOut, showEvent } from './event-shape.ts'
+import { findEvent } from './find-event.ts'
+import { listEvents } from './list-events.ts'
+import { type Commits, tailEvents } from './tail-events.ts'
+
+const path = '/v1/workspaces/{workspace_id}/events'
+
+const filterFields = {
+  agent_id: uuid.optional(),
+  trace_id: traceIdParam.optional(),
+  kind: z.enum(kinds).optional(),
+  status: z.enum(['ok', 'error']).optional(),
+  model: filterText.optional(),
+  tool_name: filterText.optional(),
+}
+
+const listQuery = z
+  .object({ ...windowFields, ...filterFields, limit: limitParam, cursor: cursorParam.optional() })
+  .superRefine(checkWindow)
+
+const tailQuery = z.object({
+  ...filterFields,
+  cursor: cursorParam.optional(),
+  wait: intParamOr(0, 0, 25).meta({ description: 'Seconds to wait while there is nothing' }),
+  limit: intParamOr(200, 1, 200),
+})
+
+const eventPageOut = z.object({ items: z.array(eventOut), next_cursor: nextCursorOut }).meta({ id: 'EventPage' })
+
+const tailOut = z
+  .object({
+    items: z.array(eventOut),
+    next_cursor: z.string(),
+    skipped: z.number().int().nonnegative().meta({
+      description:
+        'Events that were stored since the cursor and can no longer be told in order, filters aside: see the list',
+    }),
+  })
+  .meta({ id: 'EventTail' })
+
+const listDescription = `Newest first. A cursor pins the window and the filters; what was in the window when the first \
+page was read is on exactly one page.`
+
+const tailDescription = `Events in the order in which they were committed, oldest first. A first call without a cursor \
+answers at once with no items and the cursor of now. Commits are told for an hour: for a cursor that is older, \
+skipped counts what fell out.`
+
+type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
+
+export function makeEventRoutes(deps: Deps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      tag: 'Observability',
+      summary: 'List events',
+      description: listDescription,
+      auth: 'session',
+      role: 'viewer',
+      params: workspaceParams,
+      query: listQuery,
+      status: 200,
+      response: eventPageOut,
+      refusals: paging,
+      handle: async ({ params, query }) => {
+        const { from_time, to_time, limit, cursor, ...filters } = query
+        const workspaceId = params.workspace_id
+        const listed = await listEvents(deps, { workspaceId, filters, window: { from_time, to_time }, limit, cursor })
+        if (!listed.ok) return listed
+        return ok({ items: listed.value.rows.map(showEvent), next_cursor: listed.value.nextCursor })
+      },
+    }),
+    // Before the single event, whose path would match it too.
+    route({
+      method: 'GET',
+      path: `${path}/tail`,
+      tag: 'Observability',
+      summary: 'Follow events as they are committed',
+      description: tailDescription,
+      auth: 'session',
+      role: 'viewer',
+      params: workspaceParams,
+      query: tailQuery,
+      status: 200,
+      response: tailOut,
+      refusals: paging,
+      headers: { 'Cache-Control': 'no-store' },
+      handle: async ({ params, query, request }) => {
+        const { cursor, wait, limit, ...filters } = query
+        const { signal } = request
+        const told = await tailEvents(deps, {
+          workspaceId: params.workspace_id,
+          filters,
+          cursor,
+          limit,
+          waitMs: wait * 1_000,
+          signal,
+        })
+        if (!told.ok) return told
+        const { rows, nextCursor, skipped } = told.value
+        return ok({ items: rows.map(showEvent), next_cursor: nextCursor, skipped })
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/{event_id}`,
+      tag: 'Observability',
+      summary: 'Read one event',
+      description:
+        'The event with its attributes and with the content that the content mode of the workspace let be kept.',
+      auth: 'session',
+      role: 'viewer',
+      params: workspaceParams.extend({ event_id: eventIdParam }),
+      status: 200,
+      response: eventDetailOut,
+      refusals: absent,
+      handle: async ({ params }) => {
+        const found = await findEvent(deps, { workspaceId: params.workspace_id, ...params.event_id })
+        return found.ok ? ok(showEventDetail(found.value.row, found.value.payload)) : found
+      },
+    }),
+  ]
+}

@@ -1,0 +1,136 @@
+// Floor 3. The Event of the interface: its schema, the row that it is made of, and the way from one to the other.
+import { z } from 'zod'
+import { kinds } from '../../otlp/event.ts'
+import { dateTimeOut, uuidOut } from '../../web/shapes.ts'
+import { roundUsd } from '../stats/usd.ts'
+
+export type EventRow = {
+  start_time: Date
+  /** The start to the microsecond, as text: a Date would cut it. */
+  start_key: string
+  trace_id: string
+  span_id: string
+  parent_span_id: string | null
+  agent_id: string
+  agent_name: string
+  session_id: string | null
+  kind: (typeof kinds)[number]
+  name: string
+  status: 'ok' | 'error'
+  error_type: string | null
+  error_message: string | null
+  model: string | null
+  provider: string | null
+  tool_name: string | null
+  tool_call_id: string | null
+  input_hash: string | null
+  attested: boolean
+  served: boolean
+  holdout: boolean
+  decision_id: string | null
+  ttft_ms: number | null
+  duration_us: number | null
+  end_time: Date | null
+  input_tokens: number | null
+  output_tokens: number | null
+  cached_tokens: number | null
+  cache_write_tokens: number | null
+  reasoning_tokens: number | null
+  cost_usd: number | null
+  pricing_source: string | null
+  flags: string[]
+}
+
+const exampleTraceId = '5b8efff798038103d269b633813fc60c'
+const exampleSpanId = 'eee19b7ec3c1b174'
+
+export const traceIdOut = z.string().meta({ description: '32 lower-case hex characters', examples: [exampleTraceId] })
+export const spanIdOut = z.string().meta({ description: '16 lower-case hex characters', examples: [exampleSpanId] })
+export const tokensOut = z.number().int().nonnegative()
+export const usdOut = z.number().meta({ examples: [0.0123] })
+
+/** Every field of an Event; the detail of one event adds to them. */
+export const eventFields = {
+  id: z.string().meta({ description: '<trace_id>.<span_id>', examples: [`${exampleTraceId}.${exampleSpanId}`] }),
+  trace_id: traceIdOut,
+  span_id: spanIdOut,
+  parent_span_id: spanIdOut.nullable(),
+  agent_id: uuidOut,
+  agent_name: z.string(),
+  session_id: z.string().nullable(),
+  kind: z.enum(kinds),
+  name: z.string(),
+  status: z.enum(['ok', 'error']),
+  error_type: z.string().nullable(),
+  error_message: z.string().nullable(),
+  model: z
+    .string()
+    .nullable()
+    .meta({ examples: ['gpt-4.1-mini'] }),
+  provider: z
+    .string()
+    .nullable()
+    .meta({ examples: ['openai'] }),
+  tool_name: z.string().nullable(),
+  tool_call_id: z.string().nullable(),
+  input_hash: z.string().nullable(),
+  attested: z.boolean(),
+  served: z.boolean(),
+  holdout: z.boolean(),
+  decision_id: uuidOut.nullable(),
+  ttft_ms: z.number().nullable(),
+  start_time: dateTimeOut,
+  end_time: dateTimeOut.nullable().meta({ description: 'Null where the duration is unknown' }),
+  duration_ms: z.number().nullable(),
+  input_tokens: tokensOut.nullable(),
+  output_tokens: tokensOut.nullable(),
+  cached_tokens: tokensOut.nullable(),
+  cache_write_tokens: tokensOut.nullable(),
+  reasoning_tokens: tokensOut.nullable(),
+  cost_usd: usdOut.nullable().meta({ description: 'Null where no price is known or nothing is to be priced' }),
+  pricing_source: z.string().nullable(),
+  flags: z
+    .array(z.string())
+    .meta({ description: 'What ingest had to mend or could not know', examples: [['unpriced']] }),
+}
+
+export const eventOut = z.object(eventFields).meta({ id: 'Event', description: 'One stored span, in one normal form' })
+
+/** One event as the interface shows it. */
+export function showEvent(row: EventRow): z.input<typeof eventOut> {
+  return {
+    id: `${row.trace_id}.${row.span_id}`,
+    trace_id: row.trace_id,
+    span_id: row.span_id,
+    parent_span_id: row.parent_span_id,
+    agent_id: row.agent_id,
+    agent_name: row.agent_name,
+    session_id: row.session_id,
+    kind: row.kind,
+    name: row.name,
+    status: row.status,
+    error_type: row.error_type,
+    error_message: row.error_message,
+    model: row.model,
+    provider: row.provider,
+    tool_name: row.tool_name,
+    tool_call_id: row.tool_call_id,
+    input_hash: row.input_hash,
+    attested: row.attested,
+    served: row.served,
+    holdout: row.holdout,
+    decision_id: row.decision_id,
+    ttft_ms: row.ttft_ms,
+    start_time: row.start_time.toISOString(),
+    end_time: row.end_time?.toISOString() ?? null,
+    duration_ms: row.duration_us === null ? null : row.duration_us / 1_000,
+    input_tokens: row.input_tokens,
+    output_tokens: row.output_tokens,
+    cached_tokens: row.cached_tokens,
+    cache_write_tokens: row.cache_write_tokens,
+    reasoning_tokens: row.reasoning_tokens,
+    cost_usd: row.cost_usd === null ? null : roundUsd(row.cost_usd),
+    pricing_source: row.pricing_source,
+    flags: row.flags,
+  }
+}

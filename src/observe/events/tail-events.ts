@@ -1,0 +1,132 @@
+// Floor 3. The live tail: events in the order in which they were committed, by long-poll.
+// A cursor holds the snapshot up to which everything was told. A poll takes a new one; the transactions that the new
+// one sees and the old one does not are what is to be told next. Where that is more than a page, the cursor keeps
+// both, and the place between them.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Outcome, ok } from '../../base/outcome.ts'
+import type { Database } from '../../store/database.ts'
+import type { CursorScope, Cursors } from '../../web/page.ts'
+import type { EventRow } from './event-shape.ts'
+import { bindEventFilters, type EventFilters } from './list-events.ts'
+import { choosePortion, finish, type Place, readMark, startAt, type TailState, type Waiting } from './tail-state.ts'
+
+/**
+ * Tells of commits. `wait` resolves on the next commit of the workspace, when the signal aborts, or after the timeout;
+ * it never rejects.
+ */
+export type Commits = { wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void> }
+
+export type TailQuery = {
+  readonly workspaceId: string
+  readonly filters: EventFilters
+  readonly cursor: string | undefined
+  readonly limit: number
+  readonly waitMs: number
+  readonly signal: AbortSignal
+}
+
+export type TailPage = {
+  readonly rows: readonly EventRow[]
+  readonly nextCursor: string
+  /** Events that were stored since the cursor and can no longer be told. */
+  readonly skipped: number
+}
+
+type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
+
+type TailRow = EventRow & { xid: string }
+
+// A notice that was lost costs this much at most.
+const maxSleepMs = 5_000
+
+// A workspace that commits all the time, or a house too full to wait in, makes a poll look no more often than this.
+const minLookMs = 200
+
+// Transactions that one page looks through; with filters it may find nothing in them and still gets on.
+const maxTransactions = 200
+
+/**
+ * What was committed since the cursor, oldest transaction first. Without a cursor: nothing, and the cursor of now.
+ * Waits up to `waitMs` while there is nothing. Every event is told once, in whatever order transactions began and
+ * ended.
+ */
+export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<TailPage, 'cursor_invalid'>> {
+  const scope = { route: 'tail', workspaceId: query.workspaceId, filters: { ...query.filters } }
+  if (query.cursor === undefined) {
+    const nextCursor = deps.cursors.seal(scope, startAt(await readMark(deps.db, query.workspaceId)))
+    return ok({ rows: [], nextCursor, skipped: 0 })
+  }
+  const opened = deps.cursors.open<TailState>(scope, query.cursor)
+  if (!opened.ok) return opened
+  return ok(await poll(deps, query, scope, opened.value.state))
+}
+
+async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: TailState): Promise<TailPage> {
+  const deadlineMs = performance.now() + query.waitMs
+  let state = first
+  for (;;) {
+    const lookedAtMs = performance.now()
+    const looked = new AbortController()
+    try {
+      // The wait begins before the look, so that no commit between the two is slept through.
+      const leftMs = deadlineMs - lookedAtMs
+      const signal = AbortSignal.any([query.signal, looked.signal])
+      const woken = leftMs > 0 ? deps.commits.wait(query.workspaceId, signal, Math.min(leftMs, maxSleepMs)) : null
+      const { rows, state: next, hasMore, skipped } = await takeStep(deps.db, query, state)
+      if (rows.length > 0 || hasMore || skipped > 0 || woken === null || query.signal.aborted) {
+        return { rows, nextCursor: deps.cursors.seal(scope, next), skipped }
+      }
+      state = next
+      await woken
+    } finally {
+      looked.abort()
+    }
+    const earlyMs = lookedAtMs + minLookMs - performance.now()
+    if (earlyMs > 0) await sleep(Math.min(earlyMs, Math.max(0, deadlineMs - performance.now())))
+  }
+}
+
+type Step = { rows: TailRow[]; state: TailState; hasMore: boolean; skipped: number }
+
+/** Takes the next page out of what waits between two snapshots. */
+async function takeStep(db: Database, query: TailQuery, from: TailState): Promise<Step> {
+  const until = from.until ?? (await readMark(db, query.workspaceId))
+  const state = { ...from, until }
+  const waiting = await db.rows<Waiting>('observe/list-commits', [
+    query.workspaceId,
+    state.snapshot,
+    until.snapshot,
+    state.at?.xid ?? null,
+    maxTransactions + 1,
+  ])
+  const portion = choosePortion(waiting, state.at, maxTransactions)
+  if (portion === null) return { rows: [], ...finish(state, until), hasMore: false }
+
+  const rows = await db.rows<TailRow>('observe/tail-events', [
+    query.workspaceId,
+    portion.firstXid,
+    portion.lastXid,
+    state.snapshot,
+    until.snapshot,
+    ...bindPlace(state.at),
+    ...bindEventFilters(query.filters),
+    query.limit + 1,
+  ])
+  const page = rows.slice(0, query.limit)
+  const last = page.at(-1)
+  if (rows.length > query.limit && last !== undefined) {
+    const at = { xid: last.xid, key: [last.start_key, last.trace_id, last.span_id] as const }
+    const told = portion.toldBefore(last.xid)
+    return { rows: page, state: { ...state, at, told: state.told + told }, hasMore: true, skipped: 0 }
+  }
+  const told = state.told + portion.events
+  if (portion.isLast) return { rows: page, ...finish({ ...state, told }, until), hasMore: false }
+  return { rows: page, state: { ...state, at: { xid: portion.lastXid, key: null }, told }, hasMore: true, skipped: 0 }
+}
+
+/** The three parameters of the last told event of a transaction that is not told whole. */
+function bindPlace(at: Place | null): unknown[] {
+  if (at === null || at.key === null) return [null, null, null]
+  const [startKey, traceId, spanId] = at.key
+  return [startKey, Buffer.from(traceId, 'hex'), Buffer.from(spanId, 'hex')]
+}

@@ -1,0 +1,89 @@
+// Floor 3. Where a tail stands between two snapshots, and which transactions its next page looks through.
+import type { Database } from '../../store/database.ts'
+
+/** A snapshot and how many events the workspace had stored in it, ever. */
+export type Mark = { readonly snapshot: string; readonly stored: number }
+
+/** A place inside the transactions that are being told: within one (its last told event), or after one (null). */
+export type Place = {
+  readonly xid: string
+  readonly key: readonly [startKey: string, traceId: string, spanId: string] | null
+}
+
+/** What a tail's cursor carries. */
+export type TailState = Mark & {
+  /** The snapshot that is being told up to; null where all up to `snapshot` was told. */
+  readonly until: Mark | null
+  readonly at: Place | null
+  /** Events of the transactions that were told whole since `snapshot`, whether or not the filters let them through. */
+  readonly told: number
+}
+
+/** A transaction that waits to be told. */
+export type Waiting = { readonly xid: string; readonly events: number }
+
+export type Portion = {
+  readonly firstXid: string
+  readonly lastXid: string
+  /** Events of all its transactions. */
+  readonly events: number
+  /** True where no transaction waits behind it. */
+  readonly isLast: boolean
+  /** Events of its transactions before this one. */
+  toldBefore(xid: string): number
+}
+
+// So many events one page looks through, save where a single transaction has more.
+const maxEvents = 10_000
+
+/** The mark of now. */
+export async function readMark(db: Database, workspaceId: string): Promise<Mark> {
+  const mark = await db.row<Mark>('observe/read-snapshot', [workspaceId])
+  if (mark === null) throw new Error('a database without a snapshot')
+  return mark
+}
+
+/** The state of a tail that was told all up to this mark. */
+export const startAt = ({ snapshot, stored }: Mark): TailState => ({ snapshot, stored, until: null, at: null, told: 0 })
+
+/**
+ * The transactions that the next page looks through: the oldest ones, bounded in number and events. Null where none
+ * waits.
+ */
+export function choosePortion(listed: readonly Waiting[], at: Place | null, maxTransactions: number): Portion | null {
+  const waiting = listed.filter(({ xid }) => at === null || at.key !== null || xid !== at.xid)
+  const chosen: Waiting[] = []
+  let events = 0
+  for (const transaction of waiting.slice(0, maxTransactions)) {
+    if (chosen.length > 0 && events + transaction.events > maxEvents) break
+    chosen.push(transaction)
+    events += transaction.events
+  }
+  const first = chosen.at(0)
+  const last = chosen.at(-1)
+  if (first === undefined || last === undefined) return null
+  return {
+    firstXid: first.xid,
+    lastXid: last.xid,
+    events,
+    isLast: chosen.length === waiting.length,
+    toldBefore: (xid) => {
+      const before = chosen.slice(
+        0,
+        chosen.findIndex((transaction) => transaction.xid === xid),
+      )
+      return before.reduce((sum, transaction) => sum + transaction.events, 0)
+    },
+  }
+}
+
+/**
+ * The state once all up to `until` was told. What was stored in between and was in no transaction that could be found
+ * is skipped: their records are kept for an hour.
+ */
+export function finish(state: TailState, until: Mark): { state: TailState; skipped: number } {
+  return {
+    state: startAt(until),
+    skipped: Math.max(0, until.stored - state.stored - state.told),
+  }
+}

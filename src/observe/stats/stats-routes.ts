@@ -1,0 +1,121 @@
+// Floor 3. HTTP: the stats of a workspace: summary, time series, breakdown.
+import { z } from 'zod'
+import { ok } from '../../base/outcome.ts'
+import { kinds } from '../../otlp/event.ts'
+import type { Database } from '../../store/database.ts'
+import { type Route, route } from '../../web/route.ts'
+import { filterText, intParamOr, uuid, workspaceParams } from '../../web/shapes.ts'
+import { charting } from '../codes.ts'
+import { checkWindow, resolveWindow, windowFields } from '../window.ts'
+import { breakDown, breakdownGroupings, breakdownOrders } from './break-down.ts'
+import { intervalNames } from './buckets.ts'
+import { chart, groupings } from './chart.ts'
+import { breakdownOut, seriesOut, summaryOut } from './stats-shapes.ts'
+import { summarize } from './summarize.ts'
+import { timeZoneParam } from './time-zone.ts'
+
+const path = '/v1/workspaces/{workspace_id}/stats'
+const tag = 'Observability'
+const common = { method: 'GET', tag, auth: 'session', role: 'viewer', params: workspaceParams, status: 200 } as const
+
+const agentId = uuid.optional().meta({ description: 'Narrows every number to one agent' })
+
+const summaryQuery = z.object({ ...windowFields, agent_id: agentId }).superRefine(checkWindow)
+
+const chartQuery = z
+  .object({
+    ...windowFields,
+    interval: z
+      .enum(intervalNames)
+      .default('auto')
+      .meta({ description: 'auto: the shortest that makes at most 300 buckets' }),
+    time_zone: timeZoneParam.default('UTC'),
+    agent_id: agentId,
+    kind: z.enum(kinds).optional(),
+    model: filterText.optional(),
+    group_by: z.enum(groupings).default('none'),
+    top: intParamOr(20, 1, 20).meta({
+      description: 'How many series stand alone: the largest by events, models by cost',
+    }),
+  })
+  .superRefine(checkWindow)
+
+const breakdownQuery = z
+  .object({
+    ...windowFields,
+    group_by: z.enum(breakdownGroupings).default('agent'),
+    agent_id: agentId,
+    order_by: z.enum(breakdownOrders).default('cost_usd').meta({ description: 'Always descending' }),
+    limit: intParamOr(20, 1, 100),
+  })
+  .superRefine(checkWindow)
+
+const chartDescription = `Buckets are aligned to the Unix epoch, days to midnight in time_zone; at most 2,000. By \
+model only model calls are counted, by tool only tool calls. The series that do not stand alone, and any that is \
+itself called other, make up the series other.`
+
+export function makeStatsRoutes(deps: { readonly db: Database }): Route[] {
+  return [
+    route({
+      ...common,
+      path: `${path}/summary`,
+      summary: 'Sum up a window',
+      description: 'Totals of a window, half-open on the start of events, at most 400 days long.',
+      query: summaryQuery,
+      response: summaryOut,
+      handle: async ({ params, query }) =>
+        ok(await summarize(deps, params.workspace_id, resolveWindow(query, Date.now()), query.agent_id)),
+    }),
+    route({
+      ...common,
+      path: `${path}/timeseries`,
+      summary: 'Chart a window',
+      description: chartDescription,
+      query: chartQuery,
+      response: seriesOut,
+      refusals: charting,
+      handle: async ({ params, query }) => {
+        const window = resolveWindow(query, Date.now())
+        const charted = await chart(deps, {
+          workspaceId: params.workspace_id,
+          window,
+          interval: query.interval,
+          timeZone: query.time_zone,
+          agentId: query.agent_id,
+          kind: query.kind,
+          model: query.model,
+          groupBy: query.group_by,
+          top: query.top,
+        })
+        if (!charted.ok) return charted
+        const { intervalS, series } = charted.value
+        return ok({
+          from_time: window.from.toISOString(),
+          to_time: window.to.toISOString(),
+          interval_s: intervalS,
+          series,
+        })
+      },
+    }),
+    route({
+      ...common,
+      path: `${path}/breakdown`,
+      summary: 'Break a window down',
+      description:
+        'The largest agents, models, tools or kinds. By model only model calls are counted, by tool only tool calls.',
+      query: breakdownQuery,
+      response: breakdownOut,
+      handle: async ({ params, query }) =>
+        ok(
+          await breakDown(deps, {
+            workspaceId: params.workspace_id,
+            window: resolveWindow(query, Date.now()),
+            groupBy: query.group_by,
+            orderBy: query.order_by,
+            agentId: query.agent_id,
+            limit: query.limit,
+          }),
+        ),
+    }),
+  ]
+}

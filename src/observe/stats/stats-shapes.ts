@@ -1,0 +1,124 @@
+// Floor 3. The answers of the stats reads.
+import { z } from 'zod'
+import { dateTimeOut } from '../../web/shapes.ts'
+import { tokensOut, usdOut } from '../events/event-shape.ts'
+import { roundUsd } from './usd.ts'
+
+const countOut = z.number().int().nonnegative()
+const durationOut = z
+  .number()
+  .nonnegative()
+  .meta({ description: 'Over the durations of all events; 0 where there is none' })
+const windowOut = { from_time: dateTimeOut, to_time: dateTimeOut }
+
+const modelRowOut = z
+  .object({
+    model: z.string().meta({ description: 'unknown where the sender did not tell', examples: ['gpt-4.1-mini'] }),
+    llm_calls: countOut,
+    input_tokens: tokensOut,
+    output_tokens: tokensOut,
+    cached_tokens: tokensOut,
+    cost_usd: usdOut,
+  })
+  .meta({ id: 'ModelRow' })
+
+export const summaryOut = z
+  .object({
+    ...windowOut,
+    total_events: countOut,
+    llm_calls: countOut,
+    traces: countOut,
+    sessions: countOut,
+    errors: countOut,
+    input_tokens: tokensOut,
+    output_tokens: tokensOut,
+    cached_tokens: tokensOut,
+    cache_write_tokens: tokensOut,
+    reasoning_tokens: tokensOut,
+    cost_usd: usdOut,
+    estimated_cache_savings_usd: usdOut.meta({
+      description: 'What prompt caching saved; negative where writing the cache cost more',
+    }),
+    p50_duration_ms: durationOut,
+    p95_duration_ms: durationOut,
+    models: z.array(modelRowOut).meta({ description: 'Dearest first, at most 1,000' }),
+  })
+  .meta({ id: 'StatsSummary', description: 'Totals of one window and of each model in it' })
+
+/** What a point of a time series and a row of a breakdown both hold. */
+const sums = {
+  events: countOut,
+  llm_calls: countOut,
+  tool_calls: countOut,
+  served_calls: countOut,
+  errors: countOut,
+  input_tokens: tokensOut,
+  output_tokens: tokensOut,
+  cached_tokens: tokensOut,
+  cost_usd: usdOut,
+  p50_duration_ms: durationOut,
+  p95_duration_ms: durationOut,
+}
+
+/** The sums as the statements give them, by the same names. */
+export type Sums = Record<keyof typeof sums, number>
+
+/** The sums of one row. */
+export const showSums = (row: Sums): Sums => ({
+  events: row.events,
+  llm_calls: row.llm_calls,
+  tool_calls: row.tool_calls,
+  served_calls: row.served_calls,
+  errors: row.errors,
+  input_tokens: row.input_tokens,
+  output_tokens: row.output_tokens,
+  cached_tokens: row.cached_tokens,
+  cost_usd: roundUsd(row.cost_usd),
+  p50_duration_ms: row.p50_duration_ms,
+  p95_duration_ms: row.p95_duration_ms,
+})
+
+const pointOut = z
+  .object({
+    time: dateTimeOut.meta({ description: 'Start of the bucket; the first may begin before the window' }),
+    ...sums,
+    traces: countOut,
+    cache_write_tokens: tokensOut,
+  })
+  .meta({ id: 'StatsPoint' })
+
+export type Point = z.input<typeof pointOut>
+
+export const seriesOut = z
+  .object({
+    ...windowOut,
+    interval_s: z.number().int().positive(),
+    series: z.array(
+      z
+        .object({
+          key: z
+            .string()
+            .meta({ description: 'all without grouping; an agent by its id; other: the rest', examples: ['all'] }),
+          label: z.string().meta({ description: 'The key for a reader: an agent by its name' }),
+          points: z.array(pointOut),
+        })
+        .meta({ id: 'StatsSeries' }),
+    ),
+  })
+  .meta({
+    id: 'StatsTimeseries',
+    description: 'Totals of each bucket of one window; empty buckets are there with zeros',
+  })
+
+const breakdownRowOut = z
+  .object({ key: z.string(), label: z.string(), ...sums, distinct_inputs: countOut, unpriced_calls: countOut })
+  .meta({ id: 'BreakdownRow' })
+
+export type BreakdownRow = z.input<typeof breakdownRowOut>
+
+export const breakdownOut = z
+  .object({
+    items: z.array(breakdownRowOut).meta({ description: 'Largest first' }),
+    other: breakdownRowOut.nullable().meta({ description: 'All the others as one; null where there are none' }),
+  })
+  .meta({ id: 'StatsBreakdown' })

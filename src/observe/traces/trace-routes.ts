@@ -1,0 +1,103 @@
+// Floor 3. HTTP: the traces of a workspace.
+import { z } from 'zod'
+import { ok } from '../../base/outcome.ts'
+import type { Database } from '../../store/database.ts'
+import { type Cursors, cursorParam } from '../../web/page.ts'
+import { type Route, route } from '../../web/route.ts'
+import {
+  booleanParam,
+  filterText,
+  intParamOr,
+  limitParam,
+  positiveNumberParam,
+  uuid,
+  workspaceParams,
+} from '../../web/shapes.ts'
+import { absent, paging } from '../codes.ts'
+import { showEvent } from '../events/event-shape.ts'
+import { traceIdParam } from '../id-shapes.ts'
+import { checkWindow, windowFields } from '../window.ts'
+import { findTrace } from './find-trace.ts'
+import { listTraces, traceOrders } from './list-traces.ts'
+import { showTrace, traceDetailOut, tracePageOut } from './trace-shape.ts'
+
+const path = '/v1/workspaces/{workspace_id}/traces'
+
+const listQuery = z
+  .object({
+    ...windowFields,
+    agent_id: uuid.optional(),
+    session_id: filterText.optional(),
+    status: z.enum(['ok', 'error']).optional(),
+    model: filterText.optional().meta({ description: 'Traces that called this model' }),
+    tool_name: filterText.optional().meta({ description: 'Traces that called this tool' }),
+    min_duration_ms: positiveNumberParam.optional(),
+    min_cost_usd: positiveNumberParam.optional(),
+    served: booleanParam.optional().meta({ description: 'Traces with (or without) a tool call that was served' }),
+    order_by: z.enum(traceOrders).default('start_time').meta({ description: 'Always descending' }),
+    limit: limitParam,
+    cursor: cursorParam.optional(),
+  })
+  .superRefine(checkWindow)
+
+const listDescription = `Newest first. A cursor pins the window and the filters: by start_time, what was in the window \
+when the first page was read is on exactly one page. By duration_ms and cost_usd the list is a live ranking: a trace \
+that changes its place between two pages may be on both or on neither.`
+
+export function makeTraceRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      tag: 'Observability',
+      summary: 'List traces',
+      description: listDescription,
+      auth: 'session',
+      role: 'viewer',
+      params: workspaceParams,
+      query: listQuery,
+      status: 200,
+      response: tracePageOut,
+      refusals: paging,
+      handle: async ({ params, query }) => {
+        const { from_time, to_time, order_by: orderBy, limit, cursor, ...filters } = query
+        const workspaceId = params.workspace_id
+        const listed = await listTraces(deps, {
+          workspaceId,
+          filters,
+          window: { from_time, to_time },
+          orderBy,
+          limit,
+          cursor,
+        })
+        if (!listed.ok) return listed
+        return ok({ items: listed.value.rows.map(showTrace), next_cursor: listed.value.nextCursor })
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/{trace_id}`,
+      tag: 'Observability',
+      summary: 'Read one trace',
+      description: 'The trace and its spans in start order, a page at a time.',
+      auth: 'session',
+      role: 'viewer',
+      params: workspaceParams.extend({ trace_id: traceIdParam }),
+      query: z.object({ limit: intParamOr(1_000, 1, 10_000), cursor: cursorParam.optional() }),
+      status: 200,
+      response: traceDetailOut,
+      refusals: { ...absent, ...paging },
+      handle: async ({ params, query }) => {
+        const found = await findTrace(deps, {
+          workspaceId: params.workspace_id,
+          traceId: params.trace_id,
+          ...query,
+          cursor: query.cursor,
+        })
+        if (!found.ok) return found
+        const { trace, spans } = found.value
+        return ok({ ...showTrace(trace), spans: spans.rows.map(showEvent), next_cursor: spans.nextCursor })
+      },
+    }),
+  ]
+}

@@ -1,0 +1,41 @@
+// Floor 1. Which attributes are kept of those that a span, event, link, resource or scope carries, in either encoding.
+
+import { isContentAttribute } from '../redact/content-attributes.ts'
+import type { AttributeMap } from '../span.ts'
+import { type Mending, spendNested } from './clean.ts'
+import type { IngestLimits } from './limits.ts'
+import { Malformed } from './malformed.ts'
+
+/** `nested`: the attributes of an event or link, which are taken from the request's allowance of nested values. */
+export type AttributeBag = { readonly map: AttributeMap; readonly nested: boolean; dropped: number; seen: number }
+
+const ciphertextKey = 'tracewright.tool.ciphertext'
+
+export const openBag = (nested = false): AttributeBag => ({ map: new Map(), nested, dropped: 0, seen: 0 })
+
+/**
+ * Whether the attribute with this key is kept; what is not kept is counted as dropped. Throws Malformed above the raw limit, so that
+ * a span of half a million attributes costs no more than the first few thousand.
+ */
+export function admitKey(bag: AttributeBag, key: string, keyBytes: number, mending: Mending): boolean {
+  const { limits } = mending
+  bag.seen++
+  if (bag.seen > limits.rawAttributes) {
+    throw new Malformed(`More than ${limits.rawAttributes} attributes.`, 'too_many_attributes')
+  }
+  if (key === '') {
+    bag.dropped++
+    return false
+  }
+  const isNew = bag.map.size < limits.attributes || bag.map.has(key)
+  if (keyBytes <= limits.keyBytes && isNew && (!bag.nested || spendNested(mending))) return true
+  mending.flags.add('truncated')
+  bag.dropped++
+  return false
+}
+
+/** The most bytes that a value of this attribute may have; a ciphertext also fits as base64. */
+export function valueLimit(key: string, limits: IngestLimits): number {
+  if (key === ciphertextKey) return Math.ceil(limits.contentValueBytes / 3) * 4
+  return isContentAttribute(key) ? limits.contentValueBytes : limits.valueBytes
+}

@@ -1,0 +1,73 @@
+// Floor 1. One ingest request from its bytes to its spans; what the decoding thread calls.
+
+import { takeJson } from '../json/walk-json.ts'
+import { takeProtobuf } from '../protobuf/walk-protobuf.ts'
+import type { Span } from '../span.ts'
+import { gunzip } from './gunzip.ts'
+import { openIntake } from './intake.ts'
+import type { IngestLimits } from './limits.ts'
+import { Malformed, TooManySpans } from './malformed.ts'
+import type { RejectionTally } from './rejection-tally.ts'
+
+export type RequestInput = {
+  readonly body: Uint8Array
+  readonly contentType: 'protobuf' | 'json'
+  readonly gzip: boolean
+  /** Unix milliseconds against which start times are judged. */
+  readonly nowMs: number
+  readonly limits: IngestLimits
+}
+
+export type DecodedRequest =
+  | {
+      readonly ok: true
+      readonly spans: Span[]
+      readonly rejections: RejectionTally
+      /** Always the number of spans and rejections together. */
+      readonly received: number
+    }
+  | {
+      readonly ok: false
+      readonly code: 'undecodable' | 'too_large' | 'too_many_spans'
+      /** One sentence for the sender, without its content. */
+      readonly detail: string
+    }
+
+/**
+ * Every span of the request, each read alone: a broken one is rejected and its neighbours are kept. Refused as a whole are only a body
+ * that is too large, carries too many spans, or whose envelope cannot be read. Never throws, whatever the bytes.
+ * About 10 µs a span of 25 attributes.
+ */
+export function decodeRequest(input: RequestInput): DecodedRequest {
+  const { limits } = input
+  if (input.body.byteLength > limits.bodyBytes) return tooLarge(limits.bodyBytes)
+  let { body } = input
+  if (input.gzip) {
+    const inflated = gunzip(body, limits.inflatedBytes)
+    if (!inflated.ok) {
+      if (inflated.code === 'too_large') return tooLarge(limits.inflatedBytes)
+      return { ok: false, code: 'undecodable', detail: 'The body is not valid gzip.' }
+    }
+    body = inflated.value
+  }
+  try {
+    const intake = openIntake(input.nowMs, limits)
+    const take = input.contentType === 'json' ? takeJson : takeProtobuf
+    const received = take(body, intake)
+    return { ok: true, spans: intake.spans, rejections: intake.rejections, received }
+  } catch (error) {
+    if (error instanceof TooManySpans) {
+      const detail = `The request carries more than ${limits.spansPerRequest} spans; lower the batch size of the exporter.`
+      return { ok: false, code: 'too_many_spans', detail }
+    }
+    if (!(error instanceof Malformed)) throw error
+    const what = input.contentType === 'json' ? 'OTLP/JSON' : 'an OTLP protobuf message'
+    return { ok: false, code: 'undecodable', detail: `The body is not ${what}. ${error.message}` }
+  }
+}
+
+const tooLarge = (bytes: number): DecodedRequest => ({
+  ok: false,
+  code: 'too_large',
+  detail: `The body is larger than ${bytes} bytes; lower the batch size of the exporter.`,
+})

@@ -1,0 +1,143 @@
+// Floor 1. A span as read from either encoding, checked: it becomes a Span or a Rejection.
+
+import type { AttributeMap, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
+import type { Mending } from './clean.ts'
+import type { IngestLimits } from './limits.ts'
+import { Malformed } from './malformed.ts'
+
+/** A span while it is being read. An id is lower-case hex, '' where absent, null where it has a wrong form. */
+export type SpanDraft = {
+  traceId: string | null
+  spanId: string | null
+  parentSpanId: string | null
+  traceState: string
+  name: string
+  spanKind: number
+  startTimeUnixNano: bigint
+  endTimeUnixNano: bigint
+  readonly attributes: AttributeMap
+  /** What the sender says it dropped; `…Cut` is what was dropped here. */
+  droppedAttributesCount: number
+  attributesCut: number
+  readonly events: SpanEvent[]
+  droppedEventsCount: number
+  eventsCut: number
+  readonly links: SpanLink[]
+  droppedLinksCount: number
+  linksCut: number
+  statusCode: number
+  statusMessage: string
+}
+
+export const openDraft = (attributes: AttributeMap): SpanDraft => ({
+  traceId: '',
+  spanId: '',
+  parentSpanId: '',
+  traceState: '',
+  name: '',
+  spanKind: 0,
+  startTimeUnixNano: 0n,
+  endTimeUnixNano: 0n,
+  attributes,
+  droppedAttributesCount: 0,
+  attributesCut: 0,
+  events: [],
+  droppedEventsCount: 0,
+  eventsCut: 0,
+  links: [],
+  droppedLinksCount: 0,
+  linksCut: 0,
+  statusCode: 0,
+  statusMessage: '',
+})
+
+/** When a span may have started and how long it may last, in Unix nanoseconds. */
+export type TimeWindow = { readonly earliest: bigint; readonly latest: bigint; readonly maxDuration: bigint }
+
+const traceIdLength = 32
+const spanIdLength = 16
+const noTraceId = '0'.repeat(traceIdLength)
+const noSpanId = '0'.repeat(spanIdLength)
+const maxSpanKind = 5
+const maxCount = 0x7fffffff
+const nanosPerMs = 1_000_000n
+
+export function makeTimeWindow(nowMs: number, limits: IngestLimits): TimeWindow {
+  const at = (ms: number) => BigInt(Math.floor(ms)) * nanosPerMs
+  return {
+    earliest: at(nowMs - limits.maxAgeMs),
+    latest: at(nowMs + limits.maxAheadMs),
+    maxDuration: at(limits.maxDurationMs),
+  }
+}
+
+/** Throws Malformed for a span whose encoded form is larger than one may be; to be asked before it is read. */
+export function requireSpanSize(bytes: number, limits: IngestLimits): void {
+  if (bytes > limits.spanBytes)
+    throw new Malformed(`The span is larger than ${limits.spanBytes} bytes.`, 'span_too_large')
+}
+
+/** The span, with `mending.flags` as its flags. Throws Malformed, with the reason, where it cannot be stored. */
+export function finishSpan(
+  draft: SpanDraft,
+  resource: Resource,
+  scope: Scope,
+  window: TimeWindow,
+  mending: Mending,
+): Span {
+  const { flags } = mending
+  const { traceId, spanId, startTimeUnixNano, endTimeUnixNano, statusCode, spanKind } = draft
+  if (!isTraceId(traceId)) {
+    throw new Malformed('The trace id must be 16 bytes, not all of them zero.', 'invalid_trace_id')
+  }
+  if (!isSpanId(spanId)) throw new Malformed('The span id must be 8 bytes, not all of them zero.', 'invalid_span_id')
+  checkStart(startTimeUnixNano, window)
+  const lasted = endTimeUnixNano - startTimeUnixNano
+  if (lasted < 0n || lasted >= window.maxDuration) flags.add('duration_unknown')
+  if (draft.name === '') flags.add('name_missing')
+  return {
+    traceId,
+    spanId,
+    parentSpanId: pickParent(draft.parentSpanId, spanId, mending),
+    traceState: draft.traceState,
+    name: draft.name === '' ? 'unknown' : draft.name,
+    spanKind: spanKind >= 0 && spanKind <= maxSpanKind ? spanKind : 0,
+    startTimeUnixNano,
+    endTimeUnixNano,
+    attributes: draft.attributes,
+    droppedAttributesCount: Math.min(draft.droppedAttributesCount + draft.attributesCut, maxCount),
+    events: draft.events,
+    droppedEventsCount: Math.min(draft.droppedEventsCount + draft.eventsCut, maxCount),
+    links: draft.links,
+    droppedLinksCount: Math.min(draft.droppedLinksCount + draft.linksCut, maxCount),
+    statusCode: statusCode === 1 || statusCode === 2 ? statusCode : 0,
+    statusMessage: draft.statusMessage,
+    resource,
+    scope,
+    flags,
+  }
+}
+
+/** True for the hex of 16 bytes that are not all zero. */
+export const isTraceId = (id: string | null): id is string =>
+  id !== null && id.length === traceIdLength && id !== noTraceId
+
+/** True for the hex of 8 bytes that are not all zero. */
+export const isSpanId = (id: string | null): id is string =>
+  id !== null && id.length === spanIdLength && id !== noSpanId
+
+function checkStart(start: bigint, window: TimeWindow): void {
+  if (start === 0n) throw new Malformed('The span has no start time.', 'start_time_missing')
+  if (start < window.earliest) {
+    throw new Malformed('The start time is too long ago to be stored.', 'start_time_too_old')
+  }
+  if (start > window.latest) throw new Malformed('The start time is in the future.', 'start_time_in_future')
+}
+
+/** An all-zero parent is how some senders say that there is none. */
+function pickParent(parent: string | null, spanId: string, mending: Mending): string | null {
+  if (parent === '' || parent === noSpanId) return null
+  if (isSpanId(parent) && parent !== spanId) return parent
+  mending.flags.add('parent_invalid')
+  return null
+}

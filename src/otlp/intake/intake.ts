@@ -1,0 +1,76 @@
+// Floor 1. What one request comes to: its spans, and a bounded account of those that were rejected.
+
+import type { Rejection, RejectReason } from '../reject.ts'
+import type { Flag, Resource, Scope, Span } from '../span.ts'
+import type { Mending } from './clean.ts'
+import { finishSpan, makeTimeWindow, type SpanDraft, type TimeWindow } from './finish-span.ts'
+import type { IngestLimits } from './limits.ts'
+import { Malformed } from './malformed.ts'
+import { countRejection, openTally, type RejectionTally } from './rejection-tally.ts'
+
+export type Intake = {
+  readonly limits: IngestLimits
+  readonly window: TimeWindow
+  readonly mending: Mending
+  readonly spans: Span[]
+  readonly rejections: RejectionTally
+}
+
+/** A resource or scope, read once for all its spans: its value and what was mended on it, or why its spans are rejected. */
+export type Held<T> =
+  | { readonly ok: true; readonly value: T; readonly flags: ReadonlySet<Flag> }
+  | { readonly ok: false; readonly rejection: Rejection }
+
+export const openIntake = (nowMs: number, limits: IngestLimits): Intake => ({
+  limits,
+  window: makeTimeWindow(nowMs, limits),
+  mending: { limits, flags: new Set(), nestedLeft: limits.nestedValuesPerRequest },
+  spans: [],
+  rejections: openTally(),
+})
+
+/** Reads a resource or scope; one that is broken rejects its spans, with the reason undecodable_resource, and nothing else. */
+export function hold<T>(intake: Intake, what: 'resource' | 'scope', read: (mending: Mending) => T): Held<T> {
+  const flags = new Set<Flag>()
+  intake.mending.flags = flags
+  try {
+    return { ok: true, value: read(intake.mending), flags }
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    const detail = `The ${what} of the span cannot be decoded. ${error.message}`
+    return { ok: false, rejection: { reason: 'undecodable_resource', detail } }
+  }
+}
+
+/**
+ * Takes one span: it is added to the spans, or counted as rejected. `isLog` tells, once a span proved to be unreadable or without ids,
+ * whether it is a log record.
+ */
+export function takeSpan(
+  intake: Intake,
+  resource: Held<Resource>,
+  scope: Held<Scope>,
+  read: (mending: Mending) => SpanDraft,
+  isLog: () => boolean,
+): void {
+  const { mending, rejections } = intake
+  if (!resource.ok) return countRejection(rejections, resource.rejection)
+  if (!scope.ok) return countRejection(rejections, scope.rejection)
+  mending.flags = new Set(resource.flags)
+  for (const flag of scope.flags) mending.flags.add(flag)
+  try {
+    intake.spans.push(finishSpan(read(mending), resource.value, scope.value, intake.window, mending))
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    const { reason, message } = error
+    countRejection(rejections, logReasons.has(reason) && isLog() ? logRejection : { reason, detail: message })
+  }
+}
+
+/** Reasons that a log record, read as a span, comes to. */
+const logReasons: ReadonlySet<RejectReason> = new Set(['undecodable_span', 'invalid_trace_id', 'invalid_span_id'])
+
+export const logRejection: Rejection = {
+  reason: 'looks_like_logs',
+  detail: 'This looks like logs: send OTLP logs to a logs endpoint, only traces are taken here.',
+}

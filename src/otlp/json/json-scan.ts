@@ -1,0 +1,178 @@
+// Floor 1. JSON passed over byte by byte, strictly and without making anything, so that a part of it can be parsed alone.
+import { Malformed } from '../intake/malformed.ts'
+
+/** A place in JSON bytes; `open` is scratch that says of each open level whether it is an object. */
+export type JsonCursor = { readonly bytes: Buffer; pos: number; readonly open: Uint8Array }
+
+/** Deeper than any value that a span may keep, and shallow enough for whatever parses the part. */
+const maxDepth = 2_000
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const maxKeyBytes = 128
+
+const broken = (what = 'The JSON is broken.') => new Malformed(what)
+
+export function openJson(body: Uint8Array): JsonCursor {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return { bytes, pos: 0, open: new Uint8Array(maxDepth) }
+}
+
+/** The next byte that is no white space, not taken; -1 at the end. */
+function peek(cursor: JsonCursor): number {
+  const { bytes } = cursor
+  let byte = bytes[cursor.pos]
+  while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++cursor.pos]
+  return byte ?? -1
+}
+
+function take(cursor: JsonCursor, byte: number): void {
+  if (peek(cursor) !== byte) throw broken()
+  cursor.pos++
+}
+
+/** Throws Malformed unless nothing but white space is left. */
+export function requireEnd(cursor: JsonCursor): void {
+  if (peek(cursor) !== -1) throw broken('Something follows the JSON value.')
+}
+
+/** Throws Malformed unless an object comes next; null is none. */
+export function requireObject(cursor: JsonCursor): void {
+  if (peek(cursor) !== openBrace) throw broken('An object was expected.')
+}
+
+/** Visits each member of the object that comes next; `visit` must take the value. Null counts as an empty object. */
+export function eachMember(cursor: JsonCursor, visit: (key: string) => void): void {
+  if (skipNull(cursor)) return
+  requireObject(cursor)
+  cursor.pos++
+  if (peek(cursor) === closeBrace) {
+    cursor.pos++
+    return
+  }
+  do {
+    visit(takeKey(cursor))
+  } while (takeSeparator(cursor, closeBrace))
+}
+
+/** Visits each item of the array that comes next; `visit` must take it. Null counts as an empty array. */
+export function eachItem(cursor: JsonCursor, visit: () => void): void {
+  if (skipNull(cursor)) return
+  if (peek(cursor) !== openBracket) throw broken('An array was expected.')
+  cursor.pos++
+  if (peek(cursor) === closeBracket) {
+    cursor.pos++
+    return
+  }
+  do {
+    visit()
+  } while (takeSeparator(cursor, closeBracket))
+}
+
+/** True after a comma, false after the closing byte. */
+function takeSeparator(cursor: JsonCursor, close: number): boolean {
+  const byte = peek(cursor)
+  cursor.pos++
+  if (byte === comma) return true
+  if (byte === close) return false
+  throw broken()
+}
+
+function skipNull(cursor: JsonCursor): boolean {
+  if (peek(cursor) !== 0x6e) return false
+  skipValue(cursor)
+  return true
+}
+
+/** The member name that comes next, and its colon; '' for a name longer than any that is asked for. */
+function takeKey(cursor: JsonCursor): string {
+  if (peek(cursor) !== quote) throw broken()
+  const start = cursor.pos
+  skipString(cursor)
+  const end = cursor.pos
+  take(cursor, colon)
+  if (end - start > maxKeyBytes) return ''
+  const key = cursor.bytes.toString('latin1', start + 1, end - 1)
+  return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key
+}
+
+/** Moves behind the value that comes next, whose every byte is checked, and gives where it began. Throws Malformed where it is no JSON. */
+export function skipValue(cursor: JsonCursor): number {
+  const { open } = cursor
+  let byte = peek(cursor)
+  const start = cursor.pos
+  let depth = 0
+  for (;;) {
+    if (byte === openBrace || byte === openBracket) {
+      cursor.pos++
+      if (peek(cursor) === byte + 2) cursor.pos++
+      else {
+        if (depth === maxDepth) throw broken('The JSON is nested too deeply.')
+        open[depth++] = byte
+        if (byte === openBrace) skipKey(cursor)
+        byte = peek(cursor)
+        continue
+      }
+    } else if (byte === quote) skipString(cursor)
+    else skipScalar(cursor)
+    while (depth > 0 && !takeSeparator(cursor, (open[depth - 1] as number) + 2)) depth--
+    if (depth === 0) return start
+    if (open[depth - 1] === openBrace) skipKey(cursor)
+    byte = peek(cursor)
+  }
+}
+
+function skipKey(cursor: JsonCursor): void {
+  if (peek(cursor) !== quote) throw broken()
+  skipString(cursor)
+  take(cursor, colon)
+}
+
+function skipString(cursor: JsonCursor): void {
+  const { bytes } = cursor
+  let at = cursor.pos + 1
+  for (;;) {
+    const byte = bytes[at++]
+    if (byte === quote) break
+    if (byte === undefined || byte < 0x20) throw broken('A JSON string is broken.')
+    if (byte !== backslash) continue
+    const escaped = bytes[at++]
+    if (escaped === 0x75) {
+      for (const end = at + 4; at < end; at++) if (!isHex(bytes[at])) throw broken('A JSON string is broken.')
+    } else if (escaped === undefined || !escapes.has(escaped)) throw broken('A JSON string is broken.')
+  }
+  cursor.pos = at
+}
+
+const escapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'))
+
+const isHex = (byte: number | undefined): boolean =>
+  byte !== undefined && (isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66))
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
+
+/** The longest run of bytes that a number or a literal may be made of; longer numbers are refused. */
+const maxScalarBytes = 1_100
+const scalarPattern = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+
+function skipScalar(cursor: JsonCursor): void {
+  const { bytes } = cursor
+  const start = cursor.pos
+  let at = start
+  while (isScalarByte(bytes[at])) at++
+  if (at === start || at - start > maxScalarBytes) throw broken()
+  // One digit is by far the most frequent.
+  const isOneDigit = at === start + 1 && isDigit(bytes[start] as number)
+  if (!isOneDigit && !scalarPattern.test(bytes.toString('latin1', start, at))) throw broken()
+  cursor.pos = at
+}
+
+const isScalarByte = (byte: number | undefined): boolean =>
+  byte !== undefined &&
+  (isDigit(byte) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x2d || byte === 0x2b || byte === 0x2e || byte === 0x45)

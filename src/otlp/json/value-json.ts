@@ -1,0 +1,126 @@
+// Floor 1. KeyValue and AnyValue from parsed OTLP/JSON, into the same form and under the same limits as from protobuf.
+import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
+import { cutMarker, fitText, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
+import { Malformed } from '../intake/malformed.ts'
+import type { AttributeMap, AttributeValue } from '../span.ts'
+import { asInteger, asList, asObject, asText, type JsonObject, pick } from './json-fields.ts'
+
+const base64Pattern = /^[A-Za-z0-9+/_-]*={0,2}$/
+const numberPattern = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+/** Integers of so many characters are safe as numbers. */
+const maxSafeDigits = 15
+const wordNumbers: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
+
+/** Reads a list of KeyValues into the bag. Throws Malformed where one has a wrong JSON type. */
+export function readAttributes(list: unknown, bag: AttributeBag, mending: Mending): void {
+  for (const item of asList(list)) {
+    const entry = asObject(item)
+    const key = readKey(entry, mending)
+    if (admitKey(bag, key, Buffer.byteLength(key), mending)) bag.map.set(key, readValue(entry.value, key, 1, mending))
+  }
+}
+
+const readKey = (entry: JsonObject, mending: Mending): string =>
+  fitText(asText(entry.key), mending.limits.spanBytes, mending)
+
+function readValue(input: unknown, key: string, level: number, mending: Mending): AttributeValue {
+  if (input === undefined || input === null) return null
+  const value = asObject(input)
+  if (level > mending.limits.depth) {
+    checkDepth(value, level, mending)
+    mending.flags.add('truncated')
+    return cutMarker
+  }
+  const text = pick(value, 'stringValue', 'string_value')
+  if (isSet(text)) return readText(asText(text), key, mending)
+  const bool = pick(value, 'boolValue', 'bool_value')
+  if (isSet(bool)) return readBool(bool)
+  const int = pick(value, 'intValue', 'int_value')
+  if (isSet(int)) return readInt64(int)
+  const double = pick(value, 'doubleValue', 'double_value')
+  if (isSet(double)) return readDouble(double)
+  const array = pick(value, 'arrayValue', 'array_value')
+  if (isSet(array)) return readItems(asObject(array).values, key, level, mending)
+  const map = pick(value, 'kvlistValue', 'kvlist_value')
+  if (isSet(map)) return readMap(asObject(map).values, key, level, mending)
+  const bytes = pick(value, 'bytesValue', 'bytes_value')
+  return isSet(bytes) ? readBytes(bytes, key, mending) : null
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null
+
+function readText(text: string, key: string, mending: Mending): string {
+  const { limits } = mending
+  // The limit of the key is looked up only where it may matter.
+  const isShort = text.length * maxBytesPerUnit <= limits.valueBytes
+  return fitText(text, isShort ? limits.valueBytes : valueLimit(key, limits), mending)
+}
+
+function readBool(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Malformed('A boolValue is no boolean.')
+  return value
+}
+
+function readInt64(value: unknown): number | bigint {
+  if (typeof value === 'string' && value.length <= maxSafeDigits) return Number(asInteger(value))
+  const exact = asInteger(value)
+  if (BigInt.asIntN(64, exact) !== exact) throw new Malformed('An intValue is beyond 64 bits.')
+  const near = Number(exact)
+  return Number.isSafeInteger(near) ? near : exact
+}
+
+function readDouble(value: unknown): number | string {
+  if (typeof value === 'string' && wordNumbers.has(value)) return value
+  const isNumber =
+    typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && numberPattern.test(value))
+  if (!isNumber) throw new Malformed('A doubleValue is no number.')
+  const double = Number(value)
+  return Number.isFinite(double) ? double : String(double)
+}
+
+function readBytes(value: unknown, key: string, mending: Mending): AttributeValue {
+  const text = asText(value)
+  if (!base64Pattern.test(text)) throw new Malformed('A bytesValue is no base64.')
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'))
+  if (bytes.byteLength <= valueLimit(key, mending.limits)) return bytes
+  // Bytes that were cut could pass for whole ones, so none are kept.
+  mending.flags.add('truncated')
+  return cutMarker
+}
+
+function readItems(list: unknown, key: string, level: number, mending: Mending): AttributeValue[] {
+  const items: AttributeValue[] = []
+  for (const item of asList(list)) {
+    if (!spendNested(mending)) break
+    items.push(readValue(item, key, level + 1, mending))
+  }
+  return items
+}
+
+function readMap(list: unknown, key: string, level: number, mending: Mending): AttributeMap {
+  const map: AttributeMap = new Map()
+  for (const item of asList(list)) {
+    if (!spendNested(mending)) break
+    const entry = asObject(item)
+    const name = readKey(entry, mending)
+    if (name === '' || Buffer.byteLength(name) > mending.limits.keyBytes) mending.flags.add('truncated')
+    else map.set(name, readValue(entry.value, key, level + 1, mending))
+  }
+  return map
+}
+
+/** Throws Malformed where the AnyValue is nested so deeply that no honest sender made it. */
+function checkDepth(value: JsonObject, level: number, mending: Mending): void {
+  if (level >= mending.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
+  const array = pick(value, 'arrayValue', 'array_value')
+  const map = pick(value, 'kvlistValue', 'kvlist_value')
+  if (isSet(array)) {
+    for (const item of asList(asObject(array).values)) checkInner(item, level, mending)
+  } else if (isSet(map)) {
+    for (const item of asList(asObject(map).values)) checkInner(asObject(item).value, level, mending)
+  }
+}
+
+function checkInner(value: unknown, level: number, mending: Mending): void {
+  if (isSet(value)) checkDepth(asObject(value), level + 1, mending)
+}

@@ -1,0 +1,115 @@
+// Floor 1. The envelope of an OTLP/JSON request: checked byte by byte to its end, then each span parsed alone.
+
+import { requireSpanSize } from '../intake/finish-span.ts'
+import { hold, type Intake, logRejection, takeSpan } from '../intake/intake.ts'
+import { Malformed, TooManySpans } from '../intake/malformed.ts'
+import { countRejection } from '../intake/rejection-tally.ts'
+import { parsePart } from './json-fields.ts'
+import { eachItem, eachMember, type JsonCursor, openJson, requireEnd, requireObject, skipValue } from './json-scan.ts'
+import { isLogRecord, readResource, readScope, readSpan } from './span-json.ts'
+
+/** Where a value stands in the body. */
+type Part = { readonly start: number; readonly end: number }
+
+type ScopePlan = { scope: Part | null; readonly spans: Part[] }
+
+type ResourcePlan = { resource: Part | null; schemaUrl: Part | null; readonly scopes: ScopePlan[] }
+
+type Plan = { readonly resources: ResourcePlan[]; spans: number; logs: number }
+
+/**
+ * Reads each span of the request and gives how many there were. Throws Malformed where the JSON or its envelope is broken, and
+ * TooManySpans at the first span above the limit: both before any span is parsed.
+ */
+export function takeJson(body: Uint8Array, intake: Intake): number {
+  const cursor = openJson(body)
+  const plan = planRequest(cursor, intake.limits.spansPerRequest)
+  const { bytes } = cursor
+  const parse = (part: Part | null): unknown => {
+    if (part === null) return undefined
+    requireSpanSize(part.end - part.start, intake.limits)
+    return parsePart(bytes, part.start, part.end)
+  }
+  for (const { resource, schemaUrl, scopes } of plan.resources) {
+    const heldResource = hold(intake, 'resource', (mending) => readResource(parse(resource), parse(schemaUrl), mending))
+    for (const { scope, spans } of scopes) {
+      const heldScope = hold(intake, 'scope', (mending) => readScope(parse(scope), mending))
+      for (const part of spans) {
+        takeSpan(
+          intake,
+          heldResource,
+          heldScope,
+          (mending) => readSpan(parse(part), mending),
+          () => isReadableLog(() => parse(part)),
+        )
+      }
+    }
+  }
+  if (plan.logs > 0) countRejection(intake.rejections, logRejection, plan.logs)
+  return plan.spans + plan.logs
+}
+
+function isReadableLog(parse: () => unknown): boolean {
+  try {
+    return isLogRecord(parse())
+  } catch (error) {
+    if (error instanceof Malformed) return false
+    throw error
+  }
+}
+
+/** Finds the parts of the request; makes nothing for what holds no spans, so that memory is bounded by the span limit. */
+function planRequest(cursor: JsonCursor, maxSpans: number): Plan {
+  const plan: Plan = { resources: [], spans: 0, logs: 0 }
+  requireObject(cursor)
+  eachMember(cursor, (key) => {
+    if (isOneOf(key, 'resourceSpans', 'resource_spans', 'resourceLogs', 'resource_logs')) {
+      eachItem(cursor, () => planResource(cursor, plan, maxSpans))
+    } else skipValue(cursor)
+  })
+  requireEnd(cursor)
+  return plan
+}
+
+function planResource(cursor: JsonCursor, plan: Plan, maxSpans: number): void {
+  const found: ResourcePlan = { resource: null, schemaUrl: null, scopes: [] }
+  eachMember(cursor, (key) => {
+    if (isOneOf(key, 'scopeSpans', 'scope_spans', 'scopeLogs', 'scope_logs')) {
+      eachItem(cursor, () => planScope(cursor, plan, found, maxSpans))
+    } else if (key === 'resource') found.resource = takePart(cursor)
+    else if (isOneOf(key, 'schemaUrl', 'schema_url')) found.schemaUrl = takePart(cursor)
+    else skipValue(cursor)
+  })
+  if (found.scopes.length > 0) plan.resources.push(found)
+}
+
+function planScope(cursor: JsonCursor, plan: Plan, resource: ResourcePlan, maxSpans: number): void {
+  const found: ScopePlan = { scope: null, spans: [] }
+  const countOne = () => {
+    if (plan.spans + plan.logs >= maxSpans) throw new TooManySpans()
+  }
+  eachMember(cursor, (key) => {
+    if (key === 'spans') {
+      eachItem(cursor, () => {
+        countOne()
+        found.spans.push(takePart(cursor))
+        plan.spans++
+      })
+    } else if (isOneOf(key, 'logRecords', 'log_records')) {
+      eachItem(cursor, () => {
+        countOne()
+        skipValue(cursor)
+        plan.logs++
+      })
+    } else if (key === 'scope') found.scope = takePart(cursor)
+    else skipValue(cursor)
+  })
+  if (found.spans.length > 0) resource.scopes.push(found)
+}
+
+function takePart(cursor: JsonCursor): Part {
+  const start = skipValue(cursor)
+  return { start, end: cursor.pos }
+}
+
+const isOneOf = (key: string, ...names: readonly string[]): boolean => names.includes(key)

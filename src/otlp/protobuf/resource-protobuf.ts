@@ -1,0 +1,47 @@
+// Floor 1. The resource and scope that spans share, from protobuf bytes. Told more than once, the tellings are merged.
+import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
+import type { Mending } from '../intake/clean.ts'
+import type { Resource, Scope } from '../span.ts'
+import { readText } from './text-protobuf.ts'
+import { readAttribute } from './value-protobuf.ts'
+import { type Cursor, readTag, skipField } from './wire.ts'
+import { eachMessage, within } from './wire-message.ts'
+
+/** The resource and schema URL of the ResourceSpans that fills the cursor's message; they may stand before or behind its scopes. */
+export function readResource(cursor: Cursor, mending: Mending): Resource {
+  const bag = openBag()
+  let schemaUrl = ''
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag === 0x0a) within(cursor, (resource) => readAttributes(resource, bag, mending))
+    else if (tag === 0x1a) schemaUrl = readText(cursor, mending.limits.nameBytes, mending)
+    else skipField(cursor, tag)
+  }
+  return { attributes: bag.map, schemaUrl }
+}
+
+/** The scope of the ScopeSpans that fills the cursor's message. */
+export function readScope(cursor: Cursor, mending: Mending): Scope {
+  const { nameBytes } = mending.limits
+  const bag = openBag()
+  let name = ''
+  let version = ''
+  eachMessage(cursor, 0x0a, (scope) => {
+    while (scope.pos < scope.end) {
+      const tag = readTag(scope)
+      if (tag === 0x0a) name = readText(scope, nameBytes, mending)
+      else if (tag === 0x12) version = readText(scope, nameBytes, mending)
+      else if (tag === 0x1a) readAttribute(scope, bag, mending)
+      else skipField(scope, tag)
+    }
+  })
+  return { name, version, attributes: bag.map }
+}
+
+function readAttributes(resource: Cursor, bag: AttributeBag, mending: Mending): void {
+  while (resource.pos < resource.end) {
+    const tag = readTag(resource)
+    if (tag === 0x0a) readAttribute(resource, bag, mending)
+    else skipField(resource, tag)
+  }
+}

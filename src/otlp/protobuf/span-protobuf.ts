@@ -1,0 +1,146 @@
+// Floor 1. The fields of one span from protobuf bytes.
+import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
+import { holderCost, type Mending, spendNested } from '../intake/clean.ts'
+import { isSpanId, isTraceId, openDraft, requireSpanSize, type SpanDraft } from '../intake/finish-span.ts'
+import type { SpanEvent, SpanLink } from '../span.ts'
+import { readText } from './text-protobuf.ts'
+import { readAttribute } from './value-protobuf.ts'
+import { type Cursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
+import { within } from './wire-message.ts'
+
+const traceIdBytes = 16
+const spanIdBytes = 8
+
+/** Reads the span that fills the cursor's message. Throws Malformed where its bytes are broken. */
+export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
+  const { limits } = mending
+  requireSpanSize(cursor.end - cursor.pos, limits)
+  const bag = openBag()
+  const draft = openDraft(bag.map)
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    switch (tag) {
+      case 0x0a:
+        draft.traceId = readId(cursor, traceIdBytes)
+        break
+      case 0x12:
+        draft.spanId = readId(cursor, spanIdBytes)
+        break
+      case 0x1a:
+        draft.traceState = readText(cursor, limits.nameBytes, mending)
+        break
+      case 0x22:
+        draft.parentSpanId = readId(cursor, spanIdBytes)
+        break
+      case 0x2a:
+        draft.name = readText(cursor, limits.nameBytes, mending)
+        break
+      case 0x30:
+        draft.spanKind = readInt32(cursor)
+        break
+      case 0x39:
+        draft.startTimeUnixNano = readFixed64(cursor)
+        break
+      case 0x41:
+        draft.endTimeUnixNano = readFixed64(cursor)
+        break
+      case 0x4a:
+        readAttribute(cursor, bag, mending)
+        break
+      case 0x50:
+        draft.droppedAttributesCount = readInt32(cursor) >>> 0
+        break
+      case 0x5a:
+        readEvent(cursor, draft, mending)
+        break
+      case 0x60:
+        draft.droppedEventsCount = readInt32(cursor) >>> 0
+        break
+      case 0x6a:
+        readLink(cursor, draft, mending)
+        break
+      case 0x70:
+        draft.droppedLinksCount = readInt32(cursor) >>> 0
+        break
+      case 0x7a:
+        within(cursor, (status) => readStatus(status, draft, mending))
+        break
+      default:
+        skipField(cursor, tag)
+    }
+  }
+  draft.attributesCut = bag.dropped
+  return draft
+}
+
+/** The hex of an id field; '' where it is empty, null where its length is wrong. */
+function readId(cursor: Cursor, bytes: number): string | null {
+  const length = readLength(cursor)
+  const start = cursor.pos
+  cursor.pos += length
+  if (length === 0) return ''
+  return length === bytes ? cursor.bytes.toString('hex', start, cursor.pos) : null
+}
+
+function readEvent(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
+  if (draft.events.length >= mending.limits.events || !spendNested(mending, holderCost)) {
+    mending.flags.add('truncated')
+    draft.eventsCut++
+    skipMessage(cursor)
+    return
+  }
+  draft.events.push(within(cursor, (event) => readEventFields(event, openBag(true), mending)))
+}
+
+function readEventFields(cursor: Cursor, bag: AttributeBag, mending: Mending): SpanEvent {
+  let timeUnixNano = 0n
+  let name = ''
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag === 0x09) timeUnixNano = readFixed64(cursor)
+    else if (tag === 0x12) name = readText(cursor, mending.limits.nameBytes, mending)
+    else if (tag === 0x1a) readAttribute(cursor, bag, mending)
+    else skipField(cursor, tag)
+  }
+  return { name, timeUnixNano, attributes: bag.map }
+}
+
+function readLink(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
+  if (draft.links.length >= mending.limits.links || !spendNested(mending, holderCost)) {
+    mending.flags.add('truncated')
+    draft.linksCut++
+    skipMessage(cursor)
+    return
+  }
+  const link = within(cursor, (inner) => readLinkFields(inner, openBag(true), mending))
+  if (link === null) draft.linksCut++
+  else draft.links.push(link)
+}
+
+/** Null where the link leads to no valid span. */
+function readLinkFields(cursor: Cursor, bag: AttributeBag, mending: Mending): SpanLink | null {
+  let traceId: string | null = ''
+  let spanId: string | null = ''
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag === 0x0a) traceId = readId(cursor, traceIdBytes)
+    else if (tag === 0x12) spanId = readId(cursor, spanIdBytes)
+    else if (tag === 0x22) readAttribute(cursor, bag, mending)
+    else skipField(cursor, tag)
+  }
+  return isTraceId(traceId) && isSpanId(spanId) ? { traceId, spanId, attributes: bag.map } : null
+}
+
+function readStatus(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag === 0x12) draft.statusMessage = readText(cursor, mending.limits.valueBytes, mending)
+    else if (tag === 0x18) draft.statusCode = readInt32(cursor)
+    else skipField(cursor, tag)
+  }
+}
+
+function skipMessage(cursor: Cursor): void {
+  const length = readLength(cursor)
+  cursor.pos += length
+}

@@ -1,0 +1,40 @@
+// Floor 1. Strings from protobuf bytes: refused where they are no UTF-8, cleaned and cut where they are.
+import { isUtf8 } from 'node:buffer'
+import { fitText, isInsideCodePoint, type Mending } from '../intake/clean.ts'
+import { Malformed } from '../intake/malformed.ts'
+import { cachedText, cacheText, maxCachedBytes, slotOf } from './text-cache.ts'
+import { type Cursor, readLength } from './wire.ts'
+
+/** A string field of at most `maxBytes`, whose tag was just read. Throws Malformed where it is no UTF-8. About 0.1 µs when short. */
+export const readText = (cursor: Cursor, maxBytes: number, mending: Mending): string =>
+  readTextOf(cursor, readLength(cursor), maxBytes, mending)
+
+/** The next `length` bytes as `readText` gives them. */
+export function readTextOf(cursor: Cursor, length: number, maxBytes: number, mending: Mending): string {
+  if (length === 0) return ''
+  const start = cursor.pos
+  const end = start + length
+  cursor.pos = end
+  if (length <= maxBytes) {
+    const cache = length <= maxCachedBytes && cursor.cache !== null ? cursor.cache : null
+    const slot = cache === null ? 0 : slotOf(cache, start, length)
+    const known = cache === null ? null : cachedText(cache, slot, start, length)
+    if (known !== null) return known
+    const text = cursor.bytes.toString('utf8', start, end)
+    // Decoding puts U+FFFD for what is no UTF-8, so only text that holds one needs the strict check.
+    if (text.includes('\uFFFD')) requireUtf8(cursor.bytes, start, end)
+    if (text.includes('\0')) return fitText(text, maxBytes, mending)
+    if (cache !== null) cacheText(cache, slot, start, length, text)
+    return text
+  }
+  requireUtf8(cursor.bytes, start, end)
+  // At least one byte more than fits, so that fitText sees that it must cut.
+  let cut = start + maxBytes + 1
+  while (cut < end && isInsideCodePoint(cursor.bytes[cut])) cut++
+  return fitText(cursor.bytes.toString('utf8', start, cut), maxBytes, mending)
+}
+
+/** Throws Malformed unless the bytes are valid UTF-8 (no overlong forms, no surrogates). */
+export function requireUtf8(bytes: Buffer, start: number, end: number): void {
+  if (!isUtf8(bytes.subarray(start, end))) throw new Malformed('A string is not valid UTF-8.')
+}

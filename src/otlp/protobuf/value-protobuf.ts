@@ -1,0 +1,215 @@
+// Floor 1. KeyValue and AnyValue from protobuf bytes, straight into the form that is kept.
+import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag.ts'
+import { cutMarker, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
+import { Malformed } from '../intake/malformed.ts'
+import type { AttributeMap, AttributeValue } from '../span.ts'
+import { readTextOf } from './text-protobuf.ts'
+import { type Cursor, readBool, readDouble, readInt64, readLength, readTag, skipField } from './wire.ts'
+import { eachMessage, findMessage, within } from './wire-message.ts'
+
+const keyTag = 0x0a
+const keyValueTag = 0x12
+const itemTag = 0x0a
+
+const stringTag = 0x0a
+const boolTag = 0x10
+const intTag = 0x18
+const doubleTag = 0x21
+const arrayTag = 0x2a
+const mapTag = 0x32
+const bytesTag = 0x3a
+const valueTags: ReadonlySet<number> = new Set([stringTag, boolTag, intTag, doubleTag, arrayTag, mapTag, bytesTag])
+
+/** Reads the KeyValue field whose tag was just read into the bag. The last value of a key wins. */
+export function readAttribute(cursor: Cursor, bag: AttributeBag, mending: Mending): void {
+  readKeyValue(cursor, mending, (key, keyBytes, value) => {
+    if (admitKey(bag, key, keyBytes, mending))
+      bag.map.set(key, value === null ? null : readValue(value, key, 1, mending))
+  })
+}
+
+/** Calls `keep` with the key and a cursor over the value, null where there is none; goes on behind the KeyValue. */
+function readKeyValue(
+  cursor: Cursor,
+  mending: Mending,
+  keep: (key: string, keyBytes: number, value: Cursor | null) => void,
+): void {
+  const outerEnd = cursor.end
+  const length = readLength(cursor)
+  const start = cursor.pos
+  const end = start + length
+  cursor.end = end
+  let key = ''
+  let keyBytes = 0
+  let valuePos = 0
+  let valueEnd = 0
+  let values = 0
+  while (cursor.pos < end) {
+    const tag = readTag(cursor)
+    if (tag === keyTag) {
+      keyBytes = readLength(cursor)
+      key = readTextOf(cursor, keyBytes, mending.limits.spanBytes, mending)
+    } else if (tag === keyValueTag) {
+      const size = readLength(cursor)
+      valuePos = cursor.pos
+      valueEnd = valuePos + size
+      cursor.pos = valueEnd
+      values++
+    } else skipField(cursor, tag)
+  }
+  if (values === 0) keep(key, keyBytes, null)
+  else if (values === 1) {
+    cursor.pos = valuePos
+    cursor.end = valueEnd
+    keep(key, keyBytes, cursor)
+  } else {
+    cursor.pos = start
+    keep(key, keyBytes, findMessage(cursor, keyValueTag))
+  }
+  cursor.pos = end
+  cursor.end = outerEnd
+}
+
+/** The AnyValue that fills the rest of the cursor's message; `key` is the attribute that it is part of. */
+function readValue(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue {
+  const { pos: start, end } = cursor
+  if (start === end) return null
+  if (level > mending.limits.depth) {
+    checkDepth(cursor, level, mending)
+    mending.flags.add('truncated')
+    return cutMarker
+  }
+  const tag = readTag(cursor)
+  const value = readField(cursor, tag, key, level, mending)
+  if (cursor.pos === end && value !== undefined) return value
+  cursor.pos = start
+  return readLastField(cursor, key, level, mending)
+}
+
+/** As protobuf reads a oneof: the last field wins, and a message told several times running is merged. */
+function readLastField(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue {
+  let last = 0
+  let fieldPos = 0
+  let runPos = 0
+  let run = 0
+  while (cursor.pos < cursor.end) {
+    const before = cursor.pos
+    const tag = readTag(cursor)
+    if (valueTags.has(tag)) {
+      if (tag !== last) {
+        runPos = before
+        run = 0
+      }
+      run++
+      last = tag
+      fieldPos = cursor.pos
+    }
+    skipField(cursor, tag)
+  }
+  const { pos: end } = cursor
+  let value: AttributeValue | undefined = null
+  if (run > 1 && (last === arrayTag || last === mapTag)) {
+    cursor.pos = runPos
+    const merged = findMessage(cursor, last)
+    if (merged !== null)
+      value = last === arrayTag ? readItems(merged, key, level, mending) : readMap(merged, key, level, mending)
+  } else if (run > 0) {
+    cursor.pos = fieldPos
+    value = readField(cursor, last, key, level, mending)
+  }
+  cursor.pos = end
+  return value ?? null
+}
+
+/** The value of one field of an AnyValue; undefined, and the field passed over, where this tag is unknown. */
+function readField(
+  cursor: Cursor,
+  tag: number,
+  key: string,
+  level: number,
+  mending: Mending,
+): AttributeValue | undefined {
+  switch (tag) {
+    case stringTag: {
+      const length = readLength(cursor)
+      const { valueBytes } = mending.limits
+      // Text can treble when it is cleaned; the limit of the key is looked up only where it may matter.
+      return readTextOf(
+        cursor,
+        length,
+        length * maxBytesPerUnit > valueBytes ? valueLimit(key, mending.limits) : valueBytes,
+        mending,
+      )
+    }
+    case boolTag:
+      return readBool(cursor)
+    case intTag:
+      return readInt64(cursor)
+    case doubleTag: {
+      const value = readDouble(cursor)
+      return Number.isFinite(value) ? value : String(value)
+    }
+    case bytesTag:
+      return readBytes(cursor, key, mending)
+    case arrayTag:
+      return within(cursor, (inner) => readItems(inner, key, level, mending))
+    case mapTag:
+      return within(cursor, (inner) => readMap(inner, key, level, mending))
+    default:
+      skipField(cursor, tag)
+      return undefined
+  }
+}
+
+function readBytes(cursor: Cursor, key: string, mending: Mending): AttributeValue {
+  const length = readLength(cursor)
+  const start = cursor.pos
+  cursor.pos += length
+  if (length > mending.limits.valueBytes && length > valueLimit(key, mending.limits)) {
+    // Bytes that were cut could pass for whole ones, so none are kept.
+    mending.flags.add('truncated')
+    return cutMarker
+  }
+  // A copy: a view would keep the whole request in memory.
+  return new Uint8Array(cursor.bytes.subarray(start, cursor.pos))
+}
+
+function readItems(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue[] {
+  const items: AttributeValue[] = []
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag !== itemTag || !spendNested(mending)) skipField(cursor, tag)
+    else items.push(within(cursor, (inner) => readValue(inner, key, level + 1, mending)))
+  }
+  return items
+}
+
+function readMap(cursor: Cursor, key: string, level: number, mending: Mending): AttributeMap {
+  const map: AttributeMap = new Map()
+  const { limits } = mending
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag !== itemTag || !spendNested(mending)) {
+      skipField(cursor, tag)
+      continue
+    }
+    readKeyValue(cursor, mending, (name, nameBytes, value) => {
+      if (name === '' || nameBytes > limits.keyBytes) mending.flags.add('truncated')
+      else map.set(name, value === null ? null : readValue(value, key, level + 1, mending))
+    })
+  }
+  return map
+}
+
+/** Throws Malformed where the AnyValue is nested so deeply that no honest sender made it. */
+function checkDepth(cursor: Cursor, level: number, mending: Mending): void {
+  if (level >= mending.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
+  const checkInner = (value: Cursor) => checkDepth(value, level + 1, mending)
+  const checkEntry = (entry: Cursor) => eachMessage(entry, keyValueTag, checkInner)
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag === arrayTag) within(cursor, (items) => eachMessage(items, itemTag, checkInner))
+    else if (tag === mapTag) within(cursor, (entries) => eachMessage(entries, itemTag, checkEntry))
+    else skipField(cursor, tag)
+  }
+}

@@ -1,0 +1,145 @@
+// Floor 1. The protobuf wire format: tags, varints and lengths, each checked against the end of its message.
+import { Malformed } from '../intake/malformed.ts'
+import type { TextCache } from './text-cache.ts'
+
+/** A window on the request that moves on as it is read. `end` is the end of the message being read. */
+export type Cursor = { readonly bytes: Buffer; readonly cache: TextCache | null; pos: number; end: number }
+
+const maxGroupDepth = 100
+const maxVarintBytes = 10
+
+const cutShort = () => new Malformed('A field reaches beyond the end of its message.')
+
+/** A cursor over `bytes` without copying them. */
+export function openCursor(bytes: Uint8Array): Cursor {
+  return {
+    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    cache: null,
+    pos: 0,
+    end: bytes.byteLength,
+  }
+}
+
+/** Field number and wire type in one number, as on the wire: `field << 3 | type`. */
+export function readTag(cursor: Cursor): number {
+  if (cursor.pos >= cursor.end) throw cutShort()
+  const first = cursor.bytes[cursor.pos] as number
+  if (first < 0x80) {
+    cursor.pos++
+    if (first < 8) throw new Malformed('A field has the number 0.')
+    return first
+  }
+  const tag = readShortVarint(cursor)
+  if (tag < 8) throw new Malformed('A field has the number 0.')
+  return tag
+}
+
+/** The length of a nested field, known to fit into its message. */
+export function readLength(cursor: Cursor): number {
+  if (cursor.pos >= cursor.end) throw cutShort()
+  const first = cursor.bytes[cursor.pos] as number
+  let length = first
+  if (first < 0x80) cursor.pos++
+  else length = readShortVarint(cursor)
+  if (length > cursor.end - cursor.pos) throw cutShort()
+  return length
+}
+
+/** An unsigned varint that must fit 32 bits in at most 5 bytes, as tags and lengths must. */
+function readShortVarint(cursor: Cursor): number {
+  let value = 0
+  let scale = 1
+  for (let count = 0; count < 5; count++) {
+    if (cursor.pos >= cursor.end) throw cutShort()
+    const byte = cursor.bytes[cursor.pos++] as number
+    value += (byte & 0x7f) * scale
+    if (byte < 0x80) {
+      if (value > 0xffffffff) break
+      return value
+    }
+    scale *= 128
+  }
+  throw new Malformed('A tag or length is longer than 32 bits.')
+}
+
+/** The low 32 bits of a varint, signed, as enums and int32 are read. */
+export function readInt32(cursor: Cursor): number {
+  let value = 0
+  for (let count = 0; count < maxVarintBytes; count++) {
+    if (cursor.pos >= cursor.end) throw cutShort()
+    const byte = cursor.bytes[cursor.pos++] as number
+    if (count < 5) value |= (byte & 0x7f) << (count * 7)
+    if (byte < 0x80) return value
+  }
+  throw new Malformed('A varint is longer than 10 bytes.')
+}
+
+/** An int64: a number where it is safe, else a bigint. */
+export function readInt64(cursor: Cursor): number | bigint {
+  let low = 0
+  let middle = 0
+  let high = 0
+  for (let count = 0; count < maxVarintBytes; count++) {
+    if (cursor.pos >= cursor.end) throw cutShort()
+    const byte = cursor.bytes[cursor.pos++] as number
+    if (count < 4) low |= (byte & 0x7f) << (count * 7)
+    else if (count < 8) middle |= (byte & 0x7f) << ((count - 4) * 7)
+    else high |= (byte & 0x7f) << ((count - 8) * 7)
+    if (byte < 0x80) {
+      if (high === 0 && middle < 0x2000000) return middle * 0x10000000 + low
+      const exact = BigInt.asIntN(64, (BigInt(high) << 56n) | (BigInt(middle) << 28n) | BigInt(low))
+      const near = Number(exact)
+      return Number.isSafeInteger(near) ? near : exact
+    }
+  }
+  throw new Malformed('A varint is longer than 10 bytes.')
+}
+
+export function readBool(cursor: Cursor): boolean {
+  return readInt64(cursor) !== 0
+}
+
+export function readFixed64(cursor: Cursor): bigint {
+  if (cursor.end - cursor.pos < 8) throw cutShort()
+  const value = cursor.bytes.readBigUInt64LE(cursor.pos)
+  cursor.pos += 8
+  return value
+}
+
+export function readDouble(cursor: Cursor): number {
+  if (cursor.end - cursor.pos < 8) throw cutShort()
+  const value = cursor.bytes.readDoubleLE(cursor.pos)
+  cursor.pos += 8
+  return value
+}
+
+/** Moves beyond the field whose tag was just read; unknown fields of a newer protocol are passed over like this. */
+export function skipField(cursor: Cursor, tag: number): void {
+  const type = tag & 7
+  if (type === 0) readInt32(cursor)
+  else if (type === 1) skipBytes(cursor, 8)
+  else if (type === 2) skipBytes(cursor, readLength(cursor))
+  else if (type === 3) skipGroup(cursor, tag >>> 3)
+  else if (type === 5) skipBytes(cursor, 4)
+  else if (type === 4) throw new Malformed('A group ends that never began.')
+  else throw new Malformed('A field has a wire type that does not exist.')
+}
+
+function skipBytes(cursor: Cursor, count: number): void {
+  if (cursor.end - cursor.pos < count) throw cutShort()
+  cursor.pos += count
+}
+
+function skipGroup(cursor: Cursor, field: number): void {
+  const open = [field]
+  while (open.length > 0) {
+    const tag = readTag(cursor)
+    const type = tag & 7
+    if (type === 3) {
+      if (open.length >= maxGroupDepth) throw new Malformed('Groups are nested too deeply.')
+      open.push(tag >>> 3)
+    } else if (type === 4) {
+      if (open.pop() !== tag >>> 3) throw new Malformed('A group ends that never began.')
+    } else skipField(cursor, tag)
+  }
+}

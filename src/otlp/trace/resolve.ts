@@ -1,0 +1,143 @@
+// Floor 1. What the spans of one trace mean together: whose they are, and which of them count.
+import type { Kind } from '../event.ts'
+import { type CallSpan, findRepeatedCalls } from './repeated-calls.ts'
+import { walkTree } from './trace-tree.ts'
+
+/** What `resolve` needs of a span. A span is told apart by `spanId` and `startTimeUs`. */
+export type ResolveInput = CallSpan & {
+  readonly spanId: string
+  readonly parentSpanId: string | null
+  readonly kind: Kind
+  readonly agentOwn: string | null
+  readonly agentFallback: string
+  readonly sessionOwn: string | null
+  readonly userOwn: string | null
+  readonly toolName: string | null
+  readonly toolCallId: string | null
+  readonly hasUsage: boolean
+}
+
+export type Resolved = {
+  readonly agentName: string
+  readonly sessionId: string | null
+  readonly userId: string | null
+  /** Counts in calls, tokens and cost: false where another span of the trace tells of the same call. */
+  readonly counted: boolean
+}
+
+/** Where a span lies among its ancestors and descendants of its own kind. No path crosses a tool or an agent span. */
+const within = 1 // some descendant
+const withUsageWithin = 2 // some descendant with usage
+const underInnermost = 4 // an ancestor with usage, itself without a descendant with usage
+
+const isWall = (span: ResolveInput) => span.kind === 'tool' || span.kind === 'agent'
+
+/** Marks llm and embedding spans that lie in one another, children before parents and then back. */
+function markNesting(spans: readonly ResolveInput[], order: Int32Array, parents: Int32Array, kind: Kind): Uint8Array {
+  const marks = new Uint8Array(spans.length)
+  for (let at = order.length - 1; at >= 0; at--) {
+    const index = order[at] ?? 0
+    const parent = parents[index] ?? -1
+    const span = spans[index]
+    if (parent < 0 || span === undefined || isWall(span)) continue
+    let up = (marks[index] ?? 0) & (within | withUsageWithin)
+    if (span.kind === kind) up |= span.hasUsage ? within | withUsageWithin : within
+    marks[parent] = (marks[parent] ?? 0) | up
+  }
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    const above = spans[parent]
+    if (above === undefined || isWall(above)) continue
+    const marksAbove = marks[parent] ?? 0
+    const isInnermost = above.kind === kind && above.hasUsage && (marksAbove & withUsageWithin) === 0
+    if (isInnermost || (marksAbove & underInnermost) !== 0) marks[index] = (marks[index] ?? 0) | underInnermost
+  }
+  return marks
+}
+
+/** Of nested calls of one kind, the innermost with usage counts; without any usage, the innermost. */
+function isCountedCall(hasUsage: boolean, marks: number): boolean {
+  if ((marks & withUsageWithin) !== 0) return false
+  return hasUsage || (marks & (within | underInnermost)) === 0
+}
+
+/** The nearest tool span around each span, no llm or agent span between; -1 where there is none. */
+function findToolsAround(spans: readonly ResolveInput[], order: Int32Array, parents: Int32Array): Int32Array {
+  const around = new Int32Array(spans.length).fill(-1)
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    const above = spans[parent]
+    if (above === undefined || above.kind === 'agent' || above.kind === 'llm') continue
+    around[index] = above.kind === 'tool' ? parent : (around[parent] ?? -1)
+  }
+  return around
+}
+
+/** The value of the earliest span that has one, roots before all others. */
+function ofTrace(
+  spans: readonly ResolveInput[],
+  bySeniority: (a: number, b: number) => number,
+  read: (span: ResolveInput) => string | null,
+): string | null {
+  let best = -1
+  for (const [index, span] of spans.entries()) {
+    if (read(span) === null) continue
+    const chosen = spans[best]
+    const isRoot = span.parentSpanId === null
+    const bestIsRoot = chosen?.parentSpanId === null
+    if (chosen === undefined || (isRoot === bestIsRoot ? bySeniority(index, best) < 0 : isRoot)) best = index
+  }
+  const span = spans[best]
+  return span === undefined ? null : read(span)
+}
+
+/**
+ * Agent, session, user and `counted` of each span, in the order given. Agent: the span's own, else its nearest
+ * ancestor's own, else its fallback. Session and user: likewise, but at last those of the trace's root or earliest span
+ * that has one. The result does not depend on the order of the spans, nor does it change when it is computed again.
+ * Parents may be missing, in a cycle, or given twice. Cost: O(n) and one map of n; 100,000 spans in 0.1 to 0.4 s on one core.
+ */
+export function resolve(spans: readonly ResolveInput[]): Resolved[] {
+  const { parents, order, depths, compareAge } = walkTree(spans)
+  const bySeniority = (a: number, b: number) => compareAge(a, b, depths)
+  const llmMarks = markNesting(spans, order, parents, 'llm')
+  const embeddingMarks = markNesting(spans, order, parents, 'embedding')
+  const toolsAround = findToolsAround(spans, order, parents)
+  const firstOfCall = new Map<string, number>()
+  for (const [index, span] of spans.entries()) {
+    if (span.kind !== 'tool' || span.toolCallId === null) continue
+    const first = firstOfCall.get(span.toolCallId)
+    if (first === undefined || bySeniority(index, first) < 0) firstOfCall.set(span.toolCallId, index)
+  }
+  const isInnermost = (index: number): boolean => {
+    const span = spans[index]
+    return span?.kind === 'llm' && isCountedCall(span.hasUsage, llmMarks[index] ?? 0)
+  }
+  const repeated = findRepeatedCalls(spans, [...spans.keys()].filter(isInnermost), bySeniority)
+  const isCounted = (span: ResolveInput, index: number): boolean => {
+    if (span.kind === 'llm') return isInnermost(index) && !repeated.has(index)
+    if (span.kind === 'embedding') return isCountedCall(span.hasUsage, embeddingMarks[index] ?? 0)
+    if (span.kind !== 'tool') return false
+    if (span.toolCallId !== null) return firstOfCall.get(span.toolCallId) === index
+    const around = spans[toolsAround[index] ?? -1]
+    return around === undefined || (span.toolName !== null && span.toolName !== around.toolName)
+  }
+  const agents: (string | null)[] = Array.from(spans, (span) => span.agentOwn)
+  const sessions: (string | null)[] = Array.from(spans, (span) => span.sessionOwn)
+  const users: (string | null)[] = Array.from(spans, (span) => span.userOwn)
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    if (parent < 0) continue
+    agents[index] ??= agents[parent] ?? null
+    sessions[index] ??= sessions[parent] ?? null
+    users[index] ??= users[parent] ?? null
+  }
+  const sessionOfTrace = ofTrace(spans, bySeniority, (span) => span.sessionOwn)
+  const userOfTrace = ofTrace(spans, bySeniority, (span) => span.userOwn)
+  return spans.map((span, index) => ({
+    agentName: agents[index] ?? span.agentFallback,
+    sessionId: sessions[index] ?? sessionOfTrace,
+    userId: users[index] ?? userOfTrace,
+    counted: isCounted(span, index),
+  }))
+}

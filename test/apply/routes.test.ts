@@ -26,6 +26,8 @@ type World = {
   rules: Rules
   server: WebServer
   fallbacks: string[]
+  /** Keys that are good no more. */
+  revoked: Set<string>
   stopDatabase: () => Promise<void>
   stopHost: () => Promise<void>
   get: (path: string, headers?: Record<string, string>, signal?: AbortSignal) => Promise<Response>
@@ -61,6 +63,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     onError: (error) => t.fail(String(error)),
     actor: { readQuota: () => Promise.resolve(null), readRules: read, nowMs },
   })
+  const revoked = new Set<string>()
   const fallbacks: string[] = []
   const router = makeActorRouter({
     transport,
@@ -85,7 +88,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     routes: makeApplyRoutes({ rules, nowMs }),
     authenticator: {
       session: () => Promise.resolve(null),
-      key: (token) => Promise.resolve(token === 'good' ? { keyId: 'k', workspaceId } : null),
+      key: (token) => Promise.resolve(token === 'good' && !revoked.has(token) ? { keyId: 'k', workspaceId } : null),
       role: () => Promise.resolve(null),
     },
     maxJsonBodyBytes: 1 << 20,
@@ -101,6 +104,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     rules,
     server,
     fallbacks,
+    revoked,
     stopDatabase,
     stopHost: host.stop,
     get: (path, headers = {}, signal) =>
@@ -248,6 +252,18 @@ test('the key of a deleted workspace is no key, also for those parked on it', as
     t.is(answer.status, 401)
     t.deepEqual(await answer.json(), { detail: 'Not authenticated' })
   }
+  await world.stop()
+})
+
+test('a key that was revoked while its caller waited is not told the new rules', async (t) => {
+  const world = await makeWorld(t)
+  const first = await world.get('/v1/apply/rules')
+  const parked = world.get('/v1/apply/rules?wait=20', { 'if-none-match': first.headers.get('etag') ?? '' })
+  await until(() => world.rules.parked() === 1)
+  world.revoked.add('good')
+  await addDecision(world.base.query, world.workspaceId, {})
+  world.rules.doubt(world.workspaceId)
+  t.is((await parked).status, 401)
   await world.stop()
 })
 

@@ -43,7 +43,15 @@ test('OPTIONS tells the methods and nothing else', async (t) => {
 })
 
 test('a path that is nobody’s is the one 404', async (t) => {
-  for (const path of ['/', '/nothing', '/v1', '/v1/workspaces//thing', '/%E0%A4%A', '/v1/..%2f..%2fetc/passwd']) {
+  for (const path of [
+    '/',
+    '/nothing',
+    '/QUERY',
+    '/v1',
+    '/v1/workspaces//thing',
+    '/%E0%A4%A',
+    '/v1/..%2f..%2fetc/passwd',
+  ]) {
     const response = await get(path)
     t.is(response.status, 404, path)
     t.is(response.headers.get('content-type'), 'application/json; charset=utf-8', path)

@@ -1,5 +1,5 @@
 // Ingest requests over real HTTP, and what is in the tables afterwards.
-import { exportResponseType, rpcStatusType } from '../../src/otlp/schema.ts'
+import { exportResponseType, rpcStatusType } from '../../src/otlp/protobuf/schema.ts'
 import type { TestService } from '../_kit/serve.ts'
 
 export const tracesPath = '/v1/otlp/v1/traces'

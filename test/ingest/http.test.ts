@@ -1,7 +1,7 @@
 // Ingest over HTTP: who may send, in which form, how much, and how it is answered.
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import { exportRequestType } from '../../src/otlp/schema.ts'
+import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeBatch, makeSpan } from '../_kit/spans.ts'
 import { sendRaw } from '../web/_server.ts'

@@ -68,7 +68,9 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
   t.regex(second.output(), /"adopted":true/)
   t.regex(second.output(), /\/v1\/auth\/signup[\s\S]*\/v1\/keys[\s\S]*OTEL_EXPORTER_OTLP_ENDPOINT/)
   t.is((await post(`${second.baseUrl}/v1/auth/login`, person)).status, 200)
-  const me = await fetch(`${second.baseUrl}/v1/auth/me`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+  const me = await fetch(`${second.baseUrl}/v1/auth/me`, {
+    headers: { authorization: `Bearer ${tokens.access_token}` },
+  })
   t.is(me.status, 200, 'tokens stay valid, since the signing key was kept')
   second.child.kill('SIGTERM')
   t.is(await second.ended, 0)

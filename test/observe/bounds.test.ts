@@ -41,7 +41,8 @@ for (const path of ['agents', 'traces', 'events', 'decisions', 'findings']) {
     await refuses(t, path, 'limit', '0', 'greater_than_equal')
     await refuses(t, path, 'limit', '-1', 'greater_than_equal')
     await refuses(t, path, 'limit', '201', 'less_than_equal')
-    for (const value of ['1e2', '', ' ', '1.5', '0x10', 'x', '99999999999999999999', '1\0'])
+    await refuses(t, path, 'limit', '99999999999999999999', 'less_than_equal')
+    for (const value of ['1e2', '', ' ', '1.5', '0x10', 'x', '1\0'])
       await refuses(t, path, 'limit', value, 'int_parsing')
   })
 }

@@ -28,7 +28,7 @@ test('half of the source files have at most 100 lines', (t) => {
 
 test(`no folder holds more than ${maxFilesInFolder} files of its own`, (t) => {
   const folders = Map.groupBy(source, ({ path }) => dirname(path))
-  const full = [...folders].filter(([folder, files]) => files.length > maxFilesInFolder)
+  const full = [...folders].filter(([, files]) => files.length > maxFilesInFolder)
   t.deepEqual(
     full.map(([folder, files]) => `${folder}: ${files.length}`),
     [],

@@ -38,10 +38,12 @@ async function storeRows(tx: Tx, group: Group, live: readonly boolean[]): Promis
   await tx.run('ingest/make-stage-blocks')
   await copyRows(tx.client, group, live)
   const repeats = await tx.run('ingest/drop-repeats')
-  const overCap = await addAgents(tx, group)
-  const overQuota = await applyQuotas(tx, group)
+  const agents = await addAgents(tx, group)
+  const quotas = await applyQuotas(tx, group)
+  const overCap = agents.dropped
+  const overQuota = quotas.dropped
   const staged = group.reduce((sum, batch, at) => sum + (live[at] === true ? rowCount(batch) : 0), 0)
-  const left = staged - repeats - sumOf(overCap) - sumOf(overQuota)
+  const left = staged - repeats - agents.stored - quotas.stored - sumOf(overCap) - sumOf(overQuota)
   if ((await tx.run('ingest/insert-events')) < left) await tx.run('ingest/drop-not-inserted')
   const stored = new Map<number, { stored: number; unpriced: number }>()
   for (const row of await tx.rows<{ batch_no: number; stored: number; unpriced: number }>('ingest/count-stored')) {
@@ -54,6 +56,7 @@ async function storeRows(tx: Tx, group: Group, live: readonly boolean[]): Promis
     await tx.run('ingest/upsert-agents')
     await tx.run('ingest/insert-commits')
   }
+  await forgetUnused(tx, agents.added)
   const outcomes = group.map((batch, at) => {
     if (live[at] !== true) return makeOutcome({ workspaceGone: true })
     const kept = stored.get(at) ?? { stored: 0, unpriced: 0 }
@@ -88,20 +91,34 @@ function makeOutcome(known: Partial<BatchOutcome>): BatchOutcome {
 
 type Named = { workspace_id: string; agent_name: string }
 
+/** `stored`: rows that left the stage because they were stored already. */
+type Passed = { readonly dropped: Tally; readonly stored: number }
+
+type AddedAgent = { readonly workspaceId: string; readonly id: string }
+
 /** Makes the agents that are named for the first time; drops the spans of those over a cap. Mostly two queries that find none missing. */
-async function addAgents(tx: Tx, group: Group): Promise<Tally> {
+async function addAgents(tx: Tx, group: Group): Promise<Passed & { readonly added: readonly AddedAgent[] }> {
   const dropped: Tally = new Map()
+  const added: AddedAgent[] = []
+  let stored: number | null = null
   for (;;) {
     await tx.run('ingest/lock-agents')
     const found = await tx.rows<Named>('ingest/find-new-agents')
-    if (found.length === 0) return dropped
+    if (found.length === 0) return { dropped, stored: stored ?? 0, added }
+    if (stored === null) {
+      // A span that comes again may name an agent that settling found to be another one: not new, and no matter for a cap.
+      stored = await tx.run('ingest/drop-stored', [[...new Set(found.map((row) => row.workspace_id))]])
+      if (stored > 0) continue
+    }
     const denied = await findDenied(tx, group, found)
-    const added = found.filter((row) => !denied.has(row))
+    const admitted = found.filter((row) => !denied.has(row))
+    const made = admitted.map((row) => ({ workspaceId: row.workspace_id, id: makeUuidV7() }))
     await tx.run('ingest/insert-agents', [
-      added.map((row) => row.workspace_id),
-      added.map(() => makeUuidV7()),
-      added.map((row) => row.agent_name),
+      made.map((agent) => agent.workspaceId),
+      made.map((agent) => agent.id),
+      admitted.map((row) => row.agent_name),
     ])
+    added.push(...made)
     if (denied.size > 0) {
       const names = [[...denied].map((row) => row.workspace_id), [...denied].map((row) => row.agent_name)]
       for (const [batchNo, spans] of readTally(await tx.rows('ingest/drop-agents', names))) {
@@ -110,6 +127,13 @@ async function addAgents(tx: Tx, group: Group): Promise<Tally> {
     }
     // Once more: a name that a rival added in the meantime has to be held as well.
   }
+}
+
+/** New agents whose every span turned out to be a duplicate or over a quota do not outlive the transaction. */
+async function forgetUnused(tx: Tx, added: readonly AddedAgent[]): Promise<void> {
+  if (added.length === 0) return
+  const ids = [added.map((agent) => agent.workspaceId), added.map((agent) => agent.id)]
+  await tx.run('ingest/forget-empty-agents', ids)
 }
 
 /** Those of the new agents that are over their workspace's cap. One transaction at a time looks and adds. */
@@ -134,23 +158,30 @@ async function findDenied(tx: Tx, group: Group, found: readonly Named[]): Promis
  * Drops the new rows that a quota has no room for; the workspace's count stays locked until the commit, so that no two
  * transactions share the same room. Costs nothing where no workspace of the group has a quota.
  */
-async function applyQuotas(tx: Tx, group: Group): Promise<Tally> {
+async function applyQuotas(tx: Tx, group: Group): Promise<Passed> {
   const capped = Map.groupBy(
     group.filter((batch) => batch.eventQuota !== null),
     (batch) => batch.workspaceId,
   )
-  if (capped.size === 0) return new Map()
-  await tx.run('ingest/drop-stored', [[...capped.keys()]])
+  if (capped.size === 0) return { dropped: new Map(), stored: 0 }
   const remaining = new Map<string, number>()
   for (const id of [...capped.keys()].sort()) remaining.set(id, await readRemaining(tx, id, capped.get(id) ?? []))
-  return readTally(await tx.rows('ingest/drop-over-quota', [[...remaining.keys()], [...remaining.values()]]))
+  // Only under the lock: what a rival stored until it let go is seen, and takes no room a second time.
+  const stored = await tx.run('ingest/drop-stored', [[...capped.keys()]])
+  const dropped = await tx.rows('ingest/drop-over-quota', [[...remaining.keys()], [...remaining.values()]])
+  return { dropped: readTally(dropped), stored }
 }
 
 async function readRemaining(tx: Tx, workspaceId: string, batches: Group): Promise<number> {
-  // A used-up quota stays used up for the month: who is over it does not have to queue for the lock.
-  if (batches.every((batch) => batch.granted === 0)) return 0
+  const quota = batches[0]?.eventQuota ?? 0
+  if (batches.every((batch) => batch.granted === 0)) {
+    // A used-up quota stays used up for the month: who is over it does not have to queue for the lock. The grant alone does not
+    // say so: the actor also counts what it has promised and nobody has stored.
+    const seen = await tx.row<{ accepted: number }>('ingest/read-usage-month', [workspaceId])
+    if ((seen?.accepted ?? 0) >= quota) return 0
+  }
   const month = await tx.row<{ accepted: number }>('ingest/lock-usage-month', [workspaceId])
-  return Math.max(0, (batches[0]?.eventQuota ?? 0) - (month?.accepted ?? 0))
+  return Math.max(0, quota - (month?.accepted ?? 0))
 }
 
 function readTally(rows: readonly object[]): Tally {

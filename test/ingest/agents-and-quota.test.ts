@@ -1,0 +1,64 @@
+import test from 'ava'
+import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { storeGroup } from '../../src/ingest/store-group.ts'
+import type { Event } from '../../src/otlp/event.ts'
+import { type BatchOptions, insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+const store = async (workspace: string, events: readonly Event[], options: BatchOptions = {}) => {
+  const [outcome] = await storeGroup(base.db, [makeBatch(workspace, events, options)])
+  if (outcome === undefined) throw new Error('no outcome')
+  return outcome
+}
+
+const agentNames = async (workspace: string): Promise<string[]> =>
+  (
+    await base.query<{ name: string }>('select name from agents where workspace_id = $1 order by name', [workspace])
+  ).map(({ name }) => name)
+
+test('a span that comes again after settling corrected its agent is a duplicate and brings no agent back', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const root = makeEvent({ kind: 'agent', agentOwn: 'planner' })
+  const call = makeLlmEvent(1, 1, { traceId: root.traceId, parentSpanId: root.spanId, agentFallback: 'my-service' })
+  await store(workspace, [call])
+  await store(workspace, [root])
+  while ((await base.query('select from traces where workspace_id = $1 and not settled', [workspace])).length > 0) {
+    await settleDueTraces(base.db, 0)
+  }
+  t.deepEqual(await agentNames(workspace), ['planner'])
+  t.like(await store(workspace, [call], { agentCap: 1 }), { duplicate: 1, droppedAgentCap: 0 })
+  t.like(await store(workspace, [call, makeEvent({ agentOwn: 'planner' })]), { duplicate: 1, stored: 1 })
+  t.deepEqual(await agentNames(workspace), ['planner'])
+})
+
+test('agents whose every span a quota turned away leave nothing behind', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const of = (name: string): Event => makeEvent({ agentOwn: name })
+  t.like(await store(workspace, [of('a'), of('b'), of('c')], { eventQuota: 2 }), { stored: 2, droppedQuota: 1 })
+  t.like(await store(workspace, [of('d')], { eventQuota: 2, granted: 0 }), { stored: 0, droppedQuota: 1 })
+  t.deepEqual(await agentNames(workspace), ['a', 'b'])
+})
+
+test('a grant of nothing drops nothing while the month has room', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  t.like(await store(workspace, [makeEvent()], { eventQuota: 1, granted: 0 }), { stored: 1, droppedQuota: 0 })
+  t.like(await store(workspace, [makeEvent()], { eventQuota: 1, granted: 0 }), { stored: 0, droppedQuota: 1 })
+})
+
+test('spans that two writers send at once take the room of a quota once', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const same = Array.from({ length: 100 }, () => makeEvent())
+  const own = (): Event[] => Array.from({ length: 20 }, () => makeEvent())
+  const outcomes = await Promise.all(
+    Array.from({ length: 5 }, () => store(workspace, [...same, ...own()], { eventQuota: 200, granted: 120 })),
+  )
+  const sum = (pick: (outcome: (typeof outcomes)[number]) => number): number =>
+    outcomes.reduce((total, one) => total + pick(one), 0)
+  t.deepEqual([sum((one) => one.stored), sum((one) => one.duplicate), sum((one) => one.droppedQuota)], [200, 400, 0])
+})

@@ -155,7 +155,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
 
   log.info({ host: config.HOST, port: server.port, metricsPort: metricsServer.port }, 'listening')
   if (config.DATABASE_URL === undefined)
-    process.stdout.write(greet(`http://localhost:${server.port}`, metricsServer.port))
+    process.stderr.write(greet(`http://localhost:${server.port}`, metricsServer.port))
   return {
     port: server.port,
     metricsPort: metricsServer.port,

@@ -78,7 +78,12 @@ function describeJson(route: JsonRoute): ZodOpenApiOperationObject {
         : { description: 'Success', content: { 'application/json': { schema: route.response } } },
   }
   for (const status of listRefusalStatuses(route)) {
-    responses[status] = { description: describeStatus(status), content: { 'application/json': { schema: problem } } }
+    const headers = statusHeaders[status]
+    responses[status] = {
+      description: describeStatus(status),
+      ...(headers === undefined ? {} : { headers }),
+      content: { 'application/json': { schema: problem } },
+    }
   }
   if (route.params !== null || route.query !== null || route.body !== null) {
     responses[422] = { description: 'Validation error', content: { 'application/json': { schema: validationError } } }
@@ -105,6 +110,7 @@ function listRefusalStatuses(route: JsonRoute): string[] {
   if (route.auth !== 'none') statuses.add(401)
   if (route.role !== null) statuses.add(404)
   if (route.role !== null && route.role !== 'viewer') statuses.add(403)
+  if (route.body !== null) statuses.add(413)
   statuses.add(503)
   return [...statuses].sort((a, b) => a - b).map(String)
 }
@@ -120,6 +126,15 @@ const statusTexts: Readonly<Record<string, string>> = {
   415: 'Unsupported media type',
   429: 'Too many requests',
   503: 'Temporarily unavailable',
+}
+
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } }
+
+/** What a client has to read beside the body. */
+const statusHeaders: Readonly<Record<string, object>> = {
+  401: { 'WWW-Authenticate': { description: 'Always Bearer', schema: { type: 'string', const: 'Bearer' } } },
+  429: retryAfter,
+  503: retryAfter,
 }
 
 const describeStatus = (status: string): string => statusTexts[status] ?? 'Error'

@@ -92,8 +92,8 @@ export const intParamOr = (fallback: number, min: number, max: number) =>
     .default(fallback)
     .meta({ override: { default: fallback } })
 
-export const limitParam = intParamOr(50, 1, 200)
-export const offsetParam = intParamOr(0, 0, 100_000)
+export const limitParam = intParamOr(50, 1, 200).meta({ description: 'How many at most' })
+export const offsetParam = intParamOr(0, 0, 100_000).meta({ description: 'How many of the first to leave out' })
 
 const timestampPattern = /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
 
@@ -141,7 +141,9 @@ export const dateTimeOut = z.iso.datetime({ offset: true }).meta({ format: 'date
 
 export const uuidOut = z.string().meta({ format: 'uuid' })
 
-export const workspaceParams = z.object({ workspace_id: uuid })
+export const workspaceParams = z.object({
+  workspace_id: uuid.meta({ description: 'A workspace that the caller is a member of' }),
+})
 
 /** Rejects a window or any other pair of parameters with a fault of its own at `path`. */
 export const pairFault = (path: string, type: string, message: string, ctx?: Record<string, unknown>) => ({

@@ -1,6 +1,7 @@
 // Floor 3. The loop that settles: runs while the service runs, pauses when there is nothing to do, and survives outages.
 import type { Database } from '../store/database.ts'
-import { settleDueTraces } from './settle-traces.ts'
+import { makePostponed } from './postponed.ts'
+import { maxTraces, settleDueTraces, type TraceKey } from './settle-traces.ts'
 
 export type SettlingOptions = {
   readonly db: Database
@@ -14,31 +15,47 @@ export type Settling = { stop(): Promise<void> }
 
 const maxPauseMs = 1_000
 const minPauseMs = 20
-const forgetEveryMs = 60_000
+const tidyEveryMs = 60_000
 
 export function openSettling(options: SettlingOptions): Settling {
   const pauseMs = Math.max(minPauseMs, Math.min(maxPauseMs, options.quietMs / 4))
   const stopping = new AbortController()
+  const postponed = makePostponed()
+  let limit = maxTraces
   const running = run()
 
   async function run(): Promise<void> {
-    let forgottenAtMs = 0
+    let tidiedAtMs = Number.NEGATIVE_INFINITY
     while (!stopping.signal.aborted) {
       const settled = await settleOnce()
-      if (performance.now() - forgottenAtMs > forgetEveryMs) {
-        forgottenAtMs = performance.now()
+      if (performance.now() - tidiedAtMs > tidyEveryMs) {
+        tidiedAtMs = performance.now()
         await options.db.run('ingest/forget-commits').catch(options.onError)
+        await options.db.run('ingest/sweep-empty-agents').catch(options.onError)
       }
       if (settled === 0) await pause(pauseMs, stopping.signal)
     }
   }
 
   async function settleOnce(): Promise<number> {
+    let picked: readonly TraceKey[] = []
     try {
-      const settled = await settleDueTraces(options.db, options.quietMs)
+      const settled = await settleDueTraces(options.db, options.quietMs, {
+        maxTraces: limit,
+        skip: postponed.list(performance.now()),
+        onPicked: (traces) => {
+          picked = traces
+        },
+      })
+      for (const trace of picked) postponed.remove(trace)
+      limit = Math.min(maxTraces, limit * 2)
       options.onSettled(settled)
       return settled.traces
     } catch (error) {
+      // Fewer at once, down to the one that is at fault: it must not keep the others from being settled.
+      const [first] = picked
+      if (picked.length === 1 && first !== undefined) postponed.add(first, performance.now())
+      else if (picked.length > 1) limit = Math.ceil(picked.length / 4)
       options.onError(error)
       return 0
     }

@@ -6,7 +6,9 @@ import { responseKeyOf } from '../otlp/trace/repeated-calls.ts'
 import { type Resolved, resolve } from '../otlp/trace/resolve.ts'
 import type { Database, Tx } from '../store/database.ts'
 
-type Due = { workspace_id: string; trace_id: Buffer; span_count: number; quiet_ms: number }
+export type TraceKey = { readonly workspace_id: string; readonly trace_id: Buffer }
+
+type Due = TraceKey & { readonly span_count: number; readonly quiet_ms: number }
 
 type SpanRow = {
   workspace_id: string
@@ -26,6 +28,7 @@ type SpanRow = {
   response_id: string | null
   input_tokens: number | null
   output_tokens: number | null
+  agent_id: string
   agent_name: string
   session_id: string | null
   user_id: string | null
@@ -38,29 +41,55 @@ export type Settled = {
   readonly lagMs: number
 }
 
-const maxTraces = 200
-const maxSpans = 50_000
+export type SettleBounds = {
+  readonly maxTraces: number
+  /** Traces that are left alone this time. */
+  readonly skip: readonly TraceKey[]
+  /** Told which traces this call is about, before it does anything to them. */
+  readonly onPicked: (traces: readonly TraceKey[]) => void
+}
+
+export const maxTraces = 200
+// The spans of one call pass through the memory of this thread, which answers nothing else while it resolves them.
+const maxSpans = 10_000
+// A trace beyond this is no trace but a habit of using one id. It keeps what its batches told; its sums are right all the same.
+const maxResolvedSpans = 100_000
+const maxChangesAtOnce = 5_000
+
+const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
 /** Settles up to 200 due traces in one transaction: three queries, and more where spans change. */
-export async function settleDueTraces(db: Database, quietMs: number): Promise<Settled> {
-  const emptied: EmptyAgent[] = []
+export async function settleDueTraces(
+  db: Database,
+  quietMs: number,
+  bounds: SettleBounds = unbounded,
+): Promise<Settled> {
+  const emptied = new Map<string, EmptyAgent>()
   const settled = await db.tx(async (tx) => {
-    const due = boundSpans(await tx.rows<Due>('ingest/list-due-traces', [quietMs, maxTraces]))
+    const skipped = [bounds.skip.map((trace) => trace.workspace_id), bounds.skip.map((trace) => trace.trace_id)]
+    const due = boundSpans(await tx.rows<Due>('ingest/list-due-traces', [quietMs, bounds.maxTraces, ...skipped]))
     const oldest = due[0]
     if (oldest === undefined) return { traces: 0, lagMs: 0 }
-    const workspaces = due.map((trace) => trace.workspace_id)
-    const traces = due.map((trace) => trace.trace_id)
-    const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', [workspaces, traces])
-    emptied.push(...(await applyChanges(tx, findChanges(spans))))
-    await tx.run('ingest/settle-traces', [workspaces, traces])
+    bounds.onPicked(due)
+    const small = due.filter((trace) => trace.span_count <= maxResolvedSpans)
+    const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', keysOf(small))
+    for (const agent of await applyChanges(tx, findChanges(spans))) emptied.set(agent.id, agent)
+    const settledTraces = await tx.run('ingest/settle-traces', keysOf(due))
+    // Its spans were removed, and it with them: left as it is, it would stay due for ever.
+    if (settledTraces < due.length) await tx.run('ingest/forget-empty-traces', keysOf(due))
     return { traces: due.length, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
   })
-  if (emptied.length > 0) {
-    const ids = [emptied.map((agent) => agent.workspace_id), emptied.map((agent) => agent.id)]
-    await db.run('ingest/forget-empty-agents', ids)
+  if (emptied.size > 0) {
+    const agents = [...emptied.values()]
+    await db.run('ingest/forget-empty-agents', [agents.map((agent) => agent.workspace_id), agents.map(({ id }) => id)])
   }
   return settled
 }
+
+const keysOf = (traces: readonly TraceKey[]): [string[], Buffer[]] => [
+  traces.map((trace) => trace.workspace_id),
+  traces.map((trace) => trace.trace_id),
+]
 
 type EmptyAgent = { workspace_id: string; id: string }
 
@@ -121,22 +150,35 @@ async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<EmptyAg
       [span.workspace_id, now.agentName] as const,
     ]),
   )
-  // An ancestor's agent exists, since the ancestor is stored; only one that was emptied meanwhile has to be made again.
-  await tx.run('ingest/insert-agents', [
-    [...named.values()].map(([workspaceId]) => workspaceId),
-    [...named.values()].map(() => makeUuidV7()),
-    [...named.values()].map(([, name]) => name),
-  ])
-  const agents = await tx.rows<{ workspace_id: string; id: string; events: number }>('ingest/settle-events', [
-    changes.map(({ span }) => span.workspace_id),
-    changes.map(({ span }) => span.start_time_us),
-    changes.map(({ span }) => span.trace_id),
-    changes.map(({ span }) => span.span_id),
-    changes.map(({ span }) => span.agent_id),
-    changes.map(({ now }) => now.agentName),
-    changes.map(({ now }) => now.sessionId),
-    changes.map(({ now }) => now.userId),
-    changes.map(({ now }) => now.counted),
-  ])
-  return agents.filter((agent) => agent.events <= 0)
+  await holdAgents(tx, [...named.values()])
+  const emptied: EmptyAgent[] = []
+  for (let from = 0; from < changes.length; from += maxChangesAtOnce) {
+    const some = changes.slice(from, from + maxChangesAtOnce)
+    const agents = await tx.rows<EmptyAgent & { events: number }>('ingest/settle-events', [
+      some.map(({ span }) => span.workspace_id),
+      some.map(({ span }) => span.start_time_us),
+      some.map(({ span }) => span.trace_id),
+      some.map(({ span }) => span.span_id),
+      some.map(({ span }) => span.agent_id),
+      some.map(({ now }) => now.agentName),
+      some.map(({ now }) => now.sessionId),
+      some.map(({ now }) => now.userId),
+      some.map(({ now }) => now.counted),
+    ])
+    emptied.push(...agents.filter((agent) => agent.events <= 0))
+  }
+  return emptied
+}
+
+/**
+ * An ancestor's agent exists, since the ancestor is stored; only one that was emptied meanwhile has to be made again. Held
+ * until the commit, since another process may be about to remove one that it has just emptied.
+ */
+async function holdAgents(tx: Tx, named: readonly (readonly [workspaceId: string, name: string])[]): Promise<void> {
+  const workspaces = named.map(([workspaceId]) => workspaceId)
+  const names = named.map(([, name]) => name)
+  for (;;) {
+    await tx.run('ingest/insert-agents', [workspaces, named.map(() => makeUuidV7()), names])
+    if ((await tx.run('ingest/lock-agents-named', [workspaces, names])) === named.length) return
+  }
 }

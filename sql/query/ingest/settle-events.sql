@@ -35,6 +35,6 @@ order by m.workspace_id, m.agent_id
 on conflict (workspace_id, id) do update set
   first_seen = case when excluded.events > 0 then least(a.first_seen, excluded.first_seen) else a.first_seen end,
   last_seen = case when excluded.events > 0 then greatest(a.last_seen, excluded.last_seen) else a.last_seen end,
-  models = (select coalesce(array_agg(distinct model order by model), '{}') from unnest(a.models || excluded.models) model),
+  models = (select coalesce((array_agg(distinct model order by model))[1:100], '{}') from unnest(a.models || excluded.models) model),
   events = a.events + excluded.events
 returning workspace_id, id, events

@@ -12,5 +12,5 @@ on conflict (workspace_id, id) do update set
   last_seen = greatest(a.last_seen, excluded.last_seen),
   models = case
     when a.models @> excluded.models then a.models
-    else (select array_agg(distinct m order by m) from unnest(a.models || excluded.models) m) end,
+    else (select (array_agg(distinct m order by m))[1:100] from unnest(a.models || excluded.models) m) end,
   events = a.events + excluded.events

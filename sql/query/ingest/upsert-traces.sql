@@ -1,5 +1,6 @@
 -- Adds the stored rows to their traces. Every number is additive; settling later replaces them by a fresh aggregation.
--- In key order, so that rivals cannot deadlock.
+-- In key order, so that rivals cannot deadlock. Lists are bounded: the first 100 models and tools by name, whatever the order of
+-- arrival, and the last 200 moves.
 insert into traces as t (
   workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id, user_id,
   span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count,
@@ -15,8 +16,8 @@ select
   (array_agg(s.name order by s.parent_span_id is null desc, s.start_time, s.span_id))[1],
   (array_agg(s.start_time order by s.parent_span_id is null desc, s.start_time, s.span_id))[1],
   (array_agg(a.id order by s.parent_span_id is null desc, s.start_time, s.span_id))[1],
-  (array_agg(s.session_id order by s.start_time) filter (where s.session_id is not null))[1],
-  (array_agg(s.user_id order by s.start_time) filter (where s.user_id is not null))[1],
+  (array_agg(s.session_id order by s.start_time, s.span_id) filter (where s.session_id is not null))[1],
+  (array_agg(s.user_id order by s.start_time, s.span_id) filter (where s.user_id is not null))[1],
   count(*),
   count(*) filter (where s.counted and s.kind = 'llm'),
   count(*) filter (where s.counted and s.kind = 'tool'),
@@ -39,8 +40,10 @@ group by s.workspace_id, s.trace_id
 order by s.workspace_id, s.trace_id
 on conflict (workspace_id, trace_id) do update set
   start_time = least(t.start_time, excluded.start_time),
-  moved_from = case when excluded.start_time < t.start_time then t.moved_from || t.start_time else t.moved_from end,
-  moved_xids = case when excluded.start_time < t.start_time then t.moved_xids || pg_current_xact_id() else t.moved_xids end,
+  moved_from = case
+    when excluded.start_time < t.start_time then (t.moved_from || t.start_time)[greatest(1, cardinality(t.moved_from) - 198):] else t.moved_from end,
+  moved_xids = case
+    when excluded.start_time < t.start_time then (t.moved_xids || pg_current_xact_id())[greatest(1, cardinality(t.moved_xids) - 198):] else t.moved_xids end,
   end_time = greatest(t.end_time, excluded.end_time),
   has_root = t.has_root or excluded.has_root,
   name = case
@@ -65,7 +68,7 @@ on conflict (workspace_id, trace_id) do update set
   cost_usd = case
     when t.cost_usd is null then excluded.cost_usd else t.cost_usd + coalesce(excluded.cost_usd, 0) end,
   unpriced_calls = t.unpriced_calls + excluded.unpriced_calls,
-  models = (select coalesce(array_agg(distinct m order by m), '{}') from unnest(t.models || excluded.models) m),
-  tools = (select coalesce(array_agg(distinct m order by m), '{}') from unnest(t.tools || excluded.tools) m),
+  models = (select coalesce((array_agg(distinct m order by m))[1:100], '{}') from unnest(t.models || excluded.models) m),
+  tools = (select coalesce((array_agg(distinct m order by m))[1:100], '{}') from unnest(t.tools || excluded.tools) m),
   settled = false,
   last_received_at = excluded.last_received_at

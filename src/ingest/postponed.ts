@@ -1,0 +1,34 @@
+// Floor 3. Traces that could not be settled: tried again later and later, and in nobody's way until then.
+import type { TraceKey } from './settle-traces.ts'
+
+export type Postponed = {
+  /** Those whose time has not come. */
+  list(nowMs: number): TraceKey[]
+  /** Another failure: twice as long as the last time, from 5 s to 10 min. */
+  add(trace: TraceKey, nowMs: number): void
+  remove(trace: TraceKey): void
+}
+
+type Entry = { readonly trace: TraceKey; readonly untilMs: number; readonly delayMs: number }
+
+const firstDelayMs = 5_000
+const maxDelayMs = 600_000
+// Each costs a comparison for every due trace. The oldest is forgotten and simply fails once more.
+const maxTraces = 200
+
+export function makePostponed(): Postponed {
+  const entries = new Map<string, Entry>()
+  const keyOf = (trace: TraceKey): string => `${trace.workspace_id} ${trace.trace_id.toString('hex')}`
+  return {
+    list: (nowMs) => [...entries.values()].filter(({ untilMs }) => untilMs > nowMs).map(({ trace }) => trace),
+    add(trace, nowMs) {
+      const key = keyOf(trace)
+      const delayMs = Math.min(maxDelayMs, (entries.get(key)?.delayMs ?? firstDelayMs / 2) * 2)
+      entries.delete(key)
+      entries.set(key, { trace, untilMs: nowMs + delayMs, delayMs })
+      const oldest = entries.keys().next().value
+      if (entries.size > maxTraces && oldest !== undefined) entries.delete(oldest)
+    },
+    remove: (trace) => void entries.delete(keyOf(trace)),
+  }
+}

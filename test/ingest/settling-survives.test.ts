@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { openSettling } from '../../src/ingest/open-settling.ts'
+import { makePostponed } from '../../src/ingest/postponed.ts'
+import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { storeGroup } from '../../src/ingest/store-group.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { loadStatements } from '../../src/store/statements.ts'
+import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import { makeDatabase } from '../_kit/db.ts'
+
+const deadlineMs = 20_000
+
+async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
+  const untilMs = performance.now() + deadlineMs
+  while (!(await holds())) {
+    if (performance.now() > untilMs) throw new Error('it did not come true')
+    await sleep(10)
+  }
+}
+
+test('a trace of 10,000 spans is settled, and told again, far within the time limit of a statement', async (t) => {
+  const base = await makeDatabase()
+  const statementTimeoutMs = 10_000
+  const common = { url: base.url, statements: loadStatements(), name: 'test', maxConnections: 2 }
+  const db = openDatabase({ ...common, statementTimeoutMs, acquireTimeoutMs: 5_000, onIdleError: () => undefined })
+  const workspace = await insertWorkspace(base.query)
+  const root = makeEvent({ kind: 'agent', agentOwn: 'planner' })
+  const calls = Array.from({ length: 10_000 }, () =>
+    makeLlmEvent(1, 1, { traceId: root.traceId, parentSpanId: root.spanId }),
+  )
+  await storeGroup(db, [makeBatch(workspace, calls)])
+  await storeGroup(db, [makeBatch(workspace, [root])])
+  t.is((await settleDueTraces(db, 0)).traces, 1)
+  t.deepEqual(await base.query('select name, events::int from agents where workspace_id = $1', [workspace]), [
+    { name: 'planner', events: 10_001 },
+  ])
+  const [again] = await storeGroup(db, [makeBatch(workspace, calls)])
+  t.like(again, { stored: 0, duplicate: 10_000 })
+  const [capped] = await storeGroup(db, [makeBatch(workspace, calls, { eventQuota: 10_001 })])
+  t.like(capped, { stored: 0, duplicate: 10_000, droppedQuota: 0 })
+  await db.stop()
+  await base.stop()
+})
+
+test('a trace whose spans were removed goes too, instead of being due for ever', async (t) => {
+  const base = await makeDatabase()
+  const workspace = await insertWorkspace(base.query)
+  await storeGroup(base.db, [makeBatch(workspace, [makeEvent(), makeEvent()])])
+  await base.query('delete from events where workspace_id = $1', [workspace])
+  t.is((await settleDueTraces(base.db, 0)).traces, 2)
+  t.is((await settleDueTraces(base.db, 0)).traces, 0)
+  t.deepEqual(await base.query('select from traces where workspace_id = $1', [workspace]), [])
+  await base.stop()
+})
+
+test('a trace that cannot be settled keeps no other from it; agents that were left empty are swept', async (t) => {
+  const base = await makeDatabase()
+  const workspace = await insertWorkspace(base.query)
+  const bad = makeEvent()
+  await storeGroup(base.db, [makeBatch(workspace, [bad])])
+  await storeGroup(base.db, [
+    makeBatch(
+      workspace,
+      Array.from({ length: 30 }, () => makeEvent()),
+    ),
+  ])
+  await base.query(`create function refuse() returns trigger language plpgsql as $$
+    begin if new.settled and new.trace_id = '\\x${bad.traceId}' then raise exception 'no'; end if; return new; end $$`)
+  await base.query('create trigger refuse before update on traces for each row execute function refuse()')
+  await base.query(
+    `insert into agents (workspace_id, id, name, first_seen, last_seen) values ($1, gen_random_uuid(), 'left', now(), now())`,
+    [workspace],
+  )
+  const errors: unknown[] = []
+  const settling = openSettling({
+    db: base.db,
+    quietMs: 0,
+    onSettled: () => undefined,
+    onError: (error) => errors.push(error),
+  })
+  await untilTrue(async () => (await base.query('select from traces where not settled')).length === 1)
+  await untilTrue(async () => (await base.query(`select from agents where name = 'left'`)).length === 0)
+  await settling.stop()
+  t.deepEqual(await base.query(`select encode(trace_id, 'hex') as trace from traces where not settled`), [
+    { trace: bad.traceId },
+  ])
+  t.true(errors.length > 0)
+  await base.stop()
+})
+
+test('what has failed waits twice as long each time, within bounds', (t) => {
+  const postponed = makePostponed()
+  const trace = { workspace_id: 'w', trace_id: Buffer.alloc(16, 1) }
+  postponed.add(trace, 0)
+  t.deepEqual([postponed.list(4_999), postponed.list(5_000)], [[trace], []])
+  postponed.add(trace, 5_000)
+  t.deepEqual([postponed.list(14_999), postponed.list(15_000)], [[trace], []])
+  for (let times = 0; times < 20; times += 1) postponed.add(trace, 0)
+  t.deepEqual([postponed.list(599_999), postponed.list(600_000)], [[trace], []])
+  for (let nth = 0; nth < 1_000; nth += 1) postponed.add({ workspace_id: `w${nth}`, trace_id: Buffer.alloc(16) }, 0)
+  t.is(postponed.list(0).length, 200)
+  postponed.remove({ workspace_id: 'w999', trace_id: Buffer.alloc(16) })
+  t.is(postponed.list(0).length, 199)
+})
+
+test('the lists of a trace and an agent are bounded, the same in any order of arrival', async (t) => {
+  const base = await makeDatabase()
+  const models = Array.from({ length: 240 }, (_, nth) => `model-${String(nth).padStart(3, '0')}`)
+  for (const order of [models, models.toReversed()]) {
+    const workspace = await insertWorkspace(base.query)
+    const { traceId } = makeEvent()
+    for (let from = 0; from < order.length; from += 80) {
+      const some = order.slice(from, from + 80).map((model) => makeLlmEvent(1, 1, { traceId, model }))
+      await storeGroup(base.db, [makeBatch(workspace, some)])
+    }
+    const read = async (table: string): Promise<string[] | undefined> =>
+      (await base.query<{ models: string[] }>(`select models from ${table} where workspace_id = $1`, [workspace]))[0]
+        ?.models
+    t.deepEqual(await read('traces'), models.slice(0, 100))
+    t.deepEqual(await read('agents'), models.slice(0, 100))
+    await settleDueTraces(base.db, 0)
+    t.deepEqual(await read('traces'), models.slice(0, 100))
+  }
+  const workspace = await insertWorkspace(base.query)
+  const first = makeEvent()
+  await storeGroup(base.db, [makeBatch(workspace, [first])])
+  await base.query(
+    `update traces set moved_from = array_fill(start_time, array[500]), moved_xids = array_fill('1'::xid8, array[500])
+     where workspace_id = $1`,
+    [workspace],
+  )
+  const earlier = { traceId: first.traceId, startTimeUnixNano: first.startTimeUnixNano - 1_000_000n }
+  await storeGroup(base.db, [makeBatch(workspace, [makeEvent(earlier)])])
+  t.deepEqual(
+    await base.query(
+      `select cardinality(moved_from) as moves, cardinality(moved_xids) as xids, moved_xids[200] > '1'::xid8 as last
+       from traces where workspace_id = $1`,
+      [workspace],
+    ),
+    [{ moves: 200, xids: 200, last: true }],
+  )
+  await base.stop()
+})

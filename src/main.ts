@@ -18,7 +18,9 @@ async function main(): Promise<void> {
     stopping = true
     log.info({ reason }, 'stopping')
     setTimeout(() => process.exit(1), config.DRAIN_MS + forcedExitMs).unref()
-    running.stop().then(
+    // A start that is under way ends first: what it has opened would be left behind.
+    const stopped = starting.then(async (running) => await running.stop())
+    stopped.then(
       () => {
         log.info('stopped')
         process.exitCode = code
@@ -29,7 +31,7 @@ async function main(): Promise<void> {
       },
     )
   }
-  const running = await startAll(config, log, (reason) => stop(reason, 1))
+  const starting = startAll(config, log, (reason) => stop(reason, 1))
   process.on('SIGTERM', () => stop('SIGTERM', 0))
   process.on('SIGINT', () => stop('SIGINT', 0))
   // A bug that nobody caught leaves unknown state behind: stop, and let the supervisor start afresh.
@@ -37,6 +39,7 @@ async function main(): Promise<void> {
     log.error({ error }, 'uncaught error')
     stop('uncaught error', 1)
   })
+  await starting
 }
 
 try {

@@ -59,7 +59,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   const onError = (error: unknown, doing: string): void => log.warn({ error, doing }, 'background work failed')
 
   const databases = await openDatabases(config, log, (error) => {
-    log.error({ error }, 'another process may own this database now')
+    log.error({ error }, 'the database belongs to another process now, or has ended')
     onFatal('the database lock was lost')
   })
   stops.add(databases.stop)

@@ -17,13 +17,19 @@ export type Databases = {
   stop(): Promise<void>
 }
 
-/** Ready when it resolves. `onLost`: another process may own the database now. Throws where one does. */
+/** Ready when it resolves. `onLost`: another process owns the database now, or its server has ended for good. Throws where one does. */
 export async function openDatabases(config: Config, log: Log, onLost: (error: Error) => void): Promise<Databases> {
   const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log) : null
   const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
   let owner: SingleOwner
   try {
-    owner = await becomeSingleOwner({ url, onLost })
+    owner = await becomeSingleOwner({
+      url,
+      onLost,
+      onBroken: (error) => log.warn({ error }, 'the database is away; waiting for it'),
+      // Nobody starts an embedded server again but the next start of this service.
+      isServerGone: () => embedded?.isRunning() === false,
+    })
   } catch (error) {
     // A server that was found running belongs to the service that owns it.
     if (embedded?.adopted === false) await embedded.stop()

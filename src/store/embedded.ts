@@ -23,6 +23,8 @@ export type EmbeddedPostgres = {
   readonly pid: number
   /** True where a server that outlived its service was found running and taken over. */
   readonly adopted: boolean
+  /** False once the server has ended, for whatever reason. */
+  isRunning(): boolean
   /** Fast shutdown; SIGKILL after 20 s. */
   stop(): Promise<void>
 }
@@ -47,7 +49,13 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await waitUntilReady(makeUrl('postgres'), () =>
       isAlive(running.pid) ? null : 'the server that was running has ended',
     )
-    return { url: makeUrl, pid: running.pid, adopted: true, stop: () => stopServer(running.pid) }
+    return {
+      url: makeUrl,
+      pid: running.pid,
+      adopted: true,
+      isRunning: () => isAlive(running.pid),
+      stop: () => stopServer(running.pid),
+    }
   }
   return await launch(binaries, cluster, password, user, options)
 }
@@ -154,7 +162,7 @@ async function launch(
   const makeUrl = urlMaker(password, port)
   const readFailure = (): string | null => (child.exitCode === null ? null : `PostgreSQL ended at start: ${lastLine}`)
   await waitUntilReady(makeUrl('postgres'), readFailure)
-  return { url: makeUrl, pid, adopted: false, stop: () => stopServer(pid) }
+  return { url: makeUrl, pid, adopted: false, isRunning: () => isAlive(pid), stop: () => stopServer(pid) }
 }
 
 /** Detached, so that Ctrl-C reaches the service alone, which then stops the server in order. */

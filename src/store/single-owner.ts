@@ -1,12 +1,19 @@
 // Floor 2. One service to a database: a session lock that a second process finds taken.
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 export type SingleOwnerOptions = {
   readonly url: string
-  /** The connection died and with it the lock: whoever holds it must stop at once. Called at most once, never after `release`. */
+  /** Another process has the lock, or the server will not come back: whoever held it must stop. Called at most once, never after `release`. */
   readonly onLost: (error: Error) => void
+  /** The connection died and with it the lock, as when the server restarts; it is being taken again. */
+  readonly onBroken?: (error: Error) => void
+  /** True where the server has ended for good, so that waiting for it is in vain. */
+  readonly isServerGone?: () => boolean
   /** How long a predecessor that is just ending is waited for. */
   readonly waitMs?: number
+  /** The same, after a broken connection: the server may take its own session of before for alive. */
+  readonly reclaimWaitMs?: number
 }
 
 export type SingleOwner = { release(): Promise<void> }
@@ -14,51 +21,82 @@ export type SingleOwner = { release(): Promise<void> }
 // Session locks of one key: 7277411 migrations, 7277412 this one, 7277413 signing keys.
 const ownerLock = 7_277_412
 const retryIntervalMs = 100
+const reconnectIntervalMs = 500
+const connectTimeoutMs = 5_000
 
 /**
  * Holds the lock on a connection of its own, since a pool would hand the session on. Throws where another process holds it.
+ * Between a broken connection and the next one nobody is told: what must not happen twice is decided by the database alone.
  * Not for a database behind a pooler in transaction mode, which breaks session locks.
  */
 export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<SingleOwner> {
-  const client = new pg.Client({
-    connectionString: options.url,
-    application_name: 'tracewright-owner',
-    keepAlive: true,
-  })
-  let isHeld = false
-  const lose = (error: Error): void => {
-    if (!isHeld) return
-    isHeld = false
-    options.onLost(error)
+  const released = new AbortController()
+  let reclaiming: Promise<void> | null = null
+  let client = await hold(options.waitMs ?? 3_000)
+
+  async function hold(waitMs: number): Promise<pg.Client> {
+    const next = new pg.Client({
+      connectionString: options.url,
+      application_name: 'tracewright-owner',
+      keepAlive: true,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: connectTimeoutMs,
+    })
+    let isHeld = false
+    const lose = (error: Error): void => {
+      if (!isHeld || released.signal.aborted) return
+      isHeld = false
+      options.onBroken?.(error)
+      reclaiming = reclaim()
+    }
+    next.on('error', lose)
+    next.on('end', () => lose(new Error('the connection that holds the owner lock has ended')))
+    await next.connect()
+    try {
+      await acquire(next, waitMs, released.signal)
+    } catch (error) {
+      await next.end()
+      throw error
+    }
+    isHeld = true
+    return next
   }
-  client.on('error', lose)
-  client.on('end', () => lose(new Error('the connection that holds the owner lock has ended')))
-  await client.connect()
-  try {
-    await acquire(client, options.waitMs ?? 3_000)
-  } catch (error) {
-    await client.end()
-    throw error
+
+  async function reclaim(): Promise<void> {
+    while (!released.signal.aborted) {
+      if (options.isServerGone?.() === true) return options.onLost(new Error('the database server has ended'))
+      try {
+        client = await hold(options.reclaimWaitMs ?? 30_000)
+        return
+      } catch (error) {
+        // Anything else means that the server is not back yet.
+        if (error instanceof TakenError && !released.signal.aborted) return options.onLost(error)
+      }
+      await sleep(reconnectIntervalMs, undefined, { signal: released.signal }).catch(() => undefined)
+    }
   }
-  isHeld = true
+
   return {
     async release() {
-      isHeld = false
+      released.abort()
+      await reclaiming
       await client.end()
     },
   }
 }
 
-async function acquire(client: pg.Client, waitMs: number): Promise<void> {
+class TakenError extends Error {}
+
+async function acquire(client: pg.Client, waitMs: number, signal: AbortSignal): Promise<void> {
   const deadlineMs = performance.now() + waitMs
   for (;;) {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [ownerLock])
     if (rows[0]?.held === true) return
-    if (performance.now() >= deadlineMs) {
-      throw new Error(
+    if (performance.now() >= deadlineMs || signal.aborted) {
+      throw new TakenError(
         'another Tracewright process already runs on this database: stop it, or run as a cluster with NATS',
       )
     }
-    await new Promise<void>((done) => setTimeout(done, retryIntervalMs))
+    await sleep(retryIntervalMs)
   }
 }

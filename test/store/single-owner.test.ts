@@ -19,16 +19,52 @@ test('the second process on a database refuses to start, and one on another does
   await Promise.all([base.stop(), other.stop()])
 })
 
-test('an owner whose connection dies is told so, once, and the lock is free', async (t) => {
+const cutOwner = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name = 'tracewright-owner'`
+
+test('an owner whose connection dies takes the lock again, as often as it has to', async (t) => {
   const base = await makeDatabase()
-  const lost: Error[] = []
-  const owner = await becomeSingleOwner({ url: base.url, onLost: (error) => lost.push(error) })
-  await base.query(`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'tracewright-owner'`)
-  await until(() => lost.length > 0)
+  const broken: Error[] = []
+  const owner = await becomeSingleOwner({
+    url: base.url,
+    onLost: (error) => t.fail(error.message),
+    onBroken: (error) => broken.push(error),
+  })
+  const isHeld = async (): Promise<boolean> =>
+    (await base.query('select from pg_locks where locktype = $1 and objid = 7277412 and granted', ['advisory']))
+      .length === 1
+  for (const times of [1, 2]) {
+    await base.query(cutOwner)
+    await until(() => broken.length === times)
+    while (!(await isHeld()));
+  }
+  await t.throwsAsync(becomeSingleOwner({ url: base.url, onLost: () => t.fail(), waitMs: 0 }))
+  await owner.release()
   const next = await becomeSingleOwner({ url: base.url, onLost: () => t.fail() })
   await next.release()
+  t.is(broken.length, 2)
+  await base.stop()
+})
+
+test('an owner that finds the lock taken by another, or its server ended, is told so once', async (t) => {
+  const base = await makeDatabase()
+  const lost: string[] = []
+  const options = { url: base.url, onLost: (error: Error) => void lost.push(error.message), reclaimWaitMs: 150 }
+  const owner = await becomeSingleOwner(options)
+  const rival = base.query('select pg_advisory_lock(7277412), pg_sleep(1)')
+  while ((await base.query(`select from pg_locks where locktype = 'advisory' and not granted`)).length === 0);
+  await base.query(cutOwner)
+  await until(() => lost.length > 0)
+  t.regex(lost.join(), /already runs on this database/)
+  await rival
+  await base.query('select pg_advisory_unlock_all()')
   await owner.release()
   t.is(lost.length, 1)
+
+  const last = await becomeSingleOwner({ ...options, waitMs: 10_000, isServerGone: () => true })
+  await base.query(cutOwner)
+  await until(() => lost.length > 1)
+  t.regex(lost[1] ?? '', /server has ended/)
+  await last.release()
   await base.stop()
 })

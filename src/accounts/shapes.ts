@@ -24,7 +24,7 @@ const maxPasswordCharacters = 128
 
 const refreshToken = z.string().max(1_000)
 const inviteToken = z.string().max(1_000)
-export const role = z.enum(roles)
+const role = z.enum(roles)
 
 export const signupBody = z
   .object({
@@ -51,7 +51,7 @@ export const refreshBody = z.object({ refresh_token: refreshToken })
 export const acceptBody = z.object({ token: inviteToken })
 export const inviteBody = z.object({ email, role })
 
-export const userOut = z
+const userOut = z
   .object({ id: uuidOut, email: z.string(), name: z.string().nullable(), created_at: dateTimeOut })
   .meta({ id: 'User' })
 export const orgOut = z.object({ id: uuidOut, name: z.string(), role }).meta({ id: 'Org' })

@@ -1,6 +1,7 @@
 // Floor 3. Workspaces on the wire.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
+import { contentModes } from '../otlp/redact/content-mode.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { dateTimeOut, trimmedText, uuid, uuidOut, workspaceParams } from '../web/shapes.ts'
@@ -9,7 +10,7 @@ import { createRefusals, goneRefusals, standingRefusals } from './codes.ts'
 import { createWorkspace } from './create.ts'
 import { deleteWorkspace } from './delete.ts'
 import { listWorkspaces, type Workspace } from './list.ts'
-import { changeSettings, contentModes, readSettings, type Settings } from './settings.ts'
+import { changeSettings, readSettings, type Settings } from './settings.ts'
 
 export type WorkspaceRouteDeps = {
   readonly db: Database

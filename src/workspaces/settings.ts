@@ -1,13 +1,12 @@
 // Floor 3. The settings of a workspace: its name, what content is kept, how long a stored result may be served.
+
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import type { ContentMode } from '../otlp/redact/content-mode.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
 import type { StandingCode } from './codes.ts'
 import { readStanding } from './standing.ts'
-
-export const contentModes = ['none', 'redacted', 'full'] as const
-export type ContentMode = (typeof contentModes)[number]
 
 export type Settings = {
   readonly name: string

@@ -8,7 +8,7 @@ import { accessTokenS } from './access-token.ts'
 import { formatRefreshToken, parseRefreshToken, type RefreshToken } from './refresh-token.ts'
 import { idleMs, type SessionDeps, type TokenPair } from './start.ts'
 
-export const graceMs = 30_000
+const graceMs = 30_000
 
 type Deps = SessionDeps & { readonly db: Database; readonly throttle: Throttle }
 type Input = { readonly refreshToken: string; readonly from: Origin }

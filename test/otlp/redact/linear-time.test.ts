@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import test from 'ava'
 import { maxTextLength, openRedactor } from '../../../src/otlp/redact/redactor.ts'
 

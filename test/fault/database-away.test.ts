@@ -1,0 +1,99 @@
+// The database goes away under load, again and again: the service answers 503, comes back by itself, and loses nothing.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { startProcess } from '../_kit/service-process.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { count, listDifferences } from '../ingest/_http.ts'
+import { openExporter } from './_exporter.ts'
+
+const deadlineMs = 30_000
+
+async function waitFor(holds: () => Promise<boolean>): Promise<void> {
+  const untilMs = performance.now() + deadlineMs
+  while (!(await holds())) {
+    if (performance.now() > untilMs) throw new Error('it did not come true in time')
+    await sleep(20)
+  }
+}
+
+/** Opened for each call, since the server ends all sessions now and then. */
+async function ask<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const ours = `datname = current_database() and application_name like 'tracewright-%'`
+
+test('sessions that are ended and a server that crashes cost retries and nothing else; SIGTERM under load ends in order', async (t) => {
+  t.timeout(180_000)
+  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'away-'))
+  chmodSync(folder, 0o755)
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), onLine: () => undefined })
+  try {
+    const url = server.url('postgres')
+    const service = await startProcess(
+      { DATABASE_URL: url, SECRET: randomBytes(32).toString('base64url'), SETTLE_QUIET_MS: 20, LOG_LEVEL: 'silent' },
+      170_000,
+    )
+    const { key, workspaceId } = await signUp(service.baseUrl)
+    const exporter = openExporter(key)
+    const isReady = async (): Promise<boolean> => (await fetch(`${service.baseUrl}/v1/health/ready`)).ok
+
+    for (const round of [1, 2, 3, 4, 5, 6]) {
+      const before = exporter.acknowledged.size
+      exporter.send(service.baseUrl, 6)
+      await waitFor(async () => exporter.acknowledged.size > before)
+      if (round % 2 === 0) {
+        const [backend] = await ask<{ pid: number }>(
+          url,
+          `select pid from pg_stat_activity where ${ours} and application_name = 'tracewright-ingest' limit 1`,
+        )
+        // A backend that dies makes the server end all sessions and recover, as after a power cut.
+        if (backend !== undefined) process.kill(backend.pid, 'SIGKILL')
+      } else {
+        await ask(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`)
+      }
+      await exporter.pause()
+      await waitFor(isReady)
+    }
+    await exporter.drain(service.baseUrl)
+
+    exporter.send(service.baseUrl, 6)
+    const before = exporter.acknowledged.size
+    await waitFor(async () => exporter.acknowledged.size > before)
+    const startedAtMs = performance.now()
+    t.is(await service.end('SIGTERM'), 0)
+    t.true(performance.now() - startedAtMs < 10_000)
+    await exporter.pause()
+
+    t.deepEqual(exporter.oddities, [])
+    t.true(exporter.retries() > 0)
+    const query = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
+      await ask<Row>(url, text, values)
+    t.deepEqual(listDifferences(await count(query, workspaceId)), [])
+    const rows = await query<{ id: string }>(`select encode(span_id, 'hex') as id from events`)
+    const stored = new Set(rows.map(({ id }) => id))
+    t.is(rows.length, stored.size)
+    t.is([...exporter.acknowledged].filter((id) => !stored.has(id)).length, 0)
+    t.log(
+      `${exporter.acknowledged.size} spans acknowledged, ${rows.length} stored, ${exporter.retries()} batches retried`,
+    )
+  } finally {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

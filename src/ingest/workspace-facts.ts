@@ -25,6 +25,8 @@ export function openWorkspaceFacts(db: Database): WorkspaceFactsBook {
   const cache = new LRUCache<string, { facts: WorkspaceFacts | null }>({
     max: maxWorkspaces,
     ttl: maxAgeMs,
+    // What is forgotten while it is being read is still given to who waits for it, and not kept.
+    ignoreFetchAbort: true,
     fetchMethod: async (workspaceId) => {
       const row = await db.row<Row>('ingest/read-workspace', [workspaceId])
       if (row === null) return { facts: null }

@@ -70,12 +70,15 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
   }
 }
 
+/** A connection that the server's own stop ends is no alarm. */
+const isAlarming = (line: string): boolean =>
+  / (FATAL|PANIC): {2}/.test(line) && !line.includes('due to administrator command')
+
 async function startEmbedded(config: Config, log: Log): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     // The server's own words matter when it ends, and to whoever asks for them.
-    onLine: (line) =>
-      / (FATAL|PANIC): {2}/.test(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres'),
+    onLine: (line) => (isAlarming(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),
   })
   log.info({ pid: server.pid, adopted: server.adopted, dataDir: config.DATA_DIR }, 'embedded PostgreSQL is ready')
   return server

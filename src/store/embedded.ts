@@ -143,6 +143,9 @@ async function launch(
     'shared_buffers=256MB',
     'max_wal_size=4GB',
     'timezone=UTC',
+    // The details of an error quote rows, and its statement may hold more of them.
+    'log_error_verbosity=terse',
+    'log_min_error_statement=panic',
     ...(options.settings ?? []),
   ].flatMap((setting) => ['-c', setting])
   const child = spawnAs(user, binaries.postgres, ['-D', cluster, ...settings])

@@ -1,0 +1,35 @@
+// `npm run check`: types, lint, format, dead code and shape side by side. Prints what failed, and nothing of what did not.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const deadlineMs = 120_000
+const folders = ['src', 'workers', 'test']
+
+const checks: Readonly<Record<string, readonly string[]>> = {
+  types: ['tsc', '-p', '.'],
+  lint: ['oxlint', '--type-aware', '--deny-warnings', ...folders],
+  format: ['biome', 'check', ...folders],
+  'dead code': ['knip'],
+  shape: ['ava', 'test/shape/*.test.ts'],
+}
+
+type Result = { readonly name: string; readonly code: number; readonly output: string; readonly seconds: number }
+
+async function run(name: string, [command = '', ...args]: readonly string[]): Promise<Result> {
+  const startedAtMs = performance.now()
+  const child = spawn(`${root}node_modules/.bin/${command}`, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()))
+  const code = await new Promise<number>((done) => child.once('close', (status) => done(status ?? 1)))
+  clearTimeout(killer)
+  return { name, code, output, seconds: (performance.now() - startedAtMs) / 1_000 }
+}
+
+const results = await Promise.all(Object.entries(checks).map(([name, command]) => run(name, command)))
+for (const { name, code, output, seconds } of results) {
+  process.stdout.write(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds.toFixed(1)} s)\n`)
+  if (code !== 0) process.stdout.write(`${output}\n`)
+}
+process.exitCode = results.some(({ code }) => code !== 0) ? 1 : 0

@@ -35,7 +35,11 @@ export async function readBody(
       chunks.push(chunk)
     }
   } catch (error) {
-    if (error instanceof Outage) throw error
+    if (error instanceof Outage) {
+      // What is left of the body is not read: the next request on this connection would wait behind it until it times out.
+      ctx.set('Connection', 'close')
+      throw error
+    }
     // The socket broke or timed out: there is nobody to answer, and nothing was stored.
     fail()
     return refuse('cut_off')

@@ -1,0 +1,36 @@
+// A body that the memory bound has no room for, on a connection that its client keeps.
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import test from 'ava'
+import { startService } from '../_kit/serve.ts'
+
+test('a body without room is answered 503 at once, gives back what it held, and does not block the requests after it', async (t) => {
+  const service = await startService({ INGEST_QUEUE_BYTES: 1_048_576 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const send = async (bytes: number): Promise<IncomingMessage> => {
+    const sent = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
+      agent,
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/x-protobuf' },
+    })
+    // In chunks, so that the length is not known before.
+    for (let at = 0; at < bytes; at += 100_000) sent.write(Buffer.alloc(100_000))
+    sent.end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    await once(response, 'close')
+    return response
+  }
+  for (let times = 0; times < 3; times += 1) {
+    const startedAtMs = performance.now()
+    const { statusCode, headers } = await send(3_000_000)
+    t.is(statusCode, 503)
+    t.is(headers['retry-after'], '1')
+    t.is(headers.connection, 'close')
+    t.true(performance.now() - startedAtMs < 5_000)
+  }
+  const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
+  t.regex(metrics, /^tracewright_ingest_body_bytes 0$/m)
+  agent.destroy()
+  await service.stop()
+})

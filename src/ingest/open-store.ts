@@ -43,7 +43,8 @@ export function openStore(options: StoreOptions): Store {
   let onIdle: (() => void) | null = null
 
   function store(batch: Batch): Promise<BatchOutcome> {
-    if (stopping || bytes + batchBytes(batch) > options.maxBytes) {
+    // One that is larger than the whole bound passes alone: refused, it would be sent again for ever.
+    if (stopping || (bytes > 0 && bytes + batchBytes(batch) > options.maxBytes)) {
       return Promise.reject(new Outage('the queue of the database is full'))
     }
     bytes += batchBytes(batch)

@@ -115,8 +115,17 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (given.has('DATABASE_URL') && !given.has('SECRET')) {
     faults.push(`${prefix}SECRET: is needed beside ${prefix}DATABASE_URL, since all processes of a service share it`)
   }
+  if (faults.length === 0) checkTogether(values as Config, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   return values as Config
+}
+
+function checkTogether(config: Config, faults: string[]): void {
+  if (config.INGEST_QUEUE_BYTES < config.INGEST_MAX_BODY_BYTES) {
+    faults.push(
+      `${prefix}INGEST_QUEUE_BYTES: is less than ${prefix}INGEST_MAX_BODY_BYTES, so that the largest body could never be taken`,
+    )
+  }
 }
 
 function readGiven(env: NodeJS.ProcessEnv, faults: string[]): Map<string, string> {

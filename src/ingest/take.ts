@@ -17,7 +17,12 @@ export type TakeDeps = {
   readonly reserve: (workspaceId: string, batchKey: string, spans: number) => Promise<number | null>
   /** Told after the commit. */
   readonly onStored: (stored: { workspaceId: string; batchKey: string; outcome: BatchOutcome }) => void
-  readonly onDecoded: (decoded: { received: number; rejections: RejectionTally; durationMs: number }) => void
+  readonly onDecoded: (decoded: {
+    received: number
+    rejections: RejectionTally
+    bugs: readonly string[]
+    durationMs: number
+  }) => void
 }
 
 export type TakeRequest = {

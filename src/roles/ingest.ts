@@ -39,7 +39,8 @@ export function openIngest(config: Config, databases: Databases, actors: Actors,
     store,
     reserve: async (workspaceId, batchKey, spans) =>
       (await actors.router.reserve(workspaceId, batchKey, spans))?.granted ?? null,
-    onDecoded: ({ rejections, durationMs }) => {
+    onDecoded: ({ rejections, bugs, durationMs }) => {
+      for (const stack of bugs) log.error({ stack }, 'a span met a bug and was rejected')
       metrics.decodeSeconds.observe(durationMs / 1_000)
       for (const [reason, count] of Object.entries(rejections.counts)) {
         metrics.rejections.inc({ reason }, count)

@@ -1,8 +1,9 @@
 import test from 'ava'
+import { makeUuidV7 } from '../../src/base/ids.ts'
 import { storeGroup } from '../../src/ingest/store-group.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { decodeBatch } from '../../src/otlp/rows/decode-batch.ts'
-import { openPriceBook } from '../../src/pricing/price-book.ts'
+import { openPriceBook, type PriceBook } from '../../src/pricing/price-book.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
@@ -15,8 +16,9 @@ test.after.always(() => base.stop())
 
 type Spans = Parameters<typeof makeResourceSpans>[0]['spans']
 
-async function ingest(spans: Spans, contentMode: 'none' | 'redacted' | 'full' = 'redacted'): Promise<string> {
-  const workspaceId = await insertWorkspace(base.query)
+type ContentMode = 'none' | 'redacted' | 'full'
+
+function decode(spans: Spans, contentMode: ContentMode, workspaceId: string, prices: PriceBook) {
   const decoded = decodeBatch(
     {
       body: encodeRequest([makeResourceSpans({ spans })], 'protobuf'),
@@ -28,10 +30,15 @@ async function ingest(spans: Spans, contentMode: 'none' | 'redacted' | 'full' = 
       contentMode,
       redactionSecret: new Uint8Array(32).fill(7),
     },
-    openPriceBook(),
+    prices,
   )
   if (!decoded.ok) throw new Error(decoded.detail)
-  const { rows, blocks, offsets } = decoded
+  return decoded
+}
+
+async function ingest(spans: Spans, contentMode: ContentMode = 'redacted'): Promise<string> {
+  const workspaceId = await insertWorkspace(base.query)
+  const { rows, blocks, offsets } = decode(spans, contentMode, workspaceId, openPriceBook())
   await storeGroup(base.db, [
     { workspaceId, rows, blocks, offsets, rejections: [], eventQuota: null, agentCap: null, granted: null },
   ])
@@ -105,3 +112,21 @@ for (const [mode, kept] of [
     t.is(everything.includes('the key is'), mode !== 'none')
   })
 }
+
+test('a bug that one span meets rejects that span alone and is told without its content', (t) => {
+  const prices: PriceBook = {
+    priceUsage: ({ model }) => {
+      if (model === 'poison') throw new TypeError('cannot read the secret prompt')
+      return { costUsd: null, cacheSavingsUsd: null, source: null }
+    },
+  }
+  const of = (model: string) =>
+    makeSpan({ attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model } })
+  const decoded = decode([of('a'), of('poison'), of('b'), of('poison'), of('c')], 'redacted', makeUuidV7(), prices)
+  t.is(decoded.offsets.length - 1, 3)
+  t.is(decoded.offsets.at(-1), decoded.rows.length)
+  t.deepEqual(decoded.rejections.counts, { undecodable_span: 2 })
+  t.is(decoded.bugs.length, 2)
+  t.regex(decoded.bugs[0] ?? '', /^TypeError\n {4}at /)
+  t.notRegex(decoded.bugs.join(''), /secret prompt/)
+})

@@ -10,6 +10,8 @@ const encoder = new TextEncoder()
 export type CopyWriter = {
   /** Bytes written so far: the offset of the next row. */
   length(): number
+  /** Forgets what was written behind an offset: a row that was begun and cannot be ended. */
+  cutTo(offset: number): void
   startRow(fields: number): void
   nul(): void
   bool(value: boolean): void
@@ -70,6 +72,9 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
 
   return {
     length: () => at,
+    cutTo(offset) {
+      at = offset
+    },
     startRow(fields) {
       reserve(2)
       at = buffer.writeInt16BE(fields, at)

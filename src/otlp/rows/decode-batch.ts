@@ -12,6 +12,7 @@ import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import { openPayloadEncoder } from './payload.ts'
 import { openPayloadBlocks } from './payload-blocks.ts'
 import { writeStageRow } from './row.ts'
+import { openSpanGuard } from './span-guard.ts'
 
 /** Decodes, normalises, resolves within the request, prices, applies the content mode, and encodes. Never throws for what the bytes hold. */
 export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
@@ -25,34 +26,40 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
   })
   if (!decoded.ok) return decoded
 
-  const events = decoded.spans.map((span) => normalise(span))
-  const resolved = resolveByTrace(events)
+  const guard = openSpanGuard(decoded.rejections)
+  const read: { readonly span: Span; readonly event: Event }[] = []
+  for (const span of decoded.spans) guard.attempt(() => read.push({ span, event: normalise(span) }))
+  const resolved = resolveByTrace(read.map(({ event }) => event))
   const redactor = openRedactor(task.redactionSecret)
   const payloads = openPayloadEncoder(task.contentMode, redactor)
   const blocks = openPayloadBlocks(task.workspaceId)
   const writer = makeCopyWriter()
-  const offsets = new Uint32Array(events.length + 1)
-  for (const [rowNo, event] of events.entries()) {
-    const priced = priceCall(event, prices)
-    const payload = blocks.add(payloads.encode(decoded.spans[rowNo] as Span, event), event.startTimeUnixNano)
-    const shown = task.contentMode === 'full' ? event : withoutSecrets(event, redactor.text)
-    writeStageRow(writer, {
-      workspaceId: task.workspaceId,
-      rowNo,
-      event: isCall(event) ? shown : { ...shown, usage: noUsage },
-      resolved: resolved[rowNo] as Resolved,
-      priced,
-      payload,
+  const offsets = [0]
+  for (const [rowNo, { span, event }] of read.entries()) {
+    const isWritten = guard.attempt(() => {
+      const priced = priceCall(event, prices)
+      const payload = blocks.add(payloads.encode(span, event), event.startTimeUnixNano)
+      const shown = task.contentMode === 'full' ? event : withoutSecrets(event, redactor.text)
+      writeStageRow(writer, {
+        workspaceId: task.workspaceId,
+        rowNo,
+        event: isCall(event) ? shown : { ...shown, usage: noUsage },
+        resolved: resolved[rowNo] as Resolved,
+        priced,
+        payload,
+      })
     })
-    offsets[rowNo + 1] = writer.length()
+    if (isWritten) offsets.push(writer.length())
+    else writer.cutTo(offsets.at(-1) ?? 0)
   }
   return {
     ok: true,
     received: decoded.received,
     rows: writer.finish(),
     blocks: blocks.finish(),
-    offsets,
+    offsets: Uint32Array.from(offsets),
     rejections: decoded.rejections,
+    bugs: guard.bugs,
     durationMs: performance.now() - startedAtMs,
   }
 }

@@ -28,6 +28,8 @@ export type DecodeResult =
       /** Start of each row and the end of the last: one more entry than there are rows. */
       readonly offsets: Uint32Array<ArrayBuffer>
       readonly rejections: RejectionTally
+      /** Where this service failed on a span that it should have been able to read: for the log. */
+      readonly bugs: readonly string[]
       readonly durationMs: number
     }
   | { readonly ok: false; readonly code: 'undecodable' | 'too_large' | 'too_many_spans'; readonly detail: string }

@@ -77,6 +77,12 @@ export const settings = {
     .default(128 * mebibyte)
     .describe('Decoded bytes that may wait for the database before the service answers 503'),
   SETTLE_QUIET_MS: count(0, 600_000).default(10_000).describe('How long a trace must be quiet before it is settled'),
+  CHUNK_INTERVAL_H: count(1, 744)
+    .default(24)
+    .describe('Hours that one chunk of events holds, where TimescaleDB is installed; new chunks follow a change'),
+  RETENTION_DAYS: count(1, 36_500)
+    .optional()
+    .describe('Days that the plan `self_hosted` keeps events and traces; unset: for ever'),
   AUTH_RATE_LIMITS: z
     .enum(['on', 'off'])
     .default('on')
@@ -114,6 +120,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   if (given.has('DATABASE_URL') && !given.has('SECRET')) {
     faults.push(`${prefix}SECRET: is needed beside ${prefix}DATABASE_URL, since all processes of a service share it`)
+  }
+  const { RETENTION_DAYS: keptDays, INGEST_MAX_AGE_S: acceptedS } = values as Partial<Settings>
+  if (keptDays !== undefined && acceptedS !== undefined && keptDays * 86_400 <= acceptedS) {
+    faults.push(
+      `${prefix}RETENTION_DAYS: must be longer than ${prefix}INGEST_MAX_AGE_S, or spans would be stored to be removed`,
+    )
   }
   if (faults.length > 0) throw new ConfigFault(faults)
   return values as Config

@@ -25,9 +25,16 @@ export async function dropTemplate(adminUrl: string, template: string): Promise<
   await admin(adminUrl, `drop database ${template} with (force)`)
 }
 
-/** Clones the template; stop() drops the clone. `timescale`: on the server with TimescaleDB, for files in test/timescale. */
-export async function makeDatabase(on: 'default' | 'timescale' = 'default'): Promise<TestDatabase> {
-  const adminUrl = on === 'default' ? readVariable('TEST_DATABASE_URL') : readTimescaleUrl()
+/** For a file in test/timescale, before its first makeDatabase: its databases are on the server that has TimescaleDB. */
+export function useTimescale(): void {
+  const fault = process.env['TEST_TIMESCALE_FAULT']
+  if (fault !== undefined) throw new Error(fault)
+  process.env['TEST_DATABASE_URL'] = readVariable('TEST_TIMESCALE_URL')
+}
+
+/** Clones the template; stop() drops the clone. */
+export async function makeDatabase(): Promise<TestDatabase> {
+  const adminUrl = readVariable('TEST_DATABASE_URL')
   const template = readVariable('TEST_TEMPLATE')
   const name = `test_${randomBytes(6).toString('hex')}`
   await admin(adminUrl, `create database ${name} template ${template}`)
@@ -60,12 +67,6 @@ function readVariable(name: string): string {
   if (value === undefined)
     throw new Error(`${name} is not set: run the tests by \`npm test\` or \`npm test -- <files>\``)
   return value
-}
-
-function readTimescaleUrl(): string {
-  const fault = process.env['TEST_TIMESCALE_FAULT']
-  if (fault !== undefined) throw new Error(fault)
-  return readVariable('TEST_TIMESCALE_URL')
 }
 
 async function admin(url: string, statement: string): Promise<void> {

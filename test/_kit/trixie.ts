@@ -10,9 +10,9 @@ const buildDeadlineMs = 10 * 60_000
 
 /** Gives the root's path; takes about a minute the first time. Throws a sentence that says what is missing. */
 export async function prepareTrixie(): Promise<string> {
+  if (process.getuid?.() !== 0) throw new Error('a Debian root by debootstrap and chroot needs root')
   const root = join(cache, 'trixie')
   if (existsSync(root)) return root
-  if (process.getuid?.() !== 0) throw new Error('making a Debian root by debootstrap needs root')
   await findDebootstrap()
   process.stdout.write('making .cache/trixie by debootstrap, once: about a minute\n')
   mkdirSync(cache, { recursive: true, mode: 0o755 })

@@ -1,7 +1,7 @@
 // Events of some days ago, stored as ingest stores them.
 import { storeGroup } from '../../src/ingest/store-group.ts'
 import type { Event } from '../../src/otlp/event.ts'
-import { makeBatch, makeEvent } from '../_kit/batch.ts'
+import { type BatchOptions, makeBatch, makeEvent } from '../_kit/batch.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 
 const dayMs = 86_400_000
@@ -13,8 +13,13 @@ export function makeOld(days: number, count = 1): Event[] {
 }
 
 /** Gives how many were stored. */
-export async function storeOld(base: TestDatabase, workspaceId: string, events: readonly Event[]): Promise<number> {
-  const [outcome] = await storeGroup(base.db, [makeBatch(workspaceId, events)])
+export async function storeOld(
+  base: TestDatabase,
+  workspaceId: string,
+  events: readonly Event[],
+  options: BatchOptions = {},
+): Promise<number> {
+  const [outcome] = await storeGroup(base.db, [makeBatch(workspaceId, events, options)])
   return outcome?.stored ?? 0
 }
 

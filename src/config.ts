@@ -77,6 +77,12 @@ export const settings = {
     .default(128 * mebibyte)
     .describe('Decoded bytes that may wait for the database before the service answers 503'),
   SETTLE_QUIET_MS: count(0, 600_000).default(10_000).describe('How long a trace must be quiet before it is settled'),
+  CHUNK_INTERVAL_H: count(1, 744)
+    .default(24)
+    .describe('Hours that one chunk of events holds, where TimescaleDB is installed; new chunks follow a change'),
+  RETENTION_DAYS: count(1, 36_500)
+    .optional()
+    .describe('Days that the plan `self_hosted` keeps events and traces; unset: for ever'),
   AUTH_RATE_LIMITS: z
     .enum(['on', 'off'])
     .default('on')
@@ -124,6 +130,11 @@ function checkTogether(config: Config, faults: string[]): void {
   if (config.INGEST_QUEUE_BYTES < config.INGEST_MAX_BODY_BYTES) {
     faults.push(
       `${prefix}INGEST_QUEUE_BYTES: is less than ${prefix}INGEST_MAX_BODY_BYTES, so that the largest body could never be taken`,
+    )
+  }
+  if (config.RETENTION_DAYS !== undefined && config.RETENTION_DAYS * 86_400 <= config.INGEST_MAX_AGE_S) {
+    faults.push(
+      `${prefix}RETENTION_DAYS: must be longer than ${prefix}INGEST_MAX_AGE_S, or spans would be stored to be removed`,
     )
   }
 }

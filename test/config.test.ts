@@ -117,6 +117,14 @@ test('a database of one’s own needs the secret that all its processes share', 
   t.is(readConfig({ TRACEWRIGHT_DATABASE_URL, TRACEWRIGHT_SECRET: secret }).DATABASE_URL, TRACEWRIGHT_DATABASE_URL)
 })
 
+test('a retention that ends before spans stop being accepted is a fault', (t) => {
+  const days = (count: string) => ({ TRACEWRIGHT_RETENTION_DAYS: count })
+  t.regex(faultsOf(days('7')).join(), /RETENTION_DAYS.*INGEST_MAX_AGE_S/)
+  t.is(readConfig(days('8')).RETENTION_DAYS, 8)
+  t.is(readConfig({}).RETENTION_DAYS, undefined)
+  t.is(faultsOf({ ...days('30'), TRACEWRIGHT_INGEST_MAX_AGE_S: '2592000' }).length, 1)
+})
+
 test('every setting is described, in the table too', (t) => {
   for (const [name, schema] of Object.entries(settings)) {
     t.true((schema.description ?? '').length > 10, name)

@@ -92,6 +92,7 @@ create table payload_blocks (
   body bytea not null,
   primary key (workspace_id, id, start_time)
 );
+create index payload_blocks_by_start on payload_blocks (workspace_id, start_time);
 alter table payload_blocks alter column body set storage external;
 
 -- Stored tool results: the AES-GCM triple as the customer encrypted it. The service has no key.

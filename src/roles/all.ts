@@ -26,6 +26,7 @@ import { openDatabases } from './databases.ts'
 import { greet } from './greeting.ts'
 import { openIngest } from './ingest.ts'
 import { reportRequest } from './report-request.ts'
+import { openPlanRetention } from './retention.ts'
 import { readSecret } from './secret.ts'
 import { makeStopList } from './stop-list.ts'
 
@@ -85,6 +86,8 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   stops.add(keys.stop)
   const purge = openWorkspacePurge({ db: databases.control, onError })
   stops.add(purge.stop)
+  const retention = openPlanRetention(config, databases.control, log, metrics)
+  stops.add(retention.stop)
   const rules = openRules({
     askActor: actors.router.snapshot,
     readDatabase: actors.readRules,

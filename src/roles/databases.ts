@@ -1,5 +1,6 @@
 // Floor 4. The database of a process: embedded or given, brought up to date, and one pool a purpose.
 import type { Config } from '../config.ts'
+import { compressEvents, readChunking, setChunkHours } from '../store/chunks.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded.ts'
 import { migrate } from '../store/migrate.ts'
@@ -58,16 +59,45 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, false)
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, false)
   const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, true)
-  return {
-    ingest,
-    control,
-    reads,
-    async stop() {
-      await Promise.all([ingest.stop(), control.stop(), reads.stop()])
-      await owner.release()
-      await embedded?.stop()
-    },
+  const stop = async (): Promise<void> => {
+    await Promise.all([ingest.stop(), control.stop(), reads.stop()])
+    await owner.release()
+    await embedded?.stop()
   }
+  try {
+    await arrangeChunks(control, config, log)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { ingest, control, reads, stop }
+}
+
+const marginH = 24
+
+/** Chunks as configured, where there are any; and one line that says what the tables are. */
+async function arrangeChunks(db: Database, config: Config, log: Log): Promise<void> {
+  const { version, license, chunked } = await readChunking(db)
+  if (version === null) {
+    log.info('TimescaleDB is not installed: events are kept in plain tables')
+    return
+  }
+  if (!chunked) {
+    log.warn(
+      { version },
+      'TimescaleDB came after the tables: run `select chunk_tables()` in a quiet hour, it locks them',
+    )
+    return
+  }
+  await setChunkHours(db, config.CHUNK_INTERVAL_H)
+  // A late span must not meet columns.
+  const compressed = await compressEvents(db, Math.ceil(config.INGEST_MAX_AGE_S / 3_600) + marginH).catch(
+    (error: unknown) => {
+      log.warn({ error }, 'the columnstore could not be set up; the next start tries again')
+      return false
+    },
+  )
+  log.info({ version, license, chunkHours: config.CHUNK_INTERVAL_H, compressed }, 'TimescaleDB keeps events in chunks')
 }
 
 /** A connection that the server's own stop ends is no alarm. */

@@ -62,7 +62,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: 30_000,
-    options: `-c timezone=UTC${options.customPlans === true ? ' -c plan_cache_mode=force_custom_plan' : ''}`,
+    // TimescaleDB refuses to open more columns of old chunks than this in one transaction: a late span, settling and purging must
+    // never fail for it. A plain PostgreSQL takes the name for one of our own.
+    options: `-c timezone=UTC -c timescaledb.max_tuples_decompressed_per_dml_transaction=0${options.customPlans === true ? ' -c plan_cache_mode=force_custom_plan' : ''}`,
     types,
   })
   let stopping = false

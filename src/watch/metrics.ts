@@ -63,6 +63,9 @@ export function makeMetrics() {
     settledTraces: counter('tracewright_settle_traces_total', 'Traces settled', ['result']),
     settleLagSeconds: gauge('tracewright_settle_lag_seconds', 'How far settling is behind its due time', []),
     unpricedCalls: counter('tracewright_unpriced_calls_total', 'Stored model calls without a known price', []),
+    retentionRemoved: counter('tracewright_retention_removed_total', 'What was removed because its time was over', [
+      'kind',
+    ]),
     actorRequests: counter('tracewright_actor_requests_total', 'Requests to workspace actors by operation and result', [
       'op',
       'result',

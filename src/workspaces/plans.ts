@@ -1,19 +1,25 @@
 // Floor 3. The plans that a workspace may be on, and their caps.
 
 /** Null: no cap. */
-export type Plan = { readonly name: string; readonly eventQuota: number | null; readonly agentCap: number | null }
+export type Plan = {
+  readonly name: string
+  readonly eventQuota: number | null
+  readonly agentCap: number | null
+  /** Null: kept for ever. */
+  readonly retentionDays: number | null
+}
 
 const plans: ReadonlyMap<string, Plan> = new Map(
   [
-    { name: 'self_hosted', eventQuota: null, agentCap: null },
-    { name: 'free', eventQuota: 50_000, agentCap: 5 },
-    { name: 'team', eventQuota: 5_000_000, agentCap: 100 },
+    { name: 'self_hosted', eventQuota: null, agentCap: null, retentionDays: null },
+    { name: 'free', eventQuota: 50_000, agentCap: 5, retentionDays: 30 },
+    { name: 'team', eventQuota: 5_000_000, agentCap: 100, retentionDays: 90 },
   ].map((plan) => [plan.name, plan]),
 )
 
 export const planNames: readonly string[] = [...plans.keys()]
 
-/** The plan of this name; eventQuota counts accepted events a month (UTC), agentCap agents. Throws on a name that is none. */
+/** The plan of this name; eventQuota counts accepted events a month (UTC), agentCap agents, retentionDays from an event's start. Throws on a name that is none. */
 export function readPlan(name: string): Plan {
   const plan = plans.get(name)
   if (plan === undefined) throw new Error(`no plan is named ${name}: there are ${planNames.join(', ')}`)

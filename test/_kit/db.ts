@@ -5,8 +5,6 @@ import { type Database, openDatabase } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 
-const template = 'tracewright_template'
-
 export type TestDatabase = {
   readonly url: string
   readonly db: Database
@@ -16,14 +14,28 @@ export type TestDatabase = {
 }
 
 /** Makes the template that every test database is a copy of. */
-export async function prepareTemplate(adminUrl: string): Promise<void> {
+export async function prepareTemplate(adminUrl: string, template: string): Promise<void> {
   await admin(adminUrl, `create database ${template}`)
   await migrate(withDatabase(adminUrl, template))
+  // Nobody may be connected to it while it is copied; TimescaleDB's scheduler looks into every database that it can.
+  await admin(adminUrl, `alter database ${template} allow_connections false`)
+}
+
+export async function dropTemplate(adminUrl: string, template: string): Promise<void> {
+  await admin(adminUrl, `drop database ${template} with (force)`)
+}
+
+/** For a file in test/timescale, before its first makeDatabase: its databases are on the server that has TimescaleDB. */
+export function useTimescale(): void {
+  const fault = process.env['TEST_TIMESCALE_FAULT']
+  if (fault !== undefined) throw new Error(fault)
+  process.env['TEST_DATABASE_URL'] = readVariable('TEST_TIMESCALE_URL')
 }
 
 /** Clones the template; stop() drops the clone. */
 export async function makeDatabase(): Promise<TestDatabase> {
-  const adminUrl = readAdminUrl()
+  const adminUrl = readVariable('TEST_DATABASE_URL')
+  const template = readVariable('TEST_TEMPLATE')
   const name = `test_${randomBytes(6).toString('hex')}`
   await admin(adminUrl, `create database ${name} template ${template}`)
   const url = withDatabase(adminUrl, name)
@@ -50,11 +62,11 @@ export async function makeDatabase(): Promise<TestDatabase> {
   }
 }
 
-function readAdminUrl(): string {
-  const url = process.env['TEST_DATABASE_URL']
-  if (url === undefined)
-    throw new Error('TEST_DATABASE_URL is not set: run the tests by `npm test` or `npm test -- <files>`')
-  return url
+function readVariable(name: string): string {
+  const value = process.env[name]
+  if (value === undefined)
+    throw new Error(`${name} is not set: run the tests by \`npm test\` or \`npm test -- <files>\``)
+  return value
 }
 
 async function admin(url: string, statement: string): Promise<void> {

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
-import { prepareTemplate } from './db.ts'
+import { dropTemplate, prepareTemplate } from './db.ts'
+import { startTimescale, type TestServer } from './timescale.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 15 * 60_000
@@ -18,39 +19,71 @@ const fastSettings = [
   'max_connections=200',
 ]
 
+const files = process.argv.slice(2)
+// `TEST_DATABASE=timescale npm test -- <files>` runs any test on TimescaleDB.
+const isAllOnTimescale = process.env['TEST_DATABASE'] === 'timescale'
+const needsTimescale = isAllOnTimescale || files.length === 0 || files.some((file) => file.includes('timescale'))
+const template = `tracewright_template_${process.pid}`
+
 async function main(): Promise<void> {
+  const servers: TestServer[] = []
+  try {
+    const env: Record<string, string> = { TEST_TEMPLATE: template }
+    if (needsTimescale) Object.assign(env, await prepareTimescale(servers))
+    const fault = env['TEST_TIMESCALE_FAULT']
+    if (isAllOnTimescale && fault !== undefined) throw new Error(fault)
+    env['TEST_DATABASE_URL'] =
+      (isAllOnTimescale ? env['TEST_TIMESCALE_URL'] : undefined) ?? (await prepareEmbedded(servers))
+    const { passed, failed, code } = await runAva(env)
+    const failures = failed === 0 && code !== 0 ? 1 : failed
+    process.stdout.write(`\n${passed} passed, ${failures} failed\n`)
+    process.exitCode = failures > 0 || passed === 0 ? 1 : 0
+  } finally {
+    for (const server of servers.reverse()) await server.stop()
+  }
+}
+
+async function prepareEmbedded(servers: TestServer[]): Promise<string> {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   const folder = mkdtempSync(join(cache, 'test-'))
   // As root the server runs as another user, who has to get in.
   chmodSync(folder, 0o755)
-  let server: EmbeddedPostgres | null = null
+  servers.push({ url: '', stop: async () => rmSync(folder, { recursive: true, force: true }) })
+  const server: EmbeddedPostgres = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    settings: fastSettings,
+    onLine: () => undefined,
+  })
+  const url = server.url('postgres')
+  servers.push({ url, stop: server.stop })
+  await prepareTemplate(url, template)
+  return url
+}
+
+/** What its tests need to know. Where there is none, they fail with the sentence that says how to get one, and no other test does. */
+async function prepareTimescale(servers: TestServer[]): Promise<Record<string, string>> {
   try {
-    server = await startEmbeddedPostgres({
-      dataDir: join(folder, 'data'),
-      settings: fastSettings,
-      onLine: () => undefined,
-    })
-    await prepareTemplate(server.url('postgres'))
-    const { passed, failed, code } = await runAva(server.url('postgres'), process.argv.slice(2))
-    const failures = failed === 0 && code !== 0 ? 1 : failed
-    process.stdout.write(`\n${passed} passed, ${failures} failed\n`)
-    process.exitCode = failures > 0 || passed === 0 ? 1 : 0
-  } finally {
-    await server?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    const server = await startTimescale(fastSettings)
+    servers.push(server)
+    await prepareTemplate(server.url, template)
+    // A server that was given outlives the run.
+    servers.push({ url: server.url, stop: () => dropTemplate(server.url, template) })
+    return { TEST_TIMESCALE_URL: server.url }
+  } catch (error) {
+    return { TEST_TIMESCALE_FAULT: (error as Error).message }
   }
 }
 
 type Result = { passed: number; failed: number; code: number }
 
 /** Shows ava's own report as it comes and counts its lines: its summary leaves out who passed where one failed. */
-async function runAva(databaseUrl: string, files: string[]): Promise<Result> {
+async function runAva(env: Record<string, string>): Promise<Result> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.js', import.meta.url))
   const child = spawn(process.execPath, [ava, ...files], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TEST_DATABASE_URL: databaseUrl, NODE_ENV: 'test', FORCE_COLOR: '0' },
+    env: { ...process.env, ...env, NODE_ENV: 'test', FORCE_COLOR: '0' },
   })
   // A run that hangs must still end with a word.
   const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)

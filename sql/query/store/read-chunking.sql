@@ -1,0 +1,5 @@
+-- Whether TimescaleDB is there, under which license, and whether our tables are its hypertables.
+select
+  (select extversion from pg_extension where extname = 'timescaledb') as version,
+  current_setting('timescaledb.license', true) as license,
+  (select count(*) from list_chunked_tables()) = 3 as chunked

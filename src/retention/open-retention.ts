@@ -1,0 +1,114 @@
+// Floor 3. The loop that forgets: hourly, and once at the start, in small transactions that ingest does not notice.
+import type { Database } from '../store/database.ts'
+import type { BatchOptions } from './batch.ts'
+import { dropChunks } from './drop-chunks.ts'
+import { removeEvents, removePayloads, removeTraces, removeUsage } from './remove-expired.ts'
+
+export type Removed = { readonly chunks: number; readonly events: number; readonly traces: number }
+
+export type Retention = {
+  /** Resolves when a pass that began after this call has ended. */
+  readonly pass: () => Promise<void>
+  /** Ends after the batch in hand. */
+  readonly stop: () => Promise<void>
+}
+
+export type RetentionOptions = {
+  readonly db: Database
+  /** Days that a plan keeps what it was sent; null: for ever. Must be more than the age at which a span is still accepted. */
+  readonly keepDaysOf: (plan: string) => number | null
+  /** Told after a pass that removed something. */
+  readonly onRemoved: (removed: Removed) => void
+  readonly onError: (error: unknown) => void
+  readonly tickMs?: number
+  readonly batchRows?: number
+  readonly lockTimeoutMs?: number
+  readonly retryMs?: number
+  readonly now?: () => Date
+}
+
+type Workspace = { readonly id: string; readonly plan: string }
+
+const dayMs = 86_400_000
+const pageSize = 1_000
+
+/** Any number of processes may run it: one of them removes at a time. Starts with a pass. */
+export function openRetention(options: RetentionOptions): Retention {
+  const { db, keepDaysOf, batchRows = 2_000, tickMs = 3_600_000 } = options
+  const now = options.now ?? ((): Date => new Date())
+  const stopping = new AbortController()
+  const batch: BatchOptions = {
+    db,
+    lockTimeoutMs: options.lockTimeoutMs ?? 100,
+    retryMs: options.retryMs ?? 1_000,
+    signal: stopping.signal,
+  }
+  let again = false
+  let running: Promise<void> | null = null
+
+  /** What every plan in use has let go of can be dropped unread; null where one of them keeps everything. */
+  async function findDropBound(): Promise<Date | null> {
+    const plans = await db.rows<{ plan: string }>('retention/list-plans')
+    const days = plans.map(({ plan }) => keepDaysOf(plan))
+    return days.length === 0 || days.includes(null) ? null : bound(Math.max(...days.map((one) => one ?? 0)))
+  }
+
+  const bound = (days: number): Date => new Date(now().getTime() - days * dayMs)
+
+  async function removeAll(): Promise<Removed> {
+    const dropBound = await findDropBound()
+    const chunks = dropBound === null ? 0 : await dropChunks(batch, dropBound)
+    let events = 0
+    let traces = 0
+    for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
+      for (const { id, plan } of page) {
+        if (stopping.signal.aborted) return { chunks, events, traces }
+        const days = keepDaysOf(plan)
+        if (days !== null) {
+          events += await removeEvents(batch, id, bound(days), batchRows)
+          await removePayloads(batch, id, bound(days), batchRows)
+          traces += await removeTraces(batch, id, bound(days), batchRows)
+        }
+        await removeUsage(batch, id, now())
+      }
+    }
+    return { chunks, events, traces }
+  }
+
+  const readPage = async (after: string | null): Promise<Workspace[]> =>
+    await db.rows<Workspace>('retention/list-workspaces', [after, pageSize])
+
+  async function run(): Promise<void> {
+    do {
+      again = false
+      try {
+        const removed = await removeAll()
+        if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
+      } catch (error) {
+        options.onError(error)
+      }
+    } while (again && !stopping.signal.aborted)
+  }
+
+  async function pass(): Promise<void> {
+    if (stopping.signal.aborted) return
+    again = true
+    running ??= run().finally(() => {
+      running = null
+    })
+    await running
+  }
+
+  const timer = setInterval(() => void pass(), tickMs)
+  timer.unref()
+  void pass()
+
+  return {
+    pass,
+    async stop() {
+      stopping.abort()
+      clearInterval(timer)
+      await running
+    },
+  }
+}

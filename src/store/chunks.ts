@@ -1,0 +1,35 @@
+// Floor 2. What TimescaleDB does for the tables that grow with traffic, where it is there: chunks by time, columns for old ones.
+import type { Database } from './database.ts'
+
+export type Chunking = {
+  /** Null: the extension is not installed. */
+  readonly version: string | null
+  /** `apache` has no columnstore. */
+  readonly license: string | null
+  /** False: the tables are plain. */
+  readonly chunked: boolean
+}
+
+/** One statement. */
+export async function readChunking(db: Database): Promise<Chunking> {
+  const found = await db.row<Chunking>('store/read-chunking')
+  if (found === null) throw new Error('the database told nothing of its tables')
+  return found
+}
+
+/** Chunks that are made from now on last this long; nothing on plain tables. Gives whether that is a change. */
+export async function setChunkHours(db: Database, hours: number): Promise<boolean> {
+  const result = await db.row<{ changed: number }>('store/set-chunk-hours', [hours])
+  return (result?.changed ?? 0) > 0
+}
+
+/**
+ * Lets TimescaleDB turn events into columns once they are `afterHours` old, which must be more than a late span may be.
+ * False where the license has no columnstore or the tables are plain. Throws Outage where the table was in use for 5 s.
+ */
+export async function compressEvents(db: Database, afterHours: number): Promise<boolean> {
+  return await db.tx(async (tx) => {
+    const result = await tx.row<{ compressed: boolean }>('store/compress-events', [afterHours])
+    return result?.compressed === true
+  })
+}

@@ -1,0 +1,160 @@
+// A TimescaleDB for the tests: the one that is given, else Debian's by chroot, else one of docker compose.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { prepareTrixie } from './trixie.ts'
+
+export type TestServer = { readonly url: string; stop(): Promise<void> }
+
+const composeFile = fileURLToPath(new URL('./compose.yaml', import.meta.url))
+const readyDeadlineMs = 60_000
+const stopDeadlineMs = 10_000
+
+/** Ready when it resolves. Throws one sentence that says how to get one. */
+export async function startTimescale(fastSettings: readonly string[]): Promise<TestServer> {
+  const given = process.env['TEST_TIMESCALE_URL']
+  if (given !== undefined) return { url: given, stop: async () => undefined }
+  let reason: string
+  try {
+    return await startByChroot(await prepareTrixie(), fastSettings)
+  } catch (error) {
+    reason = (error as Error).message
+  }
+  if (spawnSync('docker', ['info']).status === 0) return await startByCompose()
+  throw new Error(
+    `There is no TimescaleDB for the tests (${reason}): set TEST_TIMESCALE_URL to a superuser's URL, run them as root ` +
+      'on a machine with apt (debootstrap then makes one in .cache/trixie), or start a docker engine',
+  )
+}
+
+const bin = '/usr/lib/postgresql/17/bin'
+
+async function startByChroot(root: string, fastSettings: readonly string[]): Promise<TestServer> {
+  removeLeftovers(root)
+  const folder = `/srv/run-${process.pid}`
+  const password = randomBytes(18).toString('base64url')
+  mkdirSync(join(root, folder), { mode: 0o755 })
+  writeFileSync(join(root, folder, 'password'), password, { mode: 0o644 })
+  mkdirSync(join(root, folder, 'data'))
+  spawnSync('chroot', [root, 'chown', 'postgres:postgres', `${folder}/data`])
+  const flags = [
+    '-U',
+    'tracewright',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${folder}/password`,
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+  ]
+  const made = spawnSync('chroot', [
+    '--userspec=postgres',
+    root,
+    `${bin}/initdb`,
+    '-D',
+    `${folder}/data`,
+    '-N',
+    ...flags,
+  ])
+  if (made.status !== 0) throw new Error(`initdb in ${root} failed: ${made.stderr?.toString().trim()}`)
+  const port = await findFreePort()
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    'shared_preload_libraries=timescaledb',
+    'timescaledb.telemetry_level=off',
+    'timescaledb.max_background_workers=0',
+    // A statement that cannot know the time locks every chunk.
+    'max_locks_per_transaction=256',
+    'timezone=UTC',
+    ...fastSettings,
+  ].flatMap((setting) => ['-c', setting])
+  // Dies with the runner, however that ends.
+  const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--pdeathsig=INT']
+  const child = spawn('chroot', [root, ...user, `${bin}/postgres`, '-D', `${folder}/data`, ...settings], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+  })
+  let lastLine = ''
+  child.stderr?.on('data', (data: Buffer) => {
+    lastLine = data.toString().trim().split('\n').at(-1) ?? ''
+  })
+  const url = `postgres://tracewright:${password}@127.0.0.1:${port}/postgres`
+  const stop = async (): Promise<void> => {
+    await end(child)
+    rmSync(join(root, folder), { recursive: true, force: true })
+  }
+  try {
+    await waitUntilReady(url, () => (child.exitCode === null ? null : `TimescaleDB ended at its start: ${lastLine}`))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, stop }
+}
+
+/** Folders of runs that were killed; the server of such a run has died with it. */
+function removeLeftovers(root: string): void {
+  for (const name of readdirSync(join(root, 'srv'))) {
+    const pid = Number(/^run-(\d+)$/.exec(name)?.[1])
+    if (Number.isInteger(pid) && spawnSync('kill', ['-0', String(pid)]).status !== 0)
+      rmSync(join(root, 'srv', name), { recursive: true, force: true })
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise<void>((done) => child.once('exit', () => done()))
+  child.kill('SIGINT')
+  const killer = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs)
+  await gone
+  clearTimeout(killer)
+}
+
+async function startByCompose(): Promise<TestServer> {
+  const compose = (...args: string[]) =>
+    spawnSync('docker', ['compose', '-p', `tracewright-test-${process.pid}`, '-f', composeFile, ...args], {
+      encoding: 'utf8',
+    })
+  const stop = async (): Promise<void> => void compose('down', '--volumes', '--timeout', '5')
+  const up = compose('up', '--detach', '--wait', 'timescale')
+  const address = compose('port', 'timescale', '5432').stdout.trim()
+  if (up.status !== 0 || address === '') {
+    await stop()
+    throw new Error(`docker compose could not start TimescaleDB: ${up.stderr.trim()}`)
+  }
+  const url = `postgres://postgres:test@${address}/postgres`
+  await waitUntilReady(url, () => null)
+  return { url, stop }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise<void>((done) => server.close(() => done()))
+  if (address === null || typeof address === 'string') throw new Error('no free port could be found')
+  return address.port
+}
+
+async function waitUntilReady(url: string, readFailure: () => string | null): Promise<void> {
+  const deadlineMs = performance.now() + readyDeadlineMs
+  for (;;) {
+    const failure = readFailure()
+    if (failure !== null) throw new Error(failure)
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw new Error('TimescaleDB did not become ready', { cause: error })
+    }
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}

@@ -1,0 +1,62 @@
+// A Debian trixie in .cache/trixie, made once by debootstrap: servers that npm does not have, run by chroot. Needs root.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
+const packages = ['postgresql-17', 'postgresql-17-timescaledb', 'nats-server']
+const buildDeadlineMs = 10 * 60_000
+
+/** Gives the root's path; takes about a minute the first time. Throws a sentence that says what is missing. */
+export async function prepareTrixie(): Promise<string> {
+  if (process.getuid?.() !== 0) throw new Error('a Debian root by debootstrap and chroot needs root')
+  const root = join(cache, 'trixie')
+  if (existsSync(root)) return root
+  await findDebootstrap()
+  process.stdout.write('making .cache/trixie by debootstrap, once: about a minute\n')
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  // Under a name of its own until it is whole, so that neither a killed run nor a second one leaves half a root.
+  const part = join(cache, `trixie.part-${process.pid}`)
+  const flags = ['--variant=minbase', `--include=${packages.join(',')}`, 'trixie', part]
+  try {
+    await run('debootstrap', [...flags, ...readMirror()])
+    rmSync(join(part, 'var/cache/apt'), { recursive: true })
+    if (!existsSync(root)) renameSync(part, root)
+  } finally {
+    if (!readFileSync('/proc/mounts', 'utf8').includes(part)) rmSync(part, { recursive: true, force: true })
+  }
+  return root
+}
+
+async function findDebootstrap(): Promise<void> {
+  if (spawnSync('debootstrap', ['--version']).status === 0) return
+  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'debootstrap'])
+}
+
+/** The Debian mirror that apt uses on this machine; none: debootstrap's own default. */
+function readMirror(): string[] {
+  const folder = '/etc/apt/sources.list.d'
+  const files = [
+    '/etc/apt/sources.list',
+    ...(existsSync(folder) ? readdirSync(folder).map((f) => join(folder, f)) : []),
+  ]
+  const text = files
+    .filter((file) => /\.(list|sources)$/.test(file) && existsSync(file))
+    .map((file) => readFileSync(file, 'utf8').replaceAll(/^\s*#.*$/gm, ''))
+    .join('\n')
+  const mirror = /\bhttps?:\/\/\S+\/debian\/?(?=\s)/.exec(`${text}\n`)
+  return mirror === null ? [] : [mirror[0]]
+}
+
+async function run(command: string, args: string[]): Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: buildDeadlineMs })
+  let output = ''
+  const keep = (data: Buffer): void => {
+    output = (output + data.toString()).slice(-1_000)
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const code = await new Promise<number | null>((done, fail) => child.once('close', done).once('error', fail))
+  if (code !== 0) throw new Error(`${command} failed: ${output.trim().split('\n').slice(-3).join(' / ')}`)
+}

@@ -1,0 +1,154 @@
+import test from 'ava'
+import pg from 'pg'
+import { Outage } from '../../src/base/fault.ts'
+import { openRetention, type RetentionOptions } from '../../src/retention/open-retention.ts'
+import { insertWorkspace } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeOld, readKept, storeOld } from './_old.ts'
+
+let base: TestDatabase
+test.beforeEach(async () => {
+  base = await makeDatabase()
+  // Keeps everything: on hypertables no chunk may be dropped then, so that rows are removed there too.
+  await insertWorkspace(base.query, 'self_hosted')
+})
+test.afterEach.always(async () => await base.stop())
+
+const keepDays = new Map<string, number | null>([
+  ['self_hosted', null],
+  ['free', 30],
+  ['team', 90],
+])
+
+/** One pass; gives what it told. */
+async function runPass(options: Partial<RetentionOptions> = {}) {
+  const told: unknown[] = []
+  const retention = openRetention({
+    db: base.db,
+    keepDaysOf: (plan) => keepDays.get(plan) ?? null,
+    onRemoved: (removed) => told.push(removed),
+    onError: (error) => told.push(error),
+    ...options,
+  })
+  await retention.pass()
+  await retention.stop()
+  return told
+}
+
+test.serial('each workspace keeps what its plan keeps, with payloads and traces', async (t) => {
+  const [free, team, own] = [
+    await insertWorkspace(base.query, 'free'),
+    await insertWorkspace(base.query, 'team'),
+    await insertWorkspace(base.query, 'self_hosted'),
+  ]
+  for (const id of [free, team, own]) {
+    for (const days of [1, 29, 31, 89, 91, 400]) t.is(await storeOld(base, id, makeOld(days, 2)), 2)
+  }
+  const [removed] = await runPass()
+  t.like(removed, { chunks: 0, events: 12, traces: 12 })
+  t.like(await readKept(base, free), { events: 4, payloads: 4, traces: 4 })
+  t.like(await readKept(base, team), { events: 8, payloads: 8, traces: 8 })
+  t.like(await readKept(base, own), { events: 12, payloads: 12, traces: 12 })
+  t.deepEqual(await runPass(), [], 'nothing is left to do')
+})
+
+test.serial('batches are bounded, and events of the same microsecond are neither lost nor doubled', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  await storeOld(base, workspace, [...makeOld(40, 35), ...makeOld(35, 8), ...makeOld(2, 5)])
+  await base.query('create table removals (table_name text, xid xid8)')
+  await base.query(
+    `create function note_removal() returns trigger language plpgsql as
+     $$ begin insert into removals values (tg_argv[0], pg_current_xact_id()); return null; end $$`,
+  )
+  const tables = ['events', 'traces']
+  for (const table of tables) {
+    await base.query(
+      `create trigger note_removal after delete on ${table} for each row execute function note_removal('${table}')`,
+    )
+  }
+  const [removed] = await runPass({ batchRows: 10 })
+  t.like(removed, { events: 43, traces: 43 })
+  t.like(await readKept(base, workspace), { events: 5, payloads: 5, traces: 5, days: [2] })
+  const sizes = await base.query(
+    `select table_name, max(removed)::int as most, count(*)::int as batches
+     from (select table_name, count(*) as removed from removals group by table_name, xid) r group by 1 order by 1`,
+  )
+  t.deepEqual(
+    sizes,
+    tables.map((table_name) => ({ table_name, most: 10, batches: 5 })),
+  )
+})
+
+test.serial('a trace that still has a young span stays, with that span', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  const [old] = makeOld(40)
+  const [young] = makeOld(20)
+  if (old === undefined || young === undefined) throw new Error('no events')
+  await storeOld(base, workspace, [old, { ...young, traceId: old.traceId }])
+  await runPass()
+  t.like(await readKept(base, workspace), { events: 1, payloads: 1, traces: 1, days: [20] })
+})
+
+test.serial('usage is kept for thirteen months on every plan', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'self_hosted')
+  const days = ['2025-06-30', '2025-07-01', '2026-08-15']
+  for (const day of days) {
+    await base.query('insert into usage_days (workspace_id, day) values ($1, $2)', [workspace, day])
+    await base.query("insert into usage_months (workspace_id, month) values ($1, date_trunc('month', $2::date))", [
+      workspace,
+      day,
+    ])
+    await base.query("insert into usage_rejections values ($1, date_trunc('month', $2::date), 'x', 1, now(), 'x')", [
+      workspace,
+      day,
+    ])
+  }
+  await runPass({ now: () => new Date('2026-08-15T12:00:00Z') })
+  const [left] = await base.query(
+    `select (select array_agg(day order by day)::text from usage_days) as days,
+       (select array_agg(month order by month)::text from usage_months) as months,
+       (select array_agg(month order by month)::text from usage_rejections) as rejections`,
+  )
+  const months = '{2025-07-01,2026-08-01}'
+  t.deepEqual(left, { days: '{2025-07-01,2026-08-15}', months, rejections: months })
+})
+
+test.serial('it gives way: what another transaction holds is left for the next pass, and said', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  await storeOld(base, workspace, makeOld(40, 3))
+  const holder = new pg.Client({ connectionString: base.url })
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query('select from events where workspace_id = $1 for update', [workspace])
+  const quick = { lockTimeoutMs: 20, retryMs: 1 }
+  const [fault] = await runPass(quick)
+  t.true(fault instanceof Outage)
+  t.like(await readKept(base, workspace), { events: 3, payloads: 3, traces: 3 })
+  await holder.end()
+  t.like((await runPass(quick))[0], { events: 3, traces: 3 })
+})
+
+test.serial('several processes at once remove everything once', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  await storeOld(base, workspace, makeOld(40, 60))
+  const told = (await Promise.all([0, 1, 2].map(async () => await runPass({ batchRows: 10 })))).flat()
+  told.push(...(await runPass()))
+  const removed = told as { events: number; traces: number }[]
+  t.is(
+    removed.reduce((sum, { events }) => sum + events, 0),
+    60,
+  )
+  t.like(await readKept(base, workspace), { events: 0, payloads: 0, traces: 0 })
+})
+
+test.serial('ingest goes on while it removes', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  for (let from = 0; from < 4; from += 1) await storeOld(base, workspace, makeOld(40 + from, 500))
+  const removed = new AbortController()
+  const pass = runPass({ batchRows: 100 }).finally(() => removed.abort())
+  let stored = 0
+  do stored += await storeOld(base, workspace, makeOld(6, 50))
+  while (!removed.signal.aborted)
+  t.like((await pass)[0], { events: 2_000 })
+  t.like(await readKept(base, workspace), { events: stored, payloads: stored, traces: stored, days: [6] })
+})

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import { readConfig } from '../../src/config.ts'
+import { openDatabases } from '../../src/roles/databases.ts'
+import { readChunking } from '../../src/store/chunks.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { keepLines } from './_log.ts'
+
+test('the start says in one line what the tables of events are', async (t) => {
+  const base = await makeDatabase()
+  const { log, lines } = keepLines()
+  const config = readConfig({
+    TRACEWRIGHT_DATABASE_URL: base.url,
+    TRACEWRIGHT_SECRET: randomBytes(32).toString('base64url'),
+    TRACEWRIGHT_CHUNK_INTERVAL_H: '6',
+  })
+  const databases = await openDatabases(config, log, () => undefined)
+  const { chunked } = await readChunking(databases.control)
+  await databases.stop()
+  const told = lines.filter((line) => line.includes('TimescaleDB'))
+  t.deepEqual(told, [
+    chunked
+      ? 'info TimescaleDB keeps events in chunks'
+      : 'info TimescaleDB is not installed: events are kept in plain tables',
+  ])
+  if (chunked)
+    t.deepEqual(await base.query('select distinct time_interval::text as i from timescaledb_information.dimensions'), [
+      { i: '06:00:00' },
+    ])
+  await base.stop()
+})

@@ -1,0 +1,20 @@
+import test from 'ava'
+import { readKeepDays } from '../../src/roles/retention.ts'
+
+const daysS = (days: number): number => days * 86_400
+const config = { RETENTION_DAYS: undefined, INGEST_MAX_AGE_S: daysS(7) }
+
+test('each plan has its days, and the self-hosted one keeps everything unless it is told otherwise', (t) => {
+  t.is(readKeepDays(config, 'free'), 30)
+  t.is(readKeepDays(config, 'team'), 90)
+  t.is(readKeepDays(config, 'self_hosted'), null)
+  const told = { ...config, RETENTION_DAYS: 14 }
+  t.is(readKeepDays(told, 'self_hosted'), 14)
+  t.is(readKeepDays(told, 'free'), 30)
+})
+
+test('nothing is removed that could still be sent: a longer acceptance stretches every plan', (t) => {
+  t.is(readKeepDays({ ...config, INGEST_MAX_AGE_S: daysS(60) }, 'free'), 61)
+  t.is(readKeepDays({ ...config, INGEST_MAX_AGE_S: daysS(60) }, 'team'), 90)
+  t.is(readKeepDays({ ...config, INGEST_MAX_AGE_S: daysS(60) + 1 }, 'free'), 62)
+})

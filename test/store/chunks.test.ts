@@ -1,0 +1,26 @@
+import test from 'ava'
+import { compressEvents, readChunking, setChunkHours } from '../../src/store/chunks.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(async () => await base.stop())
+
+test('without TimescaleDB the tables are plain, and what is asked of chunks does nothing', async (t) => {
+  t.deepEqual(await readChunking(base.db), { version: null, license: null, chunked: false })
+  t.false(await setChunkHours(base.db, 6))
+  t.false(await compressEvents(base.db, 192))
+  t.deepEqual(await base.query('select chunk_tables() as made'), [{ made: 0 }])
+  t.deepEqual(await base.query("select * from list_chunks_before('infinity')"), [])
+})
+
+test('connections carry the setting that lets old columns be opened without a limit, which PostgreSQL alone takes too', async (t) => {
+  const [row] = await base.db.rows('store/read-chunking')
+  t.truthy(row)
+  const shown = await base.db.tx(
+    async (tx) => await tx.client.query('show timescaledb.max_tuples_decompressed_per_dml_transaction'),
+  )
+  t.deepEqual(shown.rows, [{ 'timescaledb.max_tuples_decompressed_per_dml_transaction': '0' }])
+})

@@ -1,0 +1,99 @@
+import test from 'ava'
+import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { compressEvents, readChunking, setChunkHours } from '../../src/store/chunks.ts'
+import { insertWorkspace } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
+import { makeOld, readKept, storeOld } from '../retention/_old.ts'
+
+useTimescale()
+
+let base: TestDatabase
+test.beforeEach(async () => {
+  base = await makeDatabase()
+})
+test.afterEach.always(async () => await base.stop())
+
+const listIndexes = async (table: string): Promise<string[]> =>
+  (
+    await base.query<{ name: string }>('select indexname as name from pg_indexes where tablename = $1 order by 1', [
+      table,
+    ])
+  ).map(({ name }) => name)
+
+test.serial(
+  'the tables that grow with traffic are hypertables by day, with no index of their own making',
+  async (t) => {
+    t.like(await readChunking(base.db), { chunked: true })
+    const dimensions = await base.query(
+      `select hypertable_name as name, column_name as column, extract(epoch from time_interval)::int / 3600 as hours
+     from timescaledb_information.dimensions order by 1`,
+    )
+    t.deepEqual(dimensions, [
+      { name: 'events', column: 'start_time', hours: 24 },
+      { name: 'payload_blocks', column: 'start_time', hours: 24 },
+      { name: 'tool_results', column: 'start_time', hours: 24 },
+    ])
+    t.deepEqual(await listIndexes('events'), ['events_by_trace', 'events_executions', 'events_pkey'])
+    t.deepEqual(await listIndexes('payload_blocks'), ['payload_blocks_by_start', 'payload_blocks_pkey'])
+  },
+)
+
+test.serial('the length of a chunk follows the setting from the next chunk on', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  t.false(await setChunkHours(base.db, 24))
+  t.true(await setChunkHours(base.db, 6))
+  t.false(await setChunkHours(base.db, 6))
+  await storeOld(base, workspace, makeOld(3))
+  const [chunk] = await base.query(
+    `select extract(epoch from range_end - range_start)::int / 3600 as hours from timescaledb_information.chunks where hypertable_name = 'events'`,
+  )
+  t.deepEqual(chunk, { hours: 6 })
+})
+
+test.serial('tables that were plain for a while become hypertables with their rows', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  // As a migration before TimescaleDB would have left them: drop, then the same tables without chunks.
+  for (const table of ['events', 'payload_blocks', 'tool_results']) {
+    await base.query(`create table plain_${table} (like ${table} including all)`)
+    await base.query(`drop table ${table}`)
+    await base.query(`alter table plain_${table} rename to ${table}`)
+  }
+  t.like(await readChunking(base.db), { chunked: false })
+  await storeOld(base, workspace, makeOld(1, 40))
+  await storeOld(base, workspace, makeOld(50, 40))
+  t.false(await setChunkHours(base.db, 6), 'there is nothing to set on plain tables')
+  t.false(await compressEvents(base.db, 192))
+  await base.query('select chunk_tables()')
+  t.like(await readChunking(base.db), { chunked: true })
+  t.like(await readKept(base, workspace), { events: 80, payloads: 80, traces: 80, days: [50, 1] })
+  t.is((await base.query('select * from list_chunks_before(now())')).length, 4, 'two days of events and of payloads')
+})
+
+test.serial(
+  'columns only where the license allows them; a late span and its settling pass in either case',
+  async (t) => {
+    const workspace = await insertWorkspace(base.query)
+    const old = makeOld(10, 50)
+    await storeOld(base, workspace, old)
+    while ((await settleDueTraces(base.db, 0)).traces > 0);
+    const { license } = await readChunking(base.db)
+    if (license === 'timescale') {
+      t.true(await compressEvents(base.db, 192))
+      t.true(await compressEvents(base.db, 216), 'another age replaces the job')
+      const jobs = await base.query(
+        "select config ->> 'compress_after' as after from timescaledb_information.jobs where proc_name = 'policy_compression'",
+      )
+      t.is(jobs.length, 1)
+      await base.query("select compress_chunk(c) from show_chunks('events', older_than => interval '8 days') c")
+    } else {
+      t.false(await compressEvents(base.db, 192))
+      // What the guard keeps the service from.
+      await t.throwsAsync(base.query('alter table events set (timescaledb.compress)'), { code: '0A000' })
+    }
+    // Later than any that is accepted, and into each of those traces, so that settling has to open every one.
+    const late = old.map((event) => ({ ...event, spanId: event.spanId.split('').reverse().join(''), agentOwn: 'late' }))
+    t.is(await storeOld(base, workspace, late), 50)
+    while ((await settleDueTraces(base.db, 0)).traces > 0);
+    t.like(await readKept(base, workspace), { events: 100, payloads: 100, traces: 50 })
+  },
+)

@@ -1,0 +1,122 @@
+import test from 'ava'
+import pg from 'pg'
+import { openRetention, type RetentionOptions } from '../../src/retention/open-retention.ts'
+import { insertWorkspace } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
+import { until } from '../_kit/until.ts'
+import { makeOld, readKept, storeOld } from '../retention/_old.ts'
+
+useTimescale()
+
+let base: TestDatabase
+test.beforeEach(async () => {
+  base = await makeDatabase()
+})
+test.afterEach.always(async () => await base.stop())
+
+const keepDays: Readonly<Record<string, number | null>> = { self_hosted: null, free: 30, team: 90 }
+
+function open(told: unknown[], options: Partial<RetentionOptions> = {}) {
+  return openRetention({
+    db: base.db,
+    keepDaysOf: (plan) => keepDays[plan] ?? null,
+    onRemoved: (removed) => told.push(removed),
+    onError: (error) => told.push(error),
+    ...options,
+  })
+}
+
+async function runPass(options: Partial<RetentionOptions> = {}): Promise<unknown[]> {
+  const told: unknown[] = []
+  const retention = open(told, options)
+  await retention.pass()
+  await retention.stop()
+  return told
+}
+
+const countChunks = async (olderThanDays = 0): Promise<number> =>
+  (
+    await base.query<{ n: number }>(
+      'select count(*)::int as n from list_chunks_before(now() - make_interval(days => $1))',
+      [olderThanDays],
+    )
+  )[0]?.n ?? 0
+
+test.serial(
+  'chunks beyond the longest retention in use are dropped, and shorter plans are served by rows',
+  async (t) => {
+    const [free, team] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'team')]
+    for (const days of [2, 40, 60, 100, 120, 140]) {
+      for (const id of [free, team]) await storeOld(base, id, makeOld(days, 3))
+    }
+    const before = await countChunks(91)
+    t.is(before, 6, 'three days of two tables')
+    const [removed] = await runPass()
+    t.like(removed, { chunks: 6, events: 6 }, 'rows of the free plan alone, from the chunks that stay')
+    t.is(await countChunks(91), 0)
+    t.like(await readKept(base, free), { events: 3, payloads: 3, traces: 3, days: [2] })
+    t.like(await readKept(base, team), { events: 9, payloads: 9, traces: 9, days: [60, 40, 2] })
+  },
+)
+
+test.serial('one workspace that keeps everything keeps every chunk', async (t) => {
+  const [free, own] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'self_hosted')]
+  for (const id of [free, own]) await storeOld(base, id, makeOld(200, 2))
+  t.like((await runPass())[0], { chunks: 0, events: 2 })
+  t.like(await readKept(base, own), { events: 2, payloads: 2 })
+  t.like(await readKept(base, free), { events: 0, payloads: 0, traces: 0 })
+})
+
+test.serial(
+  'ingest of new and late spans goes on while chunks are dropped, and no dropped chunk comes back',
+  async (t) => {
+    const workspace = await insertWorkspace(base.query, 'team')
+    for (let days = 100; days < 130; days += 1) await storeOld(base, workspace, makeOld(days, 20))
+    t.is(await countChunks(91), 60)
+    const told: unknown[] = []
+    const retention = open(told)
+    let stored = 0
+    let slowestMs = 0
+    while (told.length === 0) {
+      const startedAtMs = performance.now()
+      stored += await storeOld(base, workspace, [...makeOld(0.01, 50), ...makeOld(6, 50)])
+      slowestMs = Math.max(slowestMs, performance.now() - startedAtMs)
+    }
+    t.like(told[0], { chunks: 60 })
+    t.true(stored >= 100)
+    t.log(`${stored} spans stored meanwhile, the slowest commit of 100 in ${slowestMs.toFixed(0)} ms`)
+    for (let again = 0; again < 3; again += 1) {
+      stored += await storeOld(base, workspace, makeOld(6, 10))
+      await retention.pass()
+    }
+    await retention.stop()
+    t.is(await countChunks(91), 0)
+    t.like(await readKept(base, workspace), { events: stored, payloads: stored, traces: stored, days: [6, 0] })
+  },
+)
+
+test.serial('a chunk that somebody reads is left for later, and ingest does not wait behind the attempt', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  await storeOld(base, workspace, makeOld(100, 5))
+  await storeOld(base, workspace, makeOld(1, 5))
+  const reader = new pg.Client({ connectionString: base.url })
+  await reader.connect()
+  await reader.query('begin')
+  await reader.query('select count(*) from events')
+  const told: unknown[] = []
+  const retention = open(told, { lockTimeoutMs: 50, retryMs: 20 })
+  let slowestMs = 0
+  while (told.length === 0) {
+    const startedAtMs = performance.now()
+    // With a quota, since that asks every chunk whether it holds the span, and so queues behind whoever waits for one.
+    await storeOld(base, workspace, makeOld(1, 10), { eventQuota: 1_000_000 })
+    slowestMs = Math.max(slowestMs, performance.now() - startedAtMs)
+  }
+  t.true(told[0] instanceof Error)
+  t.true(slowestMs < 2_000, `the slowest commit took ${slowestMs} ms`)
+  await reader.end()
+  void retention.pass()
+  await until(() => told.length > 1)
+  await retention.stop()
+  t.like(told[1], { chunks: 2 })
+})

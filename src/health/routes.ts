@@ -10,7 +10,6 @@ export type HealthDeps = {
 }
 
 const checkDeadlineMs = 2_000
-const rememberedMs = 500
 
 const healthShape = z
   .object({ status: z.enum(['ok', 'unavailable']), checks: z.record(z.string(), z.enum(['ok', 'failed'])) })
@@ -21,7 +20,7 @@ type Health = z.infer<typeof healthShape>
 /** /v1/health/live and /v1/health/ready, and the aliases that orchestrators ask for by habit. */
 export function makeHealthRoutes(deps: HealthDeps): Route[] {
   const live = async (): Promise<Health> => ({ status: 'ok', checks: {} })
-  const ready = remember(() => readReadiness(deps.checks))
+  const ready = share(() => readReadiness(deps.checks))
   return [
     makeProbe('/v1/health/live', 'Is the process alive', live),
     makeProbe('/v1/health/ready', 'Can the process serve', ready),
@@ -38,17 +37,14 @@ async function readReadiness(checks: Readonly<Record<string, Check>>): Promise<H
   return { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(results) }
 }
 
-/** One look for all who ask within half a second: a probe needs no credential, and must not be a way to load the database. */
-function remember(read: () => Promise<Health>): () => Promise<Health> {
-  let known: Promise<Health> | null = null
-  let readAtMs = 0
+/** One look for all who ask at the same time: a probe needs no credential, and must not be a way to load the database. */
+function share(read: () => Promise<Health>): () => Promise<Health> {
+  let running: Promise<Health> | null = null
   return () => {
-    const nowMs = performance.now()
-    if (known === null || nowMs - readAtMs > rememberedMs) {
-      readAtMs = nowMs
-      known = read()
-    }
-    return known
+    running ??= read().finally(() => {
+      running = null
+    })
+    return running
   }
 }
 

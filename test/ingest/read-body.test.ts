@@ -4,8 +4,15 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
 
+const deadlineMs = 10_000
+
+async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
+  const endsAtMs = performance.now() + deadlineMs
+  while (!(await holds())) if (performance.now() > endsAtMs) throw new Error('it did not come true in time')
+}
+
 test('a body without room is answered 503 at once, gives back what it held, and does not block the requests after it', async (t) => {
-  const service = await startService({ INGEST_QUEUE_BYTES: 1_048_576 })
+  const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const send = async (bytes: number): Promise<IncomingMessage> => {
     const sent = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
@@ -21,6 +28,18 @@ test('a body without room is answered 503 at once, gives back what it held, and 
     await once(response, 'close')
     return response
   }
+  const readHeldBytes = async (): Promise<number> => {
+    const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
+    return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
+  }
+  // One that takes its time holds half of the room.
+  const slow = request(`${service.baseUrl}/v1/otlp/v1/traces`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/x-protobuf' },
+  })
+  slow.on('error', () => undefined)
+  slow.write(Buffer.alloc(2_000_000))
+  await untilTrue(async () => (await readHeldBytes()) === 2_000_000)
   for (let times = 0; times < 3; times += 1) {
     const startedAtMs = performance.now()
     const { statusCode, headers } = await send(3_000_000)
@@ -29,8 +48,10 @@ test('a body without room is answered 503 at once, gives back what it held, and 
     t.is(headers.connection, 'close')
     t.true(performance.now() - startedAtMs < 5_000)
   }
-  const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
-  t.regex(metrics, /^tracewright_ingest_body_bytes 0$/m)
+  t.is(await readHeldBytes(), 2_000_000)
+  slow.destroy()
+  await untilTrue(async () => (await readHeldBytes()) === 0)
+  t.pass()
   agent.destroy()
   await service.stop()
 })

@@ -27,6 +27,13 @@ const template = `tracewright_template_${process.pid}`
 
 async function main(): Promise<void> {
   const servers: TestServer[] = []
+  const stopServers = async (): Promise<void> => {
+    for (let server = servers.pop(); server !== undefined; server = servers.pop()) await server.stop()
+  }
+  // A run that is cut short takes its servers along.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stopServers().finally(() => process.exit(1)))
+  }
   try {
     const env: Record<string, string> = { TEST_TEMPLATE: template }
     if (needsTimescale) Object.assign(env, await prepareTimescale(servers))
@@ -39,7 +46,7 @@ async function main(): Promise<void> {
     process.stdout.write(`\n${passed} passed, ${failures} failed\n`)
     process.exitCode = failures > 0 || passed === 0 ? 1 : 0
   } finally {
-    for (const server of servers.reverse()) await server.stop()
+    await stopServers()
   }
 }
 

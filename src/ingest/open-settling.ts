@@ -1,4 +1,5 @@
 // Floor 3. The loop that settles: runs while the service runs, pauses when there is nothing to do, and survives outages.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'
 import { makePostponed } from './postponed.ts'
 import { maxTraces, settleDueTraces, type TraceKey } from './settle-traces.ts'
@@ -33,7 +34,7 @@ export function openSettling(options: SettlingOptions): Settling {
         await options.db.run('ingest/forget-commits').catch(options.onError)
         await options.db.run('ingest/sweep-empty-agents').catch(options.onError)
       }
-      if (settled === 0) await pause(pauseMs, stopping.signal)
+      if (settled === 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
 
@@ -67,17 +68,4 @@ export function openSettling(options: SettlingOptions): Settling {
       await running
     },
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) return done()
-    const timer = setTimeout(finish, ms)
-    signal.addEventListener('abort', finish, { once: true })
-    function finish(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      done()
-    }
-  })
 }

@@ -1,5 +1,6 @@
 // Thread entry: decodes one request a call. Sees floors 0 and 1 only, and holds no socket, timer or pool.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { listBuffers } from '../src/otlp/rows/batch-writer.ts'
 import { decodeBatch } from '../src/otlp/rows/decode-batch.ts'
 import type { DecodeResult, DecodeTask } from '../src/otlp/rows/decode-task.ts'
 import { openPriceBook } from '../src/pricing/price-book.ts'
@@ -12,7 +13,7 @@ export default function decode(task: DecodeTask): unknown {
   // The rows move to the main thread instead of being copied.
   return move({
     get [transferableSymbol]() {
-      return [result.rows.buffer, result.blocks.buffer, result.offsets.buffer]
+      return listBuffers(result)
     },
     get [valueSymbol]() {
       return result

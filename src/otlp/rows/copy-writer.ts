@@ -2,30 +2,33 @@
 // Format: PostgreSQL manual, "COPY", section "Binary Format": int16 field count, then each field as int32 length and bytes; −1 is null.
 
 /** Microseconds between the Unix epoch and PostgreSQL's, 2000-01-01. */
-const postgresEpochUs = 946_684_800_000_000n
+const postgresEpochUs = 946_684_800_000_000
 const textOid = 25
-
-const encoder = new TextEncoder()
+const twoTo32 = 4_294_967_296
+/** Up to this length a loop over ASCII is faster than a call into the runtime. */
+const maxLoopLength = 48
 
 export type CopyWriter = {
   /** Bytes written so far: the offset of the next row. */
   length(): number
   /** Forgets what was written behind an offset: a row that was begun and cannot be ended. */
   cutTo(offset: number): void
+  /** What was written so far; good until the next write. */
+  view(): Uint8Array
   startRow(fields: number): void
   nul(): void
   bool(value: boolean): void
   int2(value: number): void
-  int4(value: number): void
-  int8(value: bigint): void
+  /** A whole number within ±2^53. */
+  int8(value: number): void
   float8(value: number): void
   text(value: string): void
   bytes(value: Uint8Array): void
   /** Hex digits, an even number of them, as bytea. */
   hex(value: string): void
   uuid(value: string): void
-  /** Nanoseconds since the Unix epoch, cut to PostgreSQL's microseconds. */
-  timestamp(unixNano: bigint): void
+  /** Microseconds since the Unix epoch. */
+  timestamp(unixUs: number): void
   textArray(values: readonly string[]): void
   /** What was written, in a buffer of its own that may be transferred. */
   finish(): Uint8Array<ArrayBuffer>
@@ -43,30 +46,53 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
     buffer = grown
   }
 
-  function writeLengthAt(position: number): void {
-    buffer.writeInt32BE(at - position - 4, position)
+  function put32(value: number, position: number): void {
+    buffer[position] = value >>> 24
+    buffer[position + 1] = value >>> 16
+    buffer[position + 2] = value >>> 8
+    buffer[position + 3] = value
   }
 
-  function utf8(value: string): void {
+  function text(value: string): void {
+    const { length } = value
     // Three bytes hold any UTF-16 code unit; a pair of them needs four.
-    reserve(4 + value.length * 3)
-    const lengthAt = at
-    at += 4
-    at += encoder.encodeInto(value, buffer.subarray(at)).written
-    writeLengthAt(lengthAt)
+    reserve(4 + length * 3)
+    const start = at + 4
+    let written = 0
+    if (length <= maxLoopLength) written = putAscii(value, start)
+    // The loop stops at what is not ASCII, and for long text it never begins.
+    if (written < length) written = buffer.write(value, start, 'utf8')
+    put32(written, at)
+    at = start + written
+  }
+
+  /** Gives how many characters were written: fewer than there are where one is not ASCII. */
+  function putAscii(value: string, start: number): number {
+    const { length } = value
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i)
+      if (code > 0x7f) return i
+      buffer[start + i] = code
+    }
+    return length
   }
 
   function fixedHex(value: string, bytes: number): void {
     reserve(4 + bytes)
-    buffer.writeInt32BE(bytes, at)
-    buffer.write(value, at + 4, bytes, 'hex')
-    at += 4 + bytes
+    put32(bytes, at)
+    at += 4
+    for (let i = 0; i < bytes; i++) {
+      buffer[at + i] = (digitOf(value.charCodeAt(2 * i)) << 4) | digitOf(value.charCodeAt(2 * i + 1))
+    }
+    at += bytes
   }
 
-  function int8(value: bigint): void {
+  function int8(value: number): void {
     reserve(12)
-    buffer.writeInt32BE(8, at)
-    buffer.writeBigInt64BE(value, at + 4)
+    put32(8, at)
+    const high = Math.floor(value / twoTo32)
+    put32(high | 0, at + 4)
+    put32((value - high * twoTo32) | 0, at + 8)
     at += 12
   }
 
@@ -75,59 +101,62 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
     cutTo(offset) {
       at = offset
     },
+    view: () => buffer,
     startRow(fields) {
       reserve(2)
-      at = buffer.writeInt16BE(fields, at)
+      buffer[at] = fields >>> 8
+      buffer[at + 1] = fields
+      at += 2
     },
     nul() {
       reserve(4)
-      at = buffer.writeInt32BE(-1, at)
+      put32(-1, at)
+      at += 4
     },
     bool(value) {
       reserve(5)
-      at = buffer.writeInt32BE(1, at)
-      at = buffer.writeUInt8(value ? 1 : 0, at)
+      put32(1, at)
+      buffer[at + 4] = value ? 1 : 0
+      at += 5
     },
     int2(value) {
       reserve(6)
-      at = buffer.writeInt32BE(2, at)
-      at = buffer.writeInt16BE(value, at)
-    },
-    int4(value) {
-      reserve(8)
-      at = buffer.writeInt32BE(4, at)
-      at = buffer.writeInt32BE(value, at)
+      put32(2, at)
+      buffer[at + 4] = value >>> 8
+      buffer[at + 5] = value
+      at += 6
     },
     int8,
     float8(value) {
       reserve(12)
-      at = buffer.writeInt32BE(8, at)
-      at = buffer.writeDoubleBE(value, at)
+      put32(8, at)
+      buffer.writeDoubleBE(value, at + 4)
+      at += 12
     },
-    text: utf8,
+    text,
     bytes(value) {
       reserve(4 + value.length)
-      at = buffer.writeInt32BE(value.length, at)
-      buffer.set(value, at)
-      at += value.length
+      put32(value.length, at)
+      buffer.set(value, at + 4)
+      at += 4 + value.length
     },
     hex: (value) => fixedHex(value, value.length / 2),
-    uuid: (value) => fixedHex(value.replaceAll('-', ''), 16),
-    timestamp: (unixNano) => int8(unixNano / 1_000n - postgresEpochUs),
+    uuid: (value) => fixedHex(value.replaceAll('-', '').toLowerCase(), 16),
+    timestamp: (unixUs) => int8(unixUs - postgresEpochUs),
     textArray(values) {
       reserve(24)
       const lengthAt = at
-      at += 4
-      at = buffer.writeInt32BE(values.length === 0 ? 0 : 1, at)
-      at = buffer.writeInt32BE(0, at)
-      at = buffer.writeInt32BE(textOid, at)
+      put32(values.length === 0 ? 0 : 1, at + 4)
+      put32(0, at + 8)
+      put32(textOid, at + 12)
+      at += 16
       if (values.length > 0) {
-        at = buffer.writeInt32BE(values.length, at)
-        reserve(4)
-        at = buffer.writeInt32BE(1, at)
-        for (const value of values) utf8(value)
+        put32(values.length, at)
+        put32(1, at + 4)
+        at += 8
+        for (const value of values) text(value)
       }
-      writeLengthAt(lengthAt)
+      put32(at - lengthAt - 4, lengthAt)
     },
     finish() {
       const bytes = new Uint8Array(at)
@@ -136,3 +165,6 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
     },
   }
 }
+
+/** The value of a lower-case hex digit. */
+const digitOf = (code: number): number => (code < 58 ? code - 48 : code - 87)

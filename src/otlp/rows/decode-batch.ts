@@ -7,11 +7,12 @@ import { openRedactor } from '../redact/redactor.ts'
 import type { Span } from '../span.ts'
 import { responseKeyOf } from '../trace/repeated-calls.ts'
 import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
-import { makeCopyWriter } from './copy-writer.ts'
+import { openBatchWriter } from './batch-writer.ts'
 import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import { openPayloadEncoder } from './payload.ts'
 import { openPayloadBlocks } from './payload-blocks.ts'
-import { writeStageRow } from './row.ts'
+import { openRepeats } from './repeats.ts'
+import type { EventRow } from './row.ts'
 import { openSpanGuard } from './span-guard.ts'
 
 /** Decodes, normalises, resolves within the request, prices, applies the content mode, and encodes. Never throws for what the bytes hold. */
@@ -27,42 +28,41 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
   if (!decoded.ok) return decoded
 
   const guard = openSpanGuard(decoded.rejections)
-  const read: { readonly span: Span; readonly event: Event }[] = []
-  for (const span of decoded.spans) guard.attempt(() => read.push({ span, event: normalise(span) }))
-  const resolved = resolveByTrace(read.map(({ event }) => event))
+  const workspaceId = Buffer.from(task.workspaceId.replaceAll('-', ''), 'hex')
   const redactor = openRedactor(task.redactionSecret)
   const payloads = openPayloadEncoder(task.contentMode, redactor)
-  const blocks = openPayloadBlocks(task.workspaceId)
-  const writer = makeCopyWriter()
-  const offsets = [0]
-  for (const [rowNo, { span, event }] of read.entries()) {
-    const isWritten = guard.attempt(() => {
+  const blocks = openPayloadBlocks(workspaceId)
+  const repeats = openRepeats()
+  const read: Read[] = []
+  for (const span of decoded.spans) {
+    guard.attempt(() => {
+      const event = normalise(span)
+      const startUs = Number(event.startTimeUnixNano / 1_000n)
+      if (repeats.isRepeat(event)) return
       const priced = priceCall(event, prices)
-      const payload = blocks.add(payloads.encode(span, event), event.startTimeUnixNano)
+      const payload = blocks.add(payloads.encode(span, event), startUs)
       const shown = task.contentMode === 'full' ? event : withoutSecrets(event, redactor.text)
-      writeStageRow(writer, {
-        workspaceId: task.workspaceId,
-        rowNo,
-        event: isCall(event) ? shown : { ...shown, usage: noUsage },
-        resolved: resolved[rowNo] as Resolved,
-        priced,
-        payload,
-      })
+      read.push({ workspaceId, startUs, event: isCall(event) ? shown : { ...shown, usage: noUsage }, priced, payload })
     })
-    if (isWritten) offsets.push(writer.length())
-    else writer.cutTo(offsets.at(-1) ?? 0)
+  }
+  const resolved = resolveByTrace(read)
+  const rows = openBatchWriter(read.length)
+  for (const [at, row] of read.entries()) {
+    guard.attempt(() => rows.add({ ...row, resolved: resolved[at] as Resolved }))
   }
   return {
     ok: true,
     received: decoded.received,
-    rows: writer.finish(),
-    blocks: blocks.finish(),
-    offsets: Uint32Array.from(offsets),
+    ...rows.finish(),
+    ...blocks.finish(),
+    repeats: repeats.count(),
     rejections: decoded.rejections,
     bugs: guard.bugs,
     durationMs: performance.now() - startedAtMs,
   }
 }
+
+type Read = Omit<EventRow, 'resolved'>
 
 /** Only these have tokens of their own: an agent, a chain or a tool that tells of tokens repeats those of the calls inside it. */
 const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embedding'
@@ -98,16 +98,16 @@ function withoutSecrets(event: Event, redact: (text: string) => { text: string }
   return event.errorMessage === null ? event : { ...event, errorMessage: redact(event.errorMessage).text }
 }
 
-function resolveByTrace(events: readonly Event[]): Resolved[] {
+function resolveByTrace(read: readonly Read[]): Resolved[] {
   const places = new Map<string, number[]>()
-  for (const [at, { traceId }] of events.entries()) {
-    const known = places.get(traceId)
-    if (known === undefined) places.set(traceId, [at])
+  for (const [at, { event }] of read.entries()) {
+    const known = places.get(event.traceId)
+    if (known === undefined) places.set(event.traceId, [at])
     else known.push(at)
   }
-  const results: Resolved[] = Array.from({ length: events.length })
+  const results: Resolved[] = Array.from({ length: read.length })
   for (const trace of places.values()) {
-    const resolved = resolve(trace.map((at) => toResolveInput(events[at] as Event)))
+    const resolved = resolve(trace.map((at) => toResolveInput((read[at] as Read).event)))
     for (const [nth, at] of trace.entries()) results[at] = resolved[nth] as Resolved
   }
   return results

@@ -1,14 +1,15 @@
-// Floor 1. One event as a row of the staging table, in the order that ingest copies it.
+// Floor 1. One event as a row of the table of events, in the order that ingest copies it.
 import type { Priced } from '../../pricing/price-book.ts'
 import type { Event } from '../event.ts'
 import type { Resolved } from '../trace/resolve.ts'
 import type { CopyWriter } from './copy-writer.ts'
 import type { PayloadPlace } from './payload-blocks.ts'
 
-export type StageRow = {
-  readonly workspaceId: string
-  /** Position among the request's decoded spans. */
-  readonly rowNo: number
+export type EventRow = {
+  /** The 16 bytes of its id. */
+  readonly workspaceId: Uint8Array
+  /** Unix microseconds. */
+  readonly startUs: number
   readonly event: Event
   readonly resolved: Resolved
   readonly priced: Priced
@@ -16,10 +17,10 @@ export type StageRow = {
   readonly payload: PayloadPlace
 }
 
-type Column = readonly [name: string, write: (writer: CopyWriter, row: StageRow) => void]
+type Column = readonly [name: string, write: (writer: CopyWriter, row: EventRow) => void]
 
 const text =
-  (read: (row: StageRow) => string | null): Column[1] =>
+  (read: (row: EventRow) => string | null): Column[1] =>
   (writer, row) => {
     const value = read(row)
     if (value === null) writer.nul()
@@ -27,43 +28,35 @@ const text =
   }
 
 const int8 =
-  (read: (row: StageRow) => number | null): Column[1] =>
+  (read: (row: EventRow) => number | null): Column[1] =>
   (writer, row) => {
     const value = read(row)
     if (value === null) writer.nul()
-    else writer.int8(BigInt(value))
+    else writer.int8(value)
   }
 
 const float8 =
-  (read: (row: StageRow) => number | null): Column[1] =>
+  (read: (row: EventRow) => number | null): Column[1] =>
   (writer, row) => {
     const value = read(row)
     if (value === null) writer.nul()
     else writer.float8(value)
   }
 
-const bytes =
-  (read: (row: StageRow) => Uint8Array | undefined): Column[1] =>
-  (writer, row) => {
-    const value = read(row)
-    if (value === undefined) writer.nul()
-    else writer.bytes(value)
-  }
+const unknownAgent = new Uint8Array(16)
 
-/** The columns of the staging table (sql/query/ingest/make-stage.sql), in its order. */
 const columns: readonly Column[] = [
-  // Written by the thread as 0; the group commit sets it to the request's number, at `batchNoOffset` of the row.
-  ['batch_no', (writer) => writer.int4(0)],
-  ['row_no', (writer, row) => writer.int4(row.rowNo)],
-  ['workspace_id', (writer, row) => writer.uuid(row.workspaceId)],
-  ['start_time', (writer, row) => writer.timestamp(row.event.startTimeUnixNano)],
+  // The first five are never null and of fixed width, so that the group commit finds them by `keyOffsets`.
+  ['workspace_id', (writer, row) => writer.bytes(row.workspaceId)],
+  ['start_time', (writer, row) => writer.timestamp(row.startUs)],
   ['trace_id', (writer, row) => writer.hex(row.event.traceId)],
   ['span_id', (writer, row) => writer.hex(row.event.spanId)],
+  // Only the database knows the ids of agents: the group commit writes them in.
+  ['agent_id', (writer) => writer.bytes(unknownAgent)],
   [
     'parent_span_id',
     (writer, { event }) => (event.parentSpanId === null ? writer.nul() : writer.hex(event.parentSpanId)),
   ],
-  ['agent_name', text(({ resolved }) => resolved.agentName)],
   ['agent_own', text(({ event }) => event.agentOwn)],
   ['agent_fallback', text(({ event }) => event.agentFallback)],
   ['session_id', text(({ resolved }) => resolved.sessionId)],
@@ -110,19 +103,16 @@ const columns: readonly Column[] = [
   ['flags', (writer, { event }) => writer.textArray([...event.flags].sort())],
   ['payload_id', (writer, { payload }) => writer.uuid(payload.blockId)],
   ['payload_no', (writer, { payload }) => writer.int2(payload.no)],
-  ['ciphertext', bytes(({ event }) => event.encrypted?.ciphertext)],
-  ['iv', bytes(({ event }) => event.encrypted?.iv)],
-  ['tag', bytes(({ event }) => event.encrypted?.tag)],
 ]
 
 /** The column list of the COPY statement. */
-export const stageColumnNames: readonly string[] = columns.map(([name]) => name)
+export const eventColumnNames: readonly string[] = columns.map(([name]) => name)
 
-/** Where a row's batch_no value stands: after the field count (2 bytes) and the field's length (4 bytes). */
-export const batchNoOffset = 6
+/** Where the values of the first columns stand in every row: behind the field count (2 bytes) and each field's length (4 bytes). */
+export const keyOffsets = { workspaceId: 6, startTime: 26, traceId: 38, spanId: 58, agentId: 70 } as const
 
 /** Appends one row. */
-export function writeStageRow(writer: CopyWriter, row: StageRow): void {
+export function writeEventRow(writer: CopyWriter, row: EventRow): void {
   writer.startRow(columns.length)
   for (const [, write] of columns) write(writer, row)
 }

@@ -1,16 +1,13 @@
 // Floor 3. One decoded request on its way into the database, and what became of its spans.
 import type { RejectReason } from '../otlp/reject.ts'
+import { listBuffers } from '../otlp/rows/batch-writer.ts'
+import type { DecodedBatch } from '../otlp/rows/decode-task.ts'
 
-/** A request's rows, ready for COPY. The rows are not touched again but for the request's number in each. */
-export type Batch = {
+/** A request's rows, ready for COPY but for the ids of their agents, which the commit writes into them. */
+export type Batch = DecodedBatch & {
   readonly workspaceId: string
-  readonly rows: Uint8Array
-  /** The payload blocks that the rows refer to, ready for COPY. */
-  readonly blocks: Uint8Array
-  /** Start of each row in `rows`, and the end of the last: one more entry than there are rows. */
-  readonly offsets: Uint32Array
   /** Spans that decoding rejected, by reason, each with one sentence about an example. */
-  readonly rejections: readonly { readonly reason: RejectReason; readonly count: number; readonly example: string }[]
+  readonly rejections: readonly Rejection[]
   /** Null: the workspace has no quota. */
   readonly eventQuota: number | null
   readonly agentCap: number | null
@@ -18,13 +15,16 @@ export type Batch = {
   readonly granted: number | null
 }
 
-/** Every span of a batch has exactly one outcome: stored + duplicate + droppedQuota + droppedAgentCap + notStorable = rows. */
+export type Rejection = { readonly reason: RejectReason; readonly count: number; readonly example: string }
+
+/** Every span of a batch has exactly one outcome: stored + duplicate + droppedQuota + droppedAgentCap + notStorable = rows + repeats. */
 export type BatchOutcome = {
   readonly stored: number
+  /** Stored before, or more than once among what was sent. */
   readonly duplicate: number
   readonly droppedQuota: number
   readonly droppedAgentCap: number
-  /** Rows that PostgreSQL refused for their data. */
+  /** Rows that PostgreSQL refused for their data, and those that could not be told from them at a bearable cost. */
   readonly notStorable: number
   /** Stored model calls without a price. */
   readonly unpriced: number
@@ -33,6 +33,7 @@ export type BatchOutcome = {
 }
 
 /** Bytes that a batch holds while it waits. */
-export const batchBytes = (batch: Batch): number => batch.rows.byteLength + batch.blocks.byteLength
+export const batchBytes = (batch: Batch): number =>
+  listBuffers(batch).reduce((bytes, buffer) => bytes + buffer.byteLength, 0)
 
 export const rowCount = (batch: Batch): number => batch.offsets.length - 1

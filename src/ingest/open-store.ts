@@ -2,7 +2,7 @@
 import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
 import { type Batch, type BatchOutcome, batchBytes, rowCount } from './batch.ts'
-import { storeGroup } from './store-group.ts'
+import { storeGroup } from './commit/store-group.ts'
 
 export type StoreOptions = {
   readonly db: Database

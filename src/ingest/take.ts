@@ -63,10 +63,8 @@ export function makeTake(deps: TakeDeps): Take {
     deps.onDecoded(decoded)
     const { eventQuota, agentCap } = facts.plan
     const outcome = await deps.store.store({
+      ...decoded,
       workspaceId: request.workspaceId,
-      rows: decoded.rows,
-      blocks: decoded.blocks,
-      offsets: decoded.offsets,
       rejections: listRejections(decoded.rejections),
       eventQuota,
       agentCap,

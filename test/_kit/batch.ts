@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import type { Event } from '../../src/otlp/event.ts'
-import { makeCopyWriter } from '../../src/otlp/rows/copy-writer.ts'
+import { openBatchWriter } from '../../src/otlp/rows/batch-writer.ts'
 import { openPayloadBlocks } from '../../src/otlp/rows/payload-blocks.ts'
-import { writeStageRow } from '../../src/otlp/rows/row.ts'
+import { openRepeats } from '../../src/otlp/rows/repeats.ts'
 import { type Resolved, resolve } from '../../src/otlp/trace/resolve.ts'
 
 const emptyUsage = {
@@ -59,7 +59,6 @@ export function makeEvent(known: Partial<Event> = {}): Event {
     encrypted: null,
     consumedToolCallIds: [],
     readToolCallIds: [],
-    content: { inputMessages: null, outputMessages: null, toolArguments: null, toolResult: null },
     flags: new Set(),
     ...known,
   }
@@ -80,17 +79,22 @@ export type BatchOptions = {
   readonly resolved?: Partial<Resolved>
 } & Partial<Pick<Batch, 'eventQuota' | 'agentCap' | 'granted' | 'rejections'>>
 
-/** The rows of these events, each resolved by itself unless `resolved` says otherwise. */
+const nowhere = { resource: new Uint8Array(0), scope: new Uint8Array(0) }
+
+/** The rows of these events, each resolved by itself unless `resolved` says otherwise. Repeats are dropped, as decoding does. */
 export function makeBatch(workspaceId: string, events: readonly Event[], options: BatchOptions = {}): Batch {
-  const writer = makeCopyWriter()
-  const blocks = openPayloadBlocks(workspaceId)
-  const offsets = new Uint32Array(events.length + 1)
-  for (const [rowNo, event] of events.entries()) {
+  const idBytes = Buffer.from(workspaceId.replaceAll('-', ''), 'hex')
+  const blocks = openPayloadBlocks(idBytes)
+  const rows = openBatchWriter(events.length)
+  const repeats = openRepeats()
+  for (const event of events) {
+    if (repeats.isRepeat(event)) continue
+    const startUs = Number(event.startTimeUnixNano / 1_000n)
     const [resolved] = resolve([
       {
         spanId: event.spanId,
         parentSpanId: event.parentSpanId,
-        startTimeUs: event.startTimeUnixNano / 1_000n,
+        startTimeUs: BigInt(startUs),
         kind: event.kind,
         agentOwn: event.agentOwn,
         agentFallback: event.agentFallback,
@@ -99,14 +103,14 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
         toolName: event.toolName,
         toolCallId: event.toolCallId,
         hasUsage: event.usage.inputTokens !== null,
-        endTimeUs: event.startTimeUnixNano / 1_000n,
+        endTimeUs: BigInt(startUs),
         responseKey: null,
       },
     ])
     if (resolved === undefined) throw new Error('resolve gave nothing')
-    writeStageRow(writer, {
-      workspaceId,
-      rowNo,
+    rows.add({
+      workspaceId: idBytes,
+      startUs,
       event,
       resolved: { ...resolved, ...options.resolved },
       priced: {
@@ -114,15 +118,14 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
         cacheSavingsUsd: null,
         source: options.costUsd === undefined ? null : 'test',
       },
-      payload: blocks.add('{}', event.startTimeUnixNano),
+      payload: blocks.add(new Uint8Array(0), nowhere, startUs),
     })
-    offsets[rowNo + 1] = writer.length()
   }
   return {
+    ...rows.finish(),
+    ...blocks.finish(),
+    repeats: repeats.count(),
     workspaceId,
-    rows: writer.finish(),
-    blocks: blocks.finish(),
-    offsets,
     rejections: options.rejections ?? [],
     eventQuota: options.eventQuota ?? null,
     agentCap: options.agentCap ?? null,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { storeGroup } from '../../src/ingest/store-group.ts'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { type BatchOptions, insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 

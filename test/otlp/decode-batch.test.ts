@@ -1,6 +1,6 @@
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
-import { storeGroup } from '../../src/ingest/store-group.ts'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { decodeBatch } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook, type PriceBook } from '../../src/pricing/price-book.ts'
@@ -38,9 +38,9 @@ function decode(spans: Spans, contentMode: ContentMode, workspaceId: string, pri
 
 async function ingest(spans: Spans, contentMode: ContentMode = 'redacted'): Promise<string> {
   const workspaceId = await insertWorkspace(base.query)
-  const { rows, blocks, offsets } = decode(spans, contentMode, workspaceId, openPriceBook())
+  const decoded = decode(spans, contentMode, workspaceId, openPriceBook())
   await storeGroup(base.db, [
-    { workspaceId, rows, blocks, offsets, rejections: [], eventQuota: null, agentCap: null, granted: null },
+    { ...decoded, workspaceId, rejections: [], eventQuota: null, agentCap: null, granted: null },
   ])
   return workspaceId
 }

@@ -1,5 +1,5 @@
 // Events of some days ago, stored as ingest stores them.
-import { storeGroup } from '../../src/ingest/store-group.ts'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import type { Event } from '../../src/otlp/event.ts'
 import { type BatchOptions, makeBatch, makeEvent } from '../_kit/batch.ts'
 import type { TestDatabase } from '../_kit/db.ts'

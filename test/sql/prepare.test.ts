@@ -8,20 +8,12 @@ import { statements } from './_statements.ts'
 const database = await makeDatabase()
 test.after.always(async () => await database.stop())
 
-const stages = ['ingest/make-stage', 'ingest/make-stage-blocks']
-
 async function prepareAll(among: readonly { name: string; text: string }[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   try {
-    for (const stage of stages) {
-      const made = statements.find(({ name }) => name === stage)
-      if (made === undefined) throw new Error(`there is no statement ${stage}`)
-      await client.query(made.text)
-    }
     const faults: string[] = []
     for (const [at, { name, text }] of among.entries()) {
-      if (stages.includes(name)) continue
       const fault = await client.query(`prepare statement_${at} as ${text}`).catch((error: Error) => error.message)
       if (typeof fault === 'string') faults.push(`${name}: ${fault}`)
     }

@@ -1,12 +1,14 @@
--- Adds the stored rows to their agents. In key order, and after the traces, as settling does: rivals cannot deadlock.
+-- Adds the sums of the stored rows to their agents. In key order, and after the traces, as settling does: rivals cannot deadlock.
+-- The agents exist, and the transaction holds them: none is inserted.
 insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events)
 select
-  s.workspace_id, known.id, s.agent_name, min(s.start_time), max(s.start_time),
-  coalesce((array_agg(distinct s.model) filter (where s.counted and s.model is not null))[1:100], '{}'), count(*)
-from stage s
-join agents known on known.workspace_id = s.workspace_id and known.name = s.agent_name
-group by s.workspace_id, known.id, s.agent_name
-order by s.workspace_id, known.id
+  s.workspace_id, s.id, s.name, s.first_seen, s.last_seen,
+  case when cardinality(s.models::text[]) < 2 then s.models::text[]
+    else (select (array_agg(distinct m order by m))[1:100] from unnest(s.models::text[]) m) end,
+  s.events
+from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::bigint[])
+  as s (workspace_id, id, name, first_seen, last_seen, models, events)
+order by s.workspace_id, s.id
 on conflict (workspace_id, id) do update set
   first_seen = least(a.first_seen, excluded.first_seen),
   last_seen = greatest(a.last_seen, excluded.last_seen),

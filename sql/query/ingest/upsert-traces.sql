@@ -1,4 +1,4 @@
--- Adds the stored rows to their traces. Every number is additive; settling later replaces them by a fresh aggregation.
+-- Adds the sums of the stored rows to their traces. Every number is additive; settling later replaces them by a fresh aggregation.
 -- In key order, so that rivals cannot deadlock. Lists are bounded: the first 100 models and tools by name, whatever the order of
 -- arrival, and the last 200 moves.
 insert into traces as t (
@@ -8,35 +8,24 @@ insert into traces as t (
   models, tools, settled, last_received_at
 )
 select
-  s.workspace_id,
-  s.trace_id,
-  min(s.start_time),
-  max(s.start_time + coalesce(s.duration_us, 0) * interval '1 microsecond'),
-  bool_or(s.parent_span_id is null),
-  (array_agg(s.name order by s.parent_span_id is null desc, s.start_time, s.span_id))[1],
-  (array_agg(s.start_time order by s.parent_span_id is null desc, s.start_time, s.span_id))[1],
-  (array_agg(a.id order by s.parent_span_id is null desc, s.start_time, s.span_id))[1],
-  (array_agg(s.session_id order by s.start_time, s.span_id) filter (where s.session_id is not null))[1],
-  (array_agg(s.user_id order by s.start_time, s.span_id) filter (where s.user_id is not null))[1],
-  count(*),
-  count(*) filter (where s.counted and s.kind = 'llm'),
-  count(*) filter (where s.counted and s.kind = 'tool'),
-  count(*) filter (where s.counted and s.kind = 'tool' and s.served),
-  count(*) filter (where s.counted and s.kind = 'tool' and s.holdout),
-  count(*) filter (where s.status = 'error'),
-  coalesce(sum(s.input_tokens) filter (where s.counted), 0),
-  coalesce(sum(s.output_tokens) filter (where s.counted), 0),
-  coalesce(sum(s.cached_tokens) filter (where s.counted), 0),
-  coalesce(sum(s.cache_write_tokens) filter (where s.counted), 0),
-  sum(s.cost_usd) filter (where s.counted),
-  count(*) filter (where s.counted and 'unpriced' = any (s.flags)),
-  coalesce((array_agg(distinct s.model) filter (where s.counted and s.model is not null))[1:100], '{}'),
-  coalesce((array_agg(distinct s.tool_name) filter (where s.counted and s.tool_name is not null))[1:100], '{}'),
+  s.workspace_id, s.trace_id, s.start_time, s.end_time, s.has_root, s.name, s.name_start_time, s.agent_id, s.session_id, s.user_id,
+  s.span_count, s.llm_calls, s.tool_calls, s.served_calls, s.holdout_calls, s.error_count,
+  s.input_tokens, s.output_tokens, s.cached_tokens, s.cache_write_tokens, s.cost_usd, s.unpriced_calls,
+  case when cardinality(s.models::text[]) < 2 then s.models::text[]
+    else (select (array_agg(distinct m order by m))[1:100] from unnest(s.models::text[]) m) end,
+  case when cardinality(s.tools::text[]) < 2 then s.tools::text[]
+    else (select (array_agg(distinct m order by m))[1:100] from unnest(s.tools::text[]) m) end,
   false,
   clock_timestamp()
-from stage s
-join agents a on a.workspace_id = s.workspace_id and a.name = s.agent_name
-group by s.workspace_id, s.trace_id
+from unnest(
+  $1::uuid[], $2::bytea[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[], $7::timestamptz[], $8::uuid[],
+  $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[],
+  $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::double precision[], $22::bigint[], $23::text[], $24::text[]
+) as s (
+  workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id, user_id,
+  span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count,
+  input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd, unpriced_calls, models, tools
+)
 order by s.workspace_id, s.trace_id
 on conflict (workspace_id, trace_id) do update set
   start_time = least(t.start_time, excluded.start_time),
@@ -68,7 +57,11 @@ on conflict (workspace_id, trace_id) do update set
   cost_usd = case
     when t.cost_usd is null then excluded.cost_usd else t.cost_usd + coalesce(excluded.cost_usd, 0) end,
   unpriced_calls = t.unpriced_calls + excluded.unpriced_calls,
-  models = (select coalesce((array_agg(distinct m order by m))[1:100], '{}') from unnest(t.models || excluded.models) m),
-  tools = (select coalesce((array_agg(distinct m order by m))[1:100], '{}') from unnest(t.tools || excluded.tools) m),
+  models = case
+    when t.models @> excluded.models then t.models
+    else (select (array_agg(distinct m order by m))[1:100] from unnest(t.models || excluded.models) m) end,
+  tools = case
+    when t.tools @> excluded.tools then t.tools
+    else (select (array_agg(distinct m order by m))[1:100] from unnest(t.tools || excluded.tools) m) end,
   settled = false,
   last_received_at = excluded.last_received_at

@@ -1,0 +1,84 @@
+// Floor 3. Adds the sums of a group to the traces, in one statement.
+import type { CopyWriter } from '../../otlp/rows/copy-writer.ts'
+import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
+import type { Tx } from '../../store/database.ts'
+import { type AgentsOfWork, agentOf } from './hold-agents.ts'
+import type { Work } from './piece.ts'
+import { listTexts, sumTraces, type Texts, type TraceSum } from './sum-traces.ts'
+
+type Element = Parameters<typeof makeArrayParam>[0]
+type Column = readonly [element: Element, write: (writer: CopyWriter, sum: TraceSum) => void]
+
+const count = (read: (sum: TraceSum) => number): Column => ['int8', (writer, sum) => writer.int8(read(sum))]
+
+const time = (read: (sum: TraceSum) => number): Column => ['timestamptz', (writer, sum) => writer.timestamp(read(sum))]
+
+const texts = (read: (sum: TraceSum) => Texts): Column => [
+  'text',
+  (writer, sum) => writer.text(writeTextArray(listTexts(read(sum)))),
+]
+
+const nullableText = (read: (sum: TraceSum) => string | null): Column => [
+  'text',
+  (writer, sum) => {
+    const value = read(sum)
+    if (value === null) writer.nul()
+    else writer.text(value)
+  },
+]
+
+const textOf = ({ session, user }: TraceSum, column: 'session' | 'user'): string | null => {
+  const from = column === 'session' ? session : user
+  if (from === null) return null
+  const { columns } = from.work.batch
+  return columns.texts[columns[column][from.row] as number] as string
+}
+
+/** The parameters of the statement, in its order. */
+const makeColumns = (agents: AgentsOfWork): readonly Column[] => [
+  ['uuid', (writer, sum) => writer.uuid(sum.workspaceId)],
+  ['bytea', (writer, sum) => writer.bytes(sum.traceId)],
+  time(({ startUs }) => startUs),
+  time(({ endUs }) => endUs),
+  ['bool', (writer, sum) => writer.bool(sum.hasRoot)],
+  nullableText(
+    ({ named: { work, row } }) => work.batch.columns.texts[work.batch.columns.name[row] as number] as string,
+  ),
+  time(({ named: { work, row } }) => work.batch.columns.startUs[row] as number),
+  ['uuid', (writer, { named: { work, row } }) => writer.uuid(agentOf(agents, work, row).id)],
+  nullableText((sum) => textOf(sum, 'session')),
+  nullableText((sum) => textOf(sum, 'user')),
+  count(({ spans }) => spans),
+  count(({ llmCalls }) => llmCalls),
+  count(({ toolCalls }) => toolCalls),
+  count(({ servedCalls }) => servedCalls),
+  count(({ holdoutCalls }) => holdoutCalls),
+  count(({ errors }) => errors),
+  count(({ inputTokens }) => inputTokens),
+  count(({ outputTokens }) => outputTokens),
+  count(({ cachedTokens }) => cachedTokens),
+  count(({ cacheWriteTokens }) => cacheWriteTokens),
+  [
+    'float8',
+    (writer, { costUsd }) => {
+      if (Number.isNaN(costUsd)) writer.nul()
+      else writer.float8(costUsd)
+    },
+  ],
+  count(({ unpricedCalls }) => unpricedCalls),
+  texts(({ models }) => models),
+  texts(({ tools }) => tools),
+]
+
+export async function addTraces(tx: Tx, works: readonly Work[], agents: AgentsOfWork): Promise<void> {
+  const sums = sumTraces(works)
+  const columns = makeColumns(agents)
+  await tx.run(
+    'ingest/upsert-traces',
+    columns.map(([element, write]) =>
+      makeArrayParam(element, sums.length, (writer) => {
+        for (const sum of sums) write(writer, sum)
+      }),
+    ),
+  )
+}

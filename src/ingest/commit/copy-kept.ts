@@ -1,0 +1,122 @@
+// Floor 3. Sends the rows that are kept, their payload blocks and their tool results into the tables, by binary COPY.
+import { once } from 'node:events'
+import type { PoolClient } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { resultColumnNames } from '../../otlp/rows/batch-writer.ts'
+import { blockColumnNames } from '../../otlp/rows/payload-blocks.ts'
+import { eventColumnNames, keyOffsets } from '../../otlp/rows/row.ts'
+import { guard } from '../../store/database.ts'
+import { inKeyOrder } from './drop-repeats.ts'
+import { type AgentsOfWork, agentOf } from './hold-agents.ts'
+import { eachKept, fates, type Work } from './piece.ts'
+
+const copyInto = (table: string, columns: readonly string[]): string =>
+  `copy ${table} (${columns.join(', ')}) from stdin (format binary)`
+const copyEvents = copyInto('events', eventColumnNames)
+const copyBlocks = copyInto('payload_blocks', blockColumnNames)
+const copyResults = copyInto('tool_results', resultColumnNames)
+// Signature, flags and header extension, as the manual's "Binary Format" gives them; −1 ends the file.
+const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+const trailer = Buffer.from([0xff, 0xff])
+
+/** Gives the blocks that were copied. Bytes go to the socket from where decoding put them; only of a batch that lost rows they are moved together first. */
+export async function copyKept(
+  client: PoolClient,
+  works: readonly Work[],
+  agents: AgentsOfWork,
+): Promise<Map<Work, number[]>> {
+  const ordered = inKeyOrder(works)
+  for (const work of ordered) writeAgents(work, agents)
+  await copy(client, copyEvents, ordered.map(cutRows))
+  const blocks = new Map(ordered.map((work) => [work, listBlocks(work)]))
+  await copy(
+    client,
+    copyBlocks,
+    ordered.map(({ batch }, at) => cut(batch.blocks, batch.blockOffsets, blocks.get(ordered[at] as Work) ?? [])),
+  )
+  await copy(client, copyResults, ordered.map(cutResults))
+  return blocks
+}
+
+async function copy(client: PoolClient, statement: string, parts: readonly Uint8Array[]): Promise<void> {
+  const filled = parts.filter(({ byteLength }) => byteLength > 0)
+  if (filled.length === 0) return
+  await guard(async () => {
+    const stream = client.query(copyFrom(statement))
+    const finished = once(stream, 'finish')
+    // Every failure is told by `finished`; a second one, of a connection that is broken already, says nothing new.
+    finished.catch(() => undefined)
+    stream.on('error', () => undefined)
+    stream.write(header)
+    for (const part of filled) {
+      if (!stream.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength))) {
+        await Promise.race([once(stream, 'drain'), finished])
+      }
+    }
+    stream.end(trailer)
+    await finished
+  })
+}
+
+const idBytes = 16
+
+function writeAgents(work: Work, agents: AgentsOfWork): void {
+  const { rows, offsets, columns } = work.batch
+  const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength)
+  const ids: (DataView | undefined)[] = Array.from({ length: columns.texts.length })
+  eachKept(work, (row) => {
+    const place = columns.agent[row] as number
+    const id = ids[place] ?? readUuid(agentOf(agents, work, row).id)
+    ids[place] = id
+    const at = (offsets[row] as number) + keyOffsets.agentId
+    for (let byte = 0; byte < idBytes; byte += 4) view.setUint32(at + byte, id.getUint32(byte))
+  })
+}
+
+const readUuid = (text: string): DataView =>
+  new DataView(new Uint8Array(Buffer.from(text.replaceAll('-', ''), 'hex')).buffer)
+
+function cutRows(work: Work): Uint8Array {
+  const rows: number[] = []
+  eachKept(work, (row) => rows.push(row))
+  return cut(work.batch.rows, work.batch.offsets, rows)
+}
+
+/** Blocks that a kept row refers to, and that no earlier piece of the batch has stored, in order. */
+function listBlocks(work: Work): number[] {
+  const blocks: number[] = []
+  eachKept(work, (row) => {
+    const block = work.batch.blockOfRow[row] as number
+    if (block !== blocks.at(-1) && !work.storedBlocks.has(block)) blocks.push(block)
+  })
+  return [...new Set(blocks)].sort((a, b) => a - b)
+}
+
+function cutResults(work: Work): Uint8Array {
+  const { results, resultOffsets, resultRows } = work.batch
+  const places: number[] = []
+  for (const [place, row] of resultRows.entries()) {
+    if (row >= work.from && row < work.to && work.fates[row] === fates.kept) places.push(place)
+  }
+  return cut(results, resultOffsets, places)
+}
+
+/** The pieces at these places, which rise: as they lie where nothing between them is missing, else moved together. */
+function cut(bytes: Uint8Array, offsets: Uint32Array, places: readonly number[]): Uint8Array {
+  const first = places[0]
+  const last = places.at(-1)
+  if (first === undefined || last === undefined) return bytes.subarray(0, 0)
+  if (last - first + 1 === places.length) return bytes.subarray(offsets[first], offsets[last + 1])
+  const size = places.reduce((sum, at) => sum + (offsets[at + 1] as number) - (offsets[at] as number), 0)
+  const joined = new Uint8Array(size)
+  let end = 0
+  for (let at = 0; at < places.length; ) {
+    let next = at + 1
+    while (places[next] === (places[next - 1] as number) + 1) next++
+    const run = bytes.subarray(offsets[places[at] as number], offsets[(places[next - 1] as number) + 1])
+    joined.set(run, end)
+    end += run.byteLength
+    at = next
+  }
+  return joined
+}

@@ -1,0 +1,99 @@
+// Floor 3. Adds the outcomes of a group to the workspaces' usage, and tells the tail, in the transaction that stores the spans.
+import { makeArrayParam } from '../../store/array-param.ts'
+import type { Tx } from '../../store/database.ts'
+import type { BatchOutcome } from '../batch.ts'
+import { eachKept, type Piece, type Work } from './piece.ts'
+
+/** A piece, and what became of it. */
+export type Done = { readonly piece: Piece; readonly work: Work | null; readonly outcome: BatchOutcome }
+
+type Sums = {
+  stored: number
+  duplicate: number
+  rejected: number
+  droppedQuota: number
+  droppedAgentCap: number
+  /** Of the rows that were stored; infinite where none was. */
+  firstUs: number
+  lastUs: number
+}
+
+/** In key order, so that rivals cannot deadlock. */
+export async function recordOutcomes(tx: Tx, done: readonly Done[]): Promise<void> {
+  const alive = done.filter(({ outcome }) => !outcome.workspaceGone)
+  const sums = sumByWorkspace(alive)
+  if (sums.size === 0) return
+  const all = [...sums.values()]
+  const times = (read: (sum: Sums) => number): Buffer =>
+    makeArrayParam('timestamptz', all.length, (writer) => {
+      for (const sum of all) {
+        if (sum.stored === 0) writer.nul()
+        else writer.timestamp(read(sum))
+      }
+    })
+  await tx.run('ingest/add-outcomes', [
+    [...sums.keys()],
+    all.map((sum) => sum.stored),
+    all.map((sum) => sum.duplicate),
+    all.map((sum) => sum.rejected),
+    all.map((sum) => sum.droppedQuota),
+    all.map((sum) => sum.droppedAgentCap),
+    times((sum) => sum.firstUs),
+    times((sum) => sum.lastUs),
+  ])
+  await recordRejections(tx, alive)
+}
+
+function sumByWorkspace(done: readonly Done[]): Map<string, Sums> {
+  const sums = new Map<string, Sums>()
+  for (const { piece, work, outcome } of done) {
+    let sum = sums.get(piece.batch.workspaceId)
+    if (sum === undefined) {
+      sum = {
+        stored: 0,
+        duplicate: 0,
+        rejected: 0,
+        droppedQuota: 0,
+        droppedAgentCap: 0,
+        firstUs: Number.POSITIVE_INFINITY,
+        lastUs: Number.NEGATIVE_INFINITY,
+      }
+      sums.set(piece.batch.workspaceId, sum)
+    }
+    sum.stored += outcome.stored
+    sum.duplicate += outcome.duplicate
+    sum.droppedQuota += outcome.droppedQuota
+    sum.droppedAgentCap += outcome.droppedAgentCap
+    sum.rejected += piece.rejections.reduce((total, { count }) => total + count, 0)
+    if (work !== null) addTimes(sum, work)
+  }
+  return sums
+}
+
+function addTimes(sum: Sums, work: Work): void {
+  const { startUs } = work.batch.columns
+  eachKept(work, (row) => {
+    const start = startUs[row] as number
+    if (start < sum.firstUs) sum.firstUs = start
+    if (start > sum.lastUs) sum.lastUs = start
+  })
+}
+
+async function recordRejections(tx: Tx, done: readonly Done[]): Promise<void> {
+  const byReason = new Map<string, { workspaceId: string; reason: string; count: number; example: string }>()
+  for (const { batch, rejections } of done.map(({ piece }) => piece)) {
+    for (const { reason, count, example } of rejections) {
+      const key = `${batch.workspaceId} ${reason}`
+      const known = byReason.get(key)
+      byReason.set(key, { workspaceId: batch.workspaceId, reason, count: count + (known?.count ?? 0), example })
+    }
+  }
+  const rows = [...byReason.values()]
+  if (rows.length === 0) return
+  await tx.run('ingest/add-rejections', [
+    rows.map((row) => row.workspaceId),
+    rows.map((row) => row.reason),
+    rows.map((row) => row.count),
+    rows.map((row) => row.example),
+  ])
+}

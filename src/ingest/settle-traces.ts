@@ -111,7 +111,7 @@ function findChanges(spans: readonly SpanRow[]): Change[] {
       trace.map((span) => ({
         spanId: span.span_id,
         parentSpanId: span.parent_span_id,
-        startTimeUs: BigInt(span.start_time_us),
+        startTimeUs: span.start_time_us,
         kind: span.kind,
         agentOwn: span.agent_own,
         agentFallback: span.agent_fallback,
@@ -120,7 +120,7 @@ function findChanges(spans: readonly SpanRow[]): Change[] {
         toolName: span.tool_name,
         toolCallId: span.tool_call_id,
         hasUsage: span.has_usage,
-        endTimeUs: BigInt(span.start_time_us + (span.duration_us ?? 0)),
+        endTimeUs: span.start_time_us + (span.duration_us ?? 0),
         responseKey: responseKeyOf(span.response_id, span.input_tokens, span.output_tokens),
       })),
     )

@@ -46,7 +46,7 @@ export type EncryptedResult = {
   readonly keyId: string
 }
 
-/** Plain content, before the workspace's content mode is applied. Null: the span does not carry it. */
+/** Plain content, as far as the workspace's content mode let it be stored. Null: the span does not carry it. */
 export type Content = {
   readonly inputMessages: readonly Message[] | null
   readonly outputMessages: readonly Message[] | null
@@ -102,6 +102,5 @@ export type Event = {
   readonly encrypted: EncryptedResult | null
   readonly consumedToolCallIds: readonly string[]
   readonly readToolCallIds: readonly string[]
-  readonly content: Content
   readonly flags: Set<Flag>
 }

@@ -6,6 +6,16 @@ export type AttributeValue = string | number | bigint | boolean | Uint8Array | n
 /** Attributes by key; a Map, so that a key such as `__proto__` is only data. */
 export type AttributeMap = Map<string, AttributeValue>
 
+/** The attributes of a span: a Map, or what reads as one and decodes a value when it is asked for. */
+export type Attributes = {
+  readonly size: number
+  get(key: string): AttributeValue | undefined
+  has(key: string): boolean
+  /** Those of `names` that there are, in their order, from a reader that knows without looking. `names` must be a constant. */
+  among?(names: readonly string[]): readonly string[]
+  [Symbol.iterator](): IterableIterator<[string, AttributeValue]>
+}
+
 /** What ingest had to mend on a span or could not know. Shown to the reader as `flags`. */
 export type Flag =
   | 'usage_adjusted' // token counts were additive or inconsistent and were made inclusive
@@ -52,7 +62,7 @@ export type Span = {
   readonly spanKind: number
   readonly startTimeUnixNano: bigint
   readonly endTimeUnixNano: bigint
-  readonly attributes: AttributeMap
+  readonly attributes: Attributes
   readonly droppedAttributesCount: number
   readonly events: readonly SpanEvent[]
   readonly droppedEventsCount: number
@@ -65,4 +75,6 @@ export type Span = {
   readonly scope: Scope
   /** Mutable: later steps add what they mend. */
   readonly flags: Set<Flag>
+  /** The span's protobuf as received, where nothing of it had to be mended: what is stored unless something is to be redacted. */
+  readonly received: Uint8Array | null
 }

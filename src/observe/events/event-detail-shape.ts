@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { dateTimeOut } from '../../web/shapes.ts'
 import { type EventRow, eventFields, showEvent, spanIdOut, traceIdOut } from './event-shape.ts'
-import type { Payload } from './read-payload.ts'
+import type { StoredPayload } from './read-payload.ts'
 
 const attributes = z.record(z.string(), z.unknown()).meta({ examples: [{ 'http.response.status_code': 200 }] })
 
@@ -47,10 +47,12 @@ export type EventDetailRow = EventRow & {
 }
 
 /** One event with its payload as the interface shows it. */
-export function showEventDetail(row: EventDetailRow, payload: Payload): z.input<typeof eventDetailOut> {
+export function showEventDetail(row: EventDetailRow, stored: StoredPayload): z.input<typeof eventDetailOut> {
+  const { payload, flags } = stored
   return {
     ...showEvent(row),
     ...payload,
+    flags: [...new Set([...row.flags, ...flags])].sort(),
     ...(row.ciphertext_bytes === null ? {} : { encrypted: { bytes: row.ciphertext_bytes, key_id: row.key_id } }),
   }
 }

@@ -129,7 +129,7 @@ export function makeEventRoutes(deps: Deps): Route[] {
       refusals: absent,
       handle: async ({ params }) => {
         const found = await findEvent(deps, { workspaceId: params.workspace_id, ...params.event_id })
-        return found.ok ? ok(showEventDetail(found.value.row, found.value.payload)) : found
+        return found.ok ? ok(showEventDetail(found.value.row, found.value.stored)) : found
       },
     }),
   ]

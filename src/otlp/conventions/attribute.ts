@@ -1,5 +1,5 @@
 // Floor 1. Reading one attribute, whatever type its sender gave it.
-import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
+import type { Attributes, AttributeValue, Flag } from '../span.ts'
 import { maxJsonDepth } from './json.ts'
 
 /** Characters (UTF-16 units) of a name, an id, a model, a session: what becomes an indexed column. */
@@ -20,9 +20,13 @@ export function asText(value: AttributeValue | undefined): string | null {
   return null
 }
 
+/** Those of `names` that may be there; mostly none. `names` must be a constant. */
+export const among = (attributes: Attributes, names: readonly string[]): readonly string[] =>
+  attributes.among?.(names) ?? names
+
 /** The first of `names` that holds a scalar, as text of any length; null where none does. One look-up a name. */
-export function firstText(attributes: AttributeMap, names: readonly string[]): string | null {
-  for (const name of names) {
+export function firstText(attributes: Attributes, names: readonly string[]): string | null {
+  for (const name of among(attributes, names)) {
     const value = attributes.get(name)
     if (value === undefined) continue
     const text = asText(value)
@@ -32,14 +36,14 @@ export function firstText(attributes: AttributeMap, names: readonly string[]): s
 }
 
 /** As `firstText`, bounded to what a column of names holds. */
-export function firstName(attributes: AttributeMap, names: readonly string[], flags: Set<Flag>): string | null {
+export function firstName(attributes: Attributes, names: readonly string[], flags: Set<Flag>): string | null {
   const text = firstText(attributes, names)
   return text === null ? null : bounded(text, maxNameChars, flags)
 }
 
 /** The value of the first of `names` that is neither absent, null nor the empty text. */
-export function firstPresent(attributes: AttributeMap, names: readonly string[]): AttributeValue | undefined {
-  for (const name of names) {
+export function firstPresent(attributes: Attributes, names: readonly string[]): AttributeValue | undefined {
+  for (const name of among(attributes, names)) {
     const value = attributes.get(name)
     if (value !== undefined && value !== null && value !== '') return value
   }

@@ -1,7 +1,7 @@
 // Floor 1. What kind of work a span is, by the first dialect that says so.
 import type { Kind } from '../event.ts'
-import type { AttributeMap } from '../span.ts'
-import { asText } from './attribute.ts'
+import type { Attributes } from '../span.ts'
+import { among, asText } from './attribute.ts'
 import type { Reading } from './reading.ts'
 
 /** Types that a dialect states outright, by attribute, in order of trust. Texts are compared in lower case. */
@@ -143,15 +143,16 @@ const llmMarks = [
   'gen_ai.completion.0.content',
 ]
 
-const hasAny = (attributes: AttributeMap, names: readonly string[]) => names.some((name) => attributes.has(name))
+const hasAny = (attributes: Attributes, names: readonly string[]) =>
+  among(attributes, names).some((name) => attributes.has(name))
 
-function vercelOperationId(attributes: AttributeMap): string | null {
+function vercelOperationId(attributes: Attributes): string | null {
   const id = asText(attributes.get('ai.operationId')) ?? asText(attributes.get('operation.name'))?.split(' ', 1)[0]
   return id?.startsWith('ai.') ? id : null
 }
 
 /** Sentry writes the operation into its own `sentry.op`, too, and older releases only there. */
-function statedOperation(attributes: AttributeMap): string | null {
+function statedOperation(attributes: Attributes): string | null {
   const name = asText(attributes.get('gen_ai.operation.name'))
   if (name !== null) return name
   const op = attributes.get('sentry.op')
@@ -201,7 +202,7 @@ export function readKind(reading: Reading): Kind {
 }
 
 /** The operation in OpenTelemetry's words where the sender gave one or it follows; else the sender's own word, or null. */
-export function readOperation(attributes: AttributeMap): string | null {
+export function readOperation(attributes: Attributes): string | null {
   const stated = statedOperation(attributes)
   if (stated !== null) return stated
   const operationId = vercelOperationId(attributes)

@@ -1,7 +1,7 @@
 // Floor 1. The attributes of our own namespace, tracewright.*, checked before anything may rely on them.
 import { isUuid } from '../../base/ids.ts'
 import type { EncryptedResult } from '../event.ts'
-import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
+import type { Attributes, AttributeValue, Flag } from '../span.ts'
 import { asText, bounded, isTrue, maxNameChars } from './attribute.ts'
 import { parseStructure } from './json.ts'
 import type { Reading } from './reading.ts'
@@ -46,7 +46,7 @@ function bytesOf(value: AttributeValue | undefined, maxBytes: number): Uint8Arra
   return unpadded % 4 !== 1 && bytes.length === Math.floor((unpadded * 3) / 4) ? bytes : null
 }
 
-function readEncrypted(attributes: AttributeMap, maxCiphertextBytes: number, flags: Set<Flag>): EncryptedResult | null {
+function readEncrypted(attributes: Attributes, maxCiphertextBytes: number, flags: Set<Flag>): EncryptedResult | null {
   const given = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => attributes.get(`tracewright.tool.${part}`))
   if (given.every((part) => part === undefined || part === null)) return null
   const ciphertext = bytesOf(given[0], maxCiphertextBytes)
@@ -85,7 +85,7 @@ export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: 
 }
 
 /** The distinct tool call ids that an attribute lists, as a list or as JSON text; at most 1,000, else `truncated`. */
-export function readToolCallIds(attributes: AttributeMap, name: string, flags: Set<Flag>): readonly string[] {
+export function readToolCallIds(attributes: Attributes, name: string, flags: Set<Flag>): readonly string[] {
   const value = attributes.get(name)
   if (value === undefined || value === null) return []
   const listed = typeof value === 'string' ? parseStructure(value, flags) : value

@@ -1,7 +1,7 @@
 // Floor 1. Who served a model call, and which model.
 import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
-import type { AttributeMap } from '../span.ts'
-import { asText, bounded, firstName, maxNameChars } from './attribute.ts'
+import type { Attributes } from '../span.ts'
+import { among, asText, bounded, firstName, maxNameChars } from './attribute.ts'
 import { readLangChainNote } from './langchain.ts'
 import type { Reading } from './reading.ts'
 
@@ -60,7 +60,7 @@ function readName(attribute: string, raw: string): string | null {
   return canonicalProvider(provider.split('.')[0] ?? '')
 }
 
-function providerOfHost(attributes: AttributeMap): string | null {
+function providerOfHost(attributes: Attributes): string | null {
   const host = asText(attributes.get('server.address'))?.toLowerCase()
   if (host === undefined) return null
   for (const [suffix, provider] of hosts) if (host.endsWith(suffix)) return provider
@@ -70,7 +70,7 @@ function providerOfHost(attributes: AttributeMap): string | null {
 /** The provider in the OpenTelemetry registry's words, in lower case; null where none is told. */
 export function readProvider(reading: Reading): string | null {
   const { attributes, flags } = reading
-  for (const name of providerNames) {
+  for (const name of among(attributes, providerNames)) {
     const raw = asText(attributes.get(name))
     const provider = raw === null ? null : readName(name, raw)
     if (provider !== null) return bounded(provider, maxNameChars, flags)

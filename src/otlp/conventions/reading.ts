@@ -1,12 +1,12 @@
 // Floor 1. One span being read: its attributes, the JSON inside them parsed once, and whose dialect its bare names are.
-import type { AttributeMap, Flag, Span } from '../span.ts'
+import type { Attributes, Flag, Span } from '../span.ts'
 import { toPlain } from './attribute.ts'
 import { isObject, type JsonObject, parseStructure } from './json.ts'
 
 export type Reading = {
   readonly span: Span
-  readonly attributes: AttributeMap
-  readonly resource: AttributeMap
+  readonly attributes: Attributes
+  readonly resource: Attributes
   readonly flags: Set<Flag>
   readonly isClaudeCode: boolean
   readonly isPydanticAi: boolean

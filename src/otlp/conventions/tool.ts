@@ -1,5 +1,4 @@
 // Floor 1. A tool call: its name, its id, what it was given and what it gave back.
-
 import { hashInput, hashInputText } from '../canonical-json.ts'
 import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
 import { bounded, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
@@ -9,6 +8,8 @@ import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
 
 const nameNames = ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name']
+const entityNames = ['traceloop.entity.name']
+const eventOutputNames = ['output', 'content', 'tool_output']
 const bareNameNames = ['lk.function_tool.name', 'tool_name']
 const idNames = [
   'gen_ai.tool.call.id',
@@ -60,8 +61,6 @@ const namePrefixes = ['execute_tool ', 'tools/call ', 'running tool: ', 'anthrop
 export type ToolCall = {
   readonly toolName: string | null
   readonly toolCallId: string | null
-  readonly arguments: unknown
-  readonly result: unknown
   /** sha256:… over the RFC 8785 form of the arguments; null where there are none. */
   readonly computedHash: string | null
 }
@@ -71,7 +70,7 @@ function readToolName({ attributes, span, flags }: Reading): string | null {
   const stated = firstName(attributes, nameNames, flags)
   if (stated !== null) return stated
   if (attributes.get('traceloop.span.kind') === 'tool') {
-    const entity = firstName(attributes, ['traceloop.entity.name'], flags)
+    const entity = firstName(attributes, entityNames, flags)
     if (entity !== null) return entity
   }
   const bare = firstName(attributes, bareNameNames, flags)
@@ -107,7 +106,7 @@ const eventInput = (name: string, attributes: AttributeMap) =>
 function eventOutput(name: string, attributes: AttributeMap): AttributeValue | undefined {
   if (name === 'gen_ai.choice') return attributes.get('message')
   if (name !== 'tool.output') return undefined
-  return firstPresent(attributes, ['output', 'content', 'tool_output']) ?? attributes
+  return firstPresent(attributes, eventOutputNames) ?? attributes
 }
 
 /** The arguments or the result out of messages, where a tool span has only those. */
@@ -121,25 +120,47 @@ function inMessages(reading: Reading, way: 'input' | 'output'): unknown {
   return null
 }
 
+const given = (reading: Reading): AttributeValue | undefined =>
+  firstPresent(reading.attributes, argumentNames) ?? inEvent(reading, 'input')
+
+function readResult(reading: Reading): unknown {
+  const gave = firstPresent(reading.attributes, resultNames) ?? inEvent(reading, 'output')
+  return gave === undefined ? inMessages(reading, 'output') : valueOf(gave, reading.flags)
+}
+
+function computeHash(reading: Reading): string | null {
+  const value = given(reading)
+  if (value !== undefined) return hashOf(value)
+  const told = inMessages(reading, 'input')
+  return told === null ? null : hashInput(told)
+}
+
+/** LangChain has the id only inside of what the tool gave back. */
+function readMessageCallId(reading: Reading): string | null {
+  if (!reading.isLangChain) return null
+  const message = readToolMessage(readResult(reading))
+  return message === null ? null : bounded(message.toolCallId, maxNameChars, reading.flags)
+}
+
 /**
  * Reads a span of kind tool. The hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are
- * one input. Cost: about 40 look-ups, one parse each way and, where `wantsHash`, one more parse and one hash.
+ * one input. Cost: about 25 look-ups and, where `wantsHash`, one parse and one hash.
  */
 export function readToolCall(reading: Reading, wantsHash: boolean): ToolCall {
-  const { attributes, flags } = reading
-  const given = firstPresent(attributes, argumentNames) ?? inEvent(reading, 'input')
-  const gave = firstPresent(attributes, resultNames) ?? inEvent(reading, 'output')
-  const told = given === undefined ? inMessages(reading, 'input') : null
-  let computedHash: string | null = null
-  if (wantsHash) computedHash = given === undefined ? (told === null ? null : hashInput(told)) : hashOf(given)
-  const result = gave === undefined ? inMessages(reading, 'output') : valueOf(gave, flags)
-  const message = reading.isLangChain ? readToolMessage(result) : null
-  const toolCallId = message === null ? null : bounded(message.toolCallId, maxNameChars, flags)
   return {
     toolName: readToolName(reading),
-    toolCallId: firstName(attributes, idNames, flags) ?? toolCallId,
-    arguments: given === undefined ? told : valueOf(given, flags),
+    toolCallId: firstName(reading.attributes, idNames, reading.flags) ?? readMessageCallId(reading),
+    computedHash: wantsHash ? computeHash(reading) : null,
+  }
+}
+
+/** What a tool was given and what it gave back: plain JSON values, or text where the sender's text is no JSON. */
+export function readToolContent(reading: Reading): { readonly arguments: unknown; readonly result: unknown } {
+  const value = given(reading)
+  const result = readResult(reading)
+  const message = reading.isLangChain ? readToolMessage(result) : null
+  return {
+    arguments: value === undefined ? inMessages(reading, 'input') : valueOf(value, reading.flags),
     result: message === null ? result : message.result,
-    computedHash,
   }
 }

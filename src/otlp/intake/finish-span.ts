@@ -1,6 +1,6 @@
 // Floor 1. A span as read from either encoding, checked: it becomes a Span or a Rejection.
 
-import type { AttributeMap, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
+import type { Attributes, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
 import type { Mending } from './clean.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed } from './malformed.ts'
@@ -15,7 +15,7 @@ export type SpanDraft = {
   spanKind: number
   startTimeUnixNano: bigint
   endTimeUnixNano: bigint
-  readonly attributes: AttributeMap
+  attributes: Attributes
   /** What the sender says it dropped; `…Cut` is what was dropped here. */
   droppedAttributesCount: number
   attributesCut: number
@@ -27,9 +27,11 @@ export type SpanDraft = {
   linksCut: number
   statusCode: number
   statusMessage: string
+  /** As in Span; null where it was read in any way but as it stands. */
+  received: Uint8Array | null
 }
 
-export const openDraft = (attributes: AttributeMap): SpanDraft => ({
+export const openDraft = (attributes: Attributes): SpanDraft => ({
   traceId: '',
   spanId: '',
   parentSpanId: '',
@@ -49,6 +51,7 @@ export const openDraft = (attributes: AttributeMap): SpanDraft => ({
   linksCut: 0,
   statusCode: 0,
   statusMessage: '',
+  received: null,
 })
 
 /** When a span may have started and how long it may last, in Unix nanoseconds. */
@@ -115,6 +118,7 @@ export function finishSpan(
     resource,
     scope,
     flags,
+    received: draft.received,
   }
 }
 

@@ -2,7 +2,8 @@
 import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
 import { holderCost, type Mending, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, requireSpanSize, type SpanDraft } from '../intake/finish-span.ts'
-import type { SpanEvent, SpanLink } from '../span.ts'
+import type { Attributes, SpanEvent, SpanLink } from '../span.ts'
+import { clearSlices, finishSlices, type Slicer, sliceAttribute } from './slice-attributes.ts'
 import { readText } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
 import { type Cursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
@@ -11,12 +12,54 @@ import { within } from './wire-message.ts'
 const traceIdBytes = 16
 const spanIdBytes = 8
 
-/** Reads the span that fills the cursor's message. Throws Malformed where its bytes are broken. */
+/**
+ * Reads the span that fills the cursor's message: its attributes as slices of the request where nothing of them has to be mended, and
+ * else decoded one by one. Throws Malformed where its bytes are broken.
+ */
 export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
-  const { limits } = mending
-  requireSpanSize(cursor.end - cursor.pos, limits)
+  requireSpanSize(cursor.end - cursor.pos, mending.limits)
+  return (cursor.slicer === null ? null : readPlainSpan(cursor, cursor.slicer, mending)) ?? readAnySpan(cursor, mending)
+}
+
+function readPlainSpan(cursor: Cursor, slicer: Slicer, mending: Mending): SpanDraft | null {
+  const { pos: start, end, bytes } = cursor
+  const { nestedLeft, flags } = mending
+  const before = [...flags]
+  const draft = openDraft(noAttributes)
+  clearSlices(slicer)
+  const isPlain = readFields(cursor, draft, mending, slicer, null)
+  const attributes = isPlain ? finishSlices(slicer) : null
+  if (attributes === null) {
+    cursor.pos = start
+    cursor.end = end
+    mending.nestedLeft = nestedLeft
+    mending.flags = new Set(before)
+    return null
+  }
+  draft.attributes = attributes
+  if (flags.size === before.length) draft.received = bytes.subarray(start, end)
+  return draft
+}
+
+const noAttributes: Attributes = new Map()
+
+function readAnySpan(cursor: Cursor, mending: Mending): SpanDraft {
   const bag = openBag()
   const draft = openDraft(bag.map)
+  readFields(cursor, draft, mending, null, bag)
+  draft.attributesCut = bag.dropped
+  return draft
+}
+
+/** Reads the message into the draft, its attributes into the bag; without a bag into slices, and false where one is not plain. */
+function readFields(
+  cursor: Cursor,
+  draft: SpanDraft,
+  mending: Mending,
+  slicer: Slicer | null,
+  bag: AttributeBag | null,
+): boolean {
+  const { limits } = mending
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
     switch (tag) {
@@ -45,7 +88,8 @@ export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
         draft.endTimeUnixNano = readFixed64(cursor)
         break
       case 0x4a:
-        readAttribute(cursor, bag, mending)
+        if (bag !== null) readAttribute(cursor, bag, mending)
+        else if (slicer === null || !sliceAttribute(slicer, cursor, mending)) return false
         break
       case 0x50:
         draft.droppedAttributesCount = readInt32(cursor) >>> 0
@@ -69,8 +113,7 @@ export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
         skipField(cursor, tag)
     }
   }
-  draft.attributesCut = bag.dropped
-  return draft
+  return true
 }
 
 /** The hex of an id field; '' where it is empty, null where its length is wrong. */

@@ -21,13 +21,17 @@ export const openTextCache = (bytes: Buffer): TextCache => ({
 })
 
 /** The slot for the text at `start`; `length` is from 1 to `maxCachedBytes`. */
-export function slotOf({ bytes }: TextCache, start: number, length: number): number {
+export const slotOf = ({ bytes }: TextCache, start: number, length: number): number =>
+  slotHash(bytes, start, length) & (slots - 1)
+
+/** A few bytes of a text, mixed: 32 bits, signed. */
+export function slotHash(bytes: Uint8Array, start: number, length: number): number {
   const end = start + length
   let hash = length
   // The ends of dotted names tell them apart sooner than their beginnings.
   for (let at = Math.max(start, end - 12); at < end; at++) hash = (hash * 31 + (bytes[at] as number)) | 0
   hash = (hash * 31 + (bytes[start + (length >> 1)] as number)) | 0
-  return (hash ^ (hash >>> 11)) & (slots - 1)
+  return hash ^ (hash >>> 11)
 }
 
 /** The text of the slot where it is the one at `start`, else null. */
@@ -43,4 +47,17 @@ export function cacheText(cache: TextCache, slot: number, start: number, length:
   cache.starts[slot] = start
   cache.lengths[slot] = length
   cache.texts[slot] = text
+}
+
+/** The text of bytes that are known to be valid UTF-8 without U+0000. */
+export function readKnownText(cache: TextCache, start: number, end: number): string {
+  const length = end - start
+  if (length === 0) return ''
+  if (length > maxCachedBytes) return cache.bytes.toString('utf8', start, end)
+  const slot = slotOf(cache, start, length)
+  const known = cachedText(cache, slot, start, length)
+  if (known !== null) return known
+  const text = cache.bytes.toString('utf8', start, end)
+  cacheText(cache, slot, start, length, text)
+  return text
 }

@@ -71,7 +71,7 @@ function readKeyValue(
 }
 
 /** The AnyValue that fills the rest of the cursor's message; `key` is the attribute that it is part of. */
-function readValue(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue {
+export function readValue(cursor: Cursor, key: string, level: number, mending: Mending): AttributeValue {
   const { pos: start, end } = cursor
   if (start === end) return null
   if (level > mending.limits.depth) {

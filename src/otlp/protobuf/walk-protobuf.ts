@@ -1,8 +1,10 @@
 // Floor 1. The envelope of a protobuf request, walked by hand: first only counted and checked, then each span read alone.
 import { hold, type Intake, takeSpan } from '../intake/intake.ts'
 import { TooManySpans } from '../intake/malformed.ts'
+import { openKeyBook } from './key-book.ts'
 import { isLogRecord } from './log-record.ts'
 import { readResource, readScope } from './resource-protobuf.ts'
+import { openSlicer } from './slice-attributes.ts'
 import { readSpan } from './span-protobuf.ts'
 import { openTextCache } from './text-cache.ts'
 import { type Cursor, openCursor, readTag, skipField } from './wire.ts'
@@ -33,7 +35,8 @@ function countSpans(body: Uint8Array, max: number): number {
 export function takeProtobuf(body: Uint8Array, intake: Intake): number {
   const received = countSpans(body, intake.limits.spansPerRequest)
   const plain = openCursor(body)
-  const cursor = { ...plain, cache: openTextCache(plain.bytes) }
+  const cache = openTextCache(plain.bytes)
+  const cursor = { ...plain, cache, slicer: openSlicer(openKeyBook(plain.bytes), cache) }
   eachMessage(cursor, resourceSpansTag, (resourceSpans) => {
     const { pos: resourcePos, end: resourceEnd } = resourceSpans
     let resource: ReturnType<typeof holdResource> | null = null

@@ -1,9 +1,16 @@
 // Floor 1. The protobuf wire format: tags, varints and lengths, each checked against the end of its message.
 import { Malformed } from '../intake/malformed.ts'
+import type { Slicer } from './slice-attributes.ts'
 import type { TextCache } from './text-cache.ts'
 
 /** A window on the request that moves on as it is read. `end` is the end of the message being read. */
-export type Cursor = { readonly bytes: Buffer; readonly cache: TextCache | null; pos: number; end: number }
+export type Cursor = {
+  readonly bytes: Buffer
+  readonly cache: TextCache | null
+  readonly slicer: Slicer | null
+  pos: number
+  end: number
+}
 
 const maxGroupDepth = 100
 const maxVarintBytes = 10
@@ -15,6 +22,7 @@ export function openCursor(bytes: Uint8Array): Cursor {
   return {
     bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     cache: null,
+    slicer: null,
     pos: 0,
     end: bytes.byteLength,
   }

@@ -1,11 +1,11 @@
 // Floor 1. Attributes as JSON, as they are stored and shown.
-import type { AttributeMap, AttributeValue } from '../span.ts'
+import type { Attributes, AttributeValue } from '../span.ts'
 
 /** Null prototype: a key such as `__proto__` is only data. */
 type JsonObject = Record<string, unknown>
 
 /** Plain data for JSON.stringify: integers beyond 2^53 become strings, bytes base64. */
-export function attributesToJson(attributes: AttributeMap): JsonObject {
+export function attributesToJson(attributes: Attributes): JsonObject {
   const object = Object.create(null) as JsonObject
   for (const [key, value] of attributes) object[key] = attributeToJson(value)
   return object

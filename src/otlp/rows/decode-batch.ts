@@ -3,8 +3,7 @@ import type { PriceBook, Priced } from '../../pricing/price-book.ts'
 import type { Event, Usage } from '../event.ts'
 import { decodeRequest } from '../intake/decode-request.ts'
 import { normalise } from '../normalise.ts'
-import { openRedactor } from '../redact/redactor.ts'
-import type { Span } from '../span.ts'
+import { openRedactor, type Redactor } from '../redact/redactor.ts'
 import { responseKeyOf } from '../trace/repeated-calls.ts'
 import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
 import { openBatchWriter } from './batch-writer.ts'
@@ -30,26 +29,25 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
   const guard = openSpanGuard(decoded.rejections)
   const workspaceId = Buffer.from(task.workspaceId.replaceAll('-', ''), 'hex')
   const redactor = openRedactor(task.redactionSecret)
-  const payloads = openPayloadEncoder(task.contentMode, redactor)
   const blocks = openPayloadBlocks(workspaceId)
+  const payloads = openPayloadEncoder(task.contentMode, redactor, blocks)
   const repeats = openRepeats()
-  const read: Read[] = []
+  const read: EventRow[] = []
   for (const span of decoded.spans) {
     guard.attempt(() => {
       const event = normalise(span)
       const startUs = Number(event.startTimeUnixNano / 1_000n)
       if (repeats.isRepeat(event)) return
       const priced = priceCall(event, prices)
-      const payload = blocks.add(payloads.encode(span, event), startUs)
-      const shown = task.contentMode === 'full' ? event : withoutSecrets(event, redactor.text)
-      read.push({ workspaceId, startUs, event: isCall(event) ? shown : { ...shown, usage: noUsage }, priced, payload })
+      const payload = payloads.encode(span, event, startUs)
+      const usage = isCall(event) ? event.usage : noUsage
+      const errorMessage = task.contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
+      read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
     })
   }
-  const resolved = resolveByTrace(read)
+  resolveByTrace(read)
   const rows = openBatchWriter(read.length)
-  for (const [at, row] of read.entries()) {
-    guard.attempt(() => rows.add({ ...row, resolved: resolved[at] as Resolved }))
-  }
+  for (const row of read) guard.attempt(() => rows.add(row))
   return {
     ok: true,
     received: decoded.received,
@@ -61,8 +59,6 @@ export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
     durationMs: performance.now() - startedAtMs,
   }
 }
-
-type Read = Omit<EventRow, 'resolved'>
 
 /** Only these have tokens of their own: an agent, a chain or a tool that tells of tokens repeats those of the calls inside it. */
 const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embedding'
@@ -94,40 +90,31 @@ function priceCall(event: Event, prices: PriceBook): Priced {
 const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null
 
 /** An error message often quotes what the caller sent. */
-function withoutSecrets(event: Event, redact: (text: string) => { text: string }): Event {
-  return event.errorMessage === null ? event : { ...event, errorMessage: redact(event.errorMessage).text }
+const withoutSecrets = ({ errorMessage }: Event, redactor: Redactor): string | null =>
+  errorMessage === null ? null : redactor.text(errorMessage).text
+
+/** Until the trace is looked at. */
+const unresolved: Resolved = { agentName: '', sessionId: null, userId: null, counted: false }
+
+function resolveByTrace(read: readonly EventRow[]): void {
+  for (const trace of Map.groupBy(read, ({ event }) => event.traceId).values()) {
+    const resolved = resolve(trace.map(toResolveInput))
+    for (const [nth, row] of trace.entries()) row.resolved = resolved[nth] as Resolved
+  }
 }
 
-function resolveByTrace(read: readonly Read[]): Resolved[] {
-  const places = new Map<string, number[]>()
-  for (const [at, { event }] of read.entries()) {
-    const known = places.get(event.traceId)
-    if (known === undefined) places.set(event.traceId, [at])
-    else known.push(at)
-  }
-  const results: Resolved[] = Array.from({ length: read.length })
-  for (const trace of places.values()) {
-    const resolved = resolve(trace.map((at) => toResolveInput((read[at] as Read).event)))
-    for (const [nth, at] of trace.entries()) results[at] = resolved[nth] as Resolved
-  }
-  return results
-}
-
-function toResolveInput(event: Event): ResolveInput {
-  const startTimeUs = event.startTimeUnixNano / 1_000n
-  return {
-    spanId: event.spanId,
-    parentSpanId: event.parentSpanId,
-    startTimeUs,
-    kind: event.kind,
-    agentOwn: event.agentOwn,
-    agentFallback: event.agentFallback,
-    sessionOwn: event.sessionId,
-    userOwn: event.userId,
-    toolName: event.toolName,
-    toolCallId: event.toolCallId,
-    hasUsage: hasUsage(event),
-    endTimeUs: startTimeUs + BigInt(event.durationUs ?? 0),
-    responseKey: responseKeyOf(event.responseId, event.usage.inputTokens, event.usage.outputTokens),
-  }
-}
+const toResolveInput = ({ event, startUs }: EventRow): ResolveInput => ({
+  spanId: event.spanId,
+  parentSpanId: event.parentSpanId,
+  startTimeUs: startUs,
+  kind: event.kind,
+  agentOwn: event.agentOwn,
+  agentFallback: event.agentFallback,
+  sessionOwn: event.sessionId,
+  userOwn: event.userId,
+  toolName: event.toolName,
+  toolCallId: event.toolCallId,
+  hasUsage: hasUsage(event),
+  endTimeUs: startUs + (event.durationUs ?? 0),
+  responseKey: responseKeyOf(event.responseId, event.usage.inputTokens, event.usage.outputTokens),
+})

@@ -96,8 +96,7 @@ export function openColumnWriter(maxRows: number): ColumnWriter {
   }
 
   return {
-    add({ event, resolved, priced, startUs }, idBytes, idOffset) {
-      const { usage } = event
+    add({ event, usage, resolved, priced, startUs }, idBytes, idOffset) {
       columns.startUs[rows] = startUs
       columns.durationUs[rows] = event.durationUs ?? Number.NaN
       columns.inputTokens[rows] = usage.inputTokens ?? 0

@@ -1,6 +1,6 @@
 // Floor 1. One event as a row of the table of events, in the order that ingest copies it.
 import type { Priced } from '../../pricing/price-book.ts'
-import type { Event } from '../event.ts'
+import type { Event, Usage } from '../event.ts'
 import type { Resolved } from '../trace/resolve.ts'
 import type { CopyWriter } from './copy-writer.ts'
 import type { PayloadPlace } from './payload-blocks.ts'
@@ -11,7 +11,11 @@ export type EventRow = {
   /** Unix microseconds. */
   readonly startUs: number
   readonly event: Event
-  readonly resolved: Resolved
+  /** Those of the event, where it is a call; no others have tokens of their own. */
+  readonly usage: Usage
+  /** As the content mode lets it be kept. */
+  readonly errorMessage: string | null
+  resolved: Resolved
   readonly priced: Priced
   /** Where everything that lists do not need is stored. */
   readonly payload: PayloadPlace
@@ -69,7 +73,7 @@ const columns: readonly Column[] = [
   ['name', text(({ event }) => event.name)],
   ['status', text(({ event }) => event.status)],
   ['error_type', text(({ event }) => event.errorType)],
-  ['error_message', text(({ event }) => event.errorMessage)],
+  ['error_message', text(({ errorMessage }) => errorMessage)],
   ['agent_version', text(({ event }) => event.agentVersion)],
   ['task_type', text(({ event }) => event.taskType)],
   ['environment', text(({ event }) => event.environment)],
@@ -91,17 +95,17 @@ const columns: readonly Column[] = [
   ['read_tool_call_ids', (writer, { event }) => writer.textArray(event.readToolCallIds)],
   ['duration_us', int8(({ event }) => event.durationUs)],
   ['ttft_ms', float8(({ event }) => event.ttftMs)],
-  ['input_tokens', int8(({ event }) => event.usage.inputTokens)],
-  ['output_tokens', int8(({ event }) => event.usage.outputTokens)],
-  ['cached_tokens', int8(({ event }) => event.usage.cachedTokens)],
-  ['cache_write_tokens', int8(({ event }) => event.usage.cacheWriteTokens)],
-  ['reasoning_tokens', int8(({ event }) => event.usage.reasoningTokens)],
+  ['input_tokens', int8(({ usage }) => usage.inputTokens)],
+  ['output_tokens', int8(({ usage }) => usage.outputTokens)],
+  ['cached_tokens', int8(({ usage }) => usage.cachedTokens)],
+  ['cache_write_tokens', int8(({ usage }) => usage.cacheWriteTokens)],
+  ['reasoning_tokens', int8(({ usage }) => usage.reasoningTokens)],
   ['cost_usd', float8(({ priced }) => priced.costUsd)],
   ['cache_savings_usd', float8(({ priced }) => priced.cacheSavingsUsd)],
   ['provided_cost_usd', float8(({ event }) => event.providedCostUsd)],
   ['pricing_source', text(({ priced }) => priced.source)],
   ['flags', (writer, { event }) => writer.textArray([...event.flags].sort())],
-  ['payload_id', (writer, { payload }) => writer.uuid(payload.blockId)],
+  ['payload_id', (writer, { payload }) => writer.bytes(payload.blockId)],
   ['payload_no', (writer, { payload }) => writer.int2(payload.no)],
 ]
 

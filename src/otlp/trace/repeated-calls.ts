@@ -2,9 +2,9 @@
 
 /** What finding repeats needs of a span. */
 export type CallSpan = {
-  readonly startTimeUs: bigint
+  readonly startTimeUs: number
   /** The start where the duration is unknown. */
-  readonly endTimeUs: bigint
+  readonly endTimeUs: number
   readonly responseKey: string | null
 }
 
@@ -34,7 +34,7 @@ export function findRepeatedCalls(
   alike.delete(null)
   for (const indices of alike.values()) {
     if (indices.length === 1) continue
-    let runsUntilUs: bigint | null = null
+    let runsUntilUs: number | null = null
     for (const index of indices.toSorted(bySeniority)) {
       const span = spans[index]
       if (span === undefined) continue

@@ -1,6 +1,6 @@
 // Floor 1. The tree that the spans of a trace form, made out of whatever parents they name.
 
-export type TreeSpan = { readonly spanId: string; readonly parentSpanId: string | null; readonly startTimeUs: bigint }
+export type TreeSpan = { readonly spanId: string; readonly parentSpanId: string | null; readonly startTimeUs: number }
 
 export type TraceTree = {
   /** Index of each span's parent; -1 for a root, for a parent that is not here, and where a cycle was cut. */

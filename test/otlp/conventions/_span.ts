@@ -1,7 +1,7 @@
 // Spans for tests of floor 1, built as the decoder would give them.
 
-import type { Event, Usage } from '../../../src/otlp/event.ts'
-import { normalise } from '../../../src/otlp/normalise.ts'
+import type { Content, Event, Usage } from '../../../src/otlp/event.ts'
+import { normalise, readContent } from '../../../src/otlp/normalise.ts'
 import type { AttributeMap, AttributeValue, Span } from '../../../src/otlp/span.ts'
 
 export type Plain =
@@ -62,10 +62,15 @@ export function makeSpan(given: SpanGiven = {}): Span {
     resource: { attributes: toMap(given.resource ?? {}), schemaUrl: '' },
     scope: { name: given.scope ?? '', version: '', attributes: new Map() },
     flags: new Set(),
+    received: null,
   }
 }
 
-export const read = (given: SpanGiven): Event => normalise(makeSpan(given))
+/** The event of a span, and its content. */
+export function read(given: SpanGiven): Event & { readonly content: Content } {
+  const span = makeSpan(given)
+  return { ...normalise(span), content: readContent(span) }
+}
 
 /** [input, output, cached, cache write, reasoning] */
 export const counts = (usage: Usage) => [

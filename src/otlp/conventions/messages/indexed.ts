@@ -1,5 +1,5 @@
 // Floor 1. Messages that were flattened into attributes with an index in their name: OpenInference's and Traceloop's.
-import type { AttributeMap, AttributeValue, Flag } from '../../span.ts'
+import type { Attributes, AttributeValue, Flag } from '../../span.ts'
 import { toPlain } from '../attribute.ts'
 import { maxMessages } from './list.ts'
 
@@ -47,7 +47,7 @@ function toNested(tree: Tree | AttributeValue, flags: Set<Flag>): unknown {
  * The list that attributes named `<prefix><index>.<path>` make up, in the order of their indexes; null where no name
  * starts so. Indexes from 1,000 on are left out (`truncated`). Cost: one pass over the names.
  */
-export function readIndexed(attributes: AttributeMap, prefix: string, flags: Set<Flag>): unknown[] | null {
+export function readIndexed(attributes: Attributes, prefix: string, flags: Set<Flag>): unknown[] | null {
   let tree: Tree | undefined
   for (const [name, value] of attributes) {
     if (!name.startsWith(prefix)) continue

@@ -1,5 +1,6 @@
 // Floor 1. One token count or amount, as any sender may write it.
-import type { AttributeMap, Flag } from '../../span.ts'
+import type { Attributes, Flag } from '../../span.ts'
+import { among } from '../attribute.ts'
 import { isObject, parseStructure } from '../json.ts'
 
 /** More tokens than any call can have; a count beyond it is a fault of the sender. */
@@ -44,8 +45,8 @@ export function readCount(given: unknown, flags: Set<Flag>): number | null {
 }
 
 /** The first of `names` that holds a usable count. */
-export function firstCount(attributes: AttributeMap, names: readonly string[], flags: Set<Flag>): number | null {
-  for (const name of names) {
+export function firstCount(attributes: Attributes, names: readonly string[], flags: Set<Flag>): number | null {
+  for (const name of among(attributes, names)) {
     const value = attributes.get(name)
     if (value === undefined) continue
     const count = readCount(value, flags)

@@ -1,5 +1,5 @@
 // Floor 1. The cost that the sender itself names, which is never mixed with the computed one.
-import type { AttributeMap, Flag } from '../../span.ts'
+import type { Attributes, Flag } from '../../span.ts'
 import type { Reading } from '../reading.ts'
 import { readAmount } from './count.ts'
 
@@ -8,7 +8,7 @@ const maxCostUsd = 1_000_000
 
 const costNames = ['gen_ai.usage.cost', 'gen_ai.usage.total_cost', 'llm.cost.total', 'operation.cost']
 
-function costAt(attributes: AttributeMap, name: string, flags: Set<Flag>): number | null {
+function costAt(attributes: Attributes, name: string, flags: Set<Flag>): number | null {
   const value = attributes.get(name)
   return value === undefined ? null : readAmount(value, maxCostUsd, flags)
 }

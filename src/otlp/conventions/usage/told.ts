@@ -88,6 +88,8 @@ const bare = {
   cacheWrite: ['cache_creation_tokens', 'cache_creation_input_tokens'],
 }
 
+const embeddingNames = ['ai.usage.tokens']
+
 /** The counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
 export function readToldUsage(
   { attributes, flags, isClaudeCode, countsCacheBeside }: Reading,
@@ -112,6 +114,6 @@ export function readToldUsage(
   told.output ??= firstCount(attributes, bare.output, flags)
   told.cached ??= firstCount(attributes, bare.cached, flags)
   told.cacheWrite ??= firstCount(attributes, bare.cacheWrite, flags)
-  if (told.input === null) told.input = firstCount(attributes, ['ai.usage.tokens'], flags)
+  if (told.input === null) told.input = firstCount(attributes, embeddingNames, flags)
   return told
 }

@@ -1,0 +1,128 @@
+// Floor 1. Takes the attributes of a span as they stand, without decoding their texts, where nothing about them has to be mended.
+import { isAscii, isUtf8 } from 'node:buffer'
+import { valueLimit } from '../intake/attribute-bag.ts'
+import type { Mending } from '../intake/clean.ts'
+import type { AttributeValue } from '../span.ts'
+import { AttributeSlices } from './attribute-slices.ts'
+import type { KeyBook } from './key-book.ts'
+import type { TextCache } from './text-cache.ts'
+import { readValue } from './value-protobuf.ts'
+import { type Cursor, readLength } from './wire.ts'
+
+const keyTag = 0x0a
+const valueTag = 0x12
+const stringTag = 0x0a
+/** From here on a call into the runtime is faster than a loop. */
+const minNativeBytes = 96
+
+export type Slicer = {
+  readonly keys: KeyBook
+  readonly cache: TextCache
+  readonly keyIds: number[]
+  readonly starts: number[]
+  readonly ends: number[]
+  readonly values: (AttributeValue | undefined)[]
+}
+
+export const openSlicer = (keys: KeyBook, cache: TextCache): Slicer => ({
+  keys,
+  cache,
+  keyIds: [],
+  starts: [],
+  ends: [],
+  values: [],
+})
+
+/** Forgets the attributes of the span before. */
+export function clearSlices(slicer: Slicer): void {
+  slicer.keyIds.length = 0
+  slicer.starts.length = 0
+  slicer.ends.length = 0
+  slicer.values.length = 0
+}
+
+/**
+ * Takes the KeyValue field whose tag was just read. False, with the cursor anywhere, where it is not written in
+ * the one way that encoders write it, or something about it has to be mended: the span is then read again by `readAttribute`.
+ */
+export function sliceAttribute(slicer: Slicer, cursor: Cursor, mending: Mending): boolean {
+  const end = readLength(cursor) + cursor.pos
+  const { bytes } = cursor
+  const { limits } = mending
+  let pos = cursor.pos
+  // Keys of 128 bytes and more are rare enough to take the long way.
+  const keyLength = bytes[pos + 1] as number
+  if (bytes[pos] !== keyTag || keyLength === 0 || keyLength > 0x7f || keyLength > limits.keyBytes) return false
+  const keyStart = pos + 2
+  pos = keyStart + keyLength
+  if (pos + 2 > end || slicer.keyIds.length >= limits.attributes) return false
+  if (bytes[pos] !== valueTag || !isPlainText(bytes, keyStart, pos)) return false
+  const keyId = slicer.keys.idOf(keyStart, keyLength, slicer.keyIds.at(-1) ?? -1)
+  if (keyId === -1) return false
+  cursor.pos = pos + 1
+  if (readLengthTo(cursor, end) !== end) return false
+  slicer.keyIds.push(keyId)
+  return bytes[cursor.pos] === stringTag && cursor.pos < end
+    ? sliceText(slicer, cursor, end, keyId, mending)
+    : takeValue(slicer, cursor, end, keyId, mending)
+}
+
+function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, mending: Mending): boolean {
+  cursor.pos++
+  if (readLengthTo(cursor, end) !== end) return false
+  const start = cursor.pos
+  const length = end - start
+  const { limits } = mending
+  if (length > limits.valueBytes && length > valueLimit(slicer.keys.textOf(keyId), limits)) return false
+  if (!isPlainText(cursor.bytes, start, end)) return false
+  slicer.starts.push(start)
+  slicer.ends.push(end)
+  slicer.values.push(undefined)
+  cursor.pos = end
+  return true
+}
+
+function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, mending: Mending): boolean {
+  const outerEnd = cursor.end
+  cursor.end = end
+  slicer.starts.push(0)
+  slicer.ends.push(0)
+  slicer.values.push(readValue(cursor, slicer.keys.textOf(keyId), 1, mending))
+  cursor.pos = end
+  cursor.end = outerEnd
+  return true
+}
+
+/** Reads a length and gives where what it measures ends; −1 where that is beyond `end` or the length is longer than 4 bytes. */
+function readLengthTo(cursor: Cursor, end: number): number {
+  const { bytes } = cursor
+  let value = 0
+  for (let shift = 0; shift < 28 && cursor.pos < end; shift += 7) {
+    const byte = bytes[cursor.pos++] as number
+    value |= (byte & 0x7f) << shift
+    if (byte < 0x80) return cursor.pos + value > end ? -1 : cursor.pos + value
+  }
+  return -1
+}
+
+/** Valid UTF-8 without U+0000. Under 1 ns a byte. */
+function isPlainText(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start >= minNativeBytes) {
+    const text = bytes.subarray(start, end)
+    return (isAscii(text) || isUtf8(text)) && !text.includes(0)
+  }
+  let seen = 0
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number
+    if (byte === 0) return false
+    seen |= byte
+  }
+  return seen < 0x80 || isUtf8(bytes.subarray(start, end))
+}
+
+/** The attributes taken; null where a key was told twice or the request has too many shapes. */
+export function finishSlices({ keys, cache, keyIds, values, starts, ends }: Slicer): AttributeSlices | null {
+  const shape = keys.shapeOf(keyIds)
+  if (shape === null || shape.places.size < keyIds.length) return null
+  return new AttributeSlices(cache, shape, values.slice(), starts.slice(), ends.slice())
+}

@@ -1,0 +1,99 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { openIntake } from '../../../src/otlp/intake/intake.ts'
+import { defaultIngestLimits } from '../../../src/otlp/intake/limits.ts'
+import { Malformed } from '../../../src/otlp/intake/malformed.ts'
+import { openKeyBook } from '../../../src/otlp/protobuf/key-book.ts'
+import { openSlicer } from '../../../src/otlp/protobuf/slice-attributes.ts'
+import { readSpan } from '../../../src/otlp/protobuf/span-protobuf.ts'
+import { openTextCache } from '../../../src/otlp/protobuf/text-cache.ts'
+import { openCursor } from '../../../src/otlp/protobuf/wire.ts'
+import { field, spanBytes } from '../../_kit/wire.ts'
+
+/** What reading gives, attributes as a Map; the reason where it is refused. */
+function read(bytes: Buffer, sliced: boolean) {
+  const cache = openTextCache(bytes)
+  const slicer = sliced ? openSlicer(openKeyBook(bytes), cache) : null
+  const { mending } = openIntake(0, { ...defaultIngestLimits, valueBytes: 200, nestedValuesPerRequest: 40 })
+  try {
+    const draft = readSpan({ ...openCursor(bytes), cache, slicer }, mending)
+    const { received, attributes, ...rest } = draft
+    const flags = [...mending.flags].toSorted()
+    return { received, read: { ...rest, attributes: [...attributes], flags, nestedLeft: mending.nestedLeft } }
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    return { received: null, read: error.reason }
+  }
+}
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }).map((value) => Buffer.from(value)),
+  fc.uint8Array({ maxLength: 40 }).map((value) => Buffer.from(value)),
+  fc.constantFrom('', 'plain', 'with \0 in it').map((value) => Buffer.from(value)),
+)
+const anyValue: fc.Arbitrary<Buffer> = fc.letrec<{ value: Buffer }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text.map((value) => field(1, value)),
+    fc.constant(Buffer.from([0x10, 1])),
+    fc.nat(127).map((value) => Buffer.from([0x18, value])),
+    fc.constant(Buffer.alloc(0)),
+    fc.array(tie('value'), { maxLength: 3 }).map((items) => field(5, ...items.map((item) => field(1, item)))),
+    fc
+      .array(tie('value'), { maxLength: 3 })
+      .map((items) => field(6, ...items.map((item) => field(1, field(1, 'k'), field(2, item))))),
+    // A oneof told twice, and a field that nobody knows.
+    fc.tuple(tie('value'), tie('value')).map((pair) => Buffer.concat(pair)),
+    tie('value').map((value) => Buffer.concat([value, field(15, 'unknown')])),
+  ),
+})).value
+const key = fc.oneof(
+  fc.constantFrom('a', 'b', 'gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens', '', 'k'.repeat(130), 'ключ'),
+  fc.string({ minLength: 1, maxLength: 8 }),
+)
+const pair = fc.oneof(
+  fc.tuple(key, anyValue).map(([name, value]) => [field(1, name), field(2, value)]),
+  // The other order, a value alone, a key alone, a value told twice.
+  fc.tuple(key, anyValue).map(([name, value]) => [field(2, value), field(1, name)]),
+  anyValue.map((value) => [field(2, value)]),
+  key.map((name) => [field(1, name)]),
+  fc.tuple(key, anyValue, anyValue).map(([name, one, two]) => [field(1, name), field(2, one), field(2, two)]),
+)
+const span = fc
+  .array(
+    pair.map((fields) => field(9, ...fields)),
+    { maxLength: 12 },
+  )
+  .map((attributes) => spanBytes(...attributes))
+
+test('a span whose attributes are left as bytes is the span whose attributes are decoded one by one', (t) => {
+  let sliced = 0
+  fc.assert(
+    fc.property(span, (bytes) => {
+      const quick = read(bytes, true)
+      if (quick.received !== null) sliced++
+      t.deepEqual(quick.read, read(bytes, false).read)
+    }),
+    { numRuns: 1_000 },
+  )
+  t.true(sliced > 100, `only ${sliced} were taken as they stood`)
+})
+
+test('the same holds for spans with a byte that is not what it was', (t) => {
+  fc.assert(
+    fc.property(span, fc.nat(), fc.nat(255), (bytes, place, byte) => {
+      const broken = Buffer.from(bytes)
+      broken[place % broken.length] = byte
+      t.deepEqual(read(broken, true).read, read(broken, false).read)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('only a span of which nothing was mended is kept as it was received', (t) => {
+  const plain = spanBytes(field(9, field(1, 'a'), field(2, field(1, 'text'))))
+  t.deepEqual(read(plain, true).received, plain)
+  t.is(read(spanBytes(field(9, field(1, 'a'), field(2, field(1, 'x'.repeat(201))))), true).received, null)
+  t.is(read(spanBytes(field(9, field(1, 'a'), field(2, field(1, 'a\0b')))), true).received, null)
+  t.is(read(spanBytes(field(5, 'n'.repeat(2_000))), true).received, null)
+})

@@ -39,3 +39,7 @@ export function isIban(compact: string): boolean {
   }
   return remainder === 1
 }
+
+/** True for numbers with as many digits as a card number has, or more. */
+export const isCardSized = (value: number | bigint): boolean =>
+  typeof value === 'bigint' ? value > 1_000_000_000_000n : Number.isSafeInteger(value) && value > 1e12

@@ -34,15 +34,30 @@ function byRegExp(source: string, flags = ''): Pattern['find'] {
   }
 }
 
+const privateKeyBegin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+
 /** A private key to its end mark, or to the end of the text where that is cut off. */
 function findPrivateKey(text: string, from: number): Span | null {
-  const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
-  begin.lastIndex = from
-  const match = begin.exec(text)
+  privateKeyBegin.lastIndex = from
+  const match = privateKeyBegin.exec(text)
   if (match === null) return null
   const endMark = text.indexOf('-----END', match.index)
   const end = endMark === -1 ? -1 : text.indexOf('-----', endMark + 8)
   return { start: match.index, end: end === -1 ? text.length : end + 5 }
+}
+
+export const mayHoldPrivateKey = has('PRIVATE KEY')
+
+/** Tells of each text of a list, in their order, whether it goes on with a private key that began in one before it. */
+export function openKeyLines(): (line: string) => boolean {
+  let isInside = false
+  return (line) => {
+    const isLine = isInside
+    const begin = line.lastIndexOf('-----BEGIN ')
+    if (begin !== -1 && findPrivateKey(line, begin) !== null) isInside = !line.includes('-----END', begin)
+    else if (line.includes('-----END')) isInside = false
+    return isLine
+  }
 }
 
 /** Digits without a break, or in the groups that are printed on cards: 4-4-4-4, 4-4-4-4-3, 4-4-4-1, 4-6-5, 4-6-4. */
@@ -120,7 +135,7 @@ const secretName =
 
 /** Secrets before identifiers: what is replaced first is not looked at again. */
 export const patterns: readonly Pattern[] = [
-  { kind: 'private_key', worthALook: has('PRIVATE KEY'), find: findPrivateKey },
+  { kind: 'private_key', worthALook: mayHoldPrivateKey, find: findPrivateKey },
   {
     kind: 'tracewright_key',
     worthALook: has('tw_sk_'),

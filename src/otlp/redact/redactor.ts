@@ -1,22 +1,33 @@
 // Floor 1. Takes secrets and personal identifiers out of content. Patterns miss names and free text, and say so in the docs.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { hashInput } from '../canonical-json.ts'
-import { type Pattern, patterns } from './patterns.ts'
+import { isCardSized } from './check-digits.ts'
+import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
+import { mayHoldPrivateKey, openKeyLines, type Pattern, patterns } from './patterns.ts'
 import { type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
 
-/** Characters of one text that are kept; what lies beyond is dropped unread. */
+/** Characters of one text that are kept; what lies beyond is dropped. */
 export const maxTextLength = 262_144
 const maxDepth = 64
+/** JSON inside of JSON as deep as this is looked into; deeper, it is looked through as text. */
+const maxJsonInJson = 4
 /** More finds than this in one text, and all of it is taken out: hashing each would cost too much. */
 const maxFinds = 4_096
+/** A value that goes whole for its name need not be found. A model's log probabilities have thousands named `token`. */
+const wholeCost = 1 / 4
 /** How far to step back from a cut, so that no half of a secret stays before it. */
 const maxStepBack = 1_024
 const maxRememberedLength = 128
 const maxRemembered = 8_192
 
+type Result = { readonly text: string; readonly changed: boolean }
+
 export type Redactor = {
-  /** The text with each find as `[redacted:<kind>:<8 hex>]`; linear in its length. */
-  readonly text: (value: string) => { readonly text: string; readonly changed: boolean }
+  /**
+   * The text with each find as `[redacted:<kind>:<8 hex>]`. A text that is JSON is redacted by its parts, as `json` does
+   * it, JSON inside of it included, and stays JSON. Linear in its length.
+   */
+  readonly text: (value: string) => Result
   /**
    * A JSON value (Maps count as objects, and stay Maps) with its texts and keys redacted and the values of keys that
    * promise a secret replaced whole. Shares what did not change. Throws where nested deeper than 64.
@@ -36,10 +47,19 @@ function cut(text: string): string {
   return `${kept.slice(0, blank === -1 ? maxTextLength - maxStepBack : maxTextLength - maxStepBack + blank)} [truncated]`.toWellFormed()
 }
 
-/** A number that could be a card number. */
-const isLong = (value: unknown): value is number | bigint =>
-  (typeof value === 'number' && Number.isSafeInteger(value) && value > 1e12) ||
-  (typeof value === 'bigint' && value > 1_000_000_000_000n)
+/** The shortest find of all, and of those that hold none of these marks. */
+const minFind = 6
+const minUnmarkedFind = 13
+const marks = /[@:=.]/
+const isTooShort = (text: string): boolean =>
+  text.length < minFind || (text.length < minUnmarkedFind && !marks.test(text))
+
+/** A JSON number alone in a text that is no plain row of digits; whoever reads the text as JSON gets those. */
+const oddNumber = /^\s*(?=\d+[.eE])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
+const maxOddNumber = 64
+
+/** What may still be replaced in a text; below zero, it was too much. */
+type Budget = { left: number }
 
 /**
  * A redactor for one workspace. `secret` (at least 16 bytes) keys the hash in each replacement: equal values can be
@@ -51,13 +71,12 @@ export function openRedactor(secret: Uint8Array): Redactor {
   const mark = (kind: string, value: string): string =>
     `[redacted:${kind}:${createHmac('sha256', key).update(value).digest('hex').slice(0, 8)}]`
 
-  /** Null: too many finds. */
-  function apply(pattern: Pattern, input: string, budget: { finds: number }): string | null {
+  function apply(pattern: Pattern, input: string, budget: Budget): string {
     let output = ''
     let done = 0
     for (let find = pattern.find(input, 0); find !== null; find = pattern.find(input, find.end)) {
-      budget.finds--
-      if (budget.finds < 0) return null
+      budget.left--
+      if (budget.left < 0) return ''
       output += input.slice(done, find.start) + mark(pattern.kind, input.slice(find.start, find.end))
       done = find.end
     }
@@ -65,28 +84,74 @@ export function openRedactor(secret: Uint8Array): Redactor {
   }
 
   // Keys, models and names come again with every span: what was found in a short text is remembered.
-  const known = new Map<string, { text: string; changed: boolean }>()
+  const known = new Map<string, string>()
 
-  function redactText(value: string): { text: string; changed: boolean } {
-    if (value.length > maxRememberedLength) return redactUnknown(value)
-    const before = known.get(value)
+  function applyAll(value: string, budget: Budget): string {
+    if (isTooShort(value)) return value
+    const isShort = value.length <= maxRememberedLength
+    const before = isShort ? known.get(value) : undefined
     if (before !== undefined) return before
-    const result = redactUnknown(value)
-    if (known.size >= maxRemembered) known.clear()
-    known.set(value, result)
-    return result
+    let text = cut(value)
+    for (const pattern of patterns) if (pattern.worthALook(text)) text = apply(pattern, text, budget)
+    if (isShort && budget.left >= 0) {
+      if (known.size >= maxRemembered) known.clear()
+      known.set(value, text)
+    }
+    return text
   }
 
-  function redactUnknown(value: string): { text: string; changed: boolean } {
-    let text = cut(value)
-    const budget = { finds: maxFinds }
-    for (const pattern of patterns) {
-      if (!pattern.worthALook(text)) continue
-      const next = apply(pattern, text, budget)
-      if (next === null) return { text: mark('dense', value), changed: true }
-      text = next
+  function openLines(budget: Budget): Lines {
+    const isKeyLine = openKeyLines()
+    return (line) => {
+      if (!isKeyLine(line)) return undefined
+      budget.left--
+      return budget.left < 0 ? '' : mark('private_key', line)
     }
+  }
+
+  const judgeAlone: Lines = () => undefined
+
+  function openJsonRules(json: string, level: number, budget: Budget): JsonRules {
+    const hasKeyLines = mayHoldPrivateKey(json)
+    return {
+      text: (value) => redactInside(value, level + 1, budget),
+      name: (value) => applyAll(value, budget),
+      number: (value, digits) => redactNumber(value, digits, budget),
+      promisesSecret: (name) => readSensitivity(name) !== 'no',
+      whole(name, value) {
+        if (readSensitivity(name) === 'no') return undefined
+        budget.left -= wholeCost
+        return budget.left < 0 ? '' : redactWhole(name, value)
+      },
+      openLines: () => (hasKeyLines ? openLines(budget) : judgeAlone),
+    }
+  }
+
+  function redactInside(value: string, level: number, budget: Budget): string {
+    if (isTooShort(value)) return value
+    if (level < maxJsonInJson && looksLikeJson(value)) {
+      const json = redactJson(value, openJsonRules(value, level, budget))
+      if (json !== null) return value.length > maxTextLength ? cut(json) : json
+    }
+    return applyAll(value, budget)
+  }
+
+  function redactText(value: string): Result {
+    const budget = { left: maxFinds }
+    const isOdd = value.length <= maxOddNumber && oddNumber.test(value)
+    const text = isOdd ? redactNumber(Number(value), value, budget) : redactInside(value, 0, budget)
+    if (budget.left < 0) return { text: mark('dense', value), changed: true }
     return { text, changed: text !== value }
+  }
+
+  /** `digits` is how the number is spelt. */
+  function redactNumber(value: number | bigint, digits: string, budget: Budget): string {
+    if (isCardSized(value)) {
+      const plain = String(value)
+      const text = applyAll(plain, budget)
+      if (text !== plain) return text
+    }
+    return applyAll(digits, budget)
   }
 
   const sensitivities = new Map<string, Sensitivity>()
@@ -138,9 +203,9 @@ export function openRedactor(secret: Uint8Array): Redactor {
   /** The same value, identically, where nothing changed. */
   function redactValue(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return redactText(value).text
-    if (isLong(value)) {
-      const digits = String(value)
-      const { text, changed } = redactText(digits)
+    if (typeof value === 'number' || typeof value === 'bigint') {
+      if (!isCardSized(value)) return value
+      const { text, changed } = redactText(String(value))
       return changed ? text : value
     }
     if (typeof value !== 'object' || value === null) return value

@@ -1,6 +1,11 @@
 // Floor 1. Which keys of an object promise a secret as their value.
 
 const worthALook = /pass|pwd|secret|token|auth|cookie|cred|key/i
+/** What the pattern for assignments in text takes for the name of a secret, be it the end of a longer word. */
+const secretEnd =
+  /(?:password|passwd|passphrase|pwd|secret|token|(?:api|access|private|secret)[-_ ]?key|authorization|cookie)$/i
+/** Of a longer name only so much of its end is looked at. */
+const maxNameLength = 256
 const humps = /([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g
 
 const secretWords = new Set([
@@ -56,18 +61,20 @@ export type Sensitivity = 'no' | 'text' | 'any'
  * Counts such as `input_tokens` and `max_tokens` are none. Cost: one short regular expression for an ordinary key.
  */
 export function sensitivityOf(key: string): Sensitivity {
-  if (key.length > 256 || !worthALook.test(key)) return 'no'
-  const words = key
+  const end = key.slice(-maxNameLength)
+  if (!worthALook.test(end)) return 'no'
+  const words = end
     .replaceAll(humps, '$1$3 $2$4')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
+    .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '')
+    .map((word) => word.toLowerCase())
   const last = words.at(-1) ?? ''
   const before = words.at(-2) ?? ''
   if (aboutWords.has(last)) return 'no'
   if (words.some((word) => secretWords.has(word.replace(/\d+$/, '')))) return 'any'
-  if (last === 'key' || last === 'keys') return secretKeyKinds.has(before) ? 'any' : 'no'
+  if ((last === 'key' || last === 'keys') && secretKeyKinds.has(before)) return 'any'
   if (last === 'token') return plainTokenKinds.has(before) ? 'no' : 'text'
   if (last === 'tokens') return secretTokenKinds.has(before) ? 'text' : 'no'
-  return 'no'
+  if (!secretEnd.test(end)) return 'no'
+  return last.endsWith('token') ? 'text' : 'any'
 }

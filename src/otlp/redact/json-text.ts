@@ -1,0 +1,131 @@
+// Floor 1. JSON inside of text, redacted where it stands: what does not change keeps its spelling, large numbers their digits.
+
+/** What stands for a text among lines; undefined for one that can be judged by itself. */
+export type Lines = (value: string) => string | undefined
+
+/** What becomes of the parts of a JSON text. Each gives back what it was given where nothing changes. */
+export type JsonRules = {
+  readonly text: (value: string) => string
+  readonly name: (value: string) => string
+  /** Whether the values of this name go whole, and what then stands for one; undefined where the value tells nothing. */
+  readonly promisesSecret: (name: string) => boolean
+  readonly whole: (name: string, value: unknown) => string | undefined
+  readonly number: (value: number, digits: string) => string
+  /** For the texts of one list, in their order: what stands for those that hold a secret only together. */
+  readonly openLines: () => Lines
+}
+
+const [quote, backslash, colon, openList, closeList, openObject, closeObject] = [
+  0x22, 0x5c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d,
+]
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+const isNumberStart = (code: number): boolean => code === 0x2d || (code >= 0x30 && code <= 0x39)
+const numberToken = /-?[\d.eE+-]+/y
+
+/** Whether a text may be a JSON object, list or text, by its first and last character. */
+export function looksLikeJson(text: string): boolean {
+  let first = 0
+  while (isBlank(text.charCodeAt(first))) first++
+  const open = text.charCodeAt(first)
+  if (open !== openObject && open !== openList && open !== quote) return false
+  let last = text.length - 1
+  while (isBlank(text.charCodeAt(last))) last--
+  return last > first && text.charCodeAt(last) === (open === quote ? quote : open + 2)
+}
+
+/** Behind the closing quote of the text that opens at `open`. */
+function endOfText(json: string, open: number): number {
+  for (let close = json.indexOf('"', open + 1); ; close = json.indexOf('"', close + 1)) {
+    let escapes = close - 1
+    while (json.charCodeAt(escapes) === backslash) escapes--
+    if ((close - escapes) % 2 === 1) return close + 1
+  }
+}
+
+/** Behind the closing bracket of the object or list that opens at `open`. */
+function endOfStructure(json: string, open: number): number {
+  let depth = 0
+  for (let at = open; ; at++) {
+    const code = json.charCodeAt(at)
+    if (code === quote) at = endOfText(json, at) - 1
+    else if (code === openObject || code === openList) depth++
+    else if ((code === closeObject || code === closeList) && --depth === 0) return at + 1
+  }
+}
+
+function decode(json: string, start: number, end: number): string {
+  const raw = json.slice(start + 1, end - 1)
+  return raw.includes('\\') ? (JSON.parse(json.slice(start, end)) as string) : raw
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The JSON text with its texts, names and numbers as `rules` want them, and the very same text where nothing changes; null where
+ * it is no JSON. Whatever its nesting. Cost: one parse and one walk, linear in its length, and what the rules cost.
+ */
+export function redactJson(json: string, rules: JsonRules): string | null {
+  if (!isJson(json)) return null
+  let output = ''
+  let done = 0
+  const put = (start: number, end: number, text: string): void => {
+    output += json.slice(done, start) + JSON.stringify(text)
+    done = end
+  }
+  /** The name of the value that comes next, where it has one. */
+  let name: string | undefined
+  let readLine = rules.openLines()
+
+  const readText = (start: number): number => {
+    const end = endOfText(json, start)
+    const text = decode(json, start, end)
+    let next = end
+    while (isBlank(json.charCodeAt(next))) next++
+    const isName = json.charCodeAt(next) === colon
+    const whole = isName || name === undefined ? undefined : rules.whole(name, text)
+    const after = isName ? rules.name(text) : (whole ?? readLine(text) ?? rules.text(text))
+    if (after !== text) put(start, end, after)
+    if (isName || name !== undefined) readLine = rules.openLines()
+    name = isName ? text : undefined
+    return isName ? next + 1 : end
+  }
+  const readNumber = (start: number): number => {
+    numberToken.lastIndex = start
+    const digits = numberToken.exec(json)?.[0] ?? ''
+    const end = start + digits.length
+    const value = Number(digits)
+    const after = (name === undefined ? undefined : rules.whole(name, value)) ?? rules.number(value, digits)
+    if (after !== digits) put(start, end, after)
+    name = undefined
+    return end
+  }
+  const readStructure = (start: number): number => {
+    const isWhole = name !== undefined && rules.promisesSecret(name)
+    const end = isWhole ? endOfStructure(json, start) : start + 1
+    if (isWhole && name !== undefined) put(start, end, rules.whole(name, JSON.parse(json.slice(start, end))) ?? '')
+    name = undefined
+    readLine = rules.openLines()
+    return end
+  }
+
+  for (let at = 0; at < json.length; ) {
+    const code = json.charCodeAt(at)
+    if (code === quote) at = readText(at)
+    else if (code === openObject || code === openList) at = readStructure(at)
+    else if (isNumberStart(code)) at = readNumber(at)
+    else {
+      // `null`, `true` and `false` tell nothing.
+      if (code >= 0x61 && code <= 0x7a) name = undefined
+      else if (code === closeObject || code === closeList) readLine = rules.openLines()
+      at++
+    }
+  }
+  return done === 0 ? json : output + json.slice(done)
+}

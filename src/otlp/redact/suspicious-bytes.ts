@@ -1,0 +1,74 @@
+// Floor 1. Kinds of bytes in UTF-8 text, as the patterns tell them apart, and what stands before and behind a place in it.
+
+const bits = { word: 1, digit: 2, hex: 4, upper: 8, blank: 16, stop: 32 } as const
+
+function makeKinds(): Uint8Array {
+  const kinds = new Uint8Array(256)
+  const put = (characters: string, bit: number): void => {
+    for (const character of characters) kinds[character.charCodeAt(0)] = (kinds[character.charCodeAt(0)] ?? 0) | bit
+  }
+  const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+  put('0123456789_', bits.word)
+  put(upper, bits.word | bits.upper)
+  put(upper.toLowerCase(), bits.word)
+  put('0123456789', bits.digit)
+  put('0123456789abcdefABCDEF', bits.hex)
+  put(' \t\n\v\f\r', bits.blank)
+  put(' \t\n\v\f\r"\',;<>(){}[]&', bits.stop)
+  return kinds
+}
+
+const kinds: Readonly<Uint8Array> = makeKinds()
+
+// Each by itself, and not made by a function: so they are compiled into the loops that ask.
+/** `\w` of the patterns; false behind the end of the bytes, as all of these. */
+export const isWord = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.word) !== 0
+export const isDigit = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.digit) !== 0
+export const isHex = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.hex) !== 0
+export const isUpper = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.upper) !== 0
+export const isBlank = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.blank) !== 0
+/** Ends a value that stands without quotes behind an `=`. */
+export const isStop = (byte: number | undefined): boolean => ((kinds[byte as number] as number) & bits.stop) !== 0
+
+export const backslash = 0x5c
+export const doubleQuote = 0x22
+const apostrophe = 0x27
+export const isQuote = (byte: number | undefined): boolean => byte === doubleQuote || byte === apostrophe
+/** Part of a character that is not ASCII; some of these are blanks. */
+export const isWide = (byte: number | undefined): boolean => (byte as number) > 0x7f
+
+/** Whether a letter (any case) stands at a place. `letter` is lower case. */
+export const isLetter = (byte: number | undefined, letter: number): boolean => ((byte as number) | 0x20) === letter
+
+/** Whether `word` (lower case letters) stands at `at`, in any case. */
+export function hasWord(bytes: Uint8Array, at: number, end: number, word: string): boolean {
+  if (at < 0 || at + word.length > end) return false
+  for (let k = 0; k < word.length; k++) {
+    if (((bytes[at + k] as number) | 0x20) !== word.charCodeAt(k)) return false
+  }
+  return true
+}
+
+/** Whether `text` (ASCII) stands at `at`. */
+export function hasText(bytes: Uint8Array, at: number, end: number, text: string): boolean {
+  if (at < 0 || at + text.length > end) return false
+  for (let k = 0; k < text.length; k++) if (bytes[at + k] !== text.charCodeAt(k)) return false
+  return true
+}
+
+/** Whether a JSON escape of one letter, as `\n`, ends before `at`: it is no part of the word that begins there. */
+export const isBehindEscape = (bytes: Uint8Array, at: number, start: number): boolean =>
+  at - 2 >= start && bytes[at - 2] === backslash && isWord(bytes[at - 1])
+
+/** How many of `accept` stand at `at` in a row, `-` among them; counted up to `most`. */
+export function countRun(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  most: number,
+  accept: (byte: number | undefined) => boolean,
+): number {
+  let count = 0
+  while (count < most && at + count < end && accept(bytes[at + count])) count++
+  return count
+}

@@ -1,0 +1,65 @@
+// Floor 1. Whether what begins as a known kind of key or token may be one, by what stands around a letter of its beginning.
+import { countRun, hasText, isBehindEscape, isDigit, isUpper, isWord } from './suspicious-bytes.ts'
+
+const [dash, dot, underscore, letterG, letterR, letterS] = [0x2d, 0x2e, 0x5f, 0x67, 0x72, 0x73]
+
+const isWordOrDash = (byte: number | undefined): boolean => isWord(byte) || byte === dash
+const isAlphanumeric = (byte: number | undefined): boolean => isWord(byte) && byte !== underscore
+const isAlphanumericOrDash = (byte: number | undefined): boolean => isAlphanumeric(byte) || byte === dash
+const isUpperOrDigit = (byte: number | undefined): boolean => isUpper(byte) || isDigit(byte)
+
+type Accept = (byte: number | undefined) => boolean
+
+const hasRun = (bytes: Uint8Array, first: number, end: number, length: number, accept: Accept): boolean =>
+  countRun(bytes, first, end, length, accept) === length
+
+/** Whether a run of word characters and dashes begins at `first`. `fresh`: behind a JSON escape that ends there. */
+const beginsRun = (bytes: Uint8Array, first: number, start: number, fresh: number): boolean =>
+  first === start || first === fresh || !isWordOrDash(bytes[first - 1]) || isBehindEscape(bytes, first, start)
+
+/** `sk-…`, `rk_…` and our own keys, whose `k` stands at `i`. */
+export function isApiKey(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): boolean {
+  if (bytes[i + 1] !== dash && bytes[i + 1] !== underscore) return false
+  if (hasText(bytes, i - 4, end, 'tw_sk_')) return true
+  const before = bytes[i - 1]
+  if (i - 1 < start || (before !== letterS && before !== letterR) || !beginsRun(bytes, i - 1, start, fresh))
+    return false
+  if (!hasRun(bytes, i + 2, end, 16, isWordOrDash)) return false
+  for (let next = i + 2; next < end && isWordOrDash(bytes[next]); next++) if (isDigit(bytes[next])) return true
+  return false
+}
+
+/** `eyJ….….…`, whose `J` stands at `i`. */
+export function isWebToken(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): boolean {
+  if (i - 2 < start || !hasText(bytes, i - 2, end, 'eyJ') || !beginsRun(bytes, i - 2, start, fresh)) return false
+  const head = countRun(bytes, i + 1, end, end, isWordOrDash)
+  const first = i + 1 + head
+  if (head < 8 || first >= end || bytes[first] !== dot) return false
+  const second = first + 1 + countRun(bytes, first + 1, end, end, isWordOrDash)
+  return second < end && bytes[second] === dot
+}
+
+/** `AKIA…` and `ASIA…`, whose `I` stands at `i`. */
+export const isAwsKey = (bytes: Uint8Array, i: number, end: number): boolean =>
+  (hasText(bytes, i - 2, end, 'AKIA') || hasText(bytes, i - 2, end, 'ASIA')) &&
+  hasRun(bytes, i + 2, end, 16, isUpperOrDigit)
+
+/** `AIza…`, whose `z` stands at `i`. */
+export const isGoogleKey = (bytes: Uint8Array, i: number, end: number): boolean =>
+  hasText(bytes, i - 2, end, 'AIza') && hasRun(bytes, i + 2, end, 35, isWordOrDash)
+
+/** `ghp_…` and its kind, whose `g` stands at `i`, and `github_pat_…`, whose `h` does. */
+export function isGithubToken(bytes: Uint8Array, i: number, end: number): boolean {
+  if (bytes[i] === letterG) {
+    const kind = String.fromCharCode(bytes[i + 2] as number)
+    return bytes[i + 3] === underscore && 'pousr'.includes(kind) && hasRun(bytes, i + 4, end, 36, isAlphanumeric)
+  }
+  return hasText(bytes, i - 3, end, 'github_pat_') && hasRun(bytes, i + 8, end, 22, isWord)
+}
+
+/** `xoxb-…` and its kind, whose first `x` stands at `i`. */
+export const isSlackToken = (bytes: Uint8Array, i: number, end: number): boolean =>
+  hasText(bytes, i, end, 'xox') &&
+  bytes[i + 4] === dash &&
+  'abeoprs'.includes(String.fromCharCode(bytes[i + 3] as number)) &&
+  hasRun(bytes, i + 5, end, 10, isAlphanumericOrDash)

@@ -1,0 +1,115 @@
+// Floor 1. Whether digits and colons in a text may be a card number, a bank account or an address.
+import { ibanLength, isCardNumber, isCardSized, isIban } from './check-digits.ts'
+import { countRun, isBehindEscape, isDigit, isLetter, isUpper, isWord } from './suspicious-bytes.ts'
+
+const [dot, dash, space, plus] = [0x2e, 0x2d, 0x20, 0x2b]
+const [digit2, digit6, letterE] = [0x32, 0x36, 0x65]
+const minCardDigits = 13
+const maxCardDigits = 19
+const maxIbanLength = 33
+
+/** Cards begin with 2 to 6. */
+const beginsCard = (byte: number | undefined): boolean => (byte as number) >= digit2 && (byte as number) <= digit6
+
+const isAlphanumeric = (byte: number | undefined): boolean => isWord(byte) && byte !== 0x5f
+
+function toText(bytes: Uint8Array, at: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString('latin1')
+}
+
+/** Whether a number or an address may begin at `at`. `fresh`: behind a JSON escape that ends there, whose digits do not count. */
+const isOpen = (bytes: Uint8Array, at: number, start: number, fresh: number): boolean =>
+  at === start || at === fresh || !(isWord(bytes[at - 1]) || bytes[at - 1] === dot) || isBehindEscape(bytes, at, start)
+
+/** Whether one digit group of a card in print ends before `at`, and goes on as such. */
+function isGroupedCard(bytes: Uint8Array, at: number, end: number): boolean {
+  const mark = bytes[at]
+  if (mark !== space && mark !== dash) return false
+  const second = countRun(bytes, at + 1, end, 7, isDigit)
+  if (second !== 4 && second !== 6) return false
+  const next = at + 1 + second
+  return bytes[next] === mark && countRun(bytes, next + 1, end, 1, isDigit) === 1
+}
+
+/** Whether three more groups of up to three digits follow, each behind a dot. */
+function isAddress4(bytes: Uint8Array, at: number, end: number): boolean {
+  let next = at
+  for (let groups = 0; groups < 3; groups++) {
+    if (next >= end || bytes[next] !== dot) return false
+    const length = countRun(bytes, next + 1, end, 4, isDigit)
+    if (length === 0 || length > 3) return false
+    next += 1 + length
+  }
+  return true
+}
+
+/** Whether the two letters before the digits at `at` begin the number of a bank account. */
+function isAccount(bytes: Uint8Array, at: number, start: number, end: number, fresh: number): boolean {
+  const first = at - 2
+  if (first < start || !isUpper(bytes[first]) || !isUpper(bytes[at - 1])) return false
+  const isFirst =
+    first === start || first === fresh || !isAlphanumeric(bytes[first - 1]) || isBehindEscape(bytes, first, start)
+  const length = isFirst ? ibanLength(toText(bytes, first, at)) : undefined
+  if (length === undefined) return false
+  let compact = ''
+  for (let next = first; next < end && compact.length < Math.min(length, maxIbanLength); next++) {
+    const byte = bytes[next] as number
+    if (isDigit(byte) || isUpper(byte)) compact += String.fromCharCode(byte)
+    else if (!((byte === space || byte === dash) && isAlphanumeric(bytes[next + 1]))) return false
+  }
+  return isIban(compact)
+}
+
+/** Bytes of a number with a fraction or an exponent that are read; longer ones count as suspicious. */
+const maxNumberBytes = 64
+
+/**
+ * Whether a JSON number with a fraction or an exponent, whose first digits stand from `first` to `at`, is a card number for
+ * whoever reads it as a number.
+ */
+function isOddlySpelt(bytes: Uint8Array, first: number, at: number, end: number): boolean {
+  let next = at
+  if (bytes[next] === dot) next += 1 + countRun(bytes, next + 1, end, maxNumberBytes, isDigit)
+  if (next < end && isLetter(bytes[next], letterE)) {
+    const sign = bytes[next + 1]
+    const digits = next + (sign === plus || sign === dash ? 2 : 1)
+    const length = countRun(bytes, digits, end, maxNumberBytes, isDigit)
+    if (length > 0) next = digits + length
+  } else if (at - first < minCardDigits) return false
+  if (next - first > maxNumberBytes) return true
+  return next > at + 1 && isSuspiciousNumber(Number(toText(bytes, first, next)))
+}
+
+/** Behind the digits at `at`. */
+export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
+  let last = at + 1
+  while (last < end && isDigit(bytes[last])) last++
+  return last
+}
+
+/** Whether the digits from `at` to `last`, and what stands around them, may be redacted. */
+export function isSuspiciousDigits(
+  bytes: Uint8Array,
+  at: number,
+  last: number,
+  start: number,
+  end: number,
+  fresh: number,
+): boolean {
+  const length = last - at
+  if (at - 2 >= start && length >= 2 && isAccount(bytes, at, start, end, fresh)) return true
+  if (!isOpen(bytes, at, start, fresh)) return false
+  if (last < end && (bytes[last] === dot || isLetter(bytes[last], letterE)) && isOddlySpelt(bytes, at, last, end))
+    return true
+  if (length <= 3) return isAddress4(bytes, last, end)
+  if (!beginsCard(bytes[at])) return false
+  if (length === 4) return isGroupedCard(bytes, last, end)
+  return length >= minCardDigits && length <= maxCardDigits && isCardNumber(toText(bytes, at, last))
+}
+
+/** True where a number would be redacted. */
+export function isSuspiciousNumber(value: number | bigint): boolean {
+  if (!isCardSized(value)) return false
+  const digits = String(value)
+  return beginsCard(digits.charCodeAt(0)) && isCardNumber(digits)
+}

@@ -1,0 +1,197 @@
+// Floor 1. Whether what stands around a word such as `token` may be a secret: an assignment, a header, a JSON member.
+import { sensitivityOf } from './sensitive-keys.ts'
+import {
+  backslash,
+  doubleQuote,
+  hasWord,
+  isBlank,
+  isDigit,
+  isQuote,
+  isStop,
+  isWide,
+  isWord,
+} from './suspicious-bytes.ts'
+
+const [colon, equals, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x0d, 0x0a]
+const [letterF, letterN, letterR, letterT, letterU, letterV] = [0x66, 0x6e, 0x72, 0x74, 0x75, 0x76]
+
+/** Bytes between a word, its `=` and its value that are looked at; where there are more, it counts as suspicious. */
+const maxGap = 64
+/** The last 256 characters of a JSON member's name, all that is looked at, take no more bytes than this. */
+const maxNameBytes = 4_096
+const minBareValue = 6
+const minHeaderValue = 4
+const minBearer = 8
+
+/** A letter that, with the backslash before it, is written for a blank. */
+const isBlankLetter = (byte: number | undefined): boolean =>
+  byte === letterN || byte === letterR || byte === letterT || byte === letterF || byte === letterV
+
+/** Behind the quotes, blanks and escapes at `at`; -1 where there are too many. */
+function skipToSign(bytes: Uint8Array, at: number, end: number): number {
+  const last = at + maxGap
+  let next = at
+  for (; next < end; next++) {
+    if (next > last) return -1
+    const byte = bytes[next]
+    if (isBlank(byte) || isQuote(byte) || byte === backslash || isWide(byte)) continue
+    if (bytes[next - 1] === backslash && isBlankLetter(byte)) continue
+    if (bytes[next - 1] === backslash && byte === letterU) next += 4
+    else break
+  }
+  return next
+}
+
+/** As above, but stops at a value: at a quote, at anything not ASCII. */
+function skipToValue(bytes: Uint8Array, at: number, end: number): number {
+  const last = at + maxGap
+  let next = at
+  for (; next < end; next++) {
+    if (next > last) return -1
+    const byte = bytes[next]
+    if (isBlank(byte) || byte === backslash) continue
+    if (bytes[next - 1] === backslash && isBlankLetter(byte)) continue
+    break
+  }
+  return next
+}
+
+function countBackslashesBefore(bytes: Uint8Array, at: number, start: number): number {
+  let count = 0
+  while (at - 1 - count >= start && bytes[at - 1 - count] === backslash) count++
+  return count
+}
+
+/** Whether the quotes that open at `at` close at once, with as many backslashes before them. */
+function isEmptyQuoted(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+  const depth = countBackslashesBefore(bytes, at, start)
+  let next = at + 1
+  while (next < end && bytes[next] === backslash) next++
+  return next >= end ? next === at + 1 : bytes[next] === bytes[at] && next - at - 1 === depth
+}
+
+/** Whether at least `least` bytes stand at `at` that are none of those. */
+function isLongEnough(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  least: number,
+  ends: (byte: number | undefined) => boolean,
+): boolean {
+  for (let k = 0; k < least; k++) if (at + k >= end || ends(bytes[at + k])) return false
+  return true
+}
+
+/** Whether characters beyond ASCII stand at `at`, which may all be blanks, and then a quote or more blanks. */
+function isBlankBeforeQuote(bytes: Uint8Array, at: number, end: number): boolean {
+  let next = at
+  while (next < end && isWide(bytes[next])) next++
+  return next < end && (isQuote(bytes[next]) || isBlank(bytes[next]) || bytes[next] === backslash)
+}
+
+const endsHeader = (byte: number | undefined): boolean => byte === carriageReturn || byte === lineFeed || isQuote(byte)
+
+/**
+ * Whether a value is assigned to the word that ends at `at`: over quotes, backslashes and blanks comes `:` or `=`, and then
+ * something. `isHeader`: `Cookie` and `Authorization`, whose values may hold anything up to the end of the line.
+ */
+export function isAssigned(bytes: Uint8Array, at: number, start: number, end: number, isHeader: boolean): boolean {
+  if (at < end && isWord(bytes[at])) return false
+  const sign = skipToSign(bytes, at, end)
+  if (sign === -1) return true
+  if (sign >= end || (bytes[sign] !== colon && bytes[sign] !== equals)) return false
+  const value = skipToValue(bytes, sign + 1, end)
+  if (value === -1) return true
+  if (value >= end) return false
+  if (isQuote(bytes[value])) return !isEmptyQuoted(bytes, value, start, end)
+  if (bytes[value - 1] === backslash && bytes[value] === letterU) return true
+  if (isWide(bytes[value]) && isBlankBeforeQuote(bytes, value, end)) return true
+  return (
+    isLongEnough(bytes, value, end, minBareValue, isStop) ||
+    (isHeader && isLongEnough(bytes, value, end, minHeaderValue, endsHeader))
+  )
+}
+
+const keyKinds = ['api', 'access', 'private', 'secret'] as const
+
+/** Whether the word `key` at `at` is that of a secret by the word before it. */
+export function isSecretKey(bytes: Uint8Array, at: number, start: number): boolean {
+  const before = bytes[at - 1]
+  const end = before === 0x2d || before === 0x5f || before === 0x20 ? at - 1 : at
+  return keyKinds.some((kind) => end - kind.length >= start && hasWord(bytes, end - kind.length, end, kind))
+}
+
+const isBearerByte = (byte: number | undefined): boolean =>
+  isWord(byte) ||
+  byte === 0x2b ||
+  byte === 0x2f ||
+  byte === equals ||
+  byte === 0x2e ||
+  byte === 0x7e ||
+  byte === 0x2d ||
+  byte === backslash
+
+/** Whether credentials come behind the word `bearer` or `basic` that ends at `at`. */
+export function isBeforeCredentials(bytes: Uint8Array, at: number, end: number): boolean {
+  const first = bytes[at]
+  if (at >= end || !(isBlank(first) || first === backslash || isWide(first))) return false
+  let next = at
+  while (next < end && (isBlank(bytes[next]) || bytes[next] === backslash || isWide(bytes[next]))) {
+    next++
+    if (bytes[next - 1] !== backslash) continue
+    if (bytes[next] === letterU) return true
+    if (isBlankLetter(bytes[next])) next++
+  }
+  let hasSign = false
+  let length = 0
+  for (; next + length < end && isBearerByte(bytes[next + length]); length++) {
+    hasSign ||= isDigit(bytes[next + length]) || bytes[next + length] === equals
+    if (hasSign && length + 1 >= minBearer) return true
+  }
+  return false
+}
+
+/** The place of the quote that ends a JSON member's name before the colon at `at`; -1 where none does. */
+function findNameEnd(bytes: Uint8Array, at: number, start: number): number {
+  let last = at - 1
+  while (last >= start) {
+    if (isBlank(bytes[last]) || bytes[last] === backslash) last--
+    else if (isBlankLetter(bytes[last]) && last > start && bytes[last - 1] === backslash) last -= 2
+    else break
+  }
+  return last >= start && bytes[last] === doubleQuote ? last : -1
+}
+
+/** In JSON inside of JSON a quote has 0, 1, 3, 7 … backslashes before it. */
+const isNestingDepth = (backslashes: number): boolean => ((backslashes + 1) & backslashes) === 0
+
+/**
+ * Whether the colon at `at` stands behind the name of a JSON member that promises a secret, and before a value that tells
+ * something. `word` is the place of the last word of the kind that names of secrets have.
+ */
+export function isSecretMember(bytes: Uint8Array, at: number, word: number, start: number, end: number): boolean {
+  const close = findNameEnd(bytes, at, start)
+  if (close === -1 || close < word || close - word > maxNameBytes) return false
+  const depth = countBackslashesBefore(bytes, close, start)
+  if (!isNestingDepth(depth)) return true
+  const first = Math.max(start, close - maxNameBytes)
+  let open = close - 1
+  while (open >= first && (bytes[open] !== doubleQuote || countBackslashesBefore(bytes, open, start) > depth)) open--
+  if (open < first) return open >= start
+  if (word < open) return false
+  const nameEnd = close - depth
+  const isEscaped = bytes.subarray(open, nameEnd).includes(backslash)
+  const name = Buffer.from(bytes.buffer, bytes.byteOffset + open + 1, Math.max(0, nameEnd - open - 1))
+  const sensitivity = isEscaped ? 'any' : sensitivityOf(name.toString('utf8'))
+  return sensitivity !== 'no' && tellsSomething(bytes, at + 1, start, end, sensitivity === 'any')
+}
+
+/** False for `null`, `true`, `false`, the empty text, and, unless they count, numbers. */
+function tellsSomething(bytes: Uint8Array, at: number, start: number, end: number, numbersCount: boolean): boolean {
+  const value = skipToValue(bytes, at, end)
+  if (value === -1) return true
+  const byte = bytes[value]
+  if (value >= end || byte === letterN || byte === letterT || byte === letterF) return false
+  if (byte === doubleQuote) return !isEmptyQuoted(bytes, value, start, end)
+  return numbersCount || !(isDigit(byte) || byte === 0x2d)
+}

@@ -1,14 +1,14 @@
 // Thread entry: decodes one request a call. Sees floors 0 and 1 only, and holds no socket, timer or pool.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { listBuffers } from '../src/otlp/rows/batch-writer.ts'
-import { decodeBatch } from '../src/otlp/rows/decode-batch.ts'
+import { openBatchDecoder } from '../src/otlp/rows/decode-batch.ts'
 import type { DecodeResult, DecodeTask } from '../src/otlp/rows/decode-task.ts'
 import { openPriceBook } from '../src/pricing/price-book.ts'
 
-const prices = openPriceBook()
+const decodeBatch = openBatchDecoder(openPriceBook())
 
 export default function decode(task: DecodeTask): unknown {
-  const result: DecodeResult = decodeBatch(task, prices)
+  const result: DecodeResult = decodeBatch(task)
   if (!result.ok) return result
   // The rows move to the main thread instead of being copied.
   return move({

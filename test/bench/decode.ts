@@ -2,14 +2,14 @@
 
 import { decodeRequest } from '../../src/otlp/intake/decode-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
-import { decodeBatch } from '../../src/otlp/rows/decode-batch.ts'
+import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
 import { median, report } from './_report.ts'
 import { type BenchBatch, makeBatches, spansInBatch } from './_spans.ts'
 
 const batches = makeBatches(10)
 const rounds = 5
-const prices = openPriceBook()
+const decodeBatch = openBatchDecoder(openPriceBook())
 const limits = defaultIngestLimits
 
 const common = { gzip: true, nowMs: Date.now(), limits } as const
@@ -20,17 +20,14 @@ const ways: readonly (readonly [string, (body: Uint8Array) => boolean])[] = [
       [
         `all of it, content ${contentMode}`,
         (body: Uint8Array) =>
-          decodeBatch(
-            {
-              ...common,
-              body,
-              encoding: 'protobuf',
-              workspaceId: '01890000-0000-7000-8000-000000000001',
-              contentMode,
-              redactionSecret: new Uint8Array(32),
-            },
-            prices,
-          ).ok,
+          decodeBatch({
+            ...common,
+            body,
+            encoding: 'protobuf',
+            workspaceId: '01890000-0000-7000-8000-000000000001',
+            contentMode,
+            redactionSecret: new Uint8Array(32),
+          }).ok,
       ] as const,
   ),
 ]

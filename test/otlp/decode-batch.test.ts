@@ -2,7 +2,7 @@ import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
-import { decodeBatch } from '../../src/otlp/rows/decode-batch.ts'
+import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook, type PriceBook } from '../../src/pricing/price-book.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -19,19 +19,16 @@ type Spans = Parameters<typeof makeResourceSpans>[0]['spans']
 type ContentMode = 'none' | 'redacted' | 'full'
 
 function decode(spans: Spans, contentMode: ContentMode, workspaceId: string, prices: PriceBook) {
-  const decoded = decodeBatch(
-    {
-      body: encodeRequest([makeResourceSpans({ spans })], 'protobuf'),
-      encoding: 'protobuf',
-      gzip: false,
-      nowMs: Date.now(),
-      limits: defaultIngestLimits,
-      workspaceId,
-      contentMode,
-      redactionSecret: new Uint8Array(32).fill(7),
-    },
-    prices,
-  )
+  const decoded = openBatchDecoder(prices)({
+    body: encodeRequest([makeResourceSpans({ spans })], 'protobuf'),
+    encoding: 'protobuf',
+    gzip: false,
+    nowMs: Date.now(),
+    limits: defaultIngestLimits,
+    workspaceId,
+    contentMode,
+    redactionSecret: new Uint8Array(32).fill(7),
+  })
   if (!decoded.ok) throw new Error(decoded.detail)
   return decoded
 }

@@ -1,5 +1,5 @@
 // Floor 1. Whether an `@` or a colon in a text may be part of an e-mail address, a password in a URL or an IPv6 address.
-import { backslash, isBehindEscape, isBlank, isHex, isLetter, isWord } from './suspicious-bytes.ts'
+import { backslash, isBehindEscape, isBlank, isHex, isWord } from './suspicious-bytes.ts'
 
 const [at, colon, dash, dot, slash] = [0x40, 0x3a, 0x2d, 0x2e, 0x2f]
 /** Bytes of a user name and of a password in a URL that are looked at; more characters are not redacted. */
@@ -16,8 +16,7 @@ const isAsciiLetter = (byte: number | undefined): boolean => {
 
 /** `n`, `r` and `t` behind a backslash stand for a blank. */
 const isBlankEscape = (bytes: Uint8Array, last: number, start: number): boolean =>
-  isBehindEscape(bytes, last + 1, start) &&
-  (isLetter(bytes[last], 0x6e) || isLetter(bytes[last], 0x72) || isLetter(bytes[last], 0x74))
+  isBehindEscape(bytes, last + 1, start) && (bytes[last] === 0x6e || bytes[last] === 0x72 || bytes[last] === 0x74)
 
 function isMail(bytes: Uint8Array, i: number, start: number, end: number): boolean {
   if (i - 1 < start || !isLocal(bytes[i - 1]) || isBlankEscape(bytes, i - 1, start)) return false

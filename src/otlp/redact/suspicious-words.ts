@@ -91,6 +91,13 @@ function isBlankBeforeQuote(bytes: Uint8Array, at: number, end: number): boolean
 
 const endsHeader = (byte: number | undefined): boolean => byte === carriageReturn || byte === lineFeed || isQuote(byte)
 
+/** Whether a header has a value, which may begin with blanks of the gap between `first` and `value`, behind its line breaks. */
+function isHeaderValue(bytes: Uint8Array, first: number, value: number, end: number): boolean {
+  let from = value
+  while (from > first && !endsHeader(bytes[from - 1])) from--
+  return isLongEnough(bytes, from, end, minHeaderValue, endsHeader)
+}
+
 /**
  * Whether a value is assigned to the word that ends at `at`: over quotes, backslashes and blanks comes `:` or `=`, and then
  * something. `isHeader`: `Cookie` and `Authorization`, whose values may hold anything up to the end of the line.
@@ -102,14 +109,12 @@ export function isAssigned(bytes: Uint8Array, at: number, start: number, end: nu
   if (sign >= end || (bytes[sign] !== colon && bytes[sign] !== equals)) return false
   const value = skipToValue(bytes, sign + 1, end)
   if (value === -1) return true
+  if (isHeader && isHeaderValue(bytes, sign + 1, value, end)) return true
   if (value >= end) return false
   if (isQuote(bytes[value])) return !isEmptyQuoted(bytes, value, start, end)
   if (bytes[value - 1] === backslash && bytes[value] === letterU) return true
   if (isWide(bytes[value]) && isBlankBeforeQuote(bytes, value, end)) return true
-  return (
-    isLongEnough(bytes, value, end, minBareValue, isStop) ||
-    (isHeader && isLongEnough(bytes, value, end, minHeaderValue, endsHeader))
-  )
+  return isLongEnough(bytes, value, end, minBareValue, isStop)
 }
 
 const keyKinds = ['api', 'access', 'private', 'secret'] as const

@@ -1,5 +1,5 @@
 // Floor 1. The rows of one request: of events, of the tool results that some of them carry, and what counting needs of each.
-import { makeCopyWriter } from './copy-writer.ts'
+import { type CopyWriter, makeCopyWriter } from './copy-writer.ts'
 import type { DecodedBatch } from './decode-task.ts'
 import { listColumnBuffers, openColumnWriter } from './event-columns.ts'
 import { type EventRow, keyOffsets, writeEventRow } from './row.ts'
@@ -21,9 +21,12 @@ export const resultColumnNames: readonly string[] = [
   'tag',
 ]
 
-export function openBatchWriter(maxRows: number): BatchWriter {
-  const events = makeCopyWriter(maxRows * 512)
-  const results = makeCopyWriter(0)
+/** For one request at a time; `events` and `results` are empty, and may be used again once it is finished. */
+export function openBatchWriter(
+  maxRows: number,
+  events: CopyWriter = makeCopyWriter(),
+  results: CopyWriter = makeCopyWriter(0),
+): BatchWriter {
   const columns = openColumnWriter(maxRows)
   const offsets = new Uint32Array(maxRows + 1)
   const blockOfRow = new Uint32Array(maxRows)

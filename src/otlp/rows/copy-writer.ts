@@ -7,6 +7,8 @@ const textOid = 25
 const twoTo32 = 4_294_967_296
 /** Up to this length a loop over ASCII is faster than a call into the runtime. */
 const maxLoopLength = 48
+/** A writer that is used again does not hold on to more than this. */
+const maxKeptBytes = 4_194_304
 
 export type CopyWriter = {
   /** Bytes written so far: the offset of the next row. */
@@ -30,7 +32,7 @@ export type CopyWriter = {
   /** Microseconds since the Unix epoch. */
   timestamp(unixUs: number): void
   textArray(values: readonly string[]): void
-  /** What was written, in a buffer of its own that may be transferred. */
+  /** What was written, in a buffer of its own that may be transferred. The writer begins anew. */
   finish(): Uint8Array<ArrayBuffer>
 }
 
@@ -161,6 +163,8 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
     finish() {
       const bytes = new Uint8Array(at)
       bytes.set(buffer.subarray(0, at))
+      at = 0
+      if (buffer.length > maxKeptBytes) buffer = Buffer.allocUnsafeSlow(initialBytes)
       return bytes
     },
   }

@@ -7,56 +7,73 @@ import { openRedactor, type Redactor } from '../redact/redactor.ts'
 import { responseKeyOf } from '../trace/repeated-calls.ts'
 import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
 import { openBatchWriter } from './batch-writer.ts'
+import { makeCopyWriter } from './copy-writer.ts'
 import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import { openPayloadEncoder } from './payload.ts'
-import { openPayloadBlocks } from './payload-blocks.ts'
+import { openBody, openPayloadBlocks } from './payload-blocks.ts'
 import { openRepeats } from './repeats.ts'
 import type { EventRow } from './row.ts'
 import { openSpanGuard } from './span-guard.ts'
 
-/** Decodes, normalises, resolves within the request, prices, applies the content mode, and encodes. Never throws for what the bytes hold. */
-export function decodeBatch(task: DecodeTask, prices: PriceBook): DecodeResult {
-  const startedAtMs = performance.now()
-  const decoded = decodeRequest({
-    body: task.body,
-    contentType: task.encoding,
-    gzip: task.gzip,
-    nowMs: task.nowMs,
-    limits: task.limits,
-  })
-  if (!decoded.ok) return decoded
+export type DecodeBatch = (task: DecodeTask) => DecodeResult
 
-  const guard = openSpanGuard(decoded.rejections)
-  const workspaceId = Buffer.from(task.workspaceId.replaceAll('-', ''), 'hex')
-  const redactor = openRedactor(task.redactionSecret)
-  const blocks = openPayloadBlocks(workspaceId)
-  const payloads = openPayloadEncoder(task.contentMode, redactor, blocks)
-  const repeats = openRepeats()
-  const read: EventRow[] = []
-  for (const span of decoded.spans) {
-    guard.attempt(() => {
-      const event = normalise(span)
-      const startUs = Number(event.startTimeUnixNano / 1_000n)
-      if (repeats.isRepeat(event)) return
-      const priced = priceCall(event, prices)
-      const payload = payloads.encode(span, event, startUs)
-      const usage = isCall(event) ? event.usage : noUsage
-      const errorMessage = task.contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
-      read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
+/**
+ * Decodes, normalises, resolves within the request, prices, applies the content mode, and encodes. Never throws for what the bytes hold.
+ * The body is used up. One decoder serves one request after the other and keeps its buffers: made anew, they would be most of the
+ * memory that a busy thread has to collect.
+ */
+export function openBatchDecoder(prices: PriceBook): DecodeBatch {
+  const events = makeCopyWriter()
+  const results = makeCopyWriter(0)
+  const blockRows = makeCopyWriter()
+  const blockBody = openBody()
+
+  return (task) => {
+    const startedAtMs = performance.now()
+    const decoded = decodeRequest({
+      body: task.body,
+      contentType: task.encoding,
+      gzip: task.gzip,
+      nowMs: task.nowMs,
+      limits: task.limits,
     })
-  }
-  resolveByTrace(read)
-  const rows = openBatchWriter(read.length)
-  for (const row of read) guard.attempt(() => rows.add(row))
-  return {
-    ok: true,
-    received: decoded.received,
-    ...rows.finish(),
-    ...blocks.finish(),
-    repeats: repeats.count(),
-    rejections: decoded.rejections,
-    bugs: guard.bugs,
-    durationMs: performance.now() - startedAtMs,
+    if (!decoded.ok) return decoded
+
+    // Should a bug have ended the request before, nothing of it may be left for this one.
+    for (const writer of [events, results, blockRows]) writer.cutTo(0)
+    blockBody.take()
+    const guard = openSpanGuard(decoded.rejections)
+    const workspaceId = Buffer.from(task.workspaceId.replaceAll('-', ''), 'hex')
+    const redactor = openRedactor(task.redactionSecret)
+    const blocks = openPayloadBlocks(workspaceId, blockRows, blockBody)
+    const payloads = openPayloadEncoder(task.contentMode, redactor, blocks)
+    const repeats = openRepeats()
+    const read: EventRow[] = []
+    for (const span of decoded.spans) {
+      guard.attempt(() => {
+        const event = normalise(span)
+        const startUs = Number(event.startTimeUnixNano / 1_000n)
+        if (repeats.isRepeat(event)) return
+        const priced = priceCall(event, prices)
+        const payload = payloads.encode(span, event, startUs)
+        const usage = isCall(event) ? event.usage : noUsage
+        const errorMessage = task.contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
+        read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
+      })
+    }
+    resolveByTrace(read)
+    const rows = openBatchWriter(read.length, events, results)
+    for (const row of read) guard.attempt(() => rows.add(row))
+    return {
+      ok: true,
+      received: decoded.received,
+      ...rows.finish(),
+      ...blocks.finish(),
+      repeats: repeats.count(),
+      rejections: decoded.rejections,
+      bugs: guard.bugs,
+      durationMs: performance.now() - startedAtMs,
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { decodeRequest } from '../../../src/otlp/intake/decode-request.ts'
 import { defaultIngestLimits } from '../../../src/otlp/intake/limits.ts'
 import { readContent } from '../../../src/otlp/normalise.ts'
 import { attributesToJson } from '../../../src/otlp/rows/attribute-json.ts'
-import { decodeBatch } from '../../../src/otlp/rows/decode-batch.ts'
+import { openBatchDecoder } from '../../../src/otlp/rows/decode-batch.ts'
 import { readStoredPayload } from '../../../src/otlp/rows/stored-span.ts'
 import { openPriceBook } from '../../../src/pricing/price-book.ts'
 import { readCopyRows } from '../../_kit/copy-rows.ts'
@@ -21,10 +21,13 @@ function storeAndRead(spans: readonly OtlpSpan[], contentMode: 'none' | 'redacte
   const body = encodeRequest([makeResourceSpans({ spans, resource: { 'service.name': 'shop' } })], encoding)
   const shared = { body, nowMs: Date.now(), gzip: false, limits: defaultIngestLimits }
   const secret = new Uint8Array(32).fill(7)
-  const batch = decodeBatch(
-    { ...shared, encoding, workspaceId: makeUuidV7(), contentMode, redactionSecret: secret },
-    prices,
-  )
+  const batch = openBatchDecoder(prices)({
+    ...shared,
+    encoding,
+    workspaceId: makeUuidV7(),
+    contentMode,
+    redactionSecret: secret,
+  })
   if (!batch.ok) throw new Error(batch.detail)
   const blocks = readCopyRows(batch.blocks, batch.blockOffsets).map((row) => zstdDecompressSync(row[3] as Buffer))
   const rows = readCopyRows(batch.rows, batch.offsets)
@@ -100,7 +103,7 @@ test('a span that needs no change is stored as the very bytes that came', (t) =>
   const { blocks, spans } = storeAndRead([plain], 'redacted', 'protobuf')
   const received = spans[0]?.received
   t.truthy(received)
-  t.true(blocks[0]?.includes(received as Uint8Array))
+  t.true(blocks[0]?.includes(Buffer.from(received as Uint8Array)))
 })
 
 test('content is derived from what is stored, and attributes that say the same are left out', (t) => {

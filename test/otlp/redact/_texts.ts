@@ -1,0 +1,158 @@
+// Secrets of every kind, and texts made at random out of them and of what looks like them. Seeded: the same run, the same texts.
+
+/** [kind, the text that must go, and what has to stand before and behind it for that]. */
+export const planted: readonly (readonly [kind: string, secret: string, before?: string, behind?: string])[] = [
+  ['private key', 'MIIEpAIBAAKCAQEA7', '-----BEGIN RSA PRIVATE KEY-----\n', '\n-----END RSA PRIVATE KEY-----'],
+  ['own key', `tw_sk_a1B2c3D4_${'x'.repeat(38)}`],
+  ['jwt', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N'],
+  ['api key', 'sk-proj-A1b2C3d4E5f6G7h8I9j0'],
+  ['api key', 'rk_live_4eC39HqLyjWDarjtT1zdp7dc'],
+  ['aws key', 'AKIAIOSFODNN7EXAMPLE'],
+  ['aws key', 'ASIAIOSFODNN7EXAMPL2'],
+  ['github token', `ghp_${'a1'.repeat(18)}`],
+  ['github token', `github_pat_${'a1'.repeat(12)}`],
+  ['google key', `AIza${'Sy0-_'.repeat(7)}`],
+  ['slack token', 'xoxb-123456789012-abcdefGHIJKL'],
+  ['bearer', 'abc123def456', 'Bearer '],
+  ['basic', 'dXNlcjpwYXNz1=', 'basic '],
+  ['url password', 'hunter2pw', 'postgres://app:', '@db/x'],
+  ['cookie', 'sid=abcdefg', 'Set-Cookie: '],
+  ['authorization', 'opaque-value', 'authorization: '],
+  ['assignment', 'hunter2pw', 'password='],
+  ['assignment', 'hunter2pw', "API_KEY = '", "'"],
+  ['assignment', 'hunter2pw', 'client_secret: "', '"'],
+  ['mail', 'ada.lovelace+notes@mail.example.co.uk'],
+  ['card', '4111 1111 1111 1111'],
+  ['card', '5500-0000-0000-0004'],
+  ['card', '378282246310005'],
+  ['card', '3782 822463 10005'],
+  ['card', '4222222222222'],
+  ['iban', 'DE89370400440532013000'],
+  ['iban', 'GB82 WEST 1234 5698 7654 32'],
+  ['address', '203.0.113.77'],
+  ['address', '2001:db8:85a3::8a2e:370:7334'],
+  ['address', '2001:0db8:85a3:0000:0000:8a2e:0370:7334'],
+]
+
+/** Pieces of secrets and of what stands around them. */
+const pieces: readonly string[] = [
+  ...`password passwd pwd passphrase passcode secret token tokens api_key apiKey access-key privateKey signing_keys key
+  credentials Authorization Set-Cookie cookies bearer basic max_tokens next_token mytoken eyJ sk- sk_ tw_sk_ rk- AKIA
+  ASIA ghp_ github_pat_ AIza xoxb- ://user:pw@ :// @ a@b.co @example.com @app.route react@18.2.0 -----BEGIN -----END
+  PRIVATE KEY ----- 4111 1111 1111 1111 4111111111111111 5500000000000004 42e14 4.111111111111111e15 4111111111111111.0
+  41111111111111110e-1 1767225600000 123456 12 1.2 .3.4 1.1.1.1 10:20:30 1::2:3 fe80:: :: : ::ffff 2001:db8 DE89
+  3704 0044 0532 0130 00 GB82WEST 12345698765432 abcdefgh12345678 0123456789abcdef ABCDEFGHIJKLMNOP a1a1a1a1a1a1a1a1a1a1
+  null true false \\n \\t \\r \\b \\f \\/ \\" \\u00e9 \\u2013 \\u0041 \\u003a \\u00a0 \\`.split(/\s+/),
+  ...[' ', '  ', '\n', '\t', '\u00a0', '\u2003', '\ufeff', 'é', '漢', '😀', '\ufffd', '"', "'", '""', '\\\\', '-', '_'],
+  ...[
+    '.',
+    ',',
+    ';',
+    '=',
+    ': ',
+    ' = ',
+    '": "',
+    '":"',
+    '\\":\\"',
+    '{',
+    '}',
+    '[',
+    ']',
+    '{"',
+    '"}',
+    '&',
+    '/',
+    '%',
+    '+',
+    '<',
+  ],
+  ...'the quick brown fox looks up what is in stock of these'.split(' '),
+]
+
+/** Random numbers from 0 to `below`, the same for the same seed. */
+export function openRandom(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+const names = `content text role query note a x token password api_key apiKey client_secret max_tokens next_page_token
+  mytoken dbpassword session_tokens cookies Authorization secret_name key private_keys passcode credentials pwd`.split(
+  /\s+/,
+)
+
+export type Maker = {
+  /** A text of pieces, secrets and words, often JSON, and JSON in it. */
+  readonly text: () => string
+  readonly random: (below: number) => number
+}
+
+export function openMaker(seed: number): Maker {
+  const random = openRandom(seed)
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T
+  const changeCase = (text: string): string =>
+    random(6) === 0 ? text.toUpperCase() : random(6) === 0 ? text.toLowerCase() : text
+
+  function plant(): string {
+    const [, secret, before = '', behind = ''] = pick(planted)
+    const whole = `${before}${secret}${behind}`
+    const at = random(whole.length)
+    if (random(8) === 0) return `${whole.slice(0, at)}${pick(pieces)}${whole.slice(at)}`
+    return random(8) === 0 ? whole.slice(0, at) : whole
+  }
+
+  const flat = (): string =>
+    Array.from({ length: 1 + random(random(2) === 0 ? 3 : 8) }, () =>
+      changeCase((random(4) === 0 ? plant() : pick(pieces)) + (random(3) === 0 ? ' ' : '')),
+    ).join('')
+
+  /** A JSON value as text, spelt by hand, so that escapes and numbers are of every kind. */
+  function json(depth: number): string {
+    const blank = random(5) === 0 ? pick([' ', '\n', '\t', '  \r\n']) : ''
+    switch (random(depth > 3 ? 4 : 7)) {
+      case 0:
+        return pick([
+          'null',
+          'true',
+          '12',
+          '0.000123',
+          '4111111111111111',
+          '42e14',
+          '4111111111111111.0',
+          '123456789',
+          '-5',
+        ])
+      case 1:
+        return escape(text(depth + 1))
+      case 2:
+      case 3:
+        return escape(flat())
+      case 4:
+        return `[${blank}${Array.from({ length: random(4) }, () => json(depth + 1)).join(`,${blank}`)}]`
+      default:
+        return `{${blank}${Array.from({ length: random(4) }, member(depth, blank)).join(`,${blank}`)}${blank}}`
+    }
+  }
+
+  const member = (depth: number, blank: string) => (): string =>
+    `${escape(random(5) === 0 ? flat() : changeCase(pick(names)))}${blank}:${blank}${json(depth + 1)}`
+
+  function escape(plain: string): string {
+    const quoted = JSON.stringify(plain)
+    if (random(8) === 0) return quoted.replaceAll('/', '\\/')
+    if (random(8) > 0) return quoted
+    return quoted.replaceAll(/[^\u0020-\u007e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  }
+
+  function text(depth: number): string {
+    if (random(3) === 0) return flat()
+    const whole = json(depth)
+    return random(10) === 0 ? whole.slice(0, random(whole.length + 1)) : whole
+  }
+
+  return { random, text: () => text(0) }
+}

@@ -1,13 +1,15 @@
-// Floor 0. A bound on how much of one kind of work runs at once, and on how much waits for it.
+// Floor 0. A bound on how much of one kind of work runs at once, and on how much waits for it and how long.
 import { Outage } from './fault.ts'
 
 export type Semaphore = {
-  /** Runs the work when a slot is free, first come first served. Throws Outage at once where too many wait already. */
+  /** Runs the work when a slot is free, first come first served. Throws Outage at once where too many wait already, or after the longest wait. */
   run<T>(work: () => Promise<T>): Promise<T>
+  /** Callers that wait for a slot. */
+  waiting(): number
 }
 
-/** Runs at most `concurrent` at once and lets at most `maxWaiting` wait. */
-export function makeSemaphore(concurrent: number, maxWaiting: number): Semaphore {
+/** Runs at most `concurrent` at once and lets at most `maxWaiting` wait, each for at most `maxWaitMs`. */
+export function makeSemaphore(concurrent: number, maxWaiting: number, maxWaitMs?: number): Semaphore {
   const waiting: (() => void)[] = []
   let running = 0
 
@@ -18,7 +20,18 @@ export function makeSemaphore(concurrent: number, maxWaiting: number): Semaphore
     }
     if (waiting.length >= maxWaiting) throw new Outage('too many callers wait for the same work')
     // Whoever leaves hands its slot on, so `running` stays as it is.
-    await new Promise<void>((done) => waiting.push(done))
+    await new Promise<void>((done, fail) => {
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
+      waiting.push(begin)
+      function begin(): void {
+        clearTimeout(timer)
+        done()
+      }
+      function giveUp(): void {
+        waiting.splice(waiting.indexOf(begin), 1)
+        fail(new Outage('there was no room for the work in time'))
+      }
+    })
   }
 
   function leave(): void {
@@ -36,5 +49,6 @@ export function makeSemaphore(concurrent: number, maxWaiting: number): Semaphore
         leave()
       }
     },
+    waiting: () => waiting.length,
   }
 }

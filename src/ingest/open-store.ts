@@ -3,6 +3,7 @@ import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
 import { type Batch, type BatchOutcome, batchBytes, rowCount } from './batch.ts'
 import { storeGroup } from './commit/store-group.ts'
+import { openSuspects } from './commit/suspects.ts'
 
 export type StoreOptions = {
   readonly db: Database
@@ -14,8 +15,12 @@ export type StoreOptions = {
   readonly maxCommits: number
   /** Decoded bytes that may wait or be under way. Beyond it a batch is refused with an Outage. */
   readonly maxBytes: number
-  readonly onFlush: (flush: { cause: 'rows' | 'age' | 'stop'; rows: number; durationMs: number }) => void
+  /** A batch whose commit has not begun by then is given back with an Outage: its sender may be gone, and the work is for others. */
+  readonly maxWaitMs: number
+  readonly onFlush: (flush: { cause: FlushCause; rows: number; durationMs: number }) => void
 }
+
+export type FlushCause = 'rows' | 'age' | 'stop'
 
 export type Store = {
   /** Resolves after the commit, with the outcome of this batch alone. Throws Outage where it must be sent again. */
@@ -28,12 +33,15 @@ export type Store = {
 
 type Waiting = {
   readonly batch: Batch
+  readonly bytes: number
+  readonly sinceMs: number
   readonly done: (outcome: BatchOutcome) => void
   readonly fail: (error: unknown) => void
 }
 
 /** Opens the queue. Holds no acknowledged span: whoever waits here has not been answered. */
 export function openStore(options: StoreOptions): Store {
+  const suspects = openSuspects()
   let waiting: Waiting[] = []
   let waitingRows = 0
   let bytes = 0
@@ -43,36 +51,58 @@ export function openStore(options: StoreOptions): Store {
   let onIdle: (() => void) | null = null
 
   function store(batch: Batch): Promise<BatchOutcome> {
+    const size = batchBytes(batch)
     // One that is larger than the whole bound passes alone: refused, it would be sent again for ever.
-    if (stopping || (bytes > 0 && bytes + batchBytes(batch) > options.maxBytes)) {
+    if (stopping || (bytes > 0 && bytes + size > options.maxBytes)) {
       return Promise.reject(new Outage('the queue of the database is full'))
     }
-    bytes += batchBytes(batch)
+    bytes += size
     waitingRows += rowCount(batch)
     return new Promise((done, fail) => {
-      waiting.push({ batch, done, fail })
-      timer ??= setTimeout(flushByAge, options.flushMs)
-      if (waitingRows >= options.flushRows) flush('rows')
+      waiting.push({ batch, bytes: size, sinceMs: performance.now(), done, fail })
+      look()
     })
   }
 
-  function flushByAge(): void {
-    timer = null
-    flush('age')
-  }
-
-  function flush(cause: 'rows' | 'age' | 'stop'): void {
-    // While every commit is busy, batches gather for the next one.
-    if (commits >= options.maxCommits || waiting.length === 0) return
+  /** Begins what is due, gives back what is overdue, and comes again when the next is. */
+  function look(): void {
     if (timer !== null) clearTimeout(timer)
     timer = null
+    expire()
+    for (let cause = findCause(); cause !== null; cause = findCause()) flush(cause)
+    const first = waiting[0]
+    if (first === undefined) return
+    const dueMs = first.sinceMs + (commits < options.maxCommits ? options.flushMs : options.maxWaitMs)
+    timer = setTimeout(look, Math.max(1, dueMs - performance.now()))
+  }
+
+  function findCause(): FlushCause | null {
+    const first = waiting[0]
+    // While every commit is busy, batches gather for the next one.
+    if (first === undefined || commits >= options.maxCommits) return null
+    if (waitingRows >= options.flushRows) return 'rows'
+    if (stopping) return 'stop'
+    return performance.now() - first.sinceMs >= options.flushMs ? 'age' : null
+  }
+
+  function expire(): void {
+    const limitMs = performance.now() - options.maxWaitMs
+    const overdue = waiting.findIndex(({ sinceMs }) => sinceMs > limitMs)
+    const expired = waiting.splice(0, overdue === -1 ? waiting.length : overdue)
+    for (const { batch, bytes: size, fail } of expired) {
+      bytes -= size
+      waitingRows -= rowCount(batch)
+      fail(new Outage('the database did not get to it in time'))
+    }
+  }
+
+  function flush(cause: FlushCause): void {
     const group = takeGroup()
-    if (waiting.length > 0) timer = setTimeout(flushByAge, options.flushMs)
     commits += 1
     void commit(group, cause).then(() => {
       commits -= 1
-      if (waiting.length > 0) flush(waitingRows >= options.flushRows ? 'rows' : stopping ? 'stop' : 'age')
-      else if (commits === 0) onIdle?.()
+      look()
+      if (commits === 0) onIdle?.()
     })
   }
 
@@ -83,32 +113,28 @@ export function openStore(options: StoreOptions): Store {
       rows += rowCount((waiting[taken] as Waiting).batch)
       taken += 1
     }
-    const group = waiting.slice(0, taken)
-    waiting = waiting.slice(taken)
     waitingRows -= rows
-    return group
+    return waiting.splice(0, taken)
   }
 
-  async function commit(group: readonly Waiting[], cause: 'rows' | 'age' | 'stop'): Promise<void> {
+  async function commit(group: readonly Waiting[], cause: FlushCause): Promise<void> {
     const startedAtMs = performance.now()
+    const batches = group.map(({ batch }) => batch)
     try {
-      const outcomes = await storeGroup(
-        options.db,
-        group.map(({ batch }) => batch),
-      )
+      const outcomes = await storeGroup(options.db, batches, suspects)
       for (const [at, { done }] of group.entries()) done(outcomes[at] as BatchOutcome)
     } catch (error) {
       for (const { fail } of group) fail(error)
     } finally {
-      bytes -= group.reduce((sum, { batch }) => sum + batchBytes(batch), 0)
-      const rows = group.reduce((sum, { batch }) => sum + rowCount(batch), 0)
+      for (const { bytes: size } of group) bytes -= size
+      const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0)
       options.onFlush({ cause, rows, durationMs: performance.now() - startedAtMs })
     }
   }
 
   async function stop(): Promise<void> {
     stopping = true
-    flush('stop')
+    look()
     if (commits > 0) await new Promise<void>((done) => (onIdle = done))
   }
 

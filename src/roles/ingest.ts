@@ -14,9 +14,12 @@ import { openRateLimit } from '../web/rate-limit.ts'
 import type { Actors } from './actors.ts'
 import type { Databases } from './databases.ts'
 
+// Two such waits stay within the 10 s that exporters give a request unless they are told otherwise.
+const maxWaitMs = 4_000
+
 export function openIngest(config: Config, databases: Databases, actors: Actors, log: Log, metrics: Metrics) {
   const limits = readLimits(config)
-  const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE })
+  const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE, maxWaitMs })
   const facts = openWorkspaceFacts(databases.control)
   const budget = makeByteBudget(config.INGEST_QUEUE_BYTES)
   const store = openStore({
@@ -26,6 +29,7 @@ export function openIngest(config: Config, databases: Databases, actors: Actors,
     // One connection stays for settling.
     maxCommits: Math.max(1, config.DATABASE_INGEST_CONNECTIONS - 1),
     maxBytes: config.INGEST_QUEUE_BYTES,
+    maxWaitMs,
     onFlush: ({ cause, rows, durationMs }) => {
       metrics.commitFlushes.inc({ cause })
       metrics.commitRows.observe(rows)

@@ -12,36 +12,44 @@ export const elementOids = {
   uuid: 2950,
 } as const
 
-// Dimensions, "holds nulls" (which the server finds out for itself), element type, length, lower bound: array_send.
-const headerBytes = 20
+// Dimensions, "holds nulls" (which the server finds out for itself), element type; then length and lower bound: array_send.
+const dimensionlessBytes = 12
+export const elementsOffset = 20
 
-/** A one-dimensional array of `length` elements, which `write` appends, each as a field of a COPY row; to be given as a parameter's value. */
+/**
+ * A one-dimensional array of `length` elements, which `write` appends, each as a field of a COPY row; to be given as a parameter's
+ * value. Who makes many gives one writer to all of them.
+ */
 export function makeArrayParam(
   element: keyof typeof elementOids,
   length: number,
   write: (writer: CopyWriter) => void,
+  writer: CopyWriter = makeCopyWriter(length * 16),
 ): Buffer {
-  const writer = makeCopyWriter(length * 16)
+  writer.cutTo(0)
   write(writer)
   const array = openArrayParam(element, length, writer.length())
-  array.set(writer.view().subarray(0, writer.length()), headerBytes)
+  if (length > 0) array.set(writer.view().subarray(0, writer.length()), elementsOffset)
   return array
 }
 
-/** The same for who knows the bytes of all elements, with their lengths, and writes them behind the header: see `elementsOffset`. */
+/** The same for who knows the bytes of all elements, with their lengths, and writes them from `elementsOffset` on. */
 export function openArrayParam(element: keyof typeof elementOids, length: number, bytes: number): Buffer {
-  const array = Buffer.allocUnsafe(headerBytes + bytes)
+  const array = Buffer.allocUnsafe(length === 0 ? dimensionlessBytes : elementsOffset + bytes)
   array.writeInt32BE(length === 0 ? 0 : 1, 0)
   array.writeInt32BE(0, 4)
   array.writeInt32BE(elementOids[element], 8)
-  if (length === 0) return array.subarray(0, 12)
+  if (length === 0) return array
   array.writeInt32BE(length, 12)
   array.writeInt32BE(1, 16)
   return array
 }
 
-export const elementsOffset = headerBytes
+const special = /["\\]/g
 
 /** A list of texts as the literal of a `text[]`, for arrays within an array: cast it. */
-export const writeTextArray = (texts: Iterable<string>): string =>
-  `{${Array.from(texts, (text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
+export function writeTextArray(texts: Iterable<string>): string {
+  let literal = ''
+  for (const text of texts) literal += `${literal === '' ? '{' : ','}"${text.replaceAll(special, '\\$&')}"`
+  return literal === '' ? '{}' : `${literal}}`
+}

@@ -2,16 +2,19 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { Outage } from '../base/fault.ts'
+import { makeSemaphore } from '../base/semaphore.ts'
 import type { DecodeResult, DecodeTask } from '../otlp/rows/decode-task.ts'
 
 export type DecodePoolOptions = {
   readonly threads: number
   /** Tasks that may wait; beyond it a task is refused with an Outage. */
   readonly maxQueue: number
+  /** A task that no thread has begun by then is given back with an Outage: its sender may be gone, and the work is for others. */
+  readonly maxWaitMs: number
 }
 
 export type DecodePool = {
-  /** Throws Outage where the queue is full, the task took too long, or its thread died. */
+  /** Throws Outage where the queue is full, the task waited or took too long, or its thread died. */
   decode(task: DecodeTask): Promise<DecodeResult>
   queued(): number
   stop(): Promise<void>
@@ -26,22 +29,32 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
     filename: fileURLToPath(new URL('../../workers/decode.ts', import.meta.url)),
     minThreads: options.threads,
     maxThreads: options.threads,
-    maxQueue: options.maxQueue,
+    maxQueue: options.threads,
     resourceLimits: { maxOldGenerationSizeMb: maxThreadHeapMb },
   })
+  // Who waits, waits here and can still be given back; a thread has the next task at hand when it is done with one.
+  const room = makeSemaphore(options.threads * 2, options.maxQueue, options.maxWaitMs)
 
-  async function decode(task: DecodeTask): Promise<DecodeResult> {
+  async function run(task: DecodeTask): Promise<DecodeResult> {
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), taskDeadlineMs)
     try {
       // A body that shares its buffer with others is copied; one of its own moves.
       const owns = task.body.byteLength === task.body.buffer.byteLength
       return await pool.run(task, {
-        signal: AbortSignal.timeout(taskDeadlineMs),
+        signal: deadline.signal,
         ...(owns ? { transferList: [task.body.buffer as ArrayBuffer] } : {}),
       })
     } catch (cause) {
       throw new Outage('decoding did not finish', { cause })
+    } finally {
+      clearTimeout(timer)
     }
   }
 
-  return { decode, queued: () => pool.queueSize, stop: () => pool.destroy() }
+  return {
+    decode: async (task) => await room.run(async () => await run(task)),
+    queued: () => room.waiting() + pool.queueSize,
+    stop: () => pool.destroy(),
+  }
 }

@@ -94,7 +94,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
       {
         spanId: event.spanId,
         parentSpanId: event.parentSpanId,
-        startTimeUs: BigInt(startUs),
+        startTimeUs: startUs,
         kind: event.kind,
         agentOwn: event.agentOwn,
         agentFallback: event.agentFallback,
@@ -103,7 +103,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
         toolName: event.toolName,
         toolCallId: event.toolCallId,
         hasUsage: event.usage.inputTokens !== null,
-        endTimeUs: BigInt(startUs),
+        endTimeUs: startUs,
         responseKey: null,
       },
     ])
@@ -112,6 +112,8 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
       workspaceId: idBytes,
       startUs,
       event,
+      usage: event.usage,
+      errorMessage: event.errorMessage,
       resolved: { ...resolved, ...options.resolved },
       priced: {
         costUsd: options.costUsd ?? null,

@@ -7,7 +7,14 @@ import { makeDatabase } from '../_kit/db.ts'
 test('a batch larger than the bound is stored alone, others are refused meanwhile, and a stop stores what waits', async (t) => {
   const base = await makeDatabase()
   const workspace = await insertWorkspace(base.query)
-  const options = { db: base.db, flushRows: 1_000, flushMs: 60_000, maxCommits: 2, onFlush: () => undefined }
+  const options = {
+    db: base.db,
+    flushRows: 1_000,
+    flushMs: 60_000,
+    maxCommits: 2,
+    maxWaitMs: 60_000,
+    onFlush: () => undefined,
+  }
   const store = openStore({ ...options, maxBytes: 10 })
   const first = store.store(makeBatch(workspace, [makeEvent(), makeEvent()]))
   await t.throwsAsync(store.store(makeBatch(workspace, [makeEvent()])), { instanceOf: Outage })

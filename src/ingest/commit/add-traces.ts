@@ -1,5 +1,5 @@
 // Floor 3. Adds the sums of a group to the traces, in one statement.
-import type { CopyWriter } from '../../otlp/rows/copy-writer.ts'
+import { type CopyWriter, makeCopyWriter } from '../../otlp/rows/copy-writer.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
 import type { Tx } from '../../store/database.ts'
 import { type AgentsOfWork, agentOf } from './hold-agents.ts'
@@ -36,7 +36,7 @@ const textOf = ({ session, user }: TraceSum, column: 'session' | 'user'): string
 
 /** The parameters of the statement, in its order. */
 const makeColumns = (agents: AgentsOfWork): readonly Column[] => [
-  ['uuid', (writer, sum) => writer.uuid(sum.workspaceId)],
+  ['uuid', (writer, sum) => writer.bytes(sum.workspaceId)],
   ['bytea', (writer, sum) => writer.bytes(sum.traceId)],
   time(({ startUs }) => startUs),
   time(({ endUs }) => endUs),
@@ -45,7 +45,7 @@ const makeColumns = (agents: AgentsOfWork): readonly Column[] => [
     ({ named: { work, row } }) => work.batch.columns.texts[work.batch.columns.name[row] as number] as string,
   ),
   time(({ named: { work, row } }) => work.batch.columns.startUs[row] as number),
-  ['uuid', (writer, { named: { work, row } }) => writer.uuid(agentOf(agents, work, row).id)],
+  ['uuid', (writer, { named: { work, row } }) => writer.bytes(agentOf(agents, work, row).idBytes)],
   nullableText((sum) => textOf(sum, 'session')),
   nullableText((sum) => textOf(sum, 'user')),
   count(({ spans }) => spans),
@@ -72,13 +72,12 @@ const makeColumns = (agents: AgentsOfWork): readonly Column[] => [
 
 export async function addTraces(tx: Tx, works: readonly Work[], agents: AgentsOfWork): Promise<void> {
   const sums = sumTraces(works)
-  const columns = makeColumns(agents)
-  await tx.run(
-    'ingest/upsert-traces',
-    columns.map(([element, write]) =>
-      makeArrayParam(element, sums.length, (writer) => {
-        for (const sum of sums) write(writer, sum)
-      }),
-    ),
-  )
+  const writer = makeCopyWriter(sums.length * 64)
+  const params = makeColumns(agents).map(([element, write]) => {
+    const writeAll = (): void => {
+      for (const sum of sums) write(writer, sum)
+    }
+    return makeArrayParam(element, sums.length, writeAll, writer)
+  })
+  await tx.run('ingest/upsert-traces', params)
 }

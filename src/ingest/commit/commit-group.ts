@@ -2,7 +2,7 @@
 
 import { columnBits } from '../../otlp/rows/event-columns.ts'
 import type { Database, Tx } from '../../store/database.ts'
-import type { BatchOutcome } from '../batch.ts'
+import type { Batch, BatchOutcome } from '../batch.ts'
 import { addAgents } from './add-agents.ts'
 import { addTraces } from './add-traces.ts'
 import { dropOverQuota, holdQuotas } from './apply-quotas.ts'
@@ -12,11 +12,13 @@ import { markStored } from './find-stored.ts'
 import { forgetUnused, holdAgents } from './hold-agents.ts'
 import { fates, openWork, type Piece, type Work } from './piece.ts'
 import { recordOutcomes } from './record-outcomes.ts'
+import type { Suspects } from './suspects.ts'
 
 /** How a group is committed. */
 export type CommitOptions = {
-  /** Spans may stand in several batches of the group: what COPY refused the first time. */
+  /** The tables have refused a span as stored already: each one is looked for, in the tables and among the group's own. */
   readonly mayRepeat: boolean
+  readonly suspects: Suspects
 }
 
 /**
@@ -35,7 +37,7 @@ export async function commitGroup(
     const alive = await lockWorkspaces(tx, pieces)
     const works = pieces.map((piece) => (alive.has(piece.batch.workspaceId) ? openWork(piece) : null))
     const live = works.filter((work) => work !== null)
-    if (live.some(({ from, to }) => from < to)) {
+    if (live.some(hasRows)) {
       for (const [work, blocks] of await storeRows(tx, live, options)) copied.set(work, blocks)
     }
     const done = pieces.map((piece, at) => ({
@@ -60,10 +62,11 @@ async function lockWorkspaces(tx: Tx, pieces: readonly Piece[]): Promise<Set<str
 async function storeRows(
   tx: Tx,
   works: readonly Work[],
-  { mayRepeat }: CommitOptions,
+  { mayRepeat, suspects }: CommitOptions,
 ): Promise<Map<Work, readonly number[]>> {
   const room = await holdQuotas(tx, works)
-  await markStored(tx, works)
+  const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || suspects.has(batch.workspaceId)
+  for (const { batch } of await markStored(tx, works.filter(hasRows), isSuspect)) suspects.add(batch.workspaceId)
   if (mayRepeat || hasTwins(works)) dropRepeats(works)
   const agents = await holdAgents(tx, works)
   dropOverQuota(works, room)
@@ -78,6 +81,11 @@ async function storeRows(
   await forgetUnused(tx, works, agents)
   return new Map()
 }
+
+const hasRows = ({ from, to }: Work): boolean => from < to
+
+/** What is stored competes for nothing, so that it has to be known. */
+const hasCap = ({ eventQuota, agentCap }: Batch): boolean => eventQuota !== null || agentCap !== null
 
 const hasKept = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from, to).includes(fates.kept)
 

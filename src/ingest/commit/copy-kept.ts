@@ -66,20 +66,22 @@ function writeAgents(work: Work, agents: AgentsOfWork): void {
   const ids: (DataView | undefined)[] = Array.from({ length: columns.texts.length })
   eachKept(work, (row) => {
     const place = columns.agent[row] as number
-    const id = ids[place] ?? readUuid(agentOf(agents, work, row).id)
+    const id = ids[place] ?? viewOf(agentOf(agents, work, row).idBytes)
     ids[place] = id
     const at = (offsets[row] as number) + keyOffsets.agentId
     for (let byte = 0; byte < idBytes; byte += 4) view.setUint32(at + byte, id.getUint32(byte))
   })
 }
 
-const readUuid = (text: string): DataView =>
-  new DataView(new Uint8Array(Buffer.from(text.replaceAll('-', ''), 'hex')).buffer)
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 function cutRows(work: Work): Uint8Array {
+  const { batch, from, to, fates: fate } = work
+  if (fate.subarray(from, to).every((one) => one === fates.kept))
+    return batch.rows.subarray(batch.offsets[from], batch.offsets[to])
   const rows: number[] = []
   eachKept(work, (row) => rows.push(row))
-  return cut(work.batch.rows, work.batch.offsets, rows)
+  return cut(batch.rows, batch.offsets, rows)
 }
 
 /** Blocks that a kept row refers to, and that no earlier piece of the batch has stored, in order. */

@@ -8,6 +8,8 @@ export type NamedAgent = {
   readonly name: string
   /** Null: not found so far, or denied. */
   id: string | null
+  /** The 16 bytes of the id, once it is known. */
+  idBytes: Uint8Array
   /** Made by this transaction. */
   isNew: boolean
   isDenied: boolean
@@ -52,6 +54,8 @@ export async function holdAgents(tx: Tx, works: readonly Work[]): Promise<HeldAg
   return held
 }
 
+const noBytes = new Uint8Array(0)
+
 /** In the order in which their spans arrived. */
 function listAgents(works: readonly Work[]): HeldAgents {
   const all = new Map<string, NamedAgent>()
@@ -66,7 +70,7 @@ function listAgents(works: readonly Work[]): HeldAgents {
       const key = `${workspaceId} ${name}`
       let agent = all.get(key)
       if (agent === undefined) {
-        agent = { workspaceId, name, id: null, isNew: false, isDenied: false }
+        agent = { workspaceId, name, id: null, idBytes: noBytes, isNew: false, isDenied: false }
         all.set(key, agent)
       }
       byPlace[place] = agent
@@ -84,7 +88,9 @@ async function find(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
   ])
   for (const { place, id } of rows) {
     const agent = agents[place - 1]
-    if (agent !== undefined) agent.id = id
+    if (agent === undefined) continue
+    agent.id = id
+    agent.idBytes = Buffer.from(id.replaceAll('-', ''), 'hex')
   }
 }
 

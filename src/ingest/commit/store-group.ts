@@ -5,37 +5,46 @@ import { isDataFault, readSqlstate, sqlstate } from '../../store/sqlstate.ts'
 import type { Batch, BatchOutcome } from '../batch.ts'
 import { commitGroup } from './commit-group.ts'
 import { halve, type Piece, wholeBatch } from './piece.ts'
+import { openSuspects, type Suspects } from './suspects.ts'
 
 const maxTries = 4
 /** Finding one bad row among n costs about 2 log2 n transactions, which everybody else waits for. */
 const maxBadRows = 64
 
-/** Rows of a batch that were found to be bad, so far. */
-type BadRows = Map<Batch, number>
+type Storing = {
+  readonly db: Database
+  readonly suspects: Suspects
+  /** Rows of a batch that were found to be bad, so far. */
+  readonly badRows: Map<Batch, number>
+}
 
 /**
  * Gives each batch its outcome, in order. Throws Outage where it may be sent again: what was stored by then is a duplicate then.
  * A data fault (SQLSTATE class 22 or 23) halves the group down to the bad rows, which come back as notStorable. Of a batch in
  * which 64 bad rows were found, every further part that fails is refused as a whole, with what good rows it may hold.
  */
-export async function storeGroup(db: Database, group: readonly Batch[]): Promise<BatchOutcome[]> {
-  return await storePieces(db, group.map(wholeBatch), new Map())
+export async function storeGroup(
+  db: Database,
+  group: readonly Batch[],
+  suspects: Suspects = openSuspects(),
+): Promise<BatchOutcome[]> {
+  return await storePieces({ db, suspects, badRows: new Map() }, group.map(wholeBatch))
 }
 
-async function storePieces(db: Database, pieces: readonly Piece[], badRows: BadRows): Promise<BatchOutcome[]> {
+async function storePieces(storing: Storing, pieces: readonly Piece[]): Promise<BatchOutcome[]> {
   try {
-    return await commitWithRetries(db, pieces)
+    return await commitWithRetries(storing, pieces)
   } catch (error) {
     if (!isDataFault(error)) throw error
-    return await storeHalves(db, pieces, badRows)
+    return await storeHalves(storing, pieces)
   }
 }
 
-async function commitWithRetries(db: Database, pieces: readonly Piece[]): Promise<BatchOutcome[]> {
+async function commitWithRetries({ db, suspects }: Storing, pieces: readonly Piece[]): Promise<BatchOutcome[]> {
   let mayRepeat = false
   for (let tries = 1; ; tries += 1) {
     try {
-      return await commitGroup(db, pieces, { mayRepeat })
+      return await commitGroup(db, pieces, { mayRepeat, suspects })
     } catch (error) {
       const state = readSqlstate(error instanceof Outage ? error.cause : error)
       if (!isClash(state)) throw error
@@ -50,29 +59,30 @@ async function commitWithRetries(db: Database, pieces: readonly Piece[]): Promis
 const isClash = (state: string | null): boolean =>
   state === sqlstate.deadlockDetected || state === sqlstate.serializationFailure || state === sqlstate.uniqueViolation
 
-async function storeHalves(db: Database, pieces: readonly Piece[], badRows: BadRows): Promise<BatchOutcome[]> {
+async function storeHalves(storing: Storing, pieces: readonly Piece[]): Promise<BatchOutcome[]> {
   const [piece] = pieces
   if (piece === undefined) return []
   if (pieces.length > 1) {
     const middle = pieces.length >> 1
-    const first = await storePieces(db, pieces.slice(0, middle), badRows)
-    return [...first, ...(await storePieces(db, pieces.slice(middle), badRows))]
+    const first = await storePieces(storing, pieces.slice(0, middle))
+    return [...first, ...(await storePieces(storing, pieces.slice(middle)))]
   }
+  const { badRows } = storing
   const found = badRows.get(piece.batch) ?? 0
   if (piece.to - piece.from <= 1 || found >= maxBadRows) {
     badRows.set(piece.batch, found + 1)
-    return [await rejectPiece(db, piece)]
+    return [await rejectPiece(storing, piece)]
   }
   const [first, second] = halve(piece)
-  const outcomes = [...(await storePieces(db, [first], badRows)), ...(await storePieces(db, [second], badRows))]
+  const outcomes = [...(await storePieces(storing, [first])), ...(await storePieces(storing, [second]))]
   return [outcomes.reduce(addOutcomes)]
 }
 
-async function rejectPiece(db: Database, piece: Piece): Promise<BatchOutcome> {
+async function rejectPiece(storing: Storing, piece: Piece): Promise<BatchOutcome> {
   const count = piece.to - piece.from
   const example = 'the database refused the data of this span'
   const rejections = [...piece.rejections, { reason: 'not_storable', count, example } as const]
-  const [outcome] = await commitWithRetries(db, [{ ...piece, to: piece.from, rejections }])
+  const [outcome] = await commitWithRetries(storing, [{ ...piece, to: piece.from, rejections }])
   if (outcome === undefined) throw new Error('a group gave no outcome')
   return { ...outcome, notStorable: outcome.workspaceGone ? 0 : count }
 }

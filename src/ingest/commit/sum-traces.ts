@@ -8,7 +8,8 @@ import { eachKept, type Work } from './piece.ts'
 type Row = { readonly work: Work; readonly row: number }
 
 export type TraceSum = {
-  readonly workspaceId: string
+  /** 16 bytes each. */
+  readonly workspaceId: Uint8Array
   readonly traceId: Uint8Array
   startUs: number
   endUs: number
@@ -40,7 +41,7 @@ export type Texts = string | Set<string> | null
 
 const llm = kinds.indexOf('llm')
 const tool = kinds.indexOf('tool')
-const traceIdBytes = 16
+const idBytes = 16
 
 /** One sum a trace, in no order. About 0.1 µs a row. */
 export function sumTraces(works: readonly Work[]): TraceSum[] {
@@ -63,21 +64,24 @@ export function sumTraces(works: readonly Work[]): TraceSum[] {
 }
 
 function findOrOpen(sums: Map<string, TraceSum>, work: Work, row: number): TraceSum {
-  const { rows, offsets, workspaceId } = work.batch
-  const idAt = rows.byteOffset + (offsets[row] as number) + keyOffsets.traceId
-  const traceId = Buffer.from(rows.buffer, idAt, traceIdBytes)
-  const key = workspaceId + traceId.toString('latin1')
+  const workspaceId = idAt(work, row, keyOffsets.workspaceId)
+  const traceId = idAt(work, row, keyOffsets.traceId)
+  const key = workspaceId.toString('latin1') + traceId.toString('latin1')
   let sum = sums.get(key)
   if (sum === undefined) {
-    sum = openSum(work, row, traceId)
+    sum = openSum(work, row, workspaceId, traceId)
     sums.set(key, sum)
   }
   return sum
 }
 
-function openSum(work: Work, row: number, traceId: Uint8Array): TraceSum {
+function idAt({ batch: { rows, offsets } }: Work, row: number, offset: number): Buffer {
+  return Buffer.from(rows.buffer, rows.byteOffset + (offsets[row] as number) + offset, idBytes)
+}
+
+function openSum(work: Work, row: number, workspaceId: Uint8Array, traceId: Uint8Array): TraceSum {
   return {
-    workspaceId: work.batch.workspaceId,
+    workspaceId,
     traceId,
     startUs: Number.POSITIVE_INFINITY,
     endUs: Number.NEGATIVE_INFINITY,

@@ -23,7 +23,12 @@ function wellFormed(text: string): string {
   return text
 }
 
-function toJson(value: unknown, depth: number): Json {
+/** What JavaScript takes for an index stands before all other keys of an object, whatever order it was given. */
+const indexKey = /^(?:0|[1-9]\d{0,9})$/
+
+type Seen = { indexKeys: boolean }
+
+function toJson(value: unknown, depth: number, seen: Seen): Json {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') return wellFormed(value)
   if (typeof value === 'number') {
@@ -32,16 +37,27 @@ function toJson(value: unknown, depth: number): Json {
   }
   if (typeof value === 'bigint') return fromBigint(value)
   if (typeof value !== 'object' || depth >= maxDepth) throw noForm
-  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toJson(item, depth + 1)))
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toJson(item, depth + 1, seen)))
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
   const members: { [key: string]: Json } = Object.create(null)
-  for (const [key, member] of value instanceof Map ? value : Object.entries(value)) {
+  for (const [key, member] of inKeyOrder(value instanceof Map ? [...value] : Object.entries(value))) {
     if (typeof key !== 'string') throw noForm
-    if (member !== undefined) members[wellFormed(key)] = toJson(member, depth + 1)
+    seen.indexKeys ||= indexKey.test(key)
+    if (member !== undefined) members[wellFormed(key)] = toJson(member, depth + 1, seen)
   }
   return members
 }
+
+/** By UTF-16 code units, as RFC 8785 wants it. */
+function inKeyOrder(entries: [unknown, unknown][]): [unknown, unknown][] {
+  const isOrdered = entries.every(([key], at) => at === 0 || String(entries[at - 1]?.[0]) < String(key))
+  return isOrdered ? entries : entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+}
+
+/** RFC 8785 writes numbers and strings as JavaScript does, so that only the order of keys is left to see to. */
+const toText = (json: Json, seen: Seen): string | undefined =>
+  seen.indexKeys ? canonicalize(json) : JSON.stringify(json)
 
 /**
  * `sha256:` and the hex SHA-256 of the RFC 8785 form of a JSON value. Maps count as objects, bytes as their base64
@@ -50,14 +66,15 @@ function toJson(value: unknown, depth: number): Json {
  * Cost: one copy of the value and one hash.
  */
 export function hashInput(value: unknown): string | null {
+  const seen: Seen = { indexKeys: false }
   let json: Json
   try {
-    json = toJson(value, 0)
+    json = toJson(value, 0, seen)
   } catch (error) {
     if (error === noForm) return null
     throw error
   }
-  return `sha256:${hash('sha256', canonicalize(json) ?? 'null', 'hex')}`
+  return `sha256:${hash('sha256', toText(json, seen) ?? 'null', 'hex')}`
 }
 
 type Source = { readonly source?: string }

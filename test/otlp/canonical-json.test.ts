@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import test from 'ava'
 import canonicalize from 'canonicalize'
+import fc from 'fast-check'
 import { hashInput, hashInputText } from '../../src/otlp/canonical-json.ts'
 
 const hashOf = (form: string): string => `sha256:${hash('sha256', form, 'hex')}`
@@ -125,4 +126,28 @@ test('nesting is bounded', (t) => {
   t.is(hashInputText(nested(64)), hashOf(nested(64)))
   t.is(hashInputText(nested(65)), null)
   t.is(hashInputText(nested(100_000)), null)
+})
+
+test('any JSON value is hashed in the form that another implementation of RFC 8785 gives it', (t) => {
+  const keys = fc.oneof(
+    fc.string(),
+    fc.nat(20).map(String),
+    fc.constantFrom('b', 'a', '10', '9', '\u20ac', '\ud83d\ude00', '\ufb33'),
+  )
+  const json = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.string({ unit: 'grapheme' }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(keys, tie('value'), { maxKeys: 6 }),
+    ),
+  })).value
+  fc.assert(
+    fc.property(json, (value) => {
+      t.is(hashInput(value), hashOf(canonicalize(value) ?? ''))
+    }),
+  )
 })

@@ -94,6 +94,8 @@ const hashOf = (value: AttributeValue): string | null =>
 /** Where a tool span has its input and output as events (Strands, Claude Code) rather than as attributes. */
 function inEvent({ span }: Reading, way: 'input' | 'output'): AttributeValue | undefined {
   for (const { name, attributes } of span.events) {
+    // So a content mode leaves an event that it lets say nothing.
+    if (attributes.size === 0) continue
     const value = way === 'input' ? eventInput(name, attributes) : eventOutput(name, attributes)
     if (value !== undefined && value !== null && value !== '') return value
   }

@@ -44,6 +44,8 @@ export function readSpanEvents(events: readonly SpanEvent[], flags: Set<Flag>): 
   const input: Message[] = []
   const output: Message[] = []
   for (const { name, attributes } of events) {
+    // So a content mode leaves an event that it lets say nothing.
+    if (attributes.size === 0) continue
     const role = rolesOfEvents.get(name)
     if (role !== undefined) input.push(...readMessageEvent(attributes, role, flags))
     else if (name === 'gen_ai.choice') output.push(...readChoice(attributes, flags))

@@ -1,7 +1,7 @@
 // Floor 4. The database of a process: embedded or given, brought up to date, and one pool a purpose.
 import type { Config } from '../config.ts'
 import { compressEvents, readChunking, setChunkHours } from '../store/chunks.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded.ts'
 import { migrate } from '../store/migrate.ts'
 import { becomeSingleOwner, type SingleOwner } from '../store/single-owner.ts'
@@ -45,7 +45,12 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
     throw error
   }
   const statements = loadStatements()
-  const open = (name: string, maxConnections: number, statementTimeoutMs: number, customPlans: boolean): Database =>
+  const open = (
+    name: string,
+    maxConnections: number,
+    statementTimeoutMs: number,
+    plans: Pick<DatabaseOptions, 'customPlans' | 'keyLookups'>,
+  ): Database =>
     openDatabase({
       url,
       statements,
@@ -53,12 +58,12 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
       maxConnections,
       statementTimeoutMs,
       acquireTimeoutMs: 2_000,
-      customPlans,
+      ...plans,
       onIdleError: (error) => log.warn({ error, pool: name }, 'a database connection broke'),
     })
-  const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, false)
-  const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, false)
-  const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, true)
+  const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })
+  const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, {})
+  const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, { customPlans: true })
   const stop = async (): Promise<void> => {
     await Promise.all([ingest.stop(), control.stop(), reads.stop()])
     await owner.release()

@@ -1,5 +1,5 @@
 // Floor 1. All that is counted of the events of one stretch of time: as a whole, and cell by cell.
-import { addFactToSums, beyond, type Cells, cellOf, makeCells, mergeSums } from './cell.ts'
+import { addFactToSums, beyond, type Cells, cellOf, makeCells, mergeSums, sessionsOf } from './cell.ts'
 import { addFactCounters, areZero, type Counters, isModelCall, makeCounters, mergeCounters } from './counters.ts'
 import { addHash, type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
 import { addDuration, type Durations, isEmptyDurations, makeDurations, mergeDurations } from './durations.ts'
@@ -37,6 +37,7 @@ export const makeBucket = (): Bucket => ({ total: makeTotal(), cells: makeCells(
 export function addFact(bucket: Bucket, fact: Fact, sign: 1 | -1): void {
   addFactToTotal(bucket.total, fact, sign)
   addFactToSums(cellOf(bucket.cells, fact), fact, sign)
+  if (sign === 1 && fact.sessionHash >= 0) addHash(sessionsOf(bucket.cells, fact.agentId), fact.sessionHash)
 }
 
 export function addFactToTotal(total: Total, fact: Fact, sign: 1 | -1): void {
@@ -62,6 +63,7 @@ export function modelOf({ models }: Total, model: string | null): Counters {
 export function mergeBucket(into: Bucket, from: Bucket): void {
   mergeTotals(into.total, from.total)
   for (const cell of from.cells.list) mergeSums(cellOf(into.cells, cell), cell)
+  for (const [agentId, sessions] of from.cells.sessions) mergeDistinct(sessionsOf(into.cells, agentId), sessions)
 }
 
 export function mergeTotals(into: Total, from: Total): void {

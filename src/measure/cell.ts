@@ -26,6 +26,8 @@ export type Cell = CellKey & CellSums
 /** `list` has them in the order in which they were made; `tree` leads to each by agent, model, tool. */
 export type Cells = {
   readonly list: Cell[]
+  /** The sessions of each agent: nobody asks for those of a model or a tool. */
+  readonly sessions: Map<string, Distinct>
   readonly tree: Map<string, Map<string | null, Map<string | null, Cell[]>>>
 }
 
@@ -34,9 +36,9 @@ export const maxCells = 4_096
 /** The model and tool of the cells that take what comes beyond. */
 export const beyond = 'other'
 
-const cellPrecision = 12
+export const cellPrecision = 12
 
-export const makeCells = (): Cells => ({ list: [], tree: new Map() })
+export const makeCells = (): Cells => ({ list: [], sessions: new Map(), tree: new Map() })
 
 export const makeCellSums = (): CellSums => ({
   counters: makeCounters(),
@@ -59,6 +61,15 @@ export function cellOf(cells: Cells, key: CellKey): Cell {
   const byTool = byModel.get(model) ?? new Map<string | null, Cell[]>()
   cells.tree.set(agentId, byModel.set(model, byTool.set(tool, [...(known ?? []), cell])))
   return cell
+}
+
+/** The sessions of an agent, made where there are none. */
+export function sessionsOf({ sessions }: Cells, agentId: string): Distinct {
+  const known = sessions.get(agentId)
+  if (known !== undefined) return known
+  const distinct = makeDistinct(cellPrecision)
+  sessions.set(agentId, distinct)
+  return distinct
 }
 
 /** Adds one event; with sign -1 takes away what can be, which is all but the distinct sets. */

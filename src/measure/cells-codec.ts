@@ -14,9 +14,9 @@ import {
   skipSection,
 } from './byte-reader.ts'
 import { type ByteWriter, openWriter, reserve, writeSection, writeText, writeVarint, written } from './byte-writer.ts'
-import { type Cell, type CellKey, type CellSums, type Cells, cellOf, maxCells } from './cell.ts'
+import { type Cell, type CellKey, type CellSums, type Cells, cellOf, maxCells, sessionsOf } from './cell.ts'
 import { areZero, makeCounters } from './counters.ts'
-import { isEmptyDistinct } from './distinct.ts'
+import { type Distinct, isEmptyDistinct } from './distinct.ts'
 import { readDistinct, writeDistinct } from './distinct-codec.ts'
 import { isEmptyDurations, readDurations, writeDurations } from './durations.ts'
 import { byText, readCounters, writeCounters } from './total-codec.ts'
@@ -28,24 +28,27 @@ const kindNames: ReadonlySet<string> = new Set(kinds)
 /** For a stretch that is counted to its end: a cell without events is left out, whatever its sets hold. */
 export function encodeCells(bucket: Bucket): Buffer {
   const writer = openWriter(4_096)
-  writeCells(
-    writer,
-    openWriter(),
-    bucket.cells.list.filter((cell) => !isNeutral(cell)),
-  )
+  const { list, sessions } = bucket.cells
+  const left = list.filter((cell) => !isNeutral(cell))
+  writeCells(writer, openWriter(), left, sessions)
   return written(writer)
 }
 
 /** For a difference: what its sets gained counts, also where its events add up to nothing. */
-export function writeChangedCells(writer: ByteWriter, scratch: ByteWriter, { list }: Cells): void {
+export function writeChangedCells(writer: ByteWriter, scratch: ByteWriter, { list, sessions }: Cells): void {
   const changed = list.filter((cell) => !isNeutral(cell) || !isEmptyDistinct(cell.traces))
-  writeCells(writer, scratch, changed)
+  writeCells(writer, scratch, changed, sessions)
 }
 
 const isNeutral = (cell: Cell): boolean => areZero(cell.counters) && isEmptyDurations(cell.durations)
 
 /** The same cells give the same bytes, in whatever order they were made. */
-function writeCells(writer: ByteWriter, scratch: ByteWriter, list: readonly Cell[]): void {
+function writeCells(
+  writer: ByteWriter,
+  scratch: ByteWriter,
+  list: readonly Cell[],
+  sessions: ReadonlyMap<string, Distinct>,
+): void {
   const sorted = [...list].sort(byKey)
   const agents = new Map<string, number>()
   const texts = new Map<string, number>()
@@ -55,7 +58,11 @@ function writeCells(writer: ByteWriter, scratch: ByteWriter, list: readonly Cell
   }
   writeVarint(writer, version)
   writeVarint(writer, agents.size)
-  for (const agentId of agents.keys()) writeId(writer, agentId)
+  for (const agentId of agents.keys()) {
+    writeId(writer, agentId)
+    const ofAgent = sessions.get(agentId)
+    writeSection(writer, scratch, (into) => ofAgent !== undefined && writeDistinct(into, ofAgent))
+  }
   writeVarint(writer, texts.size)
   for (const text of texts.keys()) writeText(writer, text)
   writeVarint(writer, sorted.length)
@@ -82,22 +89,36 @@ function writeId(writer: ByteWriter, agentId: string): void {
 /** Which parts of a cell are read, besides its counters. */
 export type CellParts = { readonly durations: boolean; readonly traces: boolean; readonly inputs: boolean }
 
-export const everyPart: CellParts = { durations: true, traces: true, inputs: true }
+const everyPart: CellParts = { durations: true, traces: true, inputs: true }
 
 /** Adds written cells to those of a bucket. Throws where the bytes are none. */
 export function mergeCells(into: Cells, bytes: Uint8Array): void {
   const reader = openReader(bytes)
-  readCells(reader, everyPart, (key) => cellOf(into, key))
+  readAllCells(reader, into)
   expectEnd(reader)
+}
+
+export function readAllCells(reader: ByteReader, into: Cells): void {
+  readCells(
+    reader,
+    everyPart,
+    (key) => cellOf(into, key),
+    (agentId) => sessionsOf(into, agentId),
+  )
 }
 
 /**
  * Adds each written cell to the sums that `choose` gives for its key, and steps over the cells that it gives null for. The key
- * is one record, filled again for each cell.
+ * is one record, filled again for each cell. `sessionsFor` chooses among the sessions of agents in the same way.
  */
-export function readCells(reader: ByteReader, parts: CellParts, choose: (key: CellKey) => CellSums | null): void {
+export function readCells(
+  reader: ByteReader,
+  parts: CellParts,
+  choose: (key: CellKey) => CellSums | null,
+  sessionsFor: (agentId: string) => Distinct | null,
+): void {
   if (readByte(reader) !== version) throw damaged('a version that this code does not know')
-  const agents = readList(reader, idBytes, readId)
+  const agents = readList(reader, idBytes + 1, (from) => readAgent(from, sessionsFor))
   const texts = readList(reader, 1, readText)
   const count = readCount(reader, 8)
   // Beyond the bound there is one cell for each agent and kind.
@@ -134,6 +155,14 @@ function pick(texts: readonly string[], place: number): string | null {
 function readList<T>(reader: ByteReader, leastBytes: number, read: (reader: ByteReader) => T): T[] {
   const count = readCount(reader, leastBytes)
   return Array.from({ length: count }, () => read(reader))
+}
+
+function readAgent(reader: ByteReader, sessionsFor: (agentId: string) => Distinct | null): string {
+  const agentId = readId(reader)
+  const sessions = sessionsFor(agentId)
+  if (sessions === null) skipSection(reader)
+  else readSection(reader, (section) => readDistinct(section, sessions))
+  return agentId
 }
 
 function readId(reader: ByteReader): string {

@@ -17,9 +17,11 @@ export const counterAt = {
   /** 1e-12 USD: integers, so that what is added and subtracted again leaves nothing behind. */
   costPicoUsd: 11,
   savingsPicoUsd: 12,
+  /** Events that count, of every kind: the others are in `events` and `errors` alone. */
+  counted: 13,
 } as const
 
-export const counterCount = 13
+export const counterCount = 14
 
 /** Exact while a sum stays below 2^53 (9,007 USD in the costs), and beyond it to 1e-16 of its size for each addition. */
 export type Counters = Float64Array<ArrayBuffer>
@@ -33,6 +35,7 @@ export function addFactCounters(into: Counters, fact: Fact, sign: 1 | -1): void 
   into[counterAt.events]! += sign
   if (fact.error) into[counterAt.errors]! += sign
   if (!fact.counted) return
+  into[counterAt.counted]! += sign
   if (fact.kind === 'llm') into[counterAt.llmCalls]! += sign
   if (fact.kind === 'tool') {
     into[counterAt.toolCalls]! += sign

@@ -1,10 +1,9 @@
 // Floor 1. What one transaction changed, minute by minute, and such changes as bytes.
 
-import { addFact, type Bucket, makeBucket } from './bucket.ts'
+import { addFact, type Bucket, makeBucket, mergeBucket } from './bucket.ts'
 import { damaged, expectEnd, openReader, readByte, readCount, readSection, readSigned } from './byte-reader.ts'
 import { openWriter, writeBytes, writeSigned, writeVarint, written } from './byte-writer.ts'
-import { cellOf } from './cell.ts'
-import { everyPart, readCells, writeChangedCells } from './cells-codec.ts'
+import { readAllCells, writeChangedCells } from './cells-codec.ts'
 import type { Fact } from './fact.ts'
 import { readTotal, writeTotal } from './total-codec.ts'
 
@@ -26,6 +25,10 @@ function minuteOf(delta: Delta, startMs: number): Bucket {
   const bucket = makeBucket()
   delta.set(startMs, bucket)
   return bucket
+}
+
+export function mergeDelta(into: Delta, from: Delta): void {
+  for (const [startMs, bucket] of from) mergeBucket(minuteOf(into, startMs), bucket)
 }
 
 /** The same changes give the same bytes, in whatever order they were made. */
@@ -60,7 +63,7 @@ export function mergeEncodedDelta(into: Delta, bytes: Uint8Array): void {
     if (Math.abs(minute) > maxMinute) throw damaged('a minute outside the calendar')
     const bucket = minuteOf(into, minute * minuteMs)
     readSection(reader, (section) => readTotal(section, bucket.total))
-    readSection(reader, (section) => readCells(section, everyPart, (key) => cellOf(bucket.cells, key)))
+    readSection(reader, (section) => readAllCells(section, bucket.cells))
   }
   expectEnd(reader)
 }

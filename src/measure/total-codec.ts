@@ -7,11 +7,11 @@ import {
   expectEnd,
   openReader,
   readByte,
-  readCount,
   readSection,
   readSigned,
   readText,
   readVarint,
+  skipSection,
 } from './byte-reader.ts'
 import {
   type ByteWriter,
@@ -22,7 +22,7 @@ import {
   writeVarint,
   written,
 } from './byte-writer.ts'
-import { areZero, type Counters, counterCount } from './counters.ts'
+import { areZero, type Counters, counterAt, counterCount, makeCounters } from './counters.ts'
 import { readDistinct, writeDistinct } from './distinct-codec.ts'
 import { readDurations, writeDurations } from './durations.ts'
 
@@ -41,12 +41,13 @@ export function writeTotal(writer: ByteWriter, scratch: ByteWriter, total: Total
   writeCounters(writer, total.counters)
   writeDurations(writer, total.durations)
   const models = [...total.models].filter(([, counters]) => !areZero(counters)).sort(([a], [b]) => byText(a, b))
-  writeVarint(writer, models.length)
-  for (const [model, counters] of models) {
-    writeVarint(writer, model === null ? 0 : 1)
-    if (model !== null) writeText(writer, model)
-    writeCounters(writer, counters)
-  }
+  writeSection(writer, scratch, (into) => {
+    for (const [model, counters] of models) {
+      writeVarint(into, model === null ? 0 : 1)
+      if (model !== null) writeText(into, model)
+      writeCounters(into, counters)
+    }
+  })
   writeSection(writer, scratch, (into) => !isOver && writeDistinct(into, total.traces))
   writeSection(writer, scratch, (into) => !isOver && writeDistinct(into, total.sessions))
 }
@@ -59,17 +60,41 @@ export function mergeTotal(into: Total, bytes: Uint8Array): void {
 }
 
 export function readTotal(reader: ByteReader, into: Total): void {
-  if (readByte(reader) !== version) throw damaged('a version that this code does not know')
+  readVersion(reader)
   readCounters(reader, into.counters)
   readDurations(reader, into.durations)
-  const models = readCount(reader, 2)
-  for (let no = 0; no < models; no++) {
-    const tag = readVarint(reader)
-    if (tag > 1) throw damaged('a model that is neither told nor not')
-    readCounters(reader, modelOf(into, tag === 0 ? null : readText(reader)))
-  }
+  readSection(reader, (section) => {
+    while (section.at < section.end) {
+      const tag = readVarint(section)
+      if (tag > 1) throw damaged('a model that is neither told nor not')
+      readCounters(section, modelOf(into, tag === 0 ? null : readText(section)))
+    }
+  })
   readSection(reader, (section) => readDistinct(section, into.traces))
   readSection(reader, (section) => readDistinct(section, into.sessions))
+}
+
+/** Adds all of a written total that a cell has too, and steps over its models and sessions. */
+export function mergeTotalSums(into: Pick<Total, 'counters' | 'durations' | 'traces'>, bytes: Uint8Array): void {
+  const reader = openReader(bytes)
+  readVersion(reader)
+  readCounters(reader, into.counters)
+  readDurations(reader, into.durations)
+  skipSection(reader)
+  readSection(reader, (section) => readDistinct(section, into.traces))
+}
+
+/** How many events a written total has. */
+export function readEvents(bytes: Uint8Array): number {
+  const reader = openReader(bytes)
+  readVersion(reader)
+  const counters = makeCounters()
+  readCounters(reader, counters)
+  return counters[counterAt.events]!
+}
+
+function readVersion(reader: ByteReader): void {
+  if (readByte(reader) !== version) throw damaged('a version that this code does not know')
 }
 
 /** Which are not zero, as bits, and those. */

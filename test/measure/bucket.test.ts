@@ -1,13 +1,14 @@
 import test from 'ava'
-import { addFact, type Bucket, isBlank, makeBucket, mergeBucket } from '../../src/measure/bucket.ts'
+import { addFact, type Bucket, isBlank, makeBucket, makeTotal, mergeBucket } from '../../src/measure/bucket.ts'
 import { openReader } from '../../src/measure/byte-reader.ts'
 import { type CellKey, cellOf, makeCellSums, maxCells, mergeSums } from '../../src/measure/cell.ts'
 import { encodeCells, mergeCells, readCells } from '../../src/measure/cells-codec.ts'
 import { counterAt, counterCount, isModelCall, makeCounters, mergeCounters } from '../../src/measure/counters.ts'
+import { makeDistinct } from '../../src/measure/distinct.ts'
 import { countDistinct } from '../../src/measure/distinct-estimate.ts'
 import { quantileUs } from '../../src/measure/durations.ts'
 import { type Fact, makeFact } from '../../src/measure/fact.ts'
-import { encodeTotal, mergeTotal } from '../../src/measure/total-codec.ts'
+import { encodeTotal, mergeTotal, mergeTotalSums, readEvents } from '../../src/measure/total-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { makeFacts } from './_facts.ts'
 
@@ -37,6 +38,7 @@ test('the counters are those of plain code', (t) => {
     t.is(total.counters[counterAt[name]], expected, name)
   is('events', 2_000)
   is('errors', facts.filter(({ error }) => error).length)
+  is('counted', counted.length)
   is('llmCalls', counted.filter(({ kind }) => kind === 'llm').length)
   is('toolCalls', counted.filter(({ kind }) => kind === 'tool').length)
   is('servedCalls', counted.filter(({ kind, served }) => kind === 'tool' && served).length)
@@ -175,17 +177,27 @@ test('names that are never the same twice fill a bucket to its bounds, and nothi
 })
 
 test('cells that are not wanted are stepped over, and parts that are not wanted stay empty', (t) => {
-  const bucket = count(makeFacts(makeRandom(7), 2_000))
+  const facts = makeFacts(makeRandom(7), 2_000)
+  const bucket = count(facts)
   const [, cells = Buffer.alloc(0)] = encode(bucket)
   const tools = makeCellSums()
   const parts = { durations: true, traces: true, inputs: false }
-  readCells(openReader(cells), parts, (key: CellKey) => (key.kind === 'tool' ? tools : null))
+  const sessions = makeDistinct(12)
+  const [agent = ''] = bucket.cells.sessions.keys()
+  readCells(
+    openReader(cells),
+    parts,
+    (key: CellKey) => (key.kind === 'tool' ? tools : null),
+    (agentId) => (agentId === agent ? sessions : null),
+  )
   const expected = makeCellSums()
   for (const cell of bucket.cells.list) if (cell.kind === 'tool') mergeSums(expected, cell)
   t.deepEqual(tools.counters, expected.counters)
   t.is(countDistinct(tools.traces), countDistinct(expected.traces))
   t.is(quantileUs(tools.durations, 0.5), quantileUs(expected.durations, 0.5))
   t.is(countDistinct(tools.inputs), 0)
+  const ofAgent = facts.filter(({ agentId, sessionHash }) => agentId === agent && sessionHash >= 0)
+  t.is(countDistinct(sessions), new Set(ofAgent.map(({ sessionHash }) => sessionHash)).size)
 })
 
 test('an agent id that is no UUID is not written', (t) => {
@@ -220,4 +232,15 @@ test('damaged bytes throw or read as something, never for long and never beyond 
     t.true(refused > 200)
   }
   t.is(counterCount, Object.keys(counterAt).length)
+})
+
+test('a written total tells its events and its sums without the rest', (t) => {
+  const bucket = count(makeFacts(makeRandom(10), 1_500))
+  const [total = Buffer.alloc(0)] = encode(bucket)
+  t.is(readEvents(total), 1_500)
+  const { counters, durations, traces } = makeTotal()
+  mergeTotalSums({ counters, durations, traces }, total)
+  t.deepEqual(counters, bucket.total.counters)
+  t.is(countDistinct(traces), countDistinct(bucket.total.traces))
+  t.is(quantileUs(durations, 0.95), quantileUs(bucket.total.durations, 0.95))
 })

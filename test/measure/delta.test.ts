@@ -1,7 +1,7 @@
 import test from 'ava'
 import { makeBucket, mergeBucket } from '../../src/measure/bucket.ts'
 import { encodeCells } from '../../src/measure/cells-codec.ts'
-import { addToDelta, type Delta, encodeDelta, mergeEncodedDelta } from '../../src/measure/delta.ts'
+import { addToDelta, type Delta, encodeDelta, mergeDelta, mergeEncodedDelta } from '../../src/measure/delta.ts'
 import { type Fact, makeFact } from '../../src/measure/fact.ts'
 import { encodeTotal } from '../../src/measure/total-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
@@ -35,6 +35,9 @@ test('changes come back from their bytes, merged in any order', (t) => {
       const merged: Delta = new Map()
       for (const part of order) mergeEncodedDelta(merged, encode(collect(part)))
       t.deepEqual(encode(merged), whole)
+      const unwritten: Delta = new Map()
+      for (const part of order) mergeDelta(unwritten, collect(part))
+      t.deepEqual(encode(unwritten), whole)
     }
   }
 })

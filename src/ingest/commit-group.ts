@@ -3,6 +3,7 @@ import { makeUuidV7 } from '../base/ids.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { type Batch, type BatchOutcome, rowCount } from './batch.ts'
 import { copyRows } from './copy-rows.ts'
+import { countStaged } from './count-staged.ts'
 import { recordUsage } from './record-usage.ts'
 
 type Group = readonly Batch[]
@@ -55,6 +56,7 @@ async function storeRows(tx: Tx, group: Group, live: readonly boolean[]): Promis
     await tx.run('ingest/upsert-traces')
     await tx.run('ingest/upsert-agents')
     await tx.run('ingest/insert-commits')
+    await countStaged(tx)
   }
   await forgetUnused(tx, agents.added)
   const outcomes = group.map((batch, at) => {

@@ -2,12 +2,11 @@
 import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
 import { makeFact } from '../measure/fact.ts'
 import type { Tx } from '../store/database.ts'
+import { eachFact, type FactWindow } from './each-fact.ts'
 import { type FactRow, fillFact } from './read-facts.ts'
 import { openRowWriter } from './rows.ts'
 import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 import { askForSums } from './work.ts'
-
-export type RebuildWindow = { readonly workspaceId: string; readonly fromMs: number; readonly toMs: number }
 
 export type RebuildLimits = {
   /** The minute that passes it is still counted to its end. */
@@ -22,14 +21,12 @@ export type Rebuilt = {
   readonly minutes: number
 }
 
-const pageRows = 2_000
-
 /**
  * In a snapshot, of a workspace that is held, all of whose deltas of these minutes are taken in the same transaction: an event that
  * the snapshot sees is counted here, any other by its own delta. Hours and days lose their rows, which cannot be corrected by
  * differences; they are asked for again, and read from their minutes until then. Memory: one minute and some megabytes of rows.
  */
-export async function rebuildMinutes(tx: Tx, window: RebuildWindow, limits: RebuildLimits): Promise<Rebuilt> {
+export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: RebuildLimits): Promise<Rebuilt> {
   const { workspaceId, fromMs, toMs } = window
   const writer = openRowWriter(tx)
   const written: number[] = []
@@ -70,28 +67,8 @@ export async function rebuildMinutes(tx: Tx, window: RebuildWindow, limits: Rebu
   return { doneMs, events, minutes: written.length }
 }
 
-type PagedRow = FactRow & { readonly span_id: Buffer }
-
-/** In the order of time, until `take` gives false. */
-async function eachFact(tx: Tx, window: RebuildWindow, take: (row: FactRow) => Promise<boolean>): Promise<void> {
-  const none = Buffer.alloc(0)
-  let after: Pick<PagedRow, 'start_us' | 'trace_id' | 'span_id'> = {
-    start_us: window.fromMs * 1_000,
-    trace_id: none,
-    span_id: none,
-  }
-  for (;;) {
-    const place = [window.workspaceId, after.start_us, window.toMs * 1_000, after.trace_id, after.span_id]
-    const rows = await tx.rows<PagedRow>('rollups/page-facts', [...place, pageRows])
-    for (const row of rows) if (!(await take(row))) return
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < pageRows) return
-    after = last
-  }
-}
-
 /** Removes the minutes that have no events any longer, and every hour and day that a rebuilt minute lies in. */
-async function forgetOthers(tx: Tx, { workspaceId, fromMs, toMs }: RebuildWindow, written: number[]): Promise<void> {
+async function forgetOthers(tx: Tx, { workspaceId, fromMs, toMs }: FactWindow, written: number[]): Promise<void> {
   const clear = async (tier: Tier, but: readonly number[]): Promise<number[]> => {
     const toS = Math.ceil(toMs / lengthMs[tier]) * (lengthMs[tier] / 1_000)
     const values = [workspaceId, tier, floorTo(fromMs, tier) / 1_000, toS, but.map((ms) => ms / 1_000)]

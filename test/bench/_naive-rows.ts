@@ -65,7 +65,7 @@ function readValue(value: AnyValue | undefined): Json {
       return (value.arrayValue.values ?? []).map(readValue)
     case 'kvlistValue':
       return readAttributes(value.kvlistValue.values)
-    default:
+    case undefined:
       return null
   }
 }
@@ -125,7 +125,9 @@ function makeRow(span: Span, workspaceId: string, resource: Attributes, resource
     request_model: get('gen_ai.request.model'),
     model,
     response_id: get('gen_ai.response.id'),
-    finish_reasons: Array.isArray(finishReasons) ? `{${finishReasons.map((reason) => JSON.stringify(reason))}}` : '{}',
+    finish_reasons: Array.isArray(finishReasons)
+      ? `{${finishReasons.map((reason) => JSON.stringify(reason)).join(',')}}`
+      : '{}',
     tool_name: get('gen_ai.tool.name'),
     tool_call_id: get('gen_ai.tool.call.id'),
     input_hash: toolInput === null ? null : createHash('sha256').update(toolInput).digest('hex'),

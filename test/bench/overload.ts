@@ -70,6 +70,7 @@ async function main(stops: Stops): Promise<void> {
   const memory = sampleMemory(pid)
   const flooded = await flood(strained, rate * overload, floodMs)
   const samples = memory.stop()
+  if (flooded.seconds * 1_000 < floodMs) throw new Error('the load has run out of requests')
   const peakMiB = readMemory(pid)?.peakMiB ?? null
   const recovered = await flood(relieved, rate * after.share, after.durationMs)
   await checkStored(strained, flooded)

@@ -16,7 +16,7 @@ export type Total = {
 
 export type Bucket = { readonly total: Total; readonly cells: Cells }
 
-const totalPrecision = 14
+export const totalPrecision = 14
 /** As many as a summary shows. */
 const maxModels = 1_000
 
@@ -40,7 +40,7 @@ export function addFact(bucket: Bucket, fact: Fact, sign: 1 | -1): void {
   if (sign === 1 && fact.sessionHash >= 0) addHash(sessionsOf(bucket.cells, fact.agentId), fact.sessionHash)
 }
 
-export function addFactToTotal(total: Total, fact: Fact, sign: 1 | -1): void {
+function addFactToTotal(total: Total, fact: Fact, sign: 1 | -1): void {
   addFactCounters(total.counters, fact, sign)
   if (!Number.isNaN(fact.durationUs)) addDuration(total.durations, fact.durationUs, sign)
   if (fact.counted && isModelCall(fact)) addFactCounters(modelOf(total, fact.model), fact, sign)
@@ -50,7 +50,7 @@ export function addFactToTotal(total: Total, fact: Fact, sign: 1 | -1): void {
 }
 
 /** The counters of a model, made where there are none; those of 'other' beyond a thousand models. */
-export function modelOf({ models }: Total, model: string | null): Counters {
+export function modelOf({ models }: Pick<Total, 'models'>, model: string | null): Counters {
   const known = models.get(model)
   if (known !== undefined) return known
   const name = models.size >= maxModels ? beyond : model

@@ -27,51 +27,69 @@ export const makeDurations = (): Durations => ({ zeros: 0, keys: noKeys, counts:
 /** Adds one duration in microseconds, or takes it away with sign -1. About 50 ns. */
 export function addDuration(into: Durations, durationUs: number, sign: 1 | -1): void {
   if (durationUs < 1) into.zeros += sign
-  else addAt(into, 0, keyOf(durationUs), sign)
+  else addAt(into, keyOf(durationUs), sign)
 }
 
 const keyOf = (durationUs: number): number => Math.min(maxKey, Math.floor(Math.log(durationUs) / logOfRatio))
 
 export function mergeDurations(into: Durations, from: Durations): void {
   into.zeros += from.zeros
+  mergeSorted(into, from.keys, from.counts, from.size)
+}
+
+function addAt(into: Durations, key: number, count: number): void {
   let place = 0
-  for (let at = 0; at < from.size; at++) place = addAt(into, place, from.keys[at]!, from.counts[at]!)
-}
-
-/** Adds to a bucket that stands at `from` or behind it, and gives its place. */
-function addAt(into: Durations, from: number, key: number, count: number): number {
-  const place = findPlace(into, from, key)
-  if (place < into.size && into.keys[place] === key) {
-    into.counts[place]! += count
-    return place
-  }
-  if (into.size === into.keys.length) grow(into, Math.max(8, into.size * 2))
-  into.keys.copyWithin(place + 1, place, into.size)
-  into.counts.copyWithin(place + 1, place, into.size)
-  into.keys[place] = key
-  into.counts[place] = count
-  into.size++
-  return place
-}
-
-/** The first place from `from` on whose key is not below `key`. Strides first: merged keys come in order, single ones do not. */
-function findPlace({ keys, size }: Durations, from: number, key: number): number {
-  let low = from
-  let stride = 1
-  while (low + stride <= size && keys[low + stride - 1]! < key) {
-    low += stride
-    stride *= 2
-  }
-  let high = Math.min(size, low + stride - 1)
-  while (low < high) {
-    const half = (low + high) >>> 1
-    if (keys[half]! < key) low = half + 1
+  let high = into.size
+  while (place < high) {
+    const half = (place + high) >>> 1
+    if (into.keys[half]! < key) place = half + 1
     else high = half
   }
-  return low
+  if (place < into.size && into.keys[place] === key) {
+    into.counts[place]! += count
+    return
+  }
+  makeRoom(into, into.size + 1)
+  const { keys, counts } = into
+  for (let to = into.size++; to > place; to--) {
+    keys[to] = keys[to - 1]!
+    counts[to] = counts[to - 1]!
+  }
+  keys[place] = key
+  counts[place] = count
 }
 
-function grow(into: Durations, capacity: number): void {
+/** `keys` ascend, the first `size` of them. Adds to the buckets that are there, then lets the new ones in from the back. */
+function mergeSorted(into: Durations, keys: Int16Array, counts: Float64Array, size: number): void {
+  let missing = 0
+  let a = 0
+  for (let b = 0; b < size; b++) {
+    const key = keys[b]!
+    while (a < into.size && into.keys[a]! < key) a++
+    if (a < into.size && into.keys[a] === key) into.counts[a]! += counts[b]!
+    else missing++
+  }
+  if (missing === 0) return
+  makeRoom(into, into.size + missing)
+  const { keys: ownKeys, counts: ownCounts } = into
+  a = into.size - 1
+  into.size += missing
+  for (let b = size - 1; missing > 0; b--) {
+    const key = keys[b]!
+    for (; a >= 0 && ownKeys[a]! > key; a--) {
+      ownKeys[a + missing] = ownKeys[a]!
+      ownCounts[a + missing] = ownCounts[a]!
+    }
+    if (a >= 0 && ownKeys[a] === key) continue
+    missing--
+    ownKeys[a + 1 + missing] = key
+    ownCounts[a + 1 + missing] = counts[b]!
+  }
+}
+
+function makeRoom(into: Durations, size: number): void {
+  if (size <= into.keys.length) return
+  const capacity = Math.max(8, size, into.keys.length * 2)
   const keys = new Int16Array(capacity)
   const counts = new Float64Array(capacity)
   keys.set(into.keys)
@@ -130,12 +148,18 @@ export function readDurations(reader: ByteReader, into: Durations): void {
   into.zeros += readSigned(reader)
   const used = readVarint(reader)
   if (used > maxKey + 1) throw damaged('more buckets than there are')
+  if (used === 0) return
+  const isFirst = into.size === 0
+  const read = isFirst ? into : makeDurations()
+  makeRoom(read, used)
   let key = -1
-  let place = 0
   for (let at = 0; at < used; at++) {
     const step = readVarint(reader)
     key += step
     if (step === 0 || key > maxKey) throw damaged('a bucket out of order')
-    place = addAt(into, place, key, readSigned(reader))
+    read.keys[at] = key
+    read.counts[at] = readSigned(reader)
   }
+  if (isFirst) into.size = used
+  else mergeSorted(into, read.keys, read.counts, used)
 }

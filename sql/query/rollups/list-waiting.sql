@@ -11,6 +11,7 @@ with recursive heads as (
   ) next
 )
 select h.workspace_id, extract(epoch from clock_timestamp() - h.at)::float8 * 1000 as age_ms,
-  (select count(*) from (select from rollup_deltas d where d.workspace_id = h.workspace_id limit 1000) counted) as deltas
-from (select * from heads limit $2) h
-where exists (select from workspaces w where w.id = h.workspace_id and w.deleted_at is null)
+  (select count(*) from (select from rollup_deltas d where d.workspace_id = h.workspace_id limit 1000) counted) as deltas,
+  exists (select from workspaces w where w.id = h.workspace_id and w.deleted_at is null) as alive
+from heads h
+limit $2

@@ -10,15 +10,12 @@ export type Posted = {
   readonly bytes: number
   /** What an answer that is not 200 says, as text. */
   readonly said: string
-  readonly ms: number
 }
 
 /** Posts gzipped protobuf. Never rejects: what goes wrong is an outcome like others. */
 export function postSpans(agent: Agent, baseUrl: string, key: string, body: Uint8Array): Promise<Posted> {
-  const startedAtMs = performance.now()
   return new Promise((done) => {
-    const broken = (): void =>
-      done({ status: null, retryAfterS: null, bytes: 0, said: '', ms: performance.now() - startedAtMs })
+    const broken = (): void => done({ status: null, retryAfterS: null, bytes: 0, said: '' })
     const headers = {
       authorization: `Bearer ${key}`,
       'content-type': 'application/x-protobuf',
@@ -40,7 +37,6 @@ export function postSpans(agent: Agent, baseUrl: string, key: string, body: Uint
           retryAfterS: Number.isFinite(after) ? after : null,
           bytes,
           said: said.replaceAll(/[^ -~]+/g, ''),
-          ms: performance.now() - startedAtMs,
         })
       })
     })

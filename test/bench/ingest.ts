@@ -33,6 +33,7 @@ type Run = {
   readonly mainUs: number
   readonly databaseUs: number
   readonly loadUs: number
+  readonly refused: number
   readonly peakMiB: number
 }
 
@@ -132,6 +133,7 @@ function listFigures(runs: ReadonlyMap<string, readonly Run[]>, raw: readonly nu
     { name: `${name}: CPU of the load`, value: middle(name, 'loadUs'), unit: 'µs/span' },
     { name: `${name}: answer p50`, value: middle(name, 'p50Ms'), unit: 'ms' },
     { name: `${name}: answer p99`, value: middle(name, 'p99Ms'), unit: 'ms' },
+    { name: `${name}: told to come again`, value: middle(name, 'refused'), unit: 'requests' },
     { name: `${name}: memory at its highest`, value: Math.max(...pick(name, 'peakMiB')), unit: 'MiB' },
   ]
   return [

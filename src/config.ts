@@ -19,9 +19,11 @@ const mebibyte = 1_048_576
 /** Every variable by its name without the prefix, in the order of the README's table. */
 export const settings = {
   ROLES: z
-    .enum(['all', 'migrate'])
+    .enum(['all', 'migrate', 'rebuild'])
     .default('all')
-    .describe('What this process does: `all` serves, `migrate` brings the database up to date and ends'),
+    .describe(
+      'What this process does: `all` serves; `migrate` brings the database up to date and ends; `rebuild` counts the rollups anew from events, beside a service that runs, and ends',
+    ),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the service listens on; `0.0.0.0` for all'),
   PORT: port.default(8080).describe('Port of the interface; 0 picks a free one'),
   METRICS_PORT: port.default(9464).describe('Port of the Prometheus metrics; 0 picks a free one'),
@@ -83,6 +85,12 @@ export const settings = {
   RETENTION_DAYS: count(1, 36_500)
     .optional()
     .describe('Days that the plan `self_hosted` keeps events and traces; unset: for ever'),
+  REBUILD_WORKSPACE: z.uuid().optional().describe('Workspace whose rollups the role `rebuild` counts anew; unset: all'),
+  REBUILD_FROM: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('Start of what the role `rebuild` counts anew, as `2026-01-31T00:00:00Z`; unset: the first event'),
+  REBUILD_TO: z.iso.datetime({ offset: true }).optional().describe('Its end; unset: the last event'),
   AUTH_RATE_LIMITS: z
     .enum(['on', 'off'])
     .default('on')

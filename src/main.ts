@@ -2,6 +2,7 @@
 import { ConfigFault, readConfig } from './config.ts'
 import { startAll } from './roles/all.ts'
 import { runMigrations } from './roles/migrate.ts'
+import { runRebuild } from './roles/rebuild.ts'
 import { makeLog } from './watch/log.ts'
 
 const forcedExitMs = 10_000
@@ -10,6 +11,7 @@ async function main(): Promise<void> {
   const config = readConfig()
   const log = makeLog(config.LOG_LEVEL)
   if (config.ROLES === 'migrate') return await runMigrations(config, log)
+  if (config.ROLES === 'rebuild') return await runRebuild(config, log)
 
   let stopping = false
   const stop = (reason: string, code: number): void => {

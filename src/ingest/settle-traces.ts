@@ -5,6 +5,7 @@ import type { Kind } from '../otlp/event.ts'
 import { responseKeyOf } from '../otlp/trace/repeated-calls.ts'
 import { type Resolved, resolve } from '../otlp/trace/resolve.ts'
 import type { Database, Tx } from '../store/database.ts'
+import { makeSettledCounts, type SettledCounts } from './settled-counts.ts'
 
 export type TraceKey = { readonly workspace_id: string; readonly trace_id: Buffer }
 
@@ -23,6 +24,8 @@ type SpanRow = {
   user_own: string | null
   tool_name: string | null
   tool_call_id: string | null
+  model: string | null
+  input_hash: string | null
   has_usage: boolean
   duration_us: number | null
   response_id: string | null
@@ -73,7 +76,9 @@ export async function settleDueTraces(
     bounds.onPicked(due)
     const small = due.filter((trace) => trace.span_count <= maxResolvedSpans)
     const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', keysOf(small))
-    for (const agent of await applyChanges(tx, findChanges(spans))) emptied.set(agent.id, agent)
+    const counts = makeSettledCounts()
+    for (const agent of await applyChanges(tx, findChanges(spans, counts), counts)) emptied.set(agent.id, agent)
+    await counts.append(tx)
     const settledTraces = await tx.run('ingest/settle-traces', keysOf(due))
     // Its spans were removed, and it with them: left as it is, it would stay due for ever.
     if (settledTraces < due.length) await tx.run('ingest/forget-empty-traces', keysOf(due))
@@ -104,7 +109,7 @@ function boundSpans(due: readonly Due[]): Due[] {
 
 type Change = { readonly span: SpanRow; readonly now: Resolved }
 
-function findChanges(spans: readonly SpanRow[]): Change[] {
+function findChanges(spans: readonly SpanRow[], counts: SettledCounts): Change[] {
   const changes: Change[] = []
   for (const trace of Map.groupBy(spans, (span) => `${span.workspace_id} ${span.trace_id}`).values()) {
     const resolved = resolve(
@@ -124,10 +129,13 @@ function findChanges(spans: readonly SpanRow[]): Change[] {
         responseKey: responseKeyOf(span.response_id, span.input_tokens, span.output_tokens),
       })),
     )
-    for (const [at, span] of trace.entries()) {
+    const told = trace.flatMap((span, at) => {
       const now = resolved[at]
-      if (now !== undefined && differs(span, now)) changes.push({ span, now })
-    }
+      return now === undefined ? [] : [{ span, now }]
+    })
+    const changed = told.filter(({ span, now }) => differs(span, now))
+    if (changed.length > 0) counts.noteTrace(told)
+    for (const change of changed) changes.push(change)
   }
   return changes
 }
@@ -142,7 +150,7 @@ function differs(span: SpanRow, now: Resolved): boolean {
 }
 
 /** Gives the agents that were left without spans. */
-async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<EmptyAgent[]> {
+async function applyChanges(tx: Tx, changes: readonly Change[], counts: SettledCounts): Promise<EmptyAgent[]> {
   if (changes.length === 0) return []
   const named = new Map(
     changes.map(({ span, now }) => [
@@ -165,6 +173,7 @@ async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<EmptyAg
       some.map(({ now }) => now.userId),
       some.map(({ now }) => now.counted),
     ])
+    await counts.addChanges(tx, some)
     emptied.push(...agents.filter((agent) => agent.events <= 0))
   }
   return emptied

@@ -24,7 +24,32 @@ export function hash32(bytes: Uint8Array, offset = 0, length: number = bytes.len
     tail = (tail << 15) | (tail >>> 17)
     h ^= Math.imul(tail, 0x1b873593)
   }
-  h ^= length
+  return mix(h ^ length)
+}
+
+/** uint32 of the UTF-16 code units: not what hash32 gives for the same text in UTF-8. */
+export function hashText(text: string): number {
+  let h = 0
+  const pairs = text.length >>> 1
+  for (let i = 0; i < pairs; i++) {
+    let k = text.charCodeAt(i * 2) | (text.charCodeAt(i * 2 + 1) << 16)
+    k = Math.imul(k, 0xcc9e2d51)
+    k = (k << 15) | (k >>> 17)
+    h ^= Math.imul(k, 0x1b873593)
+    h = (h << 13) | (h >>> 19)
+    h = (Math.imul(h, 5) + 0xe6546b64) | 0
+  }
+  if (text.length % 2 === 1) {
+    let k = Math.imul(text.charCodeAt(text.length - 1), 0xcc9e2d51)
+    k = (k << 15) | (k >>> 17)
+    h ^= Math.imul(k, 0x1b873593)
+  }
+  return mix(h ^ (text.length * 2))
+}
+
+/** The murmur finalizer: every bit of the state reaches every bit of the hash. */
+function mix(state: number): number {
+  let h = state
   h ^= h >>> 16
   h = Math.imul(h, 0x85ebca6b)
   h ^= h >>> 13

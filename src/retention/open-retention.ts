@@ -2,7 +2,14 @@
 import type { Database } from '../store/database.ts'
 import type { BatchOptions } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'
-import { removeEvents, removePayloads, removeTraces, removeUsage } from './remove-expired.ts'
+import {
+  removeDamage,
+  removeEvents,
+  removePayloads,
+  removeRollups,
+  removeTraces,
+  removeUsage,
+} from './remove-expired.ts'
 
 export type Removed = { readonly chunks: number; readonly events: number; readonly traces: number }
 
@@ -68,7 +75,9 @@ export function openRetention(options: RetentionOptions): Retention {
           events += await removeEvents(batch, id, bound(days), batchRows)
           await removePayloads(batch, id, bound(days), batchRows)
           traces += await removeTraces(batch, id, bound(days), batchRows)
+          await removeRollups(batch, id, bound(days), batchRows)
         }
+        await removeDamage(batch, id, now())
         await removeUsage(batch, id, now())
       }
     }

@@ -1,4 +1,4 @@
-// Floor 3. What a workspace's plan no longer keeps: events with their results, payloads, traces, and old months of usage.
+// Floor 3. What a workspace's plan no longer keeps: events with their results, payloads, traces, rollups, and old months of usage.
 import type { Tx } from '../store/database.ts'
 import { type BatchOptions, runBatch } from './batch.ts'
 
@@ -35,6 +35,21 @@ export const removePayloads = inBatches(
 
 /** Traces that ended before. */
 export const removeTraces = inBatches(async (tx, ...values) => await tx.run('retention/delete-traces', values))
+
+const dayMs = 86_400_000
+
+/** Rollups of days (UTC) that were over before; part of a day cannot be taken from its row. */
+export const removeRollups = inBatches(async (tx, workspaceId, before, batchRows) => {
+  const day = new Date(Math.floor(before.getTime() / dayMs) * dayMs)
+  return await tx.run('retention/delete-rollups', [workspaceId, day, batchRows])
+})
+
+const damageDays = 30
+
+/** Removes what could not be read of rollups a month ago, whatever the plan; rarely any. */
+export async function removeDamage(options: BatchOptions, workspaceId: string, now: Date): Promise<void> {
+  await options.db.run('retention/delete-rollup-damage', [workspaceId, new Date(now.getTime() - damageDays * dayMs)])
+}
 
 const usageMonths = 13
 

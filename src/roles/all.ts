@@ -27,6 +27,7 @@ import { greet } from './greeting.ts'
 import { openIngest } from './ingest.ts'
 import { reportRequest } from './report-request.ts'
 import { openPlanRetention } from './retention.ts'
+import { openRollups } from './rollups.ts'
 import { readSecret } from './secret.ts'
 import { makeStopList } from './stop-list.ts'
 
@@ -88,6 +89,8 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   stops.add(purge.stop)
   const retention = openPlanRetention(config, databases.control, log, metrics)
   stops.add(retention.stop)
+  const folding = openRollups(databases.control, log, metrics)
+  stops.add(folding.stop)
   const rules = openRules({
     askActor: actors.router.snapshot,
     readDatabase: actors.readRules,

@@ -37,8 +37,11 @@ export type Runner = {
 export type Tx = Runner & { readonly client: pg.PoolClient }
 
 export type Database = Runner & {
-  /** Runs the work in one transaction; commits when it resolves, rolls back when it throws. A lost COMMIT is an Outage: its outcome is unknown. */
-  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs the work in one transaction; commits when it resolves, rolls back when it throws. A lost COMMIT is an Outage: its outcome is
+   * unknown. `snapshot`: all its statements see the database as the first one did, and a row that was changed since fails it (40001).
+   */
+  tx<T>(work: (tx: Tx) => Promise<T>, options?: { readonly snapshot?: boolean }): Promise<T>
   /** Connections that are open, idle, and callers that wait for one. */
   counts(): { total: number; idle: number; waiting: number }
   stop(): Promise<void>
@@ -83,14 +86,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A server that ends with its service closes connections that the pool is just closing itself.
   pool.on('error', (error) => (stopping ? undefined : options.onIdleError(error)))
 
-  async function tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function tx<T>(work: (tx: Tx) => Promise<T>, { snapshot = false } = {}): Promise<T> {
     const client = await guard(() => pool.connect())
     // A connection that dies between two statements tells only this listener; the next statement fails for itself.
     const ignore = (): void => undefined
     client.on('error', ignore)
     let broken = false
     try {
-      await guard(() => client.query('begin'))
+      await guard(() => client.query(snapshot ? 'begin isolation level repeatable read' : 'begin'))
       const result = await work({ client, ...makeRunner(client, options.statements) })
       await guard(() => client.query('commit'))
       return result

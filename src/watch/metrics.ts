@@ -66,6 +66,24 @@ export function makeMetrics() {
     retentionRemoved: counter('tracewright_retention_removed_total', 'What was removed because its time was over', [
       'kind',
     ]),
+    rollupLagSeconds: gauge('tracewright_rollup_lag_seconds', 'How long the oldest change has waited to be folded', []),
+    rollupDeltasWaiting: gauge(
+      'tracewright_rollup_deltas_waiting',
+      'Changes that wait to be folded into the rollups',
+      [],
+    ),
+    rollupDeltasFolded: counter(
+      'tracewright_rollup_deltas_folded_total',
+      'Changes that were folded into the rollups',
+      [],
+    ),
+    rollupMinutesFolded: counter('tracewright_rollup_minutes_folded_total', 'Rows of minutes that folding wrote', []),
+    rollupWork: counter('tracewright_rollup_work_total', 'Rows summed up, windows counted anew, and failures', [
+      'result',
+    ]),
+    rollupDamage: counter('tracewright_rollup_damage_total', 'Rollups that could not be read, by what they were', [
+      'source',
+    ]),
     actorRequests: counter('tracewright_actor_requests_total', 'Requests to workspace actors by operation and result', [
       'op',
       'result',

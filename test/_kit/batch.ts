@@ -79,6 +79,8 @@ export type BatchOptions = {
   readonly resolved?: Partial<Resolved>
 } & Partial<Pick<Batch, 'eventQuota' | 'agentCap' | 'granted' | 'rejections'>>
 
+const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null
+
 const nowhere = { resource: new Uint8Array(0), scope: new Uint8Array(0) }
 
 /** The rows of these events, each resolved by itself unless `resolved` says otherwise. Repeats are dropped, as decoding does. */
@@ -102,16 +104,17 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
         userOwn: event.userId,
         toolName: event.toolName,
         toolCallId: event.toolCallId,
-        hasUsage: event.usage.inputTokens !== null,
+        hasUsage: hasUsage(event),
         endTimeUs: startUs,
         responseKey: null,
       },
     ])
     if (resolved === undefined) throw new Error('resolve gave nothing')
+    const isUnpriced = options.costUsd === undefined && hasUsage(event)
     rows.add({
       workspaceId: idBytes,
       startUs,
-      event,
+      event: isUnpriced ? { ...event, flags: new Set([...event.flags, 'unpriced']) } : event,
       usage: event.usage,
       errorMessage: event.errorMessage,
       resolved: { ...resolved, ...options.resolved },

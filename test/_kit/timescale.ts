@@ -1,7 +1,7 @@
 // A TimescaleDB for the tests: the one that is given, else Debian's by chroot, else one of docker compose.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,9 @@ export async function startTimescale(fastSettings: readonly string[]): Promise<T
   if (given !== undefined) return { url: given, stop: async () => undefined }
   let reason: string
   try {
-    return await startByChroot(await prepareTrixie(), fastSettings)
+    const root = await prepareTrixie()
+    removeLeftovers(root)
+    return await startTrixieCluster({ root, name: `run-${process.pid}`, settings: fastSettings, keep: false })
   } catch (error) {
     reason = (error as Error).message
   }
@@ -33,34 +35,21 @@ export async function startTimescale(fastSettings: readonly string[]): Promise<T
 
 const bin = '/usr/lib/postgresql/17/bin'
 
-async function startByChroot(root: string, fastSettings: readonly string[]): Promise<TestServer> {
-  removeLeftovers(root)
-  const folder = `/srv/run-${process.pid}`
-  const password = randomBytes(18).toString('base64url')
-  mkdirSync(join(root, folder), { mode: 0o755 })
-  writeFileSync(join(root, folder, 'password'), password, { mode: 0o644 })
-  mkdirSync(join(root, folder, 'data'))
-  spawnSync('chroot', [root, 'chown', 'postgres:postgres', `${folder}/data`])
-  const flags = [
-    '-U',
-    'tracewright',
-    '-A',
-    'scram-sha-256',
-    `--pwfile=${folder}/password`,
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-  ]
-  const made = spawnSync('chroot', [
-    '--userspec=postgres',
-    root,
-    `${bin}/initdb`,
-    '-D',
-    `${folder}/data`,
-    '-N',
-    ...flags,
-  ])
-  if (made.status !== 0) throw new Error(`initdb in ${root} failed: ${made.stderr?.toString().trim()}`)
+export type TrixieCluster = {
+  readonly root: string
+  /** Of its folder below /srv of the root. */
+  readonly name: string
+  readonly settings: readonly string[]
+  /** False: the folder goes away with the server. */
+  readonly keep: boolean
+}
+
+/** Starts TimescaleDB in the root by chroot, on the cluster of that name, which is made where it is not there. Ready when it resolves. */
+export async function startTrixieCluster(options: TrixieCluster): Promise<TestServer> {
+  const { root, name, keep } = options
+  const folder = `/srv/${name}`
+  if (!existsSync(join(root, folder, 'data/PG_VERSION'))) initialise(root, folder)
+  const password = readFileSync(join(root, folder, 'password'), 'utf8')
   const port = await findFreePort()
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -72,7 +61,7 @@ async function startByChroot(root: string, fastSettings: readonly string[]): Pro
     // A statement that cannot know the time locks every chunk.
     'max_locks_per_transaction=256',
     'timezone=UTC',
-    ...fastSettings,
+    ...options.settings,
   ].flatMap((setting) => ['-c', setting])
   // Dies with the runner, however that ends.
   const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--pdeathsig=INT']
@@ -87,7 +76,7 @@ async function startByChroot(root: string, fastSettings: readonly string[]): Pro
   const url = `postgres://tracewright:${password}@127.0.0.1:${port}/postgres`
   const stop = async (): Promise<void> => {
     await end(child)
-    rmSync(join(root, folder), { recursive: true, force: true })
+    if (!keep) rmSync(join(root, folder), { recursive: true, force: true })
   }
   try {
     await waitUntilReady(url, () => (child.exitCode === null ? null : `TimescaleDB ended at its start: ${lastLine}`))
@@ -96,6 +85,25 @@ async function startByChroot(root: string, fastSettings: readonly string[]): Pro
     throw error
   }
   return { url, stop }
+}
+
+function initialise(root: string, folder: string): void {
+  mkdirSync(join(root, folder, 'data'), { recursive: true, mode: 0o755 })
+  writeFileSync(join(root, folder, 'password'), randomBytes(18).toString('base64url'), { mode: 0o644 })
+  spawnSync('chroot', [root, 'chown', 'postgres:postgres', `${folder}/data`])
+  const flags = [
+    '-U',
+    'tracewright',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${folder}/password`,
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+  ]
+  const initdb = ['--userspec=postgres', root, `${bin}/initdb`, '-D', `${folder}/data`, '-N', ...flags]
+  const made = spawnSync('chroot', initdb)
+  if (made.status !== 0) throw new Error(`initdb in ${root} failed: ${made.stderr?.toString().trim()}`)
 }
 
 /** Folders of runs that were killed; the server of such a run has died with it. */

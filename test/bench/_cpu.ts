@@ -1,14 +1,14 @@
 // CPU time and memory of processes, from /proc; null where there is none.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 // USER_HZ, which Linux fixes for what it shows to programs.
 const ticksPerSecond = 100
 
 type Stat = { readonly parent: number; readonly own: number; readonly reaped: number }
 
-function readStat(pid: number | string): Stat | null {
+function readStat(path: string): Stat | null {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const text = readFileSync(`/proc/${path}/stat`, 'utf8')
     // The name in brackets may hold blanks; the third field comes after it.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
@@ -24,13 +24,19 @@ function readStat(pid: number | string): Stat | null {
 
 /** Seconds of CPU that the process and its children, ended ones too, have used. */
 export function cpuSeconds(pid: number): number | null {
-  const stat = readStat(pid)
+  const stat = readStat(String(pid))
   if (stat === null) return null
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(readStat)
   return children.reduce((sum, child) => sum + (child?.parent === pid ? child.own : 0), stat.own + stat.reaped)
 }
+
+/** Seconds of CPU that the process's first thread has used: of a Node process, its event loop. */
+export const mainThreadSeconds = (pid: number): number | null => readStat(`${pid}/task/${pid}`)?.own ?? null
+
+/** The process that started this one. */
+export const parentOf = (pid: number): number | null => readStat(String(pid))?.parent ?? null
 
 /** Resident memory now and at its highest, in MiB. */
 export function readMemory(pid: number): { nowMiB: number; peakMiB: number } | null {
@@ -41,5 +47,14 @@ export function readMemory(pid: number): { nowMiB: number; peakMiB: number } | n
     return { nowMiB: read('VmRSS'), peakMiB: read('VmHWM') }
   } catch {
     return null
+  }
+}
+
+/** The highest memory is measured anew from now on; where that is not allowed it stays the highest of the process's life. */
+export function forgetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // Another user's process, or no Linux: the figure is an upper bound then.
   }
 }

@@ -1,47 +1,103 @@
-// A PostgreSQL for benches: the embedded one with its own, durable settings, in a folder that goes away with it.
+// A PostgreSQL for benches with durable settings, which goes away with the bench: the embedded one, or TimescaleDB.
+import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { startTimescale } from '../_kit/timescale.ts'
+import { parentOf } from './_cpu.ts'
 
 export type BenchPostgres = {
   readonly url: string
   readonly pid: number
   readonly version: string
+  /** Events are kept in chunks of TimescaleDB. */
+  readonly chunked: boolean
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   stop(): Promise<void>
 }
 
+type Server = { readonly url: string; stop(): Promise<void> }
+
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
+// As the embedded server has them.
+const timescaleSettings = ['max_connections=100', 'shared_buffers=256MB', 'max_wal_size=4GB']
+
 /** Migrated and ready. fsync, full-page writes and synchronous commit are on, as in production. */
-export async function startBenchPostgres(): Promise<BenchPostgres> {
+export async function startBenchPostgres(kind: 'plain' | 'timescale' = 'plain'): Promise<BenchPostgres> {
+  const server = kind === 'plain' ? await startPlain() : await startChunked()
+  const pool = new pg.Pool({ connectionString: server.url, max: 2 })
+  // A connection that breaks is told by the query that needs it, or does not matter any more.
+  pool.on('error', () => undefined)
+  const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+    (await pool.query<Row>(text, values)).rows
+  const stop = async (): Promise<void> => {
+    await pool.end()
+    await server.stop()
+  }
+  try {
+    await migrate(server.url)
+    return { url: server.url, query, stop, ...(await readFacts(query)) }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startPlain(): Promise<Server> {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   const folder = mkdtempSync(join(cache, 'bench-'))
   chmodSync(folder, 0o755)
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), onLine: () => undefined })
-  const url = server.url('postgres')
-  await migrate(url)
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
-  const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-    (await pool.query<Row>(text, values)).rows
-  const durable = await query<{ name: string; setting: string }>(
-    `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`,
-  )
-  if (durable.some(({ setting }) => setting !== 'on')) throw new Error('the PostgreSQL of the bench is not durable')
-  const [version] = await query<{ server_version: string }>('show server_version')
   return {
-    url,
-    pid: server.pid,
-    version: version?.server_version ?? 'unknown',
-    query,
+    url: server.url('postgres'),
     async stop() {
-      await pool.end()
       await server.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A database of its own, since the server may be one that was given. */
+async function startChunked(): Promise<Server> {
+  const server = await startTimescale(timescaleSettings)
+  const name = `bench_${randomBytes(6).toString('hex')}`
+  await runOnce(server.url, `create database ${name}`)
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    async stop() {
+      await runOnce(server.url, `drop database ${name} with (force)`)
+      await server.stop()
+    },
+  }
+}
+
+async function runOnce(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Throws where the server would lose what it has committed. */
+async function readFacts(query: BenchPostgres['query']): Promise<Pick<BenchPostgres, 'pid' | 'version' | 'chunked'>> {
+  const [row] = await query<{ durable: boolean; version: string; backend: number; chunked: boolean }>(
+    `select (select bool_and(setting = 'on') from pg_settings
+        where name in ('fsync', 'synchronous_commit', 'full_page_writes')) as durable,
+      current_setting('server_version') || coalesce(
+        (select ' with TimescaleDB ' || extversion from pg_extension where extname = 'timescaledb'), '') as version,
+      pg_backend_pid() as backend,
+      exists (select from list_chunked_tables()) as chunked`,
+  )
+  if (row?.durable !== true) throw new Error('the PostgreSQL of the bench is not durable')
+  return { pid: parentOf(row.backend) ?? 0, version: row.version, chunked: row.chunked }
 }

@@ -11,11 +11,25 @@ const rowsInChunk = 2_000
 const rawName = (table: string): string => `raw_${table}`
 
 /** The tables that hold what spans bring, without anything counted from them. */
-export const copiedTables = ['events', 'payload_blocks'] as const
+const copiedTables = ['events', 'payload_blocks'] as const
 
-/** Makes tables of the same columns, storage, keys and indexes. */
+/** Makes tables of the same columns, storage, keys, indexes and, on TimescaleDB, chunks. */
 export async function makeRawTables(postgres: BenchPostgres): Promise<void> {
-  for (const table of copiedTables) await postgres.query(`create table ${rawName(table)} (like ${table} including all)`)
+  for (const table of copiedTables) await makeLike(postgres, table, rawName(table))
+}
+
+/** Makes a table like one of ours. */
+async function makeLike({ query, chunked }: BenchPostgres, table: string, name: string): Promise<void> {
+  await query(`create table ${name} (like ${table} including all)`)
+  if (chunked) await chunkDaily(query, name)
+}
+
+/** Makes a hypertable of days, without indexes of its own making, as our migration does. */
+export async function chunkDaily(query: BenchPostgres['query'], table: string): Promise<void> {
+  await query(
+    `select create_hypertable($1::regclass, by_range('start_time', interval '1 day'), create_default_indexes => false)`,
+    [table],
+  )
 }
 
 /** What is stored now, cut into transactions of 2,000 events; each table spread over as many of them. */
@@ -32,7 +46,7 @@ export async function readChunks(postgres: BenchPostgres): Promise<Chunk[]> {
         const size = Math.ceil((counts[at] ?? 0) / chunks)
         chunk.set(
           table,
-          await readFile(client, `select * from ${table} order by ctid limit ${size} offset ${nth * size}`),
+          await readFile(client, `select * from ${table} order by tableoid, ctid limit ${size} offset ${nth * size}`),
         )
       }
       files.push(chunk)

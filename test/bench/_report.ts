@@ -20,9 +20,10 @@ export type Figure = {
   readonly runs?: readonly number[]
   /** What `performance.md` asks for, where it does. */
   readonly floor?: number
+  readonly ceiling?: number
 }
 
-/** Prints the figures; a floor that is missed is marked, but a noisy machine fails no build. */
+/** Prints the figures; a bar that is missed is marked, but a noisy machine fails no build. */
 export function report(bench: string, facts: Record<string, unknown>, figures: readonly Figure[]): void {
   const shown = figures.map((figure) => ({
     ...figure,
@@ -32,16 +33,18 @@ export function report(bench: string, facts: Record<string, unknown>, figures: r
   process.stdout.write(
     `${JSON.stringify({ bench, at: new Date().toISOString(), ...describeMachine(), ...facts, figures: shown })}\n\n`,
   )
-  for (const { name, value, unit, floor } of shown) {
-    const verdict =
-      floor === undefined || value === null
-        ? ''
-        : value >= floor
-          ? `   (floor ${floor})`
-          : `   MISSES its floor ${floor}`
-    process.stdout.write(`  ${name.padEnd(58)} ${String(value ?? 'unknown').padStart(10)} ${unit}${verdict}\n`)
+  for (const figure of shown) {
+    const { name, value, unit } = figure
+    process.stdout.write(`  ${name.padEnd(58)} ${String(value ?? 'unknown').padStart(10)} ${unit}${judge(figure)}\n`)
   }
   process.stdout.write('\n')
+}
+
+function judge({ value, floor, ceiling }: Pick<Figure, 'value' | 'floor' | 'ceiling'>): string {
+  if (value === null || (floor === undefined && ceiling === undefined)) return ''
+  const bar = floor === undefined ? `ceiling ${ceiling}` : `floor ${floor}`
+  const holds = value >= (floor ?? -Infinity) && value <= (ceiling ?? Infinity)
+  return holds ? `   (${bar})` : `   MISSES its ${bar}`
 }
 
 const round = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(4)))

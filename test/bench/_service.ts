@@ -6,14 +6,14 @@ import type { Stops } from './_stops.ts'
 
 const longestLifeMs = 240_000
 
-/** Defaults but for `settings` and the log, whose reader would take part of the machine that is measured. */
+/** Defaults but for `settings`, the limits on signing up, and the log, whose reader would take part of the measured machine. */
 export async function startBenchService(
   stops: Stops,
   postgres: BenchPostgres,
   settings: Settings = {},
 ): Promise<ServiceProcess & SignedUp> {
   const secret = 'a secret that is good enough for a bench'
-  const all = { DATABASE_URL: postgres.url, SECRET: secret, LOG_LEVEL: 'warn', ...settings }
+  const all = { DATABASE_URL: postgres.url, SECRET: secret, LOG_LEVEL: 'warn', AUTH_RATE_LIMITS: 'off', ...settings }
   const service = stops.add(await startProcess(all, longestLifeMs), async (process) => await process.end('SIGTERM'))
   return { ...service, ...(await signUp(service.baseUrl)) }
 }

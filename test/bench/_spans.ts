@@ -9,15 +9,40 @@ export const spansInBatch = 512
 const spansInTrace = 16
 const agents = 8
 const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-20250514', 'gemini-2.5-pro']
-const words = 'search the catalogue for parts that fit this order and answer with price stock and delivery date'.split(
-  ' ',
-)
+const plainWords =
+  'search the catalogue for parts that fit this order and answer with price stock and delivery date please'.split(' ')
+// What a look for secrets has to look at twice: digits, dates, prices, addresses of pages, and words that only name a secret.
+const busyWords = [
+  ...plainWords,
+  ...'check the token count of each key account before 2026-11-20 and compare'.split(' '),
+  'order 48213',
+  '€ 129.90',
+  'version 2.14.1',
+  'at 14:35',
+  'https://shop.example.com/items/4711?page=2',
+  'the password policy',
+]
 
-/** Text of so many words that compresses as prose does, different for each seed. */
+/** Text of so many words that compresses as prose does, different for each seed; every other one of busy words. */
 function prose(seed: number, count: number): string {
+  const words = seed % 2 === 0 ? plainWords : busyWords
   const digest = createHash('sha256').update(String(seed)).digest()
   return Array.from({ length: count }, (_, at) => words[((digest[at % 32] ?? 0) + at) % words.length]).join(' ')
 }
+
+/** Share of the spans whose content holds something that the mode `redacted` takes out. */
+export const secretShare = 0.05
+const secrets = [
+  (seed: number) => `write to customer.${seed}@example.org`,
+  () => 'charge the card 4111 1111 1111 1111',
+  (seed: number) => `send authorization: Bearer ${createHash('sha256').update(`s${seed}`).digest('base64url')}`,
+]
+
+/** What a person or a program said: prose, with a secret in every twentieth span. */
+const content = (seed: number, count: number): string =>
+  (seed + 7) % (1 / secretShare) === 0
+    ? `${prose(seed, count - 6)} ${secrets[seed % secrets.length]?.(seed)} ${prose(seed + 3, 3)}`
+    : prose(seed, count)
 
 const shared = (seed: number): Attributes => ({
   'gen_ai.agent.name': `agent-${seed % agents}`,
@@ -46,7 +71,7 @@ const llm = (seed: number): Attributes => ({
   'gen_ai.usage.output_tokens': 80 + (seed % 90),
   'gen_ai.usage.cached_tokens': 256,
   'gen_ai.response.finish_reasons': ['stop'],
-  'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: prose(seed, 40) }] }]),
+  'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: content(seed, 38) }] }]),
   'gen_ai.output.messages': JSON.stringify([
     { role: 'assistant', parts: [{ type: 'text', content: prose(seed + 1, 24) }] },
   ]),
@@ -59,8 +84,8 @@ const tool = (seed: number): Attributes => ({
   'gen_ai.tool.type': 'function',
   'gen_ai.tool.call.id': `call_${seed}`,
   'gen_ai.tool.description': 'Looks up what the warehouse has',
-  'gen_ai.tool.call.arguments': JSON.stringify({ query: prose(seed, 20), limit: 20, page: seed % 5 }),
-  'gen_ai.tool.call.result': JSON.stringify({ items: [prose(seed + 2, 36)], total: seed % 100 }),
+  'gen_ai.tool.call.arguments': JSON.stringify({ query: content(seed, 20), limit: 20, page: seed % 5 }),
+  'gen_ai.tool.call.result': JSON.stringify({ items: [prose(seed + 2, 34)], total: seed % 100 }),
   'http.response.status_code': 200,
   'app.retry': 0,
   'app.cache': false,

@@ -2,18 +2,31 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const benches = ['decode', 'ingest', 'settle', 'http'] as const
+// Each may be run by itself: node test/bench/<name>.ts [timescale].
+const benches = [
+  ['decode'],
+  ['ingest'],
+  ['ingest', 'timescale'],
+  ['duplicates'],
+  ['overload'],
+  ['settle'],
+  ['http'],
+] as const
 const deadlineMs = 240_000
+const killMs = 30_000
 
-for (const bench of benches) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`./${bench}.ts`, import.meta.url))], {
-    stdio: 'inherit',
-  })
-  const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+for (const [bench, ...options] of benches) {
+  const file = fileURLToPath(new URL(`./${bench}.ts`, import.meta.url))
+  const child = spawn(process.execPath, [file, ...options], { stdio: 'inherit' })
+  // It ends what it has started; what hangs is killed.
+  const timers = [
+    setTimeout(() => child.kill('SIGTERM'), deadlineMs),
+    setTimeout(() => child.kill('SIGKILL'), deadlineMs + killMs),
+  ]
   const code = await new Promise<number | null>((done) => child.once('exit', done))
-  clearTimeout(killer)
+  for (const timer of timers) clearTimeout(timer)
   if (code !== 0) {
-    process.stderr.write(`${bench} ended with ${code ?? 'a signal'}\n`)
+    process.stderr.write(`${[bench, ...options].join(' ')} ended with ${code ?? 'a signal'}\n`)
     process.exitCode = 1
   }
 }

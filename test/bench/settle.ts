@@ -17,7 +17,7 @@ async function main(stops: Stops): Promise<void> {
   const load = stops.add(startChild('./_load-ingest.ts'), async (child) => await child.end())
   const service = await startBenchService(stops, postgres, { SETTLE_QUIET_MS: 600_000 })
   const made = await load.ask<Made>({ do: 'make', batches })
-  await load.ask({ do: 'send', baseUrl: service.baseUrl, key: service.key, inFlight: 4 })
+  await load.ask({ do: 'send', baseUrl: service.baseUrl, keys: [service.key], inFlight: 4 })
   await service.end('SIGTERM')
   const pool = openDatabase({
     url: postgres.url,

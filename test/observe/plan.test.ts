@@ -1,11 +1,11 @@
+// Reads keep to the indexes that their headers name when they are planned for their values, as the service does it.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
-import { loadStatements } from '../../src/store/statements.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
-import { makeRandom } from '../_kit/random.ts'
-import { makeEvents } from './_data.ts'
+import { agentIdOf, hexId } from '../_kit/events.ts'
+import { explainFor, listUnread, listWholeReads, type PlanNode, readPromise, runStatement } from '../_kit/plans.ts'
+import { fillForPlans } from './_plan-data.ts'
 
 const workspace = randomUUID()
 const from = '2026-03-01T00:00:00Z'
@@ -13,9 +13,10 @@ const to = '2026-03-02T00:00:00Z'
 const middle = '2026-03-01T12:00:00.000001Z'
 const traceId = Buffer.from(hexId(7, 32), 'hex')
 const spanId = Buffer.from(hexId(7, 16), 'hex')
+const noBytes = Buffer.alloc(0)
 const noFilters = Array.from({ length: 8 }, () => null)
+const noEventFilters = noFilters.slice(0, 6)
 const agentId = agentIdOf(workspace, 'coder')
-const statements = loadStatements()
 
 let db: TestDatabase
 let client: pg.Client
@@ -27,134 +28,148 @@ test.before(async () => {
   await client.connect()
   // Few large chunks, where there are any: of a small one the planner reads whatever it likes.
   await db.query('select set_chunk_hours(744)')
-  const random = makeRandom(1)
-  for (const id of [workspace, randomUUID(), randomUUID()]) {
-    const seeds = makeEvents(random, 3_000, Date.parse('2026-02-20T00:00:00Z'), 20 * 86_400_000)
-    await storeEvents(
-      db.query,
-      id,
-      seeds.sort((a, b) => (a.start < b.start ? -1 : 1)),
-    )
-  }
-  snapshot = (await db.query<{ s: string }>('select pg_current_snapshot()::text as s'))[0]?.s ?? ''
-  await storeEvents(db.query, workspace, [
-    { start: '2026-02-28T00:00:00Z', trace: hexId(7, 32), span: hexId(9_999, 16) },
-  ])
-  await db.query('analyze')
-  await client.query('set enable_seqscan = off')
-  // A table this small is sorted as fast as it is read in order.
-  await client.query('set enable_bitmapscan = off')
-  await client.query('set plan_cache_mode = force_custom_plan')
+  snapshot = await fillForPlans(db, workspace)
+})
+test.beforeEach(async () => {
+  await client.query('reset all')
 })
 test.after.always(async () => {
   await client.end()
   await db.stop()
 })
 
-type Node = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string; Plans?: Node[] }
-
-/** Of a chunk's index, the name that the hypertable gives it. */
-const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_chunk|\d+_\d+)_/, '')
-
-async function explain(name: string, values: unknown[]): Promise<Node[]> {
-  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
-    `explain (format json) ${statements.get(name)}`,
-    values,
-  )
-  const flatten = (node: Node): Node[] => {
-    const index = node['Index Name']
-    const own = index === undefined ? node : { ...node, 'Index Name': withoutChunk(index) }
-    return [own, ...(node.Plans ?? []).flatMap(flatten)]
-  }
-  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
-  return plan === undefined ? [] : flatten(plan)
-}
-
-/** The indexes that the header of the statement promises. */
-function readPromise(name: string): string[] {
-  const line = statements
-    .get(name)
-    ?.split('\n')
-    .find((text) => text.startsWith('-- index: '))
-  return line?.slice('-- index: '.length).split(', ') ?? []
-}
-
 async function keepsPromise(
   t: ExecutionContext,
   name: string,
-  values: unknown[],
-  without: string[] = [],
-): Promise<Node[]> {
-  const nodes = await explain(name, values)
-  const used = new Set(nodes.map((node) => node['Index Name']))
-  const promised = readPromise(name).filter((index) => !without.includes(index))
-  t.true(promised.length > 0, name)
-  for (const index of promised) t.true(used.has(index), `${name} does not read ${index} but ${[...used].join(', ')}`)
-  t.false(
-    nodes.some((node) => node['Node Type'] === 'Seq Scan'),
-    `${name} reads a whole table`,
+  values: readonly unknown[],
+  without: readonly string[] = [],
+): Promise<PlanNode[]> {
+  const nodes = await explainFor(client, name, values)
+  t.true(readPromise(name).length > 0, name)
+  t.deepEqual(
+    listUnread(name, nodes).filter((index) => !without.includes(index)),
+    [],
+    `${name} leaves an index unread`,
   )
+  t.deepEqual(listWholeReads(nodes), [], `${name} reads a whole table`)
   return nodes
 }
 
-test.serial(
-  'a page of events is read along the primary key, first and later pages, with and without filters',
-  async (t) => {
-    const start = [workspace, from, to]
-    for (const filters of [
-      [null, null, null, null, null, null],
-      [agentId, null, 'llm', 'error', 'gpt-4.1-mini', null],
-    ]) {
-      for (const key of [
-        [null, null, null],
-        [middle, traceId, spanId],
-      ]) {
-        const nodes = await keepsPromise(t, 'observe/list-events', [...start, ...filters, ...key, 51])
-        t.false(
-          nodes.some((node) => node['Node Type'] === 'Sort'),
-          'no sort',
-        )
-        const scan = nodes.find((node) => node['Index Name'] === 'events_pkey')
-        t.regex(scan?.['Index Cond'] ?? '', /start_time >= .*start_time </)
-        if (key[0] !== null) t.regex(scan?.['Index Cond'] ?? '', /ROW\(/)
-      }
-    }
-  },
-)
+const isSorted = (nodes: readonly PlanNode[]): boolean => nodes.some((node) => node['Node Type'].includes('Sort'))
+
+test.serial('a page of events is read along the primary key from its place on, whatever the filters', async (t) => {
+  for (const filters of [noEventFilters, [agentId, null, 'llm', 'error', 'gpt-4.1-mini', 'search']]) {
+    const place = [middle, traceId, spanId]
+    const nodes = await keepsPromise(t, 'observe/list-events', [workspace, from, ...place, ...filters, 2_000, 51])
+    t.false(isSorted(nodes), 'no sort')
+    const scans = nodes.filter((node) => node['Index Name'] === 'events_pkey')
+    t.true(scans.length > 1, 'the rows, and the end of the look')
+    for (const scan of scans) t.regex(scan['Index Cond'] ?? '', /start_time >= .*start_time <= .*ROW\(/)
+  }
+})
+
+test.serial('the events of one trace are read along the index of traces or a narrow window', async (t) => {
+  const filters = [null, traceId, null, null, null, null]
+  const values = [workspace, from, middle, noBytes, noBytes, ...filters, 2_000, 51]
+  t.deepEqual(listWholeReads(await explainFor(client, 'observe/list-events', values)), [])
+})
 
 test.serial(
   'a page of traces is read along the index of their starts, and what moved since the first page along that of their moves',
   async (t) => {
     const start = [workspace, from, to, ...noFilters]
-    const first = await keepsPromise(t, 'observe/list-traces', [...start, null, null, null, 51], ['traces_by_move'])
+    const first = await keepsPromise(
+      t,
+      'observe/list-traces',
+      [...start, null, middle, noBytes, 51, 2_000],
+      ['traces_by_move'],
+    )
     t.false(
       first.some((node) => node['Index Name'] === 'traces_by_move'),
       'a first page looks for no moves',
     )
-    const later = await keepsPromise(t, 'observe/list-traces', [...start, snapshot, middle, traceId, 51])
-    const scan = later.find((node) => node['Index Name'] === 'traces_by_start')
-    t.regex(scan?.['Index Cond'] ?? '', /ROW\(/)
+    const values = [...start, snapshot, middle, traceId, 51, 2_000]
+    const later = await keepsPromise(t, 'observe/list-traces', values)
+    for (const scan of later.filter((node) => node['Index Name'] === 'traces_by_start')) {
+      t.regex(scan['Index Cond'] ?? '', /ROW\(/)
+    }
   },
 )
 
+test.serial('the traces of a session are read along its index, not among all others of the window', async (t) => {
+  const filters = [null, 'session 3', ...noFilters.slice(2)]
+  const values = [workspace, '2026-02-20T00:00:00Z', to, ...filters, null, to, noBytes, 51, 2_000]
+  const nodes = await explainFor(client, 'observe/list-traces', values)
+  t.true(nodes.some((node) => node['Index Name'] === 'traces_by_session'))
+})
+
+test.serial('reads of one thing go straight to it', async (t) => {
+  const reads: Record<string, readonly unknown[]> = {
+    'observe/list-spans': [workspace, traceId, middle, spanId, 51, from, to],
+    'observe/find-event': [workspace, traceId, spanId, from, to],
+    'observe/find-payload': [workspace, randomUUID(), from, to, traceId, spanId],
+    'observe/find-trace': [workspace, traceId],
+    'observe/find-trace-reach': [workspace, traceId],
+  }
+  for (const [name, values] of Object.entries(reads)) await keepsPromise(t, name, values)
+})
+
+test.serial('no list opens a payload, neither by its plan nor when it runs', async (t) => {
+  const lists: Record<string, readonly unknown[]> = {
+    'observe/list-events': [workspace, from, to, noBytes, noBytes, ...noEventFilters, 2_000, 201],
+    'observe/list-traces': [workspace, from, to, ...noFilters, null, to, noBytes, 201, 2_000],
+    'observe/rank-traces': [workspace, from, to, ...noFilters, 'cost_usd', null, null, 201],
+    'observe/list-spans': [workspace, traceId, null, null, 201, '2026-02-20T00:00:00Z', '2026-03-15T00:00:00Z'],
+    'observe/list-agents': [workspace, 200, 0],
+  }
+  // Only what has left its buffers is counted: a backend tells of its own reads when it is asked to.
+  const countReads = async (): Promise<unknown> => {
+    await client.query('select pg_stat_force_next_flush()')
+    const { rows } = await client.query(
+      `select sum(seq_scan + coalesce(idx_scan, 0))::int as scans from pg_stat_user_tables
+       where relid in (select oid from pg_class where relname ~ 'payload_blocks$' and relkind = 'r')
+         or relname in (select c.chunk_name from pg_temp.payload_chunks c)`,
+    )
+    return rows[0]
+  }
+  await client.query('create temp table payload_chunks (chunk_name name)')
+  const { rows: extension } = await client.query("select from pg_extension where extname = 'timescaledb'")
+  if (extension.length > 0) {
+    await client.query(
+      `insert into payload_chunks select chunk_name from timescaledb_information.chunks where hypertable_name = 'payload_blocks'`,
+    )
+  }
+  const before = await countReads()
+  for (const [name, values] of Object.entries(lists)) {
+    const nodes = await explainFor(client, name, values)
+    t.false(
+      nodes.some((node) => /payload/.test(`${node['Index Name']} ${node['Relation Name']}`)),
+      name,
+    )
+    t.true((await runStatement(client, name, values)) > 0, name)
+  }
+  t.deepEqual(await countReads(), before)
+  // The count would have moved.
+  await runStatement(client, 'observe/find-payload', [workspace, randomUUID(), from, to, traceId, spanId])
+  t.notDeepEqual(await countReads(), before)
+})
+
 test.serial('every other read keeps to the indexes that its header names', async (t) => {
+  // Their tables are small here, and are sorted as fast as they are read in order.
+  await client.query('set enable_seqscan = off')
+  await client.query('set enable_bitmapscan = off')
   const tailEnd = (await db.query<{ s: string }>('select pg_current_snapshot()::text as s'))[0]?.s ?? ''
   const xid = (
     await db.query<{ xid: string }>('select max(xid)::text as xid from commits where workspace_id = $1', [workspace])
   )[0]?.xid
-  const noEventFilters = noFilters.slice(0, 6)
-  const reads: Record<string, unknown[]> = {
-    'observe/list-spans': [workspace, traceId, middle, spanId, 51],
-    'observe/find-event': [workspace, traceId, spanId],
-    'observe/find-trace': [workspace, traceId],
+  const tail = [workspace, xid, xid, snapshot, tailEnd, null, null, null, ...noEventFilters, 201, from, to]
+  const reads: Record<string, readonly unknown[]> = {
     'observe/rank-traces': [workspace, middle, to, ...noFilters, 'cost_usd', '0.5', traceId, 51],
     'observe/list-agents': [workspace, 50, 0],
     'observe/find-agent': [workspace, agentId],
-    'observe/summarize': [workspace, middle, to, null],
-    'observe/chart': [workspace, middle, to, null, '3600 seconds', 'UTC', null, null, 'agent', 20],
-    'observe/break-down': [workspace, middle, to, null, 'tool', 20, 'cost_usd'],
+    'observe/find-agent-reach': [workspace, agentId],
     'observe/list-commits': [workspace, snapshot, tailEnd, null, 201],
-    'observe/tail-events': [workspace, xid, xid, snapshot, tailEnd, null, null, null, ...noEventFilters, 201],
+    'observe/tail-events': tail,
     'observe/read-snapshot': [workspace],
     'usage/find-month': [workspace, '2026-03-01'],
     'usage/list-days': [workspace, '2026-03-01', '2026-04-01'],

@@ -53,6 +53,7 @@ test('every table of a workspace begins its keys and indexes with the workspace'
     // looked for over all workspaces, by loops of the service itself
     'commits_by_time',
     'traces_to_settle',
+    'rollup_work_by_due',
     // an id of ours, unique by itself
     'api_keys_pkey',
     'decisions_pkey',

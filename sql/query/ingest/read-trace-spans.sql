@@ -1,4 +1,4 @@
--- What resolving needs of every span of the given traces.
+-- What resolving needs of every span of the given traces, and counting to tell which minutes lose something.
 -- index: events_by_trace
 select
   e.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
@@ -7,7 +7,7 @@ select
   e.kind, e.agent_own, e.agent_fallback, e.session_own, e.user_own, e.tool_name, e.tool_call_id,
   e.input_tokens is not null or e.output_tokens is not null as has_usage,
   e.duration_us, e.response_id, e.input_tokens, e.output_tokens,
-  e.agent_id, a.name as agent_name, e.session_id, e.user_id, e.counted
+  e.model, e.input_hash, e.agent_id, a.name as agent_name, e.session_id, e.user_id, e.counted
 from unnest($1::uuid[], $2::bytea[]) as due (workspace_id, trace_id)
 join events e on e.workspace_id = due.workspace_id and e.trace_id = due.trace_id
 join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id

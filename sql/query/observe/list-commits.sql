@@ -1,6 +1,6 @@
 -- The transactions that snapshot $3 saw and snapshot $2 did not, from xid $4 on, oldest first: what a tail has yet to take.
 -- index: commits_pkey
-select c.xid::text as xid, c.events
+select c.xid::text as xid, c.events, c.first_start_time, c.last_start_time
 from commits c
 where c.workspace_id = $1
   and c.xid >= pg_snapshot_xmin($2::text::pg_snapshot) and c.xid < pg_snapshot_xmax($3::text::pg_snapshot)

@@ -1,21 +1,46 @@
--- One page of events, newest first, below the last one of the page before ($10 to $12).
+-- The events of a slice of time, newest first, below a place ($3 to $5): those that the filters let through, $13 at most, of the
+-- $12 that are looked at. Where fewer match, the place of the last one that was looked at follows: behind it the next look goes on.
+-- The time stands alone too, for the chunks that it leaves out.
 -- index: events_pkey
 select
   e.start_time, e.start_time::text as start_key, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
-  encode(e.parent_span_id, 'hex') as parent_span_id, e.agent_id, coalesce(a.name, 'unknown') as agent_name, e.session_id,
-  e.kind, e.name, e.status, e.error_type, e.error_message, e.model, e.provider, e.tool_name, e.tool_call_id, e.input_hash,
-  e.attested, e.served, e.holdout, e.decision_id, e.ttft_ms, e.duration_us,
+  encode(e.parent_span_id, 'hex') as parent_span_id, e.agent_id,
+  coalesce((select a.name from agents a where a.workspace_id = e.workspace_id and a.id = e.agent_id), 'unknown') as agent_name,
+  e.session_id, e.kind, e.name, e.status, e.error_type, e.error_message, e.model, e.provider, e.tool_name, e.tool_call_id,
+  e.input_hash, e.attested, e.served, e.holdout, e.decision_id, e.ttft_ms, e.duration_us,
   e.start_time + e.duration_us * interval '1 microsecond' as end_time, e.input_tokens, e.output_tokens, e.cached_tokens,
-  e.cache_write_tokens, e.reasoning_tokens, e.cost_usd, e.pricing_source, e.flags
-from events e
-left join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
-where e.workspace_id = $1 and e.start_time >= $2 and e.start_time < $3
-  and ($4::uuid is null or e.agent_id = $4)
-  and ($5::bytea is null or e.trace_id = $5)
-  and ($6::text is null or e.kind = $6)
-  and ($7::text is null or e.status = $7)
-  and ($8::text is null or e.model = $8)
-  and ($9::text is null or e.tool_name = $9)
-  and ($10::timestamptz is null or (e.start_time, e.trace_id, e.span_id) < ($10, $11::bytea, $12::bytea))
-order by e.start_time desc, e.trace_id desc, e.span_id desc
+  e.cache_write_tokens, e.reasoning_tokens, e.cost_usd, e.pricing_source, e.flags, e.is_end
+from (
+  (
+    select *, false as is_end
+    from (
+      select *
+      from events
+      where workspace_id = $1 and start_time >= $2 and start_time <= $3::timestamptz
+        and (start_time, trace_id, span_id) < ($3::timestamptz, $4::bytea, $5::bytea)
+        and ($7::bytea is null or trace_id = $7)
+      order by start_time desc, trace_id desc, span_id desc
+      limit $12
+    ) looked_at
+    where ($6::uuid is null or agent_id = $6)
+      and ($8::text is null or kind = $8)
+      and ($9::text is null or status = $9)
+      and ($10::text is null or model = $10)
+      and ($11::text is null or tool_name = $11)
+    limit $13
+  )
+  union all
+  (
+    select (jsonb_populate_record(null::events, to_jsonb(place))).*, true
+    from (
+      select start_time, trace_id, span_id
+      from events
+      where workspace_id = $1 and start_time >= $2 and start_time <= $3::timestamptz
+        and (start_time, trace_id, span_id) < ($3::timestamptz, $4::bytea, $5::bytea)
+        and ($7::bytea is null or trace_id = $7)
+      order by start_time desc, trace_id desc, span_id desc
+      limit 1 offset $12::bigint - 1
+    ) place
+  )
+) e
 limit $13

@@ -1,5 +1,6 @@
 -- The events of the transactions from $2 to $3 that the tail takes next, in commit order, after a position in $2 ($6 to $8).
--- The range of start times that each transaction wrote leads to its events.
+-- The range of start times that each transaction wrote leads to its events; $16 and $17 hold them all, for the chunks that this
+-- leaves out.
 -- index: commits_pkey, events_pkey
 select
   c.xid::text as xid,
@@ -11,7 +12,7 @@ select
   e.cache_write_tokens, e.reasoning_tokens, e.cost_usd, e.pricing_source, e.flags
 from commits c
 join events e on e.workspace_id = c.workspace_id and e.start_time between c.first_start_time and c.last_start_time
-  and e.inserted_xid = c.xid
+  and e.inserted_xid = c.xid and e.start_time >= $16 and e.start_time < $17
 left join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
 where c.workspace_id = $1 and c.xid between $2::text::xid8 and $3::text::xid8
   and not pg_visible_in_snapshot(c.xid, $4::text::pg_snapshot) and pg_visible_in_snapshot(c.xid, $5::text::pg_snapshot)

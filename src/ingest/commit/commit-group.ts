@@ -7,6 +7,7 @@ import { addAgents } from './add-agents.ts'
 import { addTraces } from './add-traces.ts'
 import { dropOverQuota, holdQuotas } from './apply-quotas.ts'
 import { copyKept } from './copy-kept.ts'
+import { countKept } from './count-kept.ts'
 import { dropRepeats, hasTwins } from './drop-repeats.ts'
 import { markStored } from './find-stored.ts'
 import { forgetUnused, holdAgents } from './hold-agents.ts'
@@ -75,6 +76,7 @@ async function storeRows(
     const blocks = await copyKept(tx.client, kept, agents.ofWork)
     await addTraces(tx, kept, agents.ofWork)
     await addAgents(tx, kept, agents.ofWork)
+    await countKept(tx, kept, agents.ofWork)
     await forgetUnused(tx, works, agents)
     return blocks
   }

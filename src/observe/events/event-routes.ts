@@ -52,7 +52,8 @@ const tailOut = z
   .meta({ id: 'EventTail' })
 
 const listDescription = `Newest first. A cursor pins the window and the filters; what was in the window when the first \
-page was read is on exactly one page.`
+page was read is on exactly one page. One request looks at a bounded number of events: where the filters match rarely, a page \
+is short or empty and still has a next_cursor.`
 
 const tailDescription = `Events in the order in which they were committed, oldest first. A first call without a cursor \
 answers at once with no items and the cursor of now. Commits are told for an hour: for a cursor that is older, \

@@ -1,17 +1,37 @@
-// Floor 3. One event with its payload.
+// Floor 3. One event with its payload. Each step knows from the one before it when what it looks for took place: where events
+// are kept in chunks, none other is opened.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventDetailRow } from './event-detail-shape.ts'
+import type { EventRow } from './event-shape.ts'
+import { cover, readTraceReach } from './narrow-window.ts'
 import { readPayload, type StoredPayload } from './read-payload.ts'
 
 type EventKey = { readonly workspaceId: string; readonly traceId: string; readonly spanId: string }
 
+type FoundRow = EventRow & { payload_id: string | null; payload_no: number | null; key_id: string | null }
+type Stored = { readonly body: Buffer | null; readonly ciphertext_bytes: number | null }
+
+// The other spans of its block came in the same request: nearly always within a day.
+const nearMs = 86_400_000
+const never = 'infinity'
+
 /** The event of these ids (in hex), or `absent`. */
 export async function findEvent(
-  deps: { readonly db: Database },
+  { db }: { readonly db: Database },
   { workspaceId, traceId, spanId }: EventKey,
 ): Promise<Outcome<{ row: EventDetailRow; stored: StoredPayload }, 'absent'>> {
-  const values = [workspaceId, Buffer.from(traceId, 'hex'), Buffer.from(spanId, 'hex')]
-  const row = await deps.db.row<EventDetailRow>('observe/find-event', values)
-  return row === null ? refuse('absent') : ok({ row, stored: await readPayload(row.body, row.payload_no) })
+  const reach = await readTraceReach(db, workspaceId, traceId)
+  if (reach === null) return refuse('absent')
+  const { from, to } = cover(reach)
+  const ids = [Buffer.from(traceId, 'hex'), Buffer.from(spanId, 'hex')]
+  const found = await db.row<FoundRow>('observe/find-event', [workspaceId, ...ids, from, to])
+  if (found === null) return refuse('absent')
+  const { payload_id: payloadId, ...event } = found
+  const read = async (until: Date | string): Promise<Stored | null> =>
+    await db.row<Stored>('observe/find-payload', [workspaceId, payloadId, event.start_key, until, ...ids])
+  const near = await read(new Date(event.start_time.getTime() + nearMs))
+  const stored = payloadId !== null && (near?.body ?? null) === null ? await read(never) : near
+  const row = { ...event, body: stored?.body ?? null, ciphertext_bytes: stored?.ciphertext_bytes ?? null }
+  return ok({ row, stored: await readPayload(row.body, row.payload_no) })
 }

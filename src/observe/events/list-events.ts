@@ -2,9 +2,11 @@
 import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
-import { continuePaging, cut, type Page } from '../page.ts'
-import type { GivenWindow } from '../window.ts'
+import { continuePaging, type Page } from '../page.ts'
+import { type Look, type ScanBounds, scanPage } from '../scan.ts'
+import type { GivenWindow, Window } from '../window.ts'
 import type { EventRow } from './event-shape.ts'
+import { narrowWindow } from './narrow-window.ts'
 
 /** What events may be narrowed to; ids in hex. */
 export type EventFilters = {
@@ -26,33 +28,64 @@ export type EventPageQuery = {
 
 type Deps = { readonly db: Database; readonly cursors: Cursors }
 
-/** The start of an event to the microsecond, its trace id and its span id. */
-type Key = [startKey: string, traceId: string, spanId: string]
+/** The start of an event to the microsecond, its trace id and its span id; the ids are empty at the end of a slice. */
+type Key = readonly [startKey: string, traceId: string, spanId: string]
+
+type ListedRow = EventRow & { is_end: boolean }
+
+const keyOf = (row: EventRow): Key => [row.start_key, row.trace_id, row.span_id]
 
 /**
  * One page. What was in the window when the first page was read is on exactly one page, since neither the start nor
- * the ids of a stored event ever change; what arrives meanwhile is listed where it lies below the page.
+ * the ids of a stored event ever change; what arrives meanwhile is listed where it lies below the page. Looks at a bounded
+ * number of events: where the filters match rarely, a page is short or empty and has a cursor all the same.
  */
 export async function listEvents(
   deps: Deps,
   query: EventPageQuery,
+  bounds?: ScanBounds,
 ): Promise<Outcome<Page<EventRow>, 'cursor_invalid'>> {
   const scope = { route: 'events', workspaceId: query.workspaceId, filters: { ...query.filters } }
   const paging = continuePaging<Key>(deps.cursors, scope, query)
   if (!paging.ok) return paging
-  const { window, key, seal } = paging.value
-  const rows = await deps.db.rows<EventRow>('observe/list-events', [
-    query.workspaceId,
-    window.from,
-    window.to,
-    ...bindEventFilters(query.filters),
-    key?.[0] ?? null,
-    key === null ? null : Buffer.from(key[1], 'hex'),
-    key === null ? null : Buffer.from(key[2], 'hex'),
-    query.limit + 1,
-  ])
-  return ok(cut(rows, query.limit, (last) => seal([last.start_key, last.trace_id, last.span_id])))
+  const { key, seal } = paging.value
+  const window = await narrowWindow(deps.db, query, paging.value.window)
+  if (window === null) return ok({ rows: [], nextCursor: null })
+  const end: Key = [window.to.toISOString(), '', '']
+  const first = key === null || readStartMs(key) > window.to.getTime() ? end : key
+  return ok(await scanPage({ limit: query.limit, first, keyOf, look: makeLook(deps.db, query, window), seal }, bounds))
 }
+
+const dayMs = 86_400_000
+
+/**
+ * Looks at a slice of the window: the day below the place, then ever longer ones. A look at all of a long window would have
+ * TimescaleDB plan each of its chunks, though the newest day nearly always fills the page.
+ */
+function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window: Window) {
+  let sliceMs = dayMs
+  return async (from: Key, wanted: number, maxScanned: number): Promise<Look<EventRow, Key>> => {
+    const sliceFromMs = Math.max(window.from.getTime(), readStartMs(from) - sliceMs)
+    const seen = await db.rows<ListedRow>('observe/list-events', [
+      workspaceId,
+      new Date(sliceFromMs),
+      from[0],
+      Buffer.from(from[1], 'hex'),
+      Buffer.from(from[2], 'hex'),
+      ...bindEventFilters(filters),
+      maxScanned,
+      wanted,
+    ])
+    const last = seen.at(-1)
+    if (last?.is_end === true) return { rows: seen.slice(0, -1), next: keyOf(last), scanned: maxScanned }
+    sliceMs *= 2
+    const isWhole = sliceFromMs <= window.from.getTime()
+    return { rows: seen, next: isWhole ? null : [new Date(sliceFromMs).toISOString(), '', ''], scanned: 0 }
+  }
+}
+
+/** Cut to the millisecond. The text is PostgreSQL's, of a session in UTC, or ours. */
+const readStartMs = ([startKey]: Key): number => Date.parse(startKey.replace(' ', 'T').replace(/\+00$/, 'Z'))
 
 /** The six parameters of the filters, in the order that every statement over events takes them. */
 export function bindEventFilters(filters: EventFilters): unknown[] {

@@ -111,6 +111,8 @@ async function takeStep(db: Database, query: TailQuery, from: TailState): Promis
     ...bindPlace(state.at),
     ...bindEventFilters(query.filters),
     query.limit + 1,
+    portion.window.from,
+    portion.window.to,
   ])
   const page = rows.slice(0, query.limit)
   const last = page.at(-1)

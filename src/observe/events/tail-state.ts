@@ -1,5 +1,6 @@
 // Floor 3. Where a tail stands between two snapshots, and which transactions its next page looks through.
 import type { Database } from '../../store/database.ts'
+import type { Window } from '../window.ts'
 
 /** A snapshot and how many events the workspace had stored in it, ever. */
 export type Mark = { readonly snapshot: string; readonly stored: number }
@@ -20,7 +21,13 @@ export type TailState = Mark & {
 }
 
 /** A transaction that waits to be told. */
-export type Waiting = { readonly xid: string; readonly events: number }
+export type Waiting = {
+  readonly xid: string
+  readonly events: number
+  /** Between which starts its events lie, cut to the millisecond. */
+  readonly first_start_time: Date
+  readonly last_start_time: Date
+}
 
 export type Portion = {
   readonly firstXid: string
@@ -29,6 +36,8 @@ export type Portion = {
   readonly events: number
   /** True where no transaction waits behind it. */
   readonly isLast: boolean
+  /** Holds the starts of all its events. */
+  readonly window: Window
   /** Events of its transactions before this one. */
   toldBefore(xid: string): number
 }
@@ -67,6 +76,10 @@ export function choosePortion(listed: readonly Waiting[], at: Place | null, maxT
     lastXid: last.xid,
     events,
     isLast: chosen.length === waiting.length,
+    window: {
+      from: new Date(Math.min(...chosen.map(({ first_start_time: from }) => from.getTime()))),
+      to: new Date(Math.max(...chosen.map(({ last_start_time: to }) => to.getTime())) + 1),
+    },
     toldBefore: (xid) => {
       const before = chosen.slice(
         0,

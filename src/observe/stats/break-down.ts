@@ -1,7 +1,11 @@
 // Floor 3. The largest agents, models, tools or kinds of a window.
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
-import { type BreakdownRow, type Sums, showSums } from './stats-shapes.ts'
+import { rankKeys, sumUpGroups } from './grouping.ts'
+import { labelKeys } from './label-keys.ts'
+import { type Measured, measureWindow, type Source } from './source.ts'
+import type { BreakdownRow } from './stats-shapes.ts'
+import { counterOf, countOf, mergeTally, quantileMs, showSums, type Tally } from './tally.ts'
 
 export const breakdownGroupings = ['agent', 'model', 'tool', 'kind'] as const
 export const breakdownOrders = ['cost_usd', 'events', 'errors', 'p95_duration_ms'] as const
@@ -15,31 +19,53 @@ export type BreakdownQuery = {
   readonly limit: number
 }
 
-type Row = Sums & {
-  key: string | null
-  agent_name: string | null
-  distinct_inputs: number
-  unpriced_calls: number
+const sizeOf: Record<BreakdownQuery['orderBy'], (tally: Tally) => number> = {
+  cost_usd: (tally) => counterOf(tally, 'costPicoUsd'),
+  events: (tally) => counterOf(tally, 'events'),
+  errors: (tally) => counterOf(tally, 'errors'),
+  p95_duration_ms: (tally) => quantileMs(tally, 0.95),
 }
 
-/** The largest, and all others as one row (exact, percentiles too), or null where there are none. */
+type Split = { readonly largest: readonly (readonly [string, Tally])[]; readonly rest: Tally | null }
+
+/** The largest, and all others as one row, or null where there are none. */
 export async function breakDown(
   { db }: { readonly db: Database },
-  { workspaceId, window, agentId, groupBy, limit, orderBy }: BreakdownQuery,
+  query: BreakdownQuery,
 ): Promise<{ items: BreakdownRow[]; other: BreakdownRow | null }> {
-  const values = [workspaceId, window.from, window.to, agentId ?? null, groupBy, limit, orderBy]
-  const rows = await db.rows<Row>('observe/break-down', values)
-  const rest = rows.find(({ key }) => key === null)
+  const { workspaceId, window, groupBy } = query
+  const { largest, rest } = await measureWindow(db, workspaceId, window, async (source) => await split(source, query))
+  const label = await labelKeys(
+    db,
+    workspaceId,
+    groupBy,
+    largest.map(([key]) => key),
+  )
   return {
-    items: rows.filter(({ key }) => key !== null).map(showRow),
-    other: rest === undefined ? null : showRow(rest),
+    items: largest.map(([key, tally]) => showRow(key, label(key), tally)),
+    other: rest === null ? null : showRow('other', 'other', rest),
   }
 }
 
-const showRow = (row: Row): BreakdownRow => ({
-  key: row.key ?? 'other',
-  label: row.agent_name ?? row.key ?? 'other',
-  ...showSums(row),
-  distinct_inputs: row.distinct_inputs,
-  unpriced_calls: row.unpriced_calls,
+async function split(source: Source, query: BreakdownQuery): Promise<Measured<Split>> {
+  const { window, groupBy, agentId, orderBy, limit } = query
+  const parts = { durations: true, traces: false, inputs: true }
+  const { byKey, rest: beyond, events } = await sumUpGroups(source, window, { groupBy, agentId }, parts)
+  const largest: [string, Tally][] = []
+  let rest = beyond
+  for (const key of rankKeys(byKey, sizeOf[orderBy])) {
+    const tally = byKey.get(key)
+    if (tally === undefined) continue
+    if (largest.length < limit) largest.push([key, tally])
+    else mergeTally((rest ??= source.makeTally('cells')), tally)
+  }
+  return { answer: { largest, rest }, events }
+}
+
+const showRow = (key: string, label: string, tally: Tally): BreakdownRow => ({
+  key,
+  label,
+  ...showSums(tally),
+  distinct_inputs: countOf(tally, 'inputs'),
+  unpriced_calls: counterOf(tally, 'unpricedCalls'),
 })

@@ -3,32 +3,25 @@ import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 import { type Interval, layBuckets } from './buckets.ts'
-import { type Point, type Sums, showSums } from './stats-shapes.ts'
+import { drawSeries } from './draw-series.ts'
+import { rankKeys, type Scope, sumUpGroups } from './grouping.ts'
+import { labelKeys } from './label-keys.ts'
+import { measureWindow, type Source } from './source.ts'
+import type { Point } from './stats-shapes.ts'
+import { counterOf, type Tally } from './tally.ts'
 
 export const groupings = ['none', 'model', 'agent', 'tool', 'kind'] as const
 
-export type ChartQuery = {
+export type ChartQuery = Scope & {
   readonly workspaceId: string
   readonly window: Window
   readonly interval: Interval | 'auto'
   readonly timeZone: string
-  readonly agentId: string | undefined
-  readonly kind: string | undefined
-  readonly model: string | undefined
-  readonly groupBy: (typeof groupings)[number]
   /** How many series stand alone. */
   readonly top: number
 }
 
 export type Chart = { readonly intervalS: number; readonly series: { key: string; label: string; points: Point[] }[] }
-
-type PointRow = Sums & {
-  bucket: Date
-  key: string | null
-  agent_name: string | null
-  traces: number
-  cache_write_tokens: number
-}
 
 type Deps = { readonly db: Database }
 
@@ -37,60 +30,32 @@ export async function chart(
   { db }: Deps,
   query: ChartQuery,
 ): Promise<Outcome<Chart, 'too_many_buckets' | 'time_zone_unknown'>> {
-  const { window, groupBy } = query
+  const { window, workspaceId, groupBy } = query
   const buckets = await layBuckets(db, window, query.interval, query.timeZone)
   if (!buckets.ok) return buckets
   const { intervalS, startsMs } = buckets.value
-  const rows = await db.rows<PointRow>('observe/chart', [
-    query.workspaceId,
-    window.from,
-    window.to,
-    query.agentId ?? null,
-    `${intervalS} seconds`,
-    query.timeZone,
-    query.kind ?? null,
-    query.model ?? null,
-    groupBy,
-    query.top,
-  ])
-  const byKey = Map.groupBy(rows, ({ key }) => key)
-  if (groupBy === 'none' && byKey.size === 0) byKey.set('all', [])
-  const measure = (row: PointRow): number => (groupBy === 'model' ? row.cost_usd : row.events)
-  const size = (points: readonly PointRow[]): number => points.reduce((sum, row) => sum + measure(row), 0)
-  const ordered = [...byKey].sort(([a, ofA], [b, ofB]) =>
-    a === null || b === null ? Number(a === null) - Number(b === null) : size(ofB) - size(ofA),
-  )
-  const series = ordered.map(([key, points]) => ({
-    key: key ?? 'other',
-    label: points[0]?.agent_name ?? key ?? 'other',
-    points: fill(startsMs, points),
-  }))
-  return ok({ intervalS, series })
-}
-
-const zero: Sums = {
-  events: 0,
-  llm_calls: 0,
-  tool_calls: 0,
-  served_calls: 0,
-  errors: 0,
-  input_tokens: 0,
-  output_tokens: 0,
-  cached_tokens: 0,
-  cost_usd: 0,
-  p50_duration_ms: 0,
-  p95_duration_ms: 0,
-}
-
-function fill(startsMs: readonly number[], rows: readonly PointRow[]): Point[] {
-  const byStart = new Map(rows.map((row) => [row.bucket.getTime(), row]))
-  return startsMs.map((startMs) => {
-    const row = byStart.get(startMs) ?? { ...zero, traces: 0, cache_write_tokens: 0 }
-    return {
-      time: new Date(startMs).toISOString(),
-      ...showSums(row),
-      traces: row.traces,
-      cache_write_tokens: row.cache_write_tokens,
-    }
+  const series = await measureWindow(db, workspaceId, window, async (source) => {
+    const keys = await chooseKeys(source, query)
+    return await drawSeries(source, window, startsMs, query, keys)
   })
+  const keys = series.flatMap(({ key }) => key ?? [])
+  const label = await labelKeys(db, workspaceId, groupBy, keys)
+  return ok({
+    intervalS,
+    series: series.map(({ key, points }) => ({
+      key: key ?? 'other',
+      label: key === null ? 'other' : label(key),
+      points,
+    })),
+  })
+}
+
+/** The keys that stand alone, largest first: models by cost, all else by events. What is itself called other never does. */
+async function chooseKeys(source: Source, query: ChartQuery): Promise<string[]> {
+  if (query.groupBy === 'none') return ['all']
+  const parts = { durations: false, traces: false, inputs: false }
+  const { byKey } = await sumUpGroups(source, query.window, query, parts)
+  const measure = query.groupBy === 'model' ? 'costPicoUsd' : 'events'
+  const ranked = rankKeys(byKey, (tally: Tally) => counterOf(tally, measure))
+  return ranked.filter((key) => key !== 'other').slice(0, query.top)
 }

@@ -50,6 +50,10 @@ const breakdownQuery = z
   })
   .superRefine(checkWindow)
 
+const summaryDescription = `Totals of a window, half-open on the start of events, at most 400 days long. Counts of events, \
+calls, tokens and money are exact. Percentiles are within 1 % of their value and distinct counts exact up to 2,048; in a window \
+with fewer than 5,000 events all of it is exact.`
+
 const chartDescription = `Buckets are aligned to the Unix epoch, days to midnight in time_zone; at most 2,000. By \
 model only model calls are counted, by tool only tool calls. The series that do not stand alone, and any that is \
 itself called other, make up the series other.`
@@ -60,7 +64,7 @@ export function makeStatsRoutes(deps: { readonly db: Database }): Route[] {
       ...common,
       path: `${path}/summary`,
       summary: 'Sum up a window',
-      description: 'Totals of a window, half-open on the start of events, at most 400 days long.',
+      description: summaryDescription,
       query: summaryQuery,
       response: summaryOut,
       handle: async ({ params, query }) =>

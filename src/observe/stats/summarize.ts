@@ -1,28 +1,104 @@
 // Floor 3. The totals of a window.
 import type { z } from 'zod'
+import {
+  type Counters,
+  counterAt,
+  isModelCall,
+  makeCounters,
+  mergeCounters,
+  picosPerUsd,
+} from '../../measure/counters.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
+import { type Measured, measureWindow, type Source } from './source.ts'
 import type { summaryOut } from './stats-shapes.ts'
+import { counterOf, countOf, mergeTally, quantileMs, type Tally, usdOf, type WholeTally } from './tally.ts'
 import { roundUsd } from './usd.ts'
 
 type Summary = z.input<typeof summaryOut>
-type Row = Omit<Summary, 'from_time' | 'to_time'>
+
+const maxModels = 1_000
 
 /** Totals and models of a window, read in one snapshot, of one agent where told. */
 export async function summarize(
   { db }: { readonly db: Database },
   workspaceId: string,
-  { from, to }: Window,
+  window: Window,
   agentId: string | undefined,
 ): Promise<Summary> {
-  const row = await db.row<Row>('observe/summarize', [workspaceId, from, to, agentId ?? null])
-  if (row === null) throw new Error('a sum without a row')
+  const whole = await measureWindow(db, workspaceId, window, async (source) =>
+    agentId === undefined ? await sumUpAll(source, window) : await sumUpAgent(source, window, agentId),
+  )
   return {
-    from_time: from.toISOString(),
-    to_time: to.toISOString(),
-    ...row,
-    cost_usd: roundUsd(row.cost_usd),
-    estimated_cache_savings_usd: roundUsd(row.estimated_cache_savings_usd),
-    models: row.models.map((model) => ({ ...model, cost_usd: roundUsd(model.cost_usd) })),
+    from_time: window.from.toISOString(),
+    to_time: window.to.toISOString(),
+    total_events: counterOf(whole, 'events'),
+    llm_calls: counterOf(whole, 'llmCalls'),
+    traces: countOf(whole, 'traces'),
+    sessions: countOf(whole, 'sessions'),
+    errors: counterOf(whole, 'errors'),
+    input_tokens: counterOf(whole, 'inputTokens'),
+    output_tokens: counterOf(whole, 'outputTokens'),
+    cached_tokens: counterOf(whole, 'cachedTokens'),
+    cache_write_tokens: counterOf(whole, 'cacheWriteTokens'),
+    reasoning_tokens: counterOf(whole, 'reasoningTokens'),
+    cost_usd: usdOf(whole, 'costPicoUsd'),
+    estimated_cache_savings_usd: usdOf(whole, 'savingsPicoUsd'),
+    p50_duration_ms: quantileMs(whole, 0.5),
+    p95_duration_ms: quantileMs(whole, 0.95),
+    models: showModels(whole.models),
   }
+}
+
+async function sumUpAll(source: Source, window: Window): Promise<Measured<WholeTally>> {
+  const whole = { ...source.makeTally('totals'), models: new Map<string | null, Counters>() }
+  const events = await source.read({ window, cutsMs: [], into: { whole } })
+  return { answer: whole, events }
+}
+
+async function sumUpAgent(source: Source, window: Window, agentId: string): Promise<Measured<WholeTally>> {
+  const whole = { ...source.makeTally('cells'), models: new Map<string | null, Counters>() }
+  const byModel = new Map<string | null, Tally>()
+  const events = await source.read({
+    window,
+    cutsMs: [],
+    into: {
+      parts: { durations: true, traces: true, inputs: false },
+      sessionsFor: (id) => (id === agentId ? whole.sessions : null),
+      cellTallyOf: (_startMs, cell) => {
+        if (cell.agentId !== agentId) return null
+        if (!isModelCall(cell)) return whole
+        const tally = byModel.get(cell.model) ?? source.makeTally('cells')
+        byModel.set(cell.model, tally)
+        return tally
+      },
+    },
+  })
+  for (const [model, tally] of byModel) {
+    mergeTally(whole, tally)
+    whole.models.set(model, tally.counters)
+  }
+  return { answer: whole, events }
+}
+
+/** Those with calls that count, dearest first. */
+function showModels(models: WholeTally['models']): Summary['models'] {
+  const byName = new Map<string, Counters>()
+  for (const [model, counters] of models) {
+    const name = model ?? 'unknown'
+    const sum = byName.get(name) ?? makeCounters()
+    mergeCounters(sum, counters)
+    byName.set(name, sum)
+  }
+  const shown = [...byName].filter(([, counters]) => (counters[counterAt.counted] ?? 0) > 0)
+  const costOf = (counters: Counters): number => counters[counterAt.costPicoUsd] ?? 0
+  shown.sort(([a, ofA], [b, ofB]) => costOf(ofB) - costOf(ofA) || (a < b ? -1 : 1))
+  return shown.slice(0, maxModels).map(([model, counters]) => ({
+    model,
+    llm_calls: counters[counterAt.llmCalls] ?? 0,
+    input_tokens: counters[counterAt.inputTokens] ?? 0,
+    output_tokens: counters[counterAt.outputTokens] ?? 0,
+    cached_tokens: counters[counterAt.cachedTokens] ?? 0,
+    cost_usd: roundUsd(costOf(counters) / picosPerUsd),
+  }))
 }

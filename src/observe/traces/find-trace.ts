@@ -3,6 +3,7 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
 import type { EventRow } from '../events/event-shape.ts'
+import { cover } from '../events/narrow-window.ts'
 import { cut, type Page } from '../page.ts'
 import type { TraceRow } from './trace-shape.ts'
 
@@ -30,17 +31,19 @@ export async function findTrace(
   const key = opened?.value.state ?? null
   const traceId = Buffer.from(query.traceId, 'hex')
   const spanId = key === null ? null : Buffer.from(key[1], 'hex')
-  const [trace, rows] = await Promise.all([
-    deps.db.row<TraceRow>('observe/find-trace', [query.workspaceId, traceId]),
-    deps.db.rows<EventRow>('observe/list-spans', [
-      query.workspaceId,
-      traceId,
-      key?.[0] ?? null,
-      spanId,
-      query.limit + 1,
-    ]),
-  ])
+  const trace = await deps.db.row<TraceRow>('observe/find-trace', [query.workspaceId, traceId])
   if (trace === null) return refuse('absent')
+  // The trace knows when its spans start: where events are kept in chunks, none other is opened.
+  const { from, to } = cover({ first: trace.start_time, last: trace.end_time })
+  const rows = await deps.db.rows<EventRow>('observe/list-spans', [
+    query.workspaceId,
+    traceId,
+    key?.[0] ?? null,
+    spanId,
+    query.limit + 1,
+    from,
+    to,
+  ])
   const seal = (last: EventRow): string =>
     deps.cursors.seal(scope, [last.start_key, last.span_id] satisfies Key, opened?.value.firstReadMs)
   return ok({ trace, spans: cut(rows, query.limit, seal) })

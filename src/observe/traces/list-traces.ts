@@ -3,6 +3,7 @@ import { type Outcome, ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
 import { continuePaging, cut, type Page } from '../page.ts'
+import { type Look, type ScanBounds, scanPage } from '../scan.ts'
 import type { GivenWindow } from '../window.ts'
 import type { TraceRow } from './trace-shape.ts'
 
@@ -30,22 +31,24 @@ export type TracePageQuery = {
 
 type Deps = { readonly db: Database; readonly cursors: Cursors }
 
-type ListedRow = TraceRow & { listed_key: string; snapshot: string }
+type ListedRow = TraceRow & { listed_key: string; snapshot: string; is_end: boolean }
 type RankedRow = TraceRow & { rank_key: string }
 
 /**
  * Where a page ended: the start or rank of its last row, that row's id, and the snapshot of the first page ('' where
  * none is pinned).
  */
-type Key = [place: string, traceId: string, snapshot: string]
+type Key = readonly [place: string, traceId: string, snapshot: string]
 
 /**
  * One page. In start order, what was in the window when the first page was read is on exactly one page, even where its
- * start moves meanwhile. Ranks are live: a trace whose rank changes between two pages may be on both or on neither.
+ * start moves meanwhile; a bounded number of traces is looked at, so that a page whose filters match rarely is short or empty
+ * and has a cursor all the same. Ranks are live: a trace whose rank changes between two pages may be on both or on neither.
  */
 export async function listTraces(
   deps: Deps,
   query: TracePageQuery,
+  bounds?: ScanBounds,
 ): Promise<Outcome<Page<TraceRow>, 'cursor_invalid'>> {
   const scope = {
     route: 'traces',
@@ -56,17 +59,39 @@ export async function listTraces(
   if (!paging.ok) return paging
   const { window, key, seal } = paging.value
   const common = [query.workspaceId, window.from, window.to, ...bindTraceFilters(query.filters)]
-  const traceId = key === null ? null : Buffer.from(key[1], 'hex')
-
   if (query.orderBy === 'start_time') {
-    const values = [...common, key?.[2] ?? null, key?.[0] ?? null, traceId, query.limit + 1]
-    const rows = await deps.db.rows<ListedRow>('observe/list-traces', values)
-    return ok(cut(rows, query.limit, (last) => seal([last.listed_key, last.trace_id, key?.[2] ?? last.snapshot])))
+    const first: Key = key ?? [await findNewest(deps.db, query, window.to), '', '']
+    const keyOf = (row: ListedRow): Key => [row.listed_key, row.trace_id, row.snapshot]
+    return ok(await scanPage({ limit: query.limit, first, keyOf, look: makeLook(deps.db, common), seal }, bounds))
   }
+  const traceId = key === null ? null : Buffer.from(key[1], 'hex')
   const values = [...common, query.orderBy, key?.[0] ?? null, traceId, query.limit + 1]
   const rows = await deps.db.rows<RankedRow>('observe/rank-traces', values)
   return ok(cut(rows, query.limit, (last) => seal([last.rank_key, last.trace_id, ''])))
 }
+
+/** No trace of an agent starts after the agent was seen last; it may start before it was seen first, with another's span. */
+async function findNewest(db: Database, { workspaceId, filters }: TracePageQuery, to: Date): Promise<string> {
+  const { agent_id: agentId } = filters
+  const reach =
+    agentId === undefined ? null : await db.row<{ last: Date }>('observe/find-agent-reach', [workspaceId, agentId])
+  const lastMs = reach === null ? Number.POSITIVE_INFINITY : reach.last.getTime() + 1
+  return new Date(Math.min(to.getTime(), lastMs)).toISOString()
+}
+
+/** Looks at traces from a place downwards, as the snapshot of the first look saw them. */
+const makeLook =
+  (db: Database, common: readonly unknown[]) =>
+  async ([place, traceId, snapshot]: Key, wanted: number, maxScanned: number): Promise<Look<ListedRow, Key>> => {
+    const at = [snapshot === '' ? null : snapshot, place, Buffer.from(traceId, 'hex')]
+    const seen = await db.rows<ListedRow>('observe/list-traces', [...common, ...at, wanted, maxScanned])
+    const rows = seen.map((row) => (snapshot === '' ? row : { ...row, snapshot }))
+    const end = rows.findIndex((row) => row.is_end)
+    const last = rows[end]
+    if (last === undefined) return { rows, next: null, scanned: 0 }
+    // What moved may stand below the end of the look: it comes with the next one.
+    return { rows: rows.slice(0, end), next: [last.listed_key, last.trace_id, last.snapshot], scanned: maxScanned }
+  }
 
 function bindTraceFilters(filters: TraceFilters): unknown[] {
   return [

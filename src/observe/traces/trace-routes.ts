@@ -41,7 +41,8 @@ const listQuery = z
   .superRefine(checkWindow)
 
 const listDescription = `Newest first. A cursor pins the window and the filters: by start_time, what was in the window \
-when the first page was read is on exactly one page. By duration_ms and cost_usd the list is a live ranking: a trace \
+when the first page was read is on exactly one page, and one request looks at a bounded number of traces: where the filters \
+match rarely, a page is short or empty and still has a next_cursor. By duration_ms and cost_usd the list is a live ranking: a trace \
 that changes its place between two pages may be on both or on neither.`
 
 export function makeTraceRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {

@@ -5,7 +5,7 @@ import { endOfColons, isAddress6, isSuspiciousAt } from './suspicious-addresses.
 import { backslash, countRun, hasText, hasWord, isHex, isLetter } from './suspicious-bytes.ts'
 import { isApiKey, isAwsKey, isGithubToken, isGoogleKey, isSlackToken, isWebToken } from './suspicious-keys.ts'
 import { endOfDigits, isSuspiciousDigits } from './suspicious-numbers.ts'
-import { isAssigned, isBeforeCredentials, isSecretKey, isSecretMember } from './suspicious-words.ts'
+import { isAssigned, isBeforeCredentials, isSecretKey, isSecretMember, isSecretToken } from './suspicious-words.ts'
 
 const digits = '0123456789'
 const anything = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('')
@@ -42,24 +42,40 @@ const pairs: readonly (readonly [string, string])[] = [
   // xoxb-
   ['x', 'o'],
 ]
-/** Once a word has been seen that a secret may be named by, the colons behind names count too. */
-const pairsBehindWord: typeof pairs = [...pairs, [':', anything]]
+/** Once a word has been seen that a secret may be named by, any colon may stand behind its name. */
+const anyColon: (typeof pairs)[number] = [':', anything]
+const allPairs = [...pairs, anyColon]
+const always = (1 << pairs.length) - 1
+const behindWord = (1 << allPairs.length) - 1
 
-/** For each byte, in which of the pairs it stands on that side: a pair counts where the bits of both sides meet. */
-function makeTable(known: typeof pairs, side: 0 | 1): Uint16Array {
-  const table = new Uint16Array(256)
-  for (const [nth, pair] of known.entries()) {
-    for (const character of pair[side]) {
+/** For each byte, as bits, of which pairs it is the first (the lower half) and the second (the upper half). */
+function makeTable(): Int32Array {
+  const table = new Int32Array(256)
+  const put = (characters: string, bit: number): void => {
+    for (const character of characters) {
       const byte = character.charCodeAt(0)
-      table[byte] = (table[byte] ?? 0) | (1 << nth)
+      table[byte] = (table[byte] as number) | bit
     }
+  }
+  for (const [nth, [first, second]] of allPairs.entries()) {
+    put(first, 1 << nth)
+    put(second, 1 << (nth + 16))
   }
   return table
 }
 
-const firsts: Readonly<Uint16Array> = makeTable(pairsBehindWord, 0)
-const seconds: Readonly<Uint16Array> = makeTable(pairs, 1)
-const secondsBehindWord: Readonly<Uint16Array> = makeTable(pairsBehindWord, 1)
+const table: Readonly<Int32Array> = makeTable()
+
+/** The next place from `from` on, before `last`, where one of the pairs in `which` begins; `last` where none does. The hot loop. */
+function findPair(bytes: Uint8Array, from: number, last: number, which: number): number {
+  let first = table[bytes[from] as number] as number
+  for (let i = from; i < last; i++) {
+    const second = table[bytes[i + 1] as number] as number
+    if ((first & (second >>> 16) & which) !== 0) return i
+    first = second
+  }
+  return last
+}
 
 const [colon, at, bigI, bigJ] = [0x3a, 0x40, 0x49, 0x4a]
 const [letterA, letterB, letterC, letterE, letterG, letterH] = [0x61, 0x62, 0x63, 0x65, 0x67, 0x68]
@@ -71,13 +87,14 @@ type Found = 'nothing' | 'word' | 'secret'
 
 const judge = (isSecret: boolean): Found => (isSecret ? 'secret' : 'word')
 
-function readK(bytes: Uint8Array, i: number, start: number, end: number): Found {
+function readK(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): Found {
   if (isLetter(bytes[i + 1], letterE)) {
     if (isLetter(bytes[i + 2], letterY)) {
       if (hasText(bytes, i - 8, end, 'PRIVATE KEY')) return 'secret'
-      return judge(isSecretKey(bytes, i, start) && isAssigned(bytes, i + 3, start, end, false))
+      return isSecretKey(bytes, i, start, fresh) ? judge(isAssigned(bytes, i + 3, start, end, false)) : 'nothing'
     }
     if (isLetter(bytes[i + 2], letterN) && hasWord(bytes, i - 2, end, 'token')) {
+      if (!isSecretToken(bytes, i - 2, start, fresh)) return 'nothing'
       return judge(isAssigned(bytes, i + 3, start, end, false))
     }
   } else if (isLetter(bytes[i + 1], letterI) && hasWord(bytes, i - 3, end, 'cookie')) {
@@ -121,7 +138,7 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
   switch (byte | 0x20) {
     case letterK:
       if (isApiKey(bytes, i, start, end, fresh)) return 'secret'
-      return readK(bytes, i, start, end)
+      return readK(bytes, i, start, end, fresh)
     case letterP:
       return readP(bytes, i, start, end)
     case letterC:
@@ -154,15 +171,14 @@ const isAsciiEscape = (bytes: Uint8Array, i: number): boolean =>
  */
 export function isSuspicious(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > maxTextLength) return true
+  if (end - start < 2) return false
   const last = end - 1
-  let follows = seconds
+  let which = always
   let word = -1
   let fresh = -1
   let colonsEnd = -1
-  for (let i = start; i < last; i++) {
+  for (let i = findPair(bytes, start, last, which); i < last; i = findPair(bytes, i + 1, last, which)) {
     const byte = bytes[i] as number
-    const sides = firsts[byte] as number
-    if (sides === 0 || (sides & (follows[bytes[i + 1] as number] as number)) === 0) continue
     if (byte < colon) {
       const digitsEnd = endOfDigits(bytes, i, end)
       if (isSuspiciousDigits(bytes, i, digitsEnd, start, end, fresh)) return true
@@ -185,11 +201,11 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
       if (found === 'secret') return true
       if (found === 'word') {
         word = i
-        follows = secondsBehindWord
+        which = behindWord
       }
     }
   }
-  return last >= start && bytes[last] === at && isSuspiciousAt(bytes, last, start, end)
+  return bytes[last] === at && isSuspiciousAt(bytes, last, start, end)
 }
 
 /** True where the name of an attribute or of a member would be redacted itself, or promises a secret as its value. */

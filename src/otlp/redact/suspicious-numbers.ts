@@ -97,6 +97,10 @@ export function isSuspiciousDigits(
   fresh: number,
 ): boolean {
   const length = last - at
+  const next = last < end ? (bytes[last] as number) : 0
+  // Most numbers are let go by these comparisons alone.
+  const goesOn = next === dot || (next | 0x20) === letterE || (length === 4 && (next === space || next === dash))
+  if (length < minCardDigits && !goesOn && !isUpper(bytes[at - 1])) return false
   if (at - 2 >= start && length >= 2 && isAccount(bytes, at, start, end, fresh)) return true
   if (!isOpen(bytes, at, start, fresh)) return false
   if (last < end && (bytes[last] === dot || isLetter(bytes[last], letterE)) && isOddlySpelt(bytes, at, last, end))

@@ -4,6 +4,7 @@ import {
   backslash,
   doubleQuote,
   hasWord,
+  isBehindEscape,
   isBlank,
   isDigit,
   isQuote,
@@ -13,7 +14,7 @@ import {
 } from './suspicious-bytes.ts'
 
 const [colon, equals, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x0d, 0x0a]
-const [letterF, letterN, letterR, letterT, letterU, letterV] = [0x66, 0x6e, 0x72, 0x74, 0x75, 0x76]
+const [letterF, letterN, letterR, letterS, letterT, letterU, letterV] = [0x66, 0x6e, 0x72, 0x73, 0x74, 0x75, 0x76]
 
 /** Bytes between a word, its `=` and its value that are looked at; where there are more, it counts as suspicious. */
 const maxGap = 64
@@ -117,13 +118,42 @@ export function isAssigned(bytes: Uint8Array, at: number, start: number, end: nu
   return isLongEnough(bytes, value, end, minBareValue, isStop)
 }
 
-const keyKinds = ['api', 'access', 'private', 'secret'] as const
+const secretKeyKinds = [
+  'api',
+  'access',
+  'private',
+  'secret',
+  'signing',
+  'encryption',
+  'master',
+  'subscription',
+] as const
+const secretTokenKinds = ['access', 'refresh', 'auth', 'id', 'bearer', 'session', 'api', 'security'] as const
 
-/** Whether the word `key` at `at` is that of a secret by the word before it. */
-export function isSecretKey(bytes: Uint8Array, at: number, start: number): boolean {
-  const before = bytes[at - 1]
-  const end = before === 0x2d || before === 0x5f || before === 0x20 ? at - 1 : at
-  return keyKinds.some((kind) => end - kind.length >= start && hasWord(bytes, end - kind.length, end, kind))
+/**
+ * Whether the word at `at` may be that of a secret by the word before it, over any signs between them. A JSON escape before it counts
+ * as any word; `fresh`: behind one that ends there.
+ */
+function isKindOf(kinds: readonly string[], bytes: Uint8Array, at: number, start: number, fresh: number): boolean {
+  let end = at
+  for (; end > start; end--) {
+    if (end === fresh || isBehindEscape(bytes, end, start)) return true
+    const before = bytes[end - 1]
+    if (isWord(before) && before !== 0x5f) break
+    if (at - end > maxGap) return true
+  }
+  return kinds.some((kind) => end - kind.length >= start && hasWord(bytes, end - kind.length, end, kind))
+}
+
+/** Whether the word `key` at `at` may name a secret. */
+export const isSecretKey = (bytes: Uint8Array, at: number, start: number, fresh: number): boolean =>
+  isKindOf(secretKeyKinds, bytes, at, start, fresh)
+
+/** Whether the word `token` at `at` may name a secret: not as the beginning of another word, nor as a count of tokens. */
+export function isSecretToken(bytes: Uint8Array, at: number, start: number, fresh: number): boolean {
+  const next = bytes[at + 5] as number
+  if (next === letterS) return isKindOf(secretTokenKinds, bytes, at, start, fresh)
+  return !(next > 0x60 && next < 0x7b)
 }
 
 const isBearerByte = (byte: number | undefined): boolean =>

@@ -1,0 +1,20 @@
+-- What counting needs of spans by their keys, and the place of each in the lists; as rollups/read-facts gives it. One look into the
+-- index a span.
+-- index: events_pkey
+select f.*, changed.place::int as place
+from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) with ordinality
+  as changed (workspace_id, start_time_us, trace_id, span_id, place)
+cross join lateral (
+  select
+    changed.start_time_us as start_us, trace_id, session_id, agent_id, kind, model, tool_name, input_hash,
+    counted, status = 'error' as error, served, holdout, duration_us, input_tokens, output_tokens, cached_tokens, cache_write_tokens,
+    reasoning_tokens, cost_usd, cache_savings_usd
+  from events e
+  where e.workspace_id = changed.workspace_id
+    and e.start_time = 'epoch'::timestamptz + changed.start_time_us * interval '1 microsecond'
+    and (e.start_time, e.trace_id, e.span_id) >=
+      ('epoch'::timestamptz + changed.start_time_us * interval '1 microsecond', decode(changed.trace_id, 'hex'), decode(changed.span_id, 'hex'))
+    and (e.start_time, e.trace_id, e.span_id) <=
+      ('epoch'::timestamptz + changed.start_time_us * interval '1 microsecond', decode(changed.trace_id, 'hex'), decode(changed.span_id, 'hex'))
+  limit 1
+) f

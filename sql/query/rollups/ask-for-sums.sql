@@ -1,0 +1,9 @@
+-- Hours and days ($2: 1, 2) to be summed up once they are over and what comes late has come: spread over some minutes, or all
+-- workspaces would do it at the same one.
+insert into rollup_work (workspace_id, kind, start_time, end_time, due_at)
+select
+  workspace_id, kind, to_timestamp(start_s), to_timestamp(end_s),
+  greatest(to_timestamp(end_s), now()) + interval '2 minutes' * kind + interval '1 second' * (hashtext(workspace_id::text) & 255)
+from unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::bigint[]) as asked (workspace_id, kind, start_s, end_s)
+order by workspace_id, kind, start_s
+on conflict (workspace_id, kind, start_time) do nothing

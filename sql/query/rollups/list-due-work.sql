@@ -1,0 +1,11 @@
+-- Workspaces with work that is due, as of $1 ms from now, those first that have waited longest.
+-- index: rollup_work_by_due
+select workspace_id
+from (
+  select workspace_id, due_at from rollup_work
+  where due_at <= now() + interval '1 millisecond' * $1::float8
+  order by due_at
+  limit 1000
+) oldest
+group by workspace_id
+order by min(due_at)

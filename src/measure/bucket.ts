@@ -1,0 +1,78 @@
+// Floor 1. All that is counted of the events of one stretch of time: as a whole, and cell by cell.
+import { addFactToSums, beyond, type Cells, cellOf, makeCells, mergeSums, sessionsOf } from './cell.ts'
+import { addFactCounters, areZero, type Counters, isModelCall, makeCounters, mergeCounters } from './counters.ts'
+import { addHash, type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
+import { addDuration, type Durations, isEmptyDurations, makeDurations, mergeDurations } from './durations.ts'
+import type { Fact } from './fact.ts'
+
+export type Total = {
+  readonly counters: Counters
+  readonly durations: Durations
+  readonly traces: Distinct
+  readonly sessions: Distinct
+  /** Of counted calls of models alone; null: a model that the sender did not tell. */
+  readonly models: Map<string | null, Counters>
+}
+
+export type Bucket = { readonly total: Total; readonly cells: Cells }
+
+export const totalPrecision = 14
+/** As many as a summary shows. */
+const maxModels = 1_000
+
+export const makeTotal = (): Total => ({
+  counters: makeCounters(),
+  durations: makeDurations(),
+  traces: makeDistinct(totalPrecision),
+  sessions: makeDistinct(totalPrecision),
+  models: new Map(),
+})
+
+export const makeBucket = (): Bucket => ({ total: makeTotal(), cells: makeCells() })
+
+/**
+ * Adds one event, or takes it away with sign -1: counters and durations then are as if it had never been there, distinct sets keep
+ * it, so that a stretch which lost the last event of a trace must be counted anew. About 0.3 µs.
+ */
+export function addFact(bucket: Bucket, fact: Fact, sign: 1 | -1): void {
+  addFactToTotal(bucket.total, fact, sign)
+  addFactToSums(cellOf(bucket.cells, fact), fact, sign)
+  if (sign === 1 && fact.sessionHash >= 0) addHash(sessionsOf(bucket.cells, fact.agentId), fact.sessionHash)
+}
+
+function addFactToTotal(total: Total, fact: Fact, sign: 1 | -1): void {
+  addFactCounters(total.counters, fact, sign)
+  if (!Number.isNaN(fact.durationUs)) addDuration(total.durations, fact.durationUs, sign)
+  if (fact.counted && isModelCall(fact)) addFactCounters(modelOf(total, fact.model), fact, sign)
+  if (sign === -1) return
+  addHash(total.traces, fact.traceHash)
+  if (fact.sessionHash >= 0) addHash(total.sessions, fact.sessionHash)
+}
+
+/** The counters of a model, made where there are none; those of 'other' beyond a thousand models. */
+export function modelOf({ models }: Pick<Total, 'models'>, model: string | null): Counters {
+  const known = models.get(model)
+  if (known !== undefined) return known
+  const name = models.size >= maxModels ? beyond : model
+  const counters = models.get(name) ?? makeCounters()
+  models.set(name, counters)
+  return counters
+}
+
+/** Below the bounds on cells and models the order of merging does not matter. */
+export function mergeBucket(into: Bucket, from: Bucket): void {
+  mergeTotals(into.total, from.total)
+  for (const cell of from.cells.list) mergeSums(cellOf(into.cells, cell), cell)
+  for (const [agentId, sessions] of from.cells.sessions) mergeDistinct(sessionsOf(into.cells, agentId), sessions)
+}
+
+export function mergeTotals(into: Total, from: Total): void {
+  mergeCounters(into.counters, from.counters)
+  mergeDurations(into.durations, from.durations)
+  mergeDistinct(into.traces, from.traces)
+  mergeDistinct(into.sessions, from.sessions)
+  for (const [model, counters] of from.models) mergeCounters(modelOf(into, model), counters)
+}
+
+/** True where no event is left: of a whole stretch, not of a difference, the row may go. */
+export const isBlank = ({ total }: Bucket): boolean => areZero(total.counters) && isEmptyDurations(total.durations)

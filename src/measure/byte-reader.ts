@@ -1,0 +1,84 @@
+// Floor 1. Reads what byte-writer wrote, and trusts none of it.
+import { firstWide } from './byte-writer.ts'
+
+export type ByteReader = { readonly bytes: Buffer; at: number; end: number }
+
+/** Stored measures that cannot have been written by this code: a bug or a broken disk, not an answer to anybody. */
+export const damaged = (what: string): Error => new Error(`a stored measure is damaged: ${what}`)
+
+/** A reader over the bytes, without copying them. */
+export const openReader = (bytes: Uint8Array): ByteReader => ({
+  bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  at: 0,
+  end: bytes.byteLength,
+})
+
+export function readByte(reader: ByteReader): number {
+  if (reader.at >= reader.end) throw damaged('it ends early')
+  return reader.bytes[reader.at++]!
+}
+
+/** An integer from 0 to 2^53. */
+export function readVarint(reader: ByteReader): number {
+  const { bytes, end } = reader
+  let value = 0
+  let scale = 1
+  for (let count = 0; count < 8; count++) {
+    if (reader.at >= end) throw damaged('it ends early')
+    const byte = bytes[reader.at++]!
+    if (byte < 0x80) {
+      if (byte === 0 && count > 0) throw damaged('a number is longer than it needs to be')
+      value += byte * scale
+      if (value > Number.MAX_SAFE_INTEGER) throw damaged('a number is too large')
+      return value
+    }
+    value += (byte - 0x80) * scale
+    scale *= 128
+  }
+  throw damaged('a number is too long')
+}
+
+/** Any finite integer. */
+export function readSigned(reader: ByteReader): number {
+  const value = readVarint(reader)
+  if (value > 0) return value % 2 === 1 ? (value - 1) / 2 : -value / 2
+  if (reader.end - reader.at < 8) throw damaged('it ends early')
+  const wide = reader.bytes.readDoubleLE(reader.at)
+  reader.at += 8
+  if (!Number.isFinite(wide) || Math.abs(wide) < firstWide) throw damaged('a wide number is none')
+  return wide
+}
+
+/** A length or a count of things that take at least `leastBytes` each, known to fit into what is left. */
+export function readCount(reader: ByteReader, leastBytes = 1): number {
+  const count = readVarint(reader)
+  if (count * leastBytes > reader.end - reader.at) throw damaged('a length reaches beyond its end')
+  return count
+}
+
+export function readText(reader: ByteReader): string {
+  const length = readCount(reader)
+  const text = reader.bytes.toString('utf8', reader.at, reader.at + length)
+  reader.at += length
+  return text
+}
+
+/** Lets `read` read the next section, all of it. */
+export function readSection(reader: ByteReader, read: (from: ByteReader) => void): void {
+  const length = readCount(reader)
+  const outerEnd = reader.end
+  reader.end = reader.at + length
+  read(reader)
+  expectEnd(reader)
+  reader.end = outerEnd
+}
+
+/** Steps over the next section. */
+export function skipSection(reader: ByteReader): void {
+  const length = readCount(reader)
+  reader.at += length
+}
+
+export function expectEnd(reader: ByteReader): void {
+  if (reader.at !== reader.end) throw damaged('something follows its end')
+}

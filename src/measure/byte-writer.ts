@@ -1,0 +1,67 @@
+// Floor 1. Writes numbers and texts into one growing buffer.
+
+export type ByteWriter = { bytes: Buffer; at: number }
+
+/** From here on a number is no safe integer once it is doubled for its sign. */
+export const firstWide = 2 ** 52
+
+export const openWriter = (initialBytes = 256): ByteWriter => ({ bytes: Buffer.allocUnsafe(initialBytes), at: 0 })
+
+/** What was written: a view, good until the writer is used again. */
+export const written = (writer: ByteWriter): Buffer => writer.bytes.subarray(0, writer.at)
+
+/** Makes room for so many bytes more. */
+export function reserve(writer: ByteWriter, bytes: number): void {
+  if (writer.at + bytes <= writer.bytes.length) return
+  const grown = Buffer.allocUnsafe(Math.max(writer.bytes.length * 2, writer.at + bytes))
+  writer.bytes.copy(grown, 0, 0, writer.at)
+  writer.bytes = grown
+}
+
+/** An integer from 0 to 2^53, seven bits a byte, the lowest first. */
+export function writeVarint(writer: ByteWriter, value: number): void {
+  reserve(writer, 8)
+  let rest = value
+  while (rest > 0x7fffffff) {
+    writer.bytes[writer.at++] = (rest % 128) | 0x80
+    rest = Math.floor(rest / 128)
+  }
+  while (rest > 0x7f) {
+    writer.bytes[writer.at++] = (rest & 0x7f) | 0x80
+    rest >>>= 7
+  }
+  writer.bytes[writer.at++] = rest
+}
+
+/** Any integer that a float64 holds: small ones short, whatever their sign; those beyond 2^52 in nine bytes. */
+export function writeSigned(writer: ByteWriter, value: number): void {
+  if (value > -firstWide && value < firstWide) {
+    writeVarint(writer, value >= 0 ? value * 2 + 1 : value * -2)
+    return
+  }
+  writeVarint(writer, 0)
+  reserve(writer, 8)
+  writer.at = writer.bytes.writeDoubleLE(value, writer.at)
+}
+
+/** UTF-8 behind its length. */
+export function writeText(writer: ByteWriter, text: string): void {
+  const length = Buffer.byteLength(text)
+  writeVarint(writer, length)
+  reserve(writer, length)
+  writer.at += writer.bytes.write(text, writer.at)
+}
+
+export function writeBytes(writer: ByteWriter, bytes: Uint8Array): void {
+  reserve(writer, bytes.length)
+  writer.bytes.set(bytes, writer.at)
+  writer.at += bytes.length
+}
+
+/** What `write` writes, behind its length. */
+export function writeSection(writer: ByteWriter, scratch: ByteWriter, write: (into: ByteWriter) => void): void {
+  scratch.at = 0
+  write(scratch)
+  writeVarint(writer, scratch.at)
+  writeBytes(writer, written(scratch))
+}

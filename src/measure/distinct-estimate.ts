@@ -1,0 +1,45 @@
+// Floor 1. How many a HyperLogLog has seen.
+// Estimator: Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6. It has no bias to
+// correct from tables, and takes into account that a hash has 32 bits.
+import type { Distinct } from './distinct.ts'
+
+/** A whole number. 20 µs where there are 2^14 registers, nothing where there is a list. */
+export function countDistinct({ registers, size, precision }: Distinct): number {
+  if (registers === null) return size
+  const maxRank = 33 - precision
+  const atRank = new Float64Array(maxRank + 1)
+  for (const rank of registers) atRank[rank]!++
+  const m = registers.length
+  let z = m * tau(1 - atRank[maxRank]! / m)
+  for (let rank = maxRank - 1; rank >= 1; rank--) z = 0.5 * (z + atRank[rank]!)
+  z += m * sigma(atRank[0]! / m)
+  return Math.round((m * m) / (2 * Math.LN2 * z))
+}
+
+function sigma(share: number): number {
+  if (share === 1) return Number.POSITIVE_INFINITY
+  let x = share
+  let y = 1
+  let z = x
+  for (;;) {
+    x *= x
+    const before = z
+    z += x * y
+    y += y
+    if (z === before) return z
+  }
+}
+
+function tau(share: number): number {
+  if (share === 0 || share === 1) return 0
+  let x = share
+  let y = 1
+  let z = 1 - x
+  for (;;) {
+    x = Math.sqrt(x)
+    const before = z
+    y *= 0.5
+    z -= (1 - x) ** 2 * y
+    if (z === before) return z / 3
+  }
+}

@@ -1,0 +1,129 @@
+// Floor 1. Counts distinct things by their hashes: as a list of them while they are few, and as a HyperLogLog beyond.
+// Of up to 2,048 the count is exact but for two that share a hash of 32 bits (1 in 2,000 at worst). Beyond, its standard error is
+// 1.04 / sqrt(2^precision): 0.81 % at precision 14, 1.63 % at 12. Nothing is ever taken away again.
+
+export type Distinct = {
+  readonly precision: Precision
+  /** The hashes, ascending, while there are no registers. */
+  hashes: Uint32Array<ArrayBuffer>
+  size: number
+  /** The highest rank that each register has seen. */
+  registers: Uint8Array<ArrayBuffer> | null
+}
+
+export type Precision = 12 | 14
+
+export const maxListed = 2_048
+
+const noHashes = new Uint32Array(0)
+
+export const makeDistinct = (precision: Precision): Distinct => ({
+  precision,
+  hashes: noHashes,
+  size: 0,
+  registers: null,
+})
+
+export const isEmptyDistinct = ({ size, registers }: Distinct): boolean => size === 0 && registers === null
+
+/** Adds one hash. About 30 ns where it is known already. */
+export function addHash(into: Distinct, hash: number): void {
+  if (into.registers !== null) {
+    rankUp(into.registers, into.precision, hash)
+    return
+  }
+  const { hashes, size } = into
+  let low = 0
+  let high = size
+  while (low < high) {
+    const half = (low + high) >>> 1
+    if (hashes[half]! < hash) low = half + 1
+    else high = half
+  }
+  if (low < size && hashes[low] === hash) return
+  if (size === maxListed) {
+    rankUp(spread(into), into.precision, hash)
+    return
+  }
+  if (size === hashes.length) into.hashes = copyTo(hashes, Math.max(4, size * 2))
+  into.hashes.copyWithin(low + 1, low, size)
+  into.hashes[low] = hash
+  into.size++
+}
+
+/** Two HyperLogLogs must have one precision. */
+export function mergeDistinct(into: Distinct, from: Distinct): void {
+  if (from.registers !== null) mergeRegisters(into, from.registers)
+  else mergeHashes(into, from.hashes, from.size)
+}
+
+/** As many registers as the precision of `into` says. */
+export function mergeRegisters(into: Distinct, registers: Uint8Array<ArrayBuffer>): void {
+  const own = into.registers ?? spread(into)
+  if (own.length !== registers.length) throw new Error('two HyperLogLogs of different precisions')
+  for (let at = 0; at < own.length; at++) if (registers[at]! > own[at]!) own[at] = registers[at]!
+}
+
+/** `hashes`: ascending, without repeats, the first `count` of them. */
+export function mergeHashes(into: Distinct, hashes: Uint32Array<ArrayBuffer>, count: number): void {
+  if (into.registers !== null || count <= 4) {
+    for (let at = 0; at < count; at++) addHash(into, hashes[at]!)
+    return
+  }
+  const merged = into.size + count - countCommon(into, hashes, count)
+  if (merged > maxListed) {
+    const registers = spread(into)
+    for (let at = 0; at < count; at++) rankUp(registers, into.precision, hashes[at]!)
+    return
+  }
+  if (merged > into.hashes.length) into.hashes = copyTo(into.hashes, Math.max(merged, into.size * 2))
+  // From the back, so that nothing is overwritten that is still to be read.
+  const own = into.hashes
+  let a = into.size - 1
+  let b = count - 1
+  for (let to = merged - 1; b >= 0; to--) {
+    if (a >= 0 && own[a]! > hashes[b]!) own[to] = own[a--]!
+    else {
+      if (a >= 0 && own[a] === hashes[b]) a--
+      own[to] = hashes[b--]!
+    }
+  }
+  into.size = merged
+}
+
+function countCommon({ hashes: own, size }: Distinct, hashes: Uint32Array<ArrayBuffer>, count: number): number {
+  let common = 0
+  let a = 0
+  let b = 0
+  while (a < size && b < count) {
+    const left = own[a]!
+    const right = hashes[b]!
+    if (left === right) common++
+    if (left <= right) a++
+    if (right <= left) b++
+  }
+  return common
+}
+
+const copyTo = (hashes: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array<ArrayBuffer> => {
+  const grown = new Uint32Array(Math.min(capacity, maxListed))
+  grown.set(hashes)
+  return grown
+}
+
+/** Turns the list into registers. */
+function spread(into: Distinct): Uint8Array<ArrayBuffer> {
+  const registers = new Uint8Array(2 ** into.precision)
+  for (let at = 0; at < into.size; at++) rankUp(registers, into.precision, into.hashes[at]!)
+  into.registers = registers
+  into.hashes = noHashes
+  into.size = 0
+  return registers
+}
+
+/** The first bits choose the register; the rank is the place of the first 1 among the others. */
+function rankUp(registers: Uint8Array<ArrayBuffer>, precision: Precision, hash: number): void {
+  const register = hash >>> (32 - precision)
+  const rank = Math.clz32((hash << precision) | (1 << (precision - 1))) + 1
+  if (rank > registers[register]!) registers[register] = rank
+}

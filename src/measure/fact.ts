@@ -1,0 +1,64 @@
+// Floor 1. One event as counting sees it.
+import type { Kind } from '../otlp/event.ts'
+import { hashText } from './hash.ts'
+
+/** May be one record that is filled again for every event: nothing here keeps it. */
+export type Fact = {
+  /** Unix microseconds. */
+  startUs: number
+  /** Microseconds; NaN where unknown. */
+  durationUs: number
+  agentId: string
+  kind: Kind
+  model: string | null
+  tool: string | null
+  counted: boolean
+  error: boolean
+  served: boolean
+  holdout: boolean
+  /** Has tokens but no price. */
+  unpriced: boolean
+  /** Tokens are 0 where the span tells of none. */
+  inputTokens: number
+  outputTokens: number
+  cachedTokens: number
+  cacheWriteTokens: number
+  reasoningTokens: number
+  /** NaN where no price is known. */
+  costUsd: number
+  cacheSavingsUsd: number
+  /** hash32 of the 16 bytes of the trace id. */
+  traceHash: number
+  /** hashText of the session id; -1 without a session. */
+  sessionHash: number
+  /** hashInput of tool and input hash; -1 without an input hash. */
+  inputHash: number
+}
+
+/** A record to fill. */
+export const makeFact = (): Fact => ({
+  startUs: 0,
+  durationUs: Number.NaN,
+  agentId: '',
+  kind: 'other',
+  model: null,
+  tool: null,
+  counted: false,
+  error: false,
+  served: false,
+  holdout: false,
+  unpriced: false,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  costUsd: Number.NaN,
+  cacheSavingsUsd: Number.NaN,
+  traceHash: 0,
+  sessionHash: -1,
+  inputHash: -1,
+})
+
+/** uint32. The same input of another tool is another input. */
+export const hashInput = (tool: string | null, inputHash: string): number => hashText(`${tool ?? ''}\0${inputHash}`)

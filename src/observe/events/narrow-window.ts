@@ -1,0 +1,40 @@
+// Floor 3. The part of a window in which events of one agent or one trace can start: their rows know from when to when.
+import type { Database } from '../../store/database.ts'
+import type { Window } from '../window.ts'
+
+type Reach = { readonly first: Date; readonly last: Date }
+
+export type Narrowing = {
+  readonly workspaceId: string
+  /** `trace_id` in hex. */
+  readonly filters: { readonly agent_id?: string | undefined; readonly trace_id?: string | undefined }
+}
+
+/** Null: no event of the window can match, or the agent or trace is not there. A read by key for each of the two. */
+export async function narrowWindow(
+  db: Database,
+  { workspaceId, filters }: Narrowing,
+  window: Window,
+): Promise<Window | null> {
+  const { agent_id: agentId, trace_id: traceId } = filters
+  const reaches = await Promise.all([
+    ...(agentId === undefined ? [] : [db.row<Reach>('observe/find-agent-reach', [workspaceId, agentId])]),
+    ...(traceId === undefined ? [] : [readTraceReach(db, workspaceId, traceId)]),
+  ])
+  return reaches.reduce<Window | null>((narrowed, reach) => intersect(narrowed, reach), window)
+}
+
+/** When the first span of a trace (in hex) starts, and a time that none starts after, cut to the millisecond; null: no such trace. */
+export async function readTraceReach(db: Database, workspaceId: string, traceId: string): Promise<Reach | null> {
+  return await db.row<Reach>('observe/find-trace-reach', [workspaceId, Buffer.from(traceId, 'hex')])
+}
+
+/** A window that holds the reach: half-open, and a millisecond longer than what was cut to one. */
+export const cover = ({ first, last }: Reach): Window => ({ from: first, to: new Date(last.getTime() + 1) })
+
+function intersect(window: Window | null, reach: Reach | null): Window | null {
+  if (window === null || reach === null) return null
+  const { from, to } = cover(reach)
+  const both = { from: from > window.from ? from : window.from, to: to < window.to ? to : window.to }
+  return both.from < both.to ? both : null
+}

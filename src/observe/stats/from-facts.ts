@@ -1,0 +1,27 @@
+// Floor 3. Adds up a window exactly, from its events.
+import { makeFact } from '../../measure/fact.ts'
+import { type FactRow, fillFact } from '../../rollups/read-facts.ts'
+import type { Source } from './source.ts'
+import { addFactToTally, addFactToWhole, makeTally } from './tally.ts'
+
+/** About 1 µs an event and pass. */
+export const openFacts = (rows: readonly FactRow[]): Source => ({
+  makeTally: () => makeTally('facts'),
+  read: ({ window, into }) => {
+    const fact = makeFact()
+    const [fromMs, toMs] = [window.from.getTime(), window.to.getTime()]
+    let events = 0
+    for (const row of rows) {
+      const startMs = row.start_us / 1_000
+      if (startMs < fromMs || startMs >= toMs) continue
+      events++
+      fillFact(fact, row)
+      if ('parts' in into) {
+        const tally = into.cellTallyOf(startMs, fact)
+        if (tally !== null) addFactToTally(tally, fact)
+      } else if ('whole' in into) addFactToWhole(into.whole, fact)
+      else addFactToTally(into.tallyOf(startMs), fact)
+    }
+    return Promise.resolve(events)
+  },
+})

@@ -1,0 +1,66 @@
+// Floor 3. Adds up a window from its rollups.
+import { mergeTotals } from '../../measure/bucket.ts'
+import { openReader } from '../../measure/byte-reader.ts'
+import { mergeSums } from '../../measure/cell.ts'
+import { readCells } from '../../measure/cells-codec.ts'
+import { counterAt, mergeCounters } from '../../measure/counters.ts'
+import { mergeDistinct } from '../../measure/distinct.ts'
+import { mergeDurations } from '../../measure/durations.ts'
+import { mergeTotal, mergeTotalSums, readEvents } from '../../measure/total-codec.ts'
+import { type Part, readRollups } from '../../rollups/read.ts'
+import type { Database } from '../../store/database.ts'
+import type { CellPass, Source } from './source.ts'
+import { makeTally, type Tally, type WholeTally } from './tally.ts'
+
+/** Milliseconds for a month; the pages of a pass share one snapshot. */
+export const openRollups = (db: Database, workspaceId: string): Source => ({
+  makeTally,
+  read: async ({ window, cutsMs, into }) => {
+    let events = 0
+    const cells = 'parts' in into
+    await readRollups(db, workspaceId, window, { cells, cutsMs }, (parts) => {
+      for (const part of parts) {
+        events += eventsOf(part)
+        if ('parts' in into) addCells(part, into)
+        else if ('whole' in into) addWhole(part, into.whole)
+        else addTotal(part, into.tallyOf(part.startMs))
+      }
+    })
+    return events
+  },
+})
+
+const eventsOf = (part: Part): number =>
+  'bucket' in part ? (part.bucket.total.counters[counterAt.events] ?? 0) : readEvents(part.total)
+
+function addWhole(part: Part, whole: WholeTally): void {
+  if ('bucket' in part) mergeTotals(whole, part.bucket.total)
+  else mergeTotal(whole, part.total)
+}
+
+function addTotal(part: Part, tally: Tally): void {
+  if (!('bucket' in part)) {
+    mergeTotalSums(tally, part.total)
+    return
+  }
+  const { counters, durations, traces } = part.bucket.total
+  mergeCounters(tally.counters, counters)
+  mergeDurations(tally.durations, durations)
+  mergeDistinct(tally.traces, traces)
+}
+
+function addCells(part: Part, { parts, cellTallyOf, sessionsFor }: CellPass): void {
+  if (!('bucket' in part)) {
+    if (part.cells === null) throw new Error('a rollup without the cells that were asked for')
+    readCells(openReader(part.cells), parts, (key) => cellTallyOf(part.startMs, key), sessionsFor)
+    return
+  }
+  for (const cell of part.bucket.cells.list) {
+    const tally = cellTallyOf(part.startMs, cell)
+    if (tally !== null) mergeSums(tally, cell)
+  }
+  for (const [agentId, sessions] of part.bucket.cells.sessions) {
+    const into = sessionsFor(agentId)
+    if (into !== null) mergeDistinct(into, sessions)
+  }
+}

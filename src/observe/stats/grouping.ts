@@ -1,0 +1,74 @@
+// Floor 3. By what the stats are grouped and narrowed.
+import type { CellKey } from '../../measure/cell.ts'
+import { isModelCall } from '../../measure/counters.ts'
+import type { Pass, Source } from './source.ts'
+import type { Tally } from './tally.ts'
+
+export type Grouping = 'none' | 'agent' | 'model' | 'tool' | 'kind'
+
+/** Undefined: not narrowed. */
+export type Scope = {
+  readonly groupBy: Grouping
+  readonly agentId: string | undefined
+  readonly kind?: string | undefined
+  readonly model?: string | undefined
+}
+
+/** The key that a cell is counted under; null where it is out of scope. By model only model calls count, by tool only tool calls. */
+export function keyOf(scope: Scope, cell: CellKey): string | null {
+  if (scope.agentId !== undefined && cell.agentId !== scope.agentId) return null
+  if (scope.kind !== undefined && cell.kind !== scope.kind) return null
+  if (scope.model !== undefined && cell.model !== scope.model) return null
+  switch (scope.groupBy) {
+    case 'agent':
+      return cell.agentId
+    case 'model':
+      return isModelCall(cell) ? (cell.model ?? 'unknown') : null
+    case 'tool':
+      return cell.kind === 'tool' ? (cell.tool ?? 'unknown') : null
+    case 'kind':
+      return cell.kind
+    case 'none':
+      return 'all'
+  }
+}
+
+// Far more than anybody looks at: only names that never come twice reach it, and they end in the rest whatever their order.
+const maxGroups = 20_000
+
+export type Groups = {
+  readonly byKey: ReadonlyMap<string, Tally>
+  /** Of the keys beyond the bound; null where there is none. */
+  readonly rest: Tally | null
+  readonly events: number
+}
+
+/** Adds up a window by key. */
+export async function sumUpGroups(
+  source: Source,
+  window: Pass['window'],
+  scope: Scope,
+  parts: { readonly durations: boolean; readonly traces: boolean; readonly inputs: boolean },
+): Promise<Groups> {
+  const byKey = new Map<string, Tally>()
+  let rest: Tally | null = null
+  const cellTallyOf = (_startMs: number, cell: CellKey): Tally | null => {
+    const key = keyOf(scope, cell)
+    if (key === null) return null
+    const known = byKey.get(key)
+    if (known !== undefined) return known
+    if (byKey.size >= maxGroups) return (rest ??= source.makeTally('cells'))
+    const tally = source.makeTally('cells')
+    byKey.set(key, tally)
+    return tally
+  }
+  const events = await source.read({ window, cutsMs: [], into: { parts, cellTallyOf, sessionsFor: () => null } })
+  return { byKey, rest, events }
+}
+
+/** Keys by descending size, and where that is equal by name. */
+export function rankKeys(byKey: ReadonlyMap<string, Tally>, sizeOf: (tally: Tally) => number): string[] {
+  const sized = [...byKey].map(([key, tally]) => ({ key, size: sizeOf(tally) }))
+  sized.sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))
+  return sized.map(({ key }) => key)
+}

@@ -1,0 +1,59 @@
+// Floor 3. Where the stats of a window come from: its rollups, or its events where they are few.
+import type { CellKey } from '../../measure/cell.ts'
+import type { CellParts } from '../../measure/cells-codec.ts'
+import type { Distinct } from '../../measure/distinct.ts'
+import { readFacts } from '../../rollups/read-facts.ts'
+import type { Database } from '../../store/database.ts'
+import type { Window } from '../window.ts'
+import { openFacts } from './from-facts.ts'
+import { openRollups } from './from-rollups.ts'
+import type { Tally, WholeTally } from './tally.ts'
+
+/** One pass over a window. */
+export type Pass = {
+  readonly window: Window
+  /** Ascending times that separate what `startMs` tells apart. */
+  readonly cutsMs: readonly number[]
+  readonly into: WholePass | BucketPass | CellPass
+}
+
+/** Adds up everything, models and sessions too, from totals alone. */
+export type WholePass = { readonly whole: WholeTally }
+
+/** Adds up everything but models and sessions, from totals alone. */
+export type BucketPass = { readonly tallyOf: (startMs: number) => Tally }
+
+/** Adds up cell by cell; null: leave it out. The key is one record, filled again for each cell. */
+export type CellPass = {
+  readonly parts: CellParts
+  readonly cellTallyOf: (startMs: number, key: CellKey) => Tally | null
+  /** Facts bring their sessions along, cells do not: those of an agent are apart. */
+  readonly sessionsFor: (agentId: string) => Distinct | null
+}
+
+export type Source = {
+  makeTally(of: 'totals' | 'cells'): Tally
+  /** Gives how many events the window has, whatever was left out. */
+  read(pass: Pass): Promise<number>
+}
+
+/** An answer, and how many events the window has that it is about. */
+export type Measured<T> = { readonly answer: T; readonly events: number }
+
+/** Windows with fewer events are added up exactly. */
+const exactBelow = 5_000
+
+/** Does the work on the rollups of a window, and once more on its events where they turn out to be few. */
+export async function measureWindow<T>(
+  db: Database,
+  workspaceId: string,
+  window: Window,
+  work: (source: Source) => Promise<Measured<T>>,
+): Promise<T> {
+  const { answer, events } = await work(openRollups(db, workspaceId))
+  if (events >= exactBelow) return answer
+  const rows = await readFacts(db, workspaceId, window, exactBelow)
+  // What has come since then is too much.
+  if (rows.length >= exactBelow) return answer
+  return (await work(openFacts(rows))).answer
+}

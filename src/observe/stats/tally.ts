@@ -1,0 +1,98 @@
+// Floor 3. What is added up of some events: by sketches, or exactly where the events are few.
+
+import { modelOf, type Total, totalPrecision } from '../../measure/bucket.ts'
+import { type CellSums, cellPrecision, makeCellSums, mergeSums } from '../../measure/cell.ts'
+import { addFactCounters, counterAt, isModelCall, picosPerUsd } from '../../measure/counters.ts'
+import { type Distinct, makeDistinct, mergeDistinct } from '../../measure/distinct.ts'
+import { countDistinct } from '../../measure/distinct-estimate.ts'
+import { quantileUs } from '../../measure/durations.ts'
+import type { Fact } from '../../measure/fact.ts'
+import type { Sums } from './stats-shapes.ts'
+import { roundUsd } from './usd.ts'
+
+/** The counters are exact either way. */
+export type Tally = CellSums & { readonly sessions: Distinct; readonly exact: Exact | null }
+
+/** What a summary shows besides: the counters of its models. */
+export type WholeTally = Tally & Pick<Total, 'models'>
+
+type Exact = {
+  readonly durationsUs: number[]
+  readonly traces: Set<number>
+  readonly inputs: Set<number>
+  readonly sessions: Set<number>
+}
+
+/** For sums of totals, of cells, or of facts one by one. */
+export type TallyForm = 'totals' | 'cells' | 'facts'
+
+export function makeTally(form: TallyForm): Tally {
+  const precision = form === 'totals' ? totalPrecision : cellPrecision
+  return {
+    ...makeCellSums(),
+    traces: makeDistinct(precision),
+    sessions: makeDistinct(precision),
+    exact: form === 'facts' ? { durationsUs: [], traces: new Set(), inputs: new Set(), sessions: new Set() } : null,
+  }
+}
+
+/** Of a tally of facts. */
+export function addFactToTally(into: Tally, fact: Fact): void {
+  if (into.exact === null) throw new Error('a fact in a tally of sketches')
+  addFactCounters(into.counters, fact, 1)
+  if (!Number.isNaN(fact.durationUs)) into.exact.durationsUs.push(fact.durationUs)
+  into.exact.traces.add(fact.traceHash)
+  if (fact.inputHash >= 0) into.exact.inputs.add(fact.inputHash)
+  if (fact.sessionHash >= 0) into.exact.sessions.add(fact.sessionHash)
+}
+
+export function addFactToWhole(into: WholeTally, fact: Fact): void {
+  addFactToTally(into, fact)
+  if (fact.counted && isModelCall(fact)) addFactCounters(modelOf(into, fact.model), fact, 1)
+}
+
+/** Two of the same form. */
+export function mergeTally(into: Tally, from: Tally): void {
+  mergeSums(into, from)
+  mergeDistinct(into.sessions, from.sessions)
+  if (into.exact === null || from.exact === null) return
+  for (const durationUs of from.exact.durationsUs) into.exact.durationsUs.push(durationUs)
+  for (const name of ['traces', 'inputs', 'sessions'] as const) {
+    for (const hash of from.exact[name]) into.exact[name].add(hash)
+  }
+}
+
+export const countOf = (tally: Tally, name: 'traces' | 'inputs' | 'sessions'): number =>
+  tally.exact === null ? countDistinct(tally[name]) : tally.exact[name].size
+
+export const counterOf = (tally: Tally, name: keyof typeof counterAt): number => tally.counters[counterAt[name]] ?? 0
+
+export const usdOf = (tally: Tally, name: 'costPicoUsd' | 'savingsPicoUsd'): number =>
+  roundUsd(counterOf(tally, name) / picosPerUsd)
+
+/** As percentile_cont tells it; 0 where there is no duration. */
+export const quantileMs = (tally: Tally, share: number): number =>
+  (tally.exact === null ? quantileUs(tally.durations, share) : quantileOf(tally.exact.durationsUs, share)) / 1_000
+
+function quantileOf(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort()
+  const rank = share * (sorted.length - 1)
+  const below = sorted[Math.floor(rank)]
+  const above = sorted[Math.ceil(rank)]
+  return below === undefined || above === undefined ? 0 : below + (above - below) * (rank - Math.floor(rank))
+}
+
+/** What a point of a time series and a row of a breakdown both hold. */
+export const showSums = (tally: Tally): Sums => ({
+  events: counterOf(tally, 'events'),
+  llm_calls: counterOf(tally, 'llmCalls'),
+  tool_calls: counterOf(tally, 'toolCalls'),
+  served_calls: counterOf(tally, 'servedCalls'),
+  errors: counterOf(tally, 'errors'),
+  input_tokens: counterOf(tally, 'inputTokens'),
+  output_tokens: counterOf(tally, 'outputTokens'),
+  cached_tokens: counterOf(tally, 'cachedTokens'),
+  cost_usd: usdOf(tally, 'costPicoUsd'),
+  p50_duration_ms: quantileMs(tally, 0.5),
+  p95_duration_ms: quantileMs(tally, 0.95),
+})

@@ -1,0 +1,29 @@
+// Floor 4. The loop that keeps the rollups up to date, and what is told of it.
+import { type Folding, openFolding } from '../rollups/open-folding.ts'
+import type { Database } from '../store/database.ts'
+import type { Log } from '../watch/log.ts'
+import type { Metrics } from '../watch/metrics.ts'
+
+export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
+  return openFolding({
+    db,
+    onWaiting: ({ deltas, lagMs }) => {
+      metrics.rollupDeltasWaiting.set(deltas)
+      metrics.rollupLagSeconds.set(lagMs / 1_000)
+    },
+    onFolded: ({ deltas, minutes }) => {
+      metrics.rollupDeltasFolded.inc(deltas)
+      metrics.rollupMinutesFolded.inc(minutes)
+    },
+    onDone: ({ result }) => metrics.rollupWork.inc({ result }),
+    onDamage: ({ workspaceId, source, fromMs, toMs }) => {
+      metrics.rollupDamage.inc({ source })
+      const window = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+      log.error({ workspaceId, source, ...window }, 'a rollup could not be read; its time is counted anew')
+    },
+    onError: (error) => {
+      metrics.rollupWork.inc({ result: 'failed' })
+      log.warn({ error }, 'keeping rollups up to date failed and will be repeated')
+    },
+  })
+}

@@ -1,0 +1,57 @@
+// Floor 3. Adds what deltas say to the rows of their minutes, and to those of their hours and days where there are any yet.
+import { type Bucket, makeBucket, mergeBucket } from '../measure/bucket.ts'
+import type { Delta } from '../measure/delta.ts'
+import type { Tx } from '../store/database.ts'
+import type { Damage } from './damage.ts'
+import { keyOf, openRow, openRowWriter, type RowKey, readRows } from './rows.ts'
+import { floorTo, tiers } from './tiers.ts'
+import { askForSums, type Sum } from './work.ts'
+
+/**
+ * In a snapshot, of workspaces that are held. Minutes at which `skip` says so are left out. An hour or a day without a row is asked
+ * for. Gives how many minutes were written. Costs one decoding and encoding of each row that it touches.
+ */
+export async function applyDeltas(
+  tx: Tx,
+  byWorkspace: ReadonlyMap<string, Delta>,
+  onDamage: (damage: Damage) => void,
+  skip: (minuteMs: number) => boolean = () => false,
+): Promise<number> {
+  const wanted = new Map<string, { readonly key: RowKey; readonly parts: Bucket[] }>()
+  for (const [workspaceId, delta] of byWorkspace) {
+    for (const [ms, bucket] of delta) {
+      if (skip(ms)) continue
+      for (const tier of Object.values(tiers)) {
+        const key: RowKey = { workspaceId, tier, startMs: floorTo(ms, tier) }
+        const known = wanted.get(textOf(key))
+        if (known === undefined) wanted.set(textOf(key), { key, parts: [bucket] })
+        else known.parts.push(bucket)
+      }
+    }
+  }
+  const keys = [...wanted.values()].map(({ key }) => key)
+  const writer = openRowWriter(tx)
+  const found = new Set<string>()
+  for (const row of await readRows(tx, keys)) {
+    const bucket = await openRow(tx, row, onDamage)
+    const key = keyOf(row)
+    if (bucket === null) continue
+    found.add(textOf(key))
+    for (const part of wanted.get(textOf(key))?.parts ?? []) mergeBucket(bucket, part)
+    await writer.add(key, bucket)
+  }
+  const missing = keys.filter((key) => !found.has(textOf(key)))
+  for (const key of missing.filter(({ tier }) => tier === tiers.minute)) {
+    const bucket = makeBucket()
+    for (const part of wanted.get(textOf(key))?.parts ?? []) mergeBucket(bucket, part)
+    await writer.add(key, bucket)
+  }
+  await writer.finish()
+  await askForSums(tx, missing.flatMap(sumOf))
+  return keys.filter(({ tier }) => tier === tiers.minute).length
+}
+
+const textOf = ({ workspaceId, tier, startMs }: RowKey): string => `${workspaceId} ${tier} ${startMs}`
+
+const sumOf = ({ workspaceId, tier, startMs }: RowKey): Sum[] =>
+  tier === tiers.minute ? [] : [{ workspaceId, kind: tier, startMs }]

@@ -1,0 +1,104 @@
+// Floor 3. The loop that keeps the rollups up to date: folds what waits, sums up what is over, counts anew what must be. Any number
+// of processes may run it: each passes by the workspaces that another one has in hand.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../store/database.ts'
+import type { Damage } from './damage.ts'
+import { type Done, doWork, type WorkLimits } from './do-work.ts'
+import { foldWaiting, isClash, manyDeltas, type Waiting } from './fold-waiting.ts'
+import { makePostponed } from './postponed.ts'
+
+export type FoldingOptions = {
+  readonly db: Database
+  /** What waits at the start of a round: how many deltas, and for how long the oldest has. */
+  readonly onWaiting: (waiting: { readonly deltas: number; readonly lagMs: number }) => void
+  readonly onFolded: (folded: { readonly deltas: number; readonly minutes: number }) => void
+  readonly onDone: (done: Done) => void
+  readonly onDamage: (damage: Damage) => void
+  readonly onError: (error: unknown) => void
+  /** How old the oldest delta of a workspace gets before it is folded: rows are written the less often. */
+  readonly foldAfterMs?: number
+  readonly pauseMs?: number
+}
+
+export type Folding = { stop(): Promise<void> }
+
+// What a transaction holds in memory and keeps others from for so long: some thousand events, some hundred rows.
+export const workLimits: Omit<WorkLimits, 'onDamage'> = {
+  maxDeltas: 64,
+  maxMinutes: 500,
+  maxEvents: 20_000,
+  staleAfterMs: 60_000,
+}
+
+const workspacesAtOnce = 10_000
+const workRoundMs = 1_000
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+export function openFolding(options: FoldingOptions): Folding {
+  const { db, onError, foldAfterMs = 10_000, pauseMs = 1_000 } = options
+  const limits: WorkLimits = { ...workLimits, onDamage: options.onDamage }
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const postponed = makePostponed()
+  let after = nobody
+  const running = run()
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      let isMore = false
+      try {
+        const folded = await foldRound()
+        isMore = (await workRound()) || folded > 0
+      } catch (error) {
+        onError(error)
+      }
+      // At least for a moment: whoever has just been folded has nothing yet.
+      await sleep(isMore ? pauseMs / 10 : pauseMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  /** Gives how many deltas were folded. */
+  async function foldRound(): Promise<number> {
+    const page = await db.rows<Waiting>('rollups/list-waiting', [after, workspacesAtOnce])
+    // More than fit: the others have the next round, and these the one after it.
+    after = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
+    const oldestFirst = page.filter(({ alive }) => alive).sort((a, b) => b.age_ms - a.age_ms)
+    options.onWaiting({
+      deltas: oldestFirst.reduce((sum, { deltas }) => sum + deltas, 0),
+      lagMs: Math.max(0, oldestFirst[0]?.age_ms ?? 0),
+    })
+    const due = oldestFirst.filter(
+      ({ workspace_id, age_ms, deltas }) =>
+        (age_ms >= foldAfterMs || deltas >= manyDeltas) && !postponed.has(workspace_id, performance.now()),
+    )
+    return await foldWaiting({ db, limits, postponed, signal, onFolded: options.onFolded, onError }, due)
+  }
+
+  /** True where something was done, so that more may be due. */
+  async function workRound(): Promise<boolean> {
+    const untilMs = performance.now() + workRoundMs
+    let isMore = false
+    for (const { workspace_id } of await db.rows<{ workspace_id: string }>('rollups/list-due-work', [0])) {
+      if (signal.aborted || performance.now() > untilMs) return isMore
+      if (postponed.has(workspace_id, performance.now())) continue
+      try {
+        const done = await doWork(db, workspace_id, limits)
+        options.onDone(done)
+        isMore ||= done.result !== 'held' && done.result !== 'none'
+        postponed.remove(workspace_id)
+      } catch (error) {
+        if (isClash(error)) continue
+        postponed.add(workspace_id, performance.now())
+        onError(error)
+      }
+    }
+    return isMore
+  }
+
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

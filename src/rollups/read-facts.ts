@@ -1,0 +1,65 @@
+// Floor 3. Stored events as counting sees them.
+import { type Fact, hashInput } from '../measure/fact.ts'
+import { hash32, hashText } from '../measure/hash.ts'
+import type { Kind } from '../otlp/event.ts'
+import type { Runner } from '../store/database.ts'
+
+/** The columns of rollups/read-facts. */
+export type FactRow = {
+  start_us: number
+  trace_id: Buffer
+  session_id: string | null
+  agent_id: string
+  kind: Kind
+  model: string | null
+  tool_name: string | null
+  input_hash: string | null
+  counted: boolean
+  error: boolean
+  served: boolean
+  holdout: boolean
+  duration_us: number | null
+  input_tokens: number | null
+  output_tokens: number | null
+  cached_tokens: number | null
+  cache_write_tokens: number | null
+  reasoning_tokens: number | null
+  cost_usd: number | null
+  cache_savings_usd: number | null
+}
+
+/** All events of a window, in memory at once: at most `maxFacts`, or a window that is known to be short. About 3 µs each. */
+export async function readFacts(
+  on: Runner,
+  workspaceId: string,
+  window: { readonly from: Date; readonly to: Date },
+  maxFacts: number | null,
+): Promise<FactRow[]> {
+  return await on.rows<FactRow>('rollups/read-facts', [workspaceId, window.from, window.to, maxFacts])
+}
+
+/** Fills a record with an event, and gives the record. */
+export function fillFact(fact: Fact, row: FactRow): Fact {
+  fact.startUs = row.start_us
+  fact.durationUs = row.duration_us ?? Number.NaN
+  fact.agentId = row.agent_id
+  fact.kind = row.kind
+  fact.model = row.model
+  fact.tool = row.tool_name
+  fact.counted = row.counted
+  fact.error = row.error
+  fact.served = row.served
+  fact.holdout = row.holdout
+  fact.unpriced = row.cost_usd === null && (row.input_tokens !== null || row.output_tokens !== null)
+  fact.inputTokens = row.input_tokens ?? 0
+  fact.outputTokens = row.output_tokens ?? 0
+  fact.cachedTokens = row.cached_tokens ?? 0
+  fact.cacheWriteTokens = row.cache_write_tokens ?? 0
+  fact.reasoningTokens = row.reasoning_tokens ?? 0
+  fact.costUsd = row.cost_usd ?? Number.NaN
+  fact.cacheSavingsUsd = row.cache_savings_usd ?? Number.NaN
+  fact.traceHash = hash32(row.trace_id)
+  fact.sessionHash = row.session_id === null ? -1 : hashText(row.session_id)
+  fact.inputHash = row.input_hash === null ? -1 : hashInput(row.tool_name, row.input_hash)
+  return fact
+}

@@ -1,0 +1,87 @@
+// Floor 3. Counts minutes anew from their events, whatever their rows say.
+import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
+import { makeFact } from '../measure/fact.ts'
+import type { Tx } from '../store/database.ts'
+import { eachFact, type FactWindow } from './each-fact.ts'
+import { type FactRow, fillFact } from './read-facts.ts'
+import { openRowWriter } from './rows.ts'
+import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
+import { askForSums } from './work.ts'
+
+export type RebuildLimits = {
+  /** The minute that passes it is still counted to its end. */
+  readonly maxEvents: number
+  readonly maxMinutes: number
+}
+
+export type Rebuilt = {
+  /** Everything before this is done. */
+  readonly doneMs: number
+  readonly events: number
+  readonly minutes: number
+}
+
+/**
+ * In a snapshot, of a workspace that is held, all of whose deltas of these minutes are taken in the same transaction: an event that
+ * the snapshot sees is counted here, any other by its own delta. Hours and days lose their rows, which cannot be corrected by
+ * differences; they are asked for again, and read from their minutes until then. Memory: one minute and some megabytes of rows.
+ */
+export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: RebuildLimits): Promise<Rebuilt> {
+  const { workspaceId, fromMs, toMs } = window
+  const writer = openRowWriter(tx)
+  const written: number[] = []
+  const fact = makeFact()
+  let bucket: Bucket = makeBucket()
+  let minute: number | null = null
+  let doneMs = toMs
+  let events = 0
+
+  const close = async (): Promise<void> => {
+    if (minute === null) return
+    await writer.add({ workspaceId, tier: tiers.minute, startMs: minute }, bucket)
+    written.push(minute)
+  }
+
+  const take = async (row: FactRow): Promise<boolean> => {
+    fillFact(fact, row)
+    const startMs = floorTo(fact.startUs / 1_000, tiers.minute)
+    if (startMs !== minute) {
+      await close()
+      bucket = makeBucket()
+      minute = startMs
+      if (events >= limits.maxEvents || written.length >= limits.maxMinutes) {
+        doneMs = startMs
+        minute = null
+        return false
+      }
+    }
+    addFact(bucket, fact, 1)
+    events += 1
+    return true
+  }
+
+  await eachFact(tx, window, take)
+  await close()
+  await writer.finish()
+  await forgetOthers(tx, { workspaceId, fromMs, toMs: doneMs }, written)
+  return { doneMs, events, minutes: written.length }
+}
+
+/** Removes the minutes that have no events any longer, and every hour and day that a rebuilt minute lies in. */
+async function forgetOthers(tx: Tx, { workspaceId, fromMs, toMs }: FactWindow, written: number[]): Promise<void> {
+  const clear = async (tier: Tier, but: readonly number[]): Promise<number[]> => {
+    const toS = Math.ceil(toMs / lengthMs[tier]) * (lengthMs[tier] / 1_000)
+    const values = [workspaceId, tier, floorTo(fromMs, tier) / 1_000, toS, but.map((ms) => ms / 1_000)]
+    const rows = await tx.rows<{ start_s: number }>('rollups/delete-range', values)
+    return rows.map(({ start_s }) => start_s * 1_000)
+  }
+  await clear(tiers.minute, written)
+  for (const tier of [tiers.hour, tiers.day] as const) {
+    const cleared = await clear(tier, [])
+    const starts = new Set([...cleared, ...written.map((ms) => floorTo(ms, tier))])
+    await askForSums(
+      tx,
+      [...starts].map((startMs) => ({ workspaceId, kind: tier, startMs })),
+    )
+  }
+}

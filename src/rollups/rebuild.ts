@@ -1,0 +1,69 @@
+// Floor 3. Rebuilding on demand: counts a window of one workspace anew from its events, while ingest goes on.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../store/database.ts'
+import { doWork, type WorkLimits } from './do-work.ts'
+import { isClash } from './fold-waiting.ts'
+import { ceilTo, floorTo, minuteMs, tiers } from './tiers.ts'
+import { askForRebuilds } from './work.ts'
+
+export type RebuildOptions = {
+  readonly limits: WorkLimits
+  /** Rounded outwards to whole minutes; left out: from the first event or rollup on, to the last. */
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
+  readonly signal: AbortSignal
+}
+
+const retryMs = 50
+
+/**
+ * Gives how many minutes were counted. The window is written down first: what a process that ends early has left, the service does.
+ * Bounded transactions, each exact for itself. Throws Outage where the database is away.
+ */
+export async function rebuildWorkspace(db: Database, workspaceId: string, options: RebuildOptions): Promise<number> {
+  const extent = await db.row<{ from_s: number | null; to_s: number | null }>('rollups/find-extent', [workspaceId])
+  if (extent === null || extent.from_s === null || extent.to_s === null) return 0
+  const fromMs = floorTo(options.fromMs ?? extent.from_s * 1_000, tiers.minute)
+  const toMs = ceilTo(options.toMs ?? extent.to_s * 1_000 + minuteMs, tiers.minute)
+  if (fromMs >= toMs) return 0
+  await askForRebuilds(db, [{ workspaceId, fromMs, toMs }], 0)
+  let minutes = 0
+  while (!options.signal.aborted) {
+    const done = await doWork(db, workspaceId, options.limits).catch((error: unknown) => {
+      if (isClash(error)) return null
+      throw error
+    })
+    if (done?.result === 'none') return minutes
+    minutes += done?.result === 'rebuilt' ? done.minutes : 0
+    if (done === null || done.result === 'held') {
+      // The service has it in hand and may just be doing this, or the workspace is gone.
+      if ((await db.row('rollups/find-due-work', [workspaceId, 0])) === null) return minutes
+      await sleep(retryMs, undefined, { signal: options.signal }).catch(() => undefined)
+    }
+  }
+  return minutes
+}
+
+const pageSize = 1_000
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** One after the other, in the order of their ids. Gives how many minutes were counted. */
+export async function rebuildAll(
+  db: Database,
+  options: RebuildOptions,
+  onRebuilt: (workspaceId: string, minutes: number) => void,
+): Promise<number> {
+  let minutes = 0
+  let after = nobody
+  for (;;) {
+    const page = await db.rows<{ id: string }>('rollups/list-workspaces', [after, pageSize])
+    for (const { id } of page) {
+      if (options.signal.aborted) return minutes
+      const rebuilt = await rebuildWorkspace(db, id, options)
+      onRebuilt(id, rebuilt)
+      minutes += rebuilt
+      after = id
+    }
+    if (page.length < pageSize) return minutes
+  }
+}

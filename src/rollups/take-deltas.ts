@@ -1,0 +1,96 @@
+// Floor 3. The deltas of some workspaces, read and removed; by their minutes, ready to be added to the rows.
+import { type Delta, mergeEncodedDelta } from '../measure/delta.ts'
+import type { Tx } from '../store/database.ts'
+import { type Damage, setAside } from './damage.ts'
+import { minuteMs } from './tiers.ts'
+import { askForRebuilds, type Rebuild } from './work.ts'
+
+type DeltaRow = {
+  readonly workspace_id: string
+  readonly id: number
+  readonly from_s: number
+  readonly to_s: number
+  readonly stale_s: readonly number[]
+  readonly body: Buffer
+}
+
+export type Taken = {
+  /** What the deltas of each workspace add up to. */
+  readonly byWorkspace: ReadonlyMap<string, Delta>
+  readonly deltas: number
+  /** Workspaces that have more than was taken. */
+  readonly more: ReadonlySet<string>
+  /** Minutes that only their events can tell of. */
+  readonly stale: readonly Rebuild[]
+}
+
+export type TakeOptions = {
+  /** Of each workspace. */
+  readonly maxDeltas: number
+  /** Of each workspace; the delta that passes it is still taken whole. */
+  readonly maxMinutes: number
+  readonly onDamage: (damage: Damage) => void
+}
+
+/**
+ * In a snapshot, of workspaces that are held: oldest first, whole. One whose bytes are damaged is set aside, and its window will be
+ * counted anew from events.
+ */
+export async function takeDeltas(tx: Tx, workspaceIds: readonly string[], options: TakeOptions): Promise<Taken> {
+  const rows = await tx.rows<DeltaRow>('rollups/take-deltas', [workspaceIds, options.maxDeltas + 1])
+  const byWorkspace = new Map<string, Delta>()
+  const lastIds = new Map<string, number>()
+  const more = new Set<string>()
+  const stale: Rebuild[] = []
+  let deltas = 0
+  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
+    const { sum, taken, damaged } = addUp(own, options)
+    for (const row of damaged) await replaceDamaged(tx, row, options)
+    for (const second of taken.flatMap(({ stale_s }) => stale_s)) {
+      stale.push({ workspaceId, fromMs: second * 1_000, toMs: second * 1_000 + minuteMs })
+    }
+    const last = taken.at(-1)
+    if (last !== undefined) lastIds.set(workspaceId, last.id)
+    if (taken.length < own.length) more.add(workspaceId)
+    deltas += taken.length
+    byWorkspace.set(workspaceId, sum)
+  }
+  if (lastIds.size > 0) await tx.run('rollups/delete-deltas', [[...lastIds.keys()], [...lastIds.values()]])
+  return { byWorkspace, deltas, more, stale }
+}
+
+type Sum = { readonly sum: Delta; readonly taken: readonly DeltaRow[]; readonly damaged: ReadonlySet<DeltaRow> }
+
+/** As many as fit, oldest first. A damaged one leaves half of itself in the sum: then all is added up again without it. */
+function addUp(rows: readonly DeltaRow[], { maxDeltas, maxMinutes }: TakeOptions): Sum {
+  const damaged = new Set<DeltaRow>()
+  for (;;) {
+    const sum: Delta = new Map()
+    const taken: DeltaRow[] = []
+    const known = damaged.size
+    for (const row of rows) {
+      if (taken.length === maxDeltas || sum.size >= maxMinutes || damaged.size > known) break
+      taken.push(row)
+      if (row.body.length > 0 && !damaged.has(row) && !add(sum, row.body)) damaged.add(row)
+    }
+    if (damaged.size === known) return { sum, taken, damaged }
+  }
+}
+
+/** False where the bytes are damaged; some of them may have been added then. */
+function add(sum: Delta, body: Buffer): boolean {
+  try {
+    mergeEncodedDelta(sum, body)
+    return true
+  } catch {
+    // What was wrong with them is for whoever looks at what was set aside.
+    return false
+  }
+}
+
+async function replaceDamaged(tx: Tx, row: DeltaRow, { onDamage }: TakeOptions): Promise<void> {
+  const damage = { workspaceId: row.workspace_id, source: 'delta', fromMs: row.from_s * 1_000, toMs: row.to_s * 1_000 }
+  await setAside(tx, damage, row.body)
+  await askForRebuilds(tx, [damage], 0)
+  onDamage(damage)
+}

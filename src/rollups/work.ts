@@ -1,0 +1,42 @@
+// Floor 3. What is to be done to the rollups of a workspace later: asked for here, done in do-work.ts. Only whoever holds the
+// workspace asks and removes, so that no transaction waits for another.
+import type { Runner } from '../store/database.ts'
+import { lengthMs } from './tiers.ts'
+
+/** As it stands in the table. */
+export const workKinds = { rebuild: 0, sumHour: 1, sumDay: 2 } as const
+export type SumKind = 1 | 2
+
+export type Sum = { readonly workspaceId: string; readonly kind: SumKind; readonly startMs: number }
+
+/** Asks for rows of hours and days, once they are over. One that is asked for already stays as it is. */
+export async function askForSums(tx: Runner, sums: readonly Sum[]): Promise<void> {
+  const once = [...new Map(sums.map((sum) => [`${sum.workspaceId} ${sum.kind} ${sum.startMs}`, sum])).values()]
+  if (once.length === 0) return
+  await tx.run('rollups/ask-for-sums', [
+    once.map(({ workspaceId }) => workspaceId),
+    once.map(({ kind }) => kind),
+    once.map(({ startMs }) => startMs / 1_000),
+    once.map(({ startMs, kind }) => (startMs + lengthMs[kind]) / 1_000),
+  ])
+}
+
+export type Rebuild = { readonly workspaceId: string; readonly fromMs: number; readonly toMs: number }
+
+/** Asks for windows of whole minutes to be counted anew, after `waitMs`. */
+export async function askForRebuilds(tx: Runner, rebuilds: readonly Rebuild[], waitMs: number): Promise<void> {
+  const once = new Map<string, Rebuild>()
+  for (const rebuild of rebuilds) {
+    const key = `${rebuild.workspaceId} ${rebuild.fromMs}`
+    const known = once.get(key)
+    if (known === undefined || known.toMs < rebuild.toMs) once.set(key, rebuild)
+  }
+  if (once.size === 0) return
+  const list = [...once.values()]
+  await tx.run('rollups/ask-for-rebuilds', [
+    list.map(({ workspaceId }) => workspaceId),
+    list.map(({ fromMs }) => fromMs / 1_000),
+    list.map(({ toMs }) => toMs / 1_000),
+    waitMs,
+  ])
+}

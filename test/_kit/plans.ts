@@ -1,0 +1,66 @@
+// What PostgreSQL plans to do for a statement of the service, and what the statement's header promises.
+import type pg from 'pg'
+import { loadStatements } from '../../src/store/statements.ts'
+
+export type PlanNode = {
+  readonly 'Node Type': string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly 'Conflict Resolution'?: string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+const statements = loadStatements()
+
+/** Of a chunk's index, the name that the hypertable gives it. */
+const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_chunk|\d+_\d+)_/, '')
+
+function flatten(node: PlanNode): PlanNode[] {
+  const index = node['Index Name']
+  const own = index === undefined ? node : { ...node, 'Index Name': withoutChunk(index) }
+  return [own, ...(node.Plans ?? []).flatMap(flatten)]
+}
+
+type Explained = { rows: { 'QUERY PLAN': { Plan: PlanNode }[] }[] }
+const readNodes = ({ rows }: Explained): PlanNode[] =>
+  rows.flatMap((row) => flatten(row['QUERY PLAN'][0]?.Plan as PlanNode))
+
+/** The nodes of the plan for these values. */
+export async function explainFor(client: pg.Client, name: string, values: readonly unknown[]): Promise<PlanNode[]> {
+  return readNodes(await client.query(`explain (format json) ${statements.get(name)}`, [...values]))
+}
+
+/** The nodes of the plan that a prepared statement keeps for whatever values come. */
+export async function explainGenerally(client: pg.Client, name: string): Promise<PlanNode[]> {
+  return readNodes(await client.query(`explain (generic_plan, format json) ${statements.get(name)}`))
+}
+
+/** Runs it; gives how many rows came. */
+export async function runStatement(client: pg.Client, name: string, values: readonly unknown[]): Promise<number> {
+  const { rowCount } = await client.query(statements.get(name) ?? '', [...values])
+  return rowCount ?? 0
+}
+
+/** The indexes that the header of the statement promises. */
+export function readPromise(name: string): string[] {
+  const line = /^-- index: (.+)$/m.exec(statements.get(name) ?? '')?.[1]
+  return line?.split(', ') ?? []
+}
+
+/** What of the promise the plan does not keep: the indexes that it leaves unread. */
+export function listUnread(name: string, nodes: readonly PlanNode[]): string[] {
+  const read = new Set(nodes.map((node) => node['Index Name']))
+  // It asks every unique index, without a node of its own.
+  if (nodes.some((node) => node['Conflict Resolution'] === 'NOTHING')) return []
+  return readPromise(name).filter((index) => !read.has(index))
+}
+
+/** The tables that grow with traffic and that the plan reads whole; a chunk counts as its table. */
+export function listWholeReads(nodes: readonly PlanNode[]): string[] {
+  const growing = /^(_hyper_\d+_\d+_chunk|events|traces|payload_blocks|tool_results)$/
+  return nodes
+    .filter((node) => node['Node Type'].includes('Seq Scan'))
+    .map((node) => node['Relation Name'] ?? '')
+    .filter((table) => growing.test(table))
+}

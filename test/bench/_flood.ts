@@ -1,0 +1,143 @@
+// An open-loop load: requests at a fixed rate, whatever the answers are, over a bounded number of connections.
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Posted, postSpans } from './_post.ts'
+
+/** A request that is new to the service until it has been acknowledged. */
+export type Parcel = { readonly key: string; readonly body: Uint8Array; readonly spans: number }
+
+export type FloodOptions = {
+  readonly baseUrl: string
+  /** What is sent; one that was refused is sent again later, one that was acknowledged never. */
+  readonly parcels: Parcel[]
+  readonly requestsPerS: number
+  readonly connections: number
+  readonly durationMs: number
+}
+
+export type Flooded = {
+  /** How long it lasted. */
+  readonly seconds: number
+  /** From the end until the last request in flight had its answer. */
+  readonly drainMs: number
+  /** CPU of this process: the load's own share of the machine. */
+  readonly cpuSeconds: number
+  /** Requests that were due, and those of them for which a connection was free. */
+  readonly due: number
+  readonly sent: number
+  /** Requests by their status, `broken` where there was none. */
+  readonly answers: Readonly<Record<string, number>>
+  /** Refusals (429, 503) that do not say when to come back. */
+  readonly withoutRetryAfter: number
+  /** 200 with a body: spans were rejected or dropped. */
+  readonly partial: number
+  /** Spans acknowledged within the time. */
+  readonly acceptedSpans: number
+  /** Spans acknowledged by key, with those that were in flight at the end and those that had broken. */
+  readonly acknowledged: Readonly<Record<string, number>>
+  /** Of acknowledged requests, from when they were due. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+const tickMs = 5
+const settleTries = 200
+
+/**
+ * Sends for so long, waits for what is in flight, then sends what broke until it is answered, so that every parcel is either
+ * acknowledged or known to be refused. Ends early where the parcels run out.
+ */
+export async function flood({
+  baseUrl,
+  parcels,
+  requestsPerS,
+  connections,
+  durationMs,
+}: FloodOptions): Promise<Flooded> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const broken: Parcel[] = []
+  const answers: Record<string, number> = {}
+  const acknowledged: Record<string, number> = {}
+  const latencies: number[] = []
+  const pending = new Set<Promise<void>>()
+  const cpuBefore = process.cpuUsage()
+  const startedAtMs = performance.now()
+  const endsAtMs = startedAtMs + durationMs
+  let [due, sent, withoutRetryAfter, partial, acceptedSpans] = [0, 0, 0, 0, 0]
+
+  function note(parcel: Parcel, { status, retryAfterS, bytes }: Posted): void {
+    const name = String(status ?? 'broken')
+    answers[name] = (answers[name] ?? 0) + 1
+    if (status === 200) acknowledged[parcel.key] = (acknowledged[parcel.key] ?? 0) + parcel.spans
+    if (status === 200 && bytes > 0) partial += 1
+    if ((status === 429 || status === 503) && retryAfterS === null) withoutRetryAfter += 1
+    if (status === null) broken.push(parcel)
+    else if (status !== 200) parcels.push(parcel)
+  }
+
+  async function send(parcel: Parcel, dueAtMs: number): Promise<void> {
+    const posted = await postSpans(agent, baseUrl, parcel.key, parcel.body)
+    note(parcel, posted)
+    if (posted.status !== 200) return
+    latencies.push(performance.now() - dueAtMs)
+    if (performance.now() < endsAtMs) acceptedSpans += parcel.spans
+  }
+
+  while (performance.now() < endsAtMs && parcels.length > 0) {
+    const owed = Math.floor(((performance.now() - startedAtMs) / 1_000) * requestsPerS)
+    for (; due < owed; due += 1) {
+      if (pending.size >= connections) continue
+      const parcel = parcels.shift()
+      if (parcel === undefined) break
+      const sending: Promise<void> = send(parcel, startedAtMs + (due / requestsPerS) * 1_000).finally(() =>
+        pending.delete(sending),
+      )
+      pending.add(sending)
+      sent += 1
+    }
+    await sleep(tickMs)
+  }
+  const seconds = (performance.now() - startedAtMs) / 1_000
+  const cpu = process.cpuUsage(cpuBefore)
+  const stoppedAtMs = performance.now()
+  await Promise.all(pending)
+  const drainMs = performance.now() - stoppedAtMs
+  const answersInTime = { ...answers }
+  await settle(agent, baseUrl, broken, note)
+  agent.destroy()
+  latencies.sort((a, b) => a - b)
+  const at = (share: number): number => latencies[Math.floor((latencies.length - 1) * share)] ?? 0
+  return {
+    seconds,
+    drainMs,
+    cpuSeconds: (cpu.user + cpu.system) / 1e6,
+    due,
+    sent,
+    answers: answersInTime,
+    withoutRetryAfter,
+    partial,
+    acceptedSpans,
+    acknowledged,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+  }
+}
+
+/** What broke may be stored or not; only an answer to the same request tells. */
+async function settle(
+  agent: Agent,
+  baseUrl: string,
+  broken: Parcel[],
+  note: (parcel: Parcel, posted: Posted) => void,
+): Promise<void> {
+  let tries = settleTries
+  for (let parcel = broken.shift(); parcel !== undefined; parcel = broken.shift()) {
+    let posted = await postSpans(agent, baseUrl, parcel.key, parcel.body)
+    for (; posted.status !== 200 && tries > 0; tries -= 1) {
+      await sleep(50)
+      posted = await postSpans(agent, baseUrl, parcel.key, parcel.body)
+    }
+    if (posted.status !== 200) throw new Error('what broke under the load could not be sent again after it')
+    note(parcel, posted)
+  }
+}

@@ -1,0 +1,205 @@
+// The bench of counting: adding events, writing and merging what was counted. No database, no other process; milliseconds of
+// this thread, so that what else runs on the machine does not count.
+import { addFact, type Bucket, makeBucket, makeTotal } from '../../src/measure/bucket.ts'
+import { openReader } from '../../src/measure/byte-reader.ts'
+import { makeCellSums } from '../../src/measure/cell.ts'
+import { encodeCells, mergeCells, readCells } from '../../src/measure/cells-codec.ts'
+import { addToDelta, type Delta, encodeDelta, mergeEncodedDelta } from '../../src/measure/delta.ts'
+import { countDistinct } from '../../src/measure/distinct-estimate.ts'
+import { quantileUs } from '../../src/measure/durations.ts'
+import { type Fact, makeFact } from '../../src/measure/fact.ts'
+import { encodeTotal, mergeTotal, mergeTotalSums } from '../../src/measure/total-codec.ts'
+import { kinds } from '../../src/otlp/event.ts'
+import { makeRandom, type Random } from '../_kit/random.ts'
+import { median, report } from './_report.ts'
+
+const runs = 15
+const dayEvents = 333_333
+const hourEvents = 13_889
+const minuteEvents = 231
+// As many events as 24 spans a trace, and five traces a session, make of ten million.
+const eventsPerTrace = 12
+const tracesPerSession = 5
+
+const agents = Array.from({ length: 8 }, (_, at) => `00000000-0000-7000-8000-00000000000${at}`)
+const models = [
+  'gpt-4.1-mini',
+  'gpt-4.1',
+  'claude-sonnet-4',
+  'claude-haiku-4',
+  'gemini-2.5-pro',
+  'text-embedding-3-small',
+]
+const tools = ['search', 'read_file', 'write_file', 'run_tests', 'fetch']
+
+/** One record, filled again for each of `count` events of one stretch of time. */
+function* makeFacts(random: Random, count: number, startUs: number, lengthUs: number): Generator<Fact> {
+  const fact = { ...makeFact(), counted: true, inputTokens: 900, outputTokens: 120, cachedTokens: 40, costUsd: 0.0012 }
+  for (let no = 0; no < count; no++) {
+    if (no % eventsPerTrace === 0) {
+      fact.traceHash = random.int(2 ** 32)
+      if (no % (eventsPerTrace * tracesPerSession) === 0) fact.sessionHash = random.int(2 ** 32)
+      fact.agentId = random.pick(agents)
+    }
+    const draw = random.int(10)
+    fact.kind = draw < 4 ? 'llm' : draw < 8 ? 'tool' : random.pick(kinds)
+    fact.model = fact.kind === 'llm' ? random.pick(models) : null
+    fact.tool = fact.kind === 'tool' ? random.pick(tools) : null
+    fact.inputHash = fact.tool === null ? -1 : random.int(2 ** 32)
+    fact.error = random.chance(0.03)
+    fact.startUs = startUs + Math.floor((no / count) * lengthUs)
+    fact.durationUs = Math.round(Math.exp(8 + 6 * (random.int(1_000) / 1_000 + random.int(1_000) / 1_000)))
+    yield fact
+  }
+}
+
+function fill(random: Random, events: number): Bucket {
+  const bucket = makeBucket()
+  for (const fact of makeFacts(random, events, 0, 60_000_000)) addFact(bucket, fact, 1)
+  return bucket
+}
+
+function measure(work: () => void): number[] {
+  for (let warm = 0; warm < 5; warm++) work()
+  return Array.from({ length: runs }, () => {
+    const start = process.threadCpuUsage()
+    work()
+    return process.threadCpuUsage(start).user / 1_000
+  })
+}
+
+const random = makeRandom(1)
+const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+const repeat = <T>(count: number, from: readonly T[]): T[] => many(count, (at) => from[at % from.length] as T)
+
+// A window of 30 days that neither begins nor ends on an hour, as a summary reads it: 29 days, 46 hours, 125 minutes.
+const days = many(3, () => fill(random, dayEvents))
+const hours = many(24, () => fill(random, hourEvents))
+const minutes = many(60, () => fill(random, minuteEvents))
+const totals = [days, hours, minutes].map((buckets) => buckets.map((bucket) => Buffer.from(encodeTotal(bucket))))
+const cells = [days, hours, minutes].map((buckets) => buckets.map((bucket) => Buffer.from(encodeCells(bucket))))
+const [dayTotals = [], hourTotals = [], minuteTotals = []] = totals
+const [, hourCells = [], minuteCells = []] = cells
+
+const summary = [...repeat(29, dayTotals), ...repeat(46, hourTotals), ...repeat(125, minuteTotals)]
+const chart = repeat(720, hourTotals)
+const cellsPerHour = median(hours.map((bucket) => bucket.cells.list.length))
+const breakdown = repeat(Math.ceil(20_000 / cellsPerHour), hourCells)
+
+const deltas = many(100, () => {
+  const delta: Delta = new Map()
+  for (const fact of makeFacts(random, 2_000, Date.parse('2026-03-01T00:00:30Z') * 1_000, 60_000_000))
+    addToDelta(delta, fact, 1)
+  return Buffer.from(encodeDelta(delta))
+})
+
+const results: [string, () => void][] = [
+  [
+    'summary: 200 totals of 30 days, merged and read off',
+    () => {
+      const total = makeTotal()
+      for (const bytes of summary) mergeTotal(total, bytes)
+      quantileUs(total.durations, 0.5)
+      quantileUs(total.durations, 0.95)
+      countDistinct(total.traces)
+      countDistinct(total.sessions)
+    },
+  ],
+  [
+    'time series: 720 hourly totals, each read off',
+    () => {
+      for (const bytes of chart) {
+        const total = makeTotal()
+        mergeTotalSums(total, bytes)
+        quantileUs(total.durations, 0.5)
+        quantileUs(total.durations, 0.95)
+        countDistinct(total.traces)
+      }
+    },
+  ],
+  [
+    'breakdown: 20,000 cells of hours into 8 agents',
+    () => {
+      const byAgent = new Map(agents.map((agent) => [agent, makeCellSums()]))
+      const parts = { durations: true, traces: false, inputs: true }
+      for (const bytes of breakdown) {
+        readCells(
+          openReader(bytes),
+          parts,
+          ({ agentId }) => byAgent.get(agentId) ?? null,
+          () => null,
+        )
+      }
+    },
+  ],
+  [
+    'the same cells, all but one agent stepped over',
+    () => {
+      const sums = makeCellSums()
+      const parts = { durations: true, traces: true, inputs: true }
+      for (const bytes of breakdown) {
+        readCells(
+          openReader(bytes),
+          parts,
+          ({ agentId }) => (agentId === agents[0] ? sums : null),
+          () => null,
+        )
+      }
+    },
+  ],
+  [
+    'fold: 100 deltas of 2,000 events into one',
+    () => {
+      const delta: Delta = new Map()
+      for (const bytes of deltas) mergeEncodedDelta(delta, bytes)
+    },
+  ],
+  [
+    'sum up: 60 minutes into an hour, written',
+    () => {
+      const hour = makeBucket()
+      for (const [at, bytes] of minuteTotals.entries()) {
+        mergeTotal(hour.total, bytes)
+        mergeCells(hour.cells, minuteCells[at] as Buffer)
+      }
+      encodeTotal(hour)
+      encodeCells(hour)
+    },
+  ],
+  [
+    'ingest: a delta of 2,000 events, made and written',
+    () => {
+      const delta: Delta = new Map()
+      for (const fact of makeFacts(makeRandom(2), 2_000, 0, 60_000_000)) addToDelta(delta, fact, 1)
+      encodeDelta(delta)
+    },
+  ],
+  [
+    'of that, making up the events',
+    () => {
+      for (const fact of makeFacts(makeRandom(2), 2_000, 0, 60_000_000))
+        if (fact.startUs < 0) throw new Error('no time')
+    },
+  ],
+]
+
+const bytesOf = (buffers: readonly Buffer[]): number => median(buffers.map(({ length }) => length))
+
+report(
+  'measure',
+  {
+    events: { day: dayEvents, hour: hourEvents, minute: minuteEvents },
+    cells: { day: days[0]?.cells.list.length, hour: cellsPerHour, minute: minutes[0]?.cells.list.length },
+  },
+  [
+    ...results.map(([name, work]) => {
+      const times = measure(work)
+      return { name, value: median(times), unit: 'ms', runs: times }
+    }),
+    ...(['day', 'hour', 'minute'] as const).flatMap((name, at) => [
+      { name: `total of a ${name}`, value: bytesOf(totals[at] ?? []), unit: 'B' },
+      { name: `cells of a ${name}`, value: bytesOf(cells[at] ?? []), unit: 'B' },
+    ]),
+    { name: 'a delta of 2,000 events', value: bytesOf(deltas), unit: 'B' },
+  ],
+)

@@ -1,0 +1,122 @@
+// Ten times the load that the service can carry: it says no in time and properly, works on, and loses nothing.
+import { randomBytes } from 'node:crypto'
+import { Agent } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import test from 'ava'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { startProcess } from '../_kit/service-process.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { forgetPeak, readMemory } from '../bench/_cpu.ts'
+import { type Flooded, flood, type Parcel } from '../bench/_flood.ts'
+import { postSpans } from '../bench/_post.ts'
+import { count, listDifferences } from '../ingest/_http.ts'
+
+const spansInBatch = 400
+const batches = 30
+const tenants = 16
+const overload = 10
+const floodMs = 2_000
+const connections = 200
+
+const bodies = Array.from({ length: batches }, () =>
+  gzipSync(
+    encodeRequest(makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % 5}` } }))),
+  ),
+)
+
+type Strained = {
+  readonly flooded: Flooded
+  /** Spans a second with 4 requests in flight. */
+  readonly best: number
+  readonly grownMiB: number
+  /** What is wrong with the tables beside what was acknowledged. */
+  readonly faults: readonly string[]
+}
+
+/** `known`: the best rate, where it has been measured. */
+async function strain(settings: Record<string, number>, known?: number): Promise<Strained> {
+  const database = await makeDatabase()
+  const service = await startProcess({
+    DATABASE_URL: database.url,
+    SECRET: randomBytes(32).toString('base64url'),
+    AUTH_RATE_LIMITS: 'off',
+    INGEST_REQUESTS_PER_S: 100_000,
+    DECODE_THREADS: 1,
+    LOG_LEVEL: 'silent',
+    ...settings,
+  })
+  try {
+    const { baseUrl, pid } = service
+    const workspaces = new Map<string, string>()
+    while (workspaces.size < tenants) {
+      const { key, workspaceId } = await signUp(baseUrl)
+      workspaces.set(key, workspaceId)
+    }
+    const [warm = '', first = '', ...others] = workspaces.keys()
+    if (known === undefined) await measureBest(baseUrl, warm)
+    const best = known ?? (await measureBest(baseUrl, first))
+    const before = readMemory(pid)?.nowMiB ?? 0
+    forgetPeak(pid)
+    const flooded = await flood({
+      baseUrl,
+      parcels: bodies.flatMap((body) => others.map((key): Parcel => ({ key, body, spans: spansInBatch }))),
+      requestsPerS: (overload * best) / spansInBatch,
+      connections,
+      durationMs: floodMs,
+    })
+    const grownMiB = (readMemory(pid)?.peakMiB ?? 0) - before
+    const faults = await Promise.all(
+      others.map((key) => findFaults(database, workspaces.get(key) ?? '', flooded.acknowledged[key] ?? 0)),
+    )
+    return { flooded, best, grownMiB, faults: faults.flat() }
+  } finally {
+    await service.end('SIGTERM')
+    await database.stop()
+  }
+}
+
+async function measureBest(baseUrl: string, key: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  const left = bodies.values()
+  const startedAtMs = performance.now()
+  await Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      for (const body of left) await postSpans(agent, baseUrl, key, body)
+    }),
+  )
+  agent.destroy()
+  return (bodies.length * spansInBatch) / ((performance.now() - startedAtMs) / 1_000)
+}
+
+async function findFaults({ query }: TestDatabase, workspaceId: string, acknowledged: number): Promise<string[]> {
+  const counts = await count(query, workspaceId)
+  const differs = counts.events === acknowledged ? [] : [`${counts.events} stored of ${acknowledged} acknowledged`]
+  return [...listDifferences(counts), ...differs]
+}
+
+// One after another, since they share the machine that they strain.
+const bounded = strain({ DECODE_QUEUE: 8, INGEST_MAX_BODY_BYTES: 2 ** 20, INGEST_QUEUE_BYTES: 2 ** 20 })
+
+test.serial('ten times the load: some are told to come back, the others are stored once, memory stays', async (t) => {
+  const { flooded, best, grownMiB, faults } = await bounded
+  const perS = flooded.acceptedSpans / flooded.seconds
+  t.log(flooded.answers, `${Math.round(perS)} spans/s, best ${Math.round(best)}`, `${grownMiB} MiB more`)
+  t.deepEqual(faults, [])
+  t.true((flooded.answers['503'] ?? 0) > 0, 'it was no overload')
+  t.deepEqual(
+    Object.keys(flooded.answers).filter((status) => status !== '200' && status !== '503'),
+    [],
+  )
+  t.is(flooded.withoutRetryAfter, 0)
+  t.is(flooded.partial, 0)
+  t.true(perS > best * 0.4)
+  t.true(grownMiB < 350)
+})
+
+test.serial('the control: without the bounds the same load is not refused, so it is they that refuse', async (t) => {
+  const { flooded, faults } = await strain({ DECODE_QUEUE: 100_000 }, (await bounded).best)
+  t.log(flooded.answers)
+  t.deepEqual(faults, [])
+  t.deepEqual(Object.keys(flooded.answers), ['200'])
+})

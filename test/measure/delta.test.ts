@@ -1,0 +1,91 @@
+import test from 'ava'
+import { makeBucket, mergeBucket } from '../../src/measure/bucket.ts'
+import { encodeCells } from '../../src/measure/cells-codec.ts'
+import { addToDelta, type Delta, encodeDelta, mergeDelta, mergeEncodedDelta } from '../../src/measure/delta.ts'
+import { type Fact, makeFact } from '../../src/measure/fact.ts'
+import { encodeTotal } from '../../src/measure/total-codec.ts'
+import { makeRandom } from '../_kit/random.ts'
+import { makeFacts, startMs } from './_facts.ts'
+
+function collect(facts: readonly Fact[], sign: 1 | -1 = 1): Delta {
+  const delta: Delta = new Map()
+  for (const fact of facts) addToDelta(delta, fact, sign)
+  return delta
+}
+
+const encode = (delta: Delta): Buffer => Buffer.from(encodeDelta(delta))
+
+test('an event goes to its own minute, its first microsecond included', (t) => {
+  const facts = makeFacts(makeRandom(1), 1)
+  const at = (us: number): number[] => [
+    ...collect(facts.map((fact) => ({ ...fact, startUs: startMs * 1_000 + us }))).keys(),
+  ]
+  t.deepEqual(at(0), [startMs])
+  t.deepEqual(at(59_999_999), [startMs])
+  t.deepEqual(at(60_000_000), [startMs + 60_000])
+  t.deepEqual(at(-1), [startMs - 60_000])
+})
+
+test('changes come back from their bytes, merged in any order', (t) => {
+  for (let seed = 1; seed <= 5; seed++) {
+    const random = makeRandom(seed)
+    const parts = Array.from({ length: 3 }, () => makeFacts(random, random.int(300), 5))
+    const whole = encode(collect(parts.flat()))
+    for (const order of [parts, parts.toReversed()]) {
+      const merged: Delta = new Map()
+      for (const part of order) mergeEncodedDelta(merged, encode(collect(part)))
+      t.deepEqual(encode(merged), whole)
+      const unwritten: Delta = new Map()
+      for (const part of order) mergeDelta(unwritten, collect(part))
+      t.deepEqual(encode(unwritten), whole)
+    }
+  }
+})
+
+test('a minute with its changes folded in equals a minute counted at once', (t) => {
+  const random = makeRandom(3)
+  const facts = makeFacts(random, 500)
+  // What settling does: the same events again, some of them moved.
+  const moved = facts.slice(0, 100)
+  const now = moved.map((fact) => ({ ...fact, counted: !fact.counted }))
+  const change: Delta = new Map()
+  for (const fact of moved) addToDelta(change, fact, -1)
+  for (const fact of now) addToDelta(change, fact, 1)
+
+  const delta: Delta = new Map()
+  for (const bytes of [encode(collect(facts.slice(0, 250))), encode(collect(facts.slice(250))), encode(change)])
+    mergeEncodedDelta(delta, bytes)
+  const row = makeBucket()
+  mergeBucket(row, delta.get(startMs) ?? makeBucket())
+  const expected = collect([...facts.slice(100), ...now]).get(startMs) ?? makeBucket()
+  t.deepEqual(Buffer.from(encodeTotal(row)), Buffer.from(encodeTotal(expected)))
+  t.deepEqual(Buffer.from(encodeCells(row)), Buffer.from(encodeCells(expected)))
+})
+
+test('a change whose events add up to nothing still brings its traces', (t) => {
+  const [stored = makeFact(), arrived = makeFact()] = makeFacts(makeRandom(11), 2)
+  const gone = { ...stored, traceHash: 1 }
+  const come = { ...gone, traceHash: 2 }
+  const change: Delta = new Map()
+  addToDelta(change, gone, -1)
+  addToDelta(change, come, 1)
+  const row = makeBucket()
+  for (const bytes of [encode(collect([gone, gone, arrived])), encode(change)]) {
+    const delta: Delta = new Map()
+    mergeEncodedDelta(delta, bytes)
+    for (const bucket of delta.values()) mergeBucket(row, bucket)
+  }
+  const expected = collect([gone, come, arrived]).get(startMs) ?? makeBucket()
+  t.deepEqual(Buffer.from(encodeCells(row)), Buffer.from(encodeCells(expected)))
+})
+
+test('damaged changes throw', (t) => {
+  const bytes = encode(collect(makeFacts(makeRandom(5), 100, 3)))
+  for (let length = 0; length < bytes.length; length += 7) {
+    t.throws(() => mergeEncodedDelta(new Map(), bytes.subarray(0, length)), { message: /damaged/ })
+  }
+  t.throws(() => mergeEncodedDelta(new Map(), Buffer.concat([bytes, Buffer.from([1])])), { message: /damaged/ })
+  t.throws(() => mergeEncodedDelta(new Map(), Buffer.from([1, 1, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x7f])), {
+    message: /damaged/,
+  })
+})

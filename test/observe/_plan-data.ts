@@ -1,0 +1,54 @@
+// A database with enough in it that an index is the natural way: one workspace that a test reads, and many rows of others.
+import { randomUUID } from 'node:crypto'
+import type { TestDatabase } from '../_kit/db.ts'
+import { hexId, storeEvents } from '../_kit/events.ts'
+import { makeRandom } from '../_kit/random.ts'
+import { makeEvents } from './_data.ts'
+
+const fromMs = Date.parse('2026-02-20T00:00:00Z')
+const lengthMs = 20 * 86_400_000
+const others = 40_000
+
+/** Gives the snapshot before the last event of the workspace was stored. Ends with `vacuum analyze`. */
+export async function fillForPlans(db: TestDatabase, workspace: string): Promise<string> {
+  const seeds = makeEvents(makeRandom(1), 3_000, fromMs, lengthMs)
+  await storeEvents(
+    db.query,
+    workspace,
+    seeds.sort((a, b) => (a.start < b.start ? -1 : 1)),
+  )
+  await db.query(
+    `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
+       finish_reasons, attested, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash)
+     select $1, '2026-02-20T00:00:00Z'::timestamptz + n * interval '40 seconds', decode(md5((n / 8)::text), 'hex'),
+       decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'other', 'tool', true, 'tool', 'ok', '{}', false, false, false, '{}', '{}', '{}',
+       'tool ' || n % 9, 'hash ' || n % 999
+     from generate_series(1, $2::int) n`,
+    [randomUUID(), others],
+  )
+  await db.query(
+    `insert into traces (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, span_count,
+       llm_calls, tool_calls, served_calls, holdout_calls, error_count, input_tokens, output_tokens, cached_tokens,
+       cache_write_tokens, unpriced_calls, models, tools, settled, last_received_at)
+     select workspace_id, trace_id, min(start_time), max(start_time), true, 'trace', min(start_time), workspace_id, count(*),
+       0, count(*), 0, 0, 0, 0, 0, 0, 0, 0, '{}', '{}', true, now()
+     from events where workspace_id <> $1 group by 1, 2`,
+    [workspace],
+  )
+  await db.query(
+    `insert into payload_blocks (workspace_id, id, start_time, body)
+     select workspace_id, gen_random_uuid(), start_time, '\\x00' from events`,
+    [],
+  )
+  await db.query(
+    `insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
+     select workspace_id, start_time, trace_id, span_id, '\\x00', '\\x00', '\\x00' from events where workspace_id <> $1`,
+    [workspace],
+  )
+  const [row] = await db.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot')
+  await storeEvents(db.query, workspace, [
+    { start: '2026-02-28T00:00:00Z', trace: hexId(7, 32), span: hexId(9_999, 16) },
+  ])
+  await db.query('vacuum analyze')
+  return row?.snapshot ?? ''
+}

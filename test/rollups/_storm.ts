@@ -1,0 +1,183 @@
+// Everything at once on the rollups of one workspace: writers with duplicates and rivals, settling, folding and rebuilding by two
+// processes, and connections that are cut in the middle of it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Outage } from '../../src/base/fault.ts'
+import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import type { Event } from '../../src/otlp/event.ts'
+import { doWork } from '../../src/rollups/do-work.ts'
+import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
+import { askForRebuilds } from '../../src/rollups/work.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { loadStatements, type Statements } from '../../src/store/statements.ts'
+import { makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
+import type { TestDatabase } from '../_kit/db.ts'
+import type { Random } from '../_kit/random.ts'
+import { limits, wholeDaysMs } from './_truth.ts'
+
+// Around midnight, so that minutes, hours and days are all crossed.
+const middleMs = Date.parse('2026-04-01T00:00:00Z')
+const spreadMs = 150_000
+
+/** Traces whose spans come in any order, so that settling finds other agents and sessions for most of them. */
+export function makeTraces(random: Random, count: number): Event[] {
+  return Array.from({ length: count }, () => makeTrace(random)).flat()
+}
+
+function makeTrace(random: Random): Event[] {
+  const start = (): bigint =>
+    BigInt(middleMs + random.int(2 * spreadMs) - spreadMs) * 1_000_000n + BigInt(random.int(1_000)) * 1_000n
+  const root = makeEvent({
+    kind: 'agent',
+    agentOwn: random.pick(['planner', 'writer', 'critic']),
+    sessionId: random.chance(0.5) ? random.pick(['s1', 's2', 's3']) : null,
+    startTimeUnixNano: start(),
+    durationUs: random.int(5_000_000),
+  })
+  const rest = Array.from({ length: 4 + random.int(6) }, (): Event => {
+    const known = {
+      traceId: root.traceId,
+      parentSpanId: root.spanId,
+      agentFallback: random.pick(['service', 'worker']),
+      startTimeUnixNano: start(),
+      durationUs: random.chance(0.1) ? null : random.int(3_000_000),
+      status: random.chance(0.1) ? ('error' as const) : ('ok' as const),
+    }
+    if (random.chance(0.5))
+      return makeLlmEvent(random.int(9_000), random.int(900), { ...known, model: random.pick(['a', 'b']) })
+    const toolCallId = random.chance(0.3) ? random.pick(['c1', 'c2']) : null
+    return makeEvent({
+      ...known,
+      kind: 'tool',
+      toolName: 'search',
+      toolCallId,
+      inputHash: random.pick(['h1', 'h2', 'h3']),
+    })
+  })
+  return [root, ...rest]
+}
+
+export type StormOptions = {
+  readonly random: Random
+  readonly workspaceId: string
+  readonly events: readonly Event[]
+  /** Opens what folds and rebuilds, in place of the right way. */
+  readonly spoil?: { readonly statements: Statements; readonly snapshot: boolean }
+  /** Cut connections at random. */
+  readonly cuts: boolean
+  /** Settle and rebuild meanwhile: both count minutes anew, and so hide what folding did to them. */
+  readonly rebuilds: boolean
+}
+
+export type Storm = {
+  readonly commits: number
+  readonly cuts: number
+  readonly clashes: number
+  readonly rebuilds: number
+}
+
+/** Ends when all events are stored, whoever was cut off; folding and settling may be left with something to do. */
+export async function runStorm(base: TestDatabase, options: StormOptions): Promise<Storm> {
+  const { random, workspaceId } = options
+  const counts = { commits: 0, cuts: 0, clashes: 0, rebuilds: 0 }
+  const fronts = [open(base.url, 'storm-front-1'), open(base.url, 'storm-front-2')] as const
+  const folders = ['storm-fold-1', 'storm-fold-2'].map((name) => spoilt(base.url, name, options.spoil))
+  const batches = cutUp(random, options.events)
+  let isOver = false
+
+  /** What a caller does when it is told to try again. */
+  const persist = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof Outage)) throw error
+        counts.clashes += 1
+      }
+    }
+  }
+  const write = async (front: Database, own: Event[][]): Promise<void> => {
+    for (const batch of own) {
+      const one = makeBatch(workspaceId, batch, { costUsd: random.int(1_000_000) / 1e7 })
+      await persist(async () => await storeGroup(front, [one]))
+      counts.commits += 1
+    }
+  }
+  const repeat = async (work: () => Promise<unknown>): Promise<void> => {
+    while (!isOver) await persist(work)
+  }
+  const rebuild = async (db: Database): Promise<void> => {
+    const fromMs = middleMs + (random.int(6) - 3) * 60_000
+    await db.tx(
+      async (tx) => await askForRebuilds(tx, [{ workspaceId, fromMs, toMs: fromMs + 60_000 * (1 + random.int(3)) }], 0),
+    )
+    counts.rebuilds += 1
+    await sleep(20)
+  }
+  const cut = async (): Promise<void> => {
+    await sleep(60)
+    const name = random.pick(['storm-front-1', 'storm-front-2', 'storm-fold-1', 'storm-fold-2'])
+    const [hit] = await base.query<{ pid: number }>(
+      `select pid, pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = $1 and state <> 'idle' limit 1`,
+      [`tracewright-${name}`],
+    )
+    if (hit !== undefined) counts.cuts += 1
+  }
+  // Two rivals send each batch, in another order, and some batches thrice.
+  const orders = [batches, shuffle(random, batches), shuffle(random, batches.slice(0, batches.length / 3))]
+  const background = folders.map(
+    async (db) =>
+      await repeat(async () => await foldDeltas(db, [workspaceId], { ...limits, maxDeltas: 4, maxMinutes: 3 })),
+  )
+  if (options.cuts) background.push(repeat(cut))
+  if (options.rebuilds) {
+    const settle = async (): Promise<void> => {
+      const { traces } = await settleDueTraces(fronts[1], 0)
+      if (traces === 0) await sleep(5)
+    }
+    const work = async (db: Database): Promise<void> => {
+      const { result } = await doWork(db, workspaceId, { ...limits, maxEvents: 60 }, wholeDaysMs)
+      if (result === 'none') await sleep(5)
+    }
+    background.push(
+      repeat(settle),
+      repeat(async () => await rebuild(base.db)),
+    )
+    background.push(...folders.map(async (db) => await repeat(async () => await work(db))))
+  }
+  const writing = Promise.all(orders.map((order, at) => write(fronts[at % 2] as Database, order))).finally(() => {
+    isOver = true
+  })
+  await Promise.all([writing, ...background])
+  await Promise.all([...fronts, ...folders].map((db) => db.stop()))
+  return counts
+}
+
+/** A span stands in one batch; the spans of a trace in several. */
+function cutUp(random: Random, events: readonly Event[]): Event[][] {
+  const mixed = shuffle(random, events)
+  const batches: Event[][] = []
+  while (mixed.length > 0) batches.push(mixed.splice(0, 10 + random.int(40)))
+  return batches
+}
+
+function shuffle<T>(random: Random, list: readonly T[]): T[] {
+  const mixed = [...list]
+  for (let at = mixed.length - 1; at > 0; at -= 1) {
+    const other = random.int(at + 1)
+    ;[mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T]
+  }
+  return mixed
+}
+
+function open(url: string, name: string, statements: Statements = loadStatements()): Database {
+  const ignore = (): void => undefined
+  const timeouts = { statementTimeoutMs: 30_000, acquireTimeoutMs: 10_000 }
+  return openDatabase({ url, statements, name, maxConnections: 3, ...timeouts, onIdleError: ignore })
+}
+
+function spoilt(url: string, name: string, spoil: StormOptions['spoil']): Database {
+  const db = open(url, name, spoil?.statements)
+  return spoil === undefined ? db : { ...db, tx: async (work) => await db.tx(work, { snapshot: spoil.snapshot }) }
+}

@@ -1,0 +1,81 @@
+// What the rollups of a workspace should be: a fresh count of its events, made apart from the code that rebuilds.
+import { addFact, type Bucket, makeBucket } from '../../src/measure/bucket.ts'
+import { encodeCells } from '../../src/measure/cells-codec.ts'
+import { makeFact } from '../../src/measure/fact.ts'
+import { encodeTotal } from '../../src/measure/total-codec.ts'
+import { doWork, type WorkLimits } from '../../src/rollups/do-work.ts'
+import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
+import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import type { Database } from '../../src/store/database.ts'
+import type { TestDatabase } from '../_kit/db.ts'
+
+export const lengthsMs = [60_000, 3_600_000, 86_400_000] as const
+const always = { from: new Date(0), to: new Date('2100-01-01') }
+
+export const limits: WorkLimits = {
+  maxDeltas: 50,
+  maxMinutes: 100,
+  maxEvents: 500,
+  staleAfterMs: 0,
+  onDamage: () => undefined,
+}
+
+/** Far enough for everything to be due. */
+export const wholeDaysMs = 400 * 86_400_000
+
+/** Bytes in hex by tier and start. */
+export type Rows = Record<string, { total: string; cells: string }>
+
+const nameOf = (tier: number, startMs: number): string => `${tier} ${new Date(startMs).toISOString()}`
+const encode = (bucket: Bucket): Rows[string] => ({
+  total: encodeTotal(bucket).toString('hex'),
+  cells: encodeCells(bucket).toString('hex'),
+})
+
+/** A fresh count of all events, for every tier. */
+export async function countFresh(db: Database, workspaceId: string): Promise<Rows> {
+  const buckets = new Map<string, Bucket>()
+  const fact = makeFact()
+  for (const row of await readFacts(db, workspaceId, always, null)) {
+    fillFact(fact, row)
+    for (const [tier, lengthMs] of lengthsMs.entries()) {
+      const name = nameOf(tier, Math.floor(fact.startUs / 1_000 / lengthMs) * lengthMs)
+      const bucket = buckets.get(name) ?? makeBucket()
+      buckets.set(name, bucket)
+      addFact(bucket, fact, 1)
+    }
+  }
+  return Object.fromEntries([...buckets].sort().map(([name, bucket]) => [name, encode(bucket)]))
+}
+
+/** What stands in the table. */
+export async function readStored(base: TestDatabase, workspaceId: string): Promise<Rows> {
+  const rows = await base.query<{ tier: number; start_time: Date; total: string; cells: string }>(
+    `select tier, start_time, encode(total, 'hex') as total, encode(cells, 'hex') as cells from rollups
+     where workspace_id = $1 order by tier, start_time`,
+    [workspaceId],
+  )
+  return Object.fromEntries(rows.map(({ tier, start_time, ...bytes }) => [nameOf(tier, start_time.getTime()), bytes]))
+}
+
+/** Folds until no delta is left. */
+export async function foldAll(db: Database, workspaceIds: readonly string[]): Promise<number> {
+  let deltas = 0
+  for (;;) {
+    const folded = await foldDeltas(db, workspaceIds, limits)
+    deltas += folded.deltas
+    if (folded.deltas === 0) return deltas
+  }
+}
+
+/** Folds, rebuilds and sums up until nothing is left to do, now or later. */
+export async function finishAll(db: Database, workspaceId: string): Promise<void> {
+  await foldAll(db, [workspaceId])
+  while ((await doWork(db, workspaceId, limits, wholeDaysMs)).result !== 'none');
+}
+
+/** Names of the rows that differ. */
+export const differences = (one: Rows, other: Rows): string[] =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (name) => one[name]?.total !== other[name]?.total || one[name]?.cells !== other[name]?.cells,
+  )

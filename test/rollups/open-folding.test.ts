@@ -1,0 +1,169 @@
+import test from 'ava'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import type { Damage } from '../../src/rollups/damage.ts'
+import { type FoldingOptions, openFolding } from '../../src/rollups/open-folding.ts'
+import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { countFresh, differences, readStored } from './_truth.ts'
+
+let base: TestDatabase
+test.beforeEach(async () => {
+  base = await makeDatabase()
+})
+test.afterEach.always(async () => await base.stop())
+
+const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n
+const makeOne = (start: string) => makeEvent({ startTimeUnixNano: at(start) })
+
+async function untilTrue(holds: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`it did not come true within ${timeoutMs} ms`)
+    await new Promise((turn) => setTimeout(turn, 10))
+  }
+}
+
+const isEmpty = async (table: string, where = 'true'): Promise<boolean> =>
+  (await base.query(`select from ${table} where ${where} limit 1`)).length === 0
+
+/** What the loop told while it ran. */
+function openLoop(options: Partial<FoldingOptions> = {}) {
+  const damage: Damage[] = []
+  const errors: unknown[] = []
+  const lags: number[] = []
+  const folding = openFolding({
+    db: base.db,
+    onWaiting: ({ lagMs }) => lags.push(lagMs),
+    onFolded: () => undefined,
+    onDone: () => undefined,
+    onDamage: (one) => damage.push(one),
+    onError: (error) => errors.push(error),
+    foldAfterMs: 0,
+    pauseMs: 10,
+    ...options,
+  })
+  return { damage, errors, lags, stop: folding.stop }
+}
+
+/** Hours and days that are asked for come due. */
+const makeDue = async (): Promise<unknown> => await base.query('update rollup_work set due_at = now()')
+
+test.serial(
+  'the loop folds every workspace, sums up hours and days once they are due, and tells how long it was behind',
+  async (t) => {
+    const workspaces = await Promise.all(Array.from({ length: 40 }, async () => await insertWorkspace(base.query)))
+    for (const id of workspaces) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
+    await base.query(`update rollup_deltas set at = now() - interval '1 hour' where workspace_id = $1`, [workspaces[7]])
+    const loop = openLoop()
+    await untilTrue(async () => await isEmpty('rollup_deltas'))
+    t.true((loop.lags[0] ?? 0) >= 3_600_000)
+    await untilTrue(async () => loop.lags.at(-1) === 0)
+    await makeDue()
+    await untilTrue(async () => await isEmpty('rollup_work'))
+    await loop.stop()
+    for (const id of workspaces) t.deepEqual(differences(await countFresh(base.db, id), await readStored(base, id)), [])
+    t.deepEqual(loop.errors, [])
+  },
+)
+
+test.serial('what waits is folded when it is old, or when it is much', async (t) => {
+  const [quiet, busy] = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  const store = async (id: string): Promise<unknown> =>
+    await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
+  await store(quiet)
+  for (let nth = 0; nth < 32; nth += 1) await store(busy)
+  const loop = openLoop({ foldAfterMs: 3_600_000 })
+  await untilTrue(async () => await isEmpty('rollup_deltas', `workspace_id = '${busy}'`))
+  t.false(await isEmpty('rollup_deltas', `workspace_id = '${quiet}'`))
+  await base.query(`update rollup_deltas set at = now() - interval '2 hours'`)
+  await untilTrue(async () => await isEmpty('rollup_deltas'))
+  await loop.stop()
+  t.deepEqual(loop.errors, [])
+})
+
+test.serial(
+  'damaged deltas and rows are set aside and told, keep nothing waiting, and their time is counted anew',
+  async (t) => {
+    const workspace = await insertWorkspace(base.query)
+    const store = async (start: string): Promise<unknown> =>
+      await storeGroup(base.db, [makeBatch(workspace, [makeOne(start), makeOne(start)])])
+    await store('2026-01-05T05:06:07Z')
+    const first = openLoop()
+    await untilTrue(async () => await isEmpty('rollup_deltas'))
+    await makeDue()
+    await untilTrue(async () => await isEmpty('rollup_work'))
+    await first.stop()
+    // A delta that is cut short between two good ones, rows of every tier overwritten.
+    for (const start of ['2026-01-05T05:06:08Z', '2026-01-05T05:07:00Z', '2026-01-05T05:08:00Z']) await store(start)
+    await base.query(`update rollup_deltas set body = substring(body for 40)
+    where id = (select id from rollup_deltas order by id offset 1 limit 1)`)
+    await base.query(`update rollups set cells = '\\x0101ff'`)
+    const loop = openLoop()
+    await untilTrue(async () => (await isEmpty('rollup_deltas')) && (await isEmpty('rollup_work', 'kind = 0')))
+    await makeDue()
+    await untilTrue(async () => await isEmpty('rollup_work'))
+    await loop.stop()
+    t.deepEqual(differences(await countFresh(base.db, workspace), await readStored(base, workspace)), [])
+    t.deepEqual(loop.damage.map(({ source }) => source).sort(), ['day', 'delta', 'hour', 'minute'])
+    t.deepEqual(await base.query('select source, count(*)::int as n from rollup_damage group by 1 order by 1'), [
+      { source: 'day', n: 1 },
+      { source: 'delta', n: 1 },
+      { source: 'hour', n: 1 },
+      { source: 'minute', n: 1 },
+    ])
+    t.deepEqual(loop.errors, [])
+  },
+)
+
+test.serial('a workspace that cannot be folded keeps no other from it', async (t) => {
+  const [bad, good] = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  for (const id of [bad, good]) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
+  await base.query(`create function refuse() returns trigger language plpgsql as $$
+    begin if new.workspace_id = '${bad}' then raise exception 'no'; end if; return new; end $$`)
+  await base.query('create trigger refuse before insert on rollups for each row execute function refuse()')
+  const loop = openLoop()
+  await untilTrue(async () => await isEmpty('rollup_deltas', `workspace_id = '${good}'`))
+  await untilTrue(async () => loop.errors.length > 0)
+  t.false(await isEmpty('rollup_deltas', `workspace_id = '${bad}'`))
+  await base.query('drop trigger refuse on rollups')
+  await untilTrue(async () => await isEmpty('rollup_deltas'))
+  await makeDue()
+  await untilTrue(async () => await isEmpty('rollup_work'))
+  await loop.stop()
+  t.deepEqual(differences(await countFresh(base.db, bad), await readStored(base, bad)), [])
+})
+
+test.serial('a deleted workspace gets no rows any longer', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  await storeGroup(base.db, [makeBatch(workspace, [makeOne('2026-01-05T05:06:07Z')])])
+  await base.query('update workspaces set deleted_at = now() where id = $1', [workspace])
+  const other = await insertWorkspace(base.query)
+  await storeGroup(base.db, [makeBatch(other, [makeOne('2026-01-05T05:06:07Z')])])
+  const loop = openLoop()
+  await untilTrue(async () => await isEmpty('rollup_deltas', `workspace_id = '${other}'`))
+  // What it has waits for the purge alone, and is no lag.
+  await untilTrue(async () => loop.lags.at(-1) === 0)
+  await loop.stop()
+  t.true(await isEmpty('rollups', `workspace_id = '${workspace}'`))
+  t.false(await isEmpty('rollup_deltas', `workspace_id = '${workspace}'`))
+})
+
+test.serial('two loops at once fold everything once', async (t) => {
+  const workspaces = await Promise.all(Array.from({ length: 6 }, async () => await insertWorkspace(base.query)))
+  const loops = [openLoop(), openLoop()]
+  for (let round = 0; round < 15; round += 1) {
+    const group = workspaces.map((id) =>
+      makeBatch(id, [makeOne('2026-01-05T05:06:07Z'), makeOne('2026-01-05T06:06:07Z')]),
+    )
+    await storeGroup(base.db, group)
+  }
+  await untilTrue(async () => await isEmpty('rollup_deltas'))
+  await makeDue()
+  await untilTrue(async () => await isEmpty('rollup_work'))
+  for (const loop of loops) await loop.stop()
+  for (const id of workspaces) t.deepEqual(differences(await countFresh(base.db, id), await readStored(base, id)), [])
+  t.deepEqual(
+    loops.flatMap(({ errors }) => errors),
+    [],
+  )
+})

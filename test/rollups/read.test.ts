@@ -1,0 +1,159 @@
+import test from 'ava'
+import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { addFact, makeBucket, mergeBucket } from '../../src/measure/bucket.ts'
+import { encodeCells, mergeCells } from '../../src/measure/cells-codec.ts'
+import { makeFact } from '../../src/measure/fact.ts'
+import { encodeTotal, mergeTotal } from '../../src/measure/total-codec.ts'
+import { doWork } from '../../src/rollups/do-work.ts'
+import { type Part, readRollups } from '../../src/rollups/read.ts'
+import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeRandom } from '../_kit/random.ts'
+import { makeTraces } from './_storm.ts'
+import { finishAll, foldAll, limits, wholeDaysMs } from './_truth.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+type Window = { readonly from: Date; readonly to: Date }
+
+async function readParts(
+  workspaceId: string,
+  window: Window,
+  cutsMs: readonly number[] = [],
+  cells = true,
+): Promise<Part[]> {
+  const all: Part[] = []
+  await readRollups(base.db, workspaceId, window, { cells, cutsMs }, (parts) => all.push(...parts))
+  return all
+}
+
+function addUp(parts: readonly Part[]): string[] {
+  const sum = makeBucket()
+  for (const part of parts) {
+    if ('bucket' in part) mergeBucket(sum, part.bucket)
+    else {
+      mergeTotal(sum.total, part.total)
+      mergeCells(sum.cells, part.cells ?? Buffer.alloc(0))
+    }
+  }
+  return [encodeTotal(sum).toString('hex'), encodeCells(sum).toString('hex')]
+}
+
+async function countFacts(workspaceId: string, window: Window): Promise<string[]> {
+  const sum = makeBucket()
+  const fact = makeFact()
+  for (const row of await readFacts(base.db, workspaceId, window, null)) addFact(sum, fillFact(fact, row), 1)
+  return [encodeTotal(sum).toString('hex'), encodeCells(sum).toString('hex')]
+}
+
+test('any window of any state of folding is what its events say, and no part reaches across a cut', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const seed = Date.now() % 100_000
+  t.log(`seed ${seed}`)
+  const random = makeRandom(seed)
+  const events = makeTraces(random, 60)
+  const start = Date.parse('2026-03-31T23:55:00Z')
+  const check = async (): Promise<void> => {
+    for (let nth = 0; nth < 12; nth += 1) {
+      const unitMs = random.pick([1, 1_000, 60_000, 3_600_000])
+      const place = (): number => Math.floor((start + random.int(900_000)) / unitMs) * unitMs
+      const from = place() - random.pick([0, 0, 86_400_000])
+      const to = Math.max(from + 1, place() + random.pick([0, 0, 86_400_000]))
+      const cutsMs = random.pick([[], [start + 240_000, start + 300_000], [start + 123_456]])
+      const window = { from: new Date(from), to: new Date(to) }
+      const parts = await readParts(workspace, window, cutsMs)
+      t.deepEqual(
+        addUp(parts),
+        await countFacts(workspace, window),
+        `${window.from.toISOString()} ${window.to.toISOString()}`,
+      )
+      for (const part of parts) {
+        const endMs = part.startMs + part.lengthMs
+        t.true(part.startMs >= from && endMs <= to && cutsMs.every((cut) => cut <= part.startMs || cut >= endMs))
+      }
+    }
+  }
+  for (let from = 0; from < events.length; from += 40) {
+    await storeGroup(base.db, [makeBatch(workspace, events.slice(from, from + 40), { costUsd: random.int(900) / 1e6 })])
+    if (random.chance(0.4)) await foldAll(base.db, [workspace])
+    // An hour or a day gets its row in between, so that what comes later comes late.
+    if (random.chance(0.3)) await doWork(base.db, workspace, limits, wholeDaysMs)
+    if (random.chance(0.3)) await check()
+  }
+  await check()
+  while ((await settleDueTraces(base.db, 0)).traces > 0);
+  await finishAll(base.db, workspace)
+  await check()
+})
+
+test('an unaligned month is read from days, and from hours and minutes at its ends; events only within the minutes it cuts', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const startMs = Date.parse('2026-05-01T00:00:00Z')
+  // One event an hour, and one a minute in the two hours that the window cuts.
+  const starts = Array.from({ length: 32 * 24 }, (_, hour) => startMs + hour * 3_600_000 + 1_000)
+  const cut = [startMs + 9 * 3_600_000, startMs + (30 * 24 + 9) * 3_600_000]
+  for (const hourMs of cut) for (let minute = 1; minute < 60; minute += 1) starts.push(hourMs + minute * 60_000 + 1_000)
+  const events = starts.map((ms) => makeEvent({ startTimeUnixNano: BigInt(ms) * 1_000_000n }))
+  await storeGroup(base.db, [makeBatch(workspace, events)])
+  await finishAll(base.db, workspace)
+  const window = {
+    from: new Date(startMs + 9.5 * 3_600_000 + 500),
+    to: new Date(startMs + (30 * 24 + 9.5) * 3_600_000 + 500),
+  }
+  const parts = await readParts(workspace, window)
+  const lengths = Map.groupBy(parts, (part) => part.lengthMs)
+  t.deepEqual(
+    [...lengths].map(([lengthMs, some]) => [lengthMs, some.length]),
+    [
+      [86_400_000, 29],
+      [3_600_000, 14 + 9],
+      [60_000, 29 + 30],
+      [59_500, 1],
+      [500, 1],
+    ],
+  )
+  t.deepEqual(addUp(parts), await countFacts(workspace, window))
+  // A chart by hours gets nothing longer; without cells they are not read.
+  const cutsMs = Array.from({ length: 31 * 24 }, (_, hour) => startMs + hour * 3_600_000)
+  const hours = await readParts(workspace, window, cutsMs, false)
+  t.is(Math.max(...hours.map((part) => part.lengthMs)), 3_600_000)
+  t.true(hours.every((part) => 'bucket' in part || part.cells === null))
+})
+
+test('pages end, however the rows lie', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const startMs = Date.parse('2026-06-01T00:00:00Z')
+  // Every second hour full of minutes and summed up, the others not.
+  const starts = Array.from(
+    { length: 12 * 60 },
+    (_, at) => startMs + Math.floor(at / 60) * 7_200_000 + (at % 60) * 60_000,
+  )
+  const store = async (shiftMs: number): Promise<void> => {
+    const events = starts.map((ms) => makeEvent({ startTimeUnixNano: BigInt(ms + shiftMs) * 1_000_000n }))
+    await storeGroup(base.db, [makeBatch(workspace, events)])
+    await foldAll(base.db, [workspace])
+  }
+  await store(0)
+  for (let hours = 0; hours < 12; hours += 1) await doWork(base.db, workspace, limits, wholeDaysMs)
+  await store(3_600_000)
+  const window = { from: new Date(startMs), to: new Date(startMs + 86_400_000) }
+  for (const cells of [true, false]) {
+    const parts = await readParts(workspace, window, [startMs + 3_600_000], cells)
+    const events = parts.map((part) => {
+      const sum = makeBucket()
+      if (!('bucket' in part)) mergeTotal(sum.total, part.total)
+      return sum.total.counters[0] ?? 0
+    })
+    t.is(
+      events.reduce((sum, one) => sum + one, 0),
+      24 * 60,
+    )
+    t.is(new Set(parts.map((part) => part.startMs)).size, parts.length)
+  }
+})

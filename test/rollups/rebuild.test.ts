@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
+import { rebuildAll, rebuildWorkspace } from '../../src/rollups/rebuild.ts'
+import type { Database, Runner } from '../../src/store/database.ts'
+import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeRandom } from '../_kit/random.ts'
+import { makeTraces } from './_storm.ts'
+import { countFresh, differences, finishAll, foldAll, limits, readStored } from './_truth.ts'
+
+let base: TestDatabase
+test.beforeEach(async () => {
+  base = await makeDatabase()
+})
+test.afterEach.always(async () => await base.stop())
+
+const never = new AbortController().signal
+const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n
+
+test.serial('a rebuild makes good whatever the rows say, in bounded transactions, while events come in', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const random = makeRandom(7)
+  const events = makeTraces(random, 80)
+  const half = events.length >> 1
+  await storeGroup(base.db, [makeBatch(workspace, events.slice(0, half))])
+  await finishAll(base.db, workspace)
+  // Wrong numbers, a missing row, and a row of a time without events.
+  await base.query(
+    `update rollups set total = (select total from rollups order by start_time limit 1), cells = (select cells from rollups order by start_time limit 1)`,
+  )
+  await base.query(`delete from rollups where start_time = (select max(start_time) from rollups where tier = 0)`)
+  await base.query(
+    `insert into rollups select workspace_id, 0, start_time - interval '1 day', total, cells from rollups where tier = 0 limit 1`,
+  )
+  const batches: Promise<unknown>[] = []
+  for (let from = half; from < events.length; from += 20) {
+    batches.push(storeGroup(base.db, [makeBatch(workspace, events.slice(from, from + 20))]))
+  }
+  const [minutes] = await Promise.all([
+    rebuildWorkspace(base.db, workspace, { limits: { ...limits, maxEvents: 30 }, signal: never }),
+    foldAll(base.db, [workspace]),
+    ...batches,
+  ])
+  t.true(minutes >= 5)
+  await finishAll(base.db, workspace)
+  const fresh = await countFresh(base.db, workspace)
+  t.true(Object.keys(fresh).length > 8)
+  t.deepEqual(differences(fresh, await readStored(base, workspace)), [])
+})
+
+test.serial('a rebuild of a window leaves the rest alone', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const events = ['10:00:30', '10:01:30', '10:02:30'].map((time) =>
+    makeEvent({ startTimeUnixNano: at(`2026-02-01T${time}Z`) }),
+  )
+  await storeGroup(base.db, [makeBatch(workspace, events)])
+  await foldAll(base.db, [workspace])
+  const fresh = await countFresh(base.db, workspace)
+  await base.query(`update rollups set total = '\\x00', cells = '\\x00'`)
+  const window = { fromMs: Date.parse('2026-02-01T10:01:10Z'), toMs: Date.parse('2026-02-01T10:01:20Z') }
+  t.is(await rebuildWorkspace(base.db, workspace, { ...window, limits, signal: never }), 1)
+  t.deepEqual(
+    differences(fresh, await readStored(base, workspace)).filter((name) => name.startsWith('0')),
+    ['0 2026-02-01T10:00:00.000Z', '0 2026-02-01T10:02:00.000Z'],
+  )
+})
+
+test.serial('all workspaces are rebuilt in turn; one without events is nothing', async (t) => {
+  const ids = [
+    await insertWorkspace(base.query),
+    await insertWorkspace(base.query),
+    await insertWorkspace(base.query),
+  ].sort()
+  const [one = '', , three = ''] = ids
+  for (const id of [one, three]) await storeGroup(base.db, [makeBatch(id, [makeEvent(), makeEvent()])])
+  await foldAll(base.db, ids)
+  await base.query('delete from rollups')
+  const rebuilt: [string, number][] = []
+  await rebuildAll(base.db, { limits, signal: never }, (id, minutes) => rebuilt.push([id, minutes]))
+  t.deepEqual(
+    rebuilt,
+    ids.map((id) => [id, id === one || id === three ? 1 : 0]),
+  )
+})
+
+test.serial('a database of an older version is counted by itself', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  await insertWorkspace(base.query)
+  const events = makeTraces(makeRandom(3), 20)
+  await storeGroup(base.db, [makeBatch(workspace, events)])
+  // As it was before the migration.
+  for (const table of ['rollups', 'rollup_deltas', 'rollup_work', 'rollup_damage'])
+    await base.query(`drop table ${table}`)
+  await base.query(readFileSync('sql/migrate/0005_rollups.sql', 'utf8'))
+  t.deepEqual(await base.query('select workspace_id, kind, due_at <= now() as due from rollup_work'), [
+    { workspace_id: workspace, kind: 0, due: true },
+  ])
+  // What comes after it goes the usual way.
+  await storeGroup(base.db, [makeBatch(workspace, makeTraces(makeRandom(4), 5))])
+  await finishAll(base.db, workspace)
+  t.deepEqual(differences(await countFresh(base.db, workspace), await readStored(base, workspace)), [])
+})
+
+/** Folds two deltas, of which the one with the smaller number is committed after they were read and before they are removed. */
+async function foldWithLate(workspace: string, snapshot: boolean): Promise<{ left: number; differ: string[] }> {
+  for (const start of ['2026-02-01T10:00:00Z', '2026-02-01T10:00:01Z']) {
+    await storeGroup(base.db, [makeBatch(workspace, [makeEvent({ startTimeUnixNano: at(start) })])])
+  }
+  const [late = {}] = await base.query(
+    `delete from rollup_deltas where id = (select min(id) from rollup_deltas)
+     returning workspace_id, id, from_time, to_time, stale_minutes, body`,
+  )
+  const commitLate = async (): Promise<unknown> =>
+    await base.query(
+      `insert into rollup_deltas (workspace_id, id, from_time, to_time, stale_minutes, body)
+       values ($1, $2, $3, $4, $5, $6)`,
+      Object.values(late),
+    )
+  const db: Database = {
+    ...base.db,
+    tx: async (work) =>
+      await base.db.tx(
+        async (tx) => {
+          const run: Runner['run'] = async (name, values) => {
+            if (name === 'rollups/delete-deltas') await commitLate()
+            return await tx.run(name, values)
+          }
+          return await work({ ...tx, run })
+        },
+        { snapshot },
+      ),
+  }
+  await foldDeltas(db, [workspace], limits)
+  const left = (await base.query('select from rollup_deltas')).length
+  await finishAll(base.db, workspace)
+  return { left, differ: differences(await countFresh(base.db, workspace), await readStored(base, workspace)) }
+}
+
+test.serial('a delta that is committed while others are folded waits for the next time', async (t) => {
+  t.deepEqual(await foldWithLate(await insertWorkspace(base.query), true), { left: 1, differ: [] })
+})
+
+test.serial('without a snapshot it would be removed unread', async (t) => {
+  const { left, differ } = await foldWithLate(await insertWorkspace(base.query), false)
+  t.is(left, 0)
+  t.is(differ.length, 3)
+})

@@ -1,0 +1,46 @@
+// Whatever values come, a prepared statement keeps to the indexes that its header names: the plan that PostgreSQL falls back to
+// after a few executions is the one that nobody looks at.
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { explainGenerally, listUnread, listWholeReads } from '../_kit/plans.ts'
+import { fillForPlans } from '../observe/_plan-data.ts'
+import { statements } from './_statements.ts'
+
+// Dashboards are planned for their values (test/observe/plan.test.ts); people, keys and workspaces are tables that are empty here,
+// where one index is as good as another.
+const capabilities = new Set(['ingest', 'retention', 'rollups', 'decisions'])
+const promising = statements.filter(
+  ({ name, indexes }) => indexes.length > 0 && capabilities.has(name.split('/')[0] ?? ''),
+)
+
+let db: TestDatabase
+let client: pg.Client
+
+test.before(async () => {
+  db = await makeDatabase()
+  client = new pg.Client({ connectionString: db.url })
+  await client.connect()
+  await db.query('select set_chunk_hours(744)')
+  await fillForPlans(db, randomUUID())
+  for (const { text } of statements.filter(({ name }) => name.startsWith('ingest/make-stage'))) await client.query(text)
+  // Most tables hold little here.
+  await client.query('set enable_seqscan = off')
+  await client.query('set enable_bitmapscan = off')
+})
+test.after.always(async () => {
+  await client.end()
+  await db.stop()
+})
+
+test.serial('planned once for all values, every statement keeps to the indexes that its header names', async (t) => {
+  t.true(promising.length > 20)
+  const broken: string[] = []
+  for (const { name } of promising) {
+    const nodes = await explainGenerally(client, name)
+    const faults = [...listUnread(name, nodes), ...listWholeReads(nodes).map((table) => `all of ${table}`)]
+    if (faults.length > 0) broken.push(`${name}: ${faults.join(', ')}`)
+  }
+  t.deepEqual(broken, [])
+})

@@ -115,15 +115,23 @@ function findIban(text: string, from: number): Span | null {
 
 const address6 = new RegExp(
   `${startOf('\\w:.')}(?:[0-9a-f]{0,4}:){2,7}(?:[0-9a-f]{1,4}|\\d{1,3}(?:\\.\\d{1,3}){3})?(?![\\w:])`,
-  'gi',
+  'iy',
 )
+const twoColons = /:[0-9a-f]{0,4}:/gi
+const hexDigit = /[0-9a-f]/i
+const maxGroup = 4
 
-/** An IPv6 address of at least three groups, so that `a::b` in code is none. */
+/** An IPv6 address of at least three groups, so that `a::b` in code is none. Looked for from its first two colons. */
 function findAddress6(text: string, from: number): Span | null {
-  address6.lastIndex = from
-  for (let match = address6.exec(text); match !== null; match = address6.exec(text)) {
-    const groups = match[0].split(':').filter((group) => group !== '')
-    if (groups.length > 2 && isIPv6(match[0])) return { start: match.index, end: match.index + match[0].length }
+  twoColons.lastIndex = from
+  for (let match = twoColons.exec(text); match !== null; match = twoColons.exec(text)) {
+    let start = match.index
+    while (start > from && match.index - start < maxGroup && hexDigit.test(text[start - 1] ?? '')) start--
+    address6.lastIndex = start
+    const row = address6.exec(text)?.[0] ?? ''
+    const groups = row.split(':').filter((group) => group !== '')
+    if (groups.length > 2 && isIPv6(row)) return { start, end: start + row.length }
+    twoColons.lastIndex = match.index + 1
   }
   return null
 }

@@ -78,8 +78,8 @@ function findPair(bytes: Uint8Array, from: number, last: number, which: number):
 }
 
 const [colon, at, bigI, bigJ] = [0x3a, 0x40, 0x49, 0x4a]
-const [letterA, letterB, letterC, letterE, letterG, letterH] = [0x61, 0x62, 0x63, 0x65, 0x67, 0x68]
-const [letterI, letterK, letterN, letterP, letterR, letterU] = [0x69, 0x6b, 0x6e, 0x70, 0x72, 0x75]
+const [letterB, letterC, letterE, letterG, letterH] = [0x62, 0x63, 0x65, 0x67, 0x68]
+const [letterI, letterK, letterN, letterP, letterR] = [0x69, 0x6b, 0x6e, 0x70, 0x72]
 const [letterW, letterX, letterY, letterZ] = [0x77, 0x78, 0x79, 0x7a]
 
 /** What a letter turns out to be: of no word; of one that the names of secrets have; of one that a secret follows. */

@@ -74,7 +74,7 @@ test('redacted reaches attributes, events and their names, links and the status 
   t.is(text.split(marked).length - 1, 9)
   t.is(span.attributes.get('gen_ai.input.messages'), `[{"to":"${marked}"}]`)
   t.is(span.attributes.get('gen_ai.usage.input_tokens'), 12)
-  t.regex(String(span.attributes.get('http.request.header.authorization')), /^\[redacted:secret:/)
+  t.regex(span.attributes.get('http.request.header.authorization') as string, /^\[redacted:secret:/)
   t.is(span.events[1]?.name, `mail to ${marked}`)
   t.is(span.statusMessage, `no such user: ${marked}`)
   t.is(span.links[0]?.attributes.get('why'), marked)

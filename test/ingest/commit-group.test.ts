@@ -174,13 +174,3 @@ test('nothing is stored for a workspace that was deleted meanwhile', async (t) =
   t.is(await usage(workspace), undefined)
   t.deepEqual(await base.query('select 1 from events where workspace_id = $1', [workspace]), [])
 })
-
-test('without the unique key, the same spans are stored again: the control', async (t) => {
-  const other = await makeDatabase()
-  const workspace = await insertWorkspace(other.query)
-  await other.query('alter table events drop constraint events_pkey')
-  const events = [makeEvent(), makeEvent()]
-  for (let times = 0; times < 2; times += 1) await storeGroup(other.db, [makeBatch(workspace, events)])
-  t.is((await other.query('select 1 from events where workspace_id = $1', [workspace])).length, 4)
-  await other.stop()
-})

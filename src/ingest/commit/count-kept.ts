@@ -22,17 +22,13 @@ export function makeDeltas(works: readonly Work[], agents: AgentsOfWork): Map<st
     const { columns, workspaceId } = work.batch
     const delta: Delta = deltas.get(workspaceId) ?? new Map()
     deltas.set(workspaceId, delta)
-    // Sessions repeat from row to row.
-    const sessionHashes = new Map([[0, -1]])
+    const agentIds: (string | undefined)[] = Array.from({ length: columns.texts.length })
+    const sessionHashes: (number | undefined)[] = [-1]
     eachKept(work, (row) => {
+      const agent = columns.agent[row] as number
       const session = columns.session[row] as number
-      let sessionHash = sessionHashes.get(session)
-      if (sessionHash === undefined) {
-        sessionHash = hashText(columns.texts[session] as string)
-        sessionHashes.set(session, sessionHash)
-      }
-      fact.agentId = agentOf(agents, work, row).id
-      fact.sessionHash = sessionHash
+      fact.agentId = agentIds[agent] ??= agentOf(agents, work, row).id
+      fact.sessionHash = sessionHashes[session] ??= hashText(columns.texts[session] as string)
       fillFact(fact, columns, row)
       addToDelta(delta, fact, 1)
     })

@@ -118,8 +118,10 @@ const address6 = new RegExp(
   'iy',
 )
 const twoColons = /:[0-9a-f]{0,4}:/gi
+const rowOfColons = /[0-9a-f:]+/iy
 const hexDigit = /[0-9a-f]/i
 const maxGroup = 4
+const minAddress6 = '1::2:3'.length
 
 /** An IPv6 address of at least three groups, so that `a::b` in code is none. Looked for from its first two colons. */
 function findAddress6(text: string, from: number): Span | null {
@@ -127,11 +129,14 @@ function findAddress6(text: string, from: number): Span | null {
   for (let match = twoColons.exec(text); match !== null; match = twoColons.exec(text)) {
     let start = match.index
     while (start > from && match.index - start < maxGroup && hexDigit.test(text[start - 1] ?? '')) start--
+    rowOfColons.lastIndex = start
+    // Another can only begin behind all of these.
+    twoColons.lastIndex = start + (rowOfColons.exec(text)?.[0].length ?? 1)
+    if (twoColons.lastIndex - start < minAddress6) continue
     address6.lastIndex = start
     const row = address6.exec(text)?.[0] ?? ''
     const groups = row.split(':').filter((group) => group !== '')
     if (groups.length > 2 && isIPv6(row)) return { start, end: start + row.length }
-    twoColons.lastIndex = match.index + 1
   }
   return null
 }

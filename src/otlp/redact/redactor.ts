@@ -151,7 +151,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
       const text = applyAll(plain, budget)
       if (text !== plain) return text
     }
-    return applyAll(digits, budget)
+    return digits.length < minUnmarkedFind ? digits : applyAll(digits, budget)
   }
 
   const sensitivities = new Map<string, Sensitivity>()

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { maxTextLength, openRedactor } from '../../../src/otlp/redact/redactor.ts'
+import { isSuspicious } from '../../../src/otlp/redact/suspicion.ts'
 
 const { text: redact } = openRedactor(new Uint8Array(32).fill(9))
 const limitMs = 50
@@ -96,6 +97,64 @@ test('no text of the largest length takes 50 ms, whatever it repeats', (t) => {
       `token="${piece.repeat((maxTextLength - 30) / piece.length)}`,
     ]) {
       const ms = bestMs(() => redact(text))
+      t.true(ms < limitMs, `${JSON.stringify(piece)} took ${ms} ms`)
+    }
+  }
+})
+
+const jsonLength = maxTextLength / 4
+
+/** A list, an object with ever other names, and lists in lists. */
+function makeJsons(piece: string, nth: number): string[] {
+  const item = JSON.stringify(piece)
+  const count = Math.floor(jsonLength / (item.length + 10))
+  const list = `[${Array.from({ length: count }, () => item).join(',')}]`
+  const names = `{${Array.from({ length: count }, (_, at) => `"${at}":${item}`).join(',')}}`
+  const depth = maxTextLength / 2
+  return nth === 0 ? [list, names, `${'['.repeat(depth)}${']'.repeat(depth)}`] : [list, names]
+}
+
+test('no JSON takes long either, whatever it repeats and however it is nested', (t) => {
+  for (const [nth, piece] of pieces.entries()) {
+    for (const text of makeJsons(piece, nth)) {
+      const ms = bestMs(() => redact(text))
+      t.true(ms < limitMs, `${text.slice(0, 40)} took ${ms} ms`)
+    }
+  }
+  for (const text of [
+    `{${'"apiKey":[{"a":'.repeat(2_500)}1${'}]'.repeat(2_500)}}`,
+    `[${'{"token":"a"},'.repeat(4_500)}1]`,
+    `["-----BEGIN PRIVATE KEY-----"${',"a"'.repeat(15_000)}]`,
+  ]) {
+    const ms = bestMs(() => redact(text))
+    t.true(ms < limitMs, `${text.slice(0, 40)} took ${ms} ms`)
+  }
+})
+
+test('suspicion takes linear time, whatever a text repeats', (t) => {
+  const harmless = 'the fox '.repeat(2_000)
+  for (const piece of [
+    ...pieces,
+    '":',
+    '\\":',
+    'token" :',
+    'key ',
+    'secret ',
+    '"secret ',
+    '\\\\"',
+    '1e',
+    '1.1',
+    ': ',
+    'a:b',
+    '4444 ',
+    'token" ',
+  ]) {
+    for (const text of [
+      piece.repeat(maxTextLength / piece.length),
+      `"token ${harmless}${piece.repeat(50_000 / piece.length)}`,
+    ]) {
+      const bytes = Buffer.from(text)
+      const ms = bestMs(() => isSuspicious(bytes, 0, Math.min(bytes.length, maxTextLength)))
       t.true(ms < limitMs, `${JSON.stringify(piece)} took ${ms} ms`)
     }
   }

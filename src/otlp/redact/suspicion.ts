@@ -4,7 +4,7 @@ import { sensitivityOf } from './sensitive-keys.ts'
 import { endOfColons, isAddress6, isSuspiciousAt } from './suspicious-addresses.ts'
 import { backslash, countRun, hasText, hasWord, isHex, isLetter } from './suspicious-bytes.ts'
 import { isApiKey, isAwsKey, isGithubToken, isGoogleKey, isSlackToken, isWebToken } from './suspicious-keys.ts'
-import { endOfDigits, isSuspiciousDigits } from './suspicious-numbers.ts'
+import { endOfDigits, isCardValue, isSuspiciousDigits } from './suspicious-numbers.ts'
 import { isAssigned, isBeforeCredentials, isSecretKey, isSecretMember, isSecretToken } from './suspicious-words.ts'
 
 const digits = '0123456789'
@@ -215,4 +215,5 @@ export function isSuspiciousKey(key: string): boolean {
   return isSuspicious(bytes, 0, bytes.length)
 }
 
-export { isSuspiciousNumber } from './suspicious-numbers.ts'
+/** True where a number would be redacted. */
+export const isSuspiciousNumber = (value: number | bigint): boolean => isCardValue(value)

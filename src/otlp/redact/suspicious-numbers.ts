@@ -77,7 +77,7 @@ function isOddlySpelt(bytes: Uint8Array, first: number, at: number, end: number)
     if (length > 0) next = digits + length
   } else if (at - first < minCardDigits) return false
   if (next - first > maxNumberBytes) return true
-  return next > at + 1 && isSuspiciousNumber(Number(toText(bytes, first, next)))
+  return next > at + 1 && isCardValue(Number(toText(bytes, first, next)))
 }
 
 /** Behind the digits at `at`. */
@@ -111,8 +111,8 @@ export function isSuspiciousDigits(
   return length >= minCardDigits && length <= maxCardDigits && isCardNumber(toText(bytes, at, last))
 }
 
-/** True where a number would be redacted. */
-export function isSuspiciousNumber(value: number | bigint): boolean {
+/** True where a number, written in digits, is a card number. */
+export function isCardValue(value: number | bigint): boolean {
   if (!isCardSized(value)) return false
   const digits = String(value)
   return beginsCard(digits.charCodeAt(0)) && isCardNumber(digits)

@@ -4,6 +4,7 @@ import { valueLimit } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
 import type { AttributeValue } from '../span.ts'
 import { AttributeSlices } from './attribute-slices.ts'
+import { isExactValue } from './exact-value.ts'
 import type { KeyBook } from './key-book.ts'
 import type { TextCache } from './text-cache.ts'
 import { readValue } from './value-protobuf.ts'
@@ -83,6 +84,8 @@ function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
 }
 
 function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, mending: Mending): boolean {
+  // What reading would pass over is not to be stored, since nobody would have looked at it.
+  if (!isExactValue(cursor.bytes, cursor.pos, end)) return false
   const outerEnd = cursor.end
   cursor.end = end
   slicer.starts.push(0)

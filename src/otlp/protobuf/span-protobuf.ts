@@ -6,7 +6,7 @@ import type { Attributes, SpanEvent, SpanLink } from '../span.ts'
 import { clearSlices, finishSlices, type Slicer, sliceAttribute } from './slice-attributes.ts'
 import { readText } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
-import { type Cursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
+import { type Cursor, openCursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
 import { within } from './wire-message.ts'
 
 const traceIdBytes = 16
@@ -37,11 +37,66 @@ function readPlainSpan(cursor: Cursor, slicer: Slicer, mending: Mending): SpanDr
     return null
   }
   draft.attributes = attributes
-  if (flags.size === before.length) draft.received = bytes.subarray(start, end)
+  if (flags.size === before.length && isExact(cursor.bytes, start, end, draft))
+    draft.received = bytes.subarray(start, end)
   return draft
 }
 
 const noAttributes: Attributes = new Map()
+
+/**
+ * Whether the span's bytes hold what was read and nothing else: no field that nobody knows, and none told twice of which only the last
+ * was looked at. Attributes are exact already; events, links and a status are too seldom told to be looked through.
+ */
+function isExact(bytes: Uint8Array, start: number, end: number, draft: SpanDraft): boolean {
+  if (draft.events.length > 0 || draft.links.length > 0) return false
+  const cursor = { ...openCursor(bytes), pos: start, end }
+  let seen = 0
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag !== attributeTag) {
+      const bit = singleTags.indexOf(tag)
+      if (bit === -1 || (seen & (1 << bit)) !== 0) return false
+      seen |= 1 << bit
+    }
+    if (tag === statusTag && !isExactStatus(cursor)) return false
+    if (tag !== statusTag) skipField(cursor, tag)
+  }
+  return true
+}
+
+const attributeTag = 0x4a
+const statusTag = 0x7a
+const singleTags: readonly number[] = [
+  0x0a,
+  0x12,
+  0x1a,
+  0x22,
+  0x2a,
+  0x30,
+  0x39,
+  0x41,
+  0x50,
+  0x60,
+  0x70,
+  statusTag,
+  0x85,
+]
+
+/** A message, a code, or both. */
+function isExactStatus(cursor: Cursor): boolean {
+  return within(cursor, (status) => {
+    let seen = 0
+    while (status.pos < status.end) {
+      const tag = readTag(status)
+      const bit = tag === 0x12 ? 1 : tag === 0x18 ? 2 : 0
+      if (bit === 0 || (seen & bit) !== 0) return false
+      seen |= bit
+      skipField(status, tag)
+    }
+    return true
+  })
+}
 
 function readAnySpan(cursor: Cursor, mending: Mending): SpanDraft {
   const bag = openBag()

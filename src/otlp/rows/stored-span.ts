@@ -1,7 +1,7 @@
 // Floor 1. A stored payload, read again: one span of a block, and what the view of its event shows of it.
 import type { Content, Message, MessagePart } from '../event.ts'
 import { hold, openIntake, takeSpan } from '../intake/intake.ts'
-import { defaultIngestLimits } from '../intake/limits.ts'
+import { defaultIngestLimits, type IngestLimits } from '../intake/limits.ts'
 import { readContent } from '../normalise.ts'
 import { readResource, readScope } from '../protobuf/resource-protobuf.ts'
 import { readSpan } from '../protobuf/span-protobuf.ts'
@@ -32,9 +32,21 @@ export type Payload = {
 /** Any time: what is stored was let in. */
 const window = { earliest: 0n, latest: 2n ** 64n, maxDuration: 2n ** 64n }
 
+const maxBytes = 67_108_864
+
+/** Redaction can make a text longer than what was let in; what is stored is shown whole. */
+const limits: IngestLimits = {
+  ...defaultIngestLimits,
+  spanBytes: maxBytes,
+  keyBytes: maxBytes,
+  valueBytes: maxBytes,
+  contentValueBytes: maxBytes,
+  nameBytes: maxBytes,
+}
+
 /** The `no`th span of an OTLP ExportTraceServiceRequest. Throws where there is none or it is damaged. Reads no other span. */
 function readStoredSpan(request: Uint8Array, no: number): Span {
-  const intake = { ...openIntake(0, defaultIngestLimits), window }
+  const intake = { ...openIntake(0, limits), window }
   let left = no
   const copy = (cursor: Cursor): Cursor => ({ ...cursor })
   eachMessage(openCursor(request), 0x0a, (resourceSpans) => {

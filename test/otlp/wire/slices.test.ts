@@ -90,6 +90,31 @@ test('the same holds for spans with a byte that is not what it was', (t) => {
   )
 })
 
+test('bytes that reading passes over are never kept: nobody has looked at them', (t) => {
+  const attribute = (...fields: Buffer[]) => field(9, field(1, 'a'), field(2, ...fields))
+  const kept = (...more: Buffer[]) => read(spanBytes(...more), true).received !== null
+  t.true(kept(attribute(field(5, field(1, field(1, 'one')), field(1, field(1, 'two'))))))
+  t.true(kept(attribute(field(6, field(1, field(1, 'k'), field(2, field(1, 'v')))))))
+  t.true(kept(field(15, field(2, 'message'), Buffer.from([0x18, 2]))))
+  t.true(kept(Buffer.from([0x85, 0x01, 1, 0, 0, 0])))
+  const secret = Buffer.from('hunter2')
+  for (const hidden of [
+    field(99, secret),
+    field(5, 'another name'),
+    field(15, field(2, secret), field(2, 'message')),
+    field(15, field(7, secret)),
+    attribute(field(1, secret), field(1, 'text')),
+    attribute(field(15, secret), field(1, 'text')),
+    attribute(field(5, field(1, field(1, 'one')), field(9, secret))),
+    attribute(field(5, field(1, field(1, secret), field(1, 'one')))),
+    attribute(field(6, field(1, field(1, 'k'), field(2, field(1, 'v')), field(3, secret)))),
+    field(9, field(1, 'a'), field(2, field(1, 'text')), field(3, secret)),
+    field(9, field(1, 'a'), field(2, field(1, secret)), field(2, field(1, 'text'))),
+  ]) {
+    t.false(kept(hidden), hidden.toString('latin1'))
+  }
+})
+
 test('only a span of which nothing was mended is kept as it was received', (t) => {
   const plain = spanBytes(field(9, field(1, 'a'), field(2, field(1, 'text'))))
   t.deepEqual(read(plain, true).received, plain)

@@ -75,6 +75,11 @@ export const settings = {
     .describe('Ingest requests a second that one workspace may send'),
   INGEST_FLUSH_ROWS: count(1, 100_000).default(2_000).describe('Rows at which a group commit is flushed at once'),
   INGEST_FLUSH_MS: count(0, 1_000).default(10).describe('Longest wait of a batch for others to share its commit'),
+  INGEST_MAX_WAIT_MS: count(100, 600_000)
+    .default(5_000)
+    .describe(
+      'Longest wait of a request for a decode thread, and again for its commit, before the service answers 503 without having begun',
+    ),
   INGEST_QUEUE_BYTES: count(mebibyte, 4_096 * mebibyte)
     .default(128 * mebibyte)
     .describe('Decoded bytes that may wait for the database before the service answers 503'),

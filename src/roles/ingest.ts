@@ -14,11 +14,9 @@ import { openRateLimit } from '../web/rate-limit.ts'
 import type { Actors } from './actors.ts'
 import type { Databases } from './databases.ts'
 
-// Two such waits stay within the 10 s that exporters give a request unless they are told otherwise.
-const maxWaitMs = 4_000
-
 export function openIngest(config: Config, databases: Databases, actors: Actors, log: Log, metrics: Metrics) {
   const limits = readLimits(config)
+  const maxWaitMs = config.INGEST_MAX_WAIT_MS
   const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE, maxWaitMs })
   const facts = openWorkspaceFacts(databases.control)
   const budget = makeByteBudget(config.INGEST_QUEUE_BYTES)

@@ -16,8 +16,9 @@ export type DatabaseOptions = {
   /** Plans each execution for its own parameters: right for lists whose filters are optional. */
   readonly customPlans?: boolean
   /**
-   * Statements look rows up by their whole keys, many at once. TimescaleDB then asks for each key which chunks cannot hold it, which
-   * costs ten times what looking into a chunk's index does: chunks are left out by the statement's own bounds alone.
+   * Statements look rows up by their whole keys, many at once. A plan that was made while a table was small must not read all of it
+   * for each key when it has grown. And TimescaleDB asks for each key which chunks cannot hold it, which costs ten times what
+   * looking into a chunk's index does: chunks are left out by the statement's own bounds alone.
    */
   readonly keyLookups?: boolean
   /** Told of a connection that broke while idle. */
@@ -76,7 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       'timezone=UTC',
       'timescaledb.max_tuples_decompressed_per_dml_transaction=0',
       ...(options.customPlans === true ? ['plan_cache_mode=force_custom_plan'] : []),
-      ...(options.keyLookups === true ? ['timescaledb.enable_runtime_exclusion=off'] : []),
+      ...(options.keyLookups === true ? ['enable_seqscan=off', 'timescaledb.enable_runtime_exclusion=off'] : []),
     ]
       .map((setting) => `-c ${setting}`)
       .join(' '),

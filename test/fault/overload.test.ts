@@ -115,7 +115,7 @@ test.serial('ten times the load: some are told to come back, the others are stor
 })
 
 test.serial('the control: without the bounds the same load is not refused, so it is they that refuse', async (t) => {
-  const { flooded, faults } = await strain({ DECODE_QUEUE: 100_000 }, (await bounded).best)
+  const { flooded, faults } = await strain({ DECODE_QUEUE: 100_000, INGEST_MAX_WAIT_MS: 600_000 }, (await bounded).best)
   t.log(flooded.answers)
   t.deepEqual(faults, [])
   t.deepEqual(Object.keys(flooded.answers), ['200'])

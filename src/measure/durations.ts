@@ -25,29 +25,36 @@ const noCounts = new Float64Array(0)
 export const makeDurations = (): Durations => ({ zeros: 0, keys: noKeys, counts: noCounts, size: 0 })
 
 /** Adds one duration in microseconds, or takes it away with sign -1. About 50 ns. */
-export function addDuration(into: Durations, durationUs: number, sign: 1 | -1): void {
-  if (durationUs < 1) into.zeros += sign
-  else addAt(into, keyOf(durationUs), sign)
-}
+export const addDuration = (into: Durations, durationUs: number, sign: 1 | -1): void =>
+  addKey(into, keyOf(durationUs), sign)
 
-const keyOf = (durationUs: number): number => Math.min(maxKey, Math.floor(Math.log(durationUs) / logOfRatio))
+/** The bucket of a duration; -1 below one microsecond. */
+export const keyOf = (durationUs: number): number =>
+  durationUs < 1 ? -1 : Math.min(maxKey, Math.floor(Math.log(durationUs) / logOfRatio))
+
+/** Adds one duration by its bucket. */
+export function addKey(into: Durations, key: number, sign: 1 | -1): void {
+  if (key < 0) into.zeros += sign
+  else addAt(into, 0, key, sign)
+}
 
 export function mergeDurations(into: Durations, from: Durations): void {
   into.zeros += from.zeros
-  mergeSorted(into, from.keys, from.counts, from.size)
+  if (isSparse(from.size, into)) {
+    let place = 0
+    for (let at = 0; at < from.size; at++) place = addAt(into, place, from.keys[at]!, from.counts[at]!)
+  } else mergeSorted(into, from.keys, from.counts, from.size)
 }
 
-function addAt(into: Durations, key: number, count: number): void {
-  let place = 0
-  let high = into.size
-  while (place < high) {
-    const half = (place + high) >>> 1
-    if (into.keys[half]! < key) place = half + 1
-    else high = half
-  }
+/** True where so few are added to so many that each had better be looked for. */
+const isSparse = (added: number, into: Durations): boolean => added * 4 < into.size
+
+/** Adds to a bucket that stands at `from` or behind it, and gives its place. */
+function addAt(into: Durations, from: number, key: number, count: number): number {
+  const place = findPlace(into, from, key)
   if (place < into.size && into.keys[place] === key) {
     into.counts[place]! += count
-    return
+    return place
   }
   makeRoom(into, into.size + 1)
   const { keys, counts } = into
@@ -57,6 +64,22 @@ function addAt(into: Durations, key: number, count: number): void {
   }
   keys[place] = key
   counts[place] = count
+  return place
+}
+
+/** The first place from `from` on whose key is not below `key`. Keys never repeat, so that it is no further than `key` is. */
+function findPlace({ keys, size }: Durations, from: number, key: number): number {
+  if (from >= size || keys[from]! >= key) return from
+  let low = from + 1
+  let high = from + key - keys[from]!
+  if (high >= size) high = size
+  else if (keys[high] === key) return high
+  while (low < high) {
+    const half = (low + high) >>> 1
+    if (keys[half]! < key) low = half + 1
+    else high = half
+  }
+  return low
 }
 
 /** `keys` ascend, the first `size` of them. Adds to the buckets that are there, then lets the new ones in from the back. */
@@ -107,20 +130,17 @@ export function quantileUs(durations: Durations, share: number): number {
   for (let at = 0; at < durations.size; at++) total += Math.max(0, durations.counts[at]!)
   if (total === 0) return 0
   const rank = share * (total - 1)
-  const below = valueAtRank(durations, Math.floor(rank))
-  const above = valueAtRank(durations, Math.ceil(rank))
-  return below + (above - below) * (rank - Math.floor(rank))
+  const low = Math.floor(rank)
+  let seen = Math.max(0, durations.zeros)
+  let at = -1
+  while (seen <= low) seen += Math.max(0, durations.counts[++at]!)
+  const below = valueAt(durations, at)
+  if (seen > Math.ceil(rank)) return below
+  while (seen <= low + 1) seen += Math.max(0, durations.counts[++at]!)
+  return below + (valueAt(durations, at) - below) * (rank - low)
 }
 
-function valueAtRank({ zeros, keys, counts, size }: Durations, rank: number): number {
-  let seen = Math.max(0, zeros)
-  if (rank < seen) return 0
-  for (let at = 0; at < size; at++) {
-    seen += Math.max(0, counts[at]!)
-    if (rank < seen) return middle * Math.exp(keys[at]! * logOfRatio)
-  }
-  return 0
-}
+const valueAt = ({ keys }: Durations, at: number): number => (at < 0 ? 0 : middle * Math.exp(keys[at]! * logOfRatio))
 
 export function isEmptyDurations({ zeros, counts, size }: Durations): boolean {
   if (zeros !== 0) return false
@@ -150,16 +170,22 @@ export function readDurations(reader: ByteReader, into: Durations): void {
   if (used > maxKey + 1) throw damaged('more buckets than there are')
   if (used === 0) return
   const isFirst = into.size === 0
-  const read = isFirst ? into : makeDurations()
-  makeRoom(read, used)
+  const inPlace = isSparse(used, into)
+  const read = isFirst || inPlace ? into : makeDurations()
+  if (!inPlace) makeRoom(read, used)
+  let place = 0
   let key = -1
   for (let at = 0; at < used; at++) {
     const step = readVarint(reader)
     key += step
     if (step === 0 || key > maxKey) throw damaged('a bucket out of order')
-    read.keys[at] = key
-    read.counts[at] = readSigned(reader)
+    const count = readSigned(reader)
+    if (inPlace) place = addAt(into, place, key, count)
+    else {
+      read.keys[at] = key
+      read.counts[at] = count
+    }
   }
   if (isFirst) into.size = used
-  else mergeSorted(into, read.keys, read.counts, used)
+  else if (!inPlace) mergeSorted(into, read.keys, read.counts, used)
 }

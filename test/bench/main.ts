@@ -10,6 +10,7 @@ const benches = [
   ['duplicates'],
   ['overload'],
   ['settle'],
+  ['fold'],
   ['http'],
 ] as const
 const deadlineMs = 240_000

@@ -83,7 +83,7 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
   const fronts = [open(base.url, 'storm-front-1'), open(base.url, 'storm-front-2')] as const
   const folders = ['storm-fold-1', 'storm-fold-2'].map((name) => spoilt(base.url, name, options.spoil))
   const batches = cutUp(random, options.events)
-  let isOver = false
+  const over = new AbortController()
 
   /** What a caller does when it is told to try again. */
   const persist = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -104,7 +104,7 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
     }
   }
   const repeat = async (work: () => Promise<unknown>): Promise<void> => {
-    while (!isOver) await persist(work)
+    while (!over.signal.aborted) await persist(work)
   }
   const rebuild = async (db: Database): Promise<void> => {
     const fromMs = middleMs + (random.int(6) - 3) * 60_000
@@ -147,7 +147,7 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
     background.push(...folders.map(async (db) => await repeat(async () => await work(db))))
   }
   const writing = Promise.all(orders.map((order, at) => write(fronts[at % 2] as Database, order))).finally(() => {
-    isOver = true
+    over.abort()
   })
   await Promise.all([writing, ...background])
   await Promise.all([...fronts, ...folders].map((db) => db.stop()))

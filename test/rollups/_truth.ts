@@ -45,7 +45,7 @@ export async function countFresh(db: Database, workspaceId: string): Promise<Row
       addFact(bucket, fact, 1)
     }
   }
-  return Object.fromEntries([...buckets].sort().map(([name, bucket]) => [name, encode(bucket)]))
+  return Object.fromEntries([...buckets].map(([name, bucket]) => [name, encode(bucket)]))
 }
 
 /** What stands in the table. */

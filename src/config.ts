@@ -145,6 +145,10 @@ function checkTogether(config: Config, faults: string[]): void {
       `${prefix}INGEST_QUEUE_BYTES: is less than ${prefix}INGEST_MAX_BODY_BYTES, so that the largest body could never be taken`,
     )
   }
+  const { REBUILD_FROM: from, REBUILD_TO: to } = config
+  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
+    faults.push(`${prefix}REBUILD_TO: must be later than ${prefix}REBUILD_FROM`)
+  }
   if (config.RETENTION_DAYS !== undefined && config.RETENTION_DAYS * 86_400 <= config.INGEST_MAX_AGE_S) {
     faults.push(
       `${prefix}RETENTION_DAYS: must be longer than ${prefix}INGEST_MAX_AGE_S, or spans would be stored to be removed`,

@@ -125,6 +125,15 @@ test('a retention that ends before spans stop being accepted is a fault', (t) =>
   t.is(faultsOf({ ...days('30'), TRACEWRIGHT_INGEST_MAX_AGE_S: '2592000' }).length, 1)
 })
 
+test('a rebuild that ends before it begins is a fault', (t) => {
+  const between = (from: string, to: string) => ({ TRACEWRIGHT_REBUILD_FROM: from, TRACEWRIGHT_REBUILD_TO: to })
+  t.regex(faultsOf(between('2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z')).join(), /REBUILD_TO.*REBUILD_FROM/)
+  t.like(readConfig(between('2026-01-01T00:00:00Z', '2026-01-02T00:00:00+05:00')), {
+    REBUILD_FROM: '2026-01-01T00:00:00Z',
+  })
+  t.is(faultsOf({ TRACEWRIGHT_REBUILD_FROM: 'yesterday', TRACEWRIGHT_REBUILD_WORKSPACE: 'mine' }).length, 2)
+})
+
 test('every setting is described, in the table too', (t) => {
   for (const [name, schema] of Object.entries(settings)) {
     t.true((schema.description ?? '').length > 10, name)

@@ -1,8 +1,8 @@
 // Floor 1. All that is counted of the events of one stretch of time: as a whole, and cell by cell.
-import { addFactToSums, beyond, type Cells, cellOf, makeCells, mergeSums, sessionsOf } from './cell.ts'
+import { beyond, type Cells, cellOf, makeCells, mergeSums, sessionsOf } from './cell.ts'
 import { addFactCounters, areZero, type Counters, isModelCall, makeCounters, mergeCounters } from './counters.ts'
 import { addHash, type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
-import { addDuration, type Durations, isEmptyDurations, makeDurations, mergeDurations } from './durations.ts'
+import { addKey, type Durations, isEmptyDurations, keyOf, makeDurations, mergeDurations } from './durations.ts'
 import type { Fact } from './fact.ts'
 
 export type Total = {
@@ -34,19 +34,23 @@ export const makeBucket = (): Bucket => ({ total: makeTotal(), cells: makeCells(
  * Adds one event, or takes it away with sign -1: counters and durations then are as if it had never been there, distinct sets keep
  * it, so that a stretch which lost the last event of a trace must be counted anew. About 0.3 µs.
  */
-export function addFact(bucket: Bucket, fact: Fact, sign: 1 | -1): void {
-  addFactToTotal(bucket.total, fact, sign)
-  addFactToSums(cellOf(bucket.cells, fact), fact, sign)
-  if (sign === 1 && fact.sessionHash >= 0) addHash(sessionsOf(bucket.cells, fact.agentId), fact.sessionHash)
-}
-
-function addFactToTotal(total: Total, fact: Fact, sign: 1 | -1): void {
+export function addFact({ total, cells }: Bucket, fact: Fact, sign: 1 | -1): void {
+  const cell = cellOf(cells, fact)
   addFactCounters(total.counters, fact, sign)
-  if (!Number.isNaN(fact.durationUs)) addDuration(total.durations, fact.durationUs, sign)
+  addFactCounters(cell.counters, fact, sign)
   if (fact.counted && isModelCall(fact)) addFactCounters(modelOf(total, fact.model), fact, sign)
+  if (!Number.isNaN(fact.durationUs)) {
+    const key = keyOf(fact.durationUs)
+    addKey(total.durations, key, sign)
+    addKey(cell.durations, key, sign)
+  }
   if (sign === -1) return
   addHash(total.traces, fact.traceHash)
-  if (fact.sessionHash >= 0) addHash(total.sessions, fact.sessionHash)
+  addHash(cell.traces, fact.traceHash)
+  if (fact.inputHash >= 0) addHash(cell.inputs, fact.inputHash)
+  if (fact.sessionHash < 0) return
+  addHash(total.sessions, fact.sessionHash)
+  addHash(sessionsOf(cells, fact.agentId), fact.sessionHash)
 }
 
 /** The counters of a model, made where there are none; those of 'other' beyond a thousand models. */

@@ -20,6 +20,12 @@ export function readByte(reader: ByteReader): number {
 
 /** An integer from 0 to 2^53. */
 export function readVarint(reader: ByteReader): number {
+  // Most are small.
+  if (reader.at < reader.end && reader.bytes[reader.at]! < 0x80) return reader.bytes[reader.at++]!
+  return readLongVarint(reader)
+}
+
+function readLongVarint(reader: ByteReader): number {
   const { bytes, end } = reader
   let value = 0
   let scale = 1

@@ -1,9 +1,8 @@
 // Floor 1. What is known of the events of one agent, kind, model and tool, and how such cells are found.
 import type { Kind } from '../otlp/event.ts'
-import { addFactCounters, type Counters, makeCounters, mergeCounters } from './counters.ts'
-import { addHash, type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
-import { addDuration, type Durations, makeDurations, mergeDurations } from './durations.ts'
-import type { Fact } from './fact.ts'
+import { type Counters, makeCounters, mergeCounters } from './counters.ts'
+import { type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
+import { type Durations, makeDurations, mergeDurations } from './durations.ts'
 
 /** Null: the sender did not tell. */
 export type CellKey = {
@@ -70,15 +69,6 @@ export function sessionsOf({ sessions }: Cells, agentId: string): Distinct {
   const distinct = makeDistinct(cellPrecision)
   sessions.set(agentId, distinct)
   return distinct
-}
-
-/** Adds one event; with sign -1 takes away what can be, which is all but the distinct sets. */
-export function addFactToSums(into: CellSums, fact: Fact, sign: 1 | -1): void {
-  addFactCounters(into.counters, fact, sign)
-  if (!Number.isNaN(fact.durationUs)) addDuration(into.durations, fact.durationUs, sign)
-  if (sign === -1) return
-  addHash(into.traces, fact.traceHash)
-  if (fact.inputHash >= 0) addHash(into.inputs, fact.inputHash)
 }
 
 export function mergeSums(into: CellSums, from: CellSums): void {

@@ -1,7 +1,16 @@
 // Floor 1. What one transaction changed, minute by minute, and such changes as bytes.
 
 import { addFact, type Bucket, makeBucket, mergeBucket } from './bucket.ts'
-import { damaged, expectEnd, openReader, readByte, readCount, readSection, readSigned } from './byte-reader.ts'
+import {
+  damaged,
+  expectEnd,
+  openReader,
+  readByte,
+  readCount,
+  readSection,
+  readSigned,
+  skipSection,
+} from './byte-reader.ts'
 import { openWriter, writeBytes, writeSigned, writeVarint, written } from './byte-writer.ts'
 import { readAllCells, writeChangedCells } from './cells-codec.ts'
 import type { Fact } from './fact.ts'
@@ -53,8 +62,8 @@ export function encodeDelta(delta: Delta): Buffer {
   return written(writer)
 }
 
-/** Adds written changes to others. Throws where the bytes are none, having added some of them. */
-export function mergeEncodedDelta(into: Delta, bytes: Uint8Array): void {
+/** Adds written changes to others, with their cells or without. Throws where the bytes are none, having added some of them. */
+export function mergeEncodedDelta(into: Delta, bytes: Uint8Array, withCells = true): void {
   const reader = openReader(bytes)
   if (readByte(reader) !== version) throw damaged('a version that this code does not know')
   const minutes = readCount(reader, 4)
@@ -63,7 +72,8 @@ export function mergeEncodedDelta(into: Delta, bytes: Uint8Array): void {
     if (Math.abs(minute) > maxMinute) throw damaged('a minute outside the calendar')
     const bucket = minuteOf(into, minute * minuteMs)
     readSection(reader, (section) => readTotal(section, bucket.total))
-    readSection(reader, (section) => readAllCells(section, bucket.cells))
+    if (withCells) readSection(reader, (section) => readAllCells(section, bucket.cells))
+    else skipSection(reader)
   }
   expectEnd(reader)
 }

@@ -1,7 +1,7 @@
 // Floor 1. Distinct sets as bytes: hashes of four bytes each, or registers of five bits each.
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
-import { type Distinct, isEmptyDistinct, maxListed, mergeHashes, mergeRegisters } from './distinct.ts'
+import { type Distinct, isEmptyDistinct, maxListed, mergeHashes, registersOf } from './distinct.ts'
 
 /** An empty set is no bytes at all: it stands in a section of its own. */
 export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
@@ -33,7 +33,7 @@ export function readDistinct(reader: ByteReader, into: Distinct): void {
   const head = readVarint(reader)
   if (head > maxListed) {
     if (head !== maxListed + into.precision) throw damaged('a set of another precision')
-    mergeRegisters(into, unpack(reader, into.precision))
+    raise(reader, into)
     return
   }
   if (reader.end - reader.at !== head * 4) throw damaged('a set of another length')
@@ -77,27 +77,29 @@ function pack(registers: Uint8Array, writer: ByteWriter): void {
   writer.at = to
 }
 
-function unpack(reader: ByteReader, precision: number): Uint8Array<ArrayBuffer> {
-  const registers = new Uint8Array(2 ** precision)
-  const length = (registers.length / 8) * 5
-  if (reader.end - reader.at !== length) throw damaged('a set of another length')
-  const { bytes } = reader
+/** Raises the registers of a set to those that follow. */
+function raise(reader: ByteReader, into: Distinct): void {
+  const own = registersOf(into)
+  const { bytes, end } = reader
+  if (end - reader.at !== (own.length / 8) * 5) throw damaged('a set of another length')
   let from = reader.at
-  let highest = 0
-  for (let at = 0; at < registers.length; at += 8) {
-    const [a, b, c, d, e] = [bytes[from]!, bytes[from + 1]!, bytes[from + 2]!, bytes[from + 3]!, bytes[from + 4]!]
-    registers[at] = a & 31
-    registers[at + 1] = ((a >> 5) | (b << 3)) & 31
-    registers[at + 2] = (b >> 2) & 31
-    registers[at + 3] = ((b >> 7) | (c << 1)) & 31
-    registers[at + 4] = ((c >> 4) | (d << 4)) & 31
-    registers[at + 5] = (d >> 1) & 31
-    registers[at + 6] = ((d >> 6) | (e << 2)) & 31
-    registers[at + 7] = e >> 3
-    from += 5
+  for (let at = 0; from < end; at += 8, from += 5) {
+    const a = bytes[from]!
+    const b = bytes[from + 1]!
+    const c = bytes[from + 2]!
+    const d = bytes[from + 3]!
+    const e = bytes[from + 4]!
+    own[at] = Math.max(own[at]!, a & 31)
+    own[at + 1] = Math.max(own[at + 1]!, ((a >> 5) | (b << 3)) & 31)
+    own[at + 2] = Math.max(own[at + 2]!, (b >> 2) & 31)
+    own[at + 3] = Math.max(own[at + 3]!, ((b >> 7) | (c << 1)) & 31)
+    own[at + 4] = Math.max(own[at + 4]!, ((c >> 4) | (d << 4)) & 31)
+    own[at + 5] = Math.max(own[at + 5]!, (d >> 1) & 31)
+    own[at + 6] = Math.max(own[at + 6]!, ((d >> 6) | (e << 2)) & 31)
+    own[at + 7] = Math.max(own[at + 7]!, e >> 3)
   }
-  for (const rank of registers) if (rank > highest) highest = rank
-  if (highest > 33 - precision) throw damaged('a rank that no hash has')
-  reader.at = from
-  return registers
+  reader.at = end
+  let highest = 0
+  for (let at = 0; at < own.length; at++) highest = Math.max(highest, own[at]!)
+  if (highest > 33 - into.precision) throw damaged('a rank that no hash has')
 }

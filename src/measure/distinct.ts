@@ -7,6 +7,8 @@ export type Distinct = {
   /** The hashes, ascending, while there are no registers. */
   hashes: Uint32Array<ArrayBuffer>
   size: number
+  /** The hash that was added last: the events of a trace come together. */
+  latest: number
   /** The highest rank that each register has seen. */
   registers: Uint8Array<ArrayBuffer> | null
 }
@@ -21,6 +23,7 @@ export const makeDistinct = (precision: Precision): Distinct => ({
   precision,
   hashes: noHashes,
   size: 0,
+  latest: -1,
   registers: null,
 })
 
@@ -28,6 +31,8 @@ export const isEmptyDistinct = ({ size, registers }: Distinct): boolean => size 
 
 /** Adds one hash. About 30 ns where it is known already. */
 export function addHash(into: Distinct, hash: number): void {
+  if (hash === into.latest) return
+  into.latest = hash
   if (into.registers !== null) {
     rankUp(into.registers, into.precision, hash)
     return
@@ -57,16 +62,15 @@ export function mergeDistinct(into: Distinct, from: Distinct): void {
   else mergeHashes(into, from.hashes, from.size)
 }
 
-/** As many registers as the precision of `into` says. */
-export function mergeRegisters(into: Distinct, registers: Uint8Array<ArrayBuffer>): void {
-  const own = into.registers ?? spread(into)
+function mergeRegisters(into: Distinct, registers: Uint8Array<ArrayBuffer>): void {
+  const own = registersOf(into)
   if (own.length !== registers.length) throw new Error('two HyperLogLogs of different precisions')
   for (let at = 0; at < own.length; at++) if (registers[at]! > own[at]!) own[at] = registers[at]!
 }
 
 /** `hashes`: ascending, without repeats, the first `count` of them. */
 export function mergeHashes(into: Distinct, hashes: Uint32Array<ArrayBuffer>, count: number): void {
-  if (into.registers !== null || count <= 4) {
+  if (into.registers !== null || count * 16 < into.size) {
     for (let at = 0; at < count; at++) addHash(into, hashes[at]!)
     return
   }
@@ -111,7 +115,9 @@ const copyTo = (hashes: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array
   return grown
 }
 
-/** Turns the list into registers. */
+/** The registers of a set, which is a list no more. */
+export const registersOf = (into: Distinct): Uint8Array<ArrayBuffer> => into.registers ?? spread(into)
+
 function spread(into: Distinct): Uint8Array<ArrayBuffer> {
   const registers = new Uint8Array(2 ** into.precision)
   for (let at = 0; at < into.size; at++) rankUp(registers, into.precision, into.hashes[at]!)

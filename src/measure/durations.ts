@@ -3,15 +3,22 @@
 import { type ByteReader, damaged, readSigned, readVarint } from './byte-reader.ts'
 import { type ByteWriter, writeSigned, writeVarint } from './byte-writer.ts'
 
-/** Counts by bucket, the buckets ascending. A count may be negative while it is only a difference. */
+/** Counts by bucket. A count may be negative while it is only a difference, and zero where it came to nothing. */
 export type Durations = {
   /** Durations below one microsecond. */
   zeros: number
-  keys: Int16Array<ArrayBuffer>
+  /** The buckets, ascending, while they are few; null: one after another from `base` on. */
+  keys: Int16Array<ArrayBuffer> | null
+  base: number
   counts: Float64Array<ArrayBuffer>
-  /** How many of `keys` and `counts` are in use. */
+  /** How many of `counts` are in use. */
   size: number
 }
+
+// So many are shifted faster than they are spread.
+const maxSparse = 32
+// How many buckets more than asked for are made room for.
+const margin = 64
 
 const ratio = 1.0202
 const logOfRatio = Math.log(ratio)
@@ -22,35 +29,61 @@ const middle = (2 * ratio) / (1 + ratio)
 const noKeys = new Int16Array(0)
 const noCounts = new Float64Array(0)
 
-export const makeDurations = (): Durations => ({ zeros: 0, keys: noKeys, counts: noCounts, size: 0 })
+export const makeDurations = (): Durations => ({ zeros: 0, keys: noKeys, base: 0, counts: noCounts, size: 0 })
 
 /** Adds one duration in microseconds, or takes it away with sign -1. About 50 ns. */
-export function addDuration(into: Durations, durationUs: number, sign: 1 | -1): void {
-  if (durationUs < 1) into.zeros += sign
-  else addAt(into, keyOf(durationUs), sign)
-}
+export const addDuration = (into: Durations, durationUs: number, sign: 1 | -1): void =>
+  addKey(into, keyOf(durationUs), sign)
 
-const keyOf = (durationUs: number): number => Math.min(maxKey, Math.floor(Math.log(durationUs) / logOfRatio))
+/** The bucket of a duration; -1 below one microsecond. */
+export const keyOf = (durationUs: number): number =>
+  durationUs < 1 ? -1 : Math.min(maxKey, Math.floor(Math.log(durationUs) / logOfRatio))
+
+/** Adds one duration by its bucket. */
+export function addKey(into: Durations, key: number, sign: 1 | -1): void {
+  if (key < 0) into.zeros += sign
+  else add(into, key, sign)
+}
 
 export function mergeDurations(into: Durations, from: Durations): void {
   into.zeros += from.zeros
-  mergeSorted(into, from.keys, from.counts, from.size)
+  for (let at = 0; at < from.size; at++) if (from.counts[at] !== 0) add(into, keyAt(from, at), from.counts[at]!)
 }
 
-function addAt(into: Durations, key: number, count: number): void {
-  let place = 0
-  let high = into.size
-  while (place < high) {
-    const half = (place + high) >>> 1
-    if (into.keys[half]! < key) place = half + 1
-    else high = half
-  }
-  if (place < into.size && into.keys[place] === key) {
-    into.counts[place]! += count
+const keyAt = ({ keys, base }: Durations, at: number): number => (keys === null ? base + at : keys[at]!)
+
+function add(into: Durations, key: number, count: number): void {
+  if (into.keys !== null) {
+    addSparse(into, into.keys, key, count)
     return
   }
-  makeRoom(into, into.size + 1)
-  const { keys, counts } = into
+  if (key < into.base || key >= into.base + into.size) widen(into, key, key)
+  into.counts[key - into.base]! += count
+}
+
+function addSparse(into: Durations, keys: Int16Array<ArrayBuffer>, key: number, count: number): void {
+  const { counts, size } = into
+  let place = 0
+  let high = size
+  while (place < high) {
+    const half = (place + high) >>> 1
+    if (keys[half]! < key) place = half + 1
+    else high = half
+  }
+  if (place < size && keys[place] === key) {
+    counts[place]! += count
+    return
+  }
+  if (size === maxSparse) {
+    spread(into, keys)
+    add(into, key, count)
+    return
+  }
+  if (size === keys.length) {
+    grow(into, keys)
+    add(into, key, count)
+    return
+  }
   for (let to = into.size++; to > place; to--) {
     keys[to] = keys[to - 1]!
     counts[to] = counts[to - 1]!
@@ -59,43 +92,35 @@ function addAt(into: Durations, key: number, count: number): void {
   counts[place] = count
 }
 
-/** `keys` ascend, the first `size` of them. Adds to the buckets that are there, then lets the new ones in from the back. */
-function mergeSorted(into: Durations, keys: Int16Array, counts: Float64Array, size: number): void {
-  let missing = 0
-  let a = 0
-  for (let b = 0; b < size; b++) {
-    const key = keys[b]!
-    while (a < into.size && into.keys[a]! < key) a++
-    if (a < into.size && into.keys[a] === key) into.counts[a]! += counts[b]!
-    else missing++
-  }
-  if (missing === 0) return
-  makeRoom(into, into.size + missing)
-  const { keys: ownKeys, counts: ownCounts } = into
-  a = into.size - 1
-  into.size += missing
-  for (let b = size - 1; missing > 0; b--) {
-    const key = keys[b]!
-    for (; a >= 0 && ownKeys[a]! > key; a--) {
-      ownKeys[a + missing] = ownKeys[a]!
-      ownCounts[a + missing] = ownCounts[a]!
-    }
-    if (a >= 0 && ownKeys[a] === key) continue
-    missing--
-    ownKeys[a + 1 + missing] = key
-    ownCounts[a + 1 + missing] = counts[b]!
-  }
+function grow(into: Durations, keys: Int16Array<ArrayBuffer>): void {
+  const capacity = Math.max(8, keys.length * 2)
+  const counts = new Float64Array(capacity)
+  const more = new Int16Array(capacity)
+  counts.set(into.counts)
+  more.set(keys)
+  into.keys = more
+  into.counts = counts
 }
 
-function makeRoom(into: Durations, size: number): void {
-  if (size <= into.keys.length) return
-  const capacity = Math.max(8, size, into.keys.length * 2)
-  const keys = new Int16Array(capacity)
-  const counts = new Float64Array(capacity)
-  keys.set(into.keys)
-  counts.set(into.counts)
-  into.keys = keys
-  into.counts = counts
+/** From few buckets to all between the first and the last. */
+function spread(into: Durations, keys: Int16Array): void {
+  const { counts, size } = into
+  into.keys = null
+  into.size = 0
+  widen(into, keys[0]!, keys[size - 1]!)
+  for (let at = 0; at < size; at++) into.counts[keys[at]! - into.base] = counts[at]!
+}
+
+/** Makes the buckets reach from `low` to `high` too, and some more. */
+function widen(into: Durations, low: number, high: number): void {
+  const { base, counts, size } = into
+  const isEmpty = size === 0
+  const from = Math.max(0, isEmpty ? low - margin : Math.min(base, low - margin))
+  const to = Math.min(maxKey + 1, isEmpty ? high + margin : Math.max(base + size, high + margin))
+  into.counts = new Float64Array(to - from)
+  if (!isEmpty) into.counts.set(counts.subarray(0, size), base - from)
+  into.base = from
+  into.size = to - from
 }
 
 /**
@@ -107,20 +132,18 @@ export function quantileUs(durations: Durations, share: number): number {
   for (let at = 0; at < durations.size; at++) total += Math.max(0, durations.counts[at]!)
   if (total === 0) return 0
   const rank = share * (total - 1)
-  const below = valueAtRank(durations, Math.floor(rank))
-  const above = valueAtRank(durations, Math.ceil(rank))
-  return below + (above - below) * (rank - Math.floor(rank))
+  const low = Math.floor(rank)
+  let seen = Math.max(0, durations.zeros)
+  let at = -1
+  while (seen <= low) seen += Math.max(0, durations.counts[++at]!)
+  const below = valueAt(durations, at)
+  if (seen > Math.ceil(rank)) return below
+  while (seen <= low + 1) seen += Math.max(0, durations.counts[++at]!)
+  return below + (valueAt(durations, at) - below) * (rank - low)
 }
 
-function valueAtRank({ zeros, keys, counts, size }: Durations, rank: number): number {
-  let seen = Math.max(0, zeros)
-  if (rank < seen) return 0
-  for (let at = 0; at < size; at++) {
-    seen += Math.max(0, counts[at]!)
-    if (rank < seen) return middle * Math.exp(keys[at]! * logOfRatio)
-  }
-  return 0
-}
+const valueAt = (durations: Durations, at: number): number =>
+  at < 0 ? 0 : middle * Math.exp(keyAt(durations, at) * logOfRatio)
 
 export function isEmptyDurations({ zeros, counts, size }: Durations): boolean {
   if (zeros !== 0) return false
@@ -129,7 +152,8 @@ export function isEmptyDurations({ zeros, counts, size }: Durations): boolean {
 }
 
 /** Buckets without a count are left out: the same durations give the same bytes, whatever was added and taken away. */
-export function writeDurations(writer: ByteWriter, { zeros, keys, counts, size }: Durations): void {
+export function writeDurations(writer: ByteWriter, durations: Durations): void {
+  const { zeros, counts, size } = durations
   let used = 0
   for (let at = 0; at < size; at++) if (counts[at] !== 0) used++
   writeSigned(writer, zeros)
@@ -137,9 +161,10 @@ export function writeDurations(writer: ByteWriter, { zeros, keys, counts, size }
   let last = -1
   for (let at = 0; at < size; at++) {
     if (counts[at] === 0) continue
-    writeVarint(writer, keys[at]! - last)
+    const key = keyAt(durations, at)
+    writeVarint(writer, key - last)
     writeSigned(writer, counts[at]!)
-    last = keys[at]!
+    last = key
   }
 }
 
@@ -148,18 +173,18 @@ export function readDurations(reader: ByteReader, into: Durations): void {
   into.zeros += readSigned(reader)
   const used = readVarint(reader)
   if (used > maxKey + 1) throw damaged('more buckets than there are')
-  if (used === 0) return
-  const isFirst = into.size === 0
-  const read = isFirst ? into : makeDurations()
-  makeRoom(read, used)
   let key = -1
   for (let at = 0; at < used; at++) {
     const step = readVarint(reader)
     key += step
     if (step === 0 || key > maxKey) throw damaged('a bucket out of order')
-    read.keys[at] = key
-    read.counts[at] = readSigned(reader)
+    if (at === 0 && used > maxSparse && into.size === 0) spreadFrom(into, key)
+    add(into, key, readSigned(reader))
   }
-  if (isFirst) into.size = used
-  else mergeSorted(into, read.keys, read.counts, used)
+}
+
+/** Many are about to come: room for them at once. */
+function spreadFrom(into: Durations, key: number): void {
+  into.keys = null
+  widen(into, key, Math.min(maxKey, key + 4 * margin))
 }

@@ -15,7 +15,9 @@ export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
       metrics.rollupDeltasFolded.inc(deltas)
       metrics.rollupMinutesFolded.inc(minutes)
     },
-    onDone: ({ result }) => metrics.rollupWork.inc({ result }),
+    onDone: ({ result }) => {
+      if (result !== 'none' && result !== 'held') metrics.rollupWork.inc({ result })
+    },
     onDamage: ({ workspaceId, source, fromMs, toMs }) => {
       metrics.rollupDamage.inc({ source })
       const window = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }

@@ -7,6 +7,9 @@ import { keyOf, openRow, openRowWriter, type RowKey, readRows } from './rows.ts'
 import { floorTo, tiers } from './tiers.ts'
 import { askForSums, type Sum } from './work.ts'
 
+// Those of a busy workspace have some hundred kilobytes each.
+const rowsAtOnce = 128
+
 /**
  * In a snapshot, of workspaces that are held. Minutes at which `skip` says so are left out. An hour or a day without a row is asked
  * for. Gives how many minutes were written. Costs one decoding and encoding of each row that it touches.
@@ -32,13 +35,15 @@ export async function applyDeltas(
   const keys = [...wanted.values()].map(({ key }) => key)
   const writer = openRowWriter(tx)
   const found = new Set<string>()
-  for (const row of await readRows(tx, keys)) {
-    const bucket = await openRow(tx, row, onDamage)
-    const key = keyOf(row)
-    if (bucket === null) continue
-    found.add(textOf(key))
-    for (const part of wanted.get(textOf(key))?.parts ?? []) mergeBucket(bucket, part)
-    await writer.add(key, bucket)
+  for (let from = 0; from < keys.length; from += rowsAtOnce) {
+    for (const row of await readRows(tx, keys.slice(from, from + rowsAtOnce))) {
+      const bucket = await openRow(tx, row, onDamage)
+      const key = keyOf(row)
+      if (bucket === null) continue
+      found.add(textOf(key))
+      for (const part of wanted.get(textOf(key))?.parts ?? []) mergeBucket(bucket, part)
+      await writer.add(key, bucket)
+    }
   }
   const missing = keys.filter((key) => !found.has(textOf(key)))
   for (const key of missing.filter(({ tier }) => tier === tiers.minute)) {

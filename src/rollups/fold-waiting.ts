@@ -22,8 +22,8 @@ export type RoundOptions = {
   readonly onError: (error: unknown) => void
 }
 
-/** With so many deltas a workspace does not wait for them to get old, and is folded alone. */
-export const manyDeltas = 32
+/** With so many deltas a workspace does not wait for them to get old, and is folded alone: every read adds them up. */
+export const manyDeltas = 16
 const workspacesAtOnce = 32
 
 /** Folds what is given, in that order. Gives how many deltas. Throws Outage where the database is away. */

@@ -74,23 +74,33 @@ export function openFolding(options: FoldingOptions): Folding {
     return await foldWaiting({ db, limits, postponed, signal, onFolded: options.onFolded, onError }, due)
   }
 
-  /** True where something was done, so that more may be due. */
+  /** A second of work, shared by those who have some. True where something was done, so that more may be due. */
   async function workRound(): Promise<boolean> {
+    const due = await db.rows<{ workspace_id: string }>('rollups/list-due-work', [0])
     const untilMs = performance.now() + workRoundMs
     let isMore = false
-    for (const { workspace_id } of await db.rows<{ workspace_id: string }>('rollups/list-due-work', [0])) {
-      if (signal.aborted || performance.now() > untilMs) return isMore
+    for (const { workspace_id } of due) {
+      if (signal.aborted || performance.now() > untilMs) break
       if (postponed.has(workspace_id, performance.now())) continue
-      try {
-        const done = await doWork(db, workspace_id, limits)
+      isMore = (await workOn(workspace_id, performance.now() + workRoundMs / due.length)) || isMore
+    }
+    return isMore
+  }
+
+  async function workOn(workspaceId: string, untilMs: number): Promise<boolean> {
+    let isMore = false
+    try {
+      do {
+        const done = await doWork(db, workspaceId, limits)
         options.onDone(done)
-        isMore ||= done.result !== 'held' && done.result !== 'none'
-        postponed.remove(workspace_id)
-      } catch (error) {
-        if (isClash(error)) continue
-        postponed.add(workspace_id, performance.now())
-        onError(error)
-      }
+        postponed.remove(workspaceId)
+        if (done.result === 'held' || done.result === 'none') return isMore
+        isMore = true
+      } while (!signal.aborted && performance.now() < untilMs)
+    } catch (error) {
+      if (isClash(error)) return isMore
+      postponed.add(workspaceId, performance.now())
+      onError(error)
     }
     return isMore
   }

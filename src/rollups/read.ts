@@ -5,6 +5,7 @@ import { type Delta, mergeEncodedDelta } from '../measure/delta.ts'
 import { makeFact } from '../measure/fact.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { eachFact } from './each-fact.ts'
+import { sortEdges } from './edges.ts'
 import { fillFact } from './read-facts.ts'
 import { cutUp, listEdges, listWhole, type Span, subtract } from './spans.ts'
 import { lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
@@ -16,118 +17,129 @@ export type Part = { readonly startMs: number; readonly lengthMs: number } & (
 )
 
 export type ReadOptions = {
-  /** Whether rows come with their cells. Buckets always do. */
+  /** Whether parts come with their cells. */
   readonly cells: boolean
   /** Ascending times that no part may reach across. One that is no whole minute costs a look at events. */
   readonly cutsMs: readonly number[]
+  /** Events that are counted one by one where the window cuts a minute. With more, its ends are rounded to the minute. */
+  readonly maxEdgeEvents?: number
 }
 
 type Take = (parts: readonly Part[]) => void
 
 /**
  * Gives the parts page by page, in no order; several may be of the same stretch, to be added up. An unaligned window of 30 days is
- * about 200 rows. Times of the window are whole milliseconds. Throws Outage.
+ * about 200 rows. Times of the window are whole milliseconds. Exact, but that a minute which it cuts and which has too many events
+ * is rounded, and that distinct counts lag behind settling by about a minute. Throws Outage.
  */
 export async function readRollups(
   db: Database,
   workspaceId: string,
   window: { readonly from: Date; readonly to: Date },
-  { cells, cutsMs }: ReadOptions,
+  { cells, cutsMs, maxEdgeEvents = 50_000 }: ReadOptions,
   take: Take,
 ): Promise<void> {
   const pieces = cutUp({ fromMs: window.from.getTime(), toMs: window.to.getTime() }, cutsMs)
   const minutes = listWhole(pieces, tiers.minute)
   await db.tx(
     async (tx) => {
+      const edges = await sortEdges(tx, workspaceId, listEdges(pieces), maxEdgeEvents)
+      const rows: Rows = { workspaceId, cells, edges: edges.whole }
       const read = async (tier: Tier, spans: readonly Span[]): Promise<number[]> =>
-        await readTier(tx, { workspaceId, tier, cells }, spans, take)
+        await readTier(tx, rows, tier, spans, take)
       const days = await read(tiers.day, listWhole(pieces, tiers.day))
       const hours = await read(tiers.hour, subtract(listWhole(pieces, tiers.hour), days, tiers.day))
-      await read(tiers.minute, subtract(subtract(minutes, days, tiers.day), hours, tiers.hour))
-      await readUnfolded(tx, workspaceId, minutes, take)
-      for (const edge of listEdges(pieces)) take([await countEdge(tx, workspaceId, edge)])
+      const wholes = [...edges.whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
+      const left = subtract(subtract(minutes, days, tiers.day), hours, tiers.hour)
+      await read(tiers.minute, [...left, ...wholes])
+      await readUnfolded(tx, rows, [...minutes, ...wholes], take)
+      for (const edge of edges.exact) take([await countEdge(tx, workspaceId, edge)])
     },
     { snapshot: true },
   )
 }
 
-type Rows = { readonly workspaceId: string; readonly tier: Tier; readonly cells: boolean }
+type Rows = {
+  readonly workspaceId: string
+  readonly cells: boolean
+  /** The piece of the window that a minute stands for. */
+  readonly edges: ReadonlyMap<number, Span>
+}
 type Row = { readonly start_s: number; readonly total: Buffer; readonly cells?: Buffer }
 
 const pageRows = 500
 const pageRowsWithCells = 64
 
 /** Gives the starts of what it found. One query where all of it fits a page, and a page is full at most twice. */
-async function readTier(tx: Tx, rows: Rows, spans: readonly Span[], take: Take): Promise<number[]> {
+async function readTier(tx: Tx, rows: Rows, tier: Tier, spans: readonly Span[], take: Take): Promise<number[]> {
   const found: number[] = []
   const limit = rows.cells ? pageRowsWithCells : pageRows
   const queue: (readonly Span[])[] = spans.length === 0 ? [] : [spans]
   for (let some = queue.shift(); some !== undefined; some = queue.shift()) {
-    const page = await readPage(tx, rows, some, limit)
+    const page = await readPage(tx, rows, tier, some, limit)
     if (page.length === limit && some.length > 1) {
       // Which of them are complete nobody knows.
       const middle = some.length >> 1
       queue.unshift(some.slice(0, middle), some.slice(middle))
       continue
     }
-    const parts = page.map((row) => makePart(row, rows.tier))
-    take(parts)
+    take(page.map((row) => ({ ...place(rows, tier, row.start_s * 1_000), total: row.total, cells: row.cells ?? null })))
     let lastMs = Number.NEGATIVE_INFINITY
-    for (const { startMs } of parts) {
-      found.push(startMs)
-      lastMs = Math.max(lastMs, startMs)
+    for (const { start_s } of page) {
+      found.push(start_s * 1_000)
+      lastMs = Math.max(lastMs, start_s * 1_000)
     }
     const [only] = some
     if (page.length === limit && only !== undefined) {
-      const fromMs = lastMs + lengthMs[rows.tier]
+      const fromMs = lastMs + lengthMs[tier]
       if (fromMs < only.toMs) queue.unshift([{ fromMs, toMs: only.toMs }])
     }
   }
   return found
 }
 
-async function readPage(tx: Tx, rows: Rows, spans: readonly Span[], limit: number): Promise<Row[]> {
+async function readPage(tx: Tx, rows: Rows, tier: Tier, spans: readonly Span[], limit: number): Promise<Row[]> {
   return await tx.rows<Row>(rows.cells ? 'rollups/read-cells' : 'rollups/read-totals', [
     rows.workspaceId,
-    rows.tier,
+    tier,
     spans.map(({ fromMs }) => fromMs / 1_000),
     spans.map(({ toMs }) => toMs / 1_000),
     limit,
   ])
 }
 
-const makePart = (row: Row, tier: Tier): Part & { readonly total: Uint8Array } => ({
-  startMs: row.start_s * 1_000,
-  lengthMs: lengthMs[tier],
-  total: row.total,
-  cells: row.cells ?? null,
-})
+function place({ edges }: Rows, tier: Tier, startMs: number): { startMs: number; lengthMs: number } {
+  const edge = tier === tiers.minute ? edges.get(startMs) : undefined
+  if (edge === undefined) return { startMs, lengthMs: lengthMs[tier] }
+  return { startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs }
+}
 
 const pageDeltas = 100
 
 /** The minutes of deltas that lie in the spans. */
-async function readUnfolded(tx: Tx, workspaceId: string, spans: readonly Span[], take: Take): Promise<void> {
-  const [first, last] = [spans[0], spans.at(-1)]
-  if (first === undefined || last === undefined) return
+async function readUnfolded(tx: Tx, rows: Rows, spans: readonly Span[], take: Take): Promise<void> {
+  if (spans.length === 0) return
+  const fromMs = Math.min(...spans.map((span) => span.fromMs))
+  const toMs = Math.max(...spans.map((span) => span.toMs))
   let afterId = 0
   for (;;) {
-    const values = [workspaceId, first.fromMs / 1_000, last.toMs / 1_000, afterId, pageDeltas]
-    const rows = await tx.rows<{ id: number; body: Buffer }>('rollups/read-deltas', values)
-    for (const { body } of rows) {
-      const delta: Delta = body.length === 0 ? new Map() : readBody(body)
-      const inside = [...delta].filter(([ms]) => spans.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs))
-      take(inside.map(([startMs, bucket]) => ({ startMs, lengthMs: minuteMs, bucket })))
+    const values = [rows.workspaceId, fromMs / 1_000, toMs / 1_000, afterId, pageDeltas]
+    const page = await tx.rows<{ id: number; body: Buffer }>('rollups/read-deltas', values)
+    for (const { body } of page) {
+      const delta: Delta = body.length === 0 ? new Map() : readBody(body, rows.cells)
+      const inside = [...delta].filter(([ms]) => spans.some((span) => ms >= span.fromMs && ms < span.toMs))
+      take(inside.map(([startMs, bucket]) => ({ ...place(rows, tiers.minute, startMs), bucket })))
     }
-    const end = rows.at(-1)
-    if (end === undefined || rows.length < pageDeltas) return
+    const end = page.at(-1)
+    if (end === undefined || page.length < pageDeltas) return
     afterId = end.id
   }
 }
 
-function readBody(body: Buffer): Delta {
+function readBody(body: Buffer, withCells: boolean): Delta {
   const delta: Delta = new Map()
   try {
-    mergeEncodedDelta(delta, body)
+    mergeEncodedDelta(delta, body, withCells)
     return delta
   } catch {
     // Damaged: folding is about to set it aside, to tell of it, and to count its time anew.

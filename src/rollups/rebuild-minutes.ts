@@ -42,22 +42,27 @@ export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: Rebuild
     written.push(minute)
   }
 
-  const take = async (row: FactRow): Promise<boolean> => {
-    fillFact(fact, row)
-    const startMs = floorTo(fact.startUs / 1_000, tiers.minute)
-    if (startMs !== minute) {
-      await close()
-      bucket = makeBucket()
-      minute = startMs
-      if (events >= limits.maxEvents || written.length >= limits.maxMinutes) {
-        doneMs = startMs
-        minute = null
-        return false
-      }
-    }
+  /** False where the bounds are reached. */
+  const begin = async (startMs: number): Promise<boolean> => {
+    await close()
+    bucket = makeBucket()
+    minute = startMs
+    if (events < limits.maxEvents && written.length < limits.maxMinutes) return true
+    doneMs = startMs
+    minute = null
+    return false
+  }
+
+  const add = (): boolean => {
     addFact(bucket, fact, 1)
     events += 1
     return true
+  }
+
+  const take = (row: FactRow): boolean | Promise<boolean> => {
+    fillFact(fact, row)
+    const startMs = floorTo(fact.startUs / 1_000, tiers.minute)
+    return startMs === minute ? add() : begin(startMs).then((isMore) => isMore && add())
   }
 
   await eachFact(tx, window, take)

@@ -24,12 +24,12 @@ export function listWhole(parts: readonly Span[], tier: Tier): Span[] {
   return whole
 }
 
-/** What of the parts is no whole minute: at most two pieces each. */
+/** What of the parts is no whole minute: at most two pieces each, none of which reaches into another minute. */
 export function listEdges(parts: readonly Span[]): Span[] {
   return parts.flatMap((part) => {
     const fromMs = ceilTo(part.fromMs, tiers.minute)
     const toMs = floorTo(part.toMs, tiers.minute)
-    if (fromMs >= toMs) return [part]
+    if (fromMs > toMs) return [part]
     const edges = [
       { fromMs: part.fromMs, toMs: fromMs },
       { fromMs: toMs, toMs: part.toMs },

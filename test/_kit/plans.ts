@@ -42,6 +42,22 @@ export async function runStatement(client: pg.Client, name: string, values: read
   return rowCount ?? 0
 }
 
+/** Runs it; gives how many rows came and how many pages of tables and indexes were read for them, from wherever. */
+export async function countPages(
+  client: pg.Client,
+  name: string,
+  values: readonly unknown[],
+): Promise<{ rows: number; pages: number }> {
+  type Analyzed = { 'Actual Rows': number; 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Analyzed }[] }>(
+    `explain (analyze, buffers, format json) ${statements.get(name)}`,
+    [...values],
+  )
+  const top = rows[0]?.['QUERY PLAN'][0]?.Plan
+  if (top === undefined) throw new Error(`${name} has no plan`)
+  return { rows: top['Actual Rows'], pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'] }
+}
+
 /** The indexes that the header of the statement promises. */
 export function readPromise(name: string): string[] {
   const line = /^-- index: (.+)$/m.exec(statements.get(name) ?? '')?.[1]

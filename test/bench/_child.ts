@@ -8,7 +8,7 @@ export type Child = {
   end(): Promise<void>
 }
 
-const longestLifeMs = 300_000
+const longestLifeMs = 600_000
 
 /** Forks a file of this folder that answers by `answerParent`. */
 export function startChild(file: string): Child {

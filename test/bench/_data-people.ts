@@ -104,10 +104,13 @@ export async function countUp(client: pg.Client, { events }: Layout): Promise<vo
   ).flat()
   await client.query(
     `insert into agents (workspace_id, id, name, first_seen, last_seen, models, events)
-     select n.workspace_id, n.id, n.name, min(e.start_time), max(e.start_time),
-       coalesce(array_agg(distinct e.model) filter (where e.model is not null), '{}'), count(*)
+     select n.workspace_id, n.id, n.name, min(e.first), max(e.last),
+       coalesce(array_agg(e.model order by e.model) filter (where e.model is not null), '{}'), sum(e.events)
      from jsonb_to_recordset($1::jsonb) as n (workspace_id uuid, id uuid, name text)
-     join events e on e.workspace_id = n.workspace_id and e.agent_id = n.id
+     join (
+       select workspace_id, agent_id, model, min(start_time) as first, max(start_time) as last, count(*) as events
+       from events group by 1, 2, 3
+     ) e on e.workspace_id = n.workspace_id and e.agent_id = n.id
      group by 1, 2, 3`,
     [JSON.stringify(names)],
   )

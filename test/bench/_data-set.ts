@@ -7,6 +7,7 @@ import pg from 'pg'
 import { migrate } from '../../src/store/migrate.ts'
 import type { LoadShare } from './_data-load.ts'
 import { countUp, insertWorkspaces, makePeople, type People } from './_data-people.ts'
+import { rebuildRollups } from './_data-rollups.ts'
 import { type Engine, folderOf, startDataServer } from './_data-server.ts'
 import { type Layout, layOut, type Size } from './_data-shape.ts'
 
@@ -20,7 +21,7 @@ export type DataSet = People & {
 }
 
 // Bump it when what a set holds changes.
-const form = 1
+const form = 2
 const loaders = 2
 
 /** The set of this engine and size, if a whole one is there. */
@@ -67,6 +68,7 @@ export async function makeDataSet(engine: Engine, size: Size, tell: (line: strin
       await Promise.all([vacuum(server.url, 'events'), vacuum(server.url, 'traces, payload_blocks')])
     })
     await step('agents and usage', async () => await countUp(client, layout))
+    await step('rollups', async () => await rebuildRollups(server.url, people.workspaceId, client))
     await client.query('vacuum (analyze)')
     await client.query('checkpoint')
     const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')

@@ -4,7 +4,7 @@ import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import type { BenchPostgres } from './_postgres.ts'
 import type { Stops } from './_stops.ts'
 
-const longestLifeMs = 240_000
+const longestLifeMs = 600_000
 
 /** Defaults but for `settings`, the limits on signing up, and the log, whose reader would take part of the measured machine. */
 export async function startBenchService(

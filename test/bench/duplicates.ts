@@ -57,8 +57,8 @@ async function main(stops: Stops): Promise<void> {
     rowsAdded += stored - made.spans
     bytesAdded = (await readBytes()).map((after, at) => (bytesAdded[at] ?? 0) + after - (bytes[at] ?? 0))
   }
-  // Truncating sets them to zero: they are the last round's.
-  const dead = await countDead(postgres, 'events', inserted)
+  // Truncating sets them to zero, so they are the last round's; of chunks it leaves no statistics at all.
+  const dead = await countDead(postgres, 'events', postgres.chunked ? made.spans : inserted)
 
   const pick = (of: readonly Run[], figure: keyof Run): number[] => of.map((run) => run[figure])
   const ratio = (above: readonly number[], below: readonly number[]): number =>

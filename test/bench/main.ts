@@ -5,14 +5,16 @@ import { fileURLToPath } from 'node:url'
 // Each may be run by itself: node test/bench/<name>.ts [timescale].
 const benches = [
   ['decode'],
+  ['measure'],
   ['ingest'],
   ['ingest', 'timescale'],
   ['duplicates'],
   ['overload'],
   ['settle'],
+  ['fold'],
   ['http'],
 ] as const
-const deadlineMs = 240_000
+const deadlineMs = 300_000
 const killMs = 30_000
 
 for (const [bench, ...options] of benches) {

@@ -5,6 +5,7 @@ import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
+import { countFresh, countRead, differences, finishAll, readStored } from '../rollups/_truth.ts'
 import { type Exporter, openExporter } from './_exporter.ts'
 
 const kills = 20
@@ -72,10 +73,12 @@ async function findFaults({ database, exporter, workspaceId }: Fleet): Promise<s
   )
   const stored = new Set(rows.map(({ id }) => id))
   const lost = [...exporter.acknowledged].filter((id) => !stored.has(id)).length
+  const read = await countRead(database.db, workspaceId)
   const strange = [...stored].filter((id) => !exporter.sent.has(id)).length
   return [
     ...listDifferences(counts),
     ...(rows.length === stored.size ? [] : [`${rows.length - stored.size} events are stored twice`]),
+    ...(read === rows.length ? [] : [`the rollups tell of ${read} events, and ${rows.length} are stored`]),
     ...(lost === 0 ? [] : [`${lost} acknowledged spans are lost`]),
     ...(strange === 0 ? [] : [`${strange} events that nobody sent`]),
     ...exporter.oddities,
@@ -110,6 +113,9 @@ test.serial(
       await finish(fleet)
       await report(t, fleet)
       t.deepEqual(await findFaults(fleet), [])
+      await finishAll(fleet.database.db, fleet.workspaceId)
+      const fresh = await countFresh(fleet.database.db, fleet.workspaceId)
+      t.deepEqual(differences(fresh, await readStored(fleet.database, fleet.workspaceId)), [])
       t.is((await count(fleet.database.query, fleet.workspaceId)).events, fleet.exporter.acknowledged.size)
       t.is(fleet.exporter.acknowledged.size, fleet.exporter.sent.size)
       // The rounds with a deaf client alone make so many.

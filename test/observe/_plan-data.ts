@@ -9,6 +9,9 @@ const fromMs = Date.parse('2026-02-20T00:00:00Z')
 const lengthMs = 20 * 86_400_000
 const others = 40_000
 
+/** Of the workspace with the many rows: events every 40 s, eight to a trace. */
+export const crowdedWorkspace = randomUUID()
+
 /** Gives the snapshot before the last event of the workspace was stored. Ends with `vacuum analyze`. */
 export async function fillForPlans(db: TestDatabase, workspace: string): Promise<string> {
   const seeds = makeEvents(makeRandom(1), 3_000, fromMs, lengthMs)
@@ -24,7 +27,7 @@ export async function fillForPlans(db: TestDatabase, workspace: string): Promise
        decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'other', 'tool', true, 'tool', 'ok', '{}', false, false, false, '{}', '{}', '{}',
        'tool ' || n % 9, 'hash ' || n % 999
      from generate_series(1, $2::int) n`,
-    [randomUUID(), others],
+    [crowdedWorkspace, others],
   )
   await db.query(
     `insert into traces (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, span_count,

@@ -4,8 +4,16 @@ import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf, hexId } from '../_kit/events.ts'
-import { explainFor, listUnread, listWholeReads, type PlanNode, readPromise, runStatement } from '../_kit/plans.ts'
-import { fillForPlans } from './_plan-data.ts'
+import {
+  countPages,
+  explainFor,
+  listUnread,
+  listWholeReads,
+  type PlanNode,
+  readPromise,
+  runStatement,
+} from '../_kit/plans.ts'
+import { crowdedWorkspace, fillForPlans } from './_plan-data.ts'
 
 const workspace = randomUUID()
 const from = '2026-03-01T00:00:00Z'
@@ -101,6 +109,44 @@ test.serial('the traces of a session are read along its index, not among all oth
   const values = [workspace, '2026-02-20T00:00:00Z', to, ...filters, null, to, noBytes, 51, 2_000]
   const nodes = await explainFor(client, 'observe/list-traces', values)
   t.true(nodes.some((node) => node['Index Name'] === 'traces_by_session'))
+})
+
+test.serial('a page far down a list is read as fast as the first', async (t) => {
+  const window = ['2026-02-20T00:00:00Z', '2026-03-10T00:00:00Z'] as const
+  const deep = '2026-02-22T00:00:00Z'
+  const pagesAt = async (name: string, values: readonly unknown[]): Promise<number> => {
+    const read = await countPages(client, name, values)
+    t.true(read.rows === 51, name)
+    return read.pages
+  }
+  const events = async (place: string): Promise<number> =>
+    await pagesAt('observe/list-events', [
+      crowdedWorkspace,
+      window[0],
+      place,
+      noBytes,
+      noBytes,
+      ...noEventFilters,
+      20_000,
+      51,
+    ])
+  const traces = async (place: string, pinned: string | null): Promise<number> =>
+    await pagesAt('observe/list-traces', [
+      crowdedWorkspace,
+      ...window,
+      ...noFilters,
+      pinned,
+      place,
+      noBytes,
+      51,
+      20_000,
+    ])
+  const firstEvents = await events(window[1])
+  const deepEvents = await events(deep)
+  t.true(deepEvents <= firstEvents + 8, `${firstEvents} pages, then ${deepEvents}`)
+  const firstTraces = await traces(window[1], null)
+  const deepTraces = await traces(deep, snapshot)
+  t.true(deepTraces <= firstTraces + 8, `${firstTraces} pages, then ${deepTraces}`)
 })
 
 test.serial('reads of one thing go straight to it', async (t) => {

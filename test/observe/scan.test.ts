@@ -14,7 +14,7 @@ const fromMs = Date.parse('2026-03-01T00:00:00Z')
 const dayMs = 86_400_000
 const window = { from_time: new Date(fromMs), to_time: new Date(fromMs + 20 * dayMs) }
 // So tight that nearly every page ends early.
-const bounds = { firstLook: 3, largestLook: 12, maxScanned: 30, maxMs: 60_000 }
+const bounds = { rowsInLook: 11, maxScanned: 30, maxMs: 60_000 }
 const cursors = openCursors(randomBytes(32))
 
 let db: TestDatabase
@@ -167,7 +167,7 @@ test.serial('a page stops when its time is over, and its cursor goes on where it
     return Promise.resolve({ rows: [], next: from - 1, scanned: 1 })
   }
   const scan = { limit: 10, first: 1_000, keyOf: (row: number) => row, look, seal: (key: number) => `${key}` }
-  const page = await scanPage(scan, { firstLook: 1, largestLook: 1, maxScanned: 1_000, maxMs: 40 })
+  const page = await scanPage(scan, { rowsInLook: 1, maxScanned: 1_000, maxMs: 40 })
   t.deepEqual(page.rows, [])
   t.true(Number(page.nextCursor) < 1_000 && Number(page.nextCursor) > 980, page.nextCursor ?? 'none')
 })

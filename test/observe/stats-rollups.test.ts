@@ -147,8 +147,9 @@ const filters: [string, () => Record<string, string>, (seed: Seed) => boolean][]
 for (const groupBy of ['none', 'agent', 'model', 'tool', 'kind']) {
   test.serial(`a time series by ${groupBy}, narrowed by every filter, equals plain code in every point`, async (t) => {
     const keyOf = keysOf[groupBy] ?? t.fail()
-    for (const [name, filter, holds] of filters) {
-      const query = { ...unaligned, interval: '6h', group_by: groupBy, top: 2, ...filter() }
+    const cases = [2, 20].flatMap((top) => filters.map((filter) => [top, ...filter] as const))
+    for (const [top, name, filter, holds] of cases) {
+      const query = { ...unaligned, interval: '6h', group_by: groupBy, top, ...filter() }
       const { body } = await reads.get<Series>(workspace, 'stats/timeseries', query)
       const inside = within(unaligned).filter(holds)
       const groups = Map.groupBy(
@@ -160,12 +161,12 @@ for (const groupBy of ['none', 'agent', 'model', 'tool', 'kind']) {
         .filter(([key]) => key !== 'other')
         .map(([key, chosen]) => ({ key: key ?? '', size: sumUp(chosen)[measure] }))
         .sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))
-        .slice(0, 2)
+        .slice(0, top)
         .map(({ key }) => key)
       if (groupBy === 'none' && largest.length === 0) largest.push('all')
       const rest = [...groups].flatMap(([key, chosen]) => (largest.includes(key ?? '') ? [] : chosen))
       const keys = rest.length > 0 ? [...largest, 'other'] : largest
-      const what = `by ${groupBy}, narrowed by ${name}`
+      const what = `${top} by ${groupBy}, narrowed by ${name}`
       t.deepEqual(
         body.series.map(({ key }) => key),
         keys,
@@ -226,6 +227,32 @@ test.serial('a series of 2,000 points for each of three agents adds up', async (
     )
     for (const point of points.slice(300, 320)) checkPoint(t, point, chosen, 60_000, label)
   }
+})
+
+test.serial('a series that begins late has its place, and zeros before', async (t) => {
+  const own = await reads.makeWorkspace()
+  const at = (minute: number, agent: string) => ({
+    start: new Date(fromMs + minute * 60_000).toISOString(),
+    trace: hexId(1, 32),
+    span: hexId(minute + 1, 16),
+    agent,
+  })
+  await storeEvents(reads.db.query, own, [at(0, 'early'), at(1_500, 'late'), at(1_501, 'late')])
+  const query = {
+    from_time: '2026-03-28T00:00:00Z',
+    to_time: '2026-03-29T09:20:00Z',
+    interval: '1m',
+    group_by: 'agent',
+  }
+  const { body } = await reads.get<Series>(own, 'stats/timeseries', query)
+  t.deepEqual(
+    body.series.map(({ label, points }) => [label, points.flatMap(({ events }, no) => (events === 0 ? [] : no))]),
+    [
+      ['late', [1_500, 1_501]],
+      ['early', [0]],
+    ],
+  )
+  for (const { points } of body.series) t.is(points.length, 2_000)
 })
 
 test.serial('a breakdown by everything in every order equals plain code', async (t) => {

@@ -1,10 +1,12 @@
 // What the rollups of a workspace should be: a fresh count of its events, made apart from the code that rebuilds.
 import { addFact, type Bucket, makeBucket } from '../../src/measure/bucket.ts'
 import { encodeCells } from '../../src/measure/cells-codec.ts'
+import { counterAt } from '../../src/measure/counters.ts'
 import { makeFact } from '../../src/measure/fact.ts'
-import { encodeTotal } from '../../src/measure/total-codec.ts'
+import { encodeTotal, readEvents } from '../../src/measure/total-codec.ts'
 import { doWork, type WorkLimits } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
+import { readRollups } from '../../src/rollups/read.ts'
 import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { TestDatabase } from '../_kit/db.ts'
@@ -45,7 +47,18 @@ export async function countFresh(db: Database, workspaceId: string): Promise<Row
       addFact(bucket, fact, 1)
     }
   }
-  return Object.fromEntries([...buckets].sort().map(([name, bucket]) => [name, encode(bucket)]))
+  return Object.fromEntries([...buckets].map(([name, bucket]) => [name, encode(bucket)]))
+}
+
+/** Events that a read of all time tells of. */
+export async function countRead(db: Database, workspaceId: string): Promise<number> {
+  let events = 0
+  await readRollups(db, workspaceId, always, { cells: false, cutsMs: [] }, (parts) => {
+    for (const part of parts) {
+      events += 'bucket' in part ? (part.bucket.total.counters[counterAt.events] ?? 0) : readEvents(part.total)
+    }
+  })
+  return events
 }
 
 /** What stands in the table. */

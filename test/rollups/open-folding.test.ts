@@ -167,3 +167,23 @@ test.serial('two loops at once fold everything once', async (t) => {
     [],
   )
 })
+
+test.serial('a workspace with a thousand windows to count anew keeps no other waiting', async (t) => {
+  const [much, little] = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  for (const id of [much, little]) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
+  await base.query(
+    `insert into rollup_work select $1, 0, start_time, start_time + interval '1 minute', now() - interval '1 hour'
+     from generate_series(timestamptz '2026-01-01', '2026-01-01 20:00', '1 minute') start_time`,
+    [much],
+  )
+  await base.query(
+    `insert into rollup_work select $1, 0, start_time, start_time + interval '1 minute', now()
+     from (values (timestamptz '2026-01-05 05:06')) as one (start_time)`,
+    [little],
+  )
+  const loop = openLoop()
+  await untilTrue(async () => await isEmpty('rollup_work', `workspace_id = '${little}' and kind = 0`))
+  t.false(await isEmpty('rollup_work', `workspace_id = '${much}' and kind = 0`))
+  await loop.stop()
+  t.deepEqual(loop.errors, [])
+})

@@ -2,6 +2,7 @@
 -- looked at. Where fewer match, the place of the last one that was looked at is among them: behind it the next look goes on.
 -- On later pages ($12) each trace stands where the snapshot of the first page had it, though its start may have moved since:
 -- `stayed` are those whose start has not, `moved` those whose start has.
+-- The time of the place stands alone too: beside the window's end, the scan would begin there and pass over all pages before.
 -- index: traces_by_start, traces_by_move
 with stayed as (
   select *
@@ -11,7 +12,7 @@ with stayed as (
       from (
         select *
         from traces
-        where workspace_id = $1 and start_time >= $2 and start_time < $3
+        where workspace_id = $1 and start_time >= $2 and start_time <= $13::timestamptz
           and (start_time, trace_id) < ($13::timestamptz, $14::bytea)
           and ($5::text is null or session_id = $5)
         order by start_time desc, trace_id desc
@@ -34,7 +35,7 @@ with stayed as (
       from (
         select start_time, trace_id
         from traces
-        where workspace_id = $1 and start_time >= $2 and start_time < $3
+        where workspace_id = $1 and start_time >= $2 and start_time <= $13::timestamptz
           and (start_time, trace_id) < ($13::timestamptz, $14::bytea)
           and ($5::text is null or session_id = $5)
         order by start_time desc, trace_id desc

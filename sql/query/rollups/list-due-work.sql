@@ -5,7 +5,7 @@ from (
   select workspace_id, due_at from rollup_work
   where due_at <= now() + interval '1 millisecond' * $1::float8
   order by due_at
-  limit 1000
+  limit 10000
 ) oldest
 group by workspace_id
 order by min(due_at)

@@ -50,7 +50,7 @@ export async function breakDown(
 async function split(source: Source, query: BreakdownQuery): Promise<Measured<Split>> {
   const { window, groupBy, agentId, orderBy, limit } = query
   const parts = { durations: true, traces: false, inputs: true }
-  const { byKey, rest: beyond, events } = await sumUpGroups(source, window, { groupBy, agentId }, parts)
+  const { byKey, beyond, events } = await sumUpGroups(source, window, { groupBy, agentId }, parts)
   const largest: [string, Tally][] = []
   let rest = beyond
   for (const key of rankKeys(byKey, sizeOf[orderBy])) {

@@ -6,6 +6,9 @@ import type { Tally } from './tally.ts'
 
 export type Grouping = 'none' | 'agent' | 'model' | 'tool' | 'kind'
 
+/** The key of all that does not stand alone. */
+export const rest = 'other'
+
 /** Undefined: not narrowed. */
 export type Scope = {
   readonly groupBy: Grouping
@@ -39,7 +42,7 @@ const maxGroups = 20_000
 export type Groups = {
   readonly byKey: ReadonlyMap<string, Tally>
   /** Of the keys beyond the bound; null where there is none. */
-  readonly rest: Tally | null
+  readonly beyond: Tally | null
   readonly events: number
 }
 
@@ -51,24 +54,24 @@ export async function sumUpGroups(
   parts: { readonly durations: boolean; readonly traces: boolean; readonly inputs: boolean },
 ): Promise<Groups> {
   const byKey = new Map<string, Tally>()
-  let rest: Tally | null = null
+  let beyond: Tally | null = null
   const cellTallyOf = (_startMs: number, cell: CellKey): Tally | null => {
     const key = keyOf(scope, cell)
     if (key === null) return null
     const known = byKey.get(key)
     if (known !== undefined) return known
-    if (byKey.size >= maxGroups) return (rest ??= source.makeTally('cells'))
+    if (byKey.size >= maxGroups) return (beyond ??= source.makeTally('cells'))
     const tally = source.makeTally('cells')
     byKey.set(key, tally)
     return tally
   }
   const events = await source.read({ window, cutsMs: [], into: { parts, cellTallyOf, sessionsFor: () => null } })
-  return { byKey, rest, events }
+  return { byKey, beyond, events }
 }
 
 /** Keys by descending size, and where that is equal by name. */
-export function rankKeys(byKey: ReadonlyMap<string, Tally>, sizeOf: (tally: Tally) => number): string[] {
-  const sized = [...byKey].map(([key, tally]) => ({ key, size: sizeOf(tally) }))
+export function rankKeys<T>(byKey: ReadonlyMap<string, T>, sizeOf: (sum: T) => number): string[] {
+  const sized = [...byKey].map(([key, sum]) => ({ key, size: sizeOf(sum) }))
   sized.sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))
   return sized.map(({ key }) => key)
 }

@@ -1,0 +1,54 @@
+// Floor 3. Which series of a chart stand alone. Cells of a month are many megabytes: where something smaller tells it, they are not
+// read for this.
+import { type Counters, counterAt } from '../../measure/counters.ts'
+import { kinds } from '../../otlp/event.ts'
+import type { Database } from '../../store/database.ts'
+import type { Window } from '../window.ts'
+import { rankKeys, rest, type Scope, sumUpGroups } from './grouping.ts'
+import type { Source } from './source.ts'
+import { counterOf } from './tally.ts'
+
+export type ChartScope = Scope & {
+  readonly workspaceId: string
+  readonly window: Window
+  /** How many series stand alone. */
+  readonly top: number
+}
+
+/** What series are measured by: models by cost, all else by events. */
+export const measureOf = ({ groupBy }: Scope): 'costPicoUsd' | 'events' =>
+  groupBy === 'model' ? 'costPicoUsd' : 'events'
+
+/** The `top` largest keys; none where all keys that there can be are no more than that. */
+export async function chooseKeys(db: Database, source: Source, scope: ChartScope): Promise<string[]> {
+  if (scope.groupBy === 'none' || (await isFew(db, scope))) return []
+  const ranked = isModelsOfAll(scope) ? await rankModels(source, scope.window) : await rankGroups(source, scope)
+  return ranked.filter((key) => key !== rest).slice(0, scope.top)
+}
+
+async function isFew(db: Database, { groupBy, workspaceId, top }: ChartScope): Promise<boolean> {
+  if (groupBy === 'kind') return kinds.length <= top
+  if (groupBy !== 'agent') return false
+  return (await db.rows('observe/list-agent-ids', [workspaceId, top + 1])).length <= top
+}
+
+const isModelsOfAll = ({ groupBy, agentId, kind, model }: Scope): boolean =>
+  groupBy === 'model' && agentId === undefined && kind === undefined && model === undefined
+
+/** Totals know the cost of each model. */
+async function rankModels(source: Source, window: Window): Promise<string[]> {
+  const whole = { ...source.makeTally('totals'), models: new Map<string | null, Counters>() }
+  await source.read({ window, cutsMs: [], into: { whole } })
+  const costs = new Map<string, number>()
+  for (const [model, counters] of whole.models) {
+    const key = model ?? 'unknown'
+    costs.set(key, (costs.get(key) ?? 0) + (counters[counterAt.costPicoUsd] ?? 0))
+  }
+  return rankKeys(costs, (cost) => cost)
+}
+
+async function rankGroups(source: Source, scope: ChartScope): Promise<string[]> {
+  const parts = { durations: false, traces: false, inputs: false }
+  const { byKey } = await sumUpGroups(source, scope.window, scope, parts)
+  return rankKeys(byKey, (tally) => counterOf(tally, measureOf(scope)))
+}

@@ -1,0 +1,198 @@
+// What the read benches ask, and the bare statement that each answer cannot beat: the same rows by one index, over one connection.
+import { agentIdAt, days, endUs, models, rareTool, startUs, toolNames } from './_data-shape.ts'
+
+export type Bare = { readonly text: string; readonly values: readonly unknown[] }
+
+export type ReadCase = {
+  readonly name: string
+  /** Requests at most; fewer where they are slow. */
+  readonly requests: number
+  /** The path below the workspace of one request, and its bare statement; `nth` makes each another one. */
+  readonly make: (nth: number) => Promise<{ path: string; bare: Bare | null }>
+  /** Milliseconds that p95 must not be above, where performance.md says so. */
+  readonly ceilingMs?: number
+}
+
+export type Place = { readonly startKey: string; readonly traceId: string; readonly spanId: string }
+
+/** What the cases need to look up in the set. */
+export type Finder = {
+  readonly workspaceId: string
+  /** The event or trace that stands so many below the newest of the window. */
+  placeOf(table: 'events' | 'traces', to: Date, offset: number): Promise<Place>
+  /** The cursor of a page below a place. */
+  sealEvents(window: { from: Date; to: Date }, place: Place): string
+  sealTraces(window: { from: Date; to: Date }, place: Place): Promise<string>
+}
+
+const many = 200
+const few = 30
+const limit = 50
+const deepOffset = 1_000 * limit
+const from = new Date(startUs / 1_000)
+
+/** A window of all days but some minutes of the last one, another each time, whose edges are whole in no unit. */
+const windowOf = (nth: number): { from: Date; to: Date } => ({
+  from: new Date(from.getTime() + 17_123 + nth),
+  to: new Date(endUs / 1_000 - 754_321 - ((nth * 7_919) % 600) * 1_013),
+})
+
+const toQuery = (window: { from: Date; to: Date }, more: Record<string, string> = {}): string =>
+  new URLSearchParams({ from_time: window.from.toISOString(), to_time: window.to.toISOString(), ...more }).toString()
+
+const bareEvents = (where: string): string =>
+  `select * from events where workspace_id = $1 and start_time < $2 ${where}
+   order by start_time desc, trace_id desc, span_id desc limit ${limit}`
+const bareTraces = (where: string): string =>
+  `select * from traces where workspace_id = $1 and start_time < $2 ${where} order by start_time desc, trace_id desc limit ${limit}`
+
+/** A list's first page; the bare statement knows the column that is filtered by. */
+const listCase =
+  (finder: Finder, list: 'events' | 'traces') =>
+  (name: string, more: Record<string, string>, where: string | null, requests = many): ReadCase => ({
+    name: `${list}: ${name}`,
+    requests,
+    make: async (nth) => {
+      const window = windowOf(nth)
+      const text = (list === 'events' ? bareEvents : bareTraces)(where ?? '')
+      const bare = where === null ? null : { text, values: [finder.workspaceId, window.to] }
+      return { path: `${list}?${toQuery(window, { limit: String(limit), ...more })}`, bare }
+    },
+  })
+
+const deepCase = (finder: Finder, list: 'events' | 'traces'): ReadCase => {
+  const known = new Map<number, { path: string; bare: Bare }>()
+  return {
+    name: `${list}: thousandth page`,
+    requests: many,
+    make: async (nth) => {
+      // Looking for a place reads 50,000 rows: a few places serve all requests.
+      const at = nth % 10
+      const found = known.get(at)
+      if (found !== undefined) return found
+      const window = windowOf(at * 31)
+      const place = await finder.placeOf(list, window.to, deepOffset)
+      const cursor = list === 'events' ? finder.sealEvents(window, place) : await finder.sealTraces(window, place)
+      const made = {
+        path: `${list}?${new URLSearchParams({ limit: String(limit), cursor }).toString()}`,
+        bare: {
+          text: (list === 'events' ? bareEvents : bareTraces)(''),
+          values: [finder.workspaceId, new Date(place.startKey)],
+        },
+      }
+      known.set(at, made)
+      return made
+    },
+  }
+}
+
+export function makeListCases(finder: Finder): ReadCase[] {
+  const events = listCase(finder, 'events')
+  const traces = listCase(finder, 'traces')
+  const agent = agentIdAt(0, 0)
+  const retired = agentIdAt(0, 7)
+  const rareModel = models[5].name
+  const tool = toolNames[0] ?? ''
+  return [
+    { ...events('first page', {}, ''), ceilingMs: 15 },
+    deepCase(finder, 'events'),
+    events('of an agent', { agent_id: agent }, `and agent_id = '${agent}'`),
+    events('of a kind', { kind: 'tool' }, `and kind = 'tool'`),
+    events('of a model, 2 % of calls', { model: rareModel }, `and model = '${rareModel}'`),
+    events('of a tool', { tool_name: tool }, `and tool_name = '${tool}'`),
+    events('errors, 2 %', { status: 'error' }, `and status = 'error'`),
+    events('of an agent last seen 20 days ago', { agent_id: retired }, null, few),
+    events(`of a tool called ${rareTool.times} times`, { tool_name: rareTool.name }, null, few),
+    events('of a model that is nowhere', { model: 'nowhere' }, null, few),
+    { ...traces('first page', {}, ''), ceilingMs: 15 },
+    deepCase(finder, 'traces'),
+    traces('of an agent', { agent_id: agent }, `and agent_id = '${agent}'`),
+    traces('of a session', { session_id: 'session-777' }, `and session_id = 'session-777'`),
+    traces('of a model, 2 %', { model: rareModel }, `and '${rareModel}' = any (models)`),
+    traces('of a tool', { tool_name: tool }, `and '${tool}' = any (tools)`),
+    traces('with errors', { status: 'error' }, 'and error_count > 0'),
+    traces('of an agent last seen 20 days ago', { agent_id: retired }, null, few),
+    traces(`of a tool called ${rareTool.times} times`, { tool_name: rareTool.name }, null, few),
+    traces('ranked by cost, 30 days', { order_by: 'cost_usd' }, null, few / 3),
+  ]
+}
+
+/** Reads of one thing, and sums. */
+export function makeOtherCases(finder: Finder): ReadCase[] {
+  const { workspaceId } = finder
+  const placeOf = async (nth: number): Promise<Place> =>
+    await finder.placeOf(
+      'events',
+      new Date(from.getTime() + (1 + ((nth * 7) % (days - 1))) * 86_400_000 - nth * 997),
+      3,
+    )
+  const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex')
+  return [
+    {
+      name: 'agents',
+      requests: many,
+      make: async () => ({
+        path: 'agents',
+        bare: {
+          text: 'select * from agents where workspace_id = $1 order by last_seen desc, id desc limit 50',
+          values: [workspaceId],
+        },
+      }),
+    },
+    {
+      name: 'one event with its payload',
+      requests: many,
+      make: async (nth) => {
+        const { startKey, traceId, spanId } = await placeOf(nth)
+        const text = `select e.*, p.body from events e left join payload_blocks p on p.workspace_id = e.workspace_id
+          and p.id = e.payload_id and p.start_time >= $2 and p.start_time < $2::timestamptz + interval '1 hour'
+          where e.workspace_id = $1 and e.start_time = $2 and e.trace_id = $3 and e.span_id = $4`
+        return {
+          path: `events/${traceId}.${spanId}`,
+          bare: { text, values: [workspaceId, startKey, bytes(traceId), bytes(spanId)] },
+        }
+      },
+    },
+    {
+      name: 'one trace with its spans',
+      requests: many,
+      make: async (nth) => {
+        const { startKey, traceId } = await placeOf(nth)
+        const text = `select * from events where workspace_id = $1 and trace_id = $2
+          and start_time > $3::timestamptz - interval '1 hour' and start_time < $3::timestamptz + interval '1 hour'`
+        return { path: `traces/${traceId}`, bare: { text, values: [workspaceId, bytes(traceId), startKey] } }
+      },
+    },
+    {
+      name: 'events of one trace',
+      requests: many,
+      make: async (nth) => {
+        const { traceId } = await placeOf(nth)
+        return { path: `events?${toQuery(windowOf(nth), { trace_id: traceId })}`, bare: null }
+      },
+    },
+    { name: 'events: tail, first call', requests: many, make: async () => ({ path: 'events/tail', bare: null }) },
+    { ...sumCase(workspaceId, 'summary, 30 days', 'stats/summary', {}, 'total'), ceilingMs: 40 },
+    sumCase(workspaceId, 'timeseries, 720 hours', 'stats/timeseries', { interval: '1h' }, 'cells', 1),
+    sumCase(workspaceId, 'breakdown by tool, 30 days', 'stats/breakdown', { group_by: 'tool' }, 'cells'),
+  ]
+}
+
+/** The bare statement reads the rollups of the same days (tier 2) or hours (1). */
+const sumCase = (
+  workspaceId: string,
+  name: string,
+  path: string,
+  more: Record<string, string>,
+  column: 'total' | 'cells',
+  tier = 2,
+): ReadCase => ({
+  name,
+  requests: many,
+  make: async (nth) => {
+    const window = windowOf(nth)
+    const text = `select start_time, ${column} from rollups where workspace_id = $1 and tier = ${tier}
+      and start_time >= $2 and start_time < $3`
+    return { path: `${path}?${toQuery(window, more)}`, bare: { text, values: [workspaceId, window.from, window.to] } }
+  },
+})

@@ -1,0 +1,157 @@
+// npm run bench:reads -- --engine plain|timescale --size 1m|10m|50m: every read of a large data set, over HTTP, each beside the bare
+// statement that reads the same rows. The set is made by npm run bench:data.
+import { parseArgs } from 'node:util'
+import { deriveKey } from '../../src/base/seal.ts'
+import { openCursors } from '../../src/web/page.ts'
+import { startProcess } from '../_kit/service-process.ts'
+import { dataSecret, logIn } from './_data-people.ts'
+import { engines, startDataServer } from './_data-server.ts'
+import { type DataSet, findDataSet } from './_data-set.ts'
+import { type Size, sizes } from './_data-shape.ts'
+import { type Finder, makeListCases, makeOtherCases, type Place, type ReadCase } from './_reads-cases.ts'
+import { openReadsClient, type ReadsClient } from './_reads-client.ts'
+import { type Figure, report } from './_report.ts'
+import { type Stops, withStops } from './_stops.ts'
+
+const longestLifeMs = 30 * 60_000
+// Each case has its share of every round, so that a busy minute of the machine is nobody's own.
+const rounds = 4
+const warmUps = 3
+const longestRoundMs = 8_000
+
+const { values: flags } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'plain' },
+    size: { type: 'string', default: '10m' },
+    only: { type: 'string', default: '' },
+  },
+})
+
+function makeFinder(set: DataSet, client: ReadsClient): Finder {
+  const cursors = openCursors(deriveKey(Buffer.from(dataSecret), 'cursors'))
+  const { workspaceId } = set
+  const pin = ({ from, to }: { from: Date; to: Date }, key: readonly string[]) => ({
+    fromMs: from.getTime(),
+    toMs: to.getTime(),
+    key,
+  })
+  return {
+    workspaceId,
+    async placeOf(table, to, offset) {
+      const ids = table === 'events' ? 'trace_id, span_id' : 'trace_id'
+      const { value } = await client.query<{ start: string; trace: string; span?: string }>(
+        `place-${table}`,
+        `select start_time::text as start, encode(trace_id, 'hex') as trace
+           ${table === 'events' ? ", encode(span_id, 'hex') as span" : ''}
+         from (select start_time, ${ids} from ${table} where workspace_id = $1 and start_time < $2
+           order by start_time desc, ${ids.replaceAll(/(\w+)/g, '$1 desc')} limit 1 offset $3) place`,
+        [workspaceId, to, offset],
+      )
+      const [row] = value
+      if (row === undefined) throw new Error(`the set has no ${offset} ${table} before ${to.toISOString()}`)
+      return { startKey: row.start, traceId: row.trace, spanId: row.span ?? '' }
+    },
+    sealEvents: (window, { startKey, traceId, spanId }) =>
+      cursors.seal({ route: 'events', workspaceId, filters: {} }, pin(window, [startKey, traceId, spanId])),
+    async sealTraces(window, { startKey, traceId }: Place) {
+      const { value } = await client.query<{ s: string }>('snapshot', 'select pg_current_snapshot()::text as s', [])
+      const scope = { route: 'traces', workspaceId, filters: { order_by: 'start_time' } }
+      return cursors.seal(scope, pin(window, [startKey, traceId, value[0]?.s ?? '']))
+    },
+  }
+}
+
+type Measured = { readonly ms: number[]; readonly bareMs: number[] }
+
+/** One round of a case: requests and bare statements by turns, so that both meet the same machine. */
+async function measure(client: ReadsClient, workspaceId: string, one: ReadCase, round: number, into: Measured) {
+  const beganAtMs = performance.now()
+  const requests = Math.ceil(one.requests / rounds)
+  for (let nth = -warmUps; nth < requests; nth += 1) {
+    if (nth > 0 && performance.now() - beganAtMs > longestRoundMs) return
+    const { path, bare } = await one.make(round * requests + Math.abs(nth))
+    const asked = await client.get(`/v1/workspaces/${workspaceId}/${path}`)
+    const read = bare === null ? null : await client.query(`bare ${one.name}`.slice(0, 60), bare.text, bare.values)
+    if (nth < 0) continue
+    into.ms.push(asked.ms)
+    if (read !== null) into.bareMs.push(read.ms)
+  }
+}
+
+const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
+
+function toFigures({ name, ceilingMs }: ReadCase, { ms, bareMs }: Measured): Figure[] {
+  return [
+    { name: `${name}, p50`, value: quantile(ms, 0.5), unit: 'ms' },
+    {
+      name: `${name}, p95`,
+      value: quantile(ms, 0.95),
+      unit: 'ms',
+      ...(ceilingMs === undefined ? {} : { ceiling: ceilingMs }),
+    },
+    ...(bareMs.length === 0
+      ? []
+      : [
+          {
+            name: `${name}: bare statement, p50 / p95`,
+            value: quantile(bareMs, 0.5),
+            unit: `/ ${quantile(bareMs, 0.95).toFixed(2)} ms`,
+          },
+        ]),
+  ]
+}
+
+/** All pages of a list whose filter matches rarely: how long a client takes that follows the cursors. */
+async function followAll(client: ReadsClient, path: string): Promise<{ items: number; pages: number; ms: number }> {
+  const startedAtMs = performance.now()
+  let [items, pages] = [0, 0]
+  for (let cursor: string | null = ''; cursor !== null; pages += 1) {
+    const at: string = cursor === '' ? path : `${path}&cursor=${encodeURIComponent(cursor)}`
+    const { value }: { value: { items: unknown[]; next_cursor: string | null } } = await client.get(at)
+    items += value.items.length
+    cursor = value.next_cursor
+  }
+  return { items, pages, ms: performance.now() - startedAtMs }
+}
+
+async function main(stops: Stops): Promise<void> {
+  const engine = engines.find((name) => name === flags.engine)
+  const size = (Object.keys(sizes) as Size[]).find((name) => name === flags.size)
+  const set = engine === undefined || size === undefined ? null : findDataSet(engine, size)
+  if (engine === undefined || size === undefined || set === null) {
+    throw new Error(`make the set first: npm run bench:data -- --engine ${flags.engine} --size ${flags.size}`)
+  }
+  const server = stops.add(await startDataServer(engine, size, 'serving'), async (each) => await each.stop())
+  const settings = { DATABASE_URL: server.url, SECRET: dataSecret, LOG_LEVEL: 'warn', AUTH_RATE_LIMITS: 'off' }
+  const service = stops.add(await startProcess(settings, longestLifeMs), async (each) => await each.end('SIGTERM'))
+  const token = await logIn(service.baseUrl, set)
+  const client = stops.add(await openReadsClient(service.baseUrl, token, server.url), async (each) => await each.stop())
+  const finder = makeFinder(set, client)
+  const cases = [...makeListCases(finder), ...makeOtherCases(finder)].filter(({ name }) => name.includes(flags.only))
+  const figures: Figure[] = []
+  const measured = new Map<ReadCase, Measured>(cases.map((one) => [one, { ms: [], bareMs: [] }]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [one, into] of measured) await measure(client, set.workspaceId, one, round, into)
+    process.stderr.write(`round ${round + 1} of ${rounds}\n`)
+  }
+  const median = new Map<string, number>()
+  for (const [one, { ms, bareMs }] of measured) {
+    median.set(one.name, quantile(ms, 0.5))
+    figures.push(...toFigures(one, { ms, bareMs }))
+  }
+  for (const list of ['events', 'traces']) {
+    const [first, deep] = [median.get(`${list}: first page`), median.get(`${list}: thousandth page`)]
+    if (first === undefined || deep === undefined) continue
+    figures.push({ name: `${list}: thousandth page against the first`, value: deep / first, unit: '', ceiling: 1.5 })
+  }
+  const rare = `/v1/workspaces/${set.workspaceId}/events?from_time=2026-10-02T00:00:00Z&to_time=2026-11-01T00:00:00Z&tool_name=rare_export`
+  if (flags.only === '') {
+    const { items, pages, ms } = await followAll(client, rare)
+    figures.push({ name: `all ${items} events of a rare tool, ${pages} pages`, value: ms, unit: 'ms' })
+  }
+  const { value: version } = await client.query<{ server_version: string }>('version', 'show server_version', [])
+  report('reads', { engine, size, events: set.layout.events, postgres: version[0]?.server_version }, figures)
+}
+
+await withStops(main)

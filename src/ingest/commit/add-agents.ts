@@ -7,7 +7,7 @@ import { type AgentsOfWork, agentOf, type KnownAgent } from './hold-agents.ts'
 import { eachKept, type Work } from './piece.ts'
 import { addText, listTexts, type Texts } from './sum-traces.ts'
 
-export type AgentSum = {
+type AgentSum = {
   readonly agent: KnownAgent
   events: number
   firstUs: number
@@ -16,7 +16,7 @@ export type AgentSum = {
 }
 
 /** One sum an agent. By its id: two names may be the same to the database. */
-export function sumAgents(works: readonly Work[], agents: AgentsOfWork): AgentSum[] {
+function sumAgents(works: readonly Work[], agents: AgentsOfWork): AgentSum[] {
   const sums = new Map<string, AgentSum>()
   for (const work of works) {
     const { columns } = work.batch

@@ -15,7 +15,7 @@ export async function countKept(tx: Tx, works: readonly Work[], agents: AgentsOf
 }
 
 /** What the rows change, by workspace. */
-export function makeDeltas(works: readonly Work[], agents: AgentsOfWork): Map<string, Delta> {
+function makeDeltas(works: readonly Work[], agents: AgentsOfWork): Map<string, Delta> {
   const deltas = new Map<string, Delta>()
   const fact = makeFact()
   for (const work of works) {

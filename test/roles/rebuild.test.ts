@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { readConfig } from '../../src/config.ts'
-import { storeGroup } from '../../src/ingest/store-group.ts'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { runRebuild } from '../../src/roles/rebuild.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase } from '../_kit/db.ts'

@@ -50,13 +50,15 @@ export async function listEvents(
   if (!paging.ok) return paging
   const { key, seal } = paging.value
   const window = await narrowWindow(deps.db, query, paging.value.window)
-  if (window === null) return ok({ rows: [], nextCursor: null })
+  if (window === null || window.to.getTime() <= firstMs) return ok({ rows: [], nextCursor: null })
   const end: Key = [window.to.toISOString(), '', '']
   const first = key === null || readStartMs(key) > window.to.getTime() ? end : key
   return ok(await scanPage({ limit: query.limit, first, keyOf, look: makeLook(deps.db, query, window), seal }, bounds))
 }
 
 const dayMs = 86_400_000
+/** No span starts before 1970; and a year before the first would need another spelling in PostgreSQL. */
+const firstMs = 0
 
 /**
  * Looks at a slice of the window: the day below the place, then ever longer ones. A look at all of a long window would have
@@ -65,7 +67,7 @@ const dayMs = 86_400_000
 function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window: Window) {
   let sliceMs = dayMs
   return async (from: Key, wanted: number, maxScanned: number): Promise<Look<EventRow, Key>> => {
-    const sliceFromMs = Math.max(window.from.getTime(), readStartMs(from) - sliceMs)
+    const sliceFromMs = Math.max(window.from.getTime(), firstMs, readStartMs(from) - sliceMs)
     const seen = await db.rows<ListedRow>('observe/list-events', [
       workspaceId,
       new Date(sliceFromMs),
@@ -79,7 +81,7 @@ function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window
     const last = seen.at(-1)
     if (last?.is_end === true) return { rows: seen.slice(0, -1), next: keyOf(last), scanned: maxScanned }
     sliceMs *= 2
-    const isWhole = sliceFromMs <= window.from.getTime()
+    const isWhole = sliceFromMs <= Math.max(window.from.getTime(), firstMs)
     return { rows: seen, next: isWhole ? null : [new Date(sliceFromMs).toISOString(), '', ''], scanned: 0 }
   }
 }

@@ -76,7 +76,8 @@ async function findNewest(db: Database, { workspaceId, filters }: TracePageQuery
   const reach =
     agentId === undefined ? null : await db.row<{ last: Date }>('observe/find-agent-reach', [workspaceId, agentId])
   const lastMs = reach === null ? Number.POSITIVE_INFINITY : reach.last.getTime() + 1
-  return new Date(Math.min(to.getTime(), lastMs)).toISOString()
+  // Nothing starts before 1970; and a year before the first would need another spelling in PostgreSQL.
+  return new Date(Math.max(0, Math.min(to.getTime(), lastMs))).toISOString()
 }
 
 /** Looks at traces from a place downwards, as the snapshot of the first look saw them. */

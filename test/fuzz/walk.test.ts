@@ -133,6 +133,12 @@ test('whatever JSON.parse refuses is refused, and whatever it takes is told apar
   t.pass()
 })
 
+/** Every attribute decoded; what was received is another thing in each encoding. */
+const readAll = (request: ReturnType<typeof decodeOk> | undefined) => ({
+  ...request,
+  spans: request?.spans.map(({ received: _, attributes, ...span }) => ({ ...span, attributes: new Map(attributes) })),
+})
+
 test('both encodings of a request are read alike', (t) => {
   fc.assert(
     fc.property(groups, (input) => {
@@ -140,7 +146,7 @@ test('both encodings of a request are read alike', (t) => {
       const [protobuf, json] = (['protobuf', 'json'] as const).map((contentType) =>
         decodeOk(encodeRequest(input, contentType), { contentType, nowMs }),
       )
-      t.deepEqual(protobuf, json)
+      t.deepEqual(readAll(protobuf), readAll(json))
     }),
     { numRuns: 300 },
   )

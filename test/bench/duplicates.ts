@@ -15,7 +15,7 @@ const batches = 72
 const inFlight = 24
 const grown = ['events', 'payload_blocks', 'traces'] as const
 
-type Run = { readonly spansPerS: number; readonly cpuUs: number }
+type Run = { readonly spansPerS: number; readonly nodeUs: number; readonly databaseUs: number; readonly cpuUs: number }
 
 async function main(stops: Stops): Promise<void> {
   const postgres = stops.add(
@@ -27,10 +27,11 @@ async function main(stops: Stops): Promise<void> {
   const made = await load.ask<Made>({ do: 'make', batches })
 
   async function send(key: string): Promise<Run> {
-    const read = (): number => (cpuSeconds(service.pid) ?? Number.NaN) + (cpuSeconds(postgres.pid) ?? Number.NaN)
+    const read = (): number[] => [cpuSeconds(service.pid) ?? Number.NaN, cpuSeconds(postgres.pid) ?? Number.NaN]
     const before = read()
     const sent = await load.ask<Sent>({ do: 'send', baseUrl: service.baseUrl, keys: [key], inFlight })
-    return { spansPerS: sent.spans / sent.seconds, cpuUs: ((read() - before) / sent.spans) * 1e6 }
+    const [nodeUs = 0, databaseUs = 0] = read().map((after, at) => ((after - (before[at] ?? 0)) / sent.spans) * 1e6)
+    return { spansPerS: sent.spans / sent.seconds, nodeUs, databaseUs, cpuUs: nodeUs + databaseUs }
   }
 
   const readBytes = async (): Promise<number[]> =>
@@ -83,8 +84,10 @@ async function main(stops: Stops): Promise<void> {
       floor: 1.4,
     },
     { name: 'fresh to again, by CPU', value: ratio(pick(fresh, 'cpuUs'), pick(again, 'cpuUs')), unit: '' },
-    { name: 'fresh: CPU of Node and PostgreSQL', value: median(pick(fresh, 'cpuUs')), unit: 'µs/span' },
-    { name: 'again: CPU of Node and PostgreSQL', value: median(pick(again, 'cpuUs')), unit: 'µs/span' },
+    { name: 'fresh: CPU of Node', value: median(pick(fresh, 'nodeUs')), unit: 'µs/span' },
+    { name: 'fresh: CPU of PostgreSQL', value: median(pick(fresh, 'databaseUs')), unit: 'µs/span' },
+    { name: 'again: CPU of Node', value: median(pick(again, 'nodeUs')), unit: 'µs/span' },
+    { name: 'again: CPU of PostgreSQL', value: median(pick(again, 'databaseUs')), unit: 'µs/span' },
     { name: 'rows that repeats added to events', value: rowsAdded, unit: 'rows', ceiling: 0 },
     { name: 'dead rows that repeats left in events', value: dead, unit: 'rows', ceiling: 0 },
     ...grown.map((table, at) => ({

@@ -22,6 +22,8 @@ export type DecodePool = {
 
 const taskDeadlineMs = 20_000
 const maxThreadHeapMb = 512
+/** Three times what is filled before it is collected. A request leaves some 2 MB behind, so that more would only be memory that lies about. */
+const maxYoungHeapMb = 24
 
 /** Starts the threads. */
 export function openDecodePool(options: DecodePoolOptions): DecodePool {
@@ -30,7 +32,7 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
     minThreads: options.threads,
     maxThreads: options.threads,
     maxQueue: options.threads,
-    resourceLimits: { maxOldGenerationSizeMb: maxThreadHeapMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxThreadHeapMb, maxYoungGenerationSizeMb: maxYoungHeapMb },
   })
   // Who waits, waits here and can still be given back; a thread has the next task at hand when it is done with one.
   const room = makeSemaphore(options.threads * 2, options.maxQueue, options.maxWaitMs)

@@ -53,6 +53,10 @@ export class AttributeSlices implements Attributes {
     for (const [key, place] of this.shape.places) yield [key, this.at(place)]
   }
 
+  keyAt(place: number): string {
+    return this.shape.keys[place] as string
+  }
+
   at(place: number): AttributeValue {
     const known = this.values[place]
     if (known !== undefined) return known

@@ -16,7 +16,7 @@ const maxDepth = 16
 export function isExactValue(bytes: Uint8Array, start: number, end: number, depth = 0): boolean {
   if (start === end) return true
   if (depth > maxDepth) return false
-  switch (bytes[start]) {
+  switch (bytes[start] as number) {
     case stringTag:
     case bytesTag:
       return endOf(bytes, start + 1, end) === end

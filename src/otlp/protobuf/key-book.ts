@@ -4,6 +4,7 @@ import { slotHash } from './text-cache.ts'
 /** The attributes that spans of one instrumentation carry: the same keys in the same order. */
 export type Shape = {
   readonly keyIds: readonly number[]
+  readonly keys: readonly string[]
   /** Where the value of a key stands; fewer than keys where one is told twice. */
   readonly places: ReadonlyMap<string, number>
   /** What `among` found for each list of names that was asked for: the lists are constants of the conventions, so there are few. */
@@ -72,8 +73,9 @@ export function openKeyBook(bytes: Buffer): KeyBook {
       const known = shapes.get(hash)
       if (known !== undefined && isSame(known.keyIds, keyIds)) return known
       if (shapes.size >= maxShapes) return null
-      const places = new Map(keyIds.map((id, place) => [texts[id] as string, place]))
-      const shape: Shape = { keyIds: [...keyIds], places, found: new Map() }
+      const keys = keyIds.map((id) => texts[id] as string)
+      const places = new Map(keys.map((key, place) => [key, place]))
+      const shape: Shape = { keyIds: [...keyIds], keys, places, found: new Map() }
       shapes.set(hash, shape)
       return shape
     },

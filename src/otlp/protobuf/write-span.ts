@@ -83,7 +83,7 @@ function writeValue(writer: MessageWriter, value: AttributeValue): void {
     const map = writer.begin(0x32)
     writeAttributes(writer, 0x0a, value)
     writer.end(map)
-  } else if (value !== null) writeList(writer, value as AttributeValue[])
+  } else if (value !== null) writeList(writer, value)
 }
 
 function writeList(writer: MessageWriter, values: readonly AttributeValue[]): void {

@@ -27,18 +27,23 @@ const isContent = (key: string): boolean => isContentAttribute(key)
 const isAnything = (): boolean => true
 const isNothing = (): boolean => false
 
-/** The same Map where nothing changed. Attributes that `goes` tells are left out, the others redacted. */
+/** The same Map where nothing changed. Attributes that `goes` tells are left out, the others redacted but for those known to be clean. */
 function filter<A extends Attributes>(
   attributes: A,
   goes: (key: string) => boolean,
   redactor: Redactor,
   note: Note,
+  isClean: (key: string) => boolean = isNothing,
 ): A | AttributeMap {
   const left: [string, AttributeValue][] = []
   let changed = false
   for (const [key, value] of attributes) {
     if (goes(key)) {
       changed = true
+      continue
+    }
+    if (isClean(key)) {
+      left.push([key, value])
       continue
     }
     try {
@@ -107,13 +112,19 @@ function withoutStoredApart(span: Span): Span {
  * The span as the content mode lets it be kept: its attributes, those of its events and links, the names of its events
  * and its status message. Resource and scope, which it shares with others, are as they were: see `redactAttributes`.
  * What is stored apart is gone in every mode. The same span where nothing changed; the given one never changes. In mode
- * `none` nothing is left that `normalise` would read as content. Cost: that of the redactor over every text.
+ * `none` nothing is left that `normalise` would read as content. `isClean` tells of attributes of the span itself that the redactor would
+ * not change. Cost: that of the redactor over every other text.
  */
-export function redactSpan(mode: ContentMode, span: Span, redactor: Redactor): RedactedSpan {
+export function redactSpan(
+  mode: ContentMode,
+  span: Span,
+  redactor: Redactor,
+  isClean: (key: string) => boolean = isNothing,
+): RedactedSpan {
   const bare = withoutStoredApart(span)
   const note: Note = { redacted: false, failed: false }
   if (mode === 'full') return { span: bare, ...note }
-  const attributes = filter(bare.attributes, mode === 'none' ? isContent : isNothing, redactor, note)
+  const attributes = filter(bare.attributes, mode === 'none' ? isContent : isNothing, redactor, note, isClean)
   const events = mapShared(bare.events, (event) => redactEvent(mode, event, redactor, note))
   const links = mapShared(bare.links, (link) => {
     const kept = filter(link.attributes, isNothing, redactor, note)

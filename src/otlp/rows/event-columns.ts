@@ -140,5 +140,5 @@ function trimColumns(columns: EventColumns, rows: number): EventColumns {
 
 /** The buffers behind the columns, to be moved to another thread. */
 export function listColumnBuffers(columns: EventColumns): ArrayBuffer[] {
-  return Object.values(columns).flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : []))
+  return Object.values(columns).flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer] : []))
 }

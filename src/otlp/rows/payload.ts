@@ -57,34 +57,38 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor, blocks
     return isPlain
   }
 
-  /** True only where the content mode would change nothing of the span. */
-  function isToStay({ attributes, events, links, statusMessage }: Span): boolean {
-    if (mode === 'none' || !(attributes instanceof AttributeSlices)) return false
-    if (events.length > 0 || links.length > 0 || !isPlainShape(attributes.shape)) return false
-    return mode === 'full' || !(hasSuspiciousValue(attributes) || redactor.text(statusMessage).changed)
+  /** The keys of the attributes that the content mode may change; null where they have to be looked at one by one. */
+  function listSuspicious({ attributes }: Span): ReadonlySet<string> | null {
+    if (mode === 'none' || !(attributes instanceof AttributeSlices) || !isPlainShape(attributes.shape)) return null
+    if (mode === 'full') return none
+    let found: Set<string> | null = null
+    for (let place = 0; place < attributes.values.length; place++) {
+      if (isSuspiciousAt(attributes, place)) found = (found ?? new Set()).add(attributes.keyAt(place))
+    }
+    return found ?? none
   }
 
-  function hasSuspiciousValue({ cache, values, starts, ends }: AttributeSlices): boolean {
-    for (let place = 0; place < values.length; place++) {
-      const end = ends[place] as number
-      if (end > 0) {
-        if (isSuspicious(cache.bytes, starts[place] as number, end)) return true
-        continue
-      }
-      const value = values[place]
-      if (typeof value === 'number' || typeof value === 'bigint') {
-        if (isSuspiciousNumber(value)) return true
-      } else if (typeof value === 'object' && redactor.json(value).changed) return true
-    }
-    return false
+  function isSuspiciousAt({ cache, values, starts, ends }: AttributeSlices, place: number): boolean {
+    const end = ends[place] as number
+    if (end > 0) return isSuspicious(cache.bytes, starts[place] as number, end)
+    const value = values[place]
+    if (typeof value === 'number' || typeof value === 'bigint') return isSuspiciousNumber(value)
+    return typeof value === 'object' && redactor.json(value).changed
   }
+
+  const isStatusToChange = ({ statusMessage }: Span): boolean =>
+    mode === 'redacted' && statusMessage !== '' && redactor.text(statusMessage).changed
 
   return {
     encode(span, event, startUs) {
       const { around, flags } = keepAround(span.resource, span.scope)
       for (const flag of flags) event.flags.add(flag)
-      if (span.received !== null && isToStay(span)) return blocks.add(span.received, around, startUs)
-      const result = redactSpan(mode, span, redactor)
+      const suspicious = listSuspicious(span)
+      // Events and links are never kept as received; a status message is the only other text that may tell.
+      if (span.received !== null && suspicious?.size === 0 && !isStatusToChange(span))
+        return blocks.add(span.received, around, startUs)
+      const isClean = suspicious === null ? undefined : (key: string) => !suspicious.has(key)
+      const result = redactSpan(mode, span, redactor, isClean)
       for (const flag of listFlags(result)) event.flags.add(flag)
       const isSame = result.span === span && span.received !== null
       const bytes = isSame ? span.received : write(() => writeSpan(writer, result.span))
@@ -92,6 +96,8 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor, blocks
     },
   }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 const isStoredApart = (key: string): boolean => (storedApart as readonly string[]).includes(key)
 

@@ -12,7 +12,8 @@ export type Intake = {
   readonly limits: IngestLimits
   readonly window: TimeWindow
   readonly mending: Mending
-  readonly spans: Span[]
+  /** Given each span as soon as it is read, so that it need not outlive what is made of it. */
+  readonly onSpan: (span: Span) => void
   readonly rejections: RejectionTally
 }
 
@@ -21,12 +22,17 @@ export type Held<T> =
   | { readonly ok: true; readonly value: T; readonly flags: ReadonlySet<Flag> }
   | { readonly ok: false; readonly rejection: Rejection }
 
-export const openIntake = (nowMs: number, limits: IngestLimits): Intake => ({
+export const openIntake = (
+  nowMs: number,
+  limits: IngestLimits,
+  onSpan: (span: Span) => void,
+  rejections: RejectionTally = openTally(),
+): Intake => ({
   limits,
   window: makeTimeWindow(nowMs, limits),
   mending: { limits, flags: new Set(), nestedLeft: limits.nestedValuesPerRequest },
-  spans: [],
-  rejections: openTally(),
+  onSpan,
+  rejections,
 })
 
 /** Reads a resource or scope; one that is broken rejects its spans, with the reason undecodable_resource, and nothing else. */
@@ -43,7 +49,7 @@ export function hold<T>(intake: Intake, what: 'resource' | 'scope', read: (mendi
 }
 
 /**
- * Takes one span: it is added to the spans, or counted as rejected. `isLog` tells, once a span proved to be unreadable or without ids,
+ * Takes one span: it is given to `onSpan`, or counted as rejected. `isLog` tells, once a span proved to be unreadable or without ids,
  * whether it is a log record.
  */
 export function takeSpan(
@@ -58,13 +64,15 @@ export function takeSpan(
   if (!scope.ok) return countRejection(rejections, scope.rejection)
   mending.flags = new Set(resource.flags)
   for (const flag of scope.flags) mending.flags.add(flag)
+  let span: Span
   try {
-    intake.spans.push(finishSpan(read(mending), resource.value, scope.value, intake.window, mending))
+    span = finishSpan(read(mending), resource.value, scope.value, intake.window, mending)
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     const { reason, message } = error
-    countRejection(rejections, logReasons.has(reason) && isLog() ? logRejection : { reason, detail: message })
+    return countRejection(rejections, logReasons.has(reason) && isLog() ? logRejection : { reason, detail: message })
   }
+  intake.onSpan(span)
 }
 
 /** Reasons that a log record, read as a span, comes to. */

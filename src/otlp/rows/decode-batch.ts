@@ -1,9 +1,11 @@
 // Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
 import type { PriceBook, Priced } from '../../pricing/price-book.ts'
 import type { Event, Usage } from '../event.ts'
-import { decodeRequest } from '../intake/decode-request.ts'
+import { walkRequest } from '../intake/decode-request.ts'
+import { openTally } from '../intake/rejection-tally.ts'
 import { normalise } from '../normalise.ts'
 import { openRedactor, type Redactor } from '../redact/redactor.ts'
+import type { Span } from '../span.ts'
 import { responseKeyOf } from '../trace/repeated-calls.ts'
 import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
 import { openBatchWriter } from './batch-writer.ts'
@@ -30,47 +32,51 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
 
   return (task) => {
     const startedAtMs = performance.now()
-    const decoded = decodeRequest({
-      body: task.body,
-      contentType: task.encoding,
-      gzip: task.gzip,
-      nowMs: task.nowMs,
-      limits: task.limits,
-    })
-    if (!decoded.ok) return decoded
-
     // Should a bug have ended the request before, nothing of it may be left for this one.
     for (const writer of [events, results, blockRows]) writer.cutTo(0)
     blockBody.take()
-    const guard = openSpanGuard(decoded.rejections)
+    const rejections = openTally()
+    const guard = openSpanGuard(rejections)
     const workspaceId = Buffer.from(task.workspaceId.replaceAll('-', ''), 'hex')
     const redactor = openRedactor(task.redactionSecret)
     const blocks = openPayloadBlocks(workspaceId, blockRows, blockBody)
     const payloads = openPayloadEncoder(task.contentMode, redactor, blocks)
     const repeats = openRepeats()
     const read: EventRow[] = []
-    for (const span of decoded.spans) {
-      guard.attempt(() => {
-        const event = normalise(span)
-        const startUs = Number(event.startTimeUnixNano / 1_000n)
-        if (repeats.isRepeat(event)) return
-        const priced = priceCall(event, prices)
-        const payload = payloads.encode(span, event, startUs)
-        const usage = isCall(event) ? event.usage : noUsage
-        const errorMessage = task.contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
-        read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
-      })
+
+    function take(span: Span): void {
+      const event = normalise(span)
+      const startUs = Number(event.startTimeUnixNano / 1_000n)
+      if (repeats.isRepeat(event)) return
+      const priced = priceCall(event, prices)
+      const payload = payloads.encode(span, event, startUs)
+      const usage = isCall(event) ? event.usage : noUsage
+      const errorMessage = task.contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
+      read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
     }
+
+    const walked = walkRequest(
+      {
+        body: task.body,
+        contentType: task.encoding,
+        gzip: task.gzip,
+        nowMs: task.nowMs,
+        limits: task.limits,
+      },
+      rejections,
+      (span) => guard.attempt(() => take(span)),
+    )
+    if (!walked.ok) return walked
     resolveByTrace(read)
     const rows = openBatchWriter(read.length, events, results)
     for (const row of read) guard.attempt(() => rows.add(row))
     return {
       ok: true,
-      received: decoded.received,
+      received: walked.received,
       ...rows.finish(),
       ...blocks.finish(),
       repeats: repeats.count(),
-      rejections: decoded.rejections,
+      rejections,
       bugs: guard.bugs,
       durationMs: performance.now() - startedAtMs,
     }

@@ -46,7 +46,8 @@ const limits: IngestLimits = {
 
 /** The `no`th span of an OTLP ExportTraceServiceRequest. Throws where there is none or it is damaged. Reads no other span. */
 function readStoredSpan(request: Uint8Array, no: number): Span {
-  const intake = { ...openIntake(0, limits), window }
+  const spans: Span[] = []
+  const intake = { ...openIntake(0, limits, (span) => spans.push(span)), window }
   let left = no
   const copy = (cursor: Cursor): Cursor => ({ ...cursor })
   eachMessage(openCursor(request), 0x0a, (resourceSpans) => {
@@ -67,7 +68,7 @@ function readStoredSpan(request: Uint8Array, no: number): Span {
       })
     })
   })
-  const [span] = intake.spans
+  const [span] = spans
   if (span === undefined) throw new Error('a payload block is damaged')
   return span
 }

@@ -14,7 +14,11 @@ import { field, spanBytes } from '../../_kit/wire.ts'
 function read(bytes: Buffer, sliced: boolean) {
   const cache = openTextCache(bytes)
   const slicer = sliced ? openSlicer(openKeyBook(bytes), cache) : null
-  const { mending } = openIntake(0, { ...defaultIngestLimits, valueBytes: 200, nestedValuesPerRequest: 40 })
+  const { mending } = openIntake(
+    0,
+    { ...defaultIngestLimits, valueBytes: 200, nestedValuesPerRequest: 40 },
+    () => undefined,
+  )
   try {
     const draft = readSpan({ ...openCursor(bytes), cache, slicer }, mending)
     const { received, attributes, ...rest } = draft

@@ -1,11 +1,12 @@
 // Floor 3. What happens to a request's bytes once they are here: decoded in a thread, admitted, committed.
-import { createHash } from 'node:crypto'
 import type { IngestLimits } from '../otlp/intake/limits.ts'
-import { countRejection, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
+import { countRejection, openTally, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
+import { makeRepeatedBatch } from '../otlp/rows/batch-writer.ts'
 import type { DecodePool } from '../threads/decode-pool.ts'
-import type { BatchOutcome } from './batch.ts'
+import type { Batch, BatchOutcome } from './batch.ts'
 import { listRejections } from './list-rejections.ts'
 import type { Store } from './open-store.ts'
+import { digestRequest, openRecentRequests } from './recent-requests.ts'
 import type { WorkspaceFactsBook } from './workspace-facts.ts'
 
 export type TakeDeps = {
@@ -44,35 +45,69 @@ export type Taken =
 export type Take = (request: TakeRequest) => Promise<Taken>
 
 export function makeTake(deps: TakeDeps): Take {
+  const recent = openRecentRequests()
+
+  async function store(batch: Batch): Promise<BatchOutcome> {
+    try {
+      return await deps.store.store(batch)
+    } catch (error) {
+      recent.forget()
+      throw error
+    }
+  }
+
+  /** Nothing of it is looked at again: its spans are only counted as duplicates. */
+  async function takeAgain(workspaceId: string, spans: number): Promise<Taken> {
+    const batch = makeRepeatedBatch(spans)
+    const outcome = await store({
+      ...batch,
+      workspaceId,
+      rejections: [],
+      eventQuota: null,
+      agentCap: null,
+      granted: null,
+    })
+    if (outcome.workspaceGone) return workspaceGone
+    deps.onStored({ workspaceId, batchKey: '', outcome })
+    return { ok: true, rejections: openTally(), outcome }
+  }
+
   return async (request) => {
-    const facts = await deps.facts.read(request.workspaceId)
+    const { workspaceId } = request
+    const facts = await deps.facts.read(workspaceId)
     if (facts === null) return workspaceGone
-    // The key of a grant: the same request sent again asks for the same one. Read before the body moves to the thread.
-    const batchKey = facts.plan.eventQuota === null ? '' : createHash('sha256').update(request.body).digest('hex')
+    // Read before the body moves to the thread.
+    const digest = digestRequest(request)
+    const known = recent.find(digest)
+    if (known !== null) return await takeAgain(workspaceId, known)
     const decoded = await deps.pool.decode({
       body: request.body,
       encoding: request.encoding,
       gzip: request.gzip,
       nowMs: Date.now(),
       limits: deps.limits,
-      workspaceId: request.workspaceId,
+      workspaceId,
       contentMode: facts.contentMode,
       redactionSecret: facts.redactionSecret,
     })
     if (!decoded.ok) return decoded
     deps.onDecoded(decoded)
     const { eventQuota, agentCap } = facts.plan
-    const outcome = await deps.store.store({
+    // The key of a grant: the same request sent again asks for the same one.
+    const batchKey = eventQuota === null ? '' : digest
+    const rows = decoded.offsets.length - 1
+    const outcome = await store({
       ...decoded,
-      workspaceId: request.workspaceId,
+      workspaceId,
       rejections: listRejections(decoded.rejections),
       eventQuota,
       agentCap,
-      granted:
-        eventQuota === null ? null : await deps.reserve(request.workspaceId, batchKey, decoded.offsets.length - 1),
+      granted: eventQuota === null ? null : await deps.reserve(workspaceId, batchKey, rows),
     })
     if (outcome.workspaceGone) return workspaceGone
-    deps.onStored({ workspaceId: request.workspaceId, batchKey, outcome })
+    deps.onStored({ workspaceId, batchKey, outcome })
+    const all = outcome.stored + outcome.duplicate
+    if (decoded.rejections.total === 0 && all === rows + decoded.repeats) recent.add(digest, all)
     if (outcome.notStorable > 0) countRejection(decoded.rejections, notStorable, outcome.notStorable)
     return { ok: true, rejections: decoded.rejections, outcome }
   }

@@ -78,6 +78,14 @@ export function openBatchWriter(
   }
 }
 
+/** A batch whose spans are all known to be stored. */
+export const makeRepeatedBatch = (spans: number): DecodedBatch => ({
+  ...openBatchWriter(0).finish(),
+  repeats: spans,
+  blocks: new Uint8Array(0),
+  blockOffsets: Uint32Array.of(0),
+})
+
 /** The buffers of a batch, to be moved to another thread. */
 export function listBuffers(batch: DecodedBatch): ArrayBuffer[] {
   const { rows, offsets, blocks, blockOffsets, blockOfRow, results, resultOffsets, resultRows } = batch

@@ -186,5 +186,5 @@ export function readDurations(reader: ByteReader, into: Durations): void {
 /** Many are about to come: room for them at once. */
 function spreadFrom(into: Durations, key: number): void {
   into.keys = null
-  widen(into, key, Math.min(maxKey, key + 4 * margin))
+  widen(into, key, Math.min(maxKey, key + 10 * margin))
 }

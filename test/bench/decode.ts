@@ -1,7 +1,8 @@
 // node test/bench/decode.ts: what a decode thread does with a request, without threads, HTTP and database.
 
-import { decodeRequest } from '../../src/otlp/intake/decode-request.ts'
+import { walkRequest } from '../../src/otlp/intake/decode-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
+import { openTally } from '../../src/otlp/intake/rejection-tally.ts'
 import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
 import { median, report } from './_report.ts'
@@ -14,7 +15,10 @@ const limits = defaultIngestLimits
 
 const common = { gzip: true, nowMs: Date.now(), limits } as const
 const ways: readonly (readonly [string, (body: Uint8Array) => boolean])[] = [
-  ['gunzip and read the wire', (body) => decodeRequest({ ...common, body, contentType: 'protobuf' }).ok],
+  [
+    'gunzip and read the wire',
+    (body) => walkRequest({ ...common, body, contentType: 'protobuf' }, openTally(), () => undefined).ok,
+  ],
   ...(['full', 'redacted'] as const).map(
     (contentMode) =>
       [

@@ -39,12 +39,12 @@ export type DecodedRequest =
 export function decodeRequest(input: RequestInput): DecodedRequest {
   const spans: Span[] = []
   const rejections = openTally()
-  const walked = walkRequest(input, rejections, (span) => spans.push(span))
+  const walked = walkRequest(input, rejections, (span) => spans.push({ ...span, attributes: new Map(span.attributes) }))
   return walked.ok ? { ...walked, spans, rejections } : walked
 }
 
 /**
- * Gives every span of the request, each read alone: a broken one is rejected and its neighbours are kept. Refused as a whole are only a body
+ * Gives every span of the request, whose attributes can be read until the next one comes, each read alone: a broken one is rejected and its neighbours are kept. Refused as a whole are only a body
  * that is too large, carries too many spans, or whose envelope cannot be read. Never throws, whatever the bytes.
  * About 10 µs a span of 25 attributes.
  */

@@ -29,6 +29,8 @@ export type SpanDraft = {
   statusMessage: string
   /** As in Span; null where it was read in any way but as it stands. */
   received: Uint8Array | null
+  /** Nothing was passed over: no field that nobody knows, and none told twice. */
+  isExact: boolean
 }
 
 export const openDraft = (attributes: Attributes): SpanDraft => ({
@@ -52,6 +54,7 @@ export const openDraft = (attributes: Attributes): SpanDraft => ({
   statusCode: 0,
   statusMessage: '',
   received: null,
+  isExact: true,
 })
 
 /** When a span may have started and how long it may last, in Unix nanoseconds. */

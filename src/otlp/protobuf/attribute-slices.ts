@@ -3,32 +3,31 @@ import type { Attributes, AttributeValue } from '../span.ts'
 import type { Shape } from './key-book.ts'
 import { readKnownText, type TextCache } from './text-cache.ts'
 
-/** A class, since one is made for every span: closures would cost more than the rest of it. */
+const noShape: Shape = { keyIds: [], keys: [], places: new Map(), found: new Map() }
+
+/**
+ * One for a whole request: it shows the attributes of the span that was read last, and must not be kept any longer. A class, since its
+ * fields are what the loops over attributes read.
+ */
 export class AttributeSlices implements Attributes {
   readonly cache: TextCache
-  readonly shape: Shape
-  /** Undefined where the value is text that nobody has asked for. */
-  readonly values: (AttributeValue | undefined)[]
+  shape: Shape = noShape
+  size = 0
+  /** Undefined where the value is text that nobody has asked for. These hold `size` entries, and older ones behind them. */
+  readonly values: (AttributeValue | undefined)[] = []
   /** Where the text of each value stands; 0 for what is no text. */
-  readonly starts: readonly number[]
-  readonly ends: readonly number[]
+  readonly starts: number[] = []
+  readonly ends: number[] = []
 
-  constructor(
-    cache: TextCache,
-    shape: Shape,
-    values: (AttributeValue | undefined)[],
-    starts: readonly number[],
-    ends: readonly number[],
-  ) {
+  constructor(cache: TextCache) {
     this.cache = cache
-    this.shape = shape
-    this.values = values
-    this.starts = starts
-    this.ends = ends
   }
 
-  get size(): number {
-    return this.values.length
+  add(value: AttributeValue | undefined, start: number, end: number): void {
+    this.values[this.size] = value
+    this.starts[this.size] = start
+    this.ends[this.size] = end
+    this.size++
   }
 
   has(key: string): boolean {

@@ -15,8 +15,8 @@ export type KeyBook = {
   /** The number of the key at `start`, from 0; −1 where the book is full. `before`: that of the key before it, or −1. About 20 ns. */
   idOf(start: number, length: number, before: number): number
   textOf(id: number): string
-  /** The shape of these keys; null where there are too many shapes to remember. */
-  shapeOf(keyIds: readonly number[]): Shape | null
+  /** The shape of the first `count` of these keys; null where there are too many shapes to remember. */
+  shapeOf(keyIds: readonly number[], count: number): Shape | null
 }
 
 const maxKeys = 1_024
@@ -67,23 +67,24 @@ export function openKeyBook(bytes: Buffer): KeyBook {
       return id
     },
     textOf: (id) => texts[id] as string,
-    shapeOf(keyIds) {
-      let hash = keyIds.length
-      for (const id of keyIds) hash = (Math.imul(hash, 31) + id) | 0
+    shapeOf(keyIds, count) {
+      let hash = count
+      for (let at = 0; at < count; at++) hash = (Math.imul(hash, 31) + (keyIds[at] as number)) | 0
       const known = shapes.get(hash)
-      if (known !== undefined && isSame(known.keyIds, keyIds)) return known
+      if (known !== undefined && isSame(known.keyIds, keyIds, count)) return known
       if (shapes.size >= maxShapes) return null
-      const keys = keyIds.map((id) => texts[id] as string)
+      const ids = keyIds.slice(0, count)
+      const keys = ids.map((id) => texts[id] as string)
       const places = new Map(keys.map((key, place) => [key, place]))
-      const shape: Shape = { keyIds: [...keyIds], keys, places, found: new Map() }
+      const shape: Shape = { keyIds: ids, keys, places, found: new Map() }
       shapes.set(hash, shape)
       return shape
     },
   }
 }
 
-function isSame(left: readonly number[], right: readonly number[]): boolean {
-  if (left.length !== right.length) return false
-  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false
+function isSame(left: readonly number[], right: readonly number[], count: number): boolean {
+  if (left.length !== count) return false
+  for (let at = 0; at < count; at++) if (left[at] !== right[at]) return false
   return true
 }

@@ -2,7 +2,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { valueLimit } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
-import type { AttributeValue } from '../span.ts'
 import { AttributeSlices } from './attribute-slices.ts'
 import { isExactValue } from './exact-value.ts'
 import type { KeyBook } from './key-book.ts'
@@ -18,28 +17,21 @@ const minNativeBytes = 96
 
 export type Slicer = {
   readonly keys: KeyBook
-  readonly cache: TextCache
+  /** Of the span that is being read, and then of the one that was. */
+  readonly attributes: AttributeSlices
+  /** Of those attributes; `attributes.size` of them. */
   readonly keyIds: number[]
-  readonly starts: number[]
-  readonly ends: number[]
-  readonly values: (AttributeValue | undefined)[]
 }
 
 export const openSlicer = (keys: KeyBook, cache: TextCache): Slicer => ({
   keys,
-  cache,
+  attributes: new AttributeSlices(cache),
   keyIds: [],
-  starts: [],
-  ends: [],
-  values: [],
 })
 
 /** Forgets the attributes of the span before. */
-export function clearSlices(slicer: Slicer): void {
-  slicer.keyIds.length = 0
-  slicer.starts.length = 0
-  slicer.ends.length = 0
-  slicer.values.length = 0
+export function clearSlices({ attributes }: Slicer): void {
+  attributes.size = 0
 }
 
 /**
@@ -56,13 +48,17 @@ export function sliceAttribute(slicer: Slicer, cursor: Cursor, mending: Mending)
   if (bytes[pos] !== keyTag || keyLength === 0 || keyLength > 0x7f || keyLength > limits.keyBytes) return false
   const keyStart = pos + 2
   pos = keyStart + keyLength
-  if (pos + 2 > end || slicer.keyIds.length >= limits.attributes) return false
+  if (pos + 2 > end || slicer.attributes.size >= limits.attributes) return false
   if (bytes[pos] !== valueTag || !isPlainText(bytes, keyStart, pos)) return false
-  const keyId = slicer.keys.idOf(keyStart, keyLength, slicer.keyIds.at(-1) ?? -1)
+  const keyId = slicer.keys.idOf(
+    keyStart,
+    keyLength,
+    slicer.attributes.size === 0 ? -1 : (slicer.keyIds[slicer.attributes.size - 1] as number),
+  )
   if (keyId === -1) return false
   cursor.pos = pos + 1
   if (readLengthTo(cursor, end) !== end) return false
-  slicer.keyIds.push(keyId)
+  slicer.keyIds[slicer.attributes.size] = keyId
   return bytes[cursor.pos] === stringTag && cursor.pos < end
     ? sliceText(slicer, cursor, end, keyId, mending)
     : takeValue(slicer, cursor, end, keyId, mending)
@@ -76,9 +72,7 @@ function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
   const { limits } = mending
   if (length > limits.valueBytes && length > valueLimit(slicer.keys.textOf(keyId), limits)) return false
   if (!isPlainText(cursor.bytes, start, end)) return false
-  slicer.starts.push(start)
-  slicer.ends.push(end)
-  slicer.values.push(undefined)
+  slicer.attributes.add(undefined, start, end)
   cursor.pos = end
   return true
 }
@@ -88,9 +82,7 @@ function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
   if (!isExactValue(cursor.bytes, cursor.pos, end)) return false
   const outerEnd = cursor.end
   cursor.end = end
-  slicer.starts.push(0)
-  slicer.ends.push(0)
-  slicer.values.push(readValue(cursor, slicer.keys.textOf(keyId), 1, mending))
+  slicer.attributes.add(readValue(cursor, slicer.keys.textOf(keyId), 1, mending), 0, 0)
   cursor.pos = end
   cursor.end = outerEnd
   return true
@@ -124,8 +116,9 @@ function isPlainText(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** The attributes taken; null where a key was told twice or the request has too many shapes. */
-export function finishSlices({ keys, cache, keyIds, values, starts, ends }: Slicer): AttributeSlices | null {
-  const shape = keys.shapeOf(keyIds)
-  if (shape === null || shape.places.size < keyIds.length) return null
-  return new AttributeSlices(cache, shape, values.slice(), starts.slice(), ends.slice())
+export function finishSlices({ keys, keyIds, attributes }: Slicer): AttributeSlices | null {
+  const shape = keys.shapeOf(keyIds, attributes.size)
+  if (shape === null || shape.places.size < attributes.size) return null
+  attributes.shape = shape
+  return attributes
 }

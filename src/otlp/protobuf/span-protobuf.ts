@@ -6,9 +6,12 @@ import type { Attributes, SpanEvent, SpanLink } from '../span.ts'
 import { clearSlices, finishSlices, type Slicer, sliceAttribute } from './slice-attributes.ts'
 import { readText } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
-import { type Cursor, openCursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
+import { type Cursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
 import { within } from './wire-message.ts'
 
+const attributeTag = 0x4a
+/** Numbers that are no concern of ours, and nobody's secret. */
+const traceFlagsTag = 0x85
 const traceIdBytes = 16
 const spanIdBytes = 8
 
@@ -24,7 +27,7 @@ export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
 function readPlainSpan(cursor: Cursor, slicer: Slicer, mending: Mending): SpanDraft | null {
   const { pos: start, end, bytes } = cursor
   const { nestedLeft, flags } = mending
-  const before = [...flags]
+  const flagsBefore = flags.size
   const draft = openDraft(noAttributes)
   clearSlices(slicer)
   const isPlain = readFields(cursor, draft, mending, slicer, null)
@@ -33,70 +36,16 @@ function readPlainSpan(cursor: Cursor, slicer: Slicer, mending: Mending): SpanDr
     cursor.pos = start
     cursor.end = end
     mending.nestedLeft = nestedLeft
-    mending.flags = new Set(before)
+    // A Set keeps the order in which things came: the first are those that were there.
+    mending.flags = new Set([...flags].slice(0, flagsBefore))
     return null
   }
   draft.attributes = attributes
-  if (flags.size === before.length && isExact(cursor.bytes, start, end, draft))
-    draft.received = bytes.subarray(start, end)
+  if (flags.size === flagsBefore && draft.isExact) draft.received = bytes.subarray(start, end)
   return draft
 }
 
 const noAttributes: Attributes = new Map()
-
-/**
- * Whether the span's bytes hold what was read and nothing else: no field that nobody knows, and none told twice of which only the last
- * was looked at. Attributes are exact already; events, links and a status are too seldom told to be looked through.
- */
-function isExact(bytes: Uint8Array, start: number, end: number, draft: SpanDraft): boolean {
-  if (draft.events.length > 0 || draft.links.length > 0) return false
-  const cursor = { ...openCursor(bytes), pos: start, end }
-  let seen = 0
-  while (cursor.pos < cursor.end) {
-    const tag = readTag(cursor)
-    if (tag !== attributeTag) {
-      const bit = singleTags.indexOf(tag)
-      if (bit === -1 || (seen & (1 << bit)) !== 0) return false
-      seen |= 1 << bit
-    }
-    if (tag === statusTag && !isExactStatus(cursor)) return false
-    if (tag !== statusTag) skipField(cursor, tag)
-  }
-  return true
-}
-
-const attributeTag = 0x4a
-const statusTag = 0x7a
-const singleTags: readonly number[] = [
-  0x0a,
-  0x12,
-  0x1a,
-  0x22,
-  0x2a,
-  0x30,
-  0x39,
-  0x41,
-  0x50,
-  0x60,
-  0x70,
-  statusTag,
-  0x85,
-]
-
-/** A message, a code, or both. */
-function isExactStatus(cursor: Cursor): boolean {
-  return within(cursor, (status) => {
-    let seen = 0
-    while (status.pos < status.end) {
-      const tag = readTag(status)
-      const bit = tag === 0x12 ? 1 : tag === 0x18 ? 2 : 0
-      if (bit === 0 || (seen & bit) !== 0) return false
-      seen |= bit
-      skipField(status, tag)
-    }
-    return true
-  })
-}
 
 function readAnySpan(cursor: Cursor, mending: Mending): SpanDraft {
   const bag = openBag()
@@ -115,8 +64,15 @@ function readFields(
   bag: AttributeBag | null,
 ): boolean {
   const { limits } = mending
+  let seen = 0
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
+    if (tag !== attributeTag) {
+      // Of a field told twice only the last is looked at.
+      const bit = 1 << (tag >>> 3)
+      if ((seen & bit) !== 0) draft.isExact = false
+      seen |= bit
+    }
     switch (tag) {
       case 0x0a:
         draft.traceId = readId(cursor, traceIdBytes)
@@ -142,7 +98,7 @@ function readFields(
       case 0x41:
         draft.endTimeUnixNano = readFixed64(cursor)
         break
-      case 0x4a:
+      case attributeTag:
         if (bag !== null) readAttribute(cursor, bag, mending)
         else if (slicer === null || !sliceAttribute(slicer, cursor, mending)) return false
         break
@@ -150,12 +106,15 @@ function readFields(
         draft.droppedAttributesCount = readInt32(cursor) >>> 0
         break
       case 0x5a:
+        // Too seldom told to be looked through.
+        draft.isExact = false
         readEvent(cursor, draft, mending)
         break
       case 0x60:
         draft.droppedEventsCount = readInt32(cursor) >>> 0
         break
       case 0x6a:
+        draft.isExact = false
         readLink(cursor, draft, mending)
         break
       case 0x70:
@@ -165,6 +124,7 @@ function readFields(
         within(cursor, (status) => readStatus(status, draft, mending))
         break
       default:
+        if (tag !== traceFlagsTag) draft.isExact = false
         skipField(cursor, tag)
     }
   }
@@ -229,12 +189,16 @@ function readLinkFields(cursor: Cursor, bag: AttributeBag, mending: Mending): Sp
   return isTraceId(traceId) && isSpanId(spanId) ? { traceId, spanId, attributes: bag.map } : null
 }
 
-function readStatus(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
-  while (cursor.pos < cursor.end) {
-    const tag = readTag(cursor)
-    if (tag === 0x12) draft.statusMessage = readText(cursor, mending.limits.valueBytes, mending)
-    else if (tag === 0x18) draft.statusCode = readInt32(cursor)
-    else skipField(cursor, tag)
+function readStatus(status: Cursor, draft: SpanDraft, mending: Mending): void {
+  let seen = 0
+  while (status.pos < status.end) {
+    const tag = readTag(status)
+    const bit = tag === 0x12 ? 1 : tag === 0x18 ? 2 : 0
+    if (bit === 0 || (seen & bit) !== 0) draft.isExact = false
+    seen |= bit
+    if (bit === 1) draft.statusMessage = readText(status, mending.limits.valueBytes, mending)
+    else if (bit === 2) draft.statusCode = readInt32(status)
+    else skipField(status, tag)
   }
 }
 

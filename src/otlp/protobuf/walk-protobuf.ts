@@ -47,13 +47,13 @@ export function takeProtobuf(body: Uint8Array, intake: Intake): number {
         resource ??= holdResource(intake, { ...cursor, pos: resourcePos, end: resourceEnd })
         scope ??= holdScope(intake, { ...cursor, pos: scopePos, end: scopeEnd })
         // Copies, so that a broken span leaves this walk where it was.
-        const slice = { ...span }
+        const { pos, end } = span
         takeSpan(
           intake,
           resource,
           scope,
-          (mending) => readSpan({ ...slice }, mending),
-          () => isLogRecord({ ...slice }),
+          (mending) => readSpan({ ...cursor, pos, end }, mending),
+          () => isLogRecord({ ...cursor, pos, end }),
         )
       })
     })

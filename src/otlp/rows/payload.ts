@@ -62,7 +62,7 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor, blocks
     if (mode === 'none' || !(attributes instanceof AttributeSlices) || !isPlainShape(attributes.shape)) return null
     if (mode === 'full') return none
     let found: Set<string> | null = null
-    for (let place = 0; place < attributes.values.length; place++) {
+    for (let place = 0; place < attributes.size; place++) {
       if (isSuspiciousAt(attributes, place)) found = (found ?? new Set()).add(attributes.keyAt(place))
     }
     return found ?? none

@@ -24,8 +24,8 @@ export type PayloadBlocks = {
 }
 
 // More spans a block save little more, and cost the view of one event more to unpack.
-const maxSpans = 64
-const maxBytes = 262_144
+const maxSpans = 128
+const maxBytes = 524_288
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /** The columns of the table of blocks, in the order of its rows. */
@@ -84,7 +84,7 @@ const scopeSpansTag = 0x12
 const spanTag = 0x12
 
 export function openBody(): Body {
-  const writer: MessageWriter = openMessageWriter(131_072)
+  const writer: MessageWriter = openMessageWriter(262_144)
   let open: { readonly around: Surroundings; readonly resourceSpans: number; readonly scopeSpans: number } | null = null
   let spans = 0
 

@@ -126,7 +126,7 @@ test('spans of two resources and of many blocks are each found again', (t) => {
     payloads.map(({ payload }) => payload.attributes['at']),
     many.map((_, at) => at),
   )
-  t.is(batch.blockOffsets.length - 1, 4)
+  t.is(batch.blockOffsets.length - 1, 2)
 })
 
 test('a place that a block does not have is a damaged block', (t) => {

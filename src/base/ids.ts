@@ -15,3 +15,6 @@ export function makeUuidV7(nowMs: number = Date.now()): string {
 
 /** True for the 36-character text form of any UUID version. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text)
+
+/** The 16 bytes of a UUID in text form. */
+export const uuidToBytes = (id: string): Buffer<ArrayBuffer> => Buffer.from(id.replaceAll('-', ''), 'hex')

@@ -27,6 +27,16 @@ export type Usage = {
   readonly reasoningTokens: number | null
 }
 
+/** Of a span that tells of no tokens, or has none of its own. */
+export const noUsage: Usage = {
+  inputTokens: null,
+  outputTokens: null,
+  cachedTokens: null,
+  cacheWriteTokens: null,
+  cacheWrite1hTokens: null,
+  reasoningTokens: null,
+}
+
 /** A message part in the one normal form. `json` values are plain JSON values. */
 export type MessagePart =
   | { readonly type: 'text'; readonly text: string }

@@ -1,6 +1,6 @@
 // Batches of rows as a decode thread makes them, without going through OTLP.
 import { randomBytes } from 'node:crypto'
-import { makeUuidV7 } from '../../src/base/ids.ts'
+import { makeUuidV7, uuidToBytes } from '../../src/base/ids.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import type { Event } from '../../src/otlp/event.ts'
 import { openBatchWriter } from '../../src/otlp/rows/batch-writer.ts'
@@ -85,7 +85,7 @@ const nowhere = { resource: new Uint8Array(0), scope: new Uint8Array(0) }
 
 /** The rows of these events, each resolved by itself unless `resolved` says otherwise. Repeats are dropped, as decoding does. */
 export function makeBatch(workspaceId: string, events: readonly Event[], options: BatchOptions = {}): Batch {
-  const idBytes = Buffer.from(workspaceId.replaceAll('-', ''), 'hex')
+  const idBytes = uuidToBytes(workspaceId)
   const blocks = openPayloadBlocks(idBytes)
   const rows = openBatchWriter(events.length)
   const repeats = openRepeats()

@@ -1,6 +1,8 @@
-// Protobuf bytes by hand, for tests of what no encoder would write; and the shortest way through decodeRequest.
-import { type DecodedRequest, decodeRequest, type RequestInput } from '../../src/otlp/intake/decode-request.ts'
+// Protobuf bytes by hand, for tests of what no encoder would write; and the shortest way through walkRequest.
+import { type RequestInput, type WalkedRequest, walkRequest } from '../../src/otlp/intake/decode-request.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
+import { openTally, type RejectionTally } from '../../src/otlp/intake/rejection-tally.ts'
+import type { AttributeMap, Span } from '../../src/otlp/span.ts'
 
 export function varint(value: number | bigint): Buffer {
   const bytes: number[] = []
@@ -41,16 +43,25 @@ export const spanBytes = (...more: readonly Uint8Array[]): Buffer =>
     ...more,
   ])
 
-/** decodeRequest with the default limits and plain protobuf unless told otherwise. */
-export const decode = (body: Uint8Array, input: Partial<RequestInput> = {}): DecodedRequest =>
-  decodeRequest({
-    body,
-    contentType: 'protobuf',
-    gzip: false,
-    nowMs: Date.now(),
-    limits: defaultIngestLimits,
-    ...input,
-  })
+type DecodedSpan = Span & { readonly attributes: AttributeMap }
+
+export type DecodedRequest =
+  | (WalkedRequest & { readonly ok: true; readonly spans: DecodedSpan[]; readonly rejections: RejectionTally })
+  | (WalkedRequest & { readonly ok: false })
+
+/**
+ * All spans of a request at once, with the default limits and plain protobuf unless told otherwise. Read as the service reads them:
+ * every attribute is decoded from the request's bytes, into a Map that tests can compare.
+ */
+export function decode(body: Uint8Array, input: Partial<RequestInput> = {}): DecodedRequest {
+  const defaults = { contentType: 'protobuf', gzip: false, nowMs: Date.now(), limits: defaultIngestLimits } as const
+  const spans: DecodedSpan[] = []
+  const rejections = openTally()
+  const walked = walkRequest({ ...defaults, body, ...input }, rejections, (span) =>
+    spans.push({ ...span, attributes: new Map(span.attributes) }),
+  )
+  return walked.ok ? { ...walked, spans, rejections } : walked
+}
 
 /** The spans of a request that must be accepted whole or in part. */
 export function decodeOk(body: Uint8Array, input: Partial<RequestInput> = {}) {
@@ -64,6 +75,5 @@ export function decodeOne(body: Uint8Array, input: Partial<RequestInput> = {}) {
   const { spans, rejections } = decodeOk(body, input)
   const [span] = spans
   if (span === undefined || spans.length !== 1) throw new Error(`not one span: ${JSON.stringify(rejections)}`)
-  // A Map of its own, which tests can compare; read as the service reads it, every value is decoded from the request's bytes.
-  return { ...span, attributes: new Map(span.attributes) }
+  return span
 }

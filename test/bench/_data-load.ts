@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { workerData } from 'node:worker_threads'
 import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
+import { uuidToBytes } from '../../src/base/ids.ts'
 import { eventColumns, makeTraceWriter, traceColumns } from './_data-rows.ts'
 import { type Layout, mix, readTrace, spansInTrace, workspaceIdAt } from './_data-shape.ts'
 import { type DataWriter, makeDataWriter } from './_data-writer.ts'
@@ -92,7 +93,7 @@ const traces = makeDataWriter(bufferBytes, mix)
 const blocks = makeDataWriter(bufferBytes, mix)
 const writeTrace = makeTraceWriter(events, traces)
 const tracesInBlock = Math.floor(spansInBlock / spansInTrace)
-const largeId = Buffer.from(workspaceIdAt(0).replaceAll('-', ''), 'hex')
+const largeId = uuidToBytes(workspaceIdAt(0))
 const noBytes = Buffer.alloc(0)
 
 const client = new pg.Client({ connectionString: url })

@@ -1,4 +1,5 @@
 // The rows of one trace of the large data set: twelve spans of agents, models and tools, and the trace that sums them up.
+import { uuidToBytes } from '../../src/base/ids.ts'
 import {
   agentIdAt,
   agentNames,
@@ -64,9 +65,8 @@ export function makeTraceWriter(events: DataWriter, traces: DataWriter) {
   const durations = new Float64Array(spansInTrace)
   const word = remember((text: string) => Buffer.from(text))
   const texts = remember((list: string) => encodeTexts(list.split(',')))
-  const idBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
-  const workspaceId = remember((place: number) => idBytes(workspaceIdAt(place)))
-  const agentId = remember((key: number) => idBytes(agentIdAt(Math.floor(key / 100), key % 100)))
+  const workspaceId = remember((place: number) => uuidToBytes(workspaceIdAt(place)))
+  const agentId = remember((key: number) => uuidToBytes(agentIdAt(Math.floor(key / 100), key % 100)))
   const inputHash = remember((key: number) =>
     hashInput(toolNames[Math.floor(key / inputs)] ?? rareTool.name, key % inputs),
   )

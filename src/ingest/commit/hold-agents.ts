@@ -1,5 +1,5 @@
 // Floor 3. The agents that a group names: found, or made, or denied where a workspace has as many as its plan allows.
-import { makeUuidV7 } from '../../base/ids.ts'
+import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
 import type { Tx } from '../../store/database.ts'
 import { eachKept, fates, type Work } from './piece.ts'
 
@@ -90,7 +90,7 @@ async function find(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
     const agent = agents[place - 1]
     if (agent === undefined) continue
     agent.id = id
-    agent.idBytes = Buffer.from(id.replaceAll('-', ''), 'hex')
+    agent.idBytes = uuidToBytes(id)
   }
 }
 

@@ -7,7 +7,7 @@ import { gunzip } from './gunzip.ts'
 import { openIntake } from './intake.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed, TooManySpans } from './malformed.ts'
-import { openTally, type RejectionTally } from './rejection-tally.ts'
+import type { RejectionTally } from './rejection-tally.ts'
 
 export type RequestInput = {
   readonly body: Uint8Array
@@ -31,22 +31,10 @@ export type WalkedRequest =
       readonly detail: string
     }
 
-export type DecodedRequest =
-  | (WalkedRequest & { readonly ok: true; readonly spans: Span[]; readonly rejections: RejectionTally })
-  | (WalkedRequest & { readonly ok: false })
-
-/** As `walkRequest`, with all spans at once. */
-export function decodeRequest(input: RequestInput): DecodedRequest {
-  const spans: Span[] = []
-  const rejections = openTally()
-  const walked = walkRequest(input, rejections, (span) => spans.push({ ...span, attributes: new Map(span.attributes) }))
-  return walked.ok ? { ...walked, spans, rejections } : walked
-}
-
 /**
- * Gives every span of the request, whose attributes can be read until the next one comes, each read alone: a broken one is rejected and its neighbours are kept. Refused as a whole are only a body
- * that is too large, carries too many spans, or whose envelope cannot be read. Never throws, whatever the bytes.
- * About 10 µs a span of 25 attributes.
+ * Gives every span of the request, each read alone: a broken one is rejected and its neighbours are kept. Its attributes can be read
+ * until the next span comes. Refused as a whole are only a body that is too large, carries too many spans, or whose envelope cannot
+ * be read. Never throws, whatever the bytes, unless `onSpan` does. About 4 µs a span of 25 attributes, and the gunzip.
  */
 export function walkRequest(
   input: RequestInput,

@@ -1,15 +1,18 @@
 // Floor 1. Whether the bytes of an AnyValue hold what reading gives of it and nothing else: no field twice, none that nobody knows.
 
-const stringTag = 0x0a
-const boolTag = 0x10
-const intTag = 0x18
-const doubleTag = 0x21
-const arrayTag = 0x2a
-const mapTag = 0x32
-const bytesTag = 0x3a
-const itemTag = 0x0a
-const keyTag = 0x0a
-const valueTag = 0x12
+import {
+  arrayTag,
+  boolTag,
+  bytesTag,
+  doubleTag,
+  intTag,
+  itemTag,
+  keyTag,
+  mapTag,
+  stringTag,
+  valueTag,
+} from './any-value-tags.ts'
+
 const maxDepth = 16
 
 /** For an AnyValue from `start` to `end`. One pass; false also where it is nested deeper than 16. */

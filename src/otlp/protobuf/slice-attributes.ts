@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { valueLimit } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
+import { keyTag, stringTag, valueTag } from './any-value-tags.ts'
 import { AttributeSlices } from './attribute-slices.ts'
 import { isExactValue } from './exact-value.ts'
 import type { KeyBook } from './key-book.ts'
@@ -9,9 +10,6 @@ import type { TextCache } from './text-cache.ts'
 import { readValue } from './value-protobuf.ts'
 import { type Cursor, readLength } from './wire.ts'
 
-const keyTag = 0x0a
-const valueTag = 0x12
-const stringTag = 0x0a
 /** From here on a call into the runtime is faster than a loop. */
 const minNativeBytes = 96
 

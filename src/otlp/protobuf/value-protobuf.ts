@@ -3,21 +3,22 @@ import { type AttributeBag, admitKey, valueLimit } from '../intake/attribute-bag
 import { cutMarker, type Mending, maxBytesPerUnit, spendNested } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
 import type { AttributeMap, AttributeValue } from '../span.ts'
+import {
+  arrayTag,
+  boolTag,
+  bytesTag,
+  doubleTag,
+  intTag,
+  itemTag,
+  keyTag,
+  mapTag,
+  stringTag,
+  valueTag,
+} from './any-value-tags.ts'
 import { readTextOf } from './text-protobuf.ts'
 import { type Cursor, readBool, readDouble, readInt64, readLength, readTag, skipField } from './wire.ts'
 import { eachMessage, findMessage, within } from './wire-message.ts'
 
-const keyTag = 0x0a
-const keyValueTag = 0x12
-const itemTag = 0x0a
-
-const stringTag = 0x0a
-const boolTag = 0x10
-const intTag = 0x18
-const doubleTag = 0x21
-const arrayTag = 0x2a
-const mapTag = 0x32
-const bytesTag = 0x3a
 const valueTags: ReadonlySet<number> = new Set([stringTag, boolTag, intTag, doubleTag, arrayTag, mapTag, bytesTag])
 
 /** Reads the KeyValue field whose tag was just read into the bag. The last value of a key wins. */
@@ -49,7 +50,7 @@ function readKeyValue(
     if (tag === keyTag) {
       keyBytes = readLength(cursor)
       key = readTextOf(cursor, keyBytes, mending.limits.spanBytes, mending)
-    } else if (tag === keyValueTag) {
+    } else if (tag === valueTag) {
       const size = readLength(cursor)
       valuePos = cursor.pos
       valueEnd = valuePos + size
@@ -64,7 +65,7 @@ function readKeyValue(
     keep(key, keyBytes, cursor)
   } else {
     cursor.pos = start
-    keep(key, keyBytes, findMessage(cursor, keyValueTag))
+    keep(key, keyBytes, findMessage(cursor, valueTag))
   }
   cursor.pos = end
   cursor.end = outerEnd
@@ -205,7 +206,7 @@ function readMap(cursor: Cursor, key: string, level: number, mending: Mending): 
 function checkDepth(cursor: Cursor, level: number, mending: Mending): void {
   if (level >= mending.limits.refusedDepth) throw new Malformed(`A value is nested ${level} levels deep or more.`)
   const checkInner = (value: Cursor) => checkDepth(value, level + 1, mending)
-  const checkEntry = (entry: Cursor) => eachMessage(entry, keyValueTag, checkInner)
+  const checkEntry = (entry: Cursor) => eachMessage(entry, valueTag, checkInner)
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
     if (tag === arrayTag) within(cursor, (items) => eachMessage(items, itemTag, checkInner))

@@ -1,6 +1,7 @@
 // Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
+import { uuidToBytes } from '../../base/ids.ts'
 import type { PriceBook, Priced } from '../../pricing/price-book.ts'
-import type { Event, Usage } from '../event.ts'
+import { type Event, noUsage } from '../event.ts'
 import { walkRequest } from '../intake/decode-request.ts'
 import { openTally } from '../intake/rejection-tally.ts'
 import { normalise } from '../normalise.ts'
@@ -37,7 +38,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
     blockBody.take()
     const rejections = openTally()
     const guard = openSpanGuard(rejections)
-    const workspaceId = Buffer.from(task.workspaceId.replaceAll('-', ''), 'hex')
+    const workspaceId = uuidToBytes(task.workspaceId)
     const redactor = openRedactor(task.redactionSecret)
     const blocks = openPayloadBlocks(workspaceId, blockRows, blockBody)
     const payloads = openPayloadEncoder(task.contentMode, redactor, blocks)
@@ -85,15 +86,6 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
 
 /** Only these have tokens of their own: an agent, a chain or a tool that tells of tokens repeats those of the calls inside it. */
 const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embedding'
-
-const noUsage: Usage = {
-  inputTokens: null,
-  outputTokens: null,
-  cachedTokens: null,
-  cacheWriteTokens: null,
-  cacheWrite1hTokens: null,
-  reasoningTokens: null,
-}
 
 /** Flags a call whose tokens are told and whose price is not known. */
 function priceCall(event: Event, prices: PriceBook): Priced {

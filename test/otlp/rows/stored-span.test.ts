@@ -2,7 +2,6 @@ import { zstdDecompressSync } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
 import { makeUuidV7 } from '../../../src/base/ids.ts'
-import { decodeRequest } from '../../../src/otlp/intake/decode-request.ts'
 import { defaultIngestLimits } from '../../../src/otlp/intake/limits.ts'
 import { readContent } from '../../../src/otlp/normalise.ts'
 import { attributesToJson } from '../../../src/otlp/rows/attribute-json.ts'
@@ -11,6 +10,7 @@ import { readStoredPayload } from '../../../src/otlp/rows/stored-span.ts'
 import { openPriceBook } from '../../../src/pricing/price-book.ts'
 import { readCopyRows } from '../../_kit/copy-rows.ts'
 import { type AttributeInput, encodeRequest, makeResourceSpans, makeSpan, type OtlpSpan } from '../../_kit/spans.ts'
+import { decodeOk } from '../../_kit/wire.ts'
 
 const prices = openPriceBook()
 
@@ -31,8 +31,7 @@ function storeAndRead(spans: readonly OtlpSpan[], contentMode: 'none' | 'redacte
   if (!batch.ok) throw new Error(batch.detail)
   const blocks = readCopyRows(batch.blocks, batch.blockOffsets).map((row) => zstdDecompressSync(row[3] as Buffer))
   const rows = readCopyRows(batch.rows, batch.offsets)
-  const read = decodeRequest({ ...shared, contentType: encoding })
-  if (!read.ok) throw new Error(read.detail)
+  const read = decodeOk(body, { contentType: encoding, nowMs: shared.nowMs })
   const payloads = rows.map((row, at) => {
     const no = (row.at(-1) as Buffer).readInt16BE()
     return readStoredPayload(blocks[batch.blockOfRow[at] as number] as Buffer, no)

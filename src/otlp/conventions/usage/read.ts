@@ -1,18 +1,9 @@
 // Floor 1. The inclusive token counts of one span.
-import type { Kind, Usage } from '../../event.ts'
+import { type Kind, noUsage, type Usage } from '../../event.ts'
 import type { Flag } from '../../span.ts'
 import type { Reading } from '../reading.ts'
 import { fillFromCarriers } from './carriers.ts'
 import { readToldUsage, type ToldUsage } from './told.ts'
-
-const noUsage: Usage = {
-  inputTokens: null,
-  outputTokens: null,
-  cachedTokens: null,
-  cacheWriteTokens: null,
-  cacheWrite1hTokens: null,
-  reasoningTokens: null,
-}
 
 /** The cache write with its split, both parts inside the whole. */
 function readCacheWrite(told: ToldUsage, flags: Set<Flag>): number | null {

@@ -10,7 +10,7 @@ import { copyKept } from './copy-kept.ts'
 import { countKept } from './count-kept.ts'
 import { dropRepeats, hasTwins } from './drop-repeats.ts'
 import { markStored } from './find-stored.ts'
-import { forgetUnused, holdAgents } from './hold-agents.ts'
+import { type AgentsOfWork, forgetUnused, holdAgents } from './hold-agents.ts'
 import { fates, openWork, type Piece, type Work } from './piece.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import type { Suspects } from './suspects.ts'
@@ -72,16 +72,18 @@ async function storeRows(
   const agents = await holdAgents(tx, works)
   dropOverQuota(works, room)
   const kept = works.filter(hasKept)
-  if (kept.length > 0) {
-    const blocks = await copyKept(tx.client, kept, agents.ofWork)
-    await addTraces(tx, kept, agents.ofWork)
-    await addAgents(tx, kept, agents.ofWork)
-    await countKept(tx, kept, agents.ofWork)
-    await forgetUnused(tx, works, agents)
-    return blocks
-  }
+  const blocks = kept.length === 0 ? new Map<Work, number[]>() : await addKept(tx, kept, agents.ofWork)
   await forgetUnused(tx, works, agents)
-  return new Map()
+  return blocks
+}
+
+/** Gives the blocks that were copied. */
+async function addKept(tx: Tx, kept: readonly Work[], agents: AgentsOfWork): Promise<Map<Work, number[]>> {
+  const blocks = await copyKept(tx.client, kept, agents)
+  await addTraces(tx, kept, agents)
+  await addAgents(tx, kept, agents)
+  await countKept(tx, kept, agents)
+  return blocks
 }
 
 const hasRows = ({ from, to }: Work): boolean => from < to

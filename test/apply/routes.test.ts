@@ -97,6 +97,21 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
       if (error !== undefined && !(error instanceof Outage)) t.fail('a bug was reported')
     },
   })
+  let stopped: Promise<void> | null = null
+  async function stop(deadlineMs: number): Promise<void> {
+    await server.stop(deadlineMs)
+    rules.stop()
+    await host.stop()
+    await transport.stop()
+    await stopDatabase()
+    await base.stop()
+  }
+  const stopOnce = (deadlineMs = 1_000): Promise<void> => {
+    stopped ??= stop(deadlineMs)
+    return stopped
+  }
+  // A test that fails before its end must leave nothing open: the process of its file would never end.
+  t.teardown(() => stopOnce())
   return {
     base,
     workspaceId,
@@ -112,14 +127,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
         headers: { authorization: 'Bearer good', ...headers },
         ...(signal === undefined ? {} : { signal }),
       }),
-    async stop(deadlineMs = 1_000) {
-      await server.stop(deadlineMs)
-      rules.stop()
-      await host.stop()
-      await transport.stop()
-      await stopDatabase()
-      await base.stop()
-    },
+    stop: stopOnce,
   }
 }
 
@@ -141,22 +149,23 @@ test('the rules come whole the first time and as 304 while they are current', as
   t.is(second.status, 304)
   t.is(second.headers.get('etag'), etag)
   t.is(await second.text(), '')
-  await world.stop()
 })
 
 test('the actor is asked, and where it does not answer the database is', async (t) => {
   const world = await makeWorld(t)
-  // The first look opens a connection, which may take longer than an actor is waited for.
-  await world.get('/v1/apply/rules')
-  world.fallbacks.length = 0
-  world.rules.doubt(world.workspaceId)
-  t.is((await world.get('/v1/apply/rules')).status, 200)
+  // An actor is waited for 150 ms, which its first look or a busy machine may exceed.
+  let tries = 0
+  do {
+    world.fallbacks.length = 0
+    world.rules.doubt(world.workspaceId)
+    t.is((await world.get('/v1/apply/rules')).status, 200)
+    tries += 1
+  } while (world.fallbacks.length > 0 && tries < 20)
   t.deepEqual(world.fallbacks, [])
   await world.stopHost()
   world.rules.doubt(world.workspaceId)
   t.is((await world.get('/v1/apply/rules')).status, 200)
   t.deepEqual(world.fallbacks, ['rules'])
-  await world.stop()
 })
 
 test('gzip is sent only to those who take it, under a tag of its own', async (t) => {
@@ -171,7 +180,6 @@ test('gzip is sent only to those who take it, under a tag of its own', async (t)
   const held = { 'if-none-match': plain.headers.get('etag') ?? '' }
   t.is((await world.get('/v1/apply/rules', { ...held, 'accept-encoding': 'gzip' })).status, 200)
   t.is((await world.get('/v1/apply/rules', { ...held, 'accept-encoding': 'identity' })).status, 304)
-  await world.stop()
 })
 
 test('a change is seen by the next request once its notice is out, and wakes a parked one within 100 ms', async (t) => {
@@ -196,7 +204,6 @@ test('a change is seen by the next request once its notice is out, and wakes a p
   }, 100)
   t.true(tookMs < 100, `${tookMs} ms`)
   t.is((await world.get('/v1/apply/rules', { 'if-none-match': etag })).status, 200)
-  await world.stop()
 })
 
 test('a wait without a change ends as 304 after its time, and holds nobody who has nothing current', async (t) => {
@@ -210,7 +217,6 @@ test('a wait without a change ends as 304 after its time, and holds nobody who h
   t.is(waited.status, 304)
   t.true(tookMs >= 990 && tookMs < 3_000, `${tookMs} ms`)
   t.is((await world.get('/v1/apply/rules?wait=0', { 'if-none-match': '*' })).status, 304)
-  await world.stop()
 })
 
 test('a bad wait is a 422 that names it', async (t) => {
@@ -230,7 +236,6 @@ test('a bad wait is a 422 that names it', async (t) => {
     t.true(msg.length > 0)
     t.deepEqual(item, { loc: ['query', 'wait'], type, input: wait, ...(ctx === undefined ? {} : { ctx }) })
   }
-  await world.stop()
 })
 
 test('without a key that is known nothing is told', async (t) => {
@@ -238,7 +243,6 @@ test('without a key that is known nothing is told', async (t) => {
   const answer = await world.get('/v1/apply/rules', { authorization: 'Bearer bad' })
   t.is(answer.status, 401)
   t.is(answer.headers.get('www-authenticate'), 'Bearer')
-  await world.stop()
 })
 
 test('the key of a deleted workspace is no key, also for those parked on it', async (t) => {
@@ -252,7 +256,6 @@ test('the key of a deleted workspace is no key, also for those parked on it', as
     t.is(answer.status, 401)
     t.deepEqual(await answer.json(), { detail: 'Not authenticated' })
   }
-  await world.stop()
 })
 
 test('a key that was revoked while its caller waited is not told the new rules', async (t) => {
@@ -264,7 +267,6 @@ test('a key that was revoked while its caller waited is not told the new rules',
   await addDecision(world.base.query, world.workspaceId, {})
   world.rules.doubt(world.workspaceId)
   t.is((await parked).status, 401)
-  await world.stop()
 })
 
 test('a database that is away leaves those with a copy in memory served, with its age, and the others a 503', async (t) => {
@@ -331,7 +333,6 @@ test('two thousand parked requests cost kilobytes each, and all are answered on 
   await until(() => answered === parked, 10_000)
   t.is(world.rules.parked(), 0)
   for (const socket of sockets) socket.destroy()
-  await world.stop()
 })
 
 test('the document describes the route, and its references lead somewhere', (t) => {

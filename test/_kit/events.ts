@@ -26,6 +26,18 @@ export type EventSeed = {
   readonly reasoning?: number | null
   readonly costUsd?: number | null
   readonly savingsUsd?: number | null
+  readonly providedCostUsd?: number | null
+  readonly attested?: boolean
+  readonly contentHash?: string | null
+  /** Given: the execution carries an encrypted result, whose ciphertext is the bytes of its content hash. */
+  readonly keyId?: string | null
+  readonly callId?: string | null
+  readonly consumed?: readonly string[]
+  readonly read?: readonly string[]
+  readonly decisionId?: string | null
+  readonly taskType?: string | null
+  readonly qualityScore?: number | null
+  readonly errorType?: string | null
 }
 
 /** Runs plain SQL: the pool of a test database, or one client inside a transaction. */
@@ -66,11 +78,19 @@ function makeRow(workspaceId: string, seed: EventSeed): Record<string, unknown> 
     finish_reasons: [],
     tool_name: seed.tool ?? null,
     input_hash: seed.inputHash ?? null,
-    attested: false,
+    error_type: seed.errorType ?? null,
+    tool_call_id: seed.callId ?? null,
+    content_hash: seed.contentHash ?? null,
+    key_id: seed.keyId ?? null,
+    attested: seed.attested ?? false,
     served,
     holdout: seed.holdout ?? false,
-    consumed_tool_call_ids: [],
-    read_tool_call_ids: [],
+    decision_id: seed.decisionId ?? null,
+    task_type: seed.taskType ?? null,
+    consumed_tool_call_ids: seed.consumed ?? [],
+    read_tool_call_ids: seed.read ?? [],
+    provided_cost_usd: seed.providedCostUsd ?? null,
+    quality_score: seed.qualityScore ?? null,
     duration_us: seed.durationUs === undefined ? 1_000 : seed.durationUs,
     input_tokens: seed.input ?? null,
     output_tokens: seed.output ?? null,
@@ -90,6 +110,11 @@ with given as (
   select * from jsonb_populate_recordset(null::events, $1::jsonb)
 ), stored as (
   insert into events (${columns}) select ${columns} from given
+), kept as (
+  insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
+  select workspace_id, start_time, trace_id, span_id, convert_to(coalesce(content_hash, ''), 'UTF8'), decode(repeat('01', 12), 'hex'),
+    decode(repeat('02', 16), 'hex')
+  from given where key_id is not null
 ), named as (
   insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events)
   select workspace_id, agent_id, agent_fallback, min(start_time), max(start_time),

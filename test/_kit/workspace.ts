@@ -33,7 +33,13 @@ export async function addDecision(
   options: DecisionOptions,
 ): Promise<string> {
   const id = makeUuidV7()
-  const { state = 'active', type = 'reuse_identity', inputHash = 'hash', agentId = null, config = {} } = options
+  const {
+    state = 'active',
+    type = 'reuse_identity',
+    inputHash = `hash of ${id}`,
+    agentId = null,
+    config = {},
+  } = options
   await query(
     `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, agent_id, config, activated_at)
      values ($1, $2, $3, $4, 'search', $5, $6, $7, case when $4 = 'active' then now() end)`,

@@ -88,8 +88,8 @@ async function insertDecision({ query, workspaceId }: TestService, id: string): 
 
 async function insertFinding({ query, workspaceId }: TestService, id: string): Promise<void> {
   await query(
-    `insert into findings (id, workspace_id, type, severity, status, title, detail, occurrences, evidence, first_seen, last_seen)
-     values ($1, $2, 'repeated_tool_call', 'warning', 'open', 'Repeated calls', 'The same input 12 times', 12, '{}', now(), now())`,
+    `insert into findings (id, workspace_id, type, subject, severity, status, title, detail, occurrences, evidence, first_seen, last_seen)
+     values ($1, $2, 'repeated_tool_call', 'search', 'warning', 'open', 'Repeated calls', 'The same input 12 times', 12, '{}', now(), now())`,
     [id, workspaceId],
   )
 }

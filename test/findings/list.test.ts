@@ -16,6 +16,7 @@ async function insert(workspace: string, more: Record<string, unknown>): Promise
     id,
     workspace_id: workspace,
     type: 'slow_tool',
+    subject: id,
     severity: 'info',
     status: 'open',
     title: 'Slow',

@@ -1,0 +1,30 @@
+-- A decision, locked before, goes to another state, with the line of its audit trail.
+-- $3: the state, $4: columns to set beside it, $5–$9: id, actor, user, reason and measures of the line
+-- index: decisions_pkey
+with moment as materialized (
+  select clock_timestamp() as at
+), before as materialized (
+  select state from decisions where workspace_id = $1 and id = $2
+), moved as (
+  update decisions d set
+    state = $3,
+    previous_state = before.state,
+    shadow_at = case when $3 = 'shadow' then at else d.shadow_at end,
+    activated_at = case when $3 = 'active' then at else d.activated_at end,
+    disabled_at = case when $3 = 'disabled' then at else d.disabled_at end,
+    changed_at = at,
+    (shadow_samples, shadow_match_rate, cost_delta_usd, latency_delta_ms, quality_delta, score, measured_at, watch_from) = (
+      select s.shadow_samples, s.shadow_match_rate, s.cost_delta_usd, s.latency_delta_ms, s.quality_delta, s.score, s.measured_at,
+        case when $3 = 'active' then at else s.watch_from end
+      from jsonb_populate_record(d, $4::jsonb) s
+    )
+  from moment, before
+  where d.workspace_id = $1 and d.id = $2
+  returning d.*
+), told as (
+  insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, user_id, reason, measures, at)
+  select $5, workspace_id, id, previous_state, state, $6, $7, $8, $9, changed_at from moved
+)
+select id, task_type_id, type, state, previous_state, config, shadow_samples, shadow_match_rate, cost_delta_usd,
+  latency_delta_ms, quality_delta, score, proposed_at, shadow_at, activated_at, disabled_at, created_at
+from moved

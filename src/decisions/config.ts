@@ -1,0 +1,131 @@
+// Floor 3. What a decision is about and how it is judged: its `config`, complete whoever proposed it.
+import { z } from 'zod'
+import { uuid } from '../web/shapes.ts'
+
+export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
+export type DecisionType = (typeof decisionTypes)[number]
+
+/** What stands in `decisions.config`; whatever else was given stays beside it. */
+export type DecisionConfig = {
+  readonly tool_name: string
+  /** Null for suppress_dead. */
+  readonly input_hash: string | null
+  /** Null: every agent of the workspace. */
+  readonly agent_id: string | null
+  readonly task_type: string | null
+  /** Seconds that a stored result may be served after its execution. */
+  readonly freshness_s: number
+  /** Share of matched calls that run for real while the rule is active. */
+  readonly holdout_rate: number
+  /** The match rate that must be surpassed. */
+  readonly floor: number
+  /** How likely a rule at or below the floor may ever pass. */
+  readonly alpha: number
+  readonly min_samples: number
+  readonly evidence: Readonly<Record<string, unknown>>
+  readonly [more: string]: unknown
+}
+
+type Scope = {
+  readonly tool_name: string
+  readonly input_hash?: string | null | undefined
+  readonly agent_id?: string | null | undefined
+}
+export type GivenConfig = Scope & { readonly [name: string]: unknown }
+
+// As long as the longest that ingest keeps of these.
+const maxNameCharacters = 256
+const maxConfigCharacters = 16_384
+const maxConfigDepth = 16
+
+const unicodeFault = {
+  code: 'custom' as const,
+  message: 'Input should be a valid string, without U+0000 and lone surrogates',
+  params: { type: 'string_unicode' },
+}
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+const name = z
+  .string()
+  .min(1)
+  .max(maxNameCharacters)
+  .superRefine((text, ctx) => {
+    if (!isStorable(text)) ctx.addIssue(unicodeFault)
+  })
+
+/** Every string and key in it can be stored as JSON, and it is no deeper than `depthLeft`. */
+function isStorableJson(value: unknown, depthLeft: number): boolean {
+  if (typeof value === 'string') return isStorable(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depthLeft === 0) return false
+  return Object.entries(value).every(([key, member]) => isStorable(key) && isStorableJson(member, depthLeft - 1))
+}
+
+const configIn = z
+  .looseObject({
+    task_type: name.nullish(),
+    freshness_s: z.int().min(60).max(2_592_000).nullish(),
+    // Without a holdout an active rule would go on unmeasured.
+    holdout_rate: z.number().min(0.01).max(0.5).nullish(),
+    floor: z.number().min(0.5).max(0.999).nullish(),
+    alpha: z.number().min(0.001).max(0.2).nullish(),
+    min_samples: z.int().min(1).max(10_000).nullish(),
+    evidence: z.record(z.string(), z.unknown()).nullish(),
+  })
+  .superRefine((config, ctx) => {
+    if (!isStorableJson(config, maxConfigDepth)) ctx.addIssue(unicodeFault)
+    else if (JSON.stringify(config).length > maxConfigCharacters) {
+      const message = `The config should have at most ${maxConfigCharacters} characters`
+      ctx.addIssue({
+        code: 'custom',
+        message,
+        params: { type: 'string_too_long', ctx: { max_length: maxConfigCharacters } },
+      })
+    }
+  })
+
+/** The body of a proposal by hand. */
+export const proposalIn = z
+  .object({
+    type: z.enum(decisionTypes),
+    tool_name: name.meta({ examples: ['search'] }),
+    input_hash: z
+      .string()
+      .max(128)
+      .superRefine((text, ctx) => {
+        if (/^[A-Za-z0-9:_-]+$/.test(text)) return
+        const pattern = '^[A-Za-z0-9:_-]+$'
+        const message = `String should match pattern '${pattern}'`
+        ctx.addIssue({ code: 'custom', message, params: { type: 'string_pattern_mismatch', ctx: { pattern } } })
+      })
+      .nullish()
+      .meta({ description: 'Needed by reuse_identity; suppress_dead holds for every input and ignores it' }),
+    agent_id: uuid.nullish().meta({ description: 'Narrows the rule to one agent' }),
+    config: configIn.nullish(),
+  })
+  .superRefine(({ type, input_hash: inputHash }, ctx) => {
+    if (type !== 'reuse_identity' || inputHash != null) return
+    ctx.addIssue({ code: 'custom', path: ['input_hash'], message: 'Field required', params: { type: 'missing' } })
+  })
+
+/** Fills in what was not given; what the interface does not know stays. A pure function. */
+export function completeConfig(given: GivenConfig, workspaceFreshnessS: number): DecisionConfig {
+  return {
+    ...given,
+    tool_name: given.tool_name,
+    input_hash: given.input_hash ?? null,
+    agent_id: given.agent_id ?? null,
+    task_type: typeof given['task_type'] === 'string' ? given['task_type'] : null,
+    freshness_s: numberOr(given['freshness_s'], workspaceFreshnessS),
+    holdout_rate: numberOr(given['holdout_rate'], 0.05),
+    floor: numberOr(given['floor'], 0.95),
+    alpha: numberOr(given['alpha'], 0.05),
+    min_samples: numberOr(given['min_samples'], 30),
+    evidence: isRecord(given['evidence']) ? given['evidence'] : {},
+  }
+}
+
+const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback)
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

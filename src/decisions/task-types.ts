@@ -1,0 +1,14 @@
+// Floor 3. Kinds of tasks: one id a workspace and name.
+import { makeUuidV7 } from '../base/ids.ts'
+import type { Tx } from '../store/database.ts'
+
+/** The id of the kind of task of this name, made where the workspace has none yet. One statement, two where it was made meanwhile. */
+export async function nameTaskType(tx: Tx, workspaceId: string, name: string): Promise<string> {
+  const values = [workspaceId, name]
+  const known = await tx.row<{ id: string }>('decisions/find-task-type', values)
+  if (known !== null) return known.id
+  const made = await tx.row<{ id: string }>('decisions/insert-task-type', [...values, makeUuidV7()])
+  const row = made ?? (await tx.row<{ id: string }>('decisions/find-task-type', values))
+  if (row === null) throw new Error('a kind of task was neither found nor made')
+  return row.id
+}

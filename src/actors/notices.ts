@@ -52,15 +52,21 @@ export function makeNotices(transport: Transport) {
         if (isId(ws)) take(ws)
       }),
 
-    /** `inserted`: how many events the transaction really stored for the workspace. */
-    publishCommit(workspaceId: string, inserted: number): void {
-      transport.publish(commitSubject(partitionOf(workspaceId)), encodeMessage({ ws: workspaceId, inserted }))
+    /**
+     * `inserted`: how many events the transaction really stored for the workspace. `results`: the subjects of the tool results that
+     * may be among them (`otlp/rows/result-subjects.ts`); null: of any.
+     */
+    publishCommit(workspaceId: string, inserted: number, results: readonly number[] | null = null): void {
+      const notice = { ws: workspaceId, inserted, ...(results === null ? {} : { results }) }
+      transport.publish(commitSubject(partitionOf(workspaceId)), encodeMessage(notice))
     },
-    subscribeCommits: (take: (workspaceId: string, inserted: number) => void) =>
-      listen(commitPattern, ({ ws, inserted }) => {
-        if (isId(ws) && Number.isSafeInteger(inserted)) take(ws, inserted as number)
+    subscribeCommits: (take: (workspaceId: string, inserted: number, results: readonly number[] | null) => void) =>
+      listen(commitPattern, ({ ws, inserted, results }) => {
+        if (isId(ws) && Number.isSafeInteger(inserted)) take(ws, inserted as number, isSubjects(results) ? results : null)
       }),
   }
 }
 
 const isId = (value: unknown): value is string => typeof value === 'string' && isUuid(value)
+
+const isSubjects = (value: unknown): value is number[] => Array.isArray(value) && value.every(Number.isSafeInteger)

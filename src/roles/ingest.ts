@@ -49,9 +49,9 @@ export function openIngest(config: Config, databases: Databases, actors: Actors,
         metrics.spans.inc({ outcome: 'rejected' }, count)
       }
     },
-    onStored: ({ workspaceId, batchKey, outcome }) => {
+    onStored: ({ workspaceId, batchKey, outcome, results }) => {
       if (batchKey !== '') actors.router.settle(workspaceId, batchKey, outcome.stored)
-      if (outcome.stored > 0) actors.notices.publishCommit(workspaceId, outcome.stored)
+      if (outcome.stored > 0) actors.notices.publishCommit(workspaceId, outcome.stored, results)
       metrics.spans.inc({ outcome: 'stored' }, outcome.stored)
       metrics.spans.inc({ outcome: 'duplicate' }, outcome.duplicate)
       metrics.spans.inc({ outcome: 'dropped_quota' }, outcome.droppedQuota)

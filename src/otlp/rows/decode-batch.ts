@@ -15,6 +15,7 @@ import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import { openPayloadEncoder } from './payload.ts'
 import { openBody, openPayloadBlocks } from './payload-blocks.ts'
 import { openRepeats } from './repeats.ts'
+import { openResultSubjects } from './result-subjects.ts'
 import type { EventRow } from './row.ts'
 import { openSpanGuard } from './span-guard.ts'
 
@@ -43,12 +44,14 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
     const blocks = openPayloadBlocks(workspaceId, blockRows, blockBody)
     const payloads = openPayloadEncoder(task.contentMode, redactor, blocks)
     const repeats = openRepeats()
+    const subjects = openResultSubjects()
     const read: EventRow[] = []
 
     function take(span: Span): void {
       const event = normalise(span)
       const startUs = Number(event.startTimeUnixNano / 1_000n)
       if (repeats.isRepeat(event)) return
+      subjects.add(event)
       const priced = priceCall(event, prices)
       const payload = payloads.encode(span, event, startUs)
       const usage = isCall(event) ? event.usage : noUsage
@@ -78,6 +81,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
       ...blocks.finish(),
       repeats: repeats.count(),
       rejections,
+      resultSubjects: subjects.finish(),
       bugs: guard.bugs,
       durationMs: performance.now() - startedAtMs,
     }

@@ -23,6 +23,8 @@ export type DecodeResult =
       readonly ok: true
       readonly received: number
       readonly rejections: RejectionTally
+      /** What the tool results among the rows are results of; null: too many to tell. */
+      readonly resultSubjects: readonly number[] | null
       /** Where this service failed on a span that it should have been able to read: for the log. */
       readonly bugs: readonly string[]
       readonly durationMs: number

@@ -14,7 +14,7 @@ export type PlanNode = {
 const statements = loadStatements()
 
 /** Of a chunk's index, the name that the hypertable gives it. */
-const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_chunk|\d+_\d+)_/, '')
+const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_chunk|\d+(_\d+)?)_/, '')
 
 function flatten(node: PlanNode): PlanNode[] {
   const index = node['Index Name']

@@ -42,7 +42,7 @@ const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(fla
 const isScan = (node: Node): boolean => node['Relation Name'] !== undefined && node['Node Type'] !== 'Custom Scan'
 
 /** Of a chunk's index, the name that the hypertable gives it. */
-const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_chunk|\d+_\d+)_/, '')
+const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_chunk|\d+(_\d+)?)_/, '')
 
 test('looking for what is stored reads the primary key once a span, in the chunks of that time alone', async (t) => {
   const workspace = await insertWorkspace(base.query)

@@ -33,7 +33,11 @@ test.serial(
       { name: 'payload_blocks', column: 'start_time', hours: 24 },
       { name: 'tool_results', column: 'start_time', hours: 24 },
     ])
-    t.deepEqual(await listIndexes('events'), ['events_by_trace', 'events_executions', 'events_pkey'])
+    // Each is made by a migration: none leads along the time alone.
+    const ours = await base.query<{ text: string }>(
+      "select indexdef as text from pg_indexes where tablename = 'events'",
+    )
+    t.true(ours.length >= 3 && ours.every(({ text }) => text.includes('(workspace_id, ')))
     t.deepEqual(await listIndexes('payload_blocks'), ['payload_blocks_by_start', 'payload_blocks_pkey'])
   },
 )

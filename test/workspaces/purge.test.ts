@@ -44,6 +44,9 @@ const count = async (table: string, workspaceId: string): Promise<number> =>
   )
 
 /** Puts rows of a workspace into any table, by what the catalog says of its columns; foreign keys and checks stay out of the way. */
+/** Tables whose key is the workspace alone. */
+const onePerWorkspace = new Set(['optimizer_progress'])
+
 async function fill(table: string, workspaceId: string, rows: number): Promise<void> {
   const columns = await database.query<Column>(
     `select column_name as name, data_type as type, udt_name as udt, is_nullable as nullable, is_generated as generated, column_default as fallback,
@@ -62,7 +65,8 @@ async function fill(table: string, workspaceId: string, rows: number): Promise<v
   )
   const values = filled.map((column) => (column.name === 'workspace_id' ? '$1' : makeValue(column)))
   await database.query(
-    `insert into ${table} (${filled.map(({ name }) => name).join(', ')}) select ${values.join(', ')} from generate_series(1, ${rows}) as s (n)`,
+    `insert into ${table} (${filled.map(({ name }) => name).join(', ')}) select ${values.join(', ')} from generate_series(1, ${rows}) as s (n)
+     on conflict do nothing`,
     [workspaceId],
   )
 }
@@ -109,7 +113,7 @@ test.serial(
     }
     const before = new Map<string, number>()
     for (const table of tables) {
-      t.true((await count(table, ada.workspaceId)) >= 25, table)
+      t.true((await count(table, ada.workspaceId)) >= (onePerWorkspace.has(table) ? 1 : 25), table)
       before.set(table, await count(table, bob.workspaceId))
     }
     await deleteWorkspace(ada)

@@ -19,6 +19,7 @@ test('the rules are the active decisions of the workspace, and the same state gi
   const agentId = makeUuidV7()
   const first = await addDecision(query, workspaceId, {
     config: { freshness_s: 60, holdout_rate: 0.2, extra: [1] },
+    inputHash: 'hash',
     agentId,
   })
   await addDecision(query, workspaceId, { state: 'shadow' })

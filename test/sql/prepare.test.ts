@@ -57,6 +57,7 @@ test('every table of a workspace begins its keys and indexes with the workspace'
     // an id of ours, unique by itself
     'api_keys_pkey',
     'decisions_pkey',
+    'decision_transitions_pkey',
     'findings_pkey',
   ])
   const rows = await database.query<{ index: string; first: string | null }>(

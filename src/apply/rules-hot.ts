@@ -1,26 +1,11 @@
 // Floor 3. GET /v1/apply/rules ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { KeyIdentity } from '../web/route.ts'
-import type { RequestReport } from '../web/server.ts'
+import { chooseRequestId, findCaller, type HotDeps, type HotHandler } from './hot-call.ts'
 import type { Rules } from './rules.ts'
 import { isHeld, type Representation, select } from './rules-representation.ts'
 
-export type HotRulesDeps = {
-  readonly rules: Pick<Rules, 'peek'>
-  /** The key, where memory vouches for it now; undefined is not a no. */
-  readonly peekKey: (token: string) => KeyIdentity | undefined
-  /** Those that the server sets on every answer, save x-request-id. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly onRequest: (report: RequestReport) => void
-}
-
-/** True where it has answered; false leaves the request untouched for the route. */
-export type HotHandler = (request: IncomingMessage, response: ServerResponse) => boolean
+export type HotRulesDeps = HotDeps & { readonly rules: Pick<Rules, 'peek'> }
 
 const route = '/v1/apply/rules'
-const bearer = 'Bearer '
-const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** No promise, no copy of the body, no parsing beyond the headers it needs. */
 export function makeHotRules(deps: HotRulesDeps): HotHandler {
@@ -30,17 +15,14 @@ export function makeHotRules(deps: HotRulesDeps): HotHandler {
 
   return (request, response) => {
     if (request.url !== route || request.method !== 'GET') return false
-    const { authorization } = request.headers
-    if (authorization === undefined || !authorization.startsWith(bearer)) return false
-    const who = deps.peekKey(authorization.slice(bearer.length))
+    const who = findCaller(request, deps.peekKey)
     const rules = who === undefined ? null : deps.rules.peek(who.workspaceId)
     if (rules === null) return false
 
     const startedAtMs = performance.now()
     const form = select(rules, request.headers['accept-encoding'])
     const isCurrent = isHeld(request.headers['if-none-match'], form)
-    const given = request.headers['x-request-id']
-    const requestId = typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
+    const requestId = chooseRequestId(request)
     const status = isCurrent ? 304 : 200
     response.writeHead(status, [...(isCurrent ? validators(form) : full(form)), 'x-request-id', requestId])
     response.end(isCurrent ? undefined : form.body)

@@ -1,8 +1,5 @@
 // Floor 4. The whole service in one process: front and actor, wired by hand. What is opened last is stopped first.
 import { openAccounts } from '../accounts/open.ts'
-import { makeApplyRoutes } from '../apply/routes.ts'
-import { openRules } from '../apply/rules.ts'
-import { makeHotRules } from '../apply/rules-hot.ts'
 import { deriveKey } from '../base/seal.ts'
 import type { Config } from '../config.ts'
 import { makeDecisionRoutes } from '../decisions/routes.ts'
@@ -22,6 +19,7 @@ import { insertWorkspace } from '../workspaces/create.ts'
 import { openWorkspacePurge } from '../workspaces/purge.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
 import { openActors } from './actors.ts'
+import { openApply } from './apply.ts'
 import { openDatabases } from './databases.ts'
 import { greet } from './greeting.ts'
 import { openIngest } from './ingest.ts'
@@ -91,27 +89,19 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   stops.add(retention.stop)
   const folding = openRollups(databases.control, log, metrics)
   stops.add(folding.stop)
-  const rules = openRules({
-    askActor: actors.router.snapshot,
-    readDatabase: actors.readRules,
-    onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
-    onError: (error) => onError(error, 'checking rules for parked requests'),
-    nowMs: () => performance.now(),
-  })
-  stops.add(rules.stop)
+  const apply = openApply(databases.control, actors, metrics, onError)
+  stops.add(apply.stop)
   const ingest = openIngest(config, databases, actors, log, metrics)
   stops.add(ingest.stop)
 
   notices.subscribeKeysRevoked((digest) => keys.forget(digest.toString('hex')))
   notices.subscribeChanges((workspaceId, kind) => {
-    if (kind === 'rules') rules.doubt(workspaceId)
     if (kind === 'plan') ingest.forgetWorkspace(workspaceId)
   })
   notices.subscribeDeletions((workspaceId) => {
     keys.forgetWorkspace(workspaceId)
     accounts.forgetWorkspace(workspaceId)
     ingest.forgetWorkspace(workspaceId)
-    rules.doubt(workspaceId)
     purge.wake()
   })
 
@@ -126,7 +116,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
     maxJsonBodyBytes,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
     onRequest,
-    answerHot: makeHotRules({ rules, peekKey: keys.peekKey, headers: securityHeaders, onRequest }),
+    answerHot: apply.makeHot({ peekKey: keys.peekKey, headers: securityHeaders, onRequest }),
     routes: withOpenapi([
       ...makeHealthRoutes({
         checks: {
@@ -148,10 +138,14 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
       }),
       ...keys.routes,
       ...ingest.routes,
-      ...makeApplyRoutes({ rules, nowMs: () => performance.now() }),
+      ...apply.routes,
       ...makeObserveRoutes({ db: databases.reads, cursors, commits: actors.commits }),
       ...makeUsageRoutes({ db: databases.reads }),
-      ...makeDecisionRoutes({ db: databases.reads }),
+      ...makeDecisionRoutes({
+        db: databases.reads,
+        control: databases.control,
+        publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
+      }),
       ...makeFindingRoutes({ db: databases.reads, cursors }),
     ]),
   })

@@ -88,6 +88,11 @@ export function makeMetrics() {
       'op',
       'result',
     ]),
+    toolResults: counter(
+      'tracewright_tool_results_total',
+      'Questions for stored tool results by what came of them, and whether memory knew',
+      ['outcome', 'from'],
+    ),
     fallbacks: counter('tracewright_fallback_total', 'Requests served without their actor', ['path']),
   }
 }

@@ -1,0 +1,40 @@
+// Floor 3. The two answers of GET /v1/apply/tool-result as the bytes and headers that go out: a result, or the one refusal.
+import { notFound } from '../../web/refuse.ts'
+import type { StoredResult } from './find-result.ts'
+import type { ResultRule } from './rule-book.ts'
+
+/** The headers stand in the order in which the service writes those of any other answer. */
+export type Answer = {
+  readonly status: 200 | 404
+  readonly headers: Readonly<Record<string, string>>
+  /** The same as the list that writeHead takes without further work. */
+  readonly flatHeaders: readonly string[]
+  readonly body: Buffer
+}
+
+function makeAnswer(status: Answer['status'], value: object): Answer {
+  const body = Buffer.from(JSON.stringify(value))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Length': String(body.length),
+  }
+  return { status, headers, flatHeaders: Object.entries(headers).flat(), body }
+}
+
+/** Every refusal, whatever its reason. */
+export const refusal: Answer = makeAnswer(404, { detail: notFound.detail })
+
+export function makeResultAnswer({ decisionId, freshnessS }: ResultRule, result: StoredResult): Answer {
+  const endMs = result.endUs / 1_000
+  return makeAnswer(200, {
+    content_hash: result.contentHash,
+    ciphertext_b64: result.ciphertext.toString('base64'),
+    iv_b64: result.iv.toString('base64'),
+    tag_b64: result.tag.toString('base64'),
+    key_id: result.keyId,
+    cached_at: new Date(endMs).toISOString(),
+    expires_at: new Date(endMs + freshnessS * 1_000).toISOString(),
+    decision_id: decisionId,
+  })
+}

@@ -1,0 +1,51 @@
+// Floor 3. GET /v1/apply/tool-result ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
+import { parse } from 'node:querystring'
+import { isUuid } from '../../base/ids.ts'
+import { chooseRequestId, findCaller, type HotDeps, type HotHandler } from '../hot-call.ts'
+import type { Question } from './match.ts'
+import type { ToolResults } from './open.ts'
+
+export type HotResultsDeps = HotDeps & { readonly results: Pick<ToolResults, 'peek'> }
+
+export const toolResultPath = '/v1/apply/tool-result'
+export const maxInputHashCharacters = 128
+
+const prefix = `${toolResultPath}?`
+
+/** No promise, no copy of the body; a served result and every refusal take the same way. */
+export function makeHotResults(deps: HotResultsDeps): HotHandler {
+  const common = Object.entries(deps.headers).flat()
+
+  return (request, response) => {
+    const { url } = request
+    if (url?.startsWith(prefix) !== true || request.method !== 'GET') return false
+    const startedAtMs = performance.now()
+    const question = readQuestion(url.slice(prefix.length))
+    const who = question === null ? undefined : findCaller(request, deps.peekKey)
+    if (question === null || who === undefined) return false
+    const answer = deps.results.peek(who.workspaceId, question)
+    if (answer === null) return false
+
+    const requestId = chooseRequestId(request)
+    response.writeHead(answer.status, ['x-request-id', requestId, ...common, ...answer.flatHeaders])
+    response.end(answer.body)
+    const durationMs = performance.now() - startedAtMs
+    deps.onRequest({
+      method: 'GET',
+      route: toolResultPath,
+      status: answer.status,
+      durationMs,
+      requestId,
+      error: undefined,
+    })
+    return true
+  }
+}
+
+/** Null where anything is odd about it: the route says what. */
+function readQuestion(query: string): Question | null {
+  const { decision_id: decisionId, input_hash: inputHash = null } = parse(query)
+  if (typeof decisionId !== 'string' || !isUuid(decisionId) || Array.isArray(inputHash)) return null
+  if (inputHash !== null && inputHash.length > maxInputHashCharacters) return null
+  return { decisionId: decisionId.toLowerCase(), inputHash }
+}

@@ -1,0 +1,130 @@
+// Floor 3. Answers kept in memory, each for as long as it is surely the right one; who waits for the same look shares it.
+import { LRUCache } from 'lru-cache'
+import { type Answer, makeResultAnswer, refusal } from './answer.ts'
+import type { Found } from './find-result.ts'
+import type { ResultRule } from './rule-book.ts'
+
+export type MemoryOptions = {
+  /** As of this time. Throws Outage. */
+  readonly find: (rule: ResultRule, nowMs: number) => Promise<Found>
+  readonly maxBytes: number
+  /** Unix milliseconds: what freshness is measured by. */
+  readonly nowMs: () => number
+  /** Never steps: what the age of an answer is measured by. */
+  readonly steadyMs: () => number
+}
+
+export type ResultMemory = {
+  /** The answer that is right now, where it is known; null: `read` has to look. Free. */
+  readonly peek: (rule: ResultRule) => Answer | null
+  /** From memory, or by a look at the database that all callers share. Throws Outage. */
+  readonly read: (rule: ResultRule) => Promise<Answer>
+  /** New results of these subjects were stored; null: of any. */
+  forget(workspaceId: string, subjects: readonly number[] | null): void
+  bytes(): number
+}
+
+// A notice may be lost, and retention removes events without one.
+const maxAgeMs = 5_000
+// Settling moves events between agents without a notice.
+const maxAgeOfAgentMs = 1_000
+const overheadBytes = 1_024
+
+/** An answer, or the look for one: what a notice takes out is neither served nor kept any more. */
+type Slot = {
+  readonly rule: ResultRule
+  answer: Answer
+  /** Unix microseconds from which on another answer may be right. */
+  untilUs: number
+  lookedAtMs: number
+  looking: Promise<Slot> | null
+}
+
+/** Bounded by bytes; what was used least goes first. */
+export function makeResultMemory(options: MemoryOptions): ResultMemory {
+  const { nowMs, steadyMs } = options
+  // Keys of the slots by workspace and subject.
+  const bySubject = new Map<string, Map<number, Set<string>>>()
+  const slots = new LRUCache<string, Slot>({
+    maxSize: options.maxBytes,
+    sizeCalculation: ({ answer }, key) =>
+      overheadBytes + 2 * key.length + (answer === refusal ? 0 : answer.body.byteLength),
+    dispose: ({ rule }) => unlist(rule),
+  })
+
+  function list({ workspaceId, subject, key }: ResultRule): void {
+    const subjects = bySubject.get(workspaceId) ?? new Map<number, Set<string>>()
+    bySubject.set(workspaceId, subjects)
+    subjects.set(subject, (subjects.get(subject) ?? new Set()).add(key))
+  }
+
+  function unlist({ workspaceId, subject, key }: ResultRule): void {
+    const subjects = bySubject.get(workspaceId)
+    const keys = subjects?.get(subject)
+    keys?.delete(key)
+    if (keys?.size === 0) subjects?.delete(subject)
+    if (subjects?.size === 0) bySubject.delete(workspaceId)
+  }
+
+  /** Set anew even where it is there already, so that it is weighed again. */
+  function keep(slot: Slot): void {
+    slots.delete(slot.rule.key)
+    list(slot.rule)
+    slots.set(slot.rule.key, slot)
+    // One that is larger than all the room was not kept.
+    if (!slots.has(slot.rule.key)) unlist(slot.rule)
+  }
+
+  const isRight = ({ rule, untilUs, lookedAtMs }: Slot): boolean =>
+    nowMs() * 1_000 < untilUs && steadyMs() - lookedAtMs < (rule.agentId === null ? maxAgeMs : maxAgeOfAgentMs)
+
+  async function look(slot: Slot): Promise<Slot> {
+    const { rule } = slot
+    const asOfMs = nowMs()
+    const lookedAtMs = steadyMs()
+    try {
+      const { result, aheadEndUs } = await options.find(rule, asOfMs)
+      slot.answer = result === null ? refusal : makeResultAnswer(rule, result)
+      const staleUs = result === null ? Number.POSITIVE_INFINITY : result.startUs + rule.freshnessS * 1_000_000
+      slot.untilUs = Math.min(staleUs, aheadEndUs ?? Number.POSITIVE_INFINITY)
+      slot.lookedAtMs = lookedAtMs
+      slot.looking = null
+      // Taken out meanwhile: those who wait have it, since they asked before.
+      if (slots.peek(rule.key) === slot) keep(slot)
+    } catch (error) {
+      if (slots.peek(rule.key) === slot) slots.delete(rule.key)
+      throw error
+    }
+    return slot
+  }
+
+  function begin(rule: ResultRule): Promise<Slot> {
+    const never = Number.NEGATIVE_INFINITY
+    const slot: Slot = { rule, answer: refusal, untilUs: never, lookedAtMs: never, looking: null }
+    keep(slot)
+    slot.looking = look(slot)
+    return slot.looking
+  }
+
+  return {
+    peek({ key }) {
+      const slot = slots.get(key)
+      return slot !== undefined && isRight(slot) ? slot.answer : null
+    },
+    async read(rule) {
+      const known = slots.get(rule.key)
+      if (known !== undefined && isRight(known)) return known.answer
+      const { answer, untilUs } = await (known?.looking ?? begin(rule))
+      // Freshness is promised for the time of the answer, not of the look.
+      return nowMs() * 1_000 < untilUs ? answer : refusal
+    },
+    forget(workspaceId, subjects) {
+      const known = bySubject.get(workspaceId)
+      if (known === undefined) return
+      for (const subject of subjects ?? [...known.keys()]) {
+        for (const key of known.get(subject) ?? []) slots.delete(key)
+      }
+    },
+    bytes: () => slots.calculatedSize,
+  }
+}

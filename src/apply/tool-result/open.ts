@@ -1,0 +1,141 @@
+// Floor 3. Stored tool results as fronts ask for them: the rule from the snapshot in memory, the result from memory or the database.
+import { Outage } from '../../base/fault.ts'
+import { makeSemaphore } from '../../base/semaphore.ts'
+import type { Runner } from '../../store/database.ts'
+import type { Rules } from '../rules.ts'
+import type { ServedRules } from '../rules-representation.ts'
+import { type Answer, refusal } from './answer.ts'
+import { type Found, findResult } from './find-result.ts'
+import { type MatchRefusal, matchRule, type Question } from './match.ts'
+import { makeResultMemory } from './memory.ts'
+import { openRuleBooks, type ResultRule } from './rule-book.ts'
+
+/** What came of a question: for a counter, since the caller is never told why. `unknown`: the database did not answer in time. */
+export type ResultOutcome = 'served' | 'no_result' | 'unknown' | MatchRefusal
+type From = 'memory' | 'look'
+
+export type ToolResultsDeps = {
+  readonly db: Pick<Runner, 'row'>
+  readonly rules: Pick<Rules, 'peek' | 'read'>
+  /** Told of every question that was answered. */
+  readonly onAnswer: (outcome: ResultOutcome, from: From) => void
+  /** Told of what a look threw whose caller has been answered. */
+  readonly onError: (error: unknown) => void
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+  /** Never steps. */
+  readonly steadyMs: () => number
+  readonly maxMemoryBytes?: number
+  /** How long a caller waits for the database. */
+  readonly maxLookMs?: number
+}
+
+export type ToolResults = {
+  /** The answer, where memory vouches for rule and result now; null: ask `read`. Free. */
+  readonly peek: (workspaceId: string, question: Question) => Answer | null
+  /** Null where the workspace is gone. Refuses where the database does not answer in time; throws only what is a bug. */
+  readonly read: (workspaceId: string, question: Question) => Promise<Answer | null>
+  /** A commit stored results of these subjects; null: of any. */
+  readonly forget: (workspaceId: string, subjects: readonly number[] | null) => void
+  /** Memory that answers take, about. */
+  readonly bytes: () => number
+}
+
+type Judged = { readonly answer: Answer; readonly outcome: ResultOutcome; readonly from: From }
+
+// An SDK runs the tool itself by then.
+const defaultMaxLookMs = 300
+// Keys and accounts need connections of the same pool.
+const looks = { concurrent: 4, maxWaiting: 500 }
+// While the database is away not every caller has to find that out by waiting.
+const pauseAfterOutageMs = 1_000
+
+export function openToolResults(deps: ToolResultsDeps): ToolResults {
+  const { maxMemoryBytes = 64 * 1024 * 1024, maxLookMs = defaultMaxLookMs, steadyMs } = deps
+  const bookOf = openRuleBooks()
+  const room = makeSemaphore(looks.concurrent, looks.maxWaiting, maxLookMs)
+  let outageAtMs = Number.NEGATIVE_INFINITY
+  const memory = makeResultMemory({
+    find: (rule, nowMs) => room.run(() => find(rule, nowMs)),
+    maxBytes: maxMemoryBytes,
+    nowMs: deps.nowMs,
+    steadyMs,
+  })
+
+  async function find(rule: ResultRule, nowMs: number): Promise<Found> {
+    try {
+      return await findResult(deps.db, rule, nowMs)
+    } catch (error) {
+      if (error instanceof Outage) outageAtMs = steadyMs()
+      throw error
+    }
+  }
+
+  /** Null where memory does not know. */
+  function judgeByMemory(workspaceId: string, rules: ServedRules, question: Question): Judged | null {
+    const matched = matchRule(bookOf(workspaceId, rules), question)
+    if (!matched.ok) return refused(matched.code, 'memory')
+    const kept = memory.peek(matched.value)
+    return kept === null ? null : judge(kept, 'memory')
+  }
+
+  async function judgeByLook(workspaceId: string, question: Question): Promise<Judged | null> {
+    const held = await deps.rules.read(workspaceId)
+    if (held === null) return null
+    const known = judgeByMemory(workspaceId, held.rules, question)
+    if (known !== null) return known
+    const rule = bookOf(workspaceId, held.rules).get(question.decisionId)
+    if (rule === undefined || steadyMs() - outageAtMs < pauseAfterOutageMs) return refused('unknown', 'memory')
+    return judge(await memory.read(rule), 'look')
+  }
+
+  function told(judged: Judged): Answer {
+    deps.onAnswer(judged.outcome, judged.from)
+    return judged.answer
+  }
+
+  return {
+    peek(workspaceId, question) {
+      const rules = deps.rules.peek(workspaceId)
+      const judged = rules === null ? null : judgeByMemory(workspaceId, rules, question)
+      return judged === null ? null : told(judged)
+    },
+    async read(workspaceId, question) {
+      let isLate = false
+      const looking = judgeByLook(workspaceId, question).catch((error: unknown) => {
+        if (!(error instanceof Outage)) {
+          if (isLate) deps.onError(error)
+          throw error
+        }
+        return refused('unknown', 'look')
+      })
+      const judged = await beforeDeadline(looking, maxLookMs, () => {
+        isLate = true
+        return refused('unknown', 'look')
+      })
+      return judged === null ? null : told(judged)
+    },
+    forget: memory.forget,
+    bytes: memory.bytes,
+  }
+}
+
+const refused = (outcome: ResultOutcome, from: From): Judged => ({ answer: refusal, outcome, from })
+
+const judge = (answer: Answer, from: From): Judged => ({
+  answer,
+  outcome: answer === refusal ? 'no_result' : 'served',
+  from,
+})
+
+/** What the work gives, or, where it takes longer, what `late` gives; the work goes on. */
+async function beforeDeadline<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<'late'>((done) => (timer = setTimeout(() => done('late'), ms)))
+  try {
+    const first = await Promise.race([work, deadline])
+    return first === 'late' ? late() : first
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,92 @@
+// Floor 3. GET /v1/apply/tool-result: the stored result of one matched rule, for SDKs.
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { writeInvalid, writeRefusal } from '../../web/refuse.ts'
+import type { KeyIdentity, RawRoute, Route } from '../../web/route.ts'
+import { dateTimeOut, uuid, uuidOut } from '../../web/shapes.ts'
+import { describeIssues } from '../../web/validation.ts'
+import { rulesRefusals } from '../codes.ts'
+import type { Answer } from './answer.ts'
+import { maxInputHashCharacters, toolResultPath } from './hot.ts'
+import type { Question } from './match.ts'
+import type { ToolResults } from './open.ts'
+
+const query = z.object({
+  decision_id: uuid.meta({ description: 'The rule that the caller matched' }),
+  input_hash: z
+    .string()
+    .max(maxInputHashCharacters)
+    .optional()
+    .meta({ description: 'Needed by a rule about one input, and by no other' }),
+})
+
+/** The body of a 200. */
+export const toolResultResponse = z
+  .object({
+    content_hash: z.string().describe('What the decrypted result has to hash to'),
+    ciphertext_b64: z.string(),
+    iv_b64: z.string(),
+    tag_b64: z.string(),
+    key_id: z.string(),
+    cached_at: dateTimeOut.describe('End of the execution that gave the result'),
+    expires_at: dateTimeOut,
+    decision_id: uuidOut,
+  })
+  .meta({ id: 'ToolResult' })
+
+const problem = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } }
+const validationError = { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } }
+
+export function makeToolResultRoutes(results: Pick<ToolResults, 'read'>): Route[] {
+  return [
+    {
+      kind: 'raw',
+      method: 'GET',
+      path: toolResultPath,
+      tag: 'Apply',
+      summary: 'Stored result of a matched rule',
+      description:
+        'The newest fresh result that the rule lets be served, as its owner encrypted it. Every refusal is the same 404, whatever its ' +
+        'reason: run the tool then.',
+      auth: 'key',
+      operation: {
+        requestParams: { query },
+        responses: {
+          200: { description: 'The result', content: { 'application/json': { schema: toolResultResponse } } },
+          401: { description: 'Not authenticated', content: problem },
+          404: { description: 'Not found', content: problem },
+          422: { description: 'Validation error', content: validationError },
+          503: { description: 'Temporarily unavailable', content: problem },
+        },
+      },
+      handle: (ctx, who) => answer(results, ctx, who as KeyIdentity),
+    } satisfies RawRoute,
+  ]
+}
+
+async function answer(results: Pick<ToolResults, 'read'>, ctx: Context, who: KeyIdentity): Promise<void> {
+  const question = readQuestion(ctx)
+  if (question === null) return
+  const given = await results.read(who.workspaceId, question)
+  if (given !== null) return write(ctx, given)
+  const { status, detail } = rulesRefusals.no_key
+  writeRefusal(ctx, status, detail)
+}
+
+/** Null where a parameter is wrong and the 422 is written. */
+function readQuestion(ctx: Context): Question | null {
+  const raw = Object.fromEntries(
+    Object.entries(ctx.query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
+  )
+  const parsed = query.safeParse(raw)
+  if (parsed.success) return { decisionId: parsed.data.decision_id, inputHash: parsed.data.input_hash ?? null }
+  writeInvalid(ctx, describeIssues('query', parsed.error.issues, raw))
+  ctx.set('Cache-Control', 'no-store')
+  return null
+}
+
+function write(ctx: Context, { status, headers, body }: Answer): void {
+  ctx.status = status
+  ctx.set(headers)
+  ctx.body = body
+}

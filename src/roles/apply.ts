@@ -1,0 +1,59 @@
+// Floor 4. What SDKs apply, on a front: rules and stored tool results, each kept right by notices.
+import { firstOf, type HotDeps } from '../apply/hot-call.ts'
+import { makeApplyRoutes } from '../apply/routes.ts'
+import { openRules } from '../apply/rules.ts'
+import { makeHotRules } from '../apply/rules-hot.ts'
+import { makeHotResults } from '../apply/tool-result/hot.ts'
+import { openToolResults } from '../apply/tool-result/open.ts'
+import { makeToolResultRoutes } from '../apply/tool-result/routes.ts'
+import type { Database } from '../store/database.ts'
+import type { Metrics } from '../watch/metrics.ts'
+import type { Actors } from './actors.ts'
+
+export type Apply = ReturnType<typeof openApply>
+
+export function openApply(
+  db: Database,
+  actors: Actors,
+  metrics: Metrics,
+  onError: (error: unknown, doing: string) => void,
+) {
+  const steadyMs = (): number => performance.now()
+  const { notices } = actors
+  const rules = openRules({
+    askActor: actors.router.snapshot,
+    readDatabase: actors.readRules,
+    onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
+    onError: (error) => onError(error, 'checking rules for parked requests'),
+    nowMs: steadyMs,
+  })
+  const results = openToolResults({
+    db,
+    rules,
+    onAnswer: (outcome, from) => metrics.toolResults.inc({ outcome, from }),
+    onError: (error) => onError(error, 'looking for a stored tool result'),
+    nowMs: Date.now,
+    steadyMs,
+  })
+  metrics.gauge('tracewright_tool_results_bytes', 'Memory that stored tool results take', [], (gauge) =>
+    gauge.set(results.bytes()),
+  )
+  const ends = [
+    notices.subscribeChanges((workspaceId, kind) => {
+      if (kind === 'rules') rules.doubt(workspaceId)
+    }),
+    notices.subscribeCommits((workspaceId, _inserted, subjects) => results.forget(workspaceId, subjects)),
+    notices.subscribeDeletions((workspaceId) => {
+      rules.doubt(workspaceId)
+      results.forget(workspaceId, null)
+    }),
+  ]
+  return {
+    routes: [...makeApplyRoutes({ rules, nowMs: steadyMs }), ...makeToolResultRoutes(results)],
+    makeHot: (deps: HotDeps) => firstOf(makeHotRules({ ...deps, rules }), makeHotResults({ ...deps, results })),
+    stop() {
+      for (const end of ends) end()
+      rules.stop()
+    },
+  }
+}

@@ -47,6 +47,8 @@ function readLongVarint(reader: ByteReader): number {
 /** Any finite integer. */
 export function readSigned(reader: ByteReader): number {
   const value = readVarint(reader)
+  // What fits 31 bits is much faster to halve.
+  if (value > 0 && value <= 0x7fffffff) return (value & 1) === 1 ? value >>> 1 : -(value >>> 1)
   if (value > 0) return value % 2 === 1 ? (value - 1) / 2 : -value / 2
   if (reader.end - reader.at < 8) throw damaged('it ends early')
   const wide = reader.bytes.readDoubleLE(reader.at)

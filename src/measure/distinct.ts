@@ -29,6 +29,13 @@ export const makeDistinct = (precision: Precision): Distinct => ({
 
 export const isEmptyDistinct = ({ size, registers }: Distinct): boolean => size === 0 && registers === null
 
+/** As if nothing had been added; what it has made room for stays. */
+export function clearDistinct(distinct: Distinct): void {
+  distinct.size = 0
+  distinct.latest = -1
+  distinct.registers = null
+}
+
 /** Adds one hash. About 30 ns where it is known already. */
 export function addHash(into: Distinct, hash: number): void {
   if (hash === into.latest) return

@@ -1,5 +1,5 @@
-// Floor 1. The total of a bucket as bytes.
-
+// Floor 1. The total of a bucket as bytes. Its head comes first: all that a chart shows of a stretch which nothing is merged with, so
+// that the sets behind it need not be read.
 import { type Bucket, isBlank, modelOf, type Total } from './bucket.ts'
 import {
   type ByteReader,
@@ -7,6 +7,7 @@ import {
   expectEnd,
   openReader,
   readByte,
+  readCount,
   readSection,
   readSigned,
   readText,
@@ -24,9 +25,12 @@ import {
 } from './byte-writer.ts'
 import { areZero, type Counters, counterAt, counterCount, makeCounters } from './counters.ts'
 import { readDistinct, writeDistinct } from './distinct-codec.ts'
-import { readDurations, writeDurations } from './durations.ts'
+import { countDistinct } from './distinct-estimate.ts'
+import { clearDurations, type Durations, makeDurations, readDurations, writeDurations } from './durations.ts'
 
-const version = 1
+const version = 2
+/** Without a head: its counters and durations stand at the same place, nothing tells how many traces there are. */
+const headless = 1
 
 /** For a stretch that is counted to its end: sets of one without events are left out, since nothing else takes from them. */
 export function encodeTotal(bucket: Bucket): Buffer {
@@ -38,8 +42,11 @@ export function encodeTotal(bucket: Bucket): Buffer {
 /** The same total gives the same bytes, however it was added up. */
 export function writeTotal(writer: ByteWriter, scratch: ByteWriter, total: Total, isOver: boolean): void {
   writeVarint(writer, version)
-  writeCounters(writer, total.counters)
-  writeDurations(writer, total.durations)
+  writeSection(writer, scratch, (into) => {
+    writeCounters(into, total.counters)
+    writeVarint(into, isOver ? 0 : countDistinct(total.traces))
+    writeDurations(into, total.durations)
+  })
   const models = [...total.models].filter(([, counters]) => !areZero(counters)).sort(([a], [b]) => byText(a, b))
   writeSection(writer, scratch, (into) => {
     for (const [model, counters] of models) {
@@ -60,9 +67,7 @@ export function mergeTotal(into: Total, bytes: Uint8Array): void {
 }
 
 export function readTotal(reader: ByteReader, into: Total): void {
-  readVersion(reader)
-  readCounters(reader, into.counters)
-  readDurations(reader, into.durations)
+  readSums(reader, into)
   readSection(reader, (section) => {
     while (section.at < section.end) {
       const tag = readVarint(section)
@@ -77,24 +82,62 @@ export function readTotal(reader: ByteReader, into: Total): void {
 /** Adds all of a written total that a cell has too, and steps over its models and sessions. */
 export function mergeTotalSums(into: Pick<Total, 'counters' | 'durations' | 'traces'>, bytes: Uint8Array): void {
   const reader = openReader(bytes)
-  readVersion(reader)
-  readCounters(reader, into.counters)
-  readDurations(reader, into.durations)
+  readSums(reader, into)
   skipSection(reader)
   readSection(reader, (section) => readDistinct(section, into.traces))
+}
+
+function readSums(reader: ByteReader, into: Pick<Total, 'counters' | 'durations'>): void {
+  if (readVersion(reader) === headless) {
+    readCounters(reader, into.counters)
+    readDurations(reader, into.durations)
+    return
+  }
+  readSection(reader, (section) => {
+    readCounters(section, into.counters)
+    readVarint(section)
+    readDurations(section, into.durations)
+  })
+}
+
+/** Of one written total alone: how many traces it has cannot be added to those of another. */
+export type Head = { readonly counters: Counters; readonly durations: Durations; traces: number }
+
+/** A record to fill. */
+export const makeHead = (): Head => ({ counters: makeCounters(), durations: makeDurations(), traces: 0 })
+
+/** Whether the first bytes of a written total have all of its head; false too for one that has none. */
+export function hasHead(bytes: Uint8Array): boolean {
+  const reader = openReader(bytes)
+  if (readVersion(reader) === headless) return false
+  return readVarint(reader) <= reader.end - reader.at
+}
+
+/** Fills a record with the head of a written total, of which the first bytes are enough. Throws where there is none. */
+export function fillHead(head: Head, bytes: Uint8Array): void {
+  head.counters.fill(0)
+  clearDurations(head.durations)
+  const reader = openReader(bytes)
+  if (readVersion(reader) === headless) throw damaged('a head that was never written')
+  reader.end = readCount(reader) + reader.at
+  readCounters(reader, head.counters)
+  head.traces = readVarint(reader)
+  readDurations(reader, head.durations)
+  expectEnd(reader)
 }
 
 /** How many events a written total has. */
 export function readEvents(bytes: Uint8Array): number {
   const reader = openReader(bytes)
-  readVersion(reader)
-  const counters = makeCounters()
-  readCounters(reader, counters)
-  return counters[counterAt.events]!
+  if (readVersion(reader) !== headless) readCount(reader)
+  // They are the first of the counters.
+  return (readVarint(reader) & (1 << counterAt.events)) === 0 ? 0 : readSigned(reader)
 }
 
-function readVersion(reader: ByteReader): void {
-  if (readByte(reader) !== version) throw damaged('a version that this code does not know')
+function readVersion(reader: ByteReader): number {
+  const found = readByte(reader)
+  if (found !== version && found !== headless) throw damaged('a version that this code does not know')
+  return found
 }
 
 /** Which are not zero, as bits, and those. */

@@ -3,15 +3,17 @@
 import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
 import { type Delta, mergeEncodedDelta } from '../measure/delta.ts'
 import { makeFact } from '../measure/fact.ts'
+import { hasHead } from '../measure/total-codec.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { eachFact } from './each-fact.ts'
 import { sortEdges } from './edges.ts'
 import { fillFact } from './read-facts.ts'
+import { readTier, type TierRow } from './read-tier.ts'
 import { cutUp, listEdges, listWhole, type Span, subtract } from './spans.ts'
-import { lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
+import { floorTo, lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
 
 /** One stretch of time, whole: a stored row as its bytes, or a bucket (what is not folded, edges). */
-export type Part = { readonly startMs: number; readonly lengthMs: number } & (
+export type Part = { readonly startMs: number; readonly lengthMs: number; readonly isAlone: boolean } & (
   | { readonly total: Uint8Array; readonly cells: Uint8Array | null }
   | { readonly bucket: Bucket }
 )
@@ -19,6 +21,8 @@ export type Part = { readonly startMs: number; readonly lengthMs: number } & (
 export type ReadOptions = {
   /** Whether parts come with their cells. */
   readonly cells: boolean
+  /** Whether a row that is all there is between two cuts is told so. Without cells it then has its head, and may have no more. */
+  readonly alone?: boolean
   /** Ascending times that no part may reach across. One that is no whole minute costs a look at events. */
   readonly cutsMs: readonly number[]
   /** Events that are counted one by one where the window cuts a minute. With more, its ends are rounded to the minute. */
@@ -36,7 +40,7 @@ export async function readRollups(
   db: Database,
   workspaceId: string,
   window: { readonly from: Date; readonly to: Date },
-  { cells, cutsMs, maxEdgeEvents = 50_000 }: ReadOptions,
+  { cells, alone = false, cutsMs, maxEdgeEvents = 50_000 }: ReadOptions,
   take: Take,
 ): Promise<void> {
   const pieces = cutUp({ fromMs: window.from.getTime(), toMs: window.to.getTime() }, cutsMs)
@@ -45,14 +49,15 @@ export async function readRollups(
     async (tx) => {
       const edges = await sortEdges(tx, workspaceId, listEdges(pieces), maxEdgeEvents)
       const rows: Rows = { workspaceId, cells, edges: edges.whole }
+      const wholes = [...edges.whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
+      const unfolded = await readUnfolded(tx, rows, [...minutes, ...wholes], take)
+      const lone = alone ? listUntouched(pieces, unfolded) : []
       const read = async (tier: Tier, spans: readonly Span[]): Promise<number[]> =>
-        await readTier(tx, rows, tier, spans, take)
+        await readRows(tx, rows, { tier, spans, lone }, take)
       const days = await read(tiers.day, listWhole(pieces, tiers.day))
       const hours = await read(tiers.hour, subtract(listWhole(pieces, tiers.hour), days, tiers.day))
-      const wholes = [...edges.whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
       const left = subtract(subtract(minutes, days, tiers.day), hours, tiers.hour)
       await read(tiers.minute, [...left, ...wholes])
-      await readUnfolded(tx, rows, [...minutes, ...wholes], take)
       for (const edge of edges.exact) take([await countEdge(tx, workspaceId, edge)])
     },
     { snapshot: true },
@@ -65,47 +70,55 @@ type Rows = {
   /** The piece of the window that a minute stands for. */
   readonly edges: ReadonlyMap<number, Span>
 }
-type Row = { readonly start_s: number; readonly total: Buffer; readonly cells?: Buffer }
 
-const pageRows = 500
-const pageRowsWithCells = 64
-
-/** Gives the starts of what it found. One query where all of it fits a page, and a page is full at most twice. */
-async function readTier(tx: Tx, rows: Rows, tier: Tier, spans: readonly Span[], take: Take): Promise<number[]> {
-  const found: number[] = []
-  const limit = rows.cells ? pageRowsWithCells : pageRows
-  const queue: (readonly Span[])[] = spans.length === 0 ? [] : [spans]
-  for (let some = queue.shift(); some !== undefined; some = queue.shift()) {
-    const page = await readPage(tx, rows, tier, some, limit)
-    if (page.length === limit && some.length > 1) {
-      // Which of them are complete nobody knows.
-      const middle = some.length >> 1
-      queue.unshift(some.slice(0, middle), some.slice(middle))
-      continue
-    }
-    take(page.map((row) => ({ ...place(rows, tier, row.start_s * 1_000), total: row.total, cells: row.cells ?? null })))
-    let lastMs = Number.NEGATIVE_INFINITY
-    for (const { start_s } of page) {
-      found.push(start_s * 1_000)
-      lastMs = Math.max(lastMs, start_s * 1_000)
-    }
-    const [only] = some
-    if (page.length === limit && only !== undefined) {
-      const fromMs = lastMs + lengthMs[tier]
-      if (fromMs < only.toMs) queue.unshift([{ fromMs, toMs: only.toMs }])
-    }
-  }
-  return found
+/** Those of the pieces in order that nothing unfolded lies in. */
+function listUntouched(pieces: readonly Span[], minutes: ReadonlySet<number>): readonly Span[] {
+  if (minutes.size === 0) return pieces
+  const sorted = [...minutes].sort((a, b) => a - b)
+  let at = 0
+  return pieces.filter(({ fromMs, toMs }) => {
+    while ((sorted[at] ?? Number.POSITIVE_INFINITY) < fromMs) at += 1
+    return (sorted[at] ?? Number.POSITIVE_INFINITY) >= toMs
+  })
 }
 
-async function readPage(tx: Tx, rows: Rows, tier: Tier, spans: readonly Span[], limit: number): Promise<Row[]> {
-  return await tx.rows<Row>(rows.cells ? 'rollups/read-cells' : 'rollups/read-totals', [
-    rows.workspaceId,
+type Wanted = {
+  readonly tier: Tier
+  readonly spans: readonly Span[]
+  /** Pieces in which a row would be alone, if it is as long. */
+  readonly lone: readonly Span[]
+}
+
+/** Gives the starts of what it found. */
+async function readRows(tx: Tx, rows: Rows, { tier, spans, lone }: Wanted, take: Take): Promise<number[]> {
+  const { workspaceId, cells } = rows
+  const show = (isAlone: boolean, some: readonly TierRow[]): void =>
+    take(
+      some.map((row) => ({
+        ...place(rows, tier, row.start_s * 1_000),
+        isAlone,
+        total: row.total,
+        cells: row.cells ?? null,
+      })),
+    )
+  const ofTier = lone.filter(({ fromMs, toMs }) => toMs - fromMs === lengthMs[tier] && fromMs === floorTo(fromMs, tier))
+  const headless: Span[] = []
+  const heads = { workspaceId, tier, columns: cells ? 'cells' : 'heads' } as const
+  const found = await readTier(tx, heads, listWhole(ofTier, tier), (some) => {
+    const { ready = [], others = [] } = Object.groupBy(some, ({ total }) =>
+      cells || hasHead(total) ? 'ready' : 'others',
+    )
+    show(true, ready)
+    for (const { start_s } of others) headless.push({ fromMs: start_s * 1_000, toMs: start_s * 1_000 + lengthMs[tier] })
+  })
+  const whole = { workspaceId, tier, columns: cells ? 'cells' : 'totals' } as const
+  await readTier(tx, whole, listWhole(headless, tier), (some) => show(false, some))
+  const others = subtract(
+    spans,
+    ofTier.map(({ fromMs }) => fromMs),
     tier,
-    spans.map(({ fromMs }) => fromMs / 1_000),
-    spans.map(({ toMs }) => toMs / 1_000),
-    limit,
-  ])
+  )
+  return [...found, ...(await readTier(tx, whole, others, (some) => show(false, some)))]
 }
 
 function place({ edges }: Rows, tier: Tier, startMs: number): { startMs: number; lengthMs: number } {
@@ -116,9 +129,10 @@ function place({ edges }: Rows, tier: Tier, startMs: number): { startMs: number;
 
 const pageDeltas = 100
 
-/** The minutes of deltas that lie in the spans. */
-async function readUnfolded(tx: Tx, rows: Rows, spans: readonly Span[], take: Take): Promise<void> {
-  if (spans.length === 0) return
+/** The minutes of deltas that lie in the spans: gives them, and takes what they hold. */
+async function readUnfolded(tx: Tx, rows: Rows, spans: readonly Span[], take: Take): Promise<Set<number>> {
+  const told = new Set<number>()
+  if (spans.length === 0) return told
   const fromMs = Math.min(...spans.map((span) => span.fromMs))
   const toMs = Math.max(...spans.map((span) => span.toMs))
   let afterId = 0
@@ -128,10 +142,11 @@ async function readUnfolded(tx: Tx, rows: Rows, spans: readonly Span[], take: Ta
     for (const { body } of page) {
       const delta: Delta = body.length === 0 ? new Map() : readBody(body, rows.cells)
       const inside = [...delta].filter(([ms]) => spans.some((span) => ms >= span.fromMs && ms < span.toMs))
-      take(inside.map(([startMs, bucket]) => ({ ...place(rows, tiers.minute, startMs), bucket })))
+      for (const [ms] of inside) told.add(ms)
+      take(inside.map(([startMs, bucket]) => ({ ...place(rows, tiers.minute, startMs), isAlone: false, bucket })))
     }
     const end = page.at(-1)
-    if (end === undefined || page.length < pageDeltas) return
+    if (end === undefined || page.length < pageDeltas) return told
     afterId = end.id
   }
 }
@@ -154,5 +169,5 @@ async function countEdge(tx: Tx, workspaceId: string, { fromMs, toMs }: Span): P
     addFact(bucket, fillFact(fact, row), 1)
     return true
   })
-  return { startMs: fromMs, lengthMs: toMs - fromMs, bucket }
+  return { startMs: fromMs, lengthMs: toMs - fromMs, isAlone: false, bucket }
 }

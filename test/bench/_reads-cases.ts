@@ -1,12 +1,7 @@
 // What the read benches ask, and the bare statement that each answer cannot beat: the same rows by one index, over one connection.
 import { agentIdAt, days, endUs, models, rareTool, startUs, toolNames } from './_data-shape.ts'
 
-export type Bare = {
-  readonly text: string
-  readonly values: readonly unknown[]
-  /** Rows come as bytes, where the service has them come so. */
-  readonly binary?: boolean
-}
+export type Bare = { readonly text: string; readonly values: readonly unknown[] }
 
 export type ReadCase = {
   readonly name: string
@@ -178,7 +173,24 @@ export function makeOtherCases(finder: Finder): ReadCase[] {
     },
     { name: 'events: tail, first call', requests: many, make: async () => ({ path: 'events/tail', bare: null }) },
     { ...sumCase(workspaceId, 'summary, 30 days', 'stats/summary', {}, 'total'), ceilingMs: 40 },
-    sumCase(workspaceId, 'timeseries, 720 hours', 'stats/timeseries', { interval: '1h' }, 'total', 1),
+    sumCase(
+      workspaceId,
+      'timeseries, 720 hours',
+      'stats/timeseries',
+      { interval: '1h' },
+      'substring(total from 1 for 1996)',
+      1,
+    ),
+    ...(['model', 'agent', 'tool', 'kind'] as const).map((group) =>
+      sumCase(
+        workspaceId,
+        `timeseries by ${group}, 720 hours`,
+        'stats/timeseries',
+        { interval: '1h', group_by: group },
+        'cells',
+        1,
+      ),
+    ),
     sumCase(workspaceId, 'breakdown by tool, 30 days', 'stats/breakdown', { group_by: 'tool' }, 'cells'),
   ]
 }
@@ -189,7 +201,7 @@ const sumCase = (
   name: string,
   path: string,
   more: Record<string, string>,
-  column: 'total' | 'cells',
+  column: 'total' | 'substring(total from 1 for 1996)' | 'cells',
   tier = 2,
 ): ReadCase => ({
   name,
@@ -200,7 +212,7 @@ const sumCase = (
       and start_time >= $2 and start_time < $3`
     return {
       path: `${path}?${toQuery(window, more)}`,
-      bare: { text, values: [workspaceId, window.from, window.to], binary: true },
+      bare: { text, values: [workspaceId, window.from, window.to] },
     }
   },
 })

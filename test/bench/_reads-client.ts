@@ -7,12 +7,7 @@ export type ReadsClient = {
   /** GET; throws on anything but a 200. */
   get<Body>(path: string): Promise<Timed<Body>>
   /** A prepared statement of the name, planned for its values, as the service has them planned. */
-  query<Row extends object>(
-    name: string,
-    text: string,
-    values: readonly unknown[],
-    binary?: boolean,
-  ): Promise<Timed<Row[]>>
+  query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Timed<Row[]>>
   stop(): Promise<void>
 }
 
@@ -41,15 +36,9 @@ export async function openReadsClient(baseUrl: string, token: string, databaseUr
       if (status !== 200) throw new Error(`${path} answered ${status}: ${text.slice(0, 300)}`)
       return { value: JSON.parse(text) as Body, ms }
     },
-    async query<Row extends object>(
-      name: string,
-      text: string,
-      values: readonly unknown[],
-      binary = false,
-    ): Promise<Timed<Row[]>> {
-      const config: pg.QueryConfig & { binary: boolean } = { name, text, values: [...values], binary }
+    async query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Timed<Row[]>> {
       const startedAtMs = performance.now()
-      const { rows } = await database.query<Row>(config)
+      const { rows } = await database.query<Row>({ name, text, values: [...values] })
       return { value: rows, ms: performance.now() - startedAtMs }
     },
     async stop() {

@@ -71,8 +71,7 @@ async function measure(client: ReadsClient, workspaceId: string, one: ReadCase, 
     if (nth > 0 && performance.now() - beganAtMs > longestRoundMs) return
     const { path, bare } = await one.make(round * requests + Math.abs(nth))
     const asked = await client.get(`/v1/workspaces/${workspaceId}/${path}`)
-    const read =
-      bare === null ? null : await client.query(`bare ${one.name}`.slice(0, 60), bare.text, bare.values, bare.binary)
+    const read = bare === null ? null : await client.query(`bare ${one.name}`.slice(0, 60), bare.text, bare.values)
     if (nth < 0) continue
     into.ms.push(asked.ms)
     if (read !== null) into.bareMs.push(read.ms)

@@ -5,10 +5,12 @@ import { type ChartScope, measureOf } from './choose-keys.ts'
 import { keyOf, rest } from './grouping.ts'
 import type { Measured, Source } from './source.ts'
 import type { Point } from './stats-shapes.ts'
-import { counterOf, countOf, makeTally, showSums, type Tally } from './tally.ts'
+import { counterOf, countOf, makeTally, type Summed, showSums, type Tally } from './tally.ts'
+import { findBucket, makeTallyGrid, type TallyGrid } from './tally-grid.ts'
 
 export type Series = {
   readonly key: string
+  /** One for each bucket; while they are being drawn, holes. */
   readonly points: Point[]
   events: number
   /** What it is ordered by. */
@@ -32,23 +34,37 @@ export async function drawSeries(
   const isWhole = !isGrouped && [scope.agentId, scope.kind, scope.model].every((filter) => filter === undefined)
   const series = [isGrouped ? rest : 'all', ...keys].map(openSeries)
   const stride = isGrouped ? Math.floor(maxTallies / (scope.top + 1)) : maxTallies
+  const measure = measureOf(scope)
   let events = 0
   for (let first = 0; first < startsMs.length; first += stride) {
     const starts = startsMs.slice(first, first + stride)
-    const grid = makeGrid(starts, () => source.makeTally(isWhole ? 'totals' : 'cells'))
+    const show = (at: number, bucket: number, summed: Summed, traces: number): void => {
+      const one = series[at]
+      if (one === undefined) return
+      one.points[first + bucket] = showPoint(starts[bucket] ?? 0, summed, traces)
+      one.events += counterOf(summed, 'events')
+      one.size += counterOf(summed, measure)
+    }
+    const make = (): Tally => source.makeTally(isWhole ? 'totals' : 'cells')
+    const grid = makeTallyGrid(starts, make, (at, no, tally) => show(at, no, tally, countOf(tally, 'traces')))
     events += await source.read({
       window: clip(scope.window, starts[0], startsMs[first + stride]),
       cutsMs: starts,
       into: isWhole
-        ? { tallyOf: (startMs) => grid.at(0, startMs) }
-        : { parts, sessionsFor: () => null, cellTallyOf: findTallies(grid, scope, series) },
+        ? {
+            tallyOf: (startMs) => grid.at(0, startMs),
+            onAlone: (startMs, head) => show(0, findBucket(starts, startMs), { ...head, exact: null }, head.traces),
+          }
+        : {
+            parts,
+            sessionsFor: () => null,
+            cellTallyOf: findTallies(grid, scope, series),
+            onDone: grid.close,
+          },
     })
-    for (const [at, one] of series.entries()) {
-      // One that came up only now has had nothing so far.
-      for (const startMs of startsMs.slice(one.points.length, first)) one.points.push(showPoint(startMs))
-      for (const [no, startMs] of starts.entries()) addPoint(one, startMs, grid.peek(at, no), measureOf(scope))
-    }
+    grid.finish()
   }
+  for (const { points } of series) for (const [at, startMs] of startsMs.entries()) points[at] ??= showPoint(startMs)
   return { answer: isGrouped ? order(series) : series, events }
 }
 
@@ -62,22 +78,8 @@ function order([others, ...alone]: readonly Series[]): Series[] {
   return others !== undefined && others.events > 0 ? [...shown, others] : shown
 }
 
-type Grid = {
-  /** The tally of a series at a time, made where there is none. */
-  at(series: number, startMs: number): Tally
-  peek(series: number, bucket: number): Tally | undefined
-}
-
-function makeGrid(starts: readonly number[], make: () => Tally): Grid {
-  const tallies: (Tally | undefined)[][] = []
-  return {
-    at: (at, startMs) => ((tallies[at] ??= [])[findBucket(starts, startMs)] ??= make()),
-    peek: (at, bucket) => tallies[at]?.[bucket],
-  }
-}
-
 /** The first of the series takes what has no other, and all that is not grouped. */
-function findTallies(grid: Grid, scope: ChartScope, series: Series[]) {
+function findTallies(grid: TallyGrid, scope: ChartScope, series: Series[]) {
   const places = new Map(series.map(({ key }, place) => [key, place]))
   return (startMs: number, cell: CellKey): Tally | null => {
     const key = keyOf(scope, cell)
@@ -91,18 +93,6 @@ function findTallies(grid: Grid, scope: ChartScope, series: Series[]) {
   }
 }
 
-/** The last bucket that starts at or before a time; what the window cuts off of the first one starts in it too. */
-function findBucket(starts: readonly number[], startMs: number): number {
-  let low = 0
-  let high = starts.length
-  while (low < high) {
-    const half = (low + high) >>> 1
-    if ((starts[half] ?? 0) <= startMs) low = half + 1
-    else high = half
-  }
-  return Math.max(0, low - 1)
-}
-
 function clip(window: Window, startMs: number | undefined, endMs: number | undefined): Window {
   return {
     from: new Date(Math.max(window.from.getTime(), startMs ?? -Infinity)),
@@ -112,18 +102,9 @@ function clip(window: Window, startMs: number | undefined, endMs: number | undef
 
 const nothing = makeTally('cells')
 
-function addPoint(series: Series, startMs: number, tally: Tally | undefined, measure: 'costPicoUsd' | 'events'): void {
-  series.points.push(showPoint(startMs, tally))
-  if (tally === undefined) return
-  series.events += counterOf(tally, 'events')
-  series.size += counterOf(tally, measure)
-}
-
-function showPoint(startMs: number, tally: Tally = nothing): Point {
-  return {
-    time: new Date(startMs).toISOString(),
-    ...showSums(tally),
-    traces: countOf(tally, 'traces'),
-    cache_write_tokens: counterOf(tally, 'cacheWriteTokens'),
-  }
-}
+const showPoint = (startMs: number, summed: Summed = nothing, traces = 0): Point => ({
+  time: new Date(startMs).toISOString(),
+  ...showSums(summed),
+  traces,
+  cache_write_tokens: counterOf(summed, 'cacheWriteTokens'),
+})

@@ -6,24 +6,25 @@ import { readCells } from '../../measure/cells-codec.ts'
 import { counterAt, mergeCounters } from '../../measure/counters.ts'
 import { mergeDistinct } from '../../measure/distinct.ts'
 import { mergeDurations } from '../../measure/durations.ts'
-import { mergeTotal, mergeTotalSums, readEvents } from '../../measure/total-codec.ts'
+import { fillHead, type Head, makeHead, mergeTotal, mergeTotalSums, readEvents } from '../../measure/total-codec.ts'
 import { type Part, readRollups } from '../../rollups/read.ts'
 import type { Database } from '../../store/database.ts'
-import type { CellPass, Source } from './source.ts'
-import { makeTally, type Tally, type WholeTally } from './tally.ts'
+import type { BucketPass, CellPass, Source } from './source.ts'
+import { makeTally, type WholeTally } from './tally.ts'
 
 /** Milliseconds for a month; the pages of a pass share one snapshot. */
 export const openRollups = (db: Database, workspaceId: string): Source => ({
   makeTally,
   read: async ({ window, cutsMs, into }) => {
     let events = 0
-    const cells = 'parts' in into
-    await readRollups(db, workspaceId, window, { cells, cutsMs }, (parts) => {
+    const head = makeHead()
+    const options = { cells: 'parts' in into, alone: !('whole' in into), cutsMs }
+    await readRollups(db, workspaceId, window, options, (parts) => {
       for (const part of parts) {
         events += eventsOf(part)
         if ('parts' in into) addCells(part, into)
         else if ('whole' in into) addWhole(part, into.whole)
-        else addTotal(part, into.tallyOf(part.startMs))
+        else addTotal(part, head, into)
       }
     })
     return events
@@ -38,21 +39,24 @@ function addWhole(part: Part, whole: WholeTally): void {
   else mergeTotal(whole, part.total)
 }
 
-function addTotal(part: Part, tally: Tally): void {
-  if (!('bucket' in part)) {
-    mergeTotalSums(tally, part.total)
-    return
-  }
-  const { counters, durations, traces } = part.bucket.total
-  mergeCounters(tally.counters, counters)
-  mergeDurations(tally.durations, durations)
-  mergeDistinct(tally.traces, traces)
+function addTotal(part: Part, head: Head, { tallyOf, onAlone }: BucketPass): void {
+  if ('bucket' in part) {
+    const { counters, durations, traces } = part.bucket.total
+    const tally = tallyOf(part.startMs)
+    mergeCounters(tally.counters, counters)
+    mergeDurations(tally.durations, durations)
+    mergeDistinct(tally.traces, traces)
+  } else if (part.isAlone) {
+    fillHead(head, part.total)
+    onAlone(part.startMs, head)
+  } else mergeTotalSums(tallyOf(part.startMs), part.total)
 }
 
-function addCells(part: Part, { parts, cellTallyOf, sessionsFor }: CellPass): void {
+function addCells(part: Part, { parts, cellTallyOf, sessionsFor, onDone }: CellPass): void {
   if (!('bucket' in part)) {
     if (part.cells === null) throw new Error('a rollup without the cells that were asked for')
     readCells(openReader(part.cells), parts, (key) => cellTallyOf(part.startMs, key), sessionsFor)
+    if (part.isAlone) onDone?.(part.startMs)
     return
   }
   for (const cell of part.bucket.cells.list) {

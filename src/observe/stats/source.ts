@@ -2,6 +2,7 @@
 import type { CellKey } from '../../measure/cell.ts'
 import type { CellParts } from '../../measure/cells-codec.ts'
 import type { Distinct } from '../../measure/distinct.ts'
+import type { Head } from '../../measure/total-codec.ts'
 import { readFacts } from '../../rollups/read-facts.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
@@ -21,12 +22,18 @@ export type Pass = {
 export type WholePass = { readonly whole: WholeTally }
 
 /** Adds up everything but models and sessions, from totals alone. */
-export type BucketPass = { readonly tallyOf: (startMs: number) => Tally }
+export type BucketPass = {
+  readonly tallyOf: (startMs: number) => Tally
+  /** Told of what nothing else comes for between two cuts. One record, filled again each time. */
+  readonly onAlone: (startMs: number, head: Head) => void
+}
 
 /** Adds up cell by cell; null: leave it out. The key is one record, filled again for each cell. */
 export type CellPass = {
   readonly parts: CellParts
   readonly cellTallyOf: (startMs: number, key: CellKey) => Tally | null
+  /** Told when nothing more comes for a stretch between two cuts: as a rule long before the end of the pass. */
+  readonly onDone?: (startMs: number) => void
   /** Facts bring their sessions along, cells do not: those of an agent are apart. */
   readonly sessionsFor: (agentId: string) => Distinct | null
 }

@@ -3,15 +3,18 @@
 import { modelOf, type Total, totalPrecision } from '../../measure/bucket.ts'
 import { type CellSums, cellPrecision, makeCellSums, mergeSums } from '../../measure/cell.ts'
 import { addFactCounters, counterAt, isModelCall, picosPerUsd } from '../../measure/counters.ts'
-import { type Distinct, makeDistinct, mergeDistinct } from '../../measure/distinct.ts'
+import { clearDistinct, type Distinct, makeDistinct, mergeDistinct } from '../../measure/distinct.ts'
 import { countDistinct } from '../../measure/distinct-estimate.ts'
-import { quantileUs } from '../../measure/durations.ts'
+import { clearDurations, quantileUs } from '../../measure/durations.ts'
 import type { Fact } from '../../measure/fact.ts'
 import type { Sums } from './stats-shapes.ts'
 import { roundUsd } from './usd.ts'
 
 /** The counters are exact either way. */
 export type Tally = CellSums & { readonly sessions: Distinct; readonly exact: Exact | null }
+
+/** What the sums are shown from. */
+export type Summed = Pick<Tally, 'counters' | 'durations' | 'exact'>
 
 /** What a summary shows besides: the counters of its models. */
 export type WholeTally = Tally & Pick<Total, 'models'>
@@ -34,6 +37,18 @@ export function makeTally(form: TallyForm): Tally {
     sessions: makeDistinct(precision),
     exact: form === 'facts' ? { durationsUs: [], traces: new Set(), inputs: new Set(), sessions: new Set() } : null,
   }
+}
+
+/** Takes out all that is in a tally, and gives it. */
+export function clearTally(tally: Tally): Tally {
+  tally.counters.fill(0)
+  clearDurations(tally.durations)
+  for (const name of ['traces', 'inputs', 'sessions'] as const) {
+    clearDistinct(tally[name])
+    tally.exact?.[name].clear()
+  }
+  tally.exact?.durationsUs.splice(0)
+  return tally
 }
 
 /** Of a tally of facts. */
@@ -65,13 +80,13 @@ export function mergeTally(into: Tally, from: Tally): void {
 export const countOf = (tally: Tally, name: 'traces' | 'inputs' | 'sessions'): number =>
   tally.exact === null ? countDistinct(tally[name]) : tally.exact[name].size
 
-export const counterOf = (tally: Tally, name: keyof typeof counterAt): number => tally.counters[counterAt[name]] ?? 0
+export const counterOf = (tally: Summed, name: keyof typeof counterAt): number => tally.counters[counterAt[name]] ?? 0
 
-export const usdOf = (tally: Tally, name: 'costPicoUsd' | 'savingsPicoUsd'): number =>
+export const usdOf = (tally: Summed, name: 'costPicoUsd' | 'savingsPicoUsd'): number =>
   roundUsd(counterOf(tally, name) / picosPerUsd)
 
 /** As percentile_cont tells it; 0 where there is no duration. */
-export const quantileMs = (tally: Tally, share: number): number =>
+export const quantileMs = (tally: Summed, share: number): number =>
   (tally.exact === null ? quantileUs(tally.durations, share) : quantileOf(tally.exact.durationsUs, share)) / 1_000
 
 function quantileOf(values: readonly number[], share: number): number {
@@ -83,7 +98,7 @@ function quantileOf(values: readonly number[], share: number): number {
 }
 
 /** What a point of a time series and a row of a breakdown both hold. */
-export const showSums = (tally: Tally): Sums => ({
+export const showSums = (tally: Summed): Sums => ({
   events: counterOf(tally, 'events'),
   llm_calls: counterOf(tally, 'llmCalls'),
   tool_calls: counterOf(tally, 'toolCalls'),

@@ -1,0 +1,56 @@
+// Floor 3. The tallies of some series in some buckets of time. One that is complete is shown and serves again for another bucket, so
+// that mostly there are only as many as there are series.
+import { clearTally, type Tally } from './tally.ts'
+
+export type TallyGrid = {
+  /** The tally of a series at a time, made where there is none. */
+  at(series: number, startMs: number): Tally
+  /** Shows those of the bucket that a time lies in, to which nothing will be added any more. */
+  close(startMs: number): void
+  /** Shows all that are left. */
+  finish(): void
+}
+
+/** `show` may not keep the tally. `starts`: of the buckets, ascending. */
+export function makeTallyGrid(
+  starts: readonly number[],
+  make: () => Tally,
+  show: (series: number, bucket: number, tally: Tally) => void,
+): TallyGrid {
+  const tallies: (Tally | undefined)[][] = starts.map(() => [])
+  const free: Tally[] = []
+
+  function closeBucket(bucket: number): void {
+    const open = tallies[bucket] ?? []
+    tallies[bucket] = []
+    // Not `entries`: most of a sparse list may be holes.
+    open.forEach((tally, series) => {
+      if (tally === undefined) return
+      show(series, bucket, tally)
+      free.push(clearTally(tally))
+    })
+  }
+
+  return {
+    at(series, startMs) {
+      const open = (tallies[findBucket(starts, startMs)] ??= [])
+      return (open[series] ??= free.pop() ?? make())
+    },
+    close: (startMs) => closeBucket(findBucket(starts, startMs)),
+    finish: () => {
+      for (const bucket of starts.keys()) closeBucket(bucket)
+    },
+  }
+}
+
+/** The last bucket that starts at or before a time; what the window cuts off of the first one starts in it too. */
+export function findBucket(starts: readonly number[], startMs: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const half = (low + high) >>> 1
+    if ((starts[half] ?? 0) <= startMs) low = half + 1
+    else high = half
+  }
+  return Math.max(0, low - 1)
+}

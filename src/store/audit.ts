@@ -18,6 +18,8 @@ export type AuditAction =
   | 'workspace.delete'
   | 'key.mint'
   | 'key.revoke'
+  | 'decision.propose'
+  | 'decision.move'
 
 /** Where a request came from, as far as the log is concerned. */
 export type Origin = { readonly id: string; readonly ip: string }

@@ -33,7 +33,15 @@ const workspaceOut = z
   .meta({ id: 'Workspace' })
 
 const settingsOut = z
-  .object({ name: z.string(), plan: z.string(), content_mode: z.enum(contentModes), freshness_s: z.int() })
+  .object({
+    name: z.string(),
+    plan: z.string(),
+    content_mode: z.enum(contentModes),
+    freshness_s: z.int(),
+    approves_decisions: z
+      .boolean()
+      .meta({ description: 'Proposed decisions wait for approval; else they go to shadow by themselves' }),
+  })
   .meta({ id: 'WorkspaceSettings' })
 
 const bootstrapOut = z.object({
@@ -49,11 +57,12 @@ const bootstrapOut = z.object({
 
 const show = ({ id, name, orgId, orgName }: Workspace) => ({ id, name, org_id: orgId, org_name: orgName })
 
-const showSettings = ({ name, plan, contentMode, freshnessS }: Settings) => ({
+const showSettings = ({ name, plan, contentMode, freshnessS, approvesDecisions }: Settings) => ({
   name,
   plan,
   content_mode: contentMode,
   freshness_s: freshnessS,
+  approves_decisions: approvesDecisions,
 })
 
 export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
@@ -129,6 +138,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
         name: trimmedText(1, 100).optional(),
         content_mode: z.enum(contentModes).optional(),
         freshness_s: z.int().min(minFreshnessS).max(maxFreshnessS).optional(),
+        approves_decisions: z.boolean().optional(),
       }),
       status: 200,
       response: settingsOut,
@@ -140,6 +150,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
           name: body.name,
           contentMode: body.content_mode,
           freshnessS: body.freshness_s,
+          approvesDecisions: body.approves_decisions,
           from: request,
         })
         return outcome.ok ? ok(showSettings(outcome.value)) : outcome

@@ -1,4 +1,4 @@
-// Floor 3. The settings of a workspace: its name, what content is kept, how long a stored result may be served.
+// Floor 3. The settings of a workspace: its name, what content is kept, how long a stored result may be served, who lets rules into shadow.
 
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { ContentMode } from '../otlp/redact/content-mode.ts'
@@ -13,15 +13,24 @@ export type Settings = {
   readonly plan: string
   readonly contentMode: ContentMode
   readonly freshnessS: number
+  /** Proposed decisions wait for a human; else they go to shadow by themselves. */
+  readonly approvesDecisions: boolean
 }
 
-type Row = { name: string; plan: string; content_mode: ContentMode; freshness_s: number }
+type Row = {
+  name: string
+  plan: string
+  content_mode: ContentMode
+  freshness_s: number
+  approves_decisions: boolean
+}
 type Change = {
   readonly who: Session
   readonly workspaceId: string
   readonly name?: string | undefined
   readonly contentMode?: ContentMode | undefined
   readonly freshnessS?: number | undefined
+  readonly approvesDecisions?: boolean | undefined
   readonly from: Origin
 }
 
@@ -36,12 +45,12 @@ export async function changeSettings(
   deps: { readonly db: Database; readonly onChange: (workspaceId: string) => void },
   change: Change,
 ): Promise<Outcome<Settings, StandingCode>> {
-  const { who, workspaceId, name, contentMode, freshnessS } = change
+  const { who, workspaceId, name, contentMode, freshnessS, approvesDecisions } = change
   const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, StandingCode>> => {
     // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
     const standing = await readStanding(tx, who, workspaceId, 'admin')
     if (!standing.ok) return standing
-    const values = [workspaceId, name ?? null, contentMode ?? null, freshnessS ?? null]
+    const values = [workspaceId, name ?? null, contentMode ?? null, freshnessS ?? null, approvesDecisions ?? null]
     const row = await tx.row<Row & { org_id: string }>('workspaces/change-settings', values)
     if (row === null) return refuse('not_found')
     await writeAudit(tx, {
@@ -51,7 +60,11 @@ export async function changeSettings(
       orgId: row.org_id,
       workspaceId,
       target: workspaceId,
-      detail: { content_mode: row.content_mode, freshness_s: row.freshness_s },
+      detail: {
+        content_mode: row.content_mode,
+        freshness_s: row.freshness_s,
+        approves_decisions: row.approves_decisions,
+      },
     })
     return ok(shape(row))
   })
@@ -64,4 +77,5 @@ const shape = (row: Row): Settings => ({
   plan: row.plan,
   contentMode: row.content_mode,
   freshnessS: row.freshness_s,
+  approvesDecisions: row.approves_decisions,
 })

@@ -48,7 +48,7 @@ export async function openReads(): Promise<Reads> {
   const routes = [
     ...makeObserveRoutes({ db: db.db, cursors, commits }),
     ...makeUsageRoutes({ db: db.db }),
-    ...makeDecisionRoutes({ db: db.db }),
+    ...makeDecisionRoutes({ db: db.db, control: db.db, publishRules: () => undefined }),
     ...makeFindingRoutes({ db: db.db, cursors }),
   ]
   const server = await serve({

@@ -31,6 +31,9 @@ async function create<T>(world: World, path: string, body: object): Promise<T> {
   return (await world.service.call('POST', path, { body })).json as T
 }
 
+/** A decision on a subject that has none. */
+const propose = () => ({ type: 'suppress_dead', tool_name: `tool ${randomBytes(6).toString('hex')}` })
+
 const plain: Row = { status: 200 }
 const period = { status: 200, call: () => ({ query: { period: new Date().toISOString().slice(0, 7) } }) } satisfies Row
 
@@ -103,5 +106,17 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/workspaces/{workspace_id}/usage/timeseries': period,
   'GET /v1/workspaces/{workspace_id}/usage/rejections': period,
   'GET /v1/workspaces/{workspace_id}/decisions': plain,
+  'POST /v1/workspaces/{workspace_id}/decisions': { status: 201, call: () => ({ body: propose() }) },
+  'GET /v1/workspaces/{workspace_id}/decisions/summary': plain,
+  'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}': plain,
+  'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions': plain,
+  'POST /v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions': {
+    status: 200,
+    call: () => ({ body: { to: 'shadow', reason: 'it repeats', expected_state: 'proposed' } }),
+    prepare: async (world) => {
+      const path = `/v1/workspaces/${world.own.workspace_id}/decisions`
+      return { decision_id: (await create<{ id: string }>(world, path, propose())).id }
+    },
+  },
   'GET /v1/workspaces/{workspace_id}/findings': plain,
 }

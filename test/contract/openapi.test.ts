@@ -89,6 +89,18 @@ test('what is described is served', async (t) => {
 test('the interface that was agreed is there', (t) => {
   const agreed = [
     'GET /v1/workspaces/{workspace_id}/decisions',
+    'POST /v1/workspaces/{workspace_id}/decisions',
+    'GET /v1/workspaces/{workspace_id}/decisions/summary',
+    'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}',
+    'POST /v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions',
+    'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions',
+    'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}/measurements',
+    'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}/trials',
+    'GET /v1/workspaces/{workspace_id}/stats/savings',
+    'GET /v1/workspaces/{workspace_id}/findings',
+    'GET /v1/workspaces/{workspace_id}/findings/summary',
+    'PATCH /v1/workspaces/{workspace_id}/findings/{finding_id}',
+    'GET /v1/apply/tool-result',
     'POST /v1/keys',
     'GET /v1/keys',
     'DELETE /v1/keys/{key_id}',

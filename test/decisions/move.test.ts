@@ -189,7 +189,7 @@ test('of two who would take different ways from the same state one wins', async 
     [{ ok: false, code: 'moved_on' }],
   )
   const { row, trail } = await read(subject)
-  t.is(winner?.ok === true ? winner.value.state : null, row?.['state'])
+  t.is(row?.['state'], winner?.ok === true ? winner.value.state : null)
   t.is(trail.length, 3)
 })
 

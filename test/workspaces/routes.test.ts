@@ -132,12 +132,24 @@ test('settings are read by any member and changed by admins; what is left out an
   const viewer = await people.add({ joins: ada, role: 'viewer' })
   const path = `/v1/workspaces/${ada.workspaceId}/settings`
   const before = await http.call('GET', path, { token: viewer.token })
-  t.deepEqual(before.body, { name: 'Default', plan: 'free', content_mode: 'redacted', freshness_s: 86_400 })
+  t.deepEqual(before.body, {
+    name: 'Default',
+    plan: 'free',
+    content_mode: 'redacted',
+    freshness_s: 86_400,
+    approves_decisions: false,
+  })
   const changed = await http.call('PATCH', path, {
     token: ada.token,
-    body: { content_mode: 'none', freshness_s: 60, plan: 'team' },
+    body: { content_mode: 'none', freshness_s: 60, approves_decisions: true, plan: 'team' },
   })
-  t.deepEqual(changed.body, { name: 'Default', plan: 'free', content_mode: 'none', freshness_s: 60 })
+  t.deepEqual(changed.body, {
+    name: 'Default',
+    plan: 'free',
+    content_mode: 'none',
+    freshness_s: 60,
+    approves_decisions: true,
+  })
   t.deepEqual((await http.call('PATCH', path, { token: ada.token, body: {} })).body, changed.body)
   t.is((await http.call('PATCH', path, { token: ada.token, body: { name: 'Renamed' } })).body['name'], 'Renamed')
   t.is((await http.call('PATCH', path, { token: viewer.token, body: { name: 'Mine' } })).status, 403)
@@ -162,6 +174,7 @@ for (const body of [
   { freshness_s: 59 },
   { freshness_s: 2_592_001 },
   { freshness_s: 60.5 },
+  { approves_decisions: 'yes' },
   { name: '' },
   { name: null },
   [],

@@ -1,0 +1,3 @@
+-- Whether the workspace has an agent.
+-- index: agents_pkey
+select id from agents where workspace_id = $1 and id = $2

@@ -1,0 +1,7 @@
+-- The audit trail of a decision, oldest first.
+-- index: decision_transitions_by_decision
+select id, from_state, to_state, actor, user_id, reason, measures, at
+from decision_transitions
+where workspace_id = $1 and decision_id = $2
+order by at, id
+limit $3 offset $4

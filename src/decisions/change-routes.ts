@@ -1,0 +1,89 @@
+// Floor 3. HTTP: proposing a decision by hand, and taking one through its lifecycle.
+import { z } from 'zod'
+import { ok } from '../base/outcome.ts'
+import type { Database } from '../store/database.ts'
+import { type Route, route } from '../web/route.ts'
+import { trimmedText, uuid, workspaceParams } from '../web/shapes.ts'
+import { moveRefusals, proposeRefusals } from './codes.ts'
+import { proposalIn } from './config.ts'
+import { decisionOut, showDecision } from './decision-shape.ts'
+import { states } from './lifecycle.ts'
+import { moveByHand } from './move-by-hand.ts'
+import { proposeByHand } from './propose-by-hand.ts'
+
+export type DecisionChangeDeps = {
+  /** Transactions that write. */
+  readonly control: Database
+  /** Called after the commit of a change to the rules in force, for whoever holds the old ones. */
+  readonly publishRules: (workspaceId: string) => void
+}
+
+const path = '/v1/workspaces/{workspace_id}/decisions'
+const tag = 'Decisions'
+
+const moveIn = z.object({
+  to: z.enum(states),
+  reason: trimmedText(1, 500).nullish(),
+  expected_state: z
+    .enum(states)
+    .nullish()
+    .meta({ description: 'Refuses with 409 where the decision is in another state by now' }),
+})
+
+export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChangeDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path,
+      tag,
+      summary: 'Propose a decision',
+      description:
+        'Member or above. What config leaves out has a default. One decision that is not disabled may stand on a type, tool, input and agent.',
+      auth: 'session',
+      role: 'member',
+      params: workspaceParams,
+      body: proposalIn,
+      status: 201,
+      response: decisionOut,
+      refusals: proposeRefusals,
+      handle: async ({ who, params, body, request }) => {
+        const { type, tool_name, agent_id } = body
+        const input_hash = type === 'suppress_dead' ? null : body.input_hash
+        const config = { ...body.config, tool_name, input_hash, agent_id }
+        const input = { who, workspaceId: params.workspace_id, type, config, from: request }
+        const outcome = await proposeByHand(control, input)
+        return outcome.ok ? ok(showDecision(outcome.value)) : outcome
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/{decision_id}/transitions`,
+      tag,
+      summary: 'Take a decision to another state',
+      description:
+        'Member or above. proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow.',
+      auth: 'session',
+      role: 'member',
+      params: workspaceParams.extend({ decision_id: uuid }),
+      body: moveIn,
+      status: 200,
+      response: decisionOut,
+      refusals: moveRefusals,
+      handle: async ({ who, params, body, request }) => {
+        const outcome = await moveByHand(
+          { db: control, publishRules },
+          {
+            who,
+            workspaceId: params.workspace_id,
+            decisionId: params.decision_id,
+            to: body.to,
+            reason: body.reason ?? undefined,
+            expectedState: body.expected_state ?? undefined,
+            from: request,
+          },
+        )
+        return outcome.ok ? ok(showDecision(outcome.value)) : outcome
+      },
+    }),
+  ]
+}

@@ -1,0 +1,50 @@
+// Floor 3. Steps of a decision that a signed-in human takes.
+import { type Outcome, refuse } from '../base/outcome.ts'
+import { type Origin, writeAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
+import type { Session } from '../web/route.ts'
+import { readStanding } from '../workspaces/standing.ts'
+import type { MoveByHandCode } from './codes.ts'
+import type { DecisionRow } from './decision-shape.ts'
+import type { State } from './lifecycle.ts'
+import { moveInTx, touchesRules } from './move.ts'
+
+type Deps = { readonly db: Database; readonly publishRules: (workspaceId: string) => void }
+type Input = {
+  readonly who: Session
+  readonly workspaceId: string
+  readonly decisionId: string
+  readonly to: State
+  readonly reason?: string | undefined
+  readonly expectedState?: State | undefined
+  readonly from: Origin
+}
+
+/** Member or above. One transaction; `publishRules` is called after its commit where the rules changed. */
+export async function moveByHand(deps: Deps, input: Input): Promise<Outcome<DecisionRow, MoveByHandCode>> {
+  const outcome = await move(deps.db, input).catch((error: unknown) => {
+    if (readSqlstate(error) === sqlstate.uniqueViolation) return refuse('taken')
+    throw error
+  })
+  if (outcome.ok && touchesRules(outcome.value)) deps.publishRules(input.workspaceId)
+  return outcome
+}
+
+async function move(db: Database, input: Input): Promise<Outcome<DecisionRow, MoveByHandCode>> {
+  const { who, workspaceId, decisionId, to, reason, expectedState, from } = input
+  return await db.tx(async (tx): Promise<Outcome<DecisionRow, MoveByHandCode>> => {
+    // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
+    const standing = await readStanding(tx, who, workspaceId, 'member')
+    if (!standing.ok) return standing
+    const step = { workspaceId, decisionId, to, actor: 'user', userId: who.userId, reason, expectedState } as const
+    const moved = await moveInTx(tx, step)
+    if (!moved.ok) return moved
+    const workspace = await tx.row<{ org_id: string }>('decisions/read-org', [workspaceId])
+    if (workspace === null) throw new Error('a workspace with a decision is gone')
+    const line = { from, userId: who.userId, orgId: workspace.org_id, workspaceId, target: decisionId }
+    const detail = { from: moved.value.previous_state ?? '', to }
+    await writeAudit(tx, { action: 'decision.move', ...line, detail })
+    return moved
+  })
+}

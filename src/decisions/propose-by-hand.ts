@@ -1,0 +1,50 @@
+// Floor 3. Decisions that a signed-in human proposes.
+import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import { type Origin, writeAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { Session } from '../web/route.ts'
+import { readStanding } from '../workspaces/standing.ts'
+import type { ProposeCode } from './codes.ts'
+import { completeConfig, type DecisionType, type GivenConfig } from './config.ts'
+import { createDecision } from './create.ts'
+import type { DecisionRow } from './decision-shape.ts'
+
+const maxLiving = 1_000
+
+type Input = {
+  readonly who: Session
+  readonly workspaceId: string
+  readonly type: DecisionType
+  readonly config: GivenConfig
+  readonly from: Origin
+}
+
+/**
+ * Member or above. About 1,000 decisions of a workspace may be anything but disabled: who propose at the same moment do not count one
+ * another. One transaction.
+ */
+export async function proposeByHand(db: Database, input: Input): Promise<Outcome<DecisionRow, ProposeCode>> {
+  const { who, workspaceId, type, from } = input
+  return await db.tx(async (tx): Promise<Outcome<DecisionRow, ProposeCode>> => {
+    // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
+    const standing = await readStanding(tx, who, workspaceId, 'member')
+    if (!standing.ok) return standing
+    const workspace = await tx.row<{ org_id: string; freshness_s: number; living: number }>(
+      'decisions/read-workspace',
+      [workspaceId, maxLiving],
+    )
+    if (workspace === null) return refuse('not_found')
+    if (workspace.living >= maxLiving) return refuse('too_many_decisions')
+
+    const config = completeConfig(input.config, workspace.freshness_s)
+    if (config.agent_id !== null) {
+      const agent = await tx.row('decisions/find-agent', [workspaceId, config.agent_id])
+      if (agent === null) return refuse('no_agent')
+    }
+    const { created, row } = await createDecision(tx, { workspaceId, type, config, actor: 'user', userId: who.userId })
+    if (!created) return refuse('taken')
+    const line = { from, userId: who.userId, orgId: workspace.org_id, workspaceId, target: row.id }
+    await writeAudit(tx, { action: 'decision.propose', ...line, detail: { type } })
+    return ok(row)
+  })
+}

@@ -1,0 +1,39 @@
+// Floor 3. The audit trail of a decision: each step it took, who took it and why. Nothing in it ever changes.
+import { z } from 'zod'
+import { dateTimeOut, uuidOut } from '../web/shapes.ts'
+
+export type TransitionRow = {
+  id: string
+  from_state: string | null
+  to_state: string
+  actor: 'gate' | 'user'
+  user_id: string | null
+  reason: string | null
+  measures: Record<string, unknown> | null
+  at: Date
+}
+
+export const transitionOut = z
+  .object({
+    id: uuidOut,
+    from_state: z.string().nullable().meta({ description: 'Null: it was proposed' }),
+    to_state: z.string(),
+    actor: z.enum(['gate', 'user']),
+    user_id: uuidOut.nullable(),
+    reason: z.string().nullable(),
+    measures: z.record(z.string(), z.unknown()).nullable().meta({ description: 'What had been measured by then' }),
+    at: dateTimeOut,
+  })
+  .meta({ id: 'DecisionTransition' })
+
+/** One step as the interface shows it. */
+export const showTransition = (row: TransitionRow): z.input<typeof transitionOut> => ({
+  id: row.id,
+  from_state: row.from_state,
+  to_state: row.to_state,
+  actor: row.actor,
+  user_id: row.user_id,
+  reason: row.reason,
+  measures: row.measures,
+  at: row.at.toISOString(),
+})

@@ -1,0 +1,3 @@
+-- Up to when the proposals of a workspace are made.
+-- index: optimizer_progress_pkey
+update optimizer_progress set proposed_until = $2 where workspace_id = $1

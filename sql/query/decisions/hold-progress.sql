@@ -1,0 +1,16 @@
+-- Takes a workspace in hand until the transaction ends; nothing where someone else has it, or where it is gone. A purge waits.
+-- `late_from`: the earliest start among what was committed since the last look, the transactions under way at that time included.
+-- index: optimizer_progress_pkey
+select clock_timestamp() as now, p.proposed_until, w.freshness_s, o.open, c.late_from
+from optimizer_progress p
+join workspaces w on w.id = p.workspace_id and w.deleted_at is null
+cross join lateral (
+  select count(*)::int as open from decisions d
+  where d.workspace_id = p.workspace_id and d.state <> 'disabled' and d.state <> 'active'
+) o
+cross join lateral (
+  select min(m.first_start_time) as late_from from commits m
+  where m.workspace_id = p.workspace_id and m.at >= p.proposed_until - interval '1 minute'
+) c
+where p.workspace_id = $1
+for update of p skip locked for key share of w

@@ -1,0 +1,52 @@
+-- What model calls did with the results of a tool ($2) from $3 to $4, by the newest $5 that could be served: how many stood in a
+-- prompt, and how many of those were read. A result is consumed in its own trace, or within a day in another one of its session.
+-- index: events_attested, events_by_trace
+with sample as materialized (
+  select e.start_time, e.trace_id, e.span_id, e.session_id, e.tool_call_id, e.agent_id, e.task_type, e.duration_us, e.provided_cost_usd
+  from events e
+  where e.workspace_id = $1 and e.tool_name = $2 and e.kind = 'tool' and e.attested and not e.served and e.status <> 'error'
+    and e.content_hash is not null and e.key_id is not null and e.start_time >= $3 and e.start_time < $4
+    and exists (
+      select from tool_results r
+      where r.workspace_id = $1 and r.start_time = e.start_time and r.trace_id = e.trace_id and r.span_id = e.span_id
+    )
+  order by e.start_time desc
+  limit $5
+), reached as materialized (
+  select s.trace_id from sample s
+  union
+  select near.trace_id
+  from (select session_id, min(start_time) as since, max(start_time) as till from sample where session_id is not null group by 1) g
+  cross join lateral (
+    select t.trace_id from traces t
+    where t.workspace_id = $1 and t.session_id = g.session_id
+      and t.start_time >= g.since and t.start_time < g.till + interval '1 day'
+    order by t.start_time
+    limit 200
+  ) near
+), told as materialized (
+  select c.call_id, l.trace_id, l.session_id, l.start_time, c.call_id = any (l.read_tool_call_ids) as is_read
+  from reached r
+  join events l on l.workspace_id = $1 and l.trace_id = r.trace_id and l.kind = 'llm' and l.start_time >= $3
+  cross join lateral unnest(l.consumed_tool_call_ids) c(call_id)
+), judged as (
+  select s.start_time, s.trace_id, s.span_id, s.agent_id, s.task_type, s.duration_us, s.provided_cost_usd,
+    count(t.call_id) > 0 as is_consumed, coalesce(bool_or(t.is_read), false) as is_read
+  from sample s
+  left join told t on t.call_id = s.tool_call_id and (
+    t.trace_id = s.trace_id or t.session_id = s.session_id and t.start_time >= s.start_time and t.start_time < s.start_time + interval '1 day'
+  )
+  group by 1, 2, 3, 4, 5, 6, 7
+)
+select
+  count(*) filter (where j.is_consumed)::int as consumed,
+  count(*) filter (where j.is_read)::int as read,
+  count(*) filter (where j.gap < make_interval(secs => $6))::int as reusable,
+  (count(*) >= $5)::boolean as cut,
+  min(j.start_time) as first_at,
+  percentile_cont(0.5) within group (order by j.duration_us) / 1000 as median_ms,
+  avg(j.provided_cost_usd) as mean_cost_usd,
+  count(distinct j.agent_id)::int as agents,
+  (array_agg(distinct j.task_type) filter (where j.task_type is not null))[1:2] as task_types,
+  (array_agg(encode(j.trace_id, 'hex') order by j.start_time desc) filter (where j.is_consumed))[1:20] as trace_ids
+from (select k.*, k.start_time - lag(k.start_time) over (order by k.start_time, k.trace_id, k.span_id) as gap from judged k) j

@@ -1,0 +1,154 @@
+// Floor 3. What the executions of the last days speak for: pairs that give the same again, and tools that nobody reads.
+import type { Runner } from '../../store/database.ts'
+import { completeConfig, type DecisionConfig, type DecisionType } from '../config.ts'
+import { type ExpectedSavings, expectSavings, isWorthwhile, type LookBack, type Weighed } from './expect-savings.ts'
+
+export type Candidate = {
+  readonly type: DecisionType
+  readonly config: DecisionConfig
+  readonly expected: ExpectedSavings
+  /** For the audit trail. */
+  readonly reason: string
+}
+
+export type Look = LookBack & {
+  readonly workspaceId: string
+  /** Only what ran since then is looked at, back to the start of the look-back. */
+  readonly sinceMs: number
+  readonly freshnessS: number
+  /** By `performance.now()`: what has not been weighed by then is passed over, until it runs again. */
+  readonly untilMs: number
+}
+
+type Seen = Weighed & {
+  readonly agents: number
+  readonly task_types: readonly string[] | null
+  readonly trace_ids: readonly string[]
+}
+type Pair = { readonly tool_name: string; readonly input_hash: string }
+type PairSeen = Seen & Pair & { readonly executions: number }
+type ToolSeen = Omit<Seen, 'first_at' | 'trace_ids'> & {
+  readonly first_at: Date | null
+  readonly trace_ids: readonly string[] | null
+  readonly consumed: number
+  readonly read: number
+}
+
+const minExecutions = 3
+const minConsumed = 20
+const coolDownMs = 30 * 86_400_000
+
+// What a look may read, so that none takes long whatever a workspace sends.
+const maxTouchedRuns = 100_000
+const maxPairs = 2_000
+const pairsAtOnce = 200
+const runsOfPair = 200
+const runsOfTool = 1_000
+// Most tools are read: a few of their runs show it.
+const runsOfToolAtFirst = 100
+const maxTraceIds = 5
+
+/** Everything worth a proposal on which nothing lives and nothing was disabled in the last 30 days. Unordered. Throws Outage. */
+export async function weighCandidates(db: Pick<Runner, 'rows' | 'row'>, look: Look): Promise<Candidate[]> {
+  const { workspaceId, sinceMs, toMs } = look
+  const window = [new Date(sinceMs), new Date(toMs)]
+  const disabledSince = new Date(toMs - coolDownMs)
+  const tools = await db.rows<{ tool_name: string; free: boolean }>('decisions/list-touched-tools', [
+    workspaceId,
+    ...window,
+    'suppress_dead',
+    disabledSince,
+  ])
+  if (tools.length === 0) return []
+  const pairs = await db.rows<Pair>('decisions/list-touched-pairs', [
+    workspaceId,
+    tools.map((tool) => tool.tool_name),
+    ...window,
+    Math.ceil(maxTouchedRuns / tools.length),
+    'reuse_identity',
+    disabledSince,
+    maxPairs,
+  ])
+  const candidates = await weighPairs(db, look, pairs)
+  for (const { tool_name: toolName, free } of tools) {
+    const candidate = free && !isOver(look) ? await weighTool(db, look, toolName) : null
+    if (candidate !== null) candidates.push(candidate)
+  }
+  return candidates
+}
+
+const isOver = ({ untilMs }: Look): boolean => performance.now() > untilMs
+
+async function weighPairs(db: Pick<Runner, 'rows'>, look: Look, pairs: readonly Pair[]): Promise<Candidate[]> {
+  const candidates: Candidate[] = []
+  for (let at = 0; at < pairs.length && !isOver(look); at += pairsAtOnce) {
+    const some = pairs.slice(at, at + pairsAtOnce)
+    const seen = await db.rows<PairSeen>('decisions/weigh-pairs', [
+      look.workspaceId,
+      some.map((pair) => pair.tool_name),
+      some.map((pair) => pair.input_hash),
+      new Date(look.fromMs),
+      new Date(look.toMs),
+      runsOfPair,
+      look.freshnessS,
+      minExecutions,
+    ])
+    for (const pair of seen) {
+      const counts = { executions: pair.executions }
+      const reason = `gave the same result ${pair.executions} times`
+      const candidate = describe('reuse_identity', look, pair, pair.tool_name, pair.input_hash, counts, reason)
+      if (candidate !== null) candidates.push(candidate)
+    }
+  }
+  return candidates
+}
+
+async function weighTool(db: Pick<Runner, 'row'>, look: Look, toolName: string): Promise<Candidate | null> {
+  const ask = async (runs: number): Promise<ToolSeen | null> =>
+    await db.row<ToolSeen>('decisions/weigh-tool', [
+      look.workspaceId,
+      toolName,
+      new Date(look.fromMs),
+      new Date(look.toMs),
+      runs,
+      look.freshnessS,
+    ])
+  const glance = await ask(runsOfToolAtFirst)
+  if (glance === null || glance.consumed === 0 || glance.read > 0) return null
+  const seen = glance.cut ? await ask(runsOfTool) : glance
+  if (seen === null || seen.consumed < minConsumed || seen.read > 0 || seen.first_at === null) return null
+  const { consumed, read } = seen
+  const reason = `${consumed} of its results were consumed and none was read`
+  const given = { ...seen, first_at: seen.first_at, trace_ids: seen.trace_ids ?? [] }
+  return describe('suppress_dead', look, given, toolName, null, { consumed, read }, reason)
+}
+
+/** Null where it is not worth a rule. */
+function describe(
+  type: DecisionType,
+  look: Look,
+  seen: Seen,
+  toolName: string,
+  inputHash: string | null,
+  counts: Readonly<Record<string, number>>,
+  reason: string,
+): Candidate | null {
+  const bare = completeConfig({ tool_name: toolName, input_hash: inputHash }, look.freshnessS)
+  const expected = expectSavings(seen, look, bare.holdout_rate)
+  if (!isWorthwhile(expected)) return null
+  const [taskType, another] = seen.task_types ?? []
+  const evidence = {
+    from: new Date(look.fromMs).toISOString(),
+    to: new Date(look.toMs).toISOString(),
+    ...counts,
+    reusable: seen.reusable,
+    agents: seen.agents,
+    median_duration_ms: seen.median_ms,
+    mean_cost_usd: seen.mean_cost_usd,
+    expected_monthly_savings: expected,
+    trace_ids: [...new Set(seen.trace_ids)].slice(0, maxTraceIds),
+  }
+  // Several kinds of tasks: it belongs to none.
+  const named = another === undefined ? (taskType ?? null) : null
+  return { type, expected, reason, config: { ...bare, task_type: named, evidence } }
+}

@@ -89,6 +89,10 @@ export const rows: Readonly<Record<string, Row>> = {
     call: () => ({ raw: { bytes: encodeRequest([makeSpan()]), type: 'application/x-protobuf' } }),
   },
   'GET /v1/apply/rules': plain,
+  'GET /v1/apply/tool-result': {
+    status: 200,
+    call: (ids) => ({ query: { decision_id: ids.decision_id, input_hash: 'hash' } }),
+  },
   'GET /v1/workspaces/{workspace_id}/agents': plain,
   'GET /v1/workspaces/{workspace_id}/agents/{agent_id}': plain,
   'GET /v1/workspaces/{workspace_id}/stats/summary': plain,

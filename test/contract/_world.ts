@@ -1,6 +1,7 @@
 // Two tenants who know nothing of each other, each with everything that a path can name.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
+import { hexId, storeEvents } from '../_kit/events.ts'
 import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
@@ -64,6 +65,7 @@ async function readIds(service: TestService): Promise<Ids> {
   const decisionId = makeUuidV7()
   const findingId = makeUuidV7()
   await insertDecision(service, decisionId)
+  await insertResult(service)
   await insertFinding(service, findingId)
   return {
     workspace_id: workspaceId,
@@ -82,8 +84,22 @@ async function insertDecision({ query, workspaceId }: TestService, id: string): 
   await query(
     `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, config, activated_at, shadow_at, proposed_at)
      values ($1, $2, 'reuse_identity', 'active', 'search', 'hash', $3, now(), now(), now())`,
-    [id, workspaceId, { tool_name: 'search', freshness_s: 60, holdout_rate: 0.05 }],
+    [id, workspaceId, { tool_name: 'search', freshness_s: 3_600, holdout_rate: 0.05 }],
   )
+}
+
+/** One that the decision lets be served. */
+async function insertResult({ query, workspaceId }: TestService): Promise<void> {
+  const start = new Date(Date.now() - 60_000).toISOString()
+  const seed = {
+    start,
+    trace: hexId(7, 32),
+    span: hexId(7, 16),
+    kind: 'tool',
+    tool: 'search',
+    inputHash: 'hash',
+  } as const
+  await storeEvents(query, workspaceId, [{ ...seed, attested: true, contentHash: 'content', keyId: 'key' }])
 }
 
 async function insertFinding({ query, workspaceId }: TestService, id: string): Promise<void> {

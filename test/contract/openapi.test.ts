@@ -113,6 +113,7 @@ test('the interface that was agreed is there', (t) => {
     'GET /v1/workspace/me',
     'POST /v1/otlp/v1/traces',
     'GET /v1/apply/rules',
+    'GET /v1/apply/tool-result',
     'POST /v1/auth/login',
     'POST /v1/auth/refresh',
     'POST /v1/auth/logout',

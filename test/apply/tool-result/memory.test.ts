@@ -1,0 +1,175 @@
+import test from 'ava'
+import { refusal } from '../../../src/apply/tool-result/answer.ts'
+import type { Found } from '../../../src/apply/tool-result/find-result.ts'
+import { makeResultMemory } from '../../../src/apply/tool-result/memory.ts'
+import { subjectOf } from '../../../src/otlp/rows/result-subjects.ts'
+import { makeRule } from './_rules.ts'
+
+const startMs = Date.parse('2026-03-01T12:00:00Z')
+const none: Found = { result: null, aheadEndUs: null }
+
+const resultAt = (atMs: number, name: string, bytes = 8): Found => ({
+  result: {
+    startUs: atMs * 1_000,
+    endUs: atMs * 1_000 + 5_000,
+    contentHash: name,
+    keyId: 'k',
+    ciphertext: Buffer.alloc(bytes),
+    iv: Buffer.alloc(12),
+    tag: Buffer.alloc(16),
+  },
+  aheadEndUs: null,
+})
+
+/** A memory over a store of one result a rule, whose looks end when the test lets them. */
+function open({ maxBytes = 1 << 20 } = {}) {
+  const clock = { nowMs: startMs, steadyMs: 0 }
+  const store = new Map<string, Found>()
+  const state = { looks: 0, isOut: false, held: [] as (() => void)[], isHolding: false }
+  const memory = makeResultMemory({
+    find: async (rule) => {
+      state.looks += 1
+      const found = store.get(rule.key) ?? none
+      if (state.isHolding) await new Promise<void>((done) => state.held.push(done))
+      if (state.isOut) throw new Error('away')
+      return found
+    },
+    maxBytes,
+    nowMs: () => clock.nowMs,
+    steadyMs: () => clock.steadyMs,
+  })
+  const pass = (ms: number): void => {
+    clock.nowMs += ms
+    clock.steadyMs += ms
+  }
+  const nameOf = (body: Buffer): unknown => (JSON.parse(body.toString()) as { content_hash?: string }).content_hash
+  return { memory, clock, store, state, pass, nameOf }
+}
+
+const rule = makeRule()
+
+test('an answer is looked up once, and so is that there is none', async (t) => {
+  const { memory, store, state, nameOf } = open()
+  const dead = makeRule({ inputHash: null })
+  store.set(rule.key, resultAt(startMs, 'a'))
+  t.is(memory.peek(rule), null)
+  t.is(nameOf((await memory.read(rule)).body), 'a')
+  t.is(memory.peek(rule), await memory.read(rule))
+  t.is(await memory.read(dead), refusal)
+  t.is(memory.peek(dead), refusal)
+  t.is(state.looks, 2)
+})
+
+test('a result is never served once its execution began longer ago than the freshness', async (t) => {
+  const { memory, store, pass } = open()
+  store.set(rule.key, resultAt(startMs - 59_000, 'a'))
+  t.is((await memory.read(rule)).status, 200)
+  pass(999)
+  t.is(memory.peek(rule)?.status, 200)
+  pass(1)
+  t.is(memory.peek(rule), null)
+  // The store of this test does not look at times itself.
+  t.is(await memory.read(rule), refusal)
+})
+
+test('an answer is looked up again after five seconds, and of one agent alone after one', async (t) => {
+  const { memory, pass } = open()
+  const ofAgent = makeRule({ agentId: 'a' })
+  await memory.read(rule)
+  await memory.read(ofAgent)
+  pass(999)
+  t.is(memory.peek(ofAgent), refusal)
+  pass(1)
+  t.is(memory.peek(ofAgent), null)
+  pass(3_999)
+  t.is(memory.peek(rule), refusal)
+  pass(1)
+  t.is(memory.peek(rule), null)
+})
+
+test('an execution that ends later is waited for', async (t) => {
+  const { memory, store, pass } = open()
+  store.set(rule.key, { ...resultAt(startMs, 'a'), aheadEndUs: (startMs + 300) * 1_000 })
+  await memory.read(rule)
+  pass(299)
+  t.is(memory.peek(rule)?.status, 200)
+  pass(1)
+  t.is(memory.peek(rule), null)
+})
+
+test('a notice takes out what it names and nothing else', async (t) => {
+  const { memory } = open()
+  const rules = {
+    input: rule,
+    otherInput: makeRule({ inputHash: 'j' }),
+    tool: makeRule({ inputHash: null }),
+    agent: makeRule({ agentId: 'a' }),
+    foreign: makeRule({ workspaceId: 'v' }),
+  }
+  const fill = async (): Promise<void> => {
+    for (const one of Object.values(rules)) await memory.read(one)
+  }
+  const held = (): string[] => Object.entries(rules).flatMap(([name, one]) => (memory.peek(one) === null ? [] : name))
+  await fill()
+  memory.forget('w', [subjectOf('search', 'i')])
+  t.deepEqual(held(), ['otherInput', 'tool', 'foreign'])
+  await fill()
+  memory.forget('w', [subjectOf('search', null), subjectOf('fetch', 'i')])
+  t.deepEqual(held(), ['input', 'otherInput', 'agent', 'foreign'])
+  await fill()
+  memory.forget('w', [])
+  memory.forget('u', null)
+  t.is(held().length, 5)
+  memory.forget('w', null)
+  t.deepEqual(held(), ['foreign'])
+})
+
+test('what a look read before a notice is not kept after it, and later callers look for themselves', async (t) => {
+  const { memory, store, state, nameOf } = open()
+  store.set(rule.key, resultAt(startMs, 'old'))
+  state.isHolding = true
+  const before = memory.read(rule)
+  const joined = memory.read(rule)
+  t.is(state.looks, 1)
+  store.set(rule.key, resultAt(startMs, 'new'))
+  memory.forget('w', [rule.subject])
+  const after = memory.read(rule)
+  t.is(state.looks, 2)
+  // The later one ends first, so that the earlier one could overwrite it.
+  state.held[1]?.()
+  t.is(nameOf((await after).body), 'new')
+  state.held[0]?.()
+  t.is(nameOf((await before).body), 'old')
+  t.is(nameOf((await joined).body), 'old')
+  t.is(nameOf(memory.peek(rule)?.body ?? Buffer.from('{}')), 'new')
+})
+
+test('a look that fails is told to all who wait and leaves nothing behind', async (t) => {
+  const { memory, state } = open()
+  state.isOut = true
+  const waits = [memory.read(rule), memory.read(rule)]
+  for (const wait of waits) await t.throwsAsync(wait, { message: 'away' })
+  t.is(memory.bytes(), 0)
+  state.isOut = false
+  t.is(await memory.read(rule), refusal)
+})
+
+test('memory is bounded by bytes: what was used least goes, and one that is too large is answered without being kept', async (t) => {
+  const { memory, store, state } = open({ maxBytes: 64_000 })
+  const rules = Array.from({ length: 40 }, (_, nth) => makeRule({ inputHash: `i${nth}` }))
+  for (const one of rules) {
+    store.set(one.key, resultAt(startMs, 'a', 3_000))
+    await memory.read(one)
+    t.true(memory.bytes() <= 64_000)
+  }
+  const held = rules.filter((one) => memory.peek(one) !== null)
+  t.true(held.length > 5 && held.length < 20, String(held.length))
+  t.deepEqual(held, rules.slice(-held.length))
+  store.set(rule.key, resultAt(startMs, 'large', 100_000))
+  t.is((await memory.read(rule)).status, 200)
+  t.is(memory.peek(rule), null)
+  const looks = state.looks
+  memory.forget('w', null)
+  t.is(memory.bytes(), 0)
+  t.is(state.looks, looks)
+})

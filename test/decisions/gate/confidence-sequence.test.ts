@@ -1,0 +1,131 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { compareTo, intervalOf, logMartingale, type Sequence } from '../../../src/decisions/gate/confidence-sequence.ts'
+import { logGamma } from '../../../src/decisions/gate/log-gamma.ts'
+
+const usual: Sequence = { floor: 0.95, alpha: 0.05 }
+const sequences = fc.record({
+  floor: fc.double({ min: 0, max: 1, noNaN: true }),
+  alpha: fc.double({ min: 1e-6, max: 0.5, noNaN: true }),
+})
+const counts = fc
+  .integer({ min: 1, max: 100_000 })
+  .chain((trials) => fc.tuple(fc.constant(trials), fc.integer({ min: 0, max: trials })))
+
+const near = (a: number, b: number, relative: number): boolean => Math.abs(a - b) <= relative * Math.max(1, Math.abs(b))
+
+test('ln Γ is that of the factorials, of a half, and of small and large arguments', (t) => {
+  let logFactorial = 0
+  for (let n = 1; n <= 170; n += 1) {
+    t.true(near(logGamma(n), logFactorial, 1e-14), `${n}`)
+    logFactorial += Math.log(n)
+  }
+  t.true(near(logGamma(0.5), 0.5 * Math.log(Math.PI), 1e-13))
+  t.true(near(logGamma(1e-8), 18.4206807381802, 1e-13))
+  t.true(near(logGamma(1e6), 12_815_504.569147611, 1e-14))
+})
+
+test('ln Γ steps by ln x, wherever one stands', (t) => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), (x) =>
+      near(logGamma(x + 1) - logGamma(x), Math.log(x), 1e-15 * Math.abs(logGamma(x)) + 1e-13),
+    ),
+  )
+  t.pass()
+})
+
+test('the martingale begins at 1 and is fair: its mean over the next trial is what it is now', (t) => {
+  const rates = fc.double({ min: 0.001, max: 0.999, noNaN: true })
+  t.is(logMartingale(usual, 0, 0, 0.5), 0)
+  fc.assert(
+    fc.property(sequences, counts, rates, (sequence, [trials, matches], p) => {
+      const now = logMartingale(sequence, trials, matches, p)
+      const match = logMartingale(sequence, trials + 1, matches + 1, p)
+      const miss = logMartingale(sequence, trials + 1, matches, p)
+      return near(p * Math.exp(match - now) + (1 - p) * Math.exp(miss - now), 1, 1e-7)
+    }),
+  )
+})
+
+test('an interval holds the share of matches and lies within 0 and 1', (t) => {
+  fc.assert(
+    fc.property(sequences, counts, (sequence, [trials, matches]) => {
+      const { lower, upper } = intervalOf(sequence, trials, matches)
+      return lower >= 0 && lower <= matches / trials && matches / trials <= upper && upper <= 1
+    }),
+  )
+  t.deepEqual(intervalOf(usual, 0, 0), { lower: 0, upper: 1 })
+})
+
+test('where all match or none does, the far end is exact', (t) => {
+  fc.assert(
+    fc.property(sequences, fc.integer({ min: 1, max: 100_000 }), (sequence, trials) => {
+      const all = intervalOf(sequence, trials, trials)
+      const none = intervalOf(sequence, trials, 0)
+      const limit = -Math.log(sequence.alpha)
+      const isEnd = (p: number, matches: number): boolean =>
+        p <= 1e-12 || p >= 1 - 1e-12 || near(logMartingale(sequence, trials, matches, p), limit, 1e-6)
+      return all.upper === 1 && none.lower === 0 && isEnd(all.lower, trials) && isEnd(none.upper, 0)
+    }),
+  )
+  t.pass()
+})
+
+test('the ends are where the martingale reaches 1 / alpha', (t) => {
+  fc.assert(
+    fc.property(sequences, counts, (sequence, [trials, matches]) => {
+      fc.pre(matches > 0 && matches < trials)
+      const limit = -Math.log(sequence.alpha)
+      const { lower, upper } = intervalOf(sequence, trials, matches)
+      const value = (p: number): number => logMartingale(sequence, trials, matches, p)
+      return (
+        (lower < 1e-300 || (value(lower) <= limit + 1e-6 && value(lower * (1 - 1e-9)) >= limit - 1e-3)) &&
+        value(upper) <= limit + 1e-3
+      )
+    }),
+  )
+  t.pass()
+})
+
+test('more matches never lower an end, and a smaller alpha never narrows', (t) => {
+  fc.assert(
+    fc.property(sequences, counts, (sequence, [trials, matches]) => {
+      const here = intervalOf(sequence, trials, matches)
+      const wider = intervalOf({ ...sequence, alpha: sequence.alpha / 2 }, trials, matches)
+      const more = intervalOf(sequence, trials, Math.min(trials, matches + 1))
+      const slack = 1e-12
+      return (
+        more.lower >= here.lower - slack &&
+        more.upper >= here.upper - slack &&
+        wider.lower <= here.lower + slack &&
+        wider.upper >= here.upper - slack
+      )
+    }),
+  )
+  t.pass()
+})
+
+test('the comparison with a rate says what the interval says', (t) => {
+  const rates = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1, 0.95))
+  fc.assert(
+    fc.property(sequences, counts, rates, (sequence, [trials, matches], p) => {
+      const { lower, upper } = intervalOf(sequence, trials, matches)
+      fc.pre(Math.abs(lower - p) > 1e-9 && Math.abs(upper - p) > 1e-9)
+      const stands = lower > p ? 'above' : upper < p ? 'below' : 'around'
+      return compareTo(sequence, trials, matches, p) === stands
+    }),
+    { numRuns: 1_000 },
+  )
+  t.is(compareTo(usual, 10, 10, 1), 'around')
+  t.is(compareTo(usual, 10, 9, 1), 'below')
+  t.is(compareTo(usual, 10, 0, 0), 'around')
+})
+
+test('with the usual floor, a rule that always matches is proven after 81 trials, and one that never does is refuted soon', (t) => {
+  let trials = 1
+  while (compareTo(usual, trials, trials, usual.floor) !== 'above') trials += 1
+  t.is(trials, 81)
+  let misses = 1
+  while (compareTo(usual, misses, 0, usual.floor) !== 'below') misses += 1
+  t.true(misses <= 5, `${misses}`)
+})

@@ -53,12 +53,16 @@ const name = z
     if (!isStorable(text)) ctx.addIssue(unicodeFault)
   })
 
-/** Every string and key in it can be stored as JSON, and it is no deeper than `depthLeft`. */
-function isStorableJson(value: unknown, depthLeft: number): boolean {
+const isShallow = (value: unknown, depthLeft: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depthLeft > 0 && Object.values(value).every((member) => isShallow(member, depthLeft - 1)))
+
+/** Whether PostgreSQL can store every string and key of it. */
+function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value)
   if (typeof value !== 'object' || value === null) return true
-  if (depthLeft === 0) return false
-  return Object.entries(value).every(([key, member]) => isStorable(key) && isStorableJson(member, depthLeft - 1))
+  return Object.entries(value).every(([key, member]) => isStorable(key) && isStorableJson(member))
 }
 
 const configIn = z
@@ -73,7 +77,8 @@ const configIn = z
     evidence: z.record(z.string(), z.unknown()).nullish(),
   })
   .superRefine((config, ctx) => {
-    if (!isStorableJson(config, maxConfigDepth)) ctx.addIssue(unicodeFault)
+    if (!isShallow(config, maxConfigDepth)) ctx.addIssue({ code: 'custom', message: 'Input is nested too deeply' })
+    else if (!isStorableJson(config)) ctx.addIssue(unicodeFault)
     else if (JSON.stringify(config).length > maxConfigCharacters) {
       const message = `The config should have at most ${maxConfigCharacters} characters`
       ctx.addIssue({

@@ -42,6 +42,17 @@ export function makeEvents(
       reasoning: isCall ? maybe(random.int(700)) : null,
       costUsd: isCall ? maybe(random.int(1_000_000) / 1e7) : null,
       savingsUsd: isCall ? maybe((random.int(1_000_000) - 200_000) / 1e7) : null,
+      providedCostUsd: null,
+      attested: false,
+      contentHash: null,
+      keyId: null,
+      callId: null,
+      consumed: [],
+      read: [],
+      decisionId: null,
+      taskType: null,
+      qualityScore: null,
+      errorType: null,
       ...ids(at),
     }
   })

@@ -1,0 +1,36 @@
+import test from 'ava'
+import { completeConfig } from '../../src/decisions/config.ts'
+
+test('a config is complete, with what was given and defaults for the rest', (t) => {
+  t.deepEqual(completeConfig({ tool_name: 'search' }, 600), {
+    tool_name: 'search',
+    input_hash: null,
+    agent_id: null,
+    task_type: null,
+    freshness_s: 600,
+    holdout_rate: 0.05,
+    floor: 0.95,
+    alpha: 0.05,
+    min_samples: 30,
+    evidence: {},
+  })
+  const whole = {
+    tool_name: 'search',
+    input_hash: 'a',
+    agent_id: '0190a0a0-0000-7000-8000-000000000000',
+    task_type: 'triage',
+    freshness_s: 60,
+    holdout_rate: 0.2,
+    floor: 0.9,
+    alpha: 0.01,
+    min_samples: 100,
+    evidence: { trace_ids: ['a'] },
+    note: 'kept',
+  }
+  t.deepEqual(completeConfig(whole, 600), whole)
+})
+
+test('null is as good as nothing', (t) => {
+  const nothing = { task_type: null, freshness_s: null, holdout_rate: null, evidence: null }
+  t.deepEqual(completeConfig({ tool_name: 'search', ...nothing }, 600), completeConfig({ tool_name: 'search' }, 600))
+})

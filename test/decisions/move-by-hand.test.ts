@@ -1,0 +1,113 @@
+// Steps by hand: who took them is told, and what the lifecycle lacks is refused.
+import test from 'ava'
+import { type DecisionHttp, decisionOf, listOf, openDecisionHttp } from './_http.ts'
+
+type Transition = { id: string; from_state: string | null; to_state: string; at: string }
+
+let world: DecisionHttp
+test.before(async () => {
+  world = await openDecisionHttp()
+})
+test.after.always(async () => await world.stop())
+
+test('steps are told with who took them and why, oldest first', async (t) => {
+  const ada = await world.people.add()
+  const { id } = await world.propose(ada)
+  const path = `/${id}/transitions`
+  const shadow = await world.post(ada, path, { to: 'shadow', reason: '  worth a try ', expected_state: 'proposed' })
+  t.is(shadow.status, 200)
+  t.like(decisionOf(shadow), { id, state: 'shadow', previous_state: 'proposed' })
+  await world.take(ada, id, 'active', 'disabled')
+  const trail = listOf<Transition>(await world.get(ada, path))
+  t.deepEqual(
+    trail.map(({ id: _id, at: _at, ...step }) => step as object),
+    [
+      [null, 'proposed', null],
+      ['proposed', 'shadow', 'worth a try'],
+      ['shadow', 'active', null],
+      ['active', 'disabled', null],
+    ].map(([from, to, reason]) => ({
+      from_state: from,
+      to_state: to,
+      actor: 'user',
+      user_id: ada.userId,
+      reason,
+      measures: null,
+    })),
+  )
+  t.is(trail[1]?.at, shadow.body['shadow_at'] as string)
+  t.deepEqual(listOf<Transition>(await world.get(ada, `${path}?limit=1&offset=2`)), trail.slice(2, 3))
+})
+
+test('a step that the lifecycle lacks and one from an unexpected state are 409 and change nothing', async (t) => {
+  const ada = await world.people.add()
+  const { id } = await world.propose(ada)
+  const path = `/${id}/transitions`
+  for (const to of ['active', 'proposed']) {
+    const { status, body } = await world.post(ada, path, { to })
+    t.is(status, 409)
+    t.is(body['detail'], 'A decision in this state cannot go to that state')
+  }
+  const late = await world.post(ada, path, { to: 'disabled', expected_state: 'shadow' })
+  t.is(late.status, 409)
+  t.is(late.body['detail'], 'The decision is in another state than expected')
+  t.is(decisionOf(await world.get(ada, `/${id}`)).state, 'proposed')
+  t.is(listOf(await world.get(ada, path)).length, 1)
+})
+
+test('of those who take a step at once one takes it, and SDKs are told once', async (t) => {
+  const ada = await world.people.add()
+  const { id } = await world.propose(ada)
+  await world.take(ada, id, 'shadow', 'active')
+  const body = { to: 'disabled', expected_state: 'active' }
+  const path = `/${id}/transitions`
+  const answers = await Promise.all(Array.from({ length: 4 }, async () => await world.post(ada, path, body)))
+  t.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
+  t.is(listOf(await world.get(ada, path)).length, 4)
+  t.is(world.told(ada.workspaceId), 2)
+})
+
+test('a disabled decision does not come back while another one stands on its subject', async (t) => {
+  const ada = await world.people.add()
+  const first = await world.propose(ada)
+  await world.take(ada, first.id, 'disabled')
+  const second = await world.propose(ada)
+  const answer = await world.post(ada, `/${first.id}/transitions`, { to: 'shadow' })
+  t.is(answer.status, 409)
+  t.regex(String(answer.body['detail']), /took its place/)
+  t.is(decisionOf(await world.get(ada, `/${first.id}`)).state, 'disabled')
+  t.is(listOf(await world.get(ada, `/${first.id}/transitions`)).length, 2)
+  await world.take(ada, second.id, 'disabled')
+  await world.take(ada, first.id, 'shadow')
+})
+
+test('SDKs are told exactly when the rules in force have changed', async (t) => {
+  const ada = await world.people.add()
+  const { id } = await world.propose(ada)
+  await world.take(ada, id, 'shadow')
+  t.is(world.told(ada.workspaceId), 0)
+  await world.take(ada, id, 'active')
+  t.is(world.told(ada.workspaceId), 1)
+  await world.post(ada, `/${id}/transitions`, { to: 'active' })
+  t.is(world.told(ada.workspaceId), 1)
+  await world.take(ada, id, 'disabled')
+  t.is(world.told(ada.workspaceId), 2)
+})
+
+for (const [what, body, loc, type] of [
+  ['nothing', {}, 'to', 'missing'],
+  ['an unknown state', { to: 'rejected' }, 'to', 'enum'],
+  ['an unknown expected state', { to: 'shadow', expected_state: 'rejected' }, 'expected_state', 'enum'],
+  ['a blank reason', { to: 'shadow', reason: ' ' }, 'reason', 'string_too_short'],
+  ['a reason like a book', { to: 'shadow', reason: 'x'.repeat(501) }, 'reason', 'string_too_long'],
+] as const) {
+  test(`a step with ${what} is a 422 that names it`, async (t) => {
+    const ada = await world.people.add()
+    const { id } = await world.propose(ada)
+    const { status, body: answer } = await world.post(ada, `/${id}/transitions`, body)
+    t.is(status, 422)
+    const [item] = answer['detail'] as { loc: string[]; type: string }[]
+    t.deepEqual([...(item?.loc ?? []), item?.type], ['body', loc, type])
+    t.is(decisionOf(await world.get(ada, `/${id}`)).state, 'proposed')
+  })
+}

@@ -1,0 +1,171 @@
+// Proposals by hand: what they are made of, and what is refused.
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
+import { type Decision, type DecisionHttp, decisionOf, listOf, openDecisionHttp, search } from './_http.ts'
+
+let world: DecisionHttp
+test.before(async () => {
+  world = await openDecisionHttp()
+})
+test.after.always(async () => await world.stop())
+
+test('a proposal by hand has every field of a decision, and a config that is complete', async (t) => {
+  const ada = await world.people.add()
+  const answer = await world.post(ada, '', {
+    ...search,
+    config: { floor: 0.9, evidence: { trace_ids: ['a'] }, note: [1] },
+  })
+  t.is(answer.status, 201)
+  const { id: _id, proposed_at: proposedAt, created_at: createdAt, ...rest } = answer.body
+  t.deepEqual(rest as unknown, {
+    task_type_id: null,
+    type: 'reuse_identity',
+    state: 'proposed',
+    previous_state: null,
+    config: {
+      tool_name: 'search',
+      input_hash: 'sha256:0f',
+      agent_id: null,
+      task_type: null,
+      freshness_s: 86_400,
+      holdout_rate: 0.05,
+      floor: 0.9,
+      alpha: 0.05,
+      min_samples: 30,
+      evidence: { trace_ids: ['a'] },
+      note: [1],
+    },
+    shadow_samples: 0,
+    shadow_match_rate: null,
+    cost_delta_usd: null,
+    latency_delta_ms: null,
+    quality_delta: null,
+    score: null,
+    shadow_at: null,
+    activated_at: null,
+    disabled_at: null,
+  })
+  t.is(proposedAt, createdAt)
+  t.deepEqual(decisionOf(await world.get(ada, `/${decisionOf(answer).id}`)), decisionOf(answer))
+  t.deepEqual(listOf<Decision>(await world.get(ada)), [decisionOf(answer)])
+})
+
+test('how long results stay fresh comes from the workspace where the proposal does not say', async (t) => {
+  const ada = await world.people.add()
+  const path = `/v1/workspaces/${ada.workspaceId}/settings`
+  await world.call('PATCH', path, { token: ada.token, body: { freshness_s: 120 } })
+  t.is((await world.propose(ada)).config['freshness_s'], 120)
+  const other = { ...search, tool_name: 'fetch', config: { freshness_s: 60, task_type: 'triage' } }
+  t.like((await world.propose(ada, other)).config, { freshness_s: 60, task_type: 'triage' })
+})
+
+test('suppress_dead holds for every input: an input hash is ignored', async (t) => {
+  const ada = await world.people.add()
+  const { config, id } = await world.propose(ada, { ...search, type: 'suppress_dead' })
+  t.is(config['input_hash'], null)
+  const [row] = await world.database.query('select input_hash from decisions where id = $1', [id])
+  t.deepEqual(row, { input_hash: null })
+  t.is((await world.post(ada, '', { type: 'suppress_dead', tool_name: 'search' })).status, 409)
+})
+
+test('what the body names wins over what the config says', async (t) => {
+  const ada = await world.people.add()
+  const config = { tool_name: 'other', input_hash: 'other', agent_id: 'other' }
+  t.like((await world.propose(ada, { ...search, config })).config, {
+    tool_name: 'search',
+    input_hash: 'sha256:0f',
+    agent_id: null,
+  })
+})
+
+test('a subject that has a decision is a 409 that says so, until that one is disabled', async (t) => {
+  const ada = await world.people.add()
+  const first = await world.propose(ada)
+  const again = await world.post(ada, '', { ...search, config: { floor: 0.9 } })
+  t.is(again.status, 409)
+  t.is(again.body['detail'], 'A decision with this type, tool, input and agent exists and is not disabled')
+  t.is(listOf(await world.get(ada)).length, 1)
+  await world.take(ada, first.id, 'disabled')
+  t.not((await world.propose(ada)).id, first.id)
+})
+
+test('of those who propose the same at once one makes the decision', async (t) => {
+  const ada = await world.people.add()
+  const answers = await Promise.all(Array.from({ length: 4 }, async () => await world.post(ada, '', search)))
+  t.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409])
+  t.is(listOf(await world.get(ada)).length, 1)
+})
+
+test('a rule may be narrowed to an agent of the workspace, and to no other', async (t) => {
+  const [ada, eve] = [await world.people.add(), await world.people.add()]
+  for (const { workspaceId } of [ada, eve]) {
+    const seed = { start: '2026-01-01T00:00:00Z', trace: hexId(1, 32), span: hexId(1, 16), agent: 'planner' }
+    await storeEvents(world.database.query, workspaceId, [seed])
+  }
+  const agentId = agentIdOf(ada.workspaceId, 'planner')
+  t.is((await world.propose(ada, { ...search, agent_id: agentId.toUpperCase() })).config['agent_id'], agentId)
+  const foreign = await world.post(ada, '', { ...search, agent_id: agentIdOf(eve.workspaceId, 'planner') })
+  const missing = await world.post(ada, '', { ...search, agent_id: randomUUID() })
+  t.is(foreign.status, 404)
+  t.is(foreign.text, '{"detail":"Not found"}')
+  t.is(missing.text, foreign.text)
+  t.is(listOf(await world.get(ada)).length, 1)
+})
+
+test('a workspace has so many decisions that are not disabled, and no more', async (t) => {
+  const ada = await world.people.add()
+  await world.database.query(
+    `insert into decisions (id, workspace_id, type, state, tool_name, config)
+     select gen_random_uuid(), $1, 'suppress_dead', case when n = 0 then 'disabled' else 'shadow' end, 'tool ' || n, '{}'
+     from generate_series(0, 999) n`,
+    [ada.workspaceId],
+  )
+  await world.propose(ada)
+  const answer = await world.post(ada, '', { ...search, tool_name: 'one more' })
+  t.is(answer.status, 409)
+  t.regex(String(answer.body['detail']), /as many decisions/)
+})
+
+// As text: JSON.stringify would not write it.
+const bottomless = `{"type":"suppress_dead","tool_name":"search","config":{"note":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
+
+for (const [what, body, loc, type] of [
+  ['nothing', {}, 'type', 'missing'],
+  ['an unknown type', { ...search, type: 'cache' }, 'type', 'enum'],
+  ['no tool', { type: 'suppress_dead' }, 'tool_name', 'missing'],
+  ['an empty tool name', { ...search, tool_name: '' }, 'tool_name', 'string_too_short'],
+  ['a tool name beyond all', { ...search, tool_name: 'x'.repeat(257) }, 'tool_name', 'string_too_long'],
+  ['a tool name with U+0000', { ...search, tool_name: 'a\0' }, 'tool_name', 'string_unicode'],
+  ['half a character', { ...search, tool_name: 'a\ud800' }, 'tool_name', 'string_unicode'],
+  ['a number for a tool', { ...search, tool_name: 1 }, 'tool_name', 'string_type'],
+  ['reuse without an input', { type: 'reuse_identity', tool_name: 'search' }, 'input_hash', 'missing'],
+  ['reuse with a null input', { ...search, input_hash: null }, 'input_hash', 'missing'],
+  ['an input hash that is none', { ...search, input_hash: 'a b' }, 'input_hash', 'string_pattern_mismatch'],
+  ['a long input hash', { ...search, input_hash: 'a'.repeat(129) }, 'input_hash', 'string_too_long'],
+  ['no agent id', { ...search, agent_id: 'planner' }, 'agent_id', 'uuid_parsing'],
+  ['a list for a config', { ...search, config: [] }, 'config', 'model_attributes_type'],
+  ['a second of freshness', { ...search, config: { freshness_s: 1 } }, 'freshness_s', 'greater_than_equal'],
+  ['half a second', { ...search, config: { freshness_s: 60.5 } }, 'freshness_s', 'int_type'],
+  ['no holdout', { ...search, config: { holdout_rate: 0 } }, 'holdout_rate', 'greater_than_equal'],
+  ['all held out', { ...search, config: { holdout_rate: 1 } }, 'holdout_rate', 'less_than_equal'],
+  ['a floor of one', { ...search, config: { floor: 1 } }, 'floor', 'less_than_equal'],
+  ['an alpha of one half', { ...search, config: { alpha: 0.5 } }, 'alpha', 'less_than_equal'],
+  ['no samples', { ...search, config: { min_samples: 0 } }, 'min_samples', 'greater_than_equal'],
+  ['text for evidence', { ...search, config: { evidence: 'none' } }, 'evidence', 'dict_type'],
+  ['a config with U+0000', { ...search, config: { note: { a: ['\0'] } } }, 'config', 'string_unicode'],
+  ['a config with such a key', { ...search, config: { 'a\ud800': 1 } }, 'config', 'string_unicode'],
+  ['a config without bottom', bottomless, 'config', 'value_error'],
+  ['a config like a book', { ...search, config: { note: 'x'.repeat(20_000) } }, 'config', 'string_too_long'],
+] as const) {
+  test(`a proposal with ${what} is a 422 that names it`, async (t) => {
+    const ada = await world.people.add()
+    const { status, body: answer } = await world.post(ada, '', body)
+    t.is(status, 422)
+    const [item] = answer['detail'] as { loc: string[]; type: string; msg: string }[]
+    t.is(item?.loc[0], 'body')
+    t.is(item?.loc.at(-1), loc)
+    t.is(item?.type, type)
+    t.is(listOf(await world.get(ada)).length, 0)
+  })
+}

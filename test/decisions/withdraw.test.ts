@@ -1,0 +1,35 @@
+// Through the running service: a rule that a human switches off is no longer handed out.
+import test from 'ava'
+import { startService } from '../_kit/serve.ts'
+import { until } from '../_kit/until.ts'
+
+type Rules = { version: number; rules: { decision_id: string }[] }
+
+test('a rule that a user disables is gone from the next fetch within a second', async (t) => {
+  const service = await startService()
+  try {
+    const path = `/v1/workspaces/${service.workspaceId}/decisions`
+    const made = await service.call('POST', path, { body: { type: 'suppress_dead', tool_name: 'search' } })
+    const { id } = made.json as { id: string }
+    const take = async (to: string): Promise<void> => {
+      const { status, text } = await service.call('POST', `${path}/${id}/transitions`, { body: { to } })
+      t.is(status, 200, text)
+    }
+    const listRules = async (): Promise<string[]> => {
+      const { json } = await service.call('GET', '/v1/apply/rules', { token: service.key })
+      return (json as Rules).rules.map(({ decision_id: rule }) => rule)
+    }
+    // So that the front holds rules in memory, and then the rule itself.
+    t.deepEqual(await listRules(), [])
+    await take('shadow')
+    t.deepEqual(await listRules(), [])
+    await take('active')
+    await until(async () => (await listRules()).includes(id), 1_000)
+    t.deepEqual(await listRules(), [id])
+    await take('disabled')
+    await until(async () => (await listRules()).length === 0, 1_000)
+    t.deepEqual(await listRules(), [])
+  } finally {
+    await service.stop()
+  }
+})

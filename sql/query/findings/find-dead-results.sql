@@ -1,0 +1,53 @@
+-- Results of tools that stood in the prompt of a model, and whether any such call read them, by tool: the 50 with the most unread. Of
+-- the newest 5,000 calls (and those of the same instant) that say what they consumed, and of the newest 50,000 events that are no older
+-- than these and older than $4. A result is consumed in its own trace, or in its session within a day.
+-- index: events_consuming, events_pkey
+with consuming as materialized (
+  select start_time, trace_id, session_id, consumed_tool_call_ids, read_tool_call_ids
+  from events
+  where workspace_id = $1 and start_time >= $2 and start_time < $3 and consumed_tool_call_ids <> '{}'
+  order by start_time desc
+  fetch first 5000 rows with ties
+), back as (
+  select case when count(*) < 5000 then $2 else min(start_time) end as since, count(*) >= 5000 as is_cut from consuming
+), looked as materialized (
+  select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, tool_name, tool_call_id, provided_cost_usd
+  from events
+  where workspace_id = $1 and start_time >= (select since from back) and start_time < $4
+  order by start_time desc, trace_id desc, span_id desc
+  limit 50000
+), reach as (
+  select count(*) as looked_at, count(*) = 50000 or (select is_cut from back) as is_cut,
+    case when count(*) = 50000 then min(start_time) else (select since from back) end as looked_from
+  from looked
+), uses as materialized (
+  select c.start_time, c.trace_id, c.session_id, id, id = any (c.read_tool_call_ids) as is_read
+  from consuming c, unnest(c.consumed_tool_call_ids) id
+), results as materialized (
+  select l.tool_name, l.trace_id, l.span_id, l.start_time, l.agent_id, l.provided_cost_usd, bool_or(u.is_read) as is_read,
+    count(*) as uses
+  from looked l
+  join uses u on u.id = l.tool_call_id and u.start_time >= l.start_time and u.start_time < l.start_time + interval '1 day'
+    and (u.trace_id = l.trace_id or u.session_id = l.session_id)
+  where l.kind = 'tool' and l.counted and not l.served and l.status <> 'error' and l.tool_name is not null
+  group by 1, 2, 3, 4, 5, 6
+), sums as (
+  select tool_name, count(*) as consumed, count(*) filter (where is_read) as read,
+    coalesce(sum(uses) filter (where not is_read), 0)::bigint as unread_uses,
+    avg(provided_cost_usd::numeric) filter (where not is_read)::float8 as mean_cost_usd,
+    count(provided_cost_usd) filter (where not is_read) as priced,
+    case when count(distinct agent_id) = 1 then (array_agg(agent_id))[1] end as agent_id,
+    min(start_time) filter (where not is_read) as first_seen, max(start_time) filter (where not is_read) as last_seen
+  from results
+  group by 1
+  having count(*) filter (where not is_read) > 0
+  order by count(*) filter (where not is_read) desc, tool_name
+  limit 50
+), traces as (
+  select tool_name, (array_agg(encode(trace_id, 'hex') order by last desc, trace_id desc))[1:10] as trace_ids
+  from (select tool_name, trace_id, max(start_time) as last from results where not is_read group by 1, 2) by_trace
+  group by 1
+)
+select s.*, t.trace_ids, r.*
+from sums s join traces t using (tool_name) cross join reach r
+order by s.consumed - s.read desc, s.tool_name

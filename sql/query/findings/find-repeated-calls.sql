@@ -1,0 +1,42 @@
+-- Real calls of a tool with an input that the same agent gave it at most $4 seconds before, by agent and tool: the 50 most repeated.
+-- Of the newest 50,000 events of a window. Where the result is known to have changed it is no repeat, nor is a holdout.
+-- index: events_pkey
+with looked as materialized (
+  select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, tool_name, input_hash, content_hash,
+    duration_us, provided_cost_usd
+  from events
+  where workspace_id = $1 and start_time >= $2 and start_time < $3
+  order by start_time desc, trace_id desc, span_id desc
+  limit 50000
+), reach as (
+  select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
+), calls as (
+  select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before
+  from looked
+  where kind = 'tool' and counted and not served and status <> 'error' and tool_name is not null and input_hash is not null
+  window in_turn as (partition by agent_id, tool_name, input_hash order by start_time, trace_id, span_id)
+), repeats as materialized (
+  select * from calls
+  where before >= start_time - $4::float8 * interval '1 second' and not holdout
+    and (content_hash = content_before or content_hash is null or content_before is null)
+), sums as (
+  select agent_id, tool_name, count(*) as repeats, avg(provided_cost_usd::numeric)::float8 as mean_cost_usd,
+    count(provided_cost_usd) as priced, coalesce(sum(duration_us), 0)::float8 / 1000 as duration_ms,
+    min(start_time) as first_seen, max(start_time) as last_seen
+  from repeats
+  group by 1, 2
+  order by repeats desc, agent_id, tool_name
+  limit 50
+), inputs as (
+  select agent_id, tool_name, count(*) as inputs, (array_agg(input_hash order by repeats desc, input_hash))[1:5] as input_hashes
+  from (select agent_id, tool_name, input_hash, count(*) as repeats from repeats group by 1, 2, 3) by_input
+  group by 1, 2
+), traces as (
+  select agent_id, tool_name, (array_agg(encode(trace_id, 'hex') order by last desc, trace_id desc))[1:10] as trace_ids
+  from (select agent_id, tool_name, trace_id, max(start_time) as last from repeats group by 1, 2, 3) by_trace
+  group by 1, 2
+)
+select s.*, i.inputs, i.input_hashes, t.trace_ids, r.*,
+  coalesce((select a.name from agents a where a.workspace_id = $1 and a.id = s.agent_id), 'unknown') as agent_name
+from sums s join inputs i using (agent_id, tool_name) join traces t using (agent_id, tool_name) cross join reach r
+order by s.repeats desc, s.agent_id, s.tool_name

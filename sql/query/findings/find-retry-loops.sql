@@ -1,0 +1,49 @@
+-- Calls of a tool that failed at least $4 times with the same input (or each time with none known) in one trace, by agent and tool: the
+-- 50 with the most such loops. Of the newest 50,000 events of a window; of the newest 200 loops also what models cost meanwhile.
+-- index: events_pkey, events_by_trace
+with looked as materialized (
+  select start_time, trace_id, span_id, agent_id, kind, counted, status, error_type, tool_name, input_hash, provided_cost_usd
+  from events
+  where workspace_id = $1 and start_time >= $2 and start_time < $3
+  order by start_time desc, trace_id desc, span_id desc
+  limit 50000
+), reach as (
+  select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
+), loops as materialized (
+  select agent_id, tool_name, trace_id, count(*) as failures, min(start_time) as first, max(start_time) as last,
+    sum(provided_cost_usd::numeric) as tool_usd, (array_agg(error_type order by start_time desc, span_id desc))[1] as error_type,
+    row_number() over (order by max(start_time) desc, trace_id desc, agent_id, tool_name, input_hash) as place
+  from looked
+  where kind = 'tool' and counted and status = 'error' and tool_name is not null
+  group by agent_id, tool_name, trace_id, input_hash
+  having count(*) >= $4::bigint
+), spent as (
+  select l.place, m.model_usd
+  from loops l
+  cross join lateral (
+    select sum(e.cost_usd::numeric) as model_usd
+    from events e
+    where e.workspace_id = $1 and e.trace_id = l.trace_id and e.start_time >= l.first and e.start_time <= l.last
+      and e.agent_id = l.agent_id and e.kind in ('llm', 'embedding') and e.counted
+  ) m
+  where l.place <= 200
+), sums as (
+  select l.agent_id, l.tool_name, count(*) as loops, sum(l.failures)::bigint as failures, max(l.failures) as longest,
+    count(s.place) as loops_looked_at,
+    count(*) filter (where s.model_usd is not null or (s.place is not null and l.tool_usd is not null)) as loops_priced,
+    (sum(coalesce(s.model_usd, 0) + coalesce(l.tool_usd, 0)) filter (where s.place is not null))::float8 as known_usd,
+    (array_agg(distinct l.error_type) filter (where l.error_type is not null))[1:5] as error_types,
+    min(l.first) as first_seen, max(l.last) as last_seen
+  from loops l left join spent s using (place)
+  group by 1, 2
+  order by loops desc, l.agent_id, l.tool_name
+  limit 50
+), traces as (
+  select agent_id, tool_name, (array_agg(encode(trace_id, 'hex') order by last desc, trace_id desc))[1:10] as trace_ids
+  from (select agent_id, tool_name, trace_id, max(last) as last from loops group by 1, 2, 3) by_trace
+  group by 1, 2
+)
+select s.*, t.trace_ids, r.*,
+  coalesce((select a.name from agents a where a.workspace_id = $1 and a.id = s.agent_id), 'unknown') as agent_name
+from sums s join traces t using (agent_id, tool_name) cross join reach r
+order by s.loops desc, s.agent_id, s.tool_name

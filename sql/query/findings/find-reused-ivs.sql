@@ -1,0 +1,43 @@
+-- Keys under which one IV encrypted different results. Of the newest 20,000 results of a window, and of these the newest 2,000 that share
+-- their IV with another one. Results differ by their tag, their length or their first kilobyte; no more of them is read.
+-- index: tool_results_pkey, events_pkey
+with looked as materialized (
+  select start_time, trace_id, span_id, iv
+  from tool_results
+  where workspace_id = $1 and start_time >= $2 and start_time < $3
+  order by start_time desc, trace_id desc, span_id desc
+  limit 20000
+), reach as (
+  select count(*) as looked_at, count(*) = 20000 as is_cut, min(start_time) as looked_from from looked
+), shared as materialized (
+  select l.start_time, l.trace_id, l.span_id
+  from looked l
+  where l.iv in (select iv from looked group by iv having count(*) > 1)
+  order by l.start_time desc, l.trace_id desc, l.span_id desc
+  limit 2000
+), told as materialized (
+  select s.start_time, s.trace_id, e.key_id, r.iv,
+    row(r.tag, octet_length(r.ciphertext), substring(r.ciphertext from 1 for 1024))::text as content
+  from shared s
+  join tool_results r on r.workspace_id = $1 and r.start_time = s.start_time and r.trace_id = s.trace_id and r.span_id = s.span_id
+  join events e on e.workspace_id = $1 and e.start_time = s.start_time and e.trace_id = s.trace_id and e.span_id = s.span_id
+  where e.key_id is not null
+), reused as materialized (
+  select key_id, iv from told group by 1, 2 having count(distinct content) > 1
+), results as materialized (
+  select t.* from told t join reused u using (key_id, iv)
+), traces as (
+  select key_id, (array_agg(encode(trace_id, 'hex') order by last desc, trace_id desc))[1:10] as trace_ids
+  from (select key_id, trace_id, max(start_time) as last from results group by 1, 2) by_trace
+  group by 1
+)
+select s.*, t.trace_ids, r.*
+from (
+  select key_id, count(*) as results, count(distinct iv) as ivs, min(start_time) as first_seen, max(start_time) as last_seen
+  from results
+  group by 1
+  order by results desc, key_id
+  limit 50
+) s
+join traces t using (key_id) cross join reach r
+order by s.results desc, s.key_id

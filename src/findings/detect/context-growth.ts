@@ -1,0 +1,89 @@
+// Floor 3. Finds agents whose prompts grow turn on turn until most of a call's price is history.
+import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import { perMonth, severityOf } from '../money.ts'
+import { priceInput } from '../price-input.ts'
+import { count, number, pricedAs, quote } from '../wording.ts'
+
+const lookBackMs = 86_400_000
+const minTurns = 6
+const largeTokens = 32_000
+const minGrowth = 3
+const minConversations = 3
+
+type Row = Reach & {
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly model: string
+  readonly provider: string | null
+  readonly conversations: number
+  readonly largest: number
+  readonly mean_turns: number
+  readonly mean_first: number
+  readonly large_calls: number
+  readonly mean_input: number
+  readonly mean_cached: number
+  readonly first_seen: Date
+  readonly last_seen: Date
+  readonly trace_ids: readonly string[]
+}
+
+/** Subject: the agent and the model. Priced by what calls beyond 32,000 tokens cost more than they would at that size. */
+export const contextGrowth: Detector = {
+  type: 'context_growth',
+  lookBackMs,
+  detect: async (look) => {
+    const { from, to } = windowOf(look, lookBackMs)
+    const values = [look.workspaceId, from, to, minTurns, largeTokens, minGrowth]
+    const rows = await look.rows<Row>('findings/find-growing-contexts', values)
+    return rows.filter(({ conversations }) => conversations >= minConversations).map((row) => describe(look, row))
+  },
+}
+
+function describe(look: Look, row: Row): Found {
+  const extraUsd = priceExtra(look, row)
+  const monthlyUsd = extraUsd === null ? null : perMonth(extraUsd * row.large_calls, coveredMs(look, lookBackMs, row))
+  const price =
+    monthlyUsd === null
+      ? 'the price lists do not know this model'
+      : `list prices of the mean input of calls beyond ${number(largeTokens)} tokens less those of that size, times such calls, over 30 days`
+  const agent = quote(row.agent_name)
+  const model = quote(row.model)
+  return {
+    subject: `${row.agent_id} ${row.model}`,
+    severity: severityOf(monthlyUsd),
+    title: `The context of ${agent} grows to ${number(row.largest)} tokens`,
+    detail:
+      `In ${count(row.conversations, 'conversation')} of the last 24 hours ${agent} gave ${model} more input turn on turn: from ` +
+      `${number(row.mean_first)} tokens on average up to ${number(row.largest)}, over ${row.mean_turns.toFixed(1)} calls. Drop or ` +
+      `summarize what later turns do not need: old tool results first, then early messages. ${pricedAs(monthlyUsd, price)}`,
+    agentId: row.agent_id,
+    toolName: null,
+    model: row.model,
+    occurrences: row.conversations,
+    estMonthlyCostUsd: monthlyUsd,
+    evidence: {
+      trace_ids: row.trace_ids,
+      conversations: row.conversations,
+      largest_input_tokens: row.largest,
+      mean_first_input_tokens: row.mean_first,
+      mean_turns: row.mean_turns,
+      large_calls: row.large_calls,
+      threshold_tokens: largeTokens,
+      price: { basis: price, extra_per_call_usd: extraUsd },
+      looked_at: describeReach(lookBackMs, row),
+    },
+    decision: null,
+    firstSeen: row.first_seen,
+    lastSeen: row.last_seen,
+  }
+}
+
+/** USD a call, the same share of it cached; null where there is no price. */
+function priceExtra(look: Look, row: Row): number | null {
+  const input = Math.max(largeTokens, Math.round(row.mean_input))
+  const cachedShare = row.mean_cached / row.mean_input
+  const priceOf = (tokens: number): number | null =>
+    priceInput(look, row, { input: tokens, cached: Math.round(tokens * cachedShare), written: 0 })
+  const [actual, bounded] = [priceOf(input), priceOf(largeTokens)]
+  return actual === null || bounded === null ? null : Math.max(0, actual - bounded)
+}

@@ -1,0 +1,118 @@
+// Floor 3. Finds days on which an agent cost far more than on its days before.
+import { picosPerUsd } from '../../measure/counters.ts'
+import type { Detector, Found, Look } from '../found.ts'
+import { costDays, dayMs, trailingDays } from '../measure-window.ts'
+import { perMonth } from '../money.ts'
+import { count, pricedAs, quote, usd } from '../wording.ts'
+
+// Whole days, today's too.
+const lookBackMs = costDays * dayMs
+const timesMedian = 3
+const criticalTimes = 10
+const criticalUsd = 100
+const minExtraUsd = 1
+const minDaysBefore = 5
+const maxSubjects = 50
+
+type Spike = { readonly dayMs: number; readonly costUsd: number; readonly medianUsd: number }
+type Spiky = { readonly agentId: string; readonly spikes: readonly [Spike, ...Spike[]]; readonly extraUsd: number }
+
+type Row = {
+  readonly agent_id: string
+  readonly first_seen: Date
+  readonly last_seen: Date
+  readonly trace_ids: readonly string[] | null
+}
+
+/** Subject: the agent. Counted from rollups; priced by what its days of the last seven cost beyond their medians. */
+export const costSpike: Detector = {
+  type: 'cost_spike',
+  lookBackMs,
+  detect: async (look) => {
+    const { agentDays } = await look.measured()
+    const spiky = listSpiky(agentDays, look.nowMs)
+    if (spiky.length === 0) return []
+    const ids = spiky.map(({ agentId }) => agentId)
+    const named = await look.rows<{ id: string; name: string }>('findings/name-agents', [look.workspaceId, ids])
+    const names = new Map(named.map(({ id, name }) => [id, name]))
+    const traces = await readTraces(look, spiky)
+    return spiky.map((one) => describe(look, one, names.get(one.agentId) ?? 'unknown', traces.get(one.agentId)))
+  },
+}
+
+function listSpiky(agentDays: ReadonlyMap<string, ReadonlyMap<number, number>>, nowMs: number): Spiky[] {
+  const today = Math.floor(nowMs / dayMs) * dayMs
+  const spiky: Spiky[] = []
+  for (const [agentId, days] of agentDays) {
+    // The newest first. A day that began before the look-back is not looked at.
+    const looked = Array.from({ length: costDays }, (_, back) => today - back * dayMs)
+    const [first, ...others] = looked.flatMap((day) => judgeDay(days, day) ?? [])
+    if (first === undefined) continue
+    const spikes: Spiky['spikes'] = [first, ...others]
+    spiky.push({ agentId, spikes, extraUsd: spikes.reduce((sum, spike) => sum + spike.costUsd - spike.medianUsd, 0) })
+  }
+  spiky.sort((a, b) => b.extraUsd - a.extraUsd || (a.agentId < b.agentId ? -1 : 1))
+  return spiky.slice(0, maxSubjects)
+}
+
+/** Compares a day with the days of the fourteen before on which the agent cost something. */
+function judgeDay(days: ReadonlyMap<number, number>, day: number): Spike | null {
+  const before = Array.from({ length: trailingDays }, (_, at) => days.get(day - (at + 1) * dayMs) ?? 0)
+  const known = before.filter((cost) => cost > 0).sort((a, b) => a - b)
+  if (known.length < minDaysBefore) return null
+  const middle = known.length >> 1
+  const median = known.length % 2 === 1 ? known[middle]! : (known[middle - 1]! + known[middle]!) / 2
+  const [costUsd, medianUsd] = [(days.get(day) ?? 0) / picosPerUsd, median / picosPerUsd]
+  return costUsd > timesMedian * medianUsd && costUsd - medianUsd >= minExtraUsd
+    ? { dayMs: day, costUsd, medianUsd }
+    : null
+}
+
+/** Of each agent's newest such day: its dearest traces. One bounded read for each of at most seven days. */
+async function readTraces(look: Look, spiky: readonly Spiky[]): Promise<Map<string, Row>> {
+  const traces = new Map<string, Row>()
+  for (const [day, some] of Map.groupBy(spiky, ({ spikes: [newest] }) => newest.dayMs)) {
+    const window = [new Date(day), new Date(Math.min(look.nowMs, day + dayMs))]
+    const ids = some.map(({ agentId }) => agentId)
+    const rows = await look.rows<Row>('findings/read-dear-traces', [look.workspaceId, ...window, ids])
+    for (const row of rows) traces.set(row.agent_id, row)
+  }
+  return traces
+}
+
+function describe(look: Look, { agentId, spikes, extraUsd }: Spiky, name: string, row: Row | undefined): Found {
+  const [newest] = spikes
+  const oldest = spikes.at(-1) ?? newest
+  const monthlyUsd = perMonth(extraUsd, lookBackMs)
+  const isBad = newest.costUsd > criticalTimes * newest.medianUsd || extraUsd >= criticalUsd
+  const agent = quote(name)
+  const day = new Date(newest.dayMs).toISOString().slice(0, 10)
+  const price = 'what such days of the last seven cost beyond their medians, over 30 days'
+  const endMs = Math.min(look.nowMs, newest.dayMs + dayMs - 1)
+  return {
+    subject: agentId,
+    severity: isBad ? 'critical' : 'warning',
+    title: `${agent} cost ${usd(newest.costUsd)} on ${day}, ${usd(newest.medianUsd)} is usual`,
+    detail:
+      `On ${count(spikes.length, 'day')} of the last seven ${agent} cost more than ${timesMedian} times the median of its days in the two ` +
+      `weeks before; last on ${day} (UTC): ${usd(newest.costUsd)} against ${usd(newest.medianUsd)}. Look at the dearest traces of that ` +
+      `day: more traffic, a dearer model, longer prompts, or loops? ${pricedAs(monthlyUsd, price)}`,
+    agentId,
+    toolName: null,
+    model: null,
+    occurrences: spikes.length,
+    estMonthlyCostUsd: monthlyUsd,
+    evidence: {
+      trace_ids: row?.trace_ids ?? [],
+      days: spikes.map((spike) => ({
+        day: new Date(spike.dayMs).toISOString().slice(0, 10),
+        cost_usd: spike.costUsd,
+        median_usd: spike.medianUsd,
+      })),
+      price: { basis: price, extra_usd: extraUsd },
+    },
+    decision: null,
+    firstSeen: new Date(oldest.dayMs),
+    lastSeen: row?.last_seen ?? new Date(endMs),
+  }
+}

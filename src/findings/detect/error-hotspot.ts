@@ -1,0 +1,118 @@
+// Floor 3. Finds tools and models that fail far more often than they did before.
+import { counterAt } from '../../measure/counters.ts'
+import type { Detector, Found, Look } from '../found.ts'
+import type { Compared, Measured } from '../measure-window.ts'
+import { perMonth, severityOf } from '../money.ts'
+import { count, number, percent, pricedAs, quote } from '../wording.ts'
+
+// From the full hour on.
+const lookBackMs = 25 * 3_600_000
+const minEvents = 50
+const minErrors = 10
+const minEventsBefore = 100
+const timesBaseline = 3
+// Below it a baseline says little: one error in a hundred.
+const leastBaseline = 0.01
+const criticalRate = 0.5
+const maxSubjects = 50
+
+type Hot = {
+  readonly isTool: boolean
+  readonly name: string
+  readonly events: number
+  readonly errors: number
+  readonly rate: number
+  readonly baseline: number
+}
+
+type Row = {
+  readonly is_tool: boolean
+  readonly name: string
+  readonly errors: number
+  readonly priced: number
+  readonly mean_cost_usd: number | null
+  readonly error_types: readonly string[] | null
+  readonly first_seen: Date
+  readonly last_seen: Date
+  readonly trace_ids: readonly string[]
+}
+
+/** Subject: the tool or the model. Counted from rollups; priced by the failed calls beyond the baseline. */
+export const errorHotspot: Detector = {
+  type: 'error_hotspot',
+  lookBackMs,
+  detect: async (look) => {
+    const measured = await look.measured()
+    const hot = listHot(measured)
+    if (hot.length === 0) return []
+    const namesOf = (isTool: boolean): string[] => hot.filter((one) => one.isTool === isTool).map(({ name }) => name)
+    const window = [new Date(measured.latelyFromMs), new Date(look.nowMs)]
+    const values = [look.workspaceId, ...window, namesOf(true), namesOf(false)]
+    const rows = await look.rows<Row>('findings/read-errors', values)
+    const rowOf = (one: Hot): Row | undefined => rows.find((row) => row.is_tool === one.isTool && row.name === one.name)
+    return hot.map((one) => describe(look, measured.latelyFromMs, one, rowOf(one)))
+  },
+}
+
+function listHot({ tools, models }: Measured): Hot[] {
+  const all = [
+    ...[...tools].map(([name, compared]) => judge(true, name, compared)),
+    ...[...models].map(([name, compared]) => (name === null ? null : judge(false, name, compared))),
+  ]
+  const hot = all.filter((one) => one !== null)
+  hot.sort((a, b) => b.errors - a.errors || (a.name < b.name ? -1 : 1))
+  return hot.slice(0, maxSubjects)
+}
+
+function judge(isTool: boolean, name: string, { lately, before }: Compared): Hot | null {
+  const events = lately.counters[counterAt.events] ?? 0
+  const errors = lately.counters[counterAt.errors] ?? 0
+  const eventsBefore = before.counters[counterAt.events] ?? 0
+  const errorsBefore = before.counters[counterAt.errors] ?? 0
+  if (events < minEvents || errors < minErrors || eventsBefore < minEventsBefore) return null
+  const baseline = errorsBefore / eventsBefore
+  const rate = errors / events
+  return rate > timesBaseline * Math.max(baseline, leastBaseline)
+    ? { isTool, name, events, errors, rate, baseline }
+    : null
+}
+
+function describe(look: Look, fromMs: number, hot: Hot, row: Row | undefined): Found {
+  const { isTool, name, events, errors, rate, baseline } = hot
+  const beyond = errors * (1 - baseline / rate)
+  const monthlyUsd =
+    row === undefined || row.mean_cost_usd === null ? null : perMonth(row.mean_cost_usd * beyond, look.nowMs - fromMs)
+  const price =
+    monthlyUsd === null
+      ? 'failed calls have none'
+      : 'the mean cost of failed calls, times those beyond the earlier rate, over 30 days'
+  const what = isTool ? 'tool' : 'model'
+  const types = row?.error_types ?? []
+  const kinds = types.length === 0 ? '' : ` Seen most lately: ${types.map(quote).join(', ')}.`
+  return {
+    subject: `${what} ${name}`,
+    severity: severityOf(monthlyUsd, rate >= criticalRate ? 'critical' : 'warning'),
+    title: `${percent(rate)} of calls of ${quote(name)} fail, ${percent(baseline)} did before`,
+    detail:
+      `${number(errors)} of ${count(events, 'call')} of the ${what} ${quote(name)} failed in the last 24 hours; in the ` +
+      `six days before it was ${percent(baseline)}.${kinds} Look at the newest of these traces: what changed in the ${what}, its ` +
+      `credentials, its limits or its input? ${pricedAs(monthlyUsd, price)}`,
+    agentId: null,
+    toolName: isTool ? name : null,
+    model: isTool ? null : name,
+    occurrences: errors,
+    estMonthlyCostUsd: monthlyUsd,
+    evidence: {
+      trace_ids: row?.trace_ids ?? [],
+      calls: events,
+      errors,
+      rate,
+      baseline_rate: baseline,
+      error_types: types,
+      price: { basis: price, mean_failed_call_usd: row?.mean_cost_usd ?? null, calls_with_a_price: row?.priced ?? 0 },
+    },
+    decision: null,
+    firstSeen: row?.first_seen ?? new Date(fromMs),
+    lastSeen: row?.last_seen ?? new Date(fromMs),
+  }
+}

@@ -1,0 +1,96 @@
+// Floor 3. Finds models that are given the same large input turn after turn without a prompt cache.
+import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import { perMonth, severityOf } from '../money.ts'
+import { priceInput } from '../price-input.ts'
+import { count, number, percent, pricedAs, quote } from '../wording.ts'
+
+const lookBackMs = 86_400_000
+// As long as the shortest of the common caches lasts.
+const withinS = 300
+// Providers cache from 1,024 or 2,048 tokens on.
+const minTokens = 2_048
+const minMissed = 20
+const minMissedShare = 0.9
+
+type Row = Reach & {
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly model: string
+  readonly provider: string | null
+  readonly calls: number
+  readonly missed: number
+  readonly missed_untold: number
+  readonly mean_input: number
+  readonly mean_repeated: number
+  readonly first_seen: Date
+  readonly last_seen: Date
+  readonly trace_ids: readonly string[]
+}
+
+/** Subject: the agent and the model. Priced by what reading the repeated part from a cache and writing the rest to it would save. */
+export const missedPromptCache: Detector = {
+  type: 'missed_prompt_cache',
+  lookBackMs,
+  detect: async (look) => {
+    const { from, to } = windowOf(look, lookBackMs)
+    const values = [look.workspaceId, from, to, withinS, minTokens]
+    const rows = await look.rows<Row>('findings/find-missed-caches', values)
+    return rows
+      .filter(({ calls, missed }) => missed >= minMissed && missed >= minMissedShare * calls)
+      .map((row) => describe(look, row))
+  },
+}
+
+function describe(look: Look, row: Row): Found {
+  const savedUsd = priceSaving(look, row)
+  const monthlyUsd = savedUsd === null ? null : perMonth(savedUsd * row.missed, coveredMs(look, lookBackMs, row))
+  const price =
+    monthlyUsd === null
+      ? 'the price lists know no cheaper cached input of this model'
+      : 'list prices of the mean call without a cache less those with its repeated part read from one and the rest written to it, ' +
+        'times such calls, over 30 days'
+  const agent = quote(row.agent_name)
+  const model = quote(row.model)
+  const untold = row.missed_untold / row.missed
+  const doubt =
+    untold < 0.5
+      ? ''
+      : ` ${percent(untold)} of these spans do not tell cached tokens at all: make sure that they are sent.`
+  return {
+    subject: `${row.agent_id} ${row.model}`,
+    // What is not told may be cached after all.
+    severity: untold < 0.5 ? severityOf(monthlyUsd) : 'info',
+    title: `${agent} sends ${model} the same ${number(row.mean_repeated)} tokens again, uncached`,
+    detail:
+      `${count(row.missed, 'call')} of ${model} by ${agent} in the last 24 hours followed another one of the same conversation within five ` +
+      `minutes and repeated an input of ${number(row.mean_repeated)} tokens on average, with no cached tokens.${doubt} Keep what ` +
+      `does not change at the beginning of the prompt (system text, tools, earlier turns), and mark it for caching where the ` +
+      `provider asks for that. ${pricedAs(monthlyUsd, price)}`,
+    agentId: row.agent_id,
+    toolName: null,
+    model: row.model,
+    occurrences: row.missed,
+    estMonthlyCostUsd: monthlyUsd,
+    evidence: {
+      trace_ids: row.trace_ids,
+      calls_that_repeat: row.calls,
+      calls_without_cache: row.missed,
+      calls_that_do_not_tell: row.missed_untold,
+      mean_input_tokens: row.mean_input,
+      mean_repeated_tokens: row.mean_repeated,
+      price: { basis: price, saved_per_call_usd: savedUsd },
+      looked_at: describeReach(lookBackMs, row),
+    },
+    decision: null,
+    firstSeen: row.first_seen,
+    lastSeen: row.last_seen,
+  }
+}
+
+/** USD a call; null where there is no price or nothing to save. */
+function priceSaving(look: Look, row: Row): number | null {
+  const [input, repeated] = [Math.round(row.mean_input), Math.round(row.mean_repeated)]
+  const without = priceInput(look, row, { input, cached: 0, written: 0 })
+  const withCache = priceInput(look, row, { input, cached: repeated, written: input - repeated })
+  return without === null || withCache === null || without <= withCache ? null : without - withCache
+}

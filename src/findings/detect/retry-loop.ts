@@ -1,0 +1,82 @@
+// Floor 3. Finds agents that make the same failing call again and again within a trace.
+import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import { perMonth, severityOf } from '../money.ts'
+import { count, pricedAs, quote } from '../wording.ts'
+
+const lookBackMs = 86_400_000
+const minFailures = 3
+const longLoop = 10
+const manyLoops = 20
+
+type Row = Reach & {
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly tool_name: string
+  readonly loops: number
+  readonly failures: number
+  readonly longest: number
+  readonly loops_looked_at: number
+  readonly loops_priced: number
+  readonly known_usd: number | null
+  readonly error_types: readonly string[] | null
+  readonly first_seen: Date
+  readonly last_seen: Date
+  readonly trace_ids: readonly string[]
+}
+
+/** Subject: the agent and the tool. Priced by what models and the tool cost between the first failure and the last. */
+export const retryLoop: Detector = {
+  type: 'retry_loop',
+  lookBackMs,
+  detect: async (look) => {
+    const { from, to } = windowOf(look, lookBackMs)
+    const rows = await look.rows<Row>('findings/find-retry-loops', [look.workspaceId, from, to, minFailures])
+    return rows.map((row) => describe(look, row))
+  },
+}
+
+function describe(look: Look, row: Row): Found {
+  const monthlyUsd =
+    row.loops_priced === 0 || row.known_usd === null
+      ? null
+      : perMonth((row.known_usd / row.loops_looked_at) * row.loops, coveredMs(look, lookBackMs, row))
+  const price =
+    monthlyUsd === null
+      ? 'neither the failing calls nor calls of models between them have a price'
+      : 'what models and the tool cost from the first failure to the last of each loop, over 30 days'
+  const agent = quote(row.agent_name)
+  const tool = quote(row.tool_name)
+  const isBad = row.longest >= longLoop || row.loops >= manyLoops
+  const kinds = row.error_types === null ? '' : ` (${row.error_types.map(quote).join(', ')})`
+  return {
+    subject: `${row.agent_id} ${row.tool_name}`,
+    severity: severityOf(monthlyUsd, isBad ? 'critical' : 'warning'),
+    title: `${agent} retried ${tool} in vain in ${count(row.loops, 'loop')}`,
+    detail:
+      `Within the last 24 hours ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
+      `${minFailures} failures with the same input in one trace${kinds}; the longest had ${row.longest}. Give the error back to the model ` +
+      `with what it should do differently, and stop after the second failure of the same call. ${pricedAs(monthlyUsd, price)}`,
+    agentId: row.agent_id,
+    toolName: row.tool_name,
+    model: null,
+    occurrences: row.loops,
+    estMonthlyCostUsd: monthlyUsd,
+    evidence: {
+      trace_ids: row.trace_ids,
+      loops: row.loops,
+      failures: row.failures,
+      longest: row.longest,
+      error_types: row.error_types ?? [],
+      price: {
+        basis: price,
+        known_usd: row.known_usd,
+        loops_looked_at: row.loops_looked_at,
+        loops_with_a_price: row.loops_priced,
+      },
+      looked_at: describeReach(lookBackMs, row),
+    },
+    decision: null,
+    firstSeen: row.first_seen,
+    lastSeen: row.last_seen,
+  }
+}

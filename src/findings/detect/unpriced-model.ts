@@ -1,0 +1,81 @@
+// Floor 3. Finds models that are called and whose price nobody knows.
+import { counterAt } from '../../measure/counters.ts'
+import { type Detector, type Found, windowOf } from '../found.ts'
+import type { Measured } from '../measure-window.ts'
+import { count, percent, pricedAs, quote } from '../wording.ts'
+
+// Six days and what came since the full hour 24 hours ago.
+const lookBackMs = 7 * 86_400_000 + 3_600_000
+const minCalls = 5
+const warningShare = 0.1
+const maxSubjects = 50
+
+type Unpriced = { readonly model: string | null; readonly calls: number; readonly share: number }
+
+type Row = {
+  readonly name: string
+  readonly providers: readonly string[] | null
+  readonly first_seen: Date
+  readonly last_seen: Date
+  readonly trace_ids: readonly string[]
+}
+
+/** Subject: the model. Counted from rollups. */
+export const unpricedModel: Detector = {
+  type: 'unpriced_model',
+  lookBackMs,
+  detect: async (look) => {
+    const unpriced = listUnpriced(await look.measured())
+    if (unpriced.length === 0) return []
+    const { from, to } = windowOf(look, lookBackMs)
+    const rows = await look.rows<Row>('findings/read-unpriced-calls', [look.workspaceId, from, to])
+    const rowOf = ({ model }: Unpriced): Row | undefined => rows.find(({ name }) => name === (model ?? ''))
+    return unpriced.map((one) => describe(one, rowOf(one), from))
+  },
+}
+
+function listUnpriced({ models }: Measured): Unpriced[] {
+  const countOf = (model: string | null, at: number): number => {
+    const compared = models.get(model)
+    return (compared?.lately.counters[at] ?? 0) + (compared?.before.counters[at] ?? 0)
+  }
+  let all = 0
+  for (const model of models.keys()) all += countOf(model, counterAt.counted)
+  const unpriced = [...models.keys()]
+    .map((model) => ({ model, calls: countOf(model, counterAt.unpricedCalls) }))
+    .filter(({ calls }) => calls >= minCalls)
+    .map((one) => ({ ...one, share: one.calls / all }))
+  unpriced.sort((a, b) => b.calls - a.calls || ((a.model ?? '') < (b.model ?? '') ? -1 : 1))
+  return unpriced.slice(0, maxSubjects)
+}
+
+function describe({ model, calls, share }: Unpriced, row: Row | undefined, from: Date): Found {
+  const providers = row?.providers ?? []
+  const what = model === null ? 'a model that is not named' : quote(model)
+  const sentBy = providers.length === 0 ? '' : ` The provider is sent as ${providers.map(quote).join(', ')}.`
+  return {
+    subject: model ?? '',
+    severity: share >= warningShare ? 'warning' : 'info',
+    title: `${count(calls, 'call')} of ${what} ${calls === 1 ? 'has' : 'have'} no price`,
+    detail:
+      `${count(calls, 'call')} of ${what} in the last 7 days told tokens and could not be priced: ${percent(share)} of all calls of models, ` +
+      `so that costs are shown too low.${sentBy} Send the model and the provider by the names that the provider itself uses, or the ` +
+      `sender's own cost. A model on your own machine has no list price; then acknowledge this. ` +
+      pricedAs(null, 'that is what is missing'),
+    agentId: null,
+    toolName: null,
+    model,
+    occurrences: calls,
+    estMonthlyCostUsd: null,
+    evidence: {
+      trace_ids: row?.trace_ids ?? [],
+      unpriced_calls: calls,
+      share_of_calls: share,
+      providers,
+      price: { basis: 'that is what is missing' },
+    },
+    decision: null,
+    firstSeen: row?.first_seen ?? from,
+    lastSeen: row?.last_seen ?? from,
+  }
+}

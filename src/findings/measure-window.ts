@@ -1,0 +1,116 @@
+// Floor 3. What rollups tell detectors: tools and models lately against their own days before, and what each agent cost by the day.
+import { openReader } from '../measure/byte-reader.ts'
+import { beyond, type CellKey, type CellSums, makeCellSums } from '../measure/cell.ts'
+import { readCells } from '../measure/cells-codec.ts'
+import { type Counters, counterAt, isModelCall, makeCounters, mergeCounters } from '../measure/counters.ts'
+import { type Durations, makeDurations, mergeDurations } from '../measure/durations.ts'
+import { type Part, readRollups } from '../rollups/read.ts'
+import type { Database } from '../store/database.ts'
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+export const dayMs = 86_400_000
+
+/** The days whose cost is looked at, and those before that it is compared with. */
+export const costDays = 7
+export const trailingDays = 14
+const baselineDays = 6
+
+/** Beyond so many names or agents, those that come up later are left out. */
+const maxNames = 2_000
+const maxAgents = 20_000
+
+export type Sums = { readonly counters: Counters; readonly durations: Durations }
+
+/** Lately: since the full hour 24 hours ago. Before: the six days before that. Together seven days. */
+export type Compared = { readonly lately: Sums; readonly before: Sums }
+
+export type Measured = {
+  readonly latelyFromMs: number
+  readonly tools: ReadonlyMap<string, Compared>
+  /** Null: calls that name no model. */
+  readonly models: ReadonlyMap<string | null, Compared>
+  /** 1e-12 USD by agent and start of the UTC day; days without a cost are left out. */
+  readonly agentDays: ReadonlyMap<string, ReadonlyMap<number, number>>
+}
+
+type Into = {
+  latelyFromMs: number
+  beforeFromMs: number
+  tools: Map<string, Compared>
+  models: Map<string | null, Compared>
+  agentDays: Map<string, Map<number, number>>
+}
+
+const makeSums = (): Sums => ({ counters: makeCounters(), durations: makeDurations() })
+
+/** One pass over the cells of 21 days: some 100 rows. Throws Outage. */
+export async function measureWindow(db: Database, workspaceId: string, nowMs: number): Promise<Measured> {
+  const toMs = Math.ceil(nowMs / minuteMs) * minuteMs
+  const today = Math.floor(nowMs / dayMs)
+  const latelyFromMs = Math.floor(nowMs / hourMs) * hourMs - dayMs
+  const beforeFromMs = latelyFromMs - baselineDays * dayMs
+  const days = Array.from({ length: costDays + trailingDays }, (_, back) => (today - back) * dayMs).reverse()
+  const into: Into = { latelyFromMs, beforeFromMs, tools: new Map(), models: new Map(), agentDays: new Map() }
+  const window = { from: new Date(days[0] ?? 0), to: new Date(toMs) }
+  const cutsMs = [...days, beforeFromMs, latelyFromMs].sort((a, b) => a - b)
+  await readRollups(db, workspaceId, window, { cells: true, cutsMs }, (parts) => {
+    for (const part of parts) addPart(into, part)
+  })
+  return into
+}
+
+function addPart(into: Into, part: Part): void {
+  if ('bucket' in part) {
+    for (const cell of part.bucket.cells.list) addCell(into, part.startMs, cell, cell)
+    return
+  }
+  if (part.cells === null) throw new Error('a rollup without the cells that were asked for')
+  // A cell's sums are complete only when the next one is asked for.
+  const cells: [CellKey, CellSums][] = []
+  const parts = { durations: part.startMs >= into.beforeFromMs, traces: false, inputs: false }
+  readCells(
+    openReader(part.cells),
+    parts,
+    (key) => {
+      const sums = makeCellSums()
+      cells.push([{ ...key }, sums])
+      return sums
+    },
+    () => null,
+  )
+  for (const [key, sums] of cells) addCell(into, part.startMs, key, sums)
+}
+
+function addCell(into: Into, startMs: number, key: CellKey, sums: Sums): void {
+  addCost(into, startMs, key.agentId, sums)
+  if (startMs < into.beforeFromMs) return
+  const side = startMs >= into.latelyFromMs ? 'lately' : 'before'
+  const compared = isModelCall(key)
+    ? find(into.models, key.model)
+    : key.kind === 'tool' && key.tool !== null
+      ? find(into.tools, key.tool)
+      : null
+  if (compared === null) return
+  mergeCounters(compared[side].counters, sums.counters)
+  mergeDurations(compared[side].durations, sums.durations)
+}
+
+function find<Name extends string | null>(among: Map<Name, Compared>, name: Name): Compared | null {
+  // What stands for all names beyond a bound is no tool and no model.
+  if (name === beyond) return null
+  const known = among.get(name)
+  if (known !== undefined || among.size >= maxNames) return known ?? null
+  const compared = { lately: makeSums(), before: makeSums() }
+  among.set(name, compared)
+  return compared
+}
+
+function addCost({ agentDays }: Into, startMs: number, agentId: string, { counters }: Sums): void {
+  const cost = counters[counterAt.costPicoUsd] ?? 0
+  if (cost === 0) return
+  const days = agentDays.get(agentId) ?? (agentDays.size < maxAgents ? new Map<number, number>() : null)
+  if (days === null) return
+  const day = Math.floor(startMs / dayMs) * dayMs
+  agentDays.set(agentId, days.set(day, (days.get(day) ?? 0) + cost))
+}

@@ -1,0 +1,19 @@
+// Floor 3. What the input of a call costs at list prices.
+import { noUsage } from '../otlp/event.ts'
+import type { Look } from './found.ts'
+
+/** USD for so many input tokens, of which some are read from a cache or written to one; null where no price is known. */
+export function priceInput(
+  { prices, nowMs }: Pick<Look, 'prices' | 'nowMs'>,
+  { provider, model }: { readonly provider: string | null; readonly model: string },
+  tokens: { readonly input: number; readonly cached: number; readonly written: number },
+): number | null {
+  const usage = {
+    ...noUsage,
+    inputTokens: tokens.input,
+    outputTokens: 0,
+    cachedTokens: tokens.cached,
+    cacheWriteTokens: tokens.written,
+  }
+  return prices.priceUsage({ provider, model, usage, startTimeMs: nowMs }).costUsd
+}

@@ -1,0 +1,33 @@
+// Floor 3. The parts that sentences of findings are made of.
+
+const maxName = 80
+
+/** A name that a sender chose, in quotes and cut to 80 characters. */
+export function quote(name: string): string {
+  const characters = [...name]
+  return `“${characters.length <= maxName ? name : `${characters.slice(0, maxName - 1).join('')}…`}”`
+}
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+
+/** 1,234 calls; 1 call. */
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${whole.format(number)} ${number === 1 ? one : many}`
+
+export const number = (value: number): string => whole.format(value)
+
+/** 4.2 %, and below ten one decimal more. */
+export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
+
+/** $12.30; below a dollar as many digits as tell it. */
+export const usd = (amount: number): string => `$${amount >= 1 ? amount.toFixed(2) : amount.toPrecision(2)}`
+
+/** 850 ms, 2.5 s, 3.2 min. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
+}
+
+/** The sentence about a price: how it was reached, or why there is none. */
+export const pricedAs = (monthlyUsd: number | null, how: string): string =>
+  monthlyUsd === null ? `No price: ${how}.` : `About ${usd(monthlyUsd)} a month: ${how}.`

@@ -1,0 +1,59 @@
+// Floor 3. Brings the stored findings of a workspace to what one look found: opens, updates, and resolves what is gone.
+import { makeUuidV7 } from '../base/ids.ts'
+import type { Database } from '../store/database.ts'
+import type { Detector, Found } from './found.ts'
+
+/** What a detector found that came to its end. */
+export type Result = {
+  readonly detector: Pick<Detector, 'type' | 'lookBackMs'>
+  readonly found: readonly Found[]
+}
+
+export type Written = { readonly opened: number; readonly updated: number; readonly resolved: number }
+
+/**
+ * One transaction under a lock of the workspace's own, so that two looks at once are one after another. A living finding is updated
+ * where something of it changed, and keeps its status. One without any evidence left in its look-back is resolved. A resolved one is
+ * never touched: evidence that is newer than it, and than the hand that resolved it, opens another. Types that are not among the
+ * results stay as they are.
+ */
+export async function writeFindings(
+  db: Database,
+  look: { readonly workspaceId: string; readonly nowMs: number; readonly results: readonly Result[] },
+): Promise<Written> {
+  const { workspaceId, nowMs, results } = look
+  if (results.length === 0) return { opened: 0, updated: 0, resolved: 0 }
+  const rows = results.flatMap(({ detector, found }) => found.map((one) => makeRow(detector, one, nowMs)))
+  return await db.tx(async (tx) => {
+    await tx.row('findings/lock', [workspaceId])
+    const kept = await tx.rows<{ is_new: boolean }>('findings/keep', [workspaceId, JSON.stringify(rows)])
+    const resolved = await tx.run('findings/resolve-gone', [
+      workspaceId,
+      results.map(({ detector }) => detector.type),
+      results.map(({ detector }) => new Date(nowMs - detector.lookBackMs)),
+      new Date(nowMs),
+    ])
+    const opened = kept.filter(({ is_new: isNew }) => isNew).length
+    return { opened, updated: kept.length - opened, resolved }
+  })
+}
+
+const makeRow = ({ type, lookBackMs }: Result['detector'], found: Found, nowMs: number): Record<string, unknown> => ({
+  id: makeUuidV7(nowMs),
+  type,
+  look_back_ms: lookBackMs,
+  subject: found.subject,
+  severity: found.severity,
+  title: found.title,
+  detail: found.detail,
+  agent_id: found.agentId,
+  tool_name: found.toolName,
+  model: found.model,
+  occurrences: found.occurrences,
+  est_monthly_cost_usd: found.estMonthlyCostUsd,
+  evidence: found.evidence,
+  decision_type: found.decision?.type ?? null,
+  input_hashes: found.decision?.inputHashes ?? null,
+  first_seen: found.firstSeen,
+  last_seen: found.lastSeen,
+})

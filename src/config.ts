@@ -84,6 +84,20 @@ export const settings = {
     .default(128 * mebibyte)
     .describe('Decoded bytes that may wait for the database before the service answers 503'),
   SETTLE_QUIET_MS: count(0, 600_000).default(10_000).describe('How long a trace must be quiet before it is settled'),
+  OPTIMIZER_INTERVAL_S: count(1, 3_600)
+    .default(15)
+    .describe(
+      'Least seconds between two looks of the optimization loop at a workspace that events come in for: it proposes, measures and judges rules',
+    ),
+  OPTIMIZER_TICK_S: count(1, 86_400)
+    .default(300)
+    .describe('Seconds between two looks at a workspace that no events come in for'),
+  OPTIMIZER_FINDINGS_S: count(1, 86_400)
+    .default(300)
+    .describe('Least seconds between two detections of findings in a workspace'),
+  OPTIMIZER_SHARE_PERCENT: count(1, 100)
+    .default(10)
+    .describe('Most of the time, in percent, that the optimization loop works'),
   CHUNK_INTERVAL_H: count(1, 744)
     .default(24)
     .describe('Hours that one chunk of events holds, where TimescaleDB is installed; new chunks follow a change'),

@@ -15,6 +15,8 @@ export type Databases = {
   readonly control: Database
   /** Dashboards. */
   readonly reads: Database
+  /** The optimization loop. */
+  readonly optimizer: Database
   stop(): Promise<void>
 }
 
@@ -64,8 +66,10 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, {})
   const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, { customPlans: true })
+  // One for what is done, and one for what a step reads beside its transaction.
+  const optimizer = open('optimizer', 2, 10_000, { customPlans: true })
   const stop = async (): Promise<void> => {
-    await Promise.all([ingest.stop(), control.stop(), reads.stop()])
+    await Promise.all([ingest.stop(), control.stop(), reads.stop(), optimizer.stop()])
     await owner.release()
     await embedded?.stop()
   }
@@ -75,7 +79,7 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
     await stop()
     throw error
   }
-  return { ingest, control, reads, stop }
+  return { ingest, control, reads, optimizer, stop }
 }
 
 const marginH = 24

@@ -84,6 +84,27 @@ export function makeMetrics() {
     rollupDamage: counter('tracewright_rollup_damage_total', 'Rollups that could not be read, by what they were', [
       'source',
     ]),
+    optimizerTurns: counter(
+      'tracewright_optimizer_turns_total',
+      'Looks of the optimization loop at a workspace, by how they ended',
+      ['result'],
+    ),
+    optimizerTurnSeconds: histogram(
+      'tracewright_optimizer_turn_duration_seconds',
+      'Duration of one look of the optimization loop at a workspace, with its rests',
+      [],
+    ),
+    optimizerStepSeconds: histogram(
+      'tracewright_optimizer_step_duration_seconds',
+      'Duration of one step of the optimization loop',
+      ['step'],
+    ),
+    decisionsProposed: counter('tracewright_decisions_proposed_total', 'Rules that the service proposed', ['type']),
+    decisionsMoved: counter('tracewright_decisions_moved_total', 'Rules that the service moved, by where to and why', [
+      'to',
+      'why',
+    ]),
+    findings: counter('tracewright_findings_total', 'Findings opened, updated and resolved by the service', ['change']),
     actorRequests: counter('tracewright_actor_requests_total', 'Requests to workspace actors by operation and result', [
       'op',
       'result',

@@ -1,0 +1,3 @@
+-- When the detection of findings of a workspace began last.
+-- index: optimizer_progress_pkey
+update optimizer_progress set found_at = $2 where workspace_id = $1

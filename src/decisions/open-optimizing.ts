@@ -1,0 +1,93 @@
+// Floor 3. The optimization loop: woken by what is committed and by a slow tick, one workspace after the other, for a share of the
+// time. Any number of processes may run it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type OptimizeDeps, optimizeWorkspace, type Turn } from './optimize-workspace.ts'
+import { makeSchedule } from './optimizing-schedule.ts'
+import { makePace } from './pace.ts'
+
+export type OptimizingOptions = OptimizeDeps & {
+  /** Least time between two looks at a workspace where something happens. */
+  readonly lookEveryMs: number
+  /** Time between two looks at a workspace where nothing does. */
+  readonly tickMs: number
+  /** Of the time, at most so much is worked. */
+  readonly share: number
+  /** Told after every turn: how it ended, and how long it took with its rests. */
+  readonly onTurn: (turn: Turn, durationMs: number) => void
+  readonly onLoopError: (error: unknown) => void
+}
+
+export type Optimizing = {
+  /** Events of the workspace were stored. Cheap: for every commit. */
+  wake(workspaceId: string): void
+  /** How long the workspace that waits for longest has been due. */
+  lagMs(): number
+  /** Ends after the step in hand. */
+  stop(): Promise<void>
+}
+
+const maxPauseMs = 250
+const tickPageSize = 1_000
+const failedTickMs = 5_000
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** Starts with a tick, so that what a stop interrupted goes on. */
+export function openOptimizing(options: OptimizingOptions): Optimizing {
+  const { db, lookEveryMs, tickMs } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const schedule = makeSchedule(lookEveryMs)
+  const pace = makePace(options.share, signal)
+  const pauseMs = Math.min(maxPauseMs, lookEveryMs / 4)
+  let after = nobody
+  const running = run()
+
+  async function run(): Promise<void> {
+    let tickAtMs = performance.now()
+    while (!signal.aborted) {
+      if (performance.now() >= tickAtMs) tickAtMs = performance.now() + ((await tick()) ? tickMs : failedTickMs)
+      const workspaceId = schedule.take(performance.now())
+      if (workspaceId === null) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+      else await look(workspaceId)
+    }
+  }
+
+  /** Everyone who may have something to do is due. False where it failed. */
+  async function tick(): Promise<boolean> {
+    try {
+      // Where not all find a place, the others have the next tick.
+      while (!signal.aborted && !schedule.isFull()) {
+        const page = await db.rows<{ id: string }>('decisions/list-workspaces', [after, tickPageSize])
+        for (const { id } of page) schedule.wake(id, performance.now())
+        after = page.length < tickPageSize ? nobody : (page.at(-1)?.id ?? nobody)
+        if (after === nobody) break
+      }
+      return true
+    } catch (error) {
+      options.onLoopError(error)
+      return false
+    }
+  }
+
+  async function look(workspaceId: string): Promise<void> {
+    const startedMs = performance.now()
+    const turn = await optimizeWorkspace(options, { pace, signal }, workspaceId).catch((error: unknown): Turn => {
+      options.onError(error, 'propose', workspaceId)
+      return 'failed'
+    })
+    const nowMs = performance.now()
+    options.onTurn(turn, nowMs - startedMs)
+    if (turn === 'failed') schedule.postpone(workspaceId, nowMs)
+    else schedule.succeed(workspaceId)
+    if (turn === 'more') schedule.putBack(workspaceId, nowMs)
+  }
+
+  return {
+    wake: (workspaceId) => schedule.wake(workspaceId, performance.now()),
+    lagMs: () => schedule.lagMs(performance.now()),
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

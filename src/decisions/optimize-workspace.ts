@@ -1,0 +1,125 @@
+// Floor 3. One look at a workspace: propose, let what is proposed be measured, judge what is measured, detect findings.
+import type { Database } from '../store/database.ts'
+import type { DecisionRow } from './decision-shape.ts'
+import type { State } from './lifecycle.ts'
+import { moveDecision } from './move.ts'
+import type { Pace } from './pace.ts'
+import { proposeFor } from './propose/propose-for.ts'
+
+export type Judged = { readonly moved: State | null; readonly verdict: string }
+export type Found = { readonly opened: number; readonly updated: number; readonly resolved: number }
+export type Step = 'propose' | 'advance' | 'judge' | 'find'
+
+export type OptimizeDeps = {
+  readonly db: Database
+  /** Measures a decision and moves it where the measurement says so. */
+  readonly judge: (workspaceId: string, decisionId: string) => Promise<Judged>
+  /** Ends early where the signal says so. */
+  readonly detectFindings: (workspaceId: string, signal: AbortSignal) => Promise<Found>
+  /** Told after the commit of a move that may have changed the rules of SDKs. */
+  readonly publishRules: (workspaceId: string) => void
+  readonly onProposed: (workspaceId: string, decision: DecisionRow) => void
+  readonly onMoved: (workspaceId: string, decisionId: string, to: State, why: string) => void
+  readonly onFound: (workspaceId: string, found: Found) => void
+  /** Told of every step, its time in ms. */
+  readonly onStep: (step: Step, durationMs: number) => void
+  /** What one decision or detecting failed with does not keep the others from their turn. */
+  readonly onError: (error: unknown, step: Step, workspaceId: string) => void
+  readonly findEveryMs: number
+  /** How long one workspace may be worked on before others have their turn. */
+  readonly turnMs: number
+}
+
+export type Turn = 'done' | 'more' | 'held' | 'gone' | 'stopped' | 'failed'
+
+type Duties = { readonly now: Date; readonly approves_decisions: boolean; readonly is_finding_due: boolean }
+type Due = { readonly id: string; readonly state: State }
+
+const maxDecisions = 1_000
+
+/** `more`: the time was up first. `failed`: a step failed and was told of; the others were taken all the same. Throws Outage. */
+export async function optimizeWorkspace(
+  deps: OptimizeDeps,
+  { pace, signal }: { readonly pace: Pace; readonly signal: AbortSignal },
+  workspaceId: string,
+): Promise<Turn> {
+  const { db } = deps
+  let workedMs = 0
+  let failed = false
+
+  /** Null where it is time to stop. */
+  async function take<T>(step: Step, work: () => Promise<T>): Promise<T | null> {
+    return await pace.run(async () => {
+      const startedMs = performance.now()
+      try {
+        return await work()
+      } finally {
+        const durationMs = performance.now() - startedMs
+        workedMs += durationMs
+        deps.onStep(step, durationMs)
+      }
+    })
+  }
+  async function tryTake(step: Step, work: () => Promise<void>): Promise<void> {
+    await take(step, work).catch((error: unknown) => {
+      failed = true
+      deps.onError(error, step, workspaceId)
+    })
+  }
+
+  const proposed = await take(
+    'propose',
+    async () => await proposeFor({ db }, workspaceId, { budgetMs: deps.turnMs / 2 }),
+  )
+  if (proposed === null) return 'stopped'
+  if (proposed.result === 'held') return 'held'
+  for (const decision of proposed.proposed) deps.onProposed(workspaceId, decision)
+
+  const plan = await take('advance', async () => await readPlan(db, workspaceId, deps.findEveryMs))
+  if (plan === null) return 'stopped'
+  if (plan === 'gone') return 'gone'
+  for (const { id, state } of plan.due) {
+    if (workedMs > deps.turnMs) return failed ? 'failed' : 'more'
+    if (state === 'proposed') await tryTake('advance', async () => await advance(deps, workspaceId, id))
+    // What has just been let into shadow is measured with the next look.
+    else await tryTake('judge', async () => await judge(deps, workspaceId, id))
+  }
+  if (plan.duties.is_finding_due)
+    await tryTake('find', async () => await find(deps, workspaceId, plan.duties.now, signal))
+  return failed ? 'failed' : 'done'
+}
+
+async function readPlan(db: Database, workspaceId: string, findEveryMs: number) {
+  const duties = await db.row<Duties>('decisions/read-duties', [workspaceId, findEveryMs])
+  if (duties === null) return 'gone'
+  const states = duties.approves_decisions ? ['shadow', 'active'] : ['proposed', 'shadow', 'active']
+  const due = await db.rows<Due>('decisions/list-due', [workspaceId, states, duties.now, maxDecisions])
+  return { duties, due }
+}
+
+async function advance(deps: OptimizeDeps, workspaceId: string, decisionId: string): Promise<void> {
+  const moved = await moveDecision(deps, {
+    workspaceId,
+    decisionId,
+    to: 'shadow',
+    actor: 'gate',
+    reason: 'the workspace does not ask for approval',
+    expectedState: 'proposed',
+  })
+  // A user was faster.
+  if (moved.ok) deps.onMoved(workspaceId, decisionId, 'shadow', 'proposed')
+}
+
+async function judge(deps: OptimizeDeps, workspaceId: string, decisionId: string): Promise<void> {
+  const { moved, verdict } = await deps.judge(workspaceId, decisionId)
+  if (moved === null) return
+  deps.publishRules(workspaceId)
+  deps.onMoved(workspaceId, decisionId, moved, verdict)
+}
+
+async function find(deps: OptimizeDeps, workspaceId: string, now: Date, signal: AbortSignal): Promise<void> {
+  // First: what fails has its next turn when it would have had it anyway.
+  await deps.db.run('decisions/begin-findings', [workspaceId, now])
+  const isOver = AbortSignal.any([signal, AbortSignal.timeout(deps.turnMs)])
+  deps.onFound(workspaceId, await deps.detectFindings(workspaceId, isOver))
+}

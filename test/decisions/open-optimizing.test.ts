@@ -1,0 +1,246 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { type OptimizingOptions, openOptimizing } from '../../src/decisions/open-optimizing.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { storeEvents } from '../_kit/events.ts'
+import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
+import { makeRun } from './propose/_runs.ts'
+
+let base: TestDatabase
+test.beforeEach(async () => {
+  base = await makeDatabase()
+})
+const stops: (() => Promise<void>)[] = []
+test.afterEach.always(async () => {
+  for (const stop of stops.splice(0)) await stop()
+  await base.stop()
+})
+
+async function untilTrue(holds: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`it did not come true within ${timeoutMs} ms`)
+    await sleep(5)
+  }
+}
+
+const repeat = async (workspaceId: string, inputHash = 'input'): Promise<void> =>
+  await storeEvents(
+    base.query,
+    workspaceId,
+    [30, 20, 10].map((ago) => makeRun(ago, { inputHash })),
+  )
+
+/** What the loop told while it ran. */
+function openLoop(options: Partial<OptimizingOptions> = {}) {
+  const told = {
+    proposed: [] as string[],
+    moved: [] as string[],
+    judged: [] as string[],
+    published: [] as string[],
+    found: [] as string[],
+    turns: [] as string[],
+    errors: [] as unknown[],
+  }
+  const loop = openOptimizing({
+    db: base.db,
+    judge: async (workspaceId, decisionId) => {
+      told.judged.push(workspaceId)
+      await base.query('update decisions set measured_at = clock_timestamp() where id = $1', [decisionId])
+      return { moved: null, verdict: 'inconclusive' }
+    },
+    detectFindings: async (workspaceId) => {
+      told.found.push(workspaceId)
+      return { opened: 0, updated: 0, resolved: 0 }
+    },
+    publishRules: (workspaceId) => told.published.push(workspaceId),
+    onProposed: (workspaceId) => told.proposed.push(workspaceId),
+    onMoved: (workspaceId, _id, to, why) => told.moved.push(`${workspaceId} ${to} ${why}`),
+    onFound: () => undefined,
+    onStep: () => undefined,
+    onError: (error) => told.errors.push(error),
+    onLoopError: (error) => told.errors.push(error),
+    onTurn: (turn) => told.turns.push(turn),
+    lookEveryMs: 20,
+    tickMs: 20,
+    findEveryMs: 3_600_000,
+    turnMs: 1_000,
+    share: 1,
+    ...options,
+  })
+  stops.push(loop.stop)
+  return { ...told, wake: loop.wake, lagMs: loop.lagMs, stop: loop.stop }
+}
+
+const states = async (workspaceId: string): Promise<string[]> =>
+  (
+    await base.query<{ state: string }>('select state from decisions where workspace_id = $1 order by 1', [workspaceId])
+  ).map(({ state }) => state)
+
+test.serial('every workspace is looked at: proposed, let into shadow, judged, and findings detected', async (t) => {
+  const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await makeWorkspace(base.query)))
+  for (const id of workspaces) await repeat(id)
+  const loop = openLoop()
+  await untilTrue(() => new Set(loop.judged).size === 5 && loop.found.length === 5)
+  await loop.stop()
+  for (const id of workspaces) t.deepEqual(await states(id), ['shadow'])
+  t.deepEqual(loop.proposed.toSorted(), workspaces.toSorted())
+  t.deepEqual(loop.moved.toSorted(), workspaces.map((id) => `${id} shadow proposed`).toSorted())
+  t.deepEqual(loop.published, [])
+  t.deepEqual(loop.errors, [])
+  const trail = await base.query('select distinct actor, from_state, to_state from decision_transitions order by 3')
+  t.deepEqual(trail, [
+    { actor: 'gate', from_state: null, to_state: 'proposed' },
+    { actor: 'gate', from_state: 'proposed', to_state: 'shadow' },
+  ])
+})
+
+test.serial('a workspace that approves rules itself keeps what is proposed until it does', async (t) => {
+  const id = await makeWorkspace(base.query)
+  await base.query('update workspaces set approves_decisions = true where id = $1', [id])
+  await repeat(id)
+  const loop = openLoop()
+  await untilTrue(() => loop.turns.filter((turn) => turn === 'done').length >= 4)
+  t.deepEqual(await states(id), ['proposed'])
+  await base.query('update workspaces set approves_decisions = false where id = $1', [id])
+  await untilTrue(async () => (await states(id))[0] === 'shadow')
+  await loop.stop()
+  t.deepEqual(loop.errors, [])
+})
+
+test.serial('a commit wakes it; between two looks is the time that was asked for', async (t) => {
+  const id = await makeWorkspace(base.query)
+  const loop = openLoop({ tickMs: 3_600_000, lookEveryMs: 300 })
+  await untilTrue(() => loop.turns.length === 1)
+  const lookedMs = performance.now()
+  await repeat(id)
+  loop.wake(id)
+  await untilTrue(() => loop.turns.length === 2)
+  t.true(performance.now() - lookedMs > 200)
+  t.deepEqual(loop.proposed, [id])
+  await loop.stop()
+})
+
+test.serial('SDKs are told when the judge moved a rule', async (t) => {
+  const id = await makeWorkspace(base.query)
+  await addDecision(base.query, id, { state: 'shadow' })
+  let judged = 0
+  const loop = openLoop({
+    judge: async () => {
+      judged += 1
+      return judged === 1 ? { moved: 'active', verdict: 'pass' } : { moved: null, verdict: 'inconclusive' }
+    },
+  })
+  await untilTrue(() => judged > 1)
+  await loop.stop()
+  t.deepEqual(loop.published, [id])
+  t.deepEqual(loop.moved, [`${id} active pass`])
+})
+
+test.serial('a decision that cannot be judged keeps neither the others nor the findings from their turn', async (t) => {
+  const id = await makeWorkspace(base.query)
+  const broken = await addDecision(base.query, id, { state: 'shadow' })
+  const sound = await addDecision(base.query, id, { state: 'active' })
+  const judged: string[] = []
+  const loop = openLoop({
+    judge: async (_workspaceId, decisionId) => {
+      judged.push(decisionId)
+      if (decisionId === broken) throw new Error('broken')
+      return { moved: null, verdict: 'inconclusive' }
+    },
+    detectFindings: async () => {
+      judged.push('findings')
+      throw new Error('also broken')
+    },
+  })
+  await untilTrue(() => loop.turns.length > 0)
+  await loop.stop()
+  t.deepEqual(judged.toSorted(), [broken, sound, 'findings'].toSorted())
+  t.deepEqual(
+    loop.errors.map((error) => (error as Error).message),
+    ['broken', 'also broken'],
+  )
+  t.deepEqual(loop.turns, ['failed'])
+})
+
+test.serial('a workspace with much to do does not keep another one waiting', async (t) => {
+  const [large, small] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
+  for (let nth = 0; nth < 40; nth += 1) await addDecision(base.query, large, { state: 'shadow' })
+  await addDecision(base.query, small, { state: 'shadow' })
+  const order: string[] = []
+  const loop = openLoop({
+    turnMs: 100,
+    judge: async (workspaceId, decisionId) => {
+      order.push(workspaceId)
+      await sleep(20)
+      await base.query('update decisions set measured_at = clock_timestamp() where id = $1', [decisionId])
+      return { moved: null, verdict: 'inconclusive' }
+    },
+  })
+  await untilTrue(() => order.includes(small) && order.filter((id) => id === large).length >= 40)
+  await loop.stop()
+  t.true(order.indexOf(small) <= 10, `after ${order.indexOf(small)} of the other`)
+  t.true(loop.turns.includes('more'))
+  const [row] = await base.query<{ count: number }>(
+    'select count(*)::int as count from decisions where workspace_id = $1 and measured_at is null',
+    [large],
+  )
+  t.is(row?.count, 0)
+})
+
+test.serial('two loops at once change what one would', async (t) => {
+  const workspaces = await Promise.all(Array.from({ length: 4 }, async () => await makeWorkspace(base.query)))
+  for (const id of workspaces) for (const input of ['a', 'b', 'c']) await repeat(id, input)
+  const loops = [openLoop(), openLoop()]
+  await untilTrue(async () => {
+    const all = await Promise.all(workspaces.map(states))
+    return all.every((one) => one.length === 3 && one.every((state) => state === 'shadow'))
+  })
+  await untilTrue(() => loops.every(({ turns }) => turns.length > 10))
+  for (const loop of loops) await loop.stop()
+  t.is(loops.flatMap(({ proposed }) => proposed).length, 12)
+  t.is(loops.flatMap(({ moved }) => moved).length, 12)
+  const [row] = await base.query<{ count: number }>('select count(*)::int as count from decision_transitions')
+  t.is(row?.count, 24)
+  t.deepEqual(
+    loops.flatMap(({ errors }) => errors),
+    [],
+  )
+})
+
+test.serial('a stop waits for the step in hand and begins no other', async (t) => {
+  const id = await makeWorkspace(base.query)
+  for (let nth = 0; nth < 3; nth += 1) await addDecision(base.query, id, { state: 'shadow' })
+  let [begun, ended] = [0, 0]
+  const loop = openLoop({
+    judge: async () => {
+      begun += 1
+      await sleep(50)
+      ended += 1
+      return { moved: null, verdict: 'inconclusive' }
+    },
+  })
+  await untilTrue(() => begun === 1)
+  await loop.stop()
+  t.deepEqual([begun, ended], [1, 1])
+})
+
+test.serial('it survives that the database is away, and tells how far it is behind', async (t) => {
+  const id = await makeWorkspace(base.query)
+  await repeat(id)
+  let isAway = true
+  const db = {
+    ...base.db,
+    tx: (async (...given: Parameters<typeof base.db.tx>) => {
+      if (isAway) throw new Error('away')
+      return await base.db.tx(...given)
+    }) as typeof base.db.tx,
+  }
+  const loop = openLoop({ db })
+  await untilTrue(() => loop.errors.length > 0)
+  isAway = false
+  await untilTrue(() => loop.lagMs() > 0 || loop.proposed.length > 0)
+  await untilTrue(() => loop.proposed.length === 1)
+  await loop.stop()
+  t.is(loop.errors.length, 1)
+})

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { makePace } from '../../src/decisions/pace.ts'
+
+const worked = async (): Promise<number> => {
+  await sleep(20)
+  return performance.now()
+}
+
+test('who has worked rests until the share is kept', async (t) => {
+  const pace = makePace(0.1, new AbortController().signal)
+  const endedMs = (await pace.run(worked)) ?? 0
+  const startedMs = (await pace.run(async () => performance.now())) ?? 0
+  // Timers may be a little early.
+  t.true(startedMs - endedMs >= 170, `${startedMs - endedMs} ms`)
+})
+
+test('work that fails is rested from too, and its failure is told', async (t) => {
+  const pace = makePace(0.2, new AbortController().signal)
+  await t.throwsAsync(
+    pace.run(async () => {
+      await worked()
+      throw new Error('failed')
+    }),
+    { message: 'failed' },
+  )
+  const failedMs = performance.now()
+  await pace.run(worked)
+  t.true(performance.now() - failedMs >= 85)
+})
+
+test('a rest ends when it is time to stop, and nothing is begun after it', async (t) => {
+  const stopping = new AbortController()
+  const pace = makePace(0.000_1, stopping.signal)
+  await pace.run(worked)
+  const resting = pace.run(async () => t.fail('it was begun'))
+  stopping.abort()
+  t.is(await resting, null)
+})

@@ -1,12 +1,13 @@
 // Floor 1. Distinct sets as bytes: hashes of four bytes each, or registers of five bits each.
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
-import { type Distinct, isEmptyDistinct, maxListed, mergeHashes, registersOf } from './distinct.ts'
+import { addHash, type Distinct, isEmptyDistinct, maxListed, mergeHashes, registersOf } from './distinct.ts'
 
 /** An empty set is no bytes at all: it stands in a section of its own. */
 export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
   const { registers, hashes, size, precision } = distinct
   if (isEmptyDistinct(distinct)) return
+  if (distinct.loose !== null) throw new Error('a set without order is not written')
   if (registers === null) {
     writeVarint(writer, size)
     reserve(writer, size * 4)
@@ -37,6 +38,10 @@ export function readDistinct(reader: ByteReader, into: Distinct): void {
     return
   }
   if (reader.end - reader.at !== head * 4) throw damaged('a set of another length')
+  if (into.loose !== null) {
+    addHashes(reader, into, head)
+    return
+  }
   const hashes = readHashes(reader, head)
   if (into.registers === null && into.size === 0) {
     into.hashes = hashes
@@ -57,6 +62,20 @@ function readHashes(reader: ByteReader, count: number): Uint32Array<ArrayBuffer>
   }
   reader.at = at
   return hashes
+}
+
+/** To a set without order, for which they need not be kept. */
+function addHashes(reader: ByteReader, into: Distinct, count: number): void {
+  const { bytes } = reader
+  let { at } = reader
+  let last = -1
+  for (let no = 0; no < count; no++, at += 4) {
+    const hash = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+    if (hash <= last) throw damaged('a hash out of order')
+    addHash(into, hash)
+    last = hash
+  }
+  reader.at = at
 }
 
 /** Eight registers in five bytes: no rank is above 21. */

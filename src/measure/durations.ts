@@ -132,14 +132,18 @@ function widen(into: Durations, low: number, high: number): void {
 }
 
 /**
- * The quantile as percentile_cont tells it, in microseconds: between the two nearest ranks, each known to 1 % of its value, so
+ * The quantiles as percentile_cont tells them, in microseconds: between the two nearest ranks, each known to 1 % of its value, so
  * the whole is too. 0 where there is nothing.
  */
-export function quantileUs(durations: Durations, share: number): number {
+export function quantilesUs(durations: Durations, shares: readonly number[]): number[] {
   let total = Math.max(0, durations.zeros)
   for (let at = 0; at < durations.size; at++) total += Math.max(0, durations.counts[at]!)
-  if (total === 0) return 0
-  const rank = share * (total - 1)
+  return shares.map((share) => (total === 0 ? 0 : valueOfRank(durations, share * (total - 1))))
+}
+
+export const quantileUs = (durations: Durations, share: number): number => quantilesUs(durations, [share])[0]!
+
+function valueOfRank(durations: Durations, rank: number): number {
   const low = Math.floor(rank)
   let seen = Math.max(0, durations.zeros)
   let at = -1
@@ -181,48 +185,49 @@ export function readDurations(reader: ByteReader, into: Durations): void {
   into.zeros += readSigned(reader)
   const used = readVarint(reader)
   if (used > maxKey + 1) throw damaged('more buckets than there are')
-  if (into.size === 0) {
-    readAlone(reader, into, used)
-    return
-  }
-  if (into.keys !== null && Math.max(into.size, used) > maxSparse) spread(into, into.keys)
-  let key = -1
-  for (let no = 0; no < used; no++) {
-    key = readKey(reader, key)
-    add(into, key, readSigned(reader))
-  }
-}
-
-/** Buckets stay as they were written until something is added to them. */
-function readAlone(reader: ByteReader, into: Durations, used: number): void {
-  if (into.keys === null || into.keys.length < used) {
-    into.keys = new Int16Array(used)
-    into.counts = new Float64Array(used)
-  }
-  const { keys, counts } = into
+  // Into nothing, buckets stay as they were written until something is added to them.
+  const isAlone = into.size === 0
+  if (isAlone) makeRoom(into, used)
+  else if (into.keys !== null && Math.max(into.size, used) > maxSparse) spread(into, into.keys)
   const { bytes, end } = reader
+  const alone = isAlone ? into.keys : null
+  const ofAlone = into.counts
   let { at } = reader
   let key = -1
   for (let no = 0; no < used; no++) {
-    // Nearly all keys have one byte, and nearly all counts one or two.
+    // Nearly all steps have one byte, and nearly all counts one or two.
     const step = at + 3 <= end ? bytes[at]! : 0
     const low = bytes[at + 1]!
-    const high = low < 0x80 ? 0 : bytes[at + 2]!
-    if (step !== 0 && step < 0x80 && low !== 0 && high < 0x80 && (low < 0x80 || high !== 0) && key + step <= maxKey) {
+    const high = low < 0x80 ? 1 : bytes[at + 2]!
+    let count: number
+    if (step !== 0 && step < 0x80 && low !== 0 && high !== 0 && high < 0x80 && key + step <= maxKey) {
       key += step
-      const value = low < 0x80 ? low : low - 0x80 + high * 0x80
+      const value = low < 0x80 ? low : low + (high - 1) * 0x80
       at += low < 0x80 ? 2 : 3
-      counts[no] = (value & 1) === 1 ? value >>> 1 : -(value >>> 1)
+      count = (value & 1) === 1 ? value >>> 1 : -(value >>> 1)
     } else {
       reader.at = at
       key = readKey(reader, key)
-      counts[no] = readSigned(reader)
+      count = readSigned(reader)
       at = reader.at
     }
-    keys[no] = key
+    if (alone !== null) {
+      alone[no] = key
+      ofAlone[no] = count
+    } else {
+      const place = key - into.base
+      if (into.keys === null && place >= 0 && place < into.size) into.counts[place]! += count
+      else add(into, key, count)
+    }
   }
   reader.at = at
-  into.size = used
+  if (isAlone) into.size = used
+}
+
+function makeRoom(into: Durations, buckets: number): void {
+  if (into.keys !== null && into.keys.length >= buckets) return
+  into.keys = new Int16Array(buckets)
+  into.counts = new Float64Array(buckets)
 }
 
 function readKey(reader: ByteReader, last: number): number {

@@ -3,8 +3,10 @@ import { openReader } from '../../src/measure/byte-reader.ts'
 import { openWriter, written } from '../../src/measure/byte-writer.ts'
 import {
   addHash,
+  clearDistinct,
   type Distinct,
   makeDistinct,
+  makeLooseDistinct,
   maxListed,
   mergeDistinct,
   type Precision,
@@ -133,4 +135,26 @@ test('bytes that are no set are refused', (t) => {
   const wild = Buffer.from(dense)
   wild.fill(0xff, 2)
   t.throws(() => decode(wild, makeDistinct(14)), { message: /no hash has/ })
+})
+
+test('a set without order counts what one with order does, however it is added to, and again after it was cleared', (t) => {
+  const loose = makeLooseDistinct(12)
+  for (const sizes of [[3], [1_500, 700], [2_048], [2_049], [0, 2_000, 40, 9_000], [5_000, 10], [7]]) {
+    clearDistinct(loose)
+    const listed = makeDistinct(12)
+    for (const [nth, size] of sizes.entries()) {
+      const other = collect(nth * 500, nth * 500 + size, 12)
+      mergeDistinct(listed, other)
+      if (nth % 2 === 0) decode(encode(other), loose)
+      else mergeDistinct(loose, other)
+      t.is(countDistinct(loose), countDistinct(listed), `${sizes}`)
+    }
+    const again = makeDistinct(12)
+    mergeDistinct(again, loose)
+    t.deepEqual(encode(again), encode(listed))
+    mergeDistinct(loose, collect(0, 300, 12, 'other'))
+    mergeDistinct(listed, collect(0, 300, 12, 'other'))
+    t.is(countDistinct(loose), countDistinct(listed))
+  }
+  t.throws(() => encode(loose), { message: /without order/ })
 })

@@ -5,7 +5,7 @@ import { rankKeys, sumUpGroups } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
 import { type Measured, measureWindow, type Source } from './source.ts'
 import type { BreakdownRow } from './stats-shapes.ts'
-import { counterOf, countOf, mergeTally, quantileMs, showSums, type Tally } from './tally.ts'
+import { counterOf, countOf, mergeTally, quantilesMs, showSums, type Tally } from './tally.ts'
 
 export const breakdownGroupings = ['agent', 'model', 'tool', 'kind'] as const
 export const breakdownOrders = ['cost_usd', 'events', 'errors', 'p95_duration_ms'] as const
@@ -23,7 +23,7 @@ const sizeOf: Record<BreakdownQuery['orderBy'], (tally: Tally) => number> = {
   cost_usd: (tally) => counterOf(tally, 'costPicoUsd'),
   events: (tally) => counterOf(tally, 'events'),
   errors: (tally) => counterOf(tally, 'errors'),
-  p95_duration_ms: (tally) => quantileMs(tally, 0.95),
+  p95_duration_ms: (tally) => quantilesMs(tally).p95,
 }
 
 type Split = { readonly largest: readonly (readonly [string, Tally])[]; readonly rest: Tally | null }

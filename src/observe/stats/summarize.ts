@@ -12,7 +12,7 @@ import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 import { type Measured, measureWindow, type Source } from './source.ts'
 import type { summaryOut } from './stats-shapes.ts'
-import { counterOf, countOf, mergeTally, quantileMs, type Tally, usdOf, type WholeTally } from './tally.ts'
+import { counterOf, countOf, mergeTally, quantilesMs, type Tally, usdOf, type WholeTally } from './tally.ts'
 import { roundUsd } from './usd.ts'
 
 type Summary = z.input<typeof summaryOut>
@@ -29,6 +29,7 @@ export async function summarize(
   const whole = await measureWindow(db, workspaceId, window, async (source) =>
     agentId === undefined ? await sumUpAll(source, window) : await sumUpAgent(source, window, agentId),
   )
+  const { p50, p95 } = quantilesMs(whole)
   return {
     from_time: window.from.toISOString(),
     to_time: window.to.toISOString(),
@@ -44,8 +45,8 @@ export async function summarize(
     reasoning_tokens: counterOf(whole, 'reasoningTokens'),
     cost_usd: usdOf(whole, 'costPicoUsd'),
     estimated_cache_savings_usd: usdOf(whole, 'savingsPicoUsd'),
-    p50_duration_ms: quantileMs(whole, 0.5),
-    p95_duration_ms: quantileMs(whole, 0.95),
+    p50_duration_ms: p50,
+    p95_duration_ms: p95,
     models: showModels(whole.models),
   }
 }

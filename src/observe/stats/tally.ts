@@ -3,9 +3,9 @@
 import { modelOf, type Total, totalPrecision } from '../../measure/bucket.ts'
 import { type CellSums, cellPrecision, makeCellSums, mergeSums } from '../../measure/cell.ts'
 import { addFactCounters, counterAt, isModelCall, picosPerUsd } from '../../measure/counters.ts'
-import { clearDistinct, type Distinct, makeDistinct, mergeDistinct } from '../../measure/distinct.ts'
+import { clearDistinct, type Distinct, makeLooseDistinct, mergeDistinct } from '../../measure/distinct.ts'
 import { countDistinct } from '../../measure/distinct-estimate.ts'
-import { clearDurations, quantileUs } from '../../measure/durations.ts'
+import { clearDurations, quantilesUs } from '../../measure/durations.ts'
 import type { Fact } from '../../measure/fact.ts'
 import type { Sums } from './stats-shapes.ts'
 import { roundUsd } from './usd.ts'
@@ -33,8 +33,9 @@ export function makeTally(form: TallyForm): Tally {
   const precision = form === 'totals' ? totalPrecision : cellPrecision
   return {
     ...makeCellSums(),
-    traces: makeDistinct(precision),
-    sessions: makeDistinct(precision),
+    traces: makeLooseDistinct(precision),
+    inputs: makeLooseDistinct(precision),
+    sessions: makeLooseDistinct(precision),
     exact: form === 'facts' ? { durationsUs: [], traces: new Set(), inputs: new Set(), sessions: new Set() } : null,
   }
 }
@@ -85,12 +86,17 @@ export const counterOf = (tally: Summed, name: keyof typeof counterAt): number =
 export const usdOf = (tally: Summed, name: 'costPicoUsd' | 'savingsPicoUsd'): number =>
   roundUsd(counterOf(tally, name) / picosPerUsd)
 
-/** As percentile_cont tells it; 0 where there is no duration. */
-export const quantileMs = (tally: Summed, share: number): number =>
-  (tally.exact === null ? quantileUs(tally.durations, share) : quantileOf(tally.exact.durationsUs, share)) / 1_000
+/** The median and the 95th percentile as percentile_cont tells them; 0 where there is no duration. */
+export const quantilesMs = ({ exact, durations }: Summed): { p50: number; p95: number } => {
+  const sorted = exact === null ? null : Float64Array.from(exact.durationsUs).sort()
+  const [p50 = 0, p95 = 0] =
+    sorted === null ? quantilesUs(durations, shown) : shown.map((share) => quantileOf(sorted, share))
+  return { p50: p50 / 1_000, p95: p95 / 1_000 }
+}
 
-function quantileOf(values: readonly number[], share: number): number {
-  const sorted = Float64Array.from(values).sort()
+const shown = [0.5, 0.95]
+
+function quantileOf(sorted: Float64Array, share: number): number {
   const rank = share * (sorted.length - 1)
   const below = sorted[Math.floor(rank)]
   const above = sorted[Math.ceil(rank)]
@@ -98,16 +104,19 @@ function quantileOf(values: readonly number[], share: number): number {
 }
 
 /** What a point of a time series and a row of a breakdown both hold. */
-export const showSums = (tally: Summed): Sums => ({
-  events: counterOf(tally, 'events'),
-  llm_calls: counterOf(tally, 'llmCalls'),
-  tool_calls: counterOf(tally, 'toolCalls'),
-  served_calls: counterOf(tally, 'servedCalls'),
-  errors: counterOf(tally, 'errors'),
-  input_tokens: counterOf(tally, 'inputTokens'),
-  output_tokens: counterOf(tally, 'outputTokens'),
-  cached_tokens: counterOf(tally, 'cachedTokens'),
-  cost_usd: usdOf(tally, 'costPicoUsd'),
-  p50_duration_ms: quantileMs(tally, 0.5),
-  p95_duration_ms: quantileMs(tally, 0.95),
-})
+export function showSums(tally: Summed): Sums {
+  const { p50, p95 } = quantilesMs(tally)
+  return {
+    events: counterOf(tally, 'events'),
+    llm_calls: counterOf(tally, 'llmCalls'),
+    tool_calls: counterOf(tally, 'toolCalls'),
+    served_calls: counterOf(tally, 'servedCalls'),
+    errors: counterOf(tally, 'errors'),
+    input_tokens: counterOf(tally, 'inputTokens'),
+    output_tokens: counterOf(tally, 'outputTokens'),
+    cached_tokens: counterOf(tally, 'cachedTokens'),
+    cost_usd: usdOf(tally, 'costPicoUsd'),
+    p50_duration_ms: p50,
+    p95_duration_ms: p95,
+  }
+}

@@ -5,8 +5,14 @@ import type { Database } from '../store/database.ts'
 import { type Cursors, cursorInvalid, cursorParam } from '../web/page.ts'
 import { type Route, route } from '../web/route.ts'
 import { filterText, limitParam, uuid, workspaceParams } from '../web/shapes.ts'
+import { setStatusRefusals } from './codes.ts'
 import { findingOut, severities, showFinding, statuses } from './finding-shape.ts'
 import { findingOrders, listFindings } from './list.ts'
+import { setStatus } from './set-status.ts'
+import { findingSummaryOut, summarizeFindings } from './summarize.ts'
+
+const tag = 'Findings'
+const path = '/v1/workspaces/{workspace_id}/findings'
 
 const listQuery = z.object({
   type: filterText.optional(),
@@ -26,12 +32,20 @@ const findingPageOut = z
   })
   .meta({ id: 'FindingPage' })
 
-export function makeFindingRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {
+export type FindingRouteDeps = {
+  /** For lists. */
+  readonly db: Database
+  /** For changes. */
+  readonly control: Database
+  readonly cursors: Cursors
+}
+
+export function makeFindingRoutes(deps: FindingRouteDeps): Route[] {
   return [
     route({
       method: 'GET',
-      path: '/v1/workspaces/{workspace_id}/findings',
-      tag: 'Findings',
+      path,
+      tag,
       summary: 'List findings',
       description: 'The list is live: a finding that is seen again, or priced anew, between two pages moves up.',
       auth: 'session',
@@ -46,6 +60,38 @@ export function makeFindingRoutes(deps: { readonly db: Database; readonly cursor
         const listed = await listFindings(deps, { workspaceId: params.workspace_id, filters, orderBy, limit, cursor })
         if (!listed.ok) return listed
         return ok({ items: listed.value.rows.map(showFinding), next_cursor: listed.value.nextCursor })
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/summary`,
+      tag,
+      summary: 'Count findings by type, severity and status',
+      auth: 'session',
+      role: 'viewer',
+      params: workspaceParams,
+      status: 200,
+      response: findingSummaryOut,
+      handle: async ({ params }) => ok(await summarizeFindings(deps.db, params.workspace_id)),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${path}/{finding_id}`,
+      tag,
+      summary: 'Set the status of a finding',
+      description:
+        'Member or above. An acknowledged finding is kept up to date and stays acknowledged. A resolved one stays as it is: what is seen again after it opens another.',
+      auth: 'session',
+      role: 'member',
+      params: workspaceParams.extend({ finding_id: uuid }),
+      body: z.object({ status: z.enum(statuses) }),
+      status: 200,
+      response: findingOut,
+      refusals: setStatusRefusals,
+      handle: async ({ params, body }) => {
+        const change = { workspaceId: params.workspace_id, findingId: params.finding_id, status: body.status }
+        const outcome = await setStatus({ db: deps.control }, change)
+        return outcome.ok ? ok(showFinding(outcome.value)) : outcome
       },
     }),
   ]

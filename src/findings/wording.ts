@@ -3,10 +3,8 @@
 const maxName = 80
 
 /** A name that a sender chose, in quotes and cut to 80 characters. */
-export function quote(name: string): string {
-  const characters = [...name]
-  return `“${characters.length <= maxName ? name : `${characters.slice(0, maxName - 1).join('')}…`}”`
-}
+export const quote = (name: string): string =>
+  `“${name.length <= maxName ? name : `${name.slice(0, maxName - 1).toWellFormed()}…`}”`
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 

@@ -146,7 +146,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
         control: databases.control,
         publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
       }),
-      ...makeFindingRoutes({ db: databases.reads, cursors }),
+      ...makeFindingRoutes({ db: databases.reads, control: databases.control, cursors }),
     ]),
   })
   stops.add(() => server.stop(config.DRAIN_MS))

@@ -49,7 +49,7 @@ export async function openReads(): Promise<Reads> {
     ...makeObserveRoutes({ db: db.db, cursors, commits }),
     ...makeUsageRoutes({ db: db.db }),
     ...makeDecisionRoutes({ db: db.db, control: db.db, publishRules: () => undefined }),
-    ...makeFindingRoutes({ db: db.db, cursors }),
+    ...makeFindingRoutes({ db: db.db, control: db.db, cursors }),
   ]
   const server = await serve({
     host: '127.0.0.1',

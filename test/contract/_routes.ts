@@ -123,4 +123,9 @@ export const rows: Readonly<Record<string, Row>> = {
     },
   },
   'GET /v1/workspaces/{workspace_id}/findings': plain,
+  'GET /v1/workspaces/{workspace_id}/findings/summary': plain,
+  'PATCH /v1/workspaces/{workspace_id}/findings/{finding_id}': {
+    status: 200,
+    call: () => ({ body: { status: 'acknowledged' } }),
+  },
 }

@@ -1,0 +1,6 @@
+-- Sets the status of a finding. One that was resolved already keeps when.
+update findings
+set status = $3::text, resolved_at = case when $3::text = 'resolved' then coalesce(resolved_at, now()) end
+where workspace_id = $1 and id = $2
+returning id, type, severity, status, title, detail, agent_id, tool_name, model, occurrences, est_monthly_cost_usd, evidence,
+  decision_id, first_seen, last_seen

@@ -1,0 +1,6 @@
+-- How many findings a workspace has of each type in each severity and status.
+select type, severity, status, count(*) as findings
+from findings
+where workspace_id = $1
+group by type, severity, status
+order by type, severity, status

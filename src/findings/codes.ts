@@ -1,0 +1,10 @@
+// Floor 3. Every "no" about a finding and what the caller is told.
+import { notFound } from '../web/refuse.ts'
+import type { RefusalTable } from '../web/route.ts'
+
+export type SetStatusCode = 'unknown' | 'taken'
+
+export const setStatusRefusals: RefusalTable<SetStatusCode> = {
+  unknown: notFound,
+  taken: { status: 409, detail: 'This was seen again since it was resolved: a newer finding tells of it' },
+}

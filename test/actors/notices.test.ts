@@ -1,6 +1,7 @@
 import test from 'ava'
 import { openCommitWaiters } from '../../src/actors/commit-waiters.ts'
 import { makeNotices } from '../../src/actors/notices.ts'
+import { partitionOf } from '../../src/actors/partition.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { openLocalTransport } from '../../src/bus/local.ts'
 import { fastest } from '../_kit/fastest.ts'
@@ -30,6 +31,23 @@ test('each kind of notice reaches its own listeners alone', async (t) => {
   await until(() => seen.length === 4)
   await transport.flush()
   t.deepEqual(seen, [[one, 'rules'], '07'.repeat(32), two, [one, 3]])
+  t.deepEqual(errors, [])
+})
+
+test('a commit tells which results it may hold, or of none that it cannot say', async (t) => {
+  const { transport, notices, errors } = open()
+  const seen: unknown[] = []
+  notices.subscribeCommits((_workspaceId, _inserted, results) => seen.push(results))
+  notices.publishCommit(one, 3, [4_294_967_295, 0])
+  notices.publishCommit(one, 3, [])
+  notices.publishCommit(one, 3)
+  notices.publishCommit(one, 3, null)
+  // Of an older release, and of one that says it in another way.
+  const subject = `tw.commit.${partitionOf(one)}`
+  for (const more of [{}, { results: 'all' }, { results: ['x'] }])
+    transport.publish(subject, Buffer.from(JSON.stringify({ ws: one, inserted: 1, ...more })))
+  await until(() => seen.length === 7)
+  t.deepEqual(seen, [[4_294_967_295, 0], [], null, null, null, null, null])
   t.deepEqual(errors, [])
 })
 

@@ -10,7 +10,7 @@ import { statements } from './_statements.ts'
 
 // Dashboards are planned for their values (test/observe/plan.test.ts); people, keys and workspaces are tables that are empty here,
 // where one index is as good as another.
-const capabilities = new Set(['ingest', 'retention', 'rollups', 'decisions'])
+const capabilities = new Set(['ingest', 'retention', 'rollups', 'decisions', 'apply'])
 const promising = statements.filter(
   ({ name, indexes }) => indexes.length > 0 && capabilities.has(name.split('/')[0] ?? ''),
 )

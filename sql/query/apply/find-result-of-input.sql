@@ -1,6 +1,8 @@
 -- The newest result of exactly this tool and input that may be served at $6: of a real, attested execution without error that
 -- began after $5 and had ended. `ahead_end`: when the next one will have ended, where there is one, since clocks differ.
 -- Always one row; without a result its columns are null.
+-- The ids are ordered joined, so that the primary key, which would be read through all tools, has no order to offer; and
+-- `coalesce` hides from the planner that there is an index of what is attested, which does not know inputs.
 -- index: events_executions, tool_results_pkey
 with served as (
   select e.start_time, e.trace_id, e.span_id, coalesce(e.duration_us, 0) as duration_us, e.content_hash, e.key_id,
@@ -10,9 +12,9 @@ with served as (
   where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $3 and ($4::uuid is null or e.agent_id = $4)
     and e.start_time > $5 and e.start_time <= $6
     and e.start_time + coalesce(e.duration_us, 0) * interval '1 microsecond' <= $6
-    and e.kind = 'tool' and not e.served and e.status <> 'error' and e.attested
+    and e.kind = 'tool' and not e.served and e.status <> 'error' and coalesce(e.attested, false)
     and e.content_hash is not null and e.key_id is not null
-  order by e.start_time desc, e.trace_id desc, e.span_id desc
+  order by e.start_time desc, (e.trace_id || e.span_id) desc
   limit 1
 ), ahead as (
   select min(e.start_time + coalesce(e.duration_us, 0) * interval '1 microsecond') as ahead_end
@@ -20,7 +22,7 @@ with served as (
   where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $3 and ($4::uuid is null or e.agent_id = $4)
     and e.start_time >= coalesce((select start_time from served), $5)
     and e.start_time + coalesce(e.duration_us, 0) * interval '1 microsecond' > $6
-    and e.kind = 'tool' and not e.served and e.status <> 'error' and e.attested
+    and e.kind = 'tool' and not e.served and e.status <> 'error' and coalesce(e.attested, false)
     and e.content_hash is not null and e.key_id is not null
 )
 select (extract(epoch from a.ahead_end) * 1000000)::bigint as ahead_end_us,

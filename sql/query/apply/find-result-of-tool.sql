@@ -1,6 +1,7 @@
 -- The newest result of this tool, whatever its input, that may be served at $5: of a real, attested execution without error that
 -- began after $4 and had ended. `ahead_end`: when the next one will have ended, where there is one, since clocks differ.
 -- Always one row; without a result its columns are null.
+-- The ids are ordered joined, so that the primary key, which would be read through all tools, has no order to offer.
 -- index: events_attested, tool_results_pkey
 with served as (
   select e.start_time, e.trace_id, e.span_id, coalesce(e.duration_us, 0) as duration_us, e.content_hash, e.key_id,
@@ -12,7 +13,7 @@ with served as (
     and e.start_time + coalesce(e.duration_us, 0) * interval '1 microsecond' <= $5
     and e.kind = 'tool' and not e.served and e.status <> 'error' and e.attested
     and e.content_hash is not null and e.key_id is not null
-  order by e.start_time desc, e.trace_id desc, e.span_id desc
+  order by e.start_time desc, (e.trace_id || e.span_id) desc
   limit 1
 ), ahead as (
   select min(e.start_time + coalesce(e.duration_us, 0) * interval '1 microsecond') as ahead_end

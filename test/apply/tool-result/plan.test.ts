@@ -1,0 +1,96 @@
+// However events are spread over tools and time, and however the statement is planned, a look reads a few pages.
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import pg from 'pg'
+import { loadStatements } from '../../../src/store/statements.ts'
+import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
+import { countPages, explainFor, listUnread } from '../../_kit/plans.ts'
+
+const workspace = randomUUID()
+const now = '2026-03-02T12:00:00Z'
+const dayAgo = '2026-03-01T12:00:00Z'
+const hourAgo = '2026-03-02T11:00:00Z'
+const statements = loadStatements()
+
+let db: TestDatabase
+let client: pg.Client
+
+test.before(async () => {
+  db = await makeDatabase()
+  client = new pg.Client({ connectionString: db.url })
+  await client.connect()
+  await db.query('select set_chunk_hours(744)')
+  // Two days of one workspace: a tenth calls one pair, all of them more than an hour ago; a tenth calls a tool of many inputs;
+  // one execution in a thousand is of a pair of its own; the rest is model calls.
+  await db.query(
+    `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
+       finish_reasons, tool_name, input_hash, content_hash, key_id, attested, served, holdout, consumed_tool_call_ids,
+       read_tool_call_ids, duration_us, flags)
+     select $1, $2::timestamptz - n * interval '4 seconds', decode(lpad(to_hex(n / 10), 32, '0'), 'hex'),
+       decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'agent', case when tool is null then 'llm' else 'tool' end, true, 'x', 'ok', '{}',
+       tool, input, case when tool is not null then 'content ' || n end, case when tool is not null then 'key' end,
+       tool is not null, false, false, '{}', '{}', 1000, '{}'
+     from (
+       select n,
+         case when n % 1000 = 500 then 'rare' when n % 10 = 0 and n > 900 then 'hot' when n % 10 = 1 then 'wide' end as tool,
+         case when n % 1000 = 500 then 'pair' when n % 10 = 0 and n > 900 then 'pair' when n % 10 = 1 then 'input ' || n end as input
+       from generate_series(1, 43200) n
+     ) made`,
+    [workspace, now],
+  )
+  await db.query(
+    `insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
+     select workspace_id, start_time, trace_id, span_id, 'c', 'i', 't' from events where tool_name is not null`,
+  )
+  await db.query('vacuum analyze events')
+  await db.query('vacuum analyze tool_results')
+})
+test.after.always(async () => {
+  await client.end()
+  await db.stop()
+})
+
+const ofInput = (tool: string, input: string, from: string): unknown[] => [workspace, tool, input, null, from, now]
+const ofTool = (tool: string, from: string): unknown[] => [workspace, tool, null, from, now]
+const looks: readonly (readonly [name: string, values: unknown[], isFound: boolean])[] = [
+  ['apply/find-result-of-input', ofInput('hot', 'pair', dayAgo), true],
+  ['apply/find-result-of-input', ofInput('hot', 'pair', hourAgo), false],
+  ['apply/find-result-of-input', ofInput('rare', 'pair', dayAgo), true],
+  ['apply/find-result-of-input', ofInput('wide', 'input 5001', dayAgo), true],
+  ['apply/find-result-of-input', ofInput('wide', 'unknown', dayAgo), false],
+  ['apply/find-result-of-tool', ofTool('hot', dayAgo), true],
+  ['apply/find-result-of-tool', ofTool('hot', hourAgo), false],
+  ['apply/find-result-of-tool', ofTool('wide', dayAgo), true],
+  ['apply/find-result-of-tool', ofTool('rare', dayAgo), true],
+  ['apply/find-result-of-tool', ofTool('unknown', dayAgo), false],
+]
+
+const maxPages = 40
+
+test.serial('planned for its values, a look reads the index of its header and a few pages', async (t) => {
+  for (const [name, values, isFound] of looks) {
+    const told = `${name} of ${JSON.stringify(values.slice(1))}`
+    const nodes = await explainFor(client, name, values)
+    t.deepEqual(listUnread(name, nodes), [], told)
+    const { pages } = await countPages(client, name, values)
+    t.true(pages <= maxPages, `${told}: ${pages} pages`)
+    const { rows } = await client.query<{ start_us: string | null }>(statements.get(name) ?? '', values)
+    t.is(rows[0]?.start_us != null, isFound, told)
+  }
+})
+
+test.serial('so it does when it is planned once for all values', async (t) => {
+  await client.query('set plan_cache_mode = force_generic_plan')
+  for (const name of new Set(looks.map(([one]) => one))) {
+    const prepared = name.replaceAll(/\W/g, '_')
+    await client.query(`prepare ${prepared} as ${statements.get(name)}`)
+    for (const [, values] of looks.filter(([one]) => one === name)) {
+      const given = values.map((value) => (value === null ? 'null' : `'${String(value)}'`)).join(', ')
+      type Plan = { 'QUERY PLAN': { Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }[] }
+      const { rows } = await client.query<Plan>(`explain (analyze, buffers, format json) execute ${prepared}(${given})`)
+      const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
+      const pages = (plan?.['Shared Hit Blocks'] ?? Number.NaN) + (plan?.['Shared Read Blocks'] ?? Number.NaN)
+      t.true(pages <= maxPages, `${name} of ${given}: ${pages} pages`)
+    }
+  }
+})

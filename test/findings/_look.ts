@@ -1,0 +1,105 @@
+// A database with workspaces in it, what their agents sent, and looks at them.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type DetectDeps, type Detected, detectFindings } from '../../src/findings/detect-findings.ts'
+import type { FindingRow } from '../../src/findings/finding-shape.ts'
+import type { Detector } from '../../src/findings/found.ts'
+import { addToDelta, type Delta } from '../../src/measure/delta.ts'
+import { makeFact } from '../../src/measure/fact.ts'
+import { appendDeltas } from '../../src/rollups/append-deltas.ts'
+import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
+
+export const minuteMs = 60_000
+export const hourMs = 3_600_000
+export const dayMs = 86_400_000
+/** A Tuesday, off every full minute. */
+export const nowMs = Date.parse('2026-03-10T12:34:56.789Z')
+
+/** A seed whose ids and start follow from a number and a time. */
+export type Draft = Partial<EventSeed> & { readonly atMs: number }
+
+export type Stored = FindingRow & { subject: string; resolved_at: Date | null }
+
+export type Looks = {
+  readonly db: TestDatabase
+  makeWorkspace(): Promise<string>
+  /** Stores events with their rollups, in the order given. A draft without a trace or span gets ids of its own. */
+  store(workspaceId: string, drafts: readonly Draft[]): Promise<void>
+  /** One look, by one detector or all. A detector that fails, fails the test. */
+  look(workspaceId: string, options?: { nowMs?: number; detector?: Detector }): Promise<Detected>
+  /** All findings, oldest first. */
+  list(workspaceId: string): Promise<Stored[]>
+}
+
+/** Numbers drafts for good, so that no two events are the same one. */
+let made = 0
+
+export const draft = (more: Draft): EventSeed => {
+  made += 1
+  const { atMs, ...seed } = more
+  return {
+    start: new Date(atMs).toISOString(),
+    trace: hexId(made, 32),
+    span: hexId(made, 16),
+    ...seed,
+  }
+}
+
+export async function openLooks(): Promise<Looks> {
+  const db = await makeDatabase()
+  const store = async (workspaceId: string, drafts: readonly Draft[]): Promise<void> => {
+    await storeSeeds(db, workspaceId, drafts.map(draft))
+  }
+  return {
+    db,
+    store,
+    makeWorkspace: async () => {
+      const id = randomUUID()
+      const orgId = randomUUID()
+      await db.query('insert into orgs (id, name) values ($1, $2)', [orgId, 'org'])
+      await db.query('insert into workspaces (id, org_id, name, plan, redaction_secret) values ($1, $2, $3, $4, $5)', [
+        id,
+        orgId,
+        'workspace',
+        'self_hosted',
+        randomBytes(32),
+      ])
+      return id
+    },
+    look: async (workspaceId, { nowMs: atMs = nowMs, detector } = {}) => {
+      const deps: DetectDeps = {
+        db: db.db,
+        nowMs: () => atMs,
+        onFailure: (type, error) => {
+          throw new Error(`${type} failed`, { cause: error })
+        },
+        ...(detector === undefined ? {} : { detectors: [detector] }),
+      }
+      return await detectFindings(deps, workspaceId)
+    },
+    list: async (workspaceId) =>
+      await db.query<Stored>(
+        'select *, occurrences::int as occurrences from findings where workspace_id = $1 order by id',
+        [workspaceId],
+      ),
+  }
+}
+
+/** Stores events and what the transaction that stored them would have added to the rollups. */
+export async function storeSeeds(db: TestDatabase, workspaceId: string, seeds: readonly EventSeed[]): Promise<void> {
+  const keyOf = (trace: string, us: number): string => `${trace} ${us}`
+  const wanted = new Set(seeds.map(({ trace, start }) => keyOf(trace, Date.parse(start) * 1_000)))
+  await storeEvents(db.query, workspaceId, seeds)
+  const always = { from: new Date(0), to: new Date('2100-01-01') }
+  const delta: Delta = new Map()
+  const fact = makeFact()
+  for (const row of await readFacts(db.db, workspaceId, always, null)) {
+    if (wanted.has(keyOf(row.trace_id.toString('hex'), row.start_us))) addToDelta(delta, fillFact(fact, row), 1)
+  }
+  await db.db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
+}
+
+/** So many drafts alike, one after another by a step, the last one at `lastMs`. */
+export const repeat = (times: number, lastMs: number, stepMs: number, more: Omit<Draft, 'atMs'>): Draft[] =>
+  Array.from({ length: times }, (_, at) => ({ ...more, atMs: lastMs - (times - 1 - at) * stepMs }))

@@ -1,0 +1,98 @@
+// What detectors find that no trace shows by itself: dropped spans, and IVs that were used again.
+import test from 'ava'
+import { gcmIvReuse } from '../../src/findings/detect/gcm-iv-reuse.ts'
+import { quotaOrCapDrops } from '../../src/findings/detect/quota-or-cap-drops.ts'
+import { dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat } from './_look.ts'
+
+let looks: Looks
+test.before(async () => {
+  looks = await openLooks()
+})
+test.after.always(async () => await looks.db.stop())
+
+async function drop(workspace: string, daysAgo: number, quota: number, agentCap: number): Promise<void> {
+  const day = new Date(nowMs - daysAgo * dayMs).toISOString().slice(0, 10)
+  await looks.db.query(
+    'insert into usage_days (workspace_id, day, stored, dropped_quota, dropped_agent_cap) values ($1, $2, 9, $3, $4)',
+    [workspace, day, quota, agentCap],
+  )
+}
+
+test('spans beyond the quota are critical, those of agents beyond the cap a warning', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await drop(workspace, 6, 0, 3)
+  await drop(workspace, 2, 1, 4)
+  await drop(workspace, 0, 2, 0)
+  await looks.look(workspace, { detector: quotaOrCapDrops })
+  const [cap, quota] = (await looks.list(workspace)).sort((a, b) => (a.subject < b.subject ? -1 : 1))
+  t.like(quota, { subject: 'event_quota', severity: 'critical', occurrences: 3, last_seen: new Date(nowMs) })
+  t.like(cap, {
+    subject: 'agent_cap',
+    severity: 'warning',
+    occurrences: 7,
+    last_seen: new Date('2026-03-08T23:59:59.999Z'),
+  })
+  t.deepEqual(quota?.evidence['days'], [
+    { day: '2026-03-08', dropped: 1 },
+    { day: '2026-03-10', dropped: 2 },
+  ])
+  await looks.look(workspace, { detector: quotaOrCapDrops, nowMs: nowMs + 7 * dayMs })
+  t.deepEqual((await looks.list(workspace)).map(({ subject, status }) => `${subject} ${status}`).sort(), [
+    'agent_cap resolved',
+    'event_quota open',
+  ])
+})
+
+test('days without drops, and drops of more than a week ago, are no finding', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await drop(workspace, 1, 0, 0)
+  await drop(workspace, 7, 90, 90)
+  await looks.look(workspace, { detector: quotaOrCapDrops })
+  t.deepEqual(await looks.list(workspace), [])
+})
+
+/** The kit gives every result the same IV and tag. */
+const encrypted = { kind: 'tool', tool: 'search', keyId: 'k1', contentHash: 'a' } as const
+
+test('two results under one key and IV that differ are critical', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, [
+    ...repeat(2, nowMs - hourMs, minuteMs, encrypted),
+    { ...encrypted, contentHash: 'b', atMs: nowMs - 2 * hourMs },
+  ])
+  await looks.look(workspace, { detector: gcmIvReuse })
+  const [finding] = await looks.list(workspace)
+  t.like(finding, {
+    type: 'gcm_iv_reuse',
+    severity: 'critical',
+    subject: 'k1',
+    occurrences: 3,
+    first_seen: new Date(nowMs - 2 * hourMs),
+    last_seen: new Date(nowMs - hourMs),
+  })
+  t.is((finding?.evidence['trace_ids'] as string[]).length, 3)
+  await looks.look(workspace, { detector: gcmIvReuse, nowMs: nowMs + 7 * dayMs })
+  t.is((await looks.list(workspace))[0]?.status, 'resolved')
+})
+
+test('the same result twice, other keys, and other IVs are no reuse', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const longAgo = nowMs - 8 * dayMs
+  await looks.store(workspace, [
+    ...repeat(3, nowMs - hourMs, minuteMs, encrypted),
+    { ...encrypted, keyId: 'k2', contentHash: 'b', atMs: nowMs - hourMs },
+    { ...encrypted, contentHash: 'c', atMs: longAgo },
+    ...repeat(9, nowMs - hourMs, minuteMs, { ...encrypted, keyId: 'k3' }).map((each, at) => ({
+      ...each,
+      contentHash: `${at}`,
+    })),
+  ])
+  await looks.db.query(
+    `update tool_results r set iv = decode(lpad(to_hex(extract(epoch from r.start_time)::bigint), 24, '0'), 'hex')
+     from events e where e.workspace_id = $1 and e.key_id = 'k3' and (r.workspace_id, r.start_time, r.trace_id, r.span_id)
+       = (e.workspace_id, e.start_time, e.trace_id, e.span_id)`,
+    [workspace],
+  )
+  await looks.look(workspace, { detector: gcmIvReuse })
+  t.deepEqual(await looks.list(workspace), [])
+})

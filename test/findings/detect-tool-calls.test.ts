@@ -1,0 +1,275 @@
+// What detectors find of calls of tools: repeats, what attesting would save, results that nobody reads, loops of failures.
+import test from 'ava'
+import { deadToolResult } from '../../src/findings/detect/dead-tool-result.ts'
+import { repeatedToolCall } from '../../src/findings/detect/repeated-tool-call.ts'
+import { retryLoop } from '../../src/findings/detect/retry-loop.ts'
+import { unattestedRepeat } from '../../src/findings/detect/unattested-repeat.ts'
+import { agentIdOf, hexId } from '../_kit/events.ts'
+import { type Draft, dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat } from './_look.ts'
+
+let looks: Looks
+test.before(async () => {
+  looks = await openLooks()
+})
+test.after.always(async () => await looks.db.stop())
+
+const search = { kind: 'tool', tool: 'search', inputHash: 'same', agent: 'coder' } as const
+
+test('an agent that gives a tool the same input again within minutes is told what that costs', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const lastMs = nowMs - hourMs
+  await looks.store(
+    workspace,
+    repeat(4, lastMs, 9 * minuteMs, { ...search, providedCostUsd: 0.5, durationUs: 2_000_000 }),
+  )
+  await looks.look(workspace, { detector: repeatedToolCall })
+  const [finding, ...others] = await looks.list(workspace)
+  t.is(others.length, 0)
+  t.like(finding, {
+    type: 'repeated_tool_call',
+    status: 'open',
+    // 3 repeats of $0.50 in a day, for 30 days.
+    est_monthly_cost_usd: 45,
+    severity: 'warning',
+    occurrences: 3,
+    agent_id: agentIdOf(workspace, 'coder'),
+    tool_name: 'search',
+    model: null,
+    first_seen: new Date(lastMs - 18 * minuteMs),
+    last_seen: new Date(lastMs),
+  })
+  t.like(finding?.evidence, { repeats: 3, inputs: 1, most_repeated_input_hashes: ['same'], waited_ms: 6_000 })
+  t.regex(finding?.title ?? '', /“coder” repeated 3 calls of “search”/)
+  t.regex(finding?.detail ?? '', /About \$45\.00 a month: what the sender says/)
+})
+
+test('two repeats, longer pauses, other inputs, agents and results, holdouts and served calls are no repeated call', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const lastMs = nowMs - hourMs
+  await looks.store(workspace, [
+    ...repeat(3, lastMs, minuteMs, search),
+    ...repeat(10, lastMs, 11 * minuteMs, { ...search, tool: 'slowly' }),
+    ...repeat(10, lastMs, minuteMs, { ...search, tool: 'others' }).map((each, at) => ({ ...each, inputHash: `${at}` })),
+    ...repeat(10, lastMs, minuteMs, { ...search, tool: 'agents' }).map((each, at) => ({ ...each, agent: `${at}` })),
+    ...repeat(10, lastMs, minuteMs, { ...search, tool: 'changes' }).map((each, at) => ({
+      ...each,
+      contentHash: `${at}`,
+    })),
+    ...repeat(10, lastMs, minuteMs, { ...search, tool: 'held out', holdout: true }),
+    ...repeat(10, lastMs, minuteMs, { ...search, tool: 'served', served: true }),
+    ...repeat(10, lastMs, minuteMs, { ...search, tool: 'failing', status: 'error' }),
+    ...repeat(10, lastMs, minuteMs, { ...search, tool: 'told twice', counted: false }),
+    ...repeat(10, nowMs - 25 * hourMs, minuteMs, { ...search, tool: 'long ago' }),
+  ])
+  await looks.look(workspace, { detector: repeatedToolCall })
+  t.deepEqual(await looks.list(workspace), [])
+})
+
+test('repeats without a price have none, fifty of them are a warning, and they resolve when they are a day old', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, repeat(51, nowMs - minuteMs, minuteMs, search))
+  await looks.look(workspace, { detector: repeatedToolCall })
+  t.like((await looks.list(workspace))[0], { est_monthly_cost_usd: null, severity: 'warning', occurrences: 50 })
+  await looks.look(workspace, { detector: repeatedToolCall, nowMs: nowMs - minuteMs + dayMs })
+  t.is((await looks.list(workspace))[0]?.status, 'open')
+  const after = await looks.look(workspace, { detector: repeatedToolCall, nowMs: nowMs - minuteMs + dayMs + 1 })
+  t.is(after.resolved, 1)
+  t.is((await looks.list(workspace))[0]?.status, 'resolved')
+})
+
+test('evidence names the ten newest traces, each once, the newest first', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const drafts = repeat(24, nowMs - minuteMs, minuteMs, search)
+  // Two calls a trace.
+  await looks.store(
+    workspace,
+    drafts.map((each, at) => ({ ...each, trace: hexId(1_000_000 + (at >> 1), 32) })),
+  )
+  await looks.look(workspace, { detector: repeatedToolCall })
+  t.deepEqual(
+    (await looks.list(workspace))[0]?.evidence['trace_ids'],
+    Array.from({ length: 10 }, (_, at) => hexId(1_000_011 - at, 32)),
+  )
+})
+
+test('a finding about repeats names the decision on the same tool and input, the furthest in its life', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, repeat(4, nowMs - minuteMs, minuteMs, search))
+  const decide = async (state: string, input: string, agent: string | null): Promise<string> => {
+    const [row] = await looks.db.query<{ id: string }>(
+      `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, agent_id, config)
+       values (gen_random_uuid(), $1, 'reuse_identity', $2, 'search', $3, $4, '{}') returning id`,
+      [workspace, state, input, agent],
+    )
+    return row?.id ?? ''
+  }
+  const linked = async (): Promise<string | null | undefined> => {
+    await looks.look(workspace, { detector: repeatedToolCall })
+    return (await looks.list(workspace))[0]?.decision_id
+  }
+  await decide('active', 'another', null)
+  await decide('active', 'same', agentIdOf(workspace, 'another'))
+  await decide('disabled', 'same', null)
+  t.is(await linked(), null)
+  const proposed = await decide('proposed', 'same', null)
+  t.is(await linked(), proposed)
+  const shadow = await decide('shadow', 'same', agentIdOf(workspace, 'coder'))
+  t.is(await linked(), shadow)
+})
+
+test('a tool that nobody attested is told what attesting it would save', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const calls = { ...search, providedCostUsd: 0.7, durationUs: 1_000_000 }
+  await looks.store(workspace, repeat(11, nowMs - hourMs, 12 * hourMs, calls))
+  await looks.look(workspace, { detector: unattestedRepeat })
+  const [finding] = await looks.list(workspace)
+  t.like(finding, {
+    type: 'unattested_repeat',
+    tool_name: 'search',
+    agent_id: null,
+    occurrences: 10,
+    severity: 'warning',
+  })
+  // 10 repeats of $0.70, 5 % held out, in 7 days, for 30.
+  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (10 * 0.7 * 0.95 * 30) / 7) < 1e-6)
+  t.like(finding?.evidence, { calls: 11, repeats: 10, waited_ms: 10_000 })
+  t.regex(finding?.detail ?? '', /attest it/)
+  await looks.look(workspace, { detector: unattestedRepeat, nowMs: nowMs + 8 * dayMs })
+  t.is((await looks.list(workspace))[0]?.status, 'resolved')
+})
+
+test('nine repeats, attested tools, and inputs that come again beyond the freshness need no attesting', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, [
+    ...repeat(10, nowMs - hourMs, minuteMs, search),
+    ...repeat(20, nowMs - hourMs, minuteMs, { ...search, tool: 'attested', attested: true }),
+    // Attested only of late.
+    ...repeat(20, nowMs - 2 * hourMs, minuteMs, { ...search, tool: 'by now' }),
+    { ...search, tool: 'by now', attested: true, atMs: nowMs - hourMs },
+    ...repeat(6, nowMs - hourMs, 25 * hourMs, { ...search, tool: 'stale' }).flatMap((each) => [
+      each,
+      { ...each, inputHash: 'another' },
+    ]),
+  ])
+  await looks.look(workspace, { detector: unattestedRepeat })
+  t.deepEqual(await looks.list(workspace), [])
+})
+
+let tracesMade = 2_000_000
+
+/** Results of a tool, each consumed by a call of a model in its own trace, some of them read. */
+function consumedResults(tool: string, results: number, read: number, more: Partial<Draft> = {}): Draft[] {
+  return Array.from({ length: results }, (_, at) => {
+    const trace = hexId((tracesMade += 1), 32)
+    const callId = `${tool} ${at}`
+    const atMs = nowMs - hourMs - at * minuteMs
+    return [
+      { kind: 'tool' as const, tool, callId, trace, atMs, providedCostUsd: 0.35, ...more },
+      {
+        kind: 'llm' as const,
+        model: 'gpt-4o',
+        trace,
+        atMs: atMs + 5_000,
+        consumed: [callId],
+        read: at < read ? [callId] : [],
+      },
+    ]
+  }).flat()
+}
+
+test('a tool whose results stand in prompts and are not read is told of', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, consumedResults('lookup', 20, 1))
+  await looks.look(workspace, { detector: deadToolResult })
+  const [finding] = await looks.list(workspace)
+  t.like(finding, {
+    type: 'dead_tool_result',
+    tool_name: 'lookup',
+    occurrences: 19,
+    agent_id: agentIdOf(workspace, 'agent'),
+  })
+  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (19 * 0.35 * 30) / 7) < 1e-6)
+  t.like(finding?.evidence, { consumed: 20, read: 1, prompts_with_unread_results: 19 })
+  await looks.look(workspace, { detector: deadToolResult, nowMs: nowMs + 7 * dayMs })
+  t.is((await looks.list(workspace))[0]?.status, 'resolved')
+})
+
+test('nineteen results, results read once in ten, and results that nothing consumed are not called dead', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, [
+    ...consumedResults('few', 19, 0),
+    ...consumedResults('read', 20, 2),
+    ...repeat(40, nowMs - hourMs, minuteMs, { kind: 'tool', tool: 'not consumed', callId: 'nobody' }),
+    ...consumedResults('served', 40, 0, { served: true }),
+  ])
+  await looks.look(workspace, { detector: deadToolResult })
+  t.deepEqual(await looks.list(workspace), [])
+})
+
+test('a result that a later trace of its session reads is read; one of another session is not', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const readLater = (session: string): Draft[] =>
+    consumedResults(`in ${session}`, 20, 0, { session: 'one' }).map((each) => ({ ...each, session: 'one' }))
+  const reads = (session: string): Draft[] =>
+    Array.from({ length: 20 }, (_, at) => ({
+      kind: 'llm' as const,
+      session,
+      atMs: nowMs - minuteMs,
+      consumed: [`in ${session} ${at}`],
+      read: [`in ${session} ${at}`],
+    }))
+  await looks.store(workspace, [...readLater('one'), ...reads('one'), ...readLater('two'), ...reads('two')])
+  await looks.look(workspace, { detector: deadToolResult })
+  t.deepEqual(
+    (await looks.list(workspace)).map(({ tool_name: tool }) => tool),
+    ['in two'],
+  )
+})
+
+test('the same failing call three times in a trace is a loop, priced by the models meanwhile', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const trace = hexId(77, 32)
+  const atMs = nowMs - hourMs
+  const failing = { ...search, trace, status: 'error', errorType: 'timeout' } as const
+  const call = { kind: 'llm', model: 'gpt-4o', agent: 'coder', trace, costUsd: 0.2 } as const
+  await looks.store(workspace, [
+    { ...call, atMs: atMs - 1_000 },
+    ...repeat(3, atMs + 2_000, 1_000, failing),
+    { ...call, atMs: atMs + 500 },
+    { ...call, atMs: atMs + 1_500 },
+    { ...call, atMs: atMs + 2_500 },
+  ])
+  await looks.look(workspace, { detector: retryLoop })
+  const [finding] = await looks.list(workspace)
+  t.like(finding, {
+    type: 'retry_loop',
+    severity: 'warning',
+    occurrences: 1,
+    tool_name: 'search',
+    est_monthly_cost_usd: 12,
+  })
+  t.deepEqual(finding?.evidence['trace_ids'], [trace])
+  t.like(finding?.evidence, { failures: 3, longest: 3, error_types: ['timeout'] })
+  await looks.look(workspace, { detector: retryLoop, nowMs: nowMs + dayMs })
+  t.is((await looks.list(workspace))[0]?.status, 'resolved')
+})
+
+test('two failures, three in other traces or with other inputs, and three successes are no loop; ten are critical', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const failing = { ...search, status: 'error' } as const
+  const atMs = nowMs - hourMs
+  await looks.store(workspace, [
+    ...repeat(2, atMs, 1_000, { ...failing, trace: hexId(81, 32) }),
+    ...repeat(9, atMs, 1_000, { ...failing, tool: 'apart' }),
+    ...repeat(9, atMs, 1_000, { ...failing, tool: 'inputs', trace: hexId(82, 32) }).map((each, at) => ({
+      ...each,
+      inputHash: `${at}`,
+    })),
+    ...repeat(9, atMs, 1_000, { ...search, tool: 'fine', trace: hexId(83, 32) }),
+  ])
+  await looks.look(workspace, { detector: retryLoop })
+  t.deepEqual(await looks.list(workspace), [])
+  await looks.store(workspace, repeat(10, atMs, 1_000, { ...failing, inputHash: null, trace: hexId(84, 32) }))
+  await looks.look(workspace, { detector: retryLoop })
+  t.like((await looks.list(workspace))[0], { severity: 'critical', est_monthly_cost_usd: null })
+})

@@ -1,6 +1,7 @@
--- A decision with what measuring it needs.
+-- A decision with what measuring it needs, and what was measured of it last.
 -- index: decisions_pkey
 select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, d.config, w.freshness_s as default_freshness_s,
+  d.shadow_samples, d.shadow_match_rate, d.score,
   (extract(epoch from d.shadow_at) * 1000000)::bigint as shadow_us, (extract(epoch from d.activated_at) * 1000000)::bigint as activated_us,
   (extract(epoch from d.disabled_at) * 1000000)::bigint as disabled_us, (extract(epoch from d.watch_from) * 1000000)::bigint as watch_us
 from decisions d

@@ -68,18 +68,14 @@ with looked as materialized (
   ) s
   join traces t on t.workspace_id = $1 and t.session_id = s.session_id
     and t.start_time > s.since - interval '1 day' and t.start_time < s.till + interval '1 day'
-), consumed as materialized (
-  select m.trace_id, m.session_id, m.start_time, c.call_id, c.call_id = any (m.read_tool_call_ids) as is_read
+), evidence as (
+  select l.start_time, l.trace_id, l.span_id, bool_or(c.call_id = any (m.read_tool_call_ids)) as is_read
   from reached r
   join events m on m.workspace_id = $1 and m.trace_id = r.trace_id and m.kind = 'llm' and m.consumed_tool_call_ids <> '{}'
   cross join lateral unnest(m.consumed_tool_call_ids) c(call_id)
-  where c.call_id in (select l.tool_call_id from looked l)
-), evidence as (
-  select l.start_time, l.trace_id, l.span_id, bool_or(c.is_read) as is_read
-  from looked l
-  join consumed c on c.call_id = l.tool_call_id and (
-    c.trace_id = l.trace_id
-    or c.session_id = l.session_id and c.start_time >= l.start_time and c.start_time < l.start_time + interval '1 day'
+  join looked l on l.tool_call_id = c.call_id and (
+    l.trace_id = m.trace_id
+    or l.session_id = m.session_id and m.start_time >= l.start_time and m.start_time < l.start_time + interval '1 day'
   )
   group by 1, 2, 3
 ), found as (

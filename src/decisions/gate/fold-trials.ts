@@ -56,24 +56,21 @@ export const addTrial = ({ trials, matches }: Counts, trial: Trial): Counts => (
 })
 
 export type Watch = Counts & {
-  /** After this trial the sequence began; null where it goes back to where the watch began. */
-  readonly after: Execution | null
-  /** The rate fell below the floor: the trials after that were not looked at. */
+  /** The rate fell below the floor: the trials after that are not looked at. */
   readonly breached: boolean
   /** The sequence has just proven the rule again: the next trial begins another one. */
   readonly proven: boolean
 }
 
-export const newWatch: Watch = { ...noCounts, after: null, breached: false, proven: false }
+export const newWatch: Watch = { ...noCounts, breached: false, proven: false }
 
 /**
  * The watch after one more counted trial. A sequence that has proven the rule again is over and the next trial begins another, so
  * that drift is not averaged with a long good past.
  */
-export function watchTrial(bounds: GateBounds, watch: Watch, last: Execution | null, trial: Trial): Watch {
+export function watchTrial(bounds: GateBounds, watch: Watch, trial: Trial): Watch {
   if (watch.breached) return watch
   const counts = addTrial(watch.proven ? noCounts : watch, trial)
   const verdict = judge(bounds, counts)
-  const after = watch.proven ? last : watch.after
-  return { ...counts, after, breached: verdict === 'fail', proven: verdict === 'pass' }
+  return { ...counts, breached: verdict === 'fail', proven: verdict === 'pass' }
 }

@@ -21,6 +21,9 @@ export type MeasuredRow = {
   readonly activated_us: number | null
   readonly disabled_us: number | null
   readonly watch_us: number | null
+  readonly shadow_samples: number
+  readonly shadow_match_rate: number | null
+  readonly score: Record<string, unknown> | null
 }
 
 /** Executions of a rule in a stretch of time. */
@@ -62,11 +65,16 @@ export function phaseOf(row: MeasuredRow, name: PhaseName): MeasuredPhase | null
   if (shadowUs === null) return null
   // One of an earlier run ended when the decision came back to shadow.
   const activeUs = activatedUs !== null && activatedUs >= shadowUs ? activatedUs : null
-  const disabledUs = row.state === 'disabled' ? (row.disabled_us ?? openEndUs) : openEndUs
-  const shadowEndUs = activeUs ?? disabledUs
-  if (name === 'shadow') return makePhase(row, name, shadowUs, shadowEndUs)
-  return activeUs === null ? null : makePhase(row, name, activeUs, disabledUs)
+  if (name === 'shadow') return makePhase(row, name, shadowUs, activeUs ?? endOf(row))
+  return activeUs === null ? null : makePhase(row, name, activeUs, endOf(row))
 }
+
+const endOf = ({ state, disabled_us: disabledUs }: MeasuredRow): number =>
+  state === 'disabled' ? (disabledUs ?? openEndUs) : openEndUs
+
+/** The whole of the run, from its shadow on; null where there was none. */
+export const runOf = (row: MeasuredRow): MeasuredPhase | null =>
+  row.shadow_us === null ? null : makePhase(row, 'shadow', row.shadow_us, endOf(row))
 
 /** The phase that runs, or ran last. */
 export const latestPhaseOf = (row: MeasuredRow): MeasuredPhase | null =>

@@ -1,0 +1,39 @@
+-- Mean quality of the traces in which a decision ($2) served, and of those with a real execution that it matches and none served:
+-- the newest $8 calls of each in a phase ($6 to $7, µs). The quality of a trace is the mean of what its spans were scored.
+-- $3 tool, $4 input or null, $5 agent or null
+-- index: events_by_decision, events_executions, events_scored
+with served as materialized (
+  select distinct s.trace_id
+  from (
+    select e.trace_id
+    from events e
+    where e.workspace_id = $1 and e.decision_id = $2 and e.served
+      and e.start_time >= 'epoch'::timestamptz + $6::bigint * interval '1 microsecond'
+      and e.start_time < 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+    order by e.start_time desc, e.trace_id desc, e.span_id desc
+    limit $8
+  ) s
+), ran as materialized (
+  select distinct r.trace_id
+  from (
+    select e.trace_id
+    from events e
+    where e.workspace_id = $1 and e.tool_name = $3 and e.kind = 'tool' and not e.served and e.status <> 'error'
+      and ($4::text is null or e.input_hash = $4)
+      and ($5::uuid is null or e.agent_id = $5)
+      and e.start_time >= 'epoch'::timestamptz + $6::bigint * interval '1 microsecond'
+      and e.start_time < 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+    order by e.start_time desc, e.trace_id desc, e.span_id desc
+    limit $8
+  ) r
+  where r.trace_id not in (select trace_id from served)
+)
+select t.is_served, count(*) as traces, avg(q.score) as quality
+from (select true as is_served, trace_id from served union all select false, trace_id from ran) t
+cross join lateral (
+  select avg(e.quality_score) as score
+  from events e
+  where e.workspace_id = $1 and e.trace_id = t.trace_id and e.quality_score is not null
+) q
+where q.score is not null
+group by 1

@@ -1,0 +1,95 @@
+// Floor 3. The gate: measures one decision, keeps what is new, and moves the decision where the measurement says so.
+import type { Database, Tx } from '../store/database.ts'
+import type { Verdict } from './gate/judge.ts'
+import type { State } from './lifecycle.ts'
+import { type Measurement, measureDecision } from './measure-decision.ts'
+import { moveInTx } from './move.ts'
+import { findMeasured, type MeasuredRow } from './trials/phase.ts'
+
+export type GateDeps = {
+  readonly db: Pick<Database, 'tx'>
+  readonly nowMs: () => number
+  /** Told after the commit of a move: the rules of SDKs may have changed. */
+  readonly onMoved?: (workspaceId: string, decisionId: string, to: State) => void
+}
+
+export type Gated = {
+  readonly moved: State | null
+  /** `unmeasured`: the decision is gone, is in a state that is not measured, or is held by someone else just now. */
+  readonly verdict: Verdict | 'unmeasured'
+  /** Counted trials that the verdict rests on. */
+  readonly trials: number
+  readonly durationMs: number
+}
+
+type Step = { readonly to: State; readonly reason: string }
+
+const inconclusiveDays = 14
+const dayMs = 86_400_000
+
+/**
+ * One look at a decision, in one transaction that holds its row. Whoever finds it held leaves it alone, so that two at once do what
+ * one would. Throws Outage; nothing is kept then.
+ */
+export async function gateDecision(deps: GateDeps, workspaceId: string, decisionId: string): Promise<Gated> {
+  const startedMs = performance.now()
+  const nowMs = deps.nowMs()
+  const { moved, standing } = await deps.db.tx(async (tx) => {
+    const row = await hold(tx, workspaceId, decisionId)
+    const measurement = row === null ? null : await measureDecision(tx, row, nowMs * 1_000)
+    if (row === null || measurement === null) return { moved: null, standing: null }
+    const step = chooseStep(row, measurement, nowMs)
+    await keep(tx, row, measurement)
+    if (step !== null) await move(tx, row, measurement, step)
+    return { moved: step?.to ?? null, standing: measurement.standing }
+  })
+  if (moved !== null) deps.onMoved?.(workspaceId, decisionId, moved)
+  const durationMs = performance.now() - startedMs
+  return { moved, verdict: standing?.verdict ?? 'unmeasured', trials: standing?.trials ?? 0, durationMs }
+}
+
+async function hold(tx: Tx, workspaceId: string, decisionId: string): Promise<MeasuredRow | null> {
+  if ((await tx.row('decisions/hold-to-measure', [workspaceId, decisionId])) === null) return null
+  await tx.rows('decisions/plan-for-values')
+  return await findMeasured(tx, workspaceId, decisionId)
+}
+
+/** Where the decision goes; null where it stays. */
+function chooseStep(row: MeasuredRow, { measures, standing, bounds }: Measurement, nowMs: number): Step | null {
+  const { verdict, trials, matches, lower, upper } = standing
+  const seen = `${matches} of ${trials} trials matched`
+  if (verdict === 'fail') {
+    const reason = `failed: ${seen}, so at most ${showShare(upper)} do where more than ${bounds.floor} are asked for`
+    return { to: 'disabled', reason }
+  }
+  if (row.state === 'active') return null
+  if (verdict === 'pass') {
+    const costUsd = measures.cost_delta_usd
+    if (costUsd !== null && costUsd > 0)
+      return { to: 'disabled', reason: `it would cost more than it saves: ${costUsd} USD a served call` }
+    return { to: 'active', reason: `passed: ${seen}, so at least ${showShare(lower)} do, more than ${bounds.floor}` }
+  }
+  const isOver = row.shadow_us !== null && nowMs - row.shadow_us / 1_000 >= inconclusiveDays * dayMs
+  return isOver ? { to: 'disabled', reason: `inconclusive after ${inconclusiveDays} days: ${seen}` } : null
+}
+
+const showShare = (value: number): string => value.toFixed(4)
+
+async function keep(tx: Tx, row: MeasuredRow, { measures, watchFromUs }: Measurement): Promise<void> {
+  await tx.run('decisions/keep-measures', [row.workspace_id, row.id, measures, watchFromUs])
+}
+
+async function move(tx: Tx, row: MeasuredRow, measurement: Measurement, { to, reason }: Step): Promise<void> {
+  const { measures, standing } = measurement
+  const { trials, matches, rate, lower, upper, verdict } = standing
+  const moved = await moveInTx(tx, {
+    workspaceId: row.workspace_id,
+    decisionId: row.id,
+    to,
+    actor: 'gate',
+    reason,
+    measures: { ...measures, phase: row.state, verdict, trials, matches, rate, lower, upper },
+    expectedState: row.state,
+  })
+  if (!moved.ok) throw new Error(`a decision that is held was not moved: ${moved.code}`)
+}

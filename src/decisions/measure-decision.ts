@@ -1,0 +1,122 @@
+// Floor 3. What is known of a decision: all that the gate goes by, derived from the stored events.
+import type { Runner } from '../store/database.ts'
+import type { DecisionRow } from './decision-shape.ts'
+import { addTrial } from './gate/fold-trials.ts'
+import { describeStanding, type GateBounds, noCounts, type Standing } from './gate/judge.ts'
+import { roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
+import { type Effects, extrapolate, measureEffects } from './measure-effects.ts'
+import { measureWatch, type Watched } from './measure-watch.ts'
+import { type MeasuredPhase, type MeasuredRow, phaseOf, runOf } from './trials/phase.ts'
+import { walkTrials } from './trials/walk-trials.ts'
+
+/** The columns that show it. */
+export type Measures = Pick<
+  DecisionRow,
+  'shadow_samples' | 'shadow_match_rate' | 'cost_delta_usd' | 'latency_delta_ms' | 'quality_delta' | 'score'
+>
+
+export type Measurement = {
+  readonly measures: Measures
+  /** Of the phase that runs: what was counted and the verdict on it. */
+  readonly standing: Standing
+  readonly bounds: GateBounds
+  /** Where the watch may go on from the next time; null: where it went on from now. */
+  readonly watchFromUs: number | null
+}
+
+/**
+ * Measures a decision in shadow or active; null in any other state. A pure function of the stored events; an active decision keeps what
+ * its shadow proved. `nowUs` decides only where the watch may go on from. A few statements; 0.3 to 1 s for 20,000 executions.
+ */
+export async function measureDecision(
+  db: Pick<Runner, 'rows' | 'row'>,
+  row: MeasuredRow,
+  nowUs: number,
+): Promise<Measurement | null> {
+  const isActive = row.state === 'active'
+  const run = runOf(row)
+  const shadow = phaseOf(row, 'shadow')
+  if (run === null || shadow === null || (!isActive && row.state !== 'shadow')) return null
+  const effects = await measureEffects(db, row.id, run, isActive)
+  if (!isActive) {
+    const { proof, standing } = await measureShadow(db, shadow, effects)
+    return toMeasurement(shadow, proof, effects, standing, null)
+  }
+  const active = phaseOf(row, 'active')
+  if (active === null) return null
+  // One that a user activated before the gate had looked has no score yet.
+  const proof = row.score === null ? (await measureShadow(db, shadow, effects)).proof : row
+  const watched = await measureWatch(db, active, Math.max(active.beganUs, row.watch_us ?? 0), nowUs)
+  return toMeasurement(active, proof, effects, describeStanding(active.bounds, watched), watched)
+}
+
+type Proof = Pick<Measures, 'shadow_samples' | 'shadow_match_rate' | 'score'>
+
+async function measureShadow(
+  db: Pick<Runner, 'rows'>,
+  phase: MeasuredPhase,
+  { costDeltaUsd }: Effects,
+): Promise<{ readonly proof: Proof; readonly standing: Standing }> {
+  let counts = noCounts
+  let servable = 0
+  let lastUs = phase.beganUs
+  await walkTrials(db, phase, phase.beganUs, (trial) => {
+    if (trial.candidate !== null) servable += 1
+    lastUs = trial.startUs
+    if (trial.counted) counts = addTrial(counts, trial)
+    return true
+  })
+  const standing = describeStanding(phase.bounds, counts)
+  const { trials, rate, lower, upper, verdict } = standing
+  const score = {
+    verdict,
+    lower: roundTo(lower, shareDecimals),
+    upper: roundTo(upper, shareDecimals),
+    alpha: phase.bounds.alpha,
+    floor: phase.bounds.floor,
+    trials,
+    expected_monthly_savings_usd: savings(costDeltaUsd, extrapolate(servable, lastUs - phase.beganUs)),
+  }
+  return { proof: { shadow_samples: trials, shadow_match_rate: roundTo(rate, shareDecimals), score }, standing }
+}
+
+const savings = (costDeltaUsd: number | null, callsMonthly: number): number | null =>
+  costDeltaUsd === null ? null : roundTo(-costDeltaUsd * callsMonthly, usdDecimals)
+
+function toMeasurement(
+  { bounds }: MeasuredPhase,
+  proof: Proof,
+  effects: Effects,
+  standing: Standing,
+  watched: Watched | null,
+): Measurement {
+  const { costDeltaUsd, latencyDeltaMs, qualityDelta, matchedMonthly } = effects
+  const measured =
+    matchedMonthly === null ? {} : { expected_monthly_savings_usd: savings(costDeltaUsd, matchedMonthly) }
+  const watch =
+    watched === null
+      ? {}
+      : {
+          ...(watched.breached ? { verdict: 'fail' } : {}),
+          watch: {
+            trials: watched.trials,
+            matches: watched.matches,
+            lower: roundTo(standing.lower, shareDecimals),
+            upper: roundTo(standing.upper, shareDecimals),
+            since: new Date(watched.sinceUs / 1_000).toISOString(),
+          },
+        }
+  return {
+    measures: {
+      shadow_samples: proof.shadow_samples,
+      shadow_match_rate: proof.shadow_match_rate,
+      cost_delta_usd: costDeltaUsd,
+      latency_delta_ms: latencyDeltaMs,
+      quality_delta: qualityDelta,
+      score: { ...proof.score, ...measured, ...watch },
+    },
+    standing,
+    bounds,
+    watchFromUs: watched?.goOnFromUs ?? null,
+  }
+}

@@ -1,7 +1,7 @@
 // A user with a workspace and a key, by the interface of a service in another process.
 import { randomBytes } from 'node:crypto'
 
-export type SignedUp = { readonly key: string; readonly workspaceId: string }
+export type SignedUp = { readonly key: string; readonly workspaceId: string; readonly accessToken: string }
 
 /** Throws where the service does not answer as it should. */
 export async function signUp(baseUrl: string): Promise<SignedUp> {
@@ -22,5 +22,5 @@ export async function signUp(baseUrl: string): Promise<SignedUp> {
   if (workspace === undefined) throw new Error('the new user has no workspace')
   const asked = { workspace_id: workspace.id, name: 'test' }
   const { api_key: key } = await call<{ api_key: string }>('/v1/keys', token, asked)
-  return { key, workspaceId: workspace.id }
+  return { key, workspaceId: workspace.id, accessToken: token }
 }

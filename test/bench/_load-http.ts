@@ -41,7 +41,7 @@ async function openClient(port: number, request: string) {
   }
   socket.on('data', (data: Buffer) => {
     // Nearly always: one whole answer, as long as the one before it.
-    if (pending.length === 0 && data.length === usual && (data[9] === two || data[9] === three)) return next()
+    if (pending.length === 0 && data.length === usual && expected.has(data[9])) return next()
     pending = Buffer.concat([pending, data])
     for (let length = readLength(pending); length > 0 && pending.length >= length; length = readLength(pending)) {
       pending = pending.subarray(length)
@@ -52,10 +52,10 @@ async function openClient(port: number, request: string) {
   return { start: () => void socket.write(bytes), answered: () => answered, stop: () => void socket.destroy() }
 }
 
-// Of the status, at its place behind "HTTP/1.1 ".
-const [two, three] = Buffer.from('23')
+// First digits of a status, at its place behind "HTTP/1.1 ".
+const expected = new Set<number | undefined>(Buffer.from('234'))
 
-/** Bytes of the whole answer; 0 while its head is not complete. Throws on what is neither 200 nor 304. */
+/** Bytes of the whole answer; 0 while its head is not complete. Throws on what is neither 200, 304 nor 404. */
 function readLength(answer: Buffer): number {
   const head = answer.indexOf('\r\n\r\n')
   if (head < 0) return 0
@@ -63,6 +63,7 @@ function readLength(answer: Buffer): number {
   const status = /^HTTP\/1\.1 (\d+) /.exec(text)?.[1]
   if (status === '304') return head + 4
   const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
-  if (status !== '200' || length === undefined) throw new Error(`an answer that was not expected: ${text.slice(0, 80)}`)
+  if ((status !== '200' && status !== '404') || length === undefined)
+    throw new Error(`an answer that was not expected: ${text.slice(0, 80)}`)
   return head + 4 + Number(length)
 }

@@ -1,11 +1,11 @@
-// node test/bench/http.ts: rules (200 and 304) and health, beside a bare node:http server that answers the same bytes.
-
-import { makeUuidV7 } from '../../src/base/ids.ts'
+// node test/bench/http.ts: rules (200 and 304), stored tool results and health, beside a bare node:http server that answers the same bytes.
+import { randomUUID } from 'node:crypto'
 import { type Child, startChild } from './_child.ts'
 import { cpuSeconds, readMemory } from './_cpu.ts'
 import type { Called } from './_load-http.ts'
-import { type BenchPostgres, startBenchPostgres } from './_postgres.ts'
+import { startBenchPostgres } from './_postgres.ts'
 import { median, report } from './_report.ts'
+import { insertResult, insertRules } from './_rules.ts'
 import { startBenchService } from './_service.ts'
 import { type Stops, withStops } from './_stops.ts'
 
@@ -16,24 +16,6 @@ const timing = { warmMs: 300, measureMs: 900 }
 
 type Target = { readonly name: string; readonly port: number; readonly pid: number; readonly request: string }
 type Run = { readonly perS: number; readonly cpuUs: number }
-
-async function insertRules({ query }: BenchPostgres, workspaceId: string): Promise<void> {
-  for (let nth = 0; nth < rules; nth += 1) {
-    const config = {
-      tool_name: `tool_${nth}`,
-      input_hash: null,
-      freshness_s: 3_600,
-      holdout_rate: 0.05,
-      floor: 0.97,
-      alpha: 0.05,
-    }
-    await query(
-      `insert into decisions (id, workspace_id, type, state, tool_name, config, activated_at)
-       values ($1, $2, 'suppress_dead', 'active', $3, $4, now())`,
-      [makeUuidV7(), workspaceId, `tool_${nth}`, config],
-    )
-  }
-}
 
 const makeRequest = (path: string, headers: Record<string, string>): string =>
   [
@@ -69,7 +51,8 @@ async function main(stops: Stops): Promise<void> {
   const load = stops.add(startChild('./_load-http.ts'), async (child) => await child.end())
   const service = await startBenchService(stops, postgres)
   const { key, workspaceId } = service
-  await insertRules(postgres, workspaceId)
+  const [decisionId = ''] = await insertRules(postgres, workspaceId, rules)
+  await insertResult(postgres, workspaceId)
   const authorization = `Bearer ${key}`
   // fetch would ask for gzip by itself.
   const plain = { 'accept-encoding': 'identity' }
@@ -85,6 +68,18 @@ async function main(stops: Stops): Promise<void> {
       path: '/v1/apply/rules',
       headers: { authorization, ...plain, 'if-none-match': etag },
       floor: 0.7,
+    },
+    {
+      name: 'tool result, 200',
+      path: `/v1/apply/tool-result?decision_id=${decisionId}&input_hash=sha256%3A${'ab'.repeat(32)}`,
+      headers: { authorization },
+      floor: 0.5,
+    },
+    {
+      name: 'tool result, 404',
+      path: `/v1/apply/tool-result?decision_id=${randomUUID()}&input_hash=sha256%3A${'ab'.repeat(32)}`,
+      headers: { authorization },
+      floor: 0.5,
     },
     { name: 'health', path: '/v1/health/live', headers: plain },
   ]

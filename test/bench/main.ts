@@ -13,6 +13,7 @@ const benches = [
   ['settle'],
   ['fold'],
   ['http'],
+  ['apply'],
 ] as const
 const deadlineMs = 300_000
 const killMs = 30_000

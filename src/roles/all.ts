@@ -3,6 +3,7 @@ import { openAccounts } from '../accounts/open.ts'
 import { deriveKey } from '../base/seal.ts'
 import type { Config } from '../config.ts'
 import { makeDecisionRoutes } from '../decisions/routes.ts'
+import { makeMeasurementRoutes } from '../decisions/trials/measurement-routes.ts'
 import { makeFindingRoutes } from '../findings/routes.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
 import { openKeys } from '../keys/open.ts'
@@ -23,6 +24,7 @@ import { openApply } from './apply.ts'
 import { openDatabases } from './databases.ts'
 import { greet } from './greeting.ts'
 import { openIngest } from './ingest.ts'
+import { openOptimizer } from './optimizer.ts'
 import { reportRequest } from './report-request.ts'
 import { openPlanRetention } from './retention.ts'
 import { openRollups } from './rollups.ts'
@@ -93,6 +95,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   stops.add(apply.stop)
   const ingest = openIngest(config, databases, actors, log, metrics)
   stops.add(ingest.stop)
+  stops.add(openOptimizer(config, databases, actors, log, metrics).stop)
 
   notices.subscribeKeysRevoked((digest) => keys.forget(digest.toString('hex')))
   notices.subscribeChanges((workspaceId, kind) => {
@@ -146,6 +149,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
         control: databases.control,
         publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
       }),
+      ...makeMeasurementRoutes({ db: databases.reads, cursors }),
       ...makeFindingRoutes({ db: databases.reads, control: databases.control, cursors }),
     ]),
   })

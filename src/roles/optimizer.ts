@@ -1,0 +1,89 @@
+// Floor 4. The optimization loop of a process: what it does for a workspace, what wakes it, and what is told of it.
+import type { Config } from '../config.ts'
+import { gateDecision } from '../decisions/gate-decision.ts'
+import { type Optimizing, openOptimizing } from '../decisions/open-optimizing.ts'
+import { detectFindings } from '../findings/detect-findings.ts'
+import type { Log } from '../watch/log.ts'
+import type { Metrics } from '../watch/metrics.ts'
+import type { Actors } from './actors.ts'
+import type { Databases } from './databases.ts'
+
+/** How long one workspace is worked on before others have their turn. */
+const turnMs = 2_000
+
+const doing = {
+  propose: 'proposing rules',
+  advance: 'letting a proposed rule into shadow',
+  judge: 'measuring a rule',
+  find: 'detecting findings',
+} as const
+
+const words = {
+  shadow: 'a proposed rule is measured in shadow now',
+  active: 'a rule was proven in shadow and is active now',
+  disabled: 'a rule was disabled by the gate',
+  proposed: 'a rule is proposed',
+} as const
+
+/** Runs from here on. */
+export function openOptimizer(
+  config: Config,
+  { optimizer: db }: Pick<Databases, 'optimizer'>,
+  { notices }: Pick<Actors, 'notices'>,
+  log: Log,
+  metrics: Metrics,
+): Optimizing {
+  const optimizing = openOptimizing({
+    db,
+    judge: async (workspaceId, decisionId) => await gateDecision({ db, nowMs: Date.now }, workspaceId, decisionId),
+    detectFindings: async (workspaceId, signal) => {
+      const onFailure = (type: string, error: unknown): void =>
+        log.warn({ error, workspaceId, type }, 'findings of one type could not be detected')
+      return await detectFindings({ db, nowMs: Date.now, onFailure }, workspaceId, signal)
+    },
+    publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
+    onProposed: (workspaceId, { id: decisionId, type }) => {
+      metrics.decisionsProposed.inc({ type })
+      log.info({ workspaceId, decisionId, type }, 'a rule was proposed')
+    },
+    onMoved: (workspaceId, decisionId, to, why) => {
+      metrics.decisionsMoved.inc({ to, why })
+      log.info({ workspaceId, decisionId, why }, words[to])
+    },
+    onFound: (workspaceId, { opened, updated, resolved }) => {
+      for (const [change, count] of Object.entries({ opened, updated, resolved }))
+        metrics.findings.inc({ change }, count)
+      if (opened + resolved > 0) log.info({ workspaceId, opened, resolved }, 'findings were opened or resolved')
+    },
+    onStep: (step, durationMs) => metrics.optimizerStepSeconds.observe({ step }, durationMs / 1_000),
+    onTurn: (result, durationMs) => {
+      metrics.optimizerTurns.inc({ result })
+      metrics.optimizerTurnSeconds.observe(durationMs / 1_000)
+    },
+    onError: (error, step, workspaceId) =>
+      log.warn(
+        { error, workspaceId, doing: doing[step] },
+        'a step of the optimization loop failed and will be repeated',
+      ),
+    onLoopError: (error) => log.warn({ error }, 'the optimization loop could not list workspaces and will try again'),
+    lookEveryMs: config.OPTIMIZER_INTERVAL_S * 1_000,
+    tickMs: config.OPTIMIZER_TICK_S * 1_000,
+    findEveryMs: config.OPTIMIZER_FINDINGS_S * 1_000,
+    share: config.OPTIMIZER_SHARE_PERCENT / 100,
+    turnMs,
+  })
+  metrics.gauge(
+    'tracewright_optimizer_lag_seconds',
+    'How long the workspace that waits for longest has been due for a look of the optimization loop',
+    [],
+    (gauge) => gauge.set(optimizing.lagMs() / 1_000),
+  )
+  const forget = notices.subscribeCommits((workspaceId) => optimizing.wake(workspaceId))
+  return {
+    ...optimizing,
+    async stop() {
+      forget()
+      await optimizing.stop()
+    },
+  }
+}

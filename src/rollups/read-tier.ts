@@ -1,5 +1,6 @@
 // Floor 3. The stored rows of one tier in some spans of time, page by page.
 import type { Tx } from '../store/database.ts'
+import { readCopied } from './read-copied.ts'
 import type { Span } from './spans.ts'
 import { lengthMs, type Tier } from './tiers.ts'
 
@@ -10,6 +11,13 @@ export type TierRow = { readonly start_s: number; readonly total: Buffer; readon
 
 // Some megabytes each.
 const pageRows: Readonly<Record<Columns, number>> = { heads: 1_000, totals: 500, cells: 64 }
+
+type PageReader = (tx: Tx, values: readonly unknown[]) => Promise<TierRow[]>
+const readPage: Readonly<Record<Columns, PageReader>> = {
+  heads: async (tx, values) => await tx.rows<TierRow>('rollups/read-heads', values),
+  totals: async (tx, values) => await tx.rows<TierRow>('rollups/read-totals', values),
+  cells: readCopied,
+}
 
 /** Gives the starts of what it found. One query where all of it fits a page, and a page is full at most twice. */
 export async function readTier(
@@ -22,13 +30,14 @@ export async function readTier(
   const limit = pageRows[columns]
   const queue: (readonly Span[])[] = spans.length === 0 ? [] : [spans]
   for (let some = queue.shift(); some !== undefined; some = queue.shift()) {
-    const page = await tx.rows<TierRow>(`rollups/read-${columns}`, [
+    const values = [
       workspaceId,
       tier,
       some.map(({ fromMs }) => fromMs / 1_000),
       some.map(({ toMs }) => toMs / 1_000),
       limit,
-    ])
+    ]
+    const page = await readPage[columns](tx, values)
     if (page.length === limit && some.length > 1) {
       // Which of them are complete nobody knows.
       const middle = some.length >> 1

@@ -147,7 +147,7 @@ test('a set without order counts what one with order does, however it is added t
       mergeDistinct(listed, other)
       if (nth % 2 === 0) decode(encode(other), loose)
       else mergeDistinct(loose, other)
-      t.is(countDistinct(loose), countDistinct(listed), `${sizes}`)
+      t.is(countDistinct(loose), countDistinct(listed), sizes.join())
     }
     const again = makeDistinct(12)
     mergeDistinct(again, loose)

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { makeDecisionRoutes } from '../../src/decisions/routes.ts'
+import { makeMeasurementRoutes } from '../../src/decisions/trials/measurement-routes.ts'
 import { makeFindingRoutes } from '../../src/findings/routes.ts'
 import { makeObserveRoutes } from '../../src/observe/routes.ts'
 import { makeUsageRoutes } from '../../src/usage/routes.ts'
@@ -49,6 +50,7 @@ export async function openReads(): Promise<Reads> {
     ...makeObserveRoutes({ db: db.db, cursors, commits }),
     ...makeUsageRoutes({ db: db.db }),
     ...makeDecisionRoutes({ db: db.db, control: db.db, publishRules: () => undefined }),
+    ...makeMeasurementRoutes({ db: db.db, cursors }),
     ...makeFindingRoutes({ db: db.db, control: db.db, cursors }),
   ]
   const server = await serve({

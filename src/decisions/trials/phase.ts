@@ -4,7 +4,8 @@ import { completeConfig, type DecisionConfig } from '../config.ts'
 import type { GateBounds } from '../gate/judge.ts'
 import type { State } from '../lifecycle.ts'
 
-export type PhaseName = 'shadow' | 'active'
+export const phaseNames = ['shadow', 'active'] as const
+export type PhaseName = (typeof phaseNames)[number]
 
 /** A decision as the gate reads it; times in Unix microseconds, cut to them. */
 export type MeasuredRow = {
@@ -80,9 +81,13 @@ export const runOf = (row: MeasuredRow): MeasuredPhase | null =>
 export const latestPhaseOf = (row: MeasuredRow): MeasuredPhase | null =>
   phaseOf(row, 'active') ?? phaseOf(row, 'shadow')
 
+/** The config of a decision, complete. */
+export const configOf = (row: MeasuredRow): DecisionConfig =>
+  completeConfig({ ...row.config, tool_name: row.tool_name }, row.default_freshness_s)
+
 function makePhase(row: MeasuredRow, name: PhaseName, beganUs: number, endedUs: number): MeasuredPhase {
   const { tool_name: toolName, input_hash: inputHash, agent_id: agentId } = row
-  const config = completeConfig({ ...row.config, tool_name: toolName }, row.default_freshness_s)
+  const config = configOf(row)
   const freshnessS = config.freshness_s
   const subject = { workspaceId: row.workspace_id, type: row.type, toolName, inputHash, agentId, freshnessS }
   const bounds = { floor: config.floor, alpha: config.alpha, minSamples: config.min_samples }

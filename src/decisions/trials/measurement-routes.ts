@@ -1,0 +1,133 @@
+// Floor 3. HTTP: what was measured of a decision, and on which executions.
+import { z } from 'zod'
+import { ok } from '../../base/outcome.ts'
+import type { Database } from '../../store/database.ts'
+import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
+import { type Route, route } from '../../web/route.ts'
+import { booleanParam, dateTimeOut, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
+import { absent } from '../codes.ts'
+import { listMeasurements, type MeasurementPoint } from './list-measurements.ts'
+import { listTrials } from './list-trials.ts'
+import { phaseNames } from './phase.ts'
+import type { JudgedTrial } from './walk-trials.ts'
+
+const path = '/v1/workspaces/{workspace_id}/decisions/{decision_id}'
+const params = workspaceParams.extend({ decision_id: uuid })
+const phaseParam = z.enum(phaseNames).optional().meta({ description: 'Default: the one that runs, or ran last' })
+
+const share = z.number().min(0).max(1)
+const measurementsOut = z
+  .object({
+    floor: share,
+    alpha: share,
+    points: z.array(
+      z.object({
+        trial: z.number().int().positive().meta({ description: 'Its number in the sequence that it belongs to' }),
+        time: dateTimeOut,
+        matches: z.number().int().nonnegative(),
+        rate: share,
+        lower: share,
+        upper: share,
+      }),
+    ),
+  })
+  .meta({ id: 'DecisionMeasurements' })
+
+const traceIdOut = z.string().meta({ description: '32 lower-case hex characters' })
+const spanIdOut = z.string().meta({ description: '16 lower-case hex characters' })
+
+const trialOut = z
+  .object({
+    at: dateTimeOut,
+    trace_id: traceIdOut,
+    span_id: spanIdOut,
+    candidate_trace_id: traceIdOut
+      .nullable()
+      .meta({ description: 'The execution whose result would have been served' }),
+    candidate_span_id: spanIdOut.nullable(),
+    age_s: z.number().nullable().meta({ description: 'How much earlier that execution started' }),
+    matched: z.boolean().nullable().meta({ description: 'Null where it cannot be told' }),
+    counted: z.boolean(),
+    excluded_reason: z.enum(['no_candidate', 'no_content_hash', 'not_consumed', 'pending', 'clustered']).nullable(),
+  })
+  .meta({ id: 'DecisionTrial' })
+
+const trialPageOut = z
+  .object({
+    items: z.array(trialOut),
+    next_cursor: z.string().nullable().meta({ description: 'Fetches the next page; null on the last' }),
+  })
+  .meta({ id: 'DecisionTrialPage' })
+
+const measurementsDescription = `At most 500 points, evenly over the trials that counted, the last one exact. While a decision \
+is active its trials are judged in sequences: one ends where it has proven the rule again, and the next trial is number 1 of another.`
+
+const trialsDescription = `The real executions that the rule matched, oldest first, each with what would have been served. One \
+request looks at a bounded number: where the filter matches rarely, a page is short or empty and still has a next_cursor.`
+
+/** `db`: reads. */
+export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `${path}/measurements`,
+      tag: 'Decisions',
+      summary: 'How the match rate of a decision became known',
+      description: measurementsDescription,
+      auth: 'session',
+      role: 'viewer',
+      params,
+      query: z.object({ phase: phaseParam }),
+      status: 200,
+      response: measurementsOut,
+      refusals: absent,
+      handle: async ({ params: ids, query }) => {
+        const listed = await listMeasurements(deps.db, ids.workspace_id, ids.decision_id, query.phase)
+        if (!listed.ok) return listed
+        return ok({ ...listed.value, points: listed.value.points.map(showPoint) })
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/trials`,
+      tag: 'Decisions',
+      summary: 'The trials of a decision',
+      description: trialsDescription,
+      auth: 'session',
+      role: 'viewer',
+      params,
+      query: z.object({
+        matched: booleanParam.optional(),
+        phase: phaseParam,
+        limit: limitParam,
+        cursor: cursorParam.optional(),
+      }),
+      status: 200,
+      response: trialPageOut,
+      refusals: { ...absent, cursor_invalid: cursorInvalid },
+      handle: async ({ params: ids, query }) => {
+        const { matched, phase, limit, cursor } = query
+        const subject = { workspaceId: ids.workspace_id, decisionId: ids.decision_id }
+        const listed = await listTrials(deps, { ...subject, matched, phase, limit, cursor })
+        if (!listed.ok) return listed
+        return ok({ items: listed.value.trials.map(showTrial), next_cursor: listed.value.nextCursor })
+      },
+    }),
+  ]
+}
+
+const toIso = (ms: number): string => new Date(ms).toISOString()
+
+const showPoint = ({ timeMs, ...point }: MeasurementPoint) => ({ ...point, time: toIso(timeMs) })
+
+const showTrial = (trial: JudgedTrial): z.input<typeof trialOut> => ({
+  at: toIso(trial.startUs / 1_000),
+  trace_id: trial.traceId,
+  span_id: trial.spanId,
+  candidate_trace_id: trial.candidate?.traceId ?? null,
+  candidate_span_id: trial.candidate?.spanId ?? null,
+  age_s: trial.candidate === null ? null : (trial.startUs - trial.candidate.startUs) / 1_000_000,
+  matched: trial.matched,
+  counted: trial.counted,
+  excluded_reason: trial.excludedReason,
+})

@@ -39,7 +39,7 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
   const nowMs = deps.nowMs()
   let measuring: ReturnType<typeof measureWindow> | undefined
   const measured = () => (measuring ??= measureWindow(db, workspaceId, nowMs))
-  const look: Look = { rows: boundTime(db), workspaceId, nowMs, measured, prices: openPriceBook() }
+  const look: Look = { rows: boundLooks(db), workspaceId, nowMs, measured, prices: openPriceBook() }
   const results: Result[] = []
   const failed: string[] = []
   const skipped: string[] = []
@@ -66,10 +66,10 @@ function inTurn(detectors: readonly Detector[], nowMs: number): Detector[] {
 }
 
 /** No connection is held between two statements: what reads the rollups needs one of its own. */
-const boundTime =
+const boundLooks =
   (db: Database): Look['rows'] =>
   async <Row extends object>(statement: string, values?: readonly unknown[]) =>
     await db.tx(async (tx) => {
-      await tx.run('findings/bound-time', [String(statementTimeoutMs)])
+      await tx.run('findings/bound-look', [String(statementTimeoutMs)])
       return await tx.rows<Row>(statement, values)
     })

@@ -20,7 +20,8 @@ with looked as materialized (
     row(r.tag, octet_length(r.ciphertext), substring(r.ciphertext from 1 for 1024))::text as content
   from shared s
   join tool_results r on r.workspace_id = $1 and r.start_time = s.start_time and r.trace_id = s.trace_id and r.span_id = s.span_id
-  join events e on e.workspace_id = $1 and e.start_time = s.start_time and e.trace_id = s.trace_id and e.span_id = s.span_id
+  -- never by the trace, which may be a long one
+  join events e on e.workspace_id = $1 and e.start_time = s.start_time and e.span_id = s.span_id and (e.trace_id = s.trace_id) is true
   where e.key_id is not null
 ), reused as materialized (
   select key_id, iv from told group by 1, 2 having count(distinct content) > 1

@@ -1,0 +1,137 @@
+// Looks keep to the indexes that their statements name, when planned for their values and when planned once for all.
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { agentIdOf } from '../_kit/events.ts'
+import { explainFor, explainGenerally, listUnread, listWholeReads, readPromise } from '../_kit/plans.ts'
+import { crowdedWorkspace, fillForPlans } from '../observe/_plan-data.ts'
+import { statements } from '../sql/_statements.ts'
+
+const workspace = randomUUID()
+const agentId = agentIdOf(workspace, 'coder')
+const to = '2026-03-08T00:00:00Z'
+const day = [workspace, '2026-03-07T00:00:00Z', to]
+const week = [workspace, '2026-03-01T00:00:00Z', to]
+
+const looks: Readonly<Record<string, readonly unknown[]>> = {
+  'findings/find-repeated-calls': [...day, 600],
+  'findings/find-unattested-repeats': week,
+  'findings/find-dead-results': [...week, to],
+  'findings/find-retry-loops': [...day, 3],
+  'findings/find-missed-caches': [...day, 300, 2_048],
+  'findings/find-growing-contexts': [...day, 6, 32_000, 3],
+  'findings/find-reused-ivs': week,
+  'findings/read-errors': [...day, ['search'], ['gpt-4o']],
+  'findings/read-slow-calls': [...day, ['search'], [1_000]],
+  'findings/read-dear-traces': [...day, [agentId]],
+  'findings/read-unpriced-calls': week,
+}
+
+const found = JSON.stringify([
+  {
+    id: randomUUID(),
+    type: 'repeated_tool_call',
+    look_back_ms: 86_400_000,
+    subject: 'subject 7',
+    severity: 'info',
+    title: 'title',
+    detail: 'detail',
+    occurrences: 1,
+    evidence: {},
+    decision_type: 'reuse_identity',
+    input_hashes: ['hash'],
+    tool_name: 'search',
+    first_seen: to,
+    last_seen: to,
+  },
+])
+
+// Tables that are small here, and are read whole as fast as by an index.
+const others: Readonly<Record<string, readonly unknown[]>> = {
+  'findings/list': [workspace, null, null, 'open', null, null, null, null, 51],
+  'findings/name-agents': [workspace, [agentId]],
+  'findings/read-drops': [workspace, '2026-03-01'],
+  'findings/keep': [workspace, found],
+}
+
+let db: TestDatabase
+let client: pg.Client
+test.before(async () => {
+  db = await makeDatabase()
+  client = new pg.Client({ connectionString: db.url })
+  await client.connect()
+  // Few large chunks, where there are any.
+  await db.query('select set_chunk_hours(744)')
+  await fillForPlans(db, workspace)
+  await db.query(
+    `insert into findings (id, workspace_id, type, subject, severity, status, title, detail, occurrences, evidence, first_seen, last_seen)
+     select gen_random_uuid(), case when n % 50 = 0 then $1::uuid else gen_random_uuid() end, 'repeated_tool_call', 'subject ' || n,
+       'info', case when n % 3 = 0 then 'resolved' else 'open' end, 'title', 'detail', 1, '{}', now(), now() - n * interval '1 hour'
+     from generate_series(1, 5000) n`,
+    [workspace],
+  )
+  await db.query('vacuum analyze findings')
+})
+test.beforeEach(async () => {
+  await client.query('reset all')
+})
+test.afterEach.always(async () => {
+  await client.query('rollback')
+})
+
+/** The transaction that the statements of a look run in. */
+async function beginLook(): Promise<void> {
+  await client.query('begin')
+  await client.query(statements.find(({ name }) => name === 'findings/bound-look')?.text ?? '', ['5000'])
+}
+test.after.always(async () => {
+  await client.end()
+  await db.stop()
+})
+
+test.serial('every statement that names an index is looked at here', (t) => {
+  const promising = statements.filter(({ name, indexes }) => name.startsWith('findings/') && indexes.length > 0)
+  t.deepEqual(promising.map(({ name }) => name).sort(), [...Object.keys(looks), ...Object.keys(others)].sort())
+})
+
+for (const [name, values] of Object.entries(looks)) {
+  test.serial(`${name}: a look reads events along the indexes that its header names`, async (t) => {
+    t.true(readPromise(name).length > 0)
+    await beginLook()
+    for (const nodes of [await explainFor(client, name, values), await explainGenerally(client, name)]) {
+      t.deepEqual(listUnread(name, nodes), [])
+      t.deepEqual(listWholeReads(nodes), [])
+      t.false(nodes.some((node) => node['Node Type'].includes('Bitmap')))
+    }
+  })
+}
+
+test.serial('statements of small tables keep to their indexes too', async (t) => {
+  await client.query('set enable_seqscan = off')
+  await client.query('set enable_bitmapscan = off')
+  for (const [name, values] of Object.entries(others)) {
+    t.deepEqual(listUnread(name, await explainFor(client, name, values)), [], name)
+  }
+})
+
+test.serial('what a look reads is bounded, and nothing of other workspaces is in it', async (t) => {
+  await beginLook()
+  const readOf = async (values: readonly unknown[]): Promise<number> => {
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: unknown }[] }>(
+      `explain (analyze, format json) ${statements.find(({ name }) => name === 'findings/read-unpriced-calls')?.text}`,
+      [...values],
+    )
+    const counts: number[] = []
+    JSON.stringify(rows, (key, value: Record<string, unknown>) => {
+      if (value?.['Relation Name'] !== undefined && String(value['Index Name']).includes('events_pkey')) {
+        counts.push(Number(value['Actual Rows']) * Number(value['Actual Loops']))
+      }
+      return value
+    })
+    return counts.reduce((sum, rowsRead) => sum + rowsRead, 0)
+  }
+  const always = ['2026-01-01T00:00:00Z', '2026-05-01T00:00:00Z']
+  t.is(await readOf([crowdedWorkspace, ...always]), 40_000)
+  t.true((await readOf([workspace, ...always])) <= 3_001)
+})

@@ -1,0 +1,103 @@
+// Measuring keeps to the indexes that its statements name, on a database that holds far more than one rule's executions.
+import { randomUUID } from 'node:crypto'
+import test, { type ExecutionContext } from 'ava'
+import pg from 'pg'
+import { openEndUs } from '../../../src/decisions/trials/phase.ts'
+import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
+import { explainFor, listUnread, listWholeReads, readPromise, runStatement } from '../../_kit/plans.ts'
+
+const workspace = randomUUID()
+const decision = randomUUID()
+const fromMs = Date.parse('2026-03-01T00:00:00Z')
+/** The last of five days: the phase that is measured. */
+const beganUs = (fromMs + 4 * 86_400_000) * 1_000
+const noBytes = Buffer.alloc(0)
+
+let db: TestDatabase
+let client: pg.Client
+
+test.before(async () => {
+  db = await makeDatabase()
+  await db.query('select set_chunk_hours(744)')
+  await fill(db)
+  client = new pg.Client({ connectionString: db.url })
+  await client.connect()
+})
+test.after.always(async () => {
+  await client.end()
+  await db.stop()
+})
+
+/** Turns of six events: calls of two tools out of forty, and model calls between them; ten turns to a session. */
+async function fill({ query }: TestDatabase): Promise<void> {
+  await query(
+    `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status, duration_us,
+       finish_reasons, attested, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash,
+       content_hash, key_id, session_id, tool_call_id, decision_id, quality_score, model, input_tokens, cache_savings_usd)
+     select $1, $3::timestamptz + n * interval '6 seconds', decode(md5((n / 6)::text), 'hex'), decode(lpad(to_hex(n), 16, '0'), 'hex'), $1,
+       'a', case when n % 6 in (1, 3) then 'tool' else 'llm' end, true, 'x', 'ok', 500000, '{}', n % 6 = 1, n % 6 = 3 and n % 7 = 0, false,
+       case when n % 6 in (2, 4) then array['call ' || n - 1] else '{}' end, '{}', '{}',
+       case when n % 6 in (1, 3) then 'tool ' || n % 41 end, case when n % 6 in (1, 3) then 'hash ' || n % 5 end,
+       case when n % 6 = 1 then 'c' end, case when n % 6 = 1 then 'k' end, 'session ' || n / 60,
+       case when n % 6 in (1, 3) then 'call ' || n end, case when n % 6 = 3 and n % 7 = 0 then $4::uuid end,
+       case when n % 90 = 0 then 0.5 end, case when n % 6 in (2, 4) then 'gpt-4o' end, 100, 0.001
+     from generate_series(1, $2::int) n`,
+    [workspace, 72_000, new Date(fromMs), decision],
+  )
+  await query(
+    `insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
+     select workspace_id, start_time, trace_id, span_id, '\\x00', '\\x00', '\\x00' from events where key_id is not null`,
+  )
+  await query(
+    `insert into traces (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id,
+       span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count, input_tokens, output_tokens, cached_tokens,
+       cache_write_tokens, unpriced_calls, models, tools, settled, last_received_at)
+     select workspace_id, trace_id, min(start_time), max(start_time), true, 'trace', min(start_time), workspace_id, min(session_id),
+       count(*), 0, count(*), 0, 0, 0, 0, 0, 0, 0, 0, '{}', '{}', true, now()
+     from events group by 1, 2`,
+  )
+  await query(
+    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, config, shadow_at)
+     select case when n = 1 then $2::uuid else gen_random_uuid() end, $1, 'reuse_identity', 'shadow', 'tool 1', 'hash ' || n, '{}', now()
+     from generate_series(1, 5000) n`,
+    [workspace, decision],
+  )
+  await query('vacuum analyze')
+}
+
+async function keepsPromise(t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> {
+  const nodes = await explainFor(client, name, values)
+  t.true(readPromise(name).length > 0, name)
+  t.deepEqual(listUnread(name, nodes), [], `${name} leaves an index unread`)
+  t.deepEqual(listWholeReads(nodes), [], `${name} reads a whole table`)
+}
+
+const stretch = [beganUs, openEndUs]
+const start = [beganUs, noBytes, noBytes]
+const scope = ['tool 1', 'hash 1', null]
+
+test.serial('the trials of both types are read along the executions of their tool', async (t) => {
+  const looks: Record<string, readonly unknown[]> = {
+    'decisions/trials-of-reuse': [workspace, ...scope, 3_600, ...stretch, ...start, 2_000],
+    'decisions/trials-of-suppress': [workspace, 'tool 1', null, 3_600, ...stretch, ...start, 2_000],
+  }
+  for (const [name, values] of Object.entries(looks)) {
+    await keepsPromise(t, name, values)
+    t.true((await runStatement(client, name, values)) > 5, name)
+  }
+})
+
+test.serial('what a rule changes is read from its own calls and those that it matches', async (t) => {
+  const own = [workspace, decision]
+  await keepsPromise(t, 'decisions/measure-executions', [workspace, ...scope, ...stretch, 20_000])
+  await keepsPromise(t, 'decisions/measure-served', [...own, ...stretch, 20_000])
+  await keepsPromise(t, 'decisions/measure-quality', [...own, ...scope, ...stretch, 1_000])
+  await keepsPromise(t, 'decisions/measure-caching', [...own, ...scope, ...stretch, 1_000])
+})
+
+test.serial('one decision is found, held and written by its key', async (t) => {
+  const own = [workspace, decision]
+  await keepsPromise(t, 'decisions/find-measured', own)
+  await keepsPromise(t, 'decisions/hold-to-measure', own)
+  await keepsPromise(t, 'decisions/keep-measures', [...own, { shadow_samples: 3 }, null])
+})

@@ -1,0 +1,112 @@
+// SDK. Keeps the rules fresh: one long-poll after another, with the ETag of what is held, and none of it in the agent's way.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backOffMs } from './back-off.ts'
+import { type Answer, type Http, readRetryAfterMs } from './http.ts'
+import { noRules, type Rule, type RuleBook, readRuleBook } from './rule-book.ts'
+
+export type RulesDeps = {
+  readonly http: Pick<Http, 'ask'>
+  /** Monotonic. */
+  readonly nowMs: () => number
+  readonly random: () => number
+  /** Told why a poll was of no use: a status, a code, or `bad_answer`. */
+  readonly onFailure: (reason: string) => void
+  readonly timing?: Partial<typeof defaults>
+}
+
+export type Rules = {
+  /** Null also where nothing has vouched for the rules for 90 s. Free. */
+  readonly find: (tool: string, inputHash: string | null, agentId: string | null) => Rule | null
+  readonly size: () => number
+  /** Resolves once the first poll has ended, well or not. */
+  readonly firstPoll: Promise<void>
+  readonly stop: () => void
+}
+
+const defaults = {
+  /** How long the service may hold a poll until the rules change. */
+  waitS: 25,
+  /** Beyond the wait. */
+  graceMs: 10_000,
+  /** Between the starts of two polls, however fast the answers come. */
+  minIntervalMs: 1_000,
+  firstBackOffMs: 1_000,
+  maxBackOffMs: 60_000,
+  maxRetryAfterMs: 300_000,
+  /** Rules that nothing has vouched for any longer than this match nothing. */
+  validForMs: 90_000,
+}
+const maxBytes = 8 * 1_024 * 1_024
+
+/** Starts at once; `stop` ends it. Cost of `find`: one or two look-ups. */
+export function followRules(deps: RulesDeps): Rules {
+  const timing = { ...defaults, ...deps.timing }
+  const ended = new AbortController()
+  let tellFirst: () => void
+  const firstPoll = new Promise<void>((resolve) => {
+    tellFirst = resolve
+  })
+  let book: RuleBook = noRules
+  let etag: string | null = null
+  let verifiedAtMs = Number.NEGATIVE_INFINITY
+
+  /** What was wrong with the answer; null where the rules held are now the right ones. */
+  function accept({ status, headers, body }: Answer): string | null {
+    if (status === 304 && etag !== null) return null
+    if (status !== 200) return `status_${status}`
+    const read = readRuleBook(body.toString())
+    if (read === null) return 'bad_answer'
+    book = read
+    etag = headers.etag ?? null
+    return null
+  }
+
+  /** Milliseconds to wait before the next poll. */
+  async function poll(failures: number): Promise<{ failed: boolean; waitMs: number }> {
+    const startedAtMs = deps.nowMs()
+    let failure: string | null
+    let askedWaitMs: number | null = null
+    try {
+      const answer = await deps.http.ask({
+        method: 'GET',
+        path: `/v1/apply/rules${etag === null ? '' : `?wait=${timing.waitS}`}`,
+        headers: { accept: 'application/json', ...(etag === null ? {} : { 'if-none-match': etag }) },
+        timeoutMs: timing.waitS * 1_000 + timing.graceMs,
+        maxBytes,
+        background: true,
+      })
+      failure = accept(answer)
+      askedWaitMs = failure === null ? null : readRetryAfterMs(answer.headers, Date.now(), timing.maxRetryAfterMs)
+    } catch (error) {
+      failure = nameOf(error)
+    }
+    if (failure === null) {
+      verifiedAtMs = deps.nowMs()
+      return { failed: false, waitMs: Math.max(0, startedAtMs + timing.minIntervalMs - deps.nowMs()) }
+    }
+    if (!ended.signal.aborted) deps.onFailure(failure)
+    const backOff = backOffMs(failures + 1, timing.firstBackOffMs, timing.maxBackOffMs, deps.random)
+    return { failed: true, waitMs: Math.max(backOff, askedWaitMs ?? 0) }
+  }
+
+  async function follow(): Promise<void> {
+    for (let failures = 0; !ended.signal.aborted; ) {
+      const { failed, waitMs } = await poll(failures)
+      failures = failed ? failures + 1 : 0
+      tellFirst()
+      await sleep(waitMs, undefined, { ref: false, signal: ended.signal }).catch(() => undefined)
+    }
+  }
+  void follow()
+
+  return {
+    find: (tool, inputHash, agentId) =>
+      deps.nowMs() - verifiedAtMs > timing.validForMs ? null : book.find(tool, inputHash, agentId),
+    size: () => book.size,
+    firstPoll,
+    stop: () => ended.abort(),
+  }
+}
+
+const nameOf = (error: unknown): string =>
+  error instanceof Error ? ((error as { code?: string }).code ?? error.name) : 'unknown'

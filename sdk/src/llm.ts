@@ -1,0 +1,125 @@
+// SDK. Calls of a model: how long, how many tokens, and which tool results they were made of. No prompt and no answer is sent.
+import { type Attributes, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
+import { errorTypeOf } from './error-type.ts'
+import { deriveEvidence } from './evidence.ts'
+import { type LlmAnswer, readAnswer } from './read-answer.ts'
+import { readMessages } from './read-messages.ts'
+import { type Run, type Runs, runAttributes } from './run.ts'
+import { startStopwatch } from './stopwatch.ts'
+
+export type LlmRequest = {
+  /** As OpenTelemetry names it: `openai`, `anthropic`, `gcp.gemini`, … */
+  readonly provider: string
+  readonly model: string
+  /** Everything that the model is given, as the provider takes it. */
+  readonly messages: unknown
+  /** Instructions that the provider takes apart from the messages. */
+  readonly system?: unknown
+}
+
+export type LlmTimes = {
+  /** Unix milliseconds. */
+  readonly startMs: number
+  readonly endMs: number
+  /** What the call failed with. */
+  readonly error?: unknown
+}
+
+export type Llm = {
+  /** Runs the call, and gives or throws what it does. `read` says what an answer holds where its shape is not known. */
+  readonly call: <Response>(
+    request: LlmRequest,
+    call: () => Response | Promise<Response>,
+    read?: (response: Response) => LlmAnswer,
+  ) => Promise<Response>
+  /** Records a call that is over, as a streamed one is when its last piece has come. Never throws. */
+  readonly record: (request: LlmRequest, answer: LlmAnswer, times: LlmTimes) => void
+}
+
+export type LlmDeps = {
+  readonly tracer: Tracer
+  readonly runs: Runs
+  /** Told of what went wrong in telling; the call itself is not touched by it. */
+  readonly onFault: (error: unknown) => void
+}
+
+export function makeLlm({ tracer, runs, onFault }: LlmDeps): Llm {
+  const start = (request: LlmRequest, run: Run | null, startTime: number): Span =>
+    tracer.startSpan(
+      `chat ${request.model}`,
+      {
+        kind: SpanKind.CLIENT,
+        startTime,
+        attributes: {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.provider.name': request.provider,
+          'gen_ai.request.model': request.model,
+          ...runAttributes(run),
+        },
+      },
+      runs.context(),
+    )
+
+  function finish(span: Span, request: LlmRequest, run: Run | null, endMs: number, getAnswer: () => LlmAnswer): void {
+    try {
+      const answer = getAnswer()
+      span.setAttributes(answerAttributes(answer))
+      const system = request.system === undefined ? [] : ([{ kind: 'told', text: toText(request.system) }] as const)
+      const prompt = [...system, ...readMessages(request.messages)]
+      const { consumed, read } = deriveEvidence(prompt, answer.output ?? '', run?.notes ?? null)
+      if (consumed.length > 0) span.setAttribute('tracewright.consumed_tool_call_ids', [...consumed])
+      if (read.length > 0) span.setAttribute('tracewright.read_tool_call_ids', [...read])
+    } catch (error) {
+      onFault(error)
+    } finally {
+      span.end(endMs)
+    }
+  }
+
+  function fail(span: Span, error: unknown, endMs: number): void {
+    span.setAttribute('error.type', errorTypeOf(error))
+    span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end(endMs)
+  }
+
+  return {
+    async call(request, call, read) {
+      const run = runs.current()
+      const watch = startStopwatch()
+      const span = start(request, run, watch.startMs)
+      let response: Awaited<ReturnType<typeof call>>
+      try {
+        response = await runs.inside(span, null, call)
+      } catch (error) {
+        fail(span, error, watch.nowMs())
+        throw error
+      }
+      finish(span, request, run, watch.nowMs(), () => (read ?? readAnswer)(response))
+      return response
+    },
+    record(request, answer, { startMs, endMs, error }) {
+      const run = runs.current()
+      const span = start(request, run, startMs)
+      if (error === undefined) finish(span, request, run, endMs, () => answer)
+      else fail(span, error, endMs)
+    },
+  }
+}
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function answerAttributes({ id, model, finishReasons, usage = {} }: LlmAnswer): Attributes {
+  const named: [string, string | number | undefined][] = [
+    ['gen_ai.response.id', id],
+    ['gen_ai.response.model', model],
+    ['gen_ai.usage.input_tokens', usage.inputTokens],
+    ['gen_ai.usage.output_tokens', usage.outputTokens],
+    ['gen_ai.usage.cache_read.input_tokens', usage.cachedTokens],
+    ['gen_ai.usage.cache_write.input_tokens', usage.cacheWriteTokens],
+    ['gen_ai.usage.reasoning.output_tokens', usage.reasoningTokens],
+  ]
+  const told = Object.fromEntries(named.filter(([, value]) => value !== undefined)) as Attributes
+  return finishReasons === undefined || finishReasons.length === 0
+    ? told
+    : { ...told, 'gen_ai.response.finish_reasons': [...finishReasons] }
+}

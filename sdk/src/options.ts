@@ -1,0 +1,134 @@
+// SDK. What the client is told, checked once: a mistake here is the caller's, and thrown at the start.
+import type { RawKey } from './key-ring.ts'
+
+/** Bytes, or their base64 text. */
+export type KeyMaterial = Uint8Array | string
+
+export type EncryptionKey = {
+  /** 1 to 128 characters; stored beside each result, so that it is found again after a rotation. */
+  readonly keyId: string
+  /** 32 bytes. */
+  readonly key: KeyMaterial
+}
+
+export type TracewrightOptions = {
+  /** Of the service, without `/v1`. */
+  readonly baseUrl: string
+  /** Of the workspace: `tw_sk_…`. */
+  readonly apiKey: string
+  /** Of what runs outside of `agent(…)`, and the name of the service in OpenTelemetry's words. */
+  readonly agentName: string
+  readonly encryptionKeys: { readonly current: EncryptionKey; readonly previous?: readonly EncryptionKey[] }
+  /** At least 32 bytes. The same in all processes that share results; another key means other hashes, so no rule fits any more. */
+  readonly hashKey: KeyMaterial
+  /** Id of the agent in the service; without it, rules for one agent alone are left aside. */
+  readonly agentId?: string
+  /** Longest that a served call may take before the real tool runs, in milliseconds; 10 to 10,000, default 300. */
+  readonly deadlineMs?: number
+  /** Longest result that is stored or fetched, in bytes before encryption; default 262,144, the service's own limit. */
+  readonly maxResultBytes?: number
+  /** Spans that wait to be sent; more are dropped. Default 4,096. */
+  readonly maxQueueSpans?: number
+  /** Bytes that wait to be sent; beyond, results are left out, then spans dropped. Default 33,554,432. */
+  readonly maxQueueBytes?: number
+  /** How long an ended span waits for others, in milliseconds; default 1,000. */
+  readonly flushIntervalMs?: number
+  /** How long `flush`, `shutdown` and the end of the process wait for the service, in milliseconds; default 5,000. */
+  readonly flushTimeoutMs?: number
+  /** Further attributes of the resource, such as `deployment.environment.name`. */
+  readonly resource?: Readonly<Record<string, string>>
+  /** Makes the tracer provider and the context manager those of the whole process. Default false. */
+  readonly registerGlobally?: boolean
+  /** 0 to 1, for the holdout and the jitter. Default `Math.random`. */
+  readonly random?: () => number
+}
+
+export type CheckedOptions = {
+  readonly baseUrl: URL
+  readonly apiKey: string
+  readonly agentName: string
+  readonly agentId: string | null
+  readonly current: RawKey
+  readonly previous: readonly RawKey[]
+  readonly hashKey: Uint8Array
+  readonly deadlineMs: number
+  readonly maxResultBytes: number
+  readonly maxQueueSpans: number
+  readonly maxQueueBytes: number
+  readonly flushIntervalMs: number
+  readonly flushTimeoutMs: number
+  readonly resource: Readonly<Record<string, string>>
+  readonly registerGlobally: boolean
+  readonly random: () => number
+}
+
+const aesKeyBytes = 32
+const minHashKeyBytes = 32
+const maxNameChars = 128
+
+function fault(text: string): never {
+  throw new TypeError(`createTracewright: ${text}`)
+}
+
+function bytesOf(material: KeyMaterial, name: string): Uint8Array {
+  if (material instanceof Uint8Array) return new Uint8Array(material)
+  if (typeof material !== 'string' || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(material))
+    fault(`${name} is no bytes and no base64`)
+  return new Uint8Array(Buffer.from(material, 'base64'))
+}
+
+function readKey({ keyId, key }: EncryptionKey, name: string): RawKey {
+  if (typeof keyId !== 'string' || keyId === '' || keyId.length > maxNameChars)
+    fault(`${name}.keyId wants 1 to ${maxNameChars} characters`)
+  const bytes = bytesOf(key, `${name}.key`)
+  if (bytes.length !== aesKeyBytes) fault(`${name}.key wants ${aesKeyBytes} bytes, and has ${bytes.length}`)
+  return { keyId, key: bytes }
+}
+
+function readNumber(given: number | undefined, name: string, fallback: number, least: number, most: number): number {
+  const value = given ?? fallback
+  if (!(value >= least && value <= most)) fault(`${name} wants a number from ${least} to ${most}`)
+  return value
+}
+
+function readText(given: string, name: string): string {
+  if (typeof given !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(given))
+    fault(`${name} is missing or odd`)
+  return given
+}
+
+function readUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) fault('baseUrl wants an http or https URL')
+  return url
+}
+
+/** Throws a TypeError that names the option, and never its value. */
+export function checkOptions(options: TracewrightOptions): CheckedOptions {
+  const { current, previous = [] } = options.encryptionKeys
+  const currentKey = readKey(current, 'encryptionKeys.current')
+  const previousKeys = previous.map((key, at) => readKey(key, `encryptionKeys.previous[${at}]`))
+  const ids = new Set([currentKey, ...previousKeys].map(({ keyId }) => keyId))
+  if (ids.size !== previousKeys.length + 1) fault('two encryption keys have the same keyId')
+  const hashKey = bytesOf(options.hashKey, 'hashKey')
+  if (hashKey.length < minHashKeyBytes) fault(`hashKey wants at least ${minHashKeyBytes} bytes`)
+  if (typeof options.agentName !== 'string' || options.agentName === '') fault('agentName is missing')
+  return {
+    baseUrl: readUrl(options.baseUrl),
+    apiKey: readText(options.apiKey, 'apiKey'),
+    agentName: options.agentName,
+    agentId: options.agentId?.toLowerCase() ?? null,
+    current: currentKey,
+    previous: previousKeys,
+    hashKey,
+    deadlineMs: readNumber(options.deadlineMs, 'deadlineMs', 300, 10, 10_000),
+    maxResultBytes: readNumber(options.maxResultBytes, 'maxResultBytes', 262_144, 1_024, 16_777_216),
+    maxQueueSpans: readNumber(options.maxQueueSpans, 'maxQueueSpans', 4_096, 1, 1_000_000),
+    maxQueueBytes: readNumber(options.maxQueueBytes, 'maxQueueBytes', 33_554_432, 65_536, 1_073_741_824),
+    flushIntervalMs: readNumber(options.flushIntervalMs, 'flushIntervalMs', 1_000, 1, 60_000),
+    flushTimeoutMs: readNumber(options.flushTimeoutMs, 'flushTimeoutMs', 5_000, 0, 60_000),
+    resource: options.resource ?? {},
+    registerGlobally: options.registerGlobally ?? false,
+    random: options.random ?? Math.random,
+  }
+}

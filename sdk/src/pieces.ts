@@ -1,0 +1,63 @@
+// SDK. The pieces of a text that can be recognised where it is quoted: numbers, identifiers and words that are not everyday ones.
+
+/** Of runs of letters alone; a run with a digit in it counts from two characters on. */
+const minWordChars = 5
+const shownChars = 64
+const words = /[\p{L}\p{N}_]+(?:[.,'’:@/-][\p{L}\p{N}_]+)*/gu
+const parts = /[\p{L}\p{N}_]+/gu
+const digit = /\p{N}/u
+const grouped = /^\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?$/
+const decimal = /^\d+(?:\.\d+)?$/
+/** Scripts that set no blanks between words. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]{2,}/gu
+
+const everyday = new Set(
+  `about above after again against almost along already although always among another anything around because become been
+  before being below better between beyond bring called cannot comes could course details doing during each early either
+  else enough error even every everything example false first follow following found from further general getting given
+  gives going great group having hello helps here herself himself however human inside instead itself large later least less
+  level likely list little longer looking made make makes making many maybe means might more most much must name need needs
+  never next nothing null number often okay only order other others ours over part parts perhaps place please point possible
+  present problem provide question quite rather really result results right same second seems several shall should show
+  shows similar simple since small some something soon start state status still string such sure system take takes than
+  thank that their them then there therefore these they thing things think third this those though three through time times
+  today together toward true trying turn type under undefined unless until upon used user users using usually value values
+  very want wants well were what when where whether which while whole whose will with within without work would write years
+  your yours yourself`.split(/\s+/),
+)
+
+/** The distinct pieces of the first `maxChars` of the text, in lower case. Cost: about 0.1 µs a character. */
+export function piecesOf(text: string, maxChars: number): Set<string> {
+  const found = new Set<string>()
+  const seen = text.length > maxChars ? text.slice(0, maxChars) : text
+  for (const [run] of unescape(seen).toLowerCase().normalize('NFC').matchAll(words)) {
+    addPiece(found, asNumber(run) ?? run)
+    // A part may be quoted without the rest: the host of an address, the day of a date.
+    for (const [part] of run.matchAll(parts)) if (part.length < run.length) addPiece(found, asNumber(part) ?? part)
+    for (const [script] of run.matchAll(unspaced)) {
+      for (let at = 0; at + 2 <= script.length; at++) found.add(script.slice(at, at + 2))
+    }
+  }
+  return found
+}
+
+/** Text inside of JSON inside of a text: the letter of an escaped line break is none of the word after it. */
+const unescape = (text: string): string =>
+  text.includes('\\')
+    ? text
+        .replace(/\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+        .replace(/\\+[nrtbf]?/g, ' ')
+    : text
+
+function addPiece(found: Set<string>, piece: string): void {
+  const isTelling = digit.test(piece) ? piece.length >= 2 : piece.length >= minWordChars && !everyday.has(piece)
+  if (isTelling) found.add(piece.slice(0, shownChars))
+}
+
+/** One spelling for `1,234.50`, `1234.5` and `1234.50`; null where it is no such number. */
+function asNumber(run: string): string | null {
+  const plain = grouped.test(run) ? run.replace(/[,'’]/g, '') : run
+  if (!decimal.test(plain)) return null
+  return plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain
+}

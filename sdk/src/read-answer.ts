@@ -1,0 +1,99 @@
+// SDK. What a model answered, in the shapes of the common providers.
+import { textOf } from './read-messages.ts'
+
+export type LlmUsage = {
+  /** All of the prompt, cached or not. */
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  /** Read from the prompt cache; part of inputTokens. */
+  readonly cachedTokens?: number
+  /** Written to the prompt cache; part of inputTokens. */
+  readonly cacheWriteTokens?: number
+  /** Part of outputTokens. */
+  readonly reasoningTokens?: number
+}
+
+export type LlmAnswer = {
+  /** Text and tool calls, as text: for evidence, never sent. */
+  readonly output?: string
+  readonly model?: string
+  readonly id?: string
+  readonly finishReasons?: readonly string[]
+  readonly usage?: LlmUsage
+}
+
+type Json = { readonly [key: string]: unknown }
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectAt = (object: Json, key: string): Json => (isObject(object[key]) ? object[key] : {})
+const listAt = (object: Json, key: string): readonly unknown[] => (Array.isArray(object[key]) ? object[key] : [])
+
+function count(object: Json, ...names: readonly string[]): number | undefined {
+  const value = names.map((name) => object[name]).find((given) => typeof given === 'number')
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+/** Without the members that are undefined. */
+function known<Shape extends object>(shape: { readonly [Key in keyof Shape]: Shape[Key] | undefined }): Shape {
+  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as Shape
+}
+
+function readOpenAiUsage(usage: Json): LlmUsage {
+  const input = { ...objectAt(usage, 'prompt_tokens_details'), ...objectAt(usage, 'input_tokens_details') }
+  const output = { ...objectAt(usage, 'completion_tokens_details'), ...objectAt(usage, 'output_tokens_details') }
+  return known<Required<LlmUsage>>({
+    inputTokens: count(usage, 'prompt_tokens', 'input_tokens'),
+    outputTokens: count(usage, 'completion_tokens', 'output_tokens'),
+    cachedTokens: count(input, 'cached_tokens'),
+    cacheWriteTokens: count(input, 'cache_write_tokens'),
+    reasoningTokens: count(output, 'reasoning_tokens'),
+  })
+}
+
+/** Anthropic counts apart what was read from the cache and what was written to it. */
+function readAnthropicUsage(usage: Json): LlmUsage {
+  const cachedTokens = count(usage, 'cache_read_input_tokens')
+  const cacheWriteTokens = count(usage, 'cache_creation_input_tokens')
+  const fresh = count(usage, 'input_tokens')
+  const inputTokens = fresh === undefined ? undefined : fresh + (cachedTokens ?? 0) + (cacheWriteTokens ?? 0)
+  const outputTokens = count(usage, 'output_tokens')
+  return known<Required<Omit<LlmUsage, 'reasoningTokens'>>>({
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    cacheWriteTokens,
+  })
+}
+
+function readParts(response: Json): Omit<LlmAnswer, 'id' | 'model'> {
+  const usage = objectAt(response, 'usage')
+  const choices = listAt(response, 'choices').filter(isObject)
+  if (choices.length > 0) {
+    const finishReasons = choices
+      .map((choice) => choice['finish_reason'])
+      .filter((reason) => typeof reason === 'string')
+    return { output: textOf(choices.map((choice) => choice['message'])), finishReasons, usage: readOpenAiUsage(usage) }
+  }
+  if (Array.isArray(response['output'])) {
+    const status = response['status']
+    const finishReasons = typeof status === 'string' ? [status] : []
+    return { output: textOf(response['output']), finishReasons, usage: readOpenAiUsage(usage) }
+  }
+  if (Array.isArray(response['content'])) {
+    const reason = response['stop_reason']
+    const finishReasons = typeof reason === 'string' ? [reason] : []
+    return { output: textOf(response['content']), finishReasons, usage: readAnthropicUsage(usage) }
+  }
+  return { output: textOf(response) }
+}
+
+/** Reads answers of OpenAI (chat and responses) and Anthropic; of any other shape only the text that it has as JSON. */
+export function readAnswer(response: unknown): LlmAnswer {
+  if (!isObject(response)) return { output: textOf(response) }
+  const { id, model } = response
+  return {
+    ...readParts(response),
+    ...(typeof id === 'string' ? { id } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+  }
+}

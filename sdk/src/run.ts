@@ -1,0 +1,74 @@
+// SDK. The run of an agent: whose work the spans inside it are, and what its tools were given and have given back.
+import { type Context, context, createContextKey, type Span, trace } from '@opentelemetry/api'
+import type { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { makeToolNotes, type ToolNotes } from './tool-notes.ts'
+
+export type RunOptions = {
+  /** Joins the runs of one conversation. */
+  readonly sessionId?: string
+  /** Names the kind of task. */
+  readonly taskType?: string
+  /** Id that the service gave this agent; rules for this agent alone apply only where it is known. */
+  readonly agentId?: string
+}
+
+export type Run = {
+  readonly agentName: string
+  readonly agentId: string | null
+  readonly sessionId: string | null
+  readonly taskType: string | null
+  readonly notes: ToolNotes
+}
+
+export type Runs = {
+  /** The innermost run around this call; null outside of any. */
+  readonly current: () => Run | null
+  /** The context that a new span belongs into. */
+  readonly context: () => Context
+  /** Calls `fn` inside the span, and inside the run where one is given. */
+  readonly inside: <Result>(span: Span, run: Run | null, fn: () => Result) => Result
+}
+
+/**
+ * Contexts are kept by a manager of this client's own, since without a global one OpenTelemetry keeps none; where the
+ * application has registered one, both know of every span, so that its instrumentations find their parents.
+ */
+export function makeRuns(manager: AsyncLocalStorageContextManager): Runs {
+  const runKey = createContextKey('tracewright.run')
+
+  function active(): Context {
+    const shared = context.active()
+    return trace.getSpan(shared) === undefined ? manager.active() : shared
+  }
+
+  return {
+    current: () => (active().getValue(runKey) as Run | undefined) ?? null,
+    context: active,
+    inside(span, run, fn) {
+      const inSpan = trace.setSpan(active(), span)
+      const inRun = run === null ? inSpan : inSpan.setValue(runKey, run)
+      return manager.with(inRun, () => context.with(inRun, fn))
+    },
+  }
+}
+
+/** What is not said is that of the run around it. */
+export function makeRun(agentName: string, options: RunOptions, outer: Run | null, defaultAgentId: string | null): Run {
+  return {
+    agentName,
+    agentId: options.agentId?.toLowerCase() ?? defaultAgentId,
+    sessionId: options.sessionId ?? outer?.sessionId ?? null,
+    taskType: options.taskType ?? outer?.taskType ?? null,
+    notes: makeToolNotes(),
+  }
+}
+
+/** The attributes that every span inside of the run carries. */
+export const runAttributes = (run: Run | null): Record<string, string> =>
+  run === null
+    ? {}
+    : {
+        'gen_ai.agent.name': run.agentName,
+        ...(run.sessionId === null ? {} : { 'gen_ai.conversation.id': run.sessionId }),
+        ...(run.taskType === null ? {} : { 'tracewright.task_type': run.taskType }),
+      }

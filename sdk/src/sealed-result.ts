@@ -1,0 +1,42 @@
+// SDK. What is inside an encrypted result: a line that says what it is the result of, and the result.
+
+/** `json`: the result is a JSON value. `text`: it is what the tool's own encoder made. */
+export type ResultForm = 'json' | 'text'
+
+/** All of it is encrypted and authenticated, so the service can neither read it nor pass one result off as another. */
+export type ResultHeader = {
+  readonly tool: string
+  /** Null where the input has no canonical form. */
+  readonly inputHash: string | null
+  /** End of the real execution, Unix milliseconds by the clock of the client that ran it. */
+  readonly endMs: number
+  readonly form: ResultForm
+}
+
+export type PlainResult = { readonly header: ResultHeader; readonly text: string }
+
+const version = 1
+
+export function writePlainResult({ header, text }: PlainResult): Uint8Array {
+  const { tool, inputHash, endMs, form } = header
+  const line = JSON.stringify({ v: version, tool, input_hash: inputHash, end_ms: endMs, form })
+  return new TextEncoder().encode(`${line}\n${text}`)
+}
+
+/** Null where the bytes are not of this version or not what `writePlainResult` makes. */
+export function readPlainResult(bytes: Uint8Array): PlainResult | null {
+  let whole: string
+  let line: unknown
+  try {
+    whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    line = JSON.parse(whole.slice(0, whole.indexOf('\n') + 1))
+  } catch {
+    return null
+  }
+  if (typeof line !== 'object' || line === null) return null
+  const { v, tool, input_hash: inputHash, end_ms: endMs, form } = line as Record<string, unknown>
+  if (v !== version || typeof tool !== 'string' || typeof endMs !== 'number' || !Number.isFinite(endMs)) return null
+  if (inputHash !== null && typeof inputHash !== 'string') return null
+  if (form !== 'json' && form !== 'text') return null
+  return { header: { tool, inputHash, endMs, form }, text: whole.slice(whole.indexOf('\n') + 1) }
+}

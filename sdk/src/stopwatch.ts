@@ -1,0 +1,14 @@
+// SDK. When something began, and when it ended by the same clock, whatever is done to the machine's meanwhile.
+
+export type Stopwatch = {
+  /** Unix milliseconds. */
+  readonly startMs: number
+  /** Unix milliseconds, to the microsecond from the start on. */
+  readonly nowMs: () => number
+}
+
+export function startStopwatch(): Stopwatch {
+  const startMs = Date.now()
+  const began = performance.now()
+  return { startMs, nowMs: () => startMs + (performance.now() - began) }
+}

@@ -1,0 +1,191 @@
+// SDK. The client: what an application makes once and calls its tools and models by.
+import { context, diag, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import { makeBreaker } from './breaker.ts'
+import { errorTypeOf } from './error-type.ts'
+import { deriveEvidence, type Evidence } from './evidence.ts'
+import { fetchResult } from './fetch-result.ts'
+import { followRules } from './follow-rules.ts'
+import { openHttp } from './http.ts'
+import { makeKeyRing } from './key-ring.ts'
+import { makeHasher } from './keyed-hash.ts'
+import { type Llm, makeLlm } from './llm.ts'
+import { checkOptions, type TracewrightOptions } from './options.ts'
+import { readMessages } from './read-messages.ts'
+import { makeRun, makeRuns, type RunOptions, runAttributes } from './run.ts'
+import { openSealing } from './seal-results.ts'
+import { makeSendSpans } from './send-spans.ts'
+import { openSpanQueue } from './span-queue.ts'
+import { makeStats, type Stats } from './stats.ts'
+import { makeTool, type Tool, type ToolCall, type ToolDeps, type ToolFunction, type ToolOptions } from './tool.ts'
+
+export type { Evidence } from './evidence.ts'
+export type { LlmRequest, LlmTimes } from './llm.ts'
+export type { EncryptionKey, KeyMaterial, TracewrightOptions } from './options.ts'
+export type { LlmAnswer, LlmUsage } from './read-answer.ts'
+export type { RunOptions } from './run.ts'
+export type { Stats } from './stats.ts'
+export type { Tool, ToolCall, ToolFunction, ToolOptions } from './tool.ts'
+
+export type Tracewright = {
+  /** Wraps a tool. The wrapped one throws nothing but what the tool throws, and is late by the deadline at most. */
+  readonly tool: <Input, Output, Call extends ToolCall = ToolCall>(
+    name: string,
+    fn: ToolFunction<Input, Output, Call>,
+    options?: ToolOptions<Input, Output>,
+  ) => Tool<Input, Output, Call>
+  /** Runs a call of a model inside a span. */
+  readonly llm: Llm['call']
+  /** Records a call of a model that is over. */
+  readonly recordLlm: Llm['record']
+  /** Runs `fn` as the work of an agent: one span around it, and its name and session on every span inside. */
+  readonly agent: <Result>(name: string, options: RunOptions, fn: () => Result | Promise<Result>) => Promise<Result>
+  /** Which results stand in a prompt and which of them the output depends on, for llm spans that others make. */
+  readonly evidence: (messages: unknown, output: string) => Evidence
+  readonly tracer: Tracer
+  readonly provider: BasicTracerProvider
+  /** Resolves once rules have been asked for, or after `timeoutMs` (default 1,000). Never rejects. */
+  readonly ready: (timeoutMs?: number) => Promise<void>
+  /** What has been served, missed and lost so far. */
+  readonly stats: () => Stats
+  /** True where all that had ended was sent in time. Never rejects. */
+  readonly flush: () => Promise<boolean>
+  /** Flushes, and ends everything; tools go on to run for real. Never rejects. */
+  readonly shutdown: () => Promise<boolean>
+}
+
+const scope = '@tracewright/sdk'
+
+/** Throws a TypeError where an option is wrong, and nothing else ever after. */
+export function createTracewright(options: TracewrightOptions): Tracewright {
+  const settings = checkOptions(options)
+  const { random } = settings
+  const log = diag.createComponentLogger({ namespace: scope })
+  const stats = makeStats()
+  const monotonicMs = (): number => performance.now()
+  const http = openHttp(settings.baseUrl, settings.apiKey)
+  const keys = makeKeyRing(settings.current, settings.previous)
+  const hasher = makeHasher(settings.hashKey)
+
+  const queue = openSpanQueue({
+    ...settings,
+    send: makeSendSpans(http),
+    maxSpans: settings.maxQueueSpans,
+    maxBytes: settings.maxQueueBytes,
+    onDropped: stats.dropped,
+    onRejected: stats.rejected,
+    onFailure: (why) => log.warn(`spans were not stored: ${why}`),
+  })
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': settings.agentName, ...settings.resource }),
+    // Said, since it would be read from the environment otherwise, which is another backend's.
+    sampler: new AlwaysOnSampler(),
+    spanLimits: { attributeCountLimit: 128, attributeValueLengthLimit: Number.POSITIVE_INFINITY },
+    spanProcessors: [queue.processor],
+  })
+  const tracer = provider.getTracer(scope)
+  const contexts = new AsyncLocalStorageContextManager().enable()
+  if (settings.registerGlobally) {
+    trace.setGlobalTracerProvider(provider)
+    context.setGlobalContextManager(contexts)
+  }
+  const runs = makeRuns(contexts)
+
+  const rules = followRules({
+    http,
+    nowMs: monotonicMs,
+    random,
+    onFailure: (reason) => log.warn(`no rules: ${reason}`),
+  })
+  const breaker = makeBreaker(monotonicMs, random)
+  const fetching = { http, keys, hasher, breaker, nowMs: Date.now, ...settings }
+  const sealing = openSealing({ keys, hasher, maxResultBytes: settings.maxResultBytes, onUnstored: stats.unstored })
+  const onFault = (error: unknown): void => {
+    stats.fault()
+    log.error(`a fault of this client, which the call did not notice: ${errorTypeOf(error)}`)
+  }
+  const llm = makeLlm({ tracer, runs, onFault })
+  const toolDeps: ToolDeps = {
+    tracer,
+    runs,
+    hashInput: hasher.ofInput,
+    findRule: rules.find,
+    fetchResult: (rule, inputHash, freshnessS) => fetchResult(fetching, rule, inputHash, freshnessS),
+    endWith: sealing.endWith,
+    agentId: settings.agentId,
+    random,
+    onServed: stats.served,
+    onHeldOut: stats.heldOut,
+    onMiss: stats.missed,
+    onFault,
+  }
+
+  async function flush(): Promise<boolean> {
+    await sealing.idle()
+    return await queue.flush(settings.flushTimeoutMs)
+  }
+
+  let ending: Promise<boolean> | null = null
+  let isExiting = false
+  const onExit = (): void => {
+    // Once: Node asks again when it is done, and what could not be sent by then will not be.
+    if (!isExiting && queue.waiting() > 0) void flush()
+    isExiting = true
+  }
+  process.on('beforeExit', onExit)
+
+  function shutdown(): Promise<boolean> {
+    ending ??= end()
+    return ending
+  }
+
+  async function end(): Promise<boolean> {
+    process.off('beforeExit', onExit)
+    rules.stop()
+    const isSent = await flush()
+    queue.stop()
+    http.stop()
+    return isSent
+  }
+
+  async function agent<Result>(name: string, given: RunOptions, fn: () => Result | Promise<Result>): Promise<Result> {
+    const run = makeRun(name, given, runs.current(), name === settings.agentName ? settings.agentId : null)
+    const span = tracer.startSpan(
+      `invoke_agent ${name}`,
+      { kind: SpanKind.INTERNAL, attributes: { 'gen_ai.operation.name': 'invoke_agent', ...runAttributes(run) } },
+      runs.context(),
+    )
+    try {
+      return await runs.inside(span, run, fn)
+    } catch (error) {
+      span.setAttribute('error.type', errorTypeOf(error))
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  return {
+    tool: (name, fn, toolOptions = {}) => makeTool(toolDeps, name, fn, toolOptions),
+    llm: llm.call,
+    recordLlm: llm.record,
+    agent,
+    evidence: (messages, output) => deriveEvidence(readMessages(messages), output, runs.current()?.notes ?? null),
+    tracer,
+    provider,
+    async ready(timeoutMs = 1_000) {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, timeoutMs)
+      })
+      await Promise.race([rules.firstPoll, late])
+      clearTimeout(timer)
+    },
+    stats: () => stats.read(rules.size()),
+    flush,
+    shutdown,
+  }
+}

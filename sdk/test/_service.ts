@@ -1,0 +1,199 @@
+// A stand-in for the service: answers as told, right or wrong, and keeps the spans that it was sent.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
+import { until } from '../../test/_kit/until.ts'
+
+export type Received = {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string
+  readonly durationMs: number
+  readonly isError: boolean
+  readonly attributes: Record<string, unknown>
+}
+
+export type RuleInput = {
+  readonly decision_id: string
+  readonly type: string
+  readonly tool_name: string
+  readonly input_hash: string | null
+  readonly agent_id?: string | null
+  readonly freshness_s?: number
+  readonly holdout_rate?: number
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+type Endpoint = 'rules' | 'result' | 'traces'
+
+export type FakeService = {
+  readonly url: string
+  readonly spans: Received[]
+  /** `GET /v1/…` of each request, in order. */
+  readonly requests: string[]
+  readonly headers: IncomingHttpHeaders[]
+  /** The bytes of all requests for spans, inflated. */
+  readonly sent: Buffer[]
+  readonly setRules: (rules: readonly RuleInput[]) => void
+  /** What the decision's result is answered with; anything else is a 404. */
+  readonly store: (decisionId: string, body: object) => void
+  /** Until told otherwise, the endpoint is answered by this. */
+  readonly answer: (endpoint: Endpoint, handler: Handler | null) => void
+  /** The spans, once there are so many of this name. */
+  readonly received: (name: string, count?: number) => Promise<Received[]>
+  readonly stop: () => Promise<void>
+}
+
+export const deadUrl = 'http://127.0.0.1:9'
+
+export async function startFakeService(): Promise<FakeService> {
+  const spans: Received[] = []
+  const requests: string[] = []
+  const headers: IncomingHttpHeaders[] = []
+  const sent: Buffer[] = []
+  const results = new Map<string, object>()
+  const handlers = new Map<Endpoint, Handler>()
+  const parked = new Set<() => void>()
+  let version = 0
+  let rules: readonly RuleInput[] = []
+
+  const json = (response: ServerResponse, status: number, body: object, more: Record<string, string> = {}): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...more })
+    response.end(JSON.stringify(body))
+  }
+
+  const answers: Record<Endpoint, Handler> = {
+    rules(request, response) {
+      const write = (): void => {
+        if (request.headers['if-none-match'] === `"${version}"`) {
+          response.writeHead(304, { etag: `"${version}"` })
+          response.end()
+          return
+        }
+        const full = rules.map((rule) => ({ freshness_s: 3_600, holdout_rate: 0, agent_id: null, ...rule }))
+        json(response, 200, { version, poll_after_s: 30, rules: full }, { etag: `"${version}"` })
+      }
+      const waits = new URL(request.url ?? '', 'http://x').searchParams.has('wait')
+      if (!waits || request.headers['if-none-match'] !== `"${version}"`) return write()
+      parked.add(write)
+    },
+    result(request, response) {
+      const id = new URL(request.url ?? '', 'http://x').searchParams.get('decision_id') ?? ''
+      const body = results.get(id)
+      if (body === undefined) json(response, 404, { detail: 'Not Found' })
+      else json(response, 200, body)
+    },
+    traces(request, response) {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.once('end', () => {
+        const bytes = gunzipSync(Buffer.concat(chunks))
+        sent.push(bytes)
+        spans.push(...readSpans(bytes))
+        response.writeHead(200, { 'content-type': 'application/x-protobuf' })
+        response.end()
+      })
+    },
+  }
+
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    headers.push(request.headers)
+    requests.push(`${request.method ?? ''} ${path}`)
+    const endpoint = path.startsWith('/v1/apply/rules') ? 'rules' : path.startsWith('/v1/apply/') ? 'result' : 'traces'
+    const handler = handlers.get(endpoint) ?? answers[endpoint]
+    handler(request, response)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    requests,
+    headers,
+    sent,
+    setRules(next) {
+      rules = next
+      version += 1
+      for (const write of parked) write()
+      parked.clear()
+    },
+    store: (decisionId, body) => void results.set(decisionId, body),
+    answer(endpoint, handler) {
+      if (handler === null) handlers.delete(endpoint)
+      else handlers.set(endpoint, handler)
+    },
+    async received(name, count = 1) {
+      const named = (): Received[] => spans.filter((span) => span.name === name)
+      await until(() => named().length >= count)
+      return named()
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+type Value = {
+  stringValue?: string
+  boolValue?: boolean
+  intValue?: number | { toString(): string }
+  doubleValue?: number
+  arrayValue?: { values?: Value[] }
+}
+type WireSpan = {
+  name: string
+  traceId: Uint8Array
+  spanId: Uint8Array
+  parentSpanId?: Uint8Array
+  startTimeUnixNano: { toString(): string }
+  endTimeUnixNano: { toString(): string }
+  status?: { code?: number }
+  attributes?: { key: string; value: Value }[]
+}
+
+function plain(value: Value): unknown {
+  if (value.arrayValue) return (value.arrayValue.values ?? []).map(plain)
+  if (value.intValue !== undefined && value.intValue !== null) return Number(value.intValue.toString())
+  return value.stringValue ?? value.boolValue ?? value.doubleValue
+}
+
+const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex')
+
+function readSpans(bytes: Buffer): Received[] {
+  const request = exportRequestType.toObject(exportRequestType.decode(bytes), { enums: Number }) as {
+    resourceSpans?: { scopeSpans?: { spans?: WireSpan[] }[] }[]
+  }
+  const listed = (request.resourceSpans ?? []).flatMap(({ scopeSpans }) => scopeSpans ?? [])
+  return listed
+    .flatMap(({ spans }) => spans ?? [])
+    .map((span) => ({
+      name: span.name,
+      traceId: hex(span.traceId),
+      spanId: hex(span.spanId),
+      parentSpanId: hex(span.parentSpanId),
+      durationMs: Number(BigInt(span.endTimeUnixNano.toString()) - BigInt(span.startTimeUnixNano.toString())) / 1e6,
+      isError: span.status?.code === 2,
+      attributes: Object.fromEntries((span.attributes ?? []).map(({ key, value }) => [key, plain(value)])),
+    }))
+}
+
+/** What the service answers of a real execution's span. */
+export function storedResult(span: Received, decisionId: string, changes: object = {}): object {
+  const attribute = (part: string): unknown => span.attributes[`tracewright.tool.${part}`]
+  const now = Date.now()
+  return {
+    content_hash: attribute('content_hash'),
+    ciphertext_b64: attribute('ciphertext'),
+    iv_b64: attribute('iv'),
+    tag_b64: attribute('tag'),
+    key_id: attribute('key_id'),
+    cached_at: new Date(now - 1_000).toISOString(),
+    expires_at: new Date(now + 3_600_000).toISOString(),
+    decision_id: decisionId,
+    ...changes,
+  }
+}

@@ -1,0 +1,74 @@
+import test from 'ava'
+import canonicalize from 'canonicalize'
+import fc from 'fast-check'
+import { canonicalText } from '../src/canonical-json.ts'
+
+const limit = 1_000_000
+
+test('any JSON value has the text that RFC 8785 gives it', (t) => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      const wellFormed = JSON.stringify(value).isWellFormed() && !/\\ud[89a-f]/i.test(JSON.stringify(value))
+      fc.pre(wellFormed)
+      return canonicalText(value, limit) === canonicalize(value)
+    }),
+    { numRuns: 2_000 },
+  )
+  const odd = { 10: 1, 9: 2, '\u20ac': 'Euro', '\r': 1e21, a: [1.0, -0, 0.000001] }
+  t.is(canonicalText(odd, limit), canonicalize(odd) ?? null)
+})
+
+test('equal values have equal text, whatever the order of their keys and the members that are undefined', (t) => {
+  t.is(
+    canonicalText({ b: 1, a: [{ d: 1, c: 2 }] }, limit),
+    canonicalText({ a: [{ c: 2, d: 1, e: undefined }], b: 1 }, limit),
+  )
+  t.not(canonicalText({ a: '1' }, limit), canonicalText({ a: 1 }, limit))
+})
+
+test('what JSON would not give back has no text', (t) => {
+  class Point {
+    x = 1
+  }
+  const sparse = [1]
+  sparse[2] = 3
+  const circular: { self?: object } = {}
+  circular.self = circular
+  const odd = [
+    undefined,
+    Number.NaN,
+    1n,
+    Symbol('x'),
+    () => 1,
+    new Map(),
+    new Date(0),
+    new Point(),
+    '\ud800',
+    { '\ud800': 1 },
+    sparse,
+    circular,
+    new Uint8Array(2),
+    { toJSON: () => 1 },
+  ]
+  for (const value of odd) {
+    t.is(canonicalText(value, limit), null)
+    t.is(canonicalText({ inside: [value] }, limit), null)
+  }
+})
+
+test('a key that JavaScript gives a meaning to is data', (t) => {
+  t.is(canonicalText(JSON.parse('{"__proto__":{"a":1}}'), limit), '{"__proto__":{"a":1}}')
+  t.is(canonicalText(Object.assign(Object.create(null) as object, { constructor: 1 }), limit), '{"constructor":1}')
+})
+
+test('a text beyond the limit is not made', (t) => {
+  t.is(canonicalText('x'.repeat(100), 99), null)
+  t.is(
+    canonicalText(
+      Array.from({ length: 100 }, () => 1),
+      99,
+    ),
+    null,
+  )
+  t.is(canonicalText('x'.repeat(90), 99)?.length, 92)
+})

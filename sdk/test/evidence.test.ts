@@ -1,0 +1,143 @@
+import test from 'ava'
+import { deriveEvidence } from '../src/evidence.ts'
+import { piecesOf } from '../src/pieces.ts'
+import { readMessages } from '../src/read-messages.ts'
+import { makeToolNotes } from '../src/tool-notes.ts'
+
+const ask = { role: 'user', content: 'What is the weather in Reykjavik, and who is the mayor?' }
+const call = (id: string, args: string): object => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id, type: 'function', function: { name: 'search', arguments: args } }],
+})
+const result = (id: string, content: string): object => ({ role: 'tool', tool_call_id: id, content })
+
+const derive = (messages: readonly object[], output: string, notes = makeToolNotes()) =>
+  deriveEvidence(readMessages(messages), output, notes)
+
+test('a result is consumed where it stands in the prompt, and read where the output quotes a piece that only it holds', (t) => {
+  const messages = [
+    ask,
+    call('a', '{"q":"weather Reykjavik"}'),
+    result('a', '{"city":"Reykjavik","degrees":-3.5,"sky":"drizzle"}'),
+    call('b', '{"q":"mayor of Reykjavik"}'),
+    result('b', '{"mayor":"Gunnhildur","city":"Reykjavik"}'),
+  ]
+  t.deepEqual(derive(messages, 'There is drizzle in Reykjavik.'), { consumed: ['a', 'b'], read: ['a'] })
+  t.deepEqual(derive(messages, 'The mayor is GUNNHILDUR.'), { consumed: ['a', 'b'], read: ['b'] })
+  t.deepEqual(derive(messages, 'I could not find out about Reykjavik.'), { consumed: ['a', 'b'], read: [] })
+})
+
+test('a number is recognised in another spelling', (t) => {
+  const messages = [ask, call('a', '{}'), result('a', '{"population":140000,"share":0.750}')]
+  t.deepEqual(derive(messages, 'About 140,000 people').read, ['a'])
+  t.deepEqual(derive(messages, 'A share of 0.75').read, ['a'])
+  t.deepEqual(derive(messages, 'Nothing of that').read, [])
+})
+
+test('a part of an identifier, and a text inside of JSON inside of a text, are recognised', (t) => {
+  const messages = [
+    ask,
+    call('a', '{}'),
+    result('a', '{"page":"intro\\nKaffihus is at https://kaffi.example/menu/42"}'),
+  ]
+  t.deepEqual(derive(messages, 'Try the Kaffihus!').read, ['a'])
+  t.deepEqual(derive(messages, 'kaffi.example has one').read, ['a'])
+})
+
+test('a word of a language without blanks is recognised', (t) => {
+  const messages = [ask, call('a', '{}'), result('a', '{"答え":"東京都庁舎です"}')]
+  t.deepEqual(derive(messages, '場所は都庁舎').read, ['a'])
+  t.deepEqual(derive(messages, '知らない').read, [])
+})
+
+test('what the prompt or the question to the tool holds already is no sign of reading', (t) => {
+  const messages = [
+    ask,
+    call('a', '{"q":"Esjan"}'),
+    result('a', '{"mountain":"Esjan","near":"Reykjavik","height":914}'),
+  ]
+  t.deepEqual(derive(messages, 'Esjan is near Reykjavik').read, [])
+  t.deepEqual(derive(messages, 'Esjan is 914 m high').read, ['a'])
+})
+
+test('an answer or a call further on in the prompt that quotes the result is a reading too', (t) => {
+  const first = [ask, call('a', '{}'), result('a', '{"mayor":"Gunnhildur"}')]
+  t.deepEqual(derive([...first, { role: 'assistant', content: 'It is Gunnhildur.' }], 'Bye').read, ['a'])
+  t.deepEqual(derive([...first, call('b', '{"q":"Gunnhildur"}')], 'Bye').read, ['a'])
+})
+
+test('a tool called by the program with a piece of the result is a reading; called before it came, it is not', (t) => {
+  const messages = [ask, call('a', '{}'), result('a', '{"mayor":"Gunnhildur","since":1998}')]
+  const later = makeToolNotes()
+  later.given('{"name":"nobody"}')
+  later.gave('a')
+  later.given('{"name":"Gunnhildur"}')
+  t.deepEqual(derive(messages, 'Bye', later).read, ['a'])
+  const earlier = makeToolNotes()
+  earlier.given('{"name":"Gunnhildur"}')
+  earlier.gave('a')
+  t.deepEqual(derive(messages, 'It is Gunnhildur', earlier).read, [])
+})
+
+test('where it cannot be told, the result counts as read', (t) => {
+  t.deepEqual(derive([ask, call('a', '{}'), result('a', 'true')], 'Yes').read, ['a'])
+  t.deepEqual(derive([ask, call('a', '{}'), result('a', '')], 'Yes').read, ['a'])
+  const long = `Gunnhildur ${'and so on '.repeat(10_000)}`
+  t.deepEqual(derive([ask, call('a', '{}'), result('a', long)], 'Yes').read, ['a'])
+})
+
+test('a prompt without results gives no evidence', (t) => {
+  t.deepEqual(derive([ask], 'Gunnhildur'), { consumed: [], read: [] })
+  t.deepEqual(deriveEvidence(readMessages('What is it?'), 'x', null), { consumed: [], read: [] })
+  t.deepEqual(derive([ask, { role: 'tool', content: 'without an id' }], 'x'), { consumed: [], read: [] })
+})
+
+const shapes: Record<string, readonly object[]> = {
+  'OpenAI chat': [ask, call('id1', '{}'), result('id1', 'Gunnhildur')],
+  'OpenAI responses': [
+    { role: 'user', content: [{ type: 'input_text', text: 'Who?' }] },
+    { type: 'function_call', call_id: 'id1', name: 'search', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'id1', output: 'Gunnhildur' },
+  ],
+  Anthropic: [
+    { role: 'user', content: 'Who?' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'id1', name: 'search', input: {} }] },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'id1', content: [{ type: 'text', text: 'Gunnhildur' }] }],
+    },
+  ],
+  'the Vercel AI SDK': [
+    { role: 'user', content: 'Who?' },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'id1', toolName: 'search', input: {} }] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 'id1', output: { type: 'text', value: 'Gunnhildur' } }],
+    },
+  ],
+  Gemini: [
+    { role: 'user', parts: [{ text: 'Who?' }] },
+    { role: 'model', parts: [{ functionCall: { id: 'id1', name: 'search', args: {} } }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'id1', name: 'search', response: { name: 'Gunnhildur' } } }] },
+  ],
+  OpenTelemetry: [
+    { role: 'user', parts: [{ type: 'text', content: 'Who?' }] },
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'id1', name: 'search', arguments: {} }] },
+    { role: 'tool', parts: [{ type: 'tool_call_response', id: 'id1', response: 'Gunnhildur' }] },
+  ],
+}
+for (const [name, messages] of Object.entries(shapes)) {
+  test(`messages in the shape of ${name} are understood`, (t) => {
+    t.deepEqual(derive(messages, 'Gunnhildur'), { consumed: ['id1'], read: ['id1'] })
+    t.deepEqual(derive(messages, 'Nobody'), { consumed: ['id1'], read: [] })
+  })
+}
+
+test('everyday words are no pieces, whatever their case', (t) => {
+  t.deepEqual([...piecesOf('There would be a RESULT, 7 of them, within Akureyri: A1', 1_000)], ['akureyri', 'a1'])
+})
+
+test('at most so many characters are looked at', (t) => {
+  t.deepEqual([...piecesOf('Akureyri Husavik', 8)], ['akureyri'])
+})

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import test, { type ExecutionContext } from 'ava'
+import { exportResponseType } from '../../src/otlp/protobuf/schema.ts'
+import { until } from '../../test/_kit/until.ts'
+import type { Tracewright } from '../src/tracewright.ts'
+import { makeClient } from './_client.ts'
+import { deadUrl, type FakeService, startFakeService } from './_service.ts'
+
+async function open(t: ExecutionContext): Promise<{ service: FakeService; client: Tracewright }> {
+  const service = await startFakeService()
+  const client = makeClient(service.url)
+  t.teardown(async () => {
+    await client.shutdown()
+    await service.stop()
+  })
+  return { service, client }
+}
+
+const call = async (client: Tracewright): Promise<unknown> => await client.tool('tool', async (n: number) => n)(1)
+const posts = (service: FakeService): number => service.requests.filter((request) => request.startsWith('POST')).length
+
+for (const status of [429, 502, 503, 504]) {
+  test(`spans answered with ${status} are sent again, after as long as Retry-After says`, async (t) => {
+    const { service, client } = await open(t)
+    const times: number[] = []
+    service.answer('traces', (request, response) => {
+      times.push(performance.now())
+      request.resume().once('end', () => {
+        service.answer('traces', null)
+        response.writeHead(status, { 'retry-after': '1' }).end()
+      })
+    })
+    await call(client)
+    const spans = await service.received('execute_tool tool')
+    t.true(performance.now() - (times[0] ?? 0) >= 990)
+    t.is(posts(service), 2)
+    t.is(spans.length, 1)
+    t.is(client.stats().droppedSpans, 0)
+  })
+}
+
+test('spans whose connection broke are sent again', async (t) => {
+  const { service, client } = await open(t)
+  service.answer('traces', (request) => {
+    service.answer('traces', null)
+    request.socket.destroy()
+  })
+  await call(client)
+  t.is((await service.received('execute_tool tool')).length, 1)
+})
+
+for (const status of [400, 401, 413]) {
+  test(`spans answered with ${status} are dropped and counted, and later ones sent`, async (t) => {
+    const { service, client } = await open(t)
+    service.answer('traces', (request, response) => {
+      request.resume().once('end', () => response.writeHead(status).end())
+    })
+    await call(client)
+    await until(() => client.stats().droppedSpans === 1)
+    service.answer('traces', null)
+    await call(client)
+    t.is((await service.received('execute_tool tool')).length, 1)
+  })
+}
+
+test('spans that the service rejects are counted', async (t) => {
+  const { service, client } = await open(t)
+  const body = exportResponseType.encode({ partialSuccess: { rejectedSpans: 1, errorMessage: 'no' } }).finish()
+  service.answer('traces', (request, response) => {
+    request.resume().once('end', () => response.writeHead(200).end(body))
+  })
+  await call(client)
+  await until(() => client.stats().rejectedSpans === 1)
+  t.is(client.stats().droppedSpans, 0)
+})
+
+test('spans go out as compressed protobuf, by the key of the workspace', async (t) => {
+  const { service, client } = await open(t)
+  await call(client)
+  await service.received('execute_tool tool')
+  const at = service.requests.indexOf('POST /v1/otlp/v1/traces')
+  t.like(service.headers[at], {
+    authorization: 'Bearer tw_sk_test',
+    'content-type': 'application/x-protobuf',
+    'content-encoding': 'gzip',
+  })
+})
+
+type Left = { readonly code: number | null; readonly lingeredMs: number }
+
+/** Runs a program that ends without a word to its client; how long it lingered after it had nothing left to do. */
+async function leave(url: string, flushTimeoutMs: number): Promise<Left> {
+  const script = fileURLToPath(new URL('_exit.ts', import.meta.url))
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, url, String(flushTimeoutMs)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  let doneAtMs = Number.NaN
+  child.stdout.on('data', (data: Buffer) => {
+    doneAtMs = Number(/done (\d+)/.exec(data.toString())?.[1])
+  })
+  const killer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const code = await new Promise<number | null>((done) => child.once('close', done))
+  clearTimeout(killer)
+  return { code, lingeredMs: Date.now() - doneAtMs }
+}
+
+test('a process that ends sends what waits, and is not kept by the poll for rules', async (t) => {
+  const { service } = await open(t)
+  const { code, lingeredMs } = await leave(service.url, 5_000)
+  t.is(code, 0)
+  t.true(lingeredMs < 3_000)
+  t.is(service.spans.filter(({ name }) => name === 'execute_tool last').length, 1)
+  t.true('tracewright.tool.ciphertext' in (service.spans.at(-1)?.attributes ?? {}))
+})
+
+test('a process that ends is kept no longer than it was told by a service that does not answer, or is not there', async (t) => {
+  const { service } = await open(t)
+  service.answer('traces', () => undefined)
+  for (const url of [service.url, deadUrl]) {
+    const { code, lingeredMs } = await leave(url, 300)
+    t.is(code, 0)
+    t.true(lingeredMs < 3_000)
+  }
+})

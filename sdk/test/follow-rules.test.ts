@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import test, { type ExecutionContext } from 'ava'
+import { until } from '../../test/_kit/until.ts'
+import { followRules, type Rules } from '../src/follow-rules.ts'
+import { type Answer, type Ask, Unreachable } from '../src/http.ts'
+
+type Poll = { readonly ask: Ask; readonly answer: (answer: Answer | Error) => void }
+
+const rule = {
+  decision_id: randomUUID(),
+  type: 'suppress_dead',
+  tool_name: 'search',
+  input_hash: null,
+  freshness_s: 60,
+  holdout_rate: 0,
+}
+const full = (etag: string, rules: object[] = [rule]): Answer => ({
+  status: 200,
+  headers: { etag },
+  body: Buffer.from(JSON.stringify({ rules })),
+})
+const unchanged: Answer = { status: 304, headers: {}, body: Buffer.alloc(0) }
+
+/** Rules that are polled for by hand: each poll waits for the test to answer it. */
+function open(t: ExecutionContext, timing: object = {}) {
+  const polls: Poll[] = []
+  const failures: string[] = []
+  const clock = { nowMs: 0 }
+  const rules: Rules = followRules({
+    http: {
+      ask: (ask) =>
+        new Promise((resolve, reject) => {
+          polls.push({ ask, answer: (given) => (given instanceof Error ? reject(given) : resolve(given)) })
+        }),
+    },
+    nowMs: () => clock.nowMs,
+    random: () => 0,
+    onFailure: (reason) => failures.push(reason),
+    timing: { minIntervalMs: 0, firstBackOffMs: 1, maxBackOffMs: 2, ...timing },
+  })
+  t.teardown(() => rules.stop())
+  const next = async (count: number): Promise<Poll> => {
+    await until(() => polls.length >= count)
+    return polls[count - 1] as Poll
+  }
+  return { rules, polls, failures, clock, next }
+}
+
+test('the first poll asks for the rules at once, each later one with the ETag of what is held, and one at a time', async (t) => {
+  const { rules, polls, next } = open(t)
+  const first = await next(1)
+  t.is(first.ask.path, '/v1/apply/rules')
+  t.false('if-none-match' in (first.ask.headers ?? {}))
+  t.true(first.ask.background)
+  first.answer(full('"1"'))
+  const second = await next(2)
+  t.truthy(rules.find('search', null, null))
+  t.is(second.ask.path, '/v1/apply/rules?wait=25')
+  t.is(second.ask.headers?.['if-none-match'], '"1"')
+  second.answer(unchanged)
+  await next(3)
+  t.is(polls.length, 3)
+  t.truthy(rules.find('search', null, null))
+})
+
+test('rules that change are in force with the answer', async (t) => {
+  const { rules, next } = open(t)
+  ;(await next(1)).answer(full('"1"'))
+  ;(await next(2)).answer(full('"2"', []))
+  await next(3)
+  t.is(rules.find('search', null, null), null)
+  t.is(rules.size(), 0)
+})
+
+test('rules are kept through failures, until nothing has vouched for them for too long', async (t) => {
+  const { rules, failures, clock, next } = open(t, { validForMs: 100 })
+  ;(await next(1)).answer(full('"1"'))
+  ;(await next(2)).answer(new Unreachable('ECONNREFUSED'))
+  ;(await next(3)).answer({ status: 503, headers: {}, body: Buffer.alloc(0) })
+  ;(await next(4)).answer({ status: 200, headers: {}, body: Buffer.from('{') })
+  const fifth = await next(5)
+  t.deepEqual(failures, ['ECONNREFUSED', 'status_503', 'bad_answer'])
+  t.is(fifth.ask.headers?.['if-none-match'], '"1"')
+  t.truthy(rules.find('search', null, null))
+  clock.nowMs = 101
+  t.is(rules.find('search', null, null), null)
+  fifth.answer(unchanged)
+  await next(6)
+  t.truthy(rules.find('search', null, null))
+})
+
+test('a 304 to one who holds nothing vouches for nothing', async (t) => {
+  const { rules, failures, next } = open(t)
+  ;(await next(1)).answer(unchanged)
+  await next(2)
+  t.deepEqual(failures, ['status_304'])
+  t.is(rules.find('search', null, null), null)
+})
+
+test('a Retry-After is waited for', async (t) => {
+  const { polls, next } = open(t)
+  const startedAtMs = performance.now()
+  ;(await next(1)).answer({ status: 429, headers: { 'retry-after': '1' }, body: Buffer.alloc(0) })
+  await next(2)
+  t.true(performance.now() - startedAtMs >= 990)
+  t.is(polls.length, 2)
+})
+
+test('the first poll is over once it has failed, too', async (t) => {
+  const { rules, next } = open(t)
+  ;(await next(1)).answer(new Unreachable('timeout'))
+  await t.notThrowsAsync(rules.firstPoll)
+})
+
+test('nothing is asked after the end', async (t) => {
+  const { rules, polls, failures, next } = open(t)
+  const first = await next(1)
+  rules.stop()
+  first.answer(new Unreachable('stopped'))
+  await rules.firstPoll
+  await new Promise((turn) => setImmediate(turn))
+  t.is(polls.length, 1)
+  t.deepEqual(failures, [])
+})

@@ -1,0 +1,262 @@
+// The service away, slow, lying or hostile: the agent gets what its tool gives, in time, whatever is answered.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
+import { makeClient, makeCounter, type Seeded, seed } from './_client.ts'
+import { deadUrl, type FakeService, type Received, startFakeService, storedResult } from './_service.ts'
+
+// What a busy machine may add to a deadline before a test calls it broken.
+const slackMs = 1_500
+
+type World = {
+  readonly service: FakeService
+  readonly seeded: Seeded
+  readonly client: Tracewright
+  /** Calls the tool that the rule covers; gives how often it has run for real. */
+  readonly call: () => Promise<number>
+}
+
+async function open(t: ExecutionContext, options: Partial<TracewrightOptions> = {}): Promise<World> {
+  const service = await startFakeService()
+  const seeded = await seed(service)
+  const client = makeClient(service.url, { flushTimeoutMs: 50, ...options })
+  t.teardown(async () => {
+    await client.shutdown()
+    await service.stop()
+  })
+  await client.ready()
+  const counter = makeCounter()
+  const weather = client.tool('weather', counter.fn, { attest: true })
+  return {
+    service,
+    seeded,
+    client,
+    async call() {
+      const startedAtMs = performance.now()
+      const result = await weather({ city: 'Oslo' })
+      t.true(performance.now() - startedAtMs < 300 + slackMs)
+      t.is(result.degrees, Math.max(1, counter.calls()))
+      return counter.calls()
+    },
+  }
+}
+
+/** Each answer is wrong in one way, and the tool has to run. */
+function refusesStored(title: string, miss: string, change: (seeded: Seeded, other: Received) => object): void {
+  test(`the tool runs for real where ${title}`, async (t) => {
+    const { service, seeded, client, call } = await open(t)
+    const writer = makeClient(service.url)
+    const counter = makeCounter()
+    await counter.fn({ city: 'none' })
+    await writer.tool('weather', counter.fn, { attest: true })({ city: 'Bergen' })
+    await writer.shutdown()
+    const other = service.spans.at(-1) as Received
+    service.store(seeded.decisionId, storedResult(seeded.span, seeded.decisionId, change(seeded, other)))
+    t.is(await call(), 1)
+    t.deepEqual(client.stats().missed, { [miss]: 1 })
+    service.store(seeded.decisionId, storedResult(seeded.span, seeded.decisionId))
+    t.is(await call(), 1, 'served once the answer is right')
+  })
+}
+
+const tampered = (base64: unknown): string => {
+  const bytes = Buffer.from(base64 as string, 'base64')
+  bytes[0] = (bytes[0] ?? 0) ^ 1
+  return bytes.toString('base64')
+}
+const of = (span: Received, part: string): unknown => span.attributes[`tracewright.tool.${part}`]
+
+refusesStored('the ciphertext was altered', 'not_opened', ({ span }) => ({
+  ciphertext_b64: tampered(of(span, 'ciphertext')),
+}))
+refusesStored('the tag was altered', 'not_opened', ({ span }) => ({ tag_b64: tampered(of(span, 'tag')) }))
+refusesStored('the tag was cut', 'not_opened', ({ span }) => ({ tag_b64: (of(span, 'tag') as string).slice(0, 16) }))
+refusesStored('the content hash is that of another result', 'not_opened', (_, other) => ({
+  content_hash: of(other, 'content_hash'),
+}))
+refusesStored('the whole result is that of another input', 'other_call', (_, other) => ({
+  ...storedResult(other, '', {}),
+  decision_id: _.decisionId,
+}))
+refusesStored('the key is not known', 'not_opened', () => ({ key_id: 'unknown' }))
+refusesStored('the result has expired', 'stale', () => ({ expires_at: new Date(Date.now() - 1).toISOString() }))
+refusesStored('the result comes from the future', 'stale', () => ({
+  cached_at: new Date(Date.now() + 3_600_000).toISOString(),
+}))
+refusesStored('the answer is for another decision', 'bad_answer', () => ({
+  decision_id: '00000000-0000-7000-8000-000000000000',
+}))
+refusesStored('a time is none', 'bad_answer', () => ({ expires_at: 'soon' }))
+refusesStored('a member is missing', 'bad_answer', () => ({ iv_b64: undefined }))
+refusesStored('a member is of another type', 'bad_answer', () => ({ ciphertext_b64: { toString: 1 } }))
+refusesStored('the ciphertext is no base64', 'bad_answer', () => ({ ciphertext_b64: 'a b\u0000c' }))
+
+test('an old result is not served, however young the service says that it is', async (t) => {
+  const service = await startFakeService()
+  const seeded = await seed(service, {}, { freshness_s: 0.05 })
+  const client = makeClient(service.url)
+  t.teardown(async () => {
+    await client.shutdown()
+    await service.stop()
+  })
+  await client.ready()
+  const counter = makeCounter()
+  const weather = client.tool('weather', counter.fn, { attest: true })
+  const untilMs = Date.now() + 60
+  while (Date.now() < untilMs) await new Promise((turn) => setTimeout(turn, 5))
+  service.store(seeded.decisionId, storedResult(seeded.span, seeded.decisionId))
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 1)
+  t.deepEqual(client.stats().missed, { stale: 1 })
+})
+
+type Answering = Parameters<FakeService['answer']>[1]
+
+function survives(title: string, miss: string, handler: NonNullable<Answering>): void {
+  test(`the tool runs for real, and in time, where the service ${title}`, async (t) => {
+    const { service, client, call } = await open(t)
+    service.answer('result', handler)
+    t.is(await call(), 1)
+    t.is(await call(), 2)
+    t.deepEqual(client.stats().missed, { [miss]: 2 })
+    t.is(client.stats().faults, 0)
+  })
+}
+
+const ok = { 'content-type': 'application/json' }
+survives('never answers', 'deadline', () => undefined)
+survives('answers a byte at a time', 'deadline', (_, response) => {
+  response.writeHead(200, ok)
+  const drip = setInterval(() => response.write(' '), 20)
+  response.once('close', () => clearInterval(drip))
+})
+survives('has an endless answer', 'unreachable', (_, response) => {
+  response.writeHead(200, ok)
+  const pour = (): void => {
+    while (!response.destroyed && response.write('x'.repeat(65_536)));
+  }
+  response.on('drain', pour)
+  pour()
+})
+survives('cuts the answer short', 'unreachable', (_, response) => {
+  response.writeHead(200, { ...ok, 'content-length': '1000' })
+  response.write('{')
+  setImmediate(() => response.destroy())
+})
+survives('closes the connection', 'unreachable', (request) => request.socket.destroy())
+survives('talks no HTTP', 'unreachable', (request) => request.socket.end('SSH-2.0-hello\r\n'))
+survives('answers what is no JSON', 'bad_answer', (_, response) => response.writeHead(200, ok).end('<html>'))
+survives('answers null', 'bad_answer', (_, response) => response.writeHead(200, ok).end('null'))
+survives('sends a bomb', 'unreachable', (_, response) =>
+  response.writeHead(200, { ...ok, 'content-encoding': 'gzip' }).end(Buffer.alloc(64)),
+)
+survives('fails', 'bad_answer', (_, response) => response.writeHead(500).end())
+survives('refuses', 'refused', (_, response) => response.writeHead(404).end('{"detail":"Not Found"}'))
+survives('wants another protocol', 'unreachable', (_, response) =>
+  response.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).end(),
+)
+
+test('a redirect is not followed, so the key goes nowhere else', async (t) => {
+  const { service, call } = await open(t)
+  let asked = 0
+  const elsewhere: Server = createServer((_, response) => {
+    asked += 1
+    response.end('{}')
+  })
+  await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))
+  t.teardown(() => elsewhere.close())
+  const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`
+  service.answer('result', (_, response) => response.writeHead(302, { location }).end())
+  t.is(await call(), 1)
+  t.is(asked, 0)
+})
+
+test('a service that does not answer is not waited for on every call', async (t) => {
+  const { service, client, call } = await open(t, { random: () => 0.99 })
+  service.answer('result', () => undefined)
+  const startedAtMs = performance.now()
+  for (let nth = 0; nth < 20; nth++) await call()
+  t.true(performance.now() - startedAtMs < 20 * 300)
+  t.is(client.stats().missed.deadline, 3)
+  t.is(client.stats().missed.paused, 17)
+})
+
+test('tools run as they are where there is no service at all', async (t) => {
+  const client = makeClient(deadUrl, { flushTimeoutMs: 20 })
+  t.teardown(() => client.shutdown())
+  const startedAtMs = performance.now()
+  await client.ready()
+  const counter = makeCounter()
+  const weather = client.tool('weather', counter.fn, { attest: true })
+  for (let nth = 1; nth <= 50; nth++) t.is((await weather({ city: 'Oslo' })).degrees, nth)
+  t.is(await client.agent('a', {}, () => client.llm({ provider: 'p', model: 'm', messages: [] }, async () => 5)), 5)
+  t.false(await client.flush())
+  t.true(performance.now() - startedAtMs < slackMs)
+  t.like(client.stats(), { served: 0, missed: {}, faults: 0 })
+})
+
+const badRules: Record<string, string> = {
+  'no JSON': '<html>',
+  'no rules': '{"version":1}',
+  'rules of all the wrong shapes': JSON.stringify({
+    rules: [null, 7, [], {}, { type: 'reuse_identity' }, { type: 'x', tool_name: 'weather', decision_id: 'x' }],
+  }),
+}
+for (const [title, body] of Object.entries(badRules)) {
+  test(`tools run for real where the service says it has ${title}`, async (t) => {
+    const { service } = await open(t)
+    service.answer('rules', (_, response) => response.writeHead(200, ok).end(body))
+    const client = makeClient(service.url)
+    t.teardown(() => client.shutdown())
+    await client.ready()
+    const counter = makeCounter()
+    await client.tool('weather', counter.fn, { attest: true })({ city: 'Oslo' })
+    t.is(counter.calls(), 1)
+    t.like(client.stats(), { rules: 0, faults: 0 })
+  })
+}
+
+test('a service that answers every poll at once is not asked without a pause', async (t) => {
+  const { service } = await open(t)
+  service.answer('rules', (_, response) => response.writeHead(200, { ...ok, etag: '"x"' }).end('{"rules":[]}'))
+  const before = service.requests.length
+  const client = makeClient(service.url)
+  t.teardown(() => client.shutdown())
+  const untilMs = performance.now() + 400
+  while (performance.now() < untilMs) await new Promise((turn) => setTimeout(turn, 20))
+  t.is(service.requests.slice(before).filter((request) => request.includes('rules')).length, 1)
+})
+
+test('values that no tracer can hold do not reach the agent as errors', async (t) => {
+  const { client } = await open(t)
+  const circular: { self?: object } = {}
+  circular.self = circular
+  const odd: unknown[] = [
+    circular,
+    new Map(),
+    Symbol('x'),
+    1n,
+    Number.NaN,
+    '\ud800',
+    () => 1,
+    undefined,
+    null,
+    new Date(0),
+  ]
+  for (const value of odd) {
+    const same = client.tool('same', async (input: unknown) => input, { attest: true })
+    t.is(await same(value), value)
+  }
+  const bad = client.tool('bad', async (input: unknown) => input, {
+    attest: true,
+    costUsd: () => {
+      throw new Error('no price')
+    },
+    redact: () => {
+      throw new Error('no way')
+    },
+  })
+  t.is(await bad(1), 1)
+  t.is(await client.llm({ provider: 'p', model: 'm', messages: circular, system: circular }, async () => 'x'), 'x')
+})

@@ -1,0 +1,112 @@
+import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import test, { type ExecutionContext } from 'ava'
+import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
+import { makeClient } from './_client.ts'
+import { type FakeService, startFakeService } from './_service.ts'
+
+async function open(
+  t: ExecutionContext,
+  options: Partial<TracewrightOptions> = {},
+): Promise<{ service: FakeService; client: Tracewright }> {
+  const service = await startFakeService()
+  const client = makeClient(service.url, options)
+  t.teardown(async () => {
+    await client.shutdown()
+    await service.stop()
+  })
+  return { service, client }
+}
+
+test.serial(
+  'everything inside of a run is its child, and carries its agent, its session and its kind of task',
+  async (t) => {
+    const { service, client } = await open(t)
+    const tool = client.tool('inner', async (input: number) => input)
+    const gave = await client.agent('planner', { sessionId: 's1', taskType: 'plan' }, async () => {
+      await new Promise((turn) => setImmediate(turn))
+      await client.agent('helper', {}, () => tool(1))
+      await client.llm({ provider: 'p', model: 'm', messages: [] }, () => 'x')
+      return 7
+    })
+    t.is(gave, 7)
+    const [outer] = await service.received('invoke_agent planner')
+    const [helper] = await service.received('invoke_agent helper')
+    const [inner] = await service.received('execute_tool inner')
+    const [chat] = await service.received('chat m')
+    t.is(outer?.parentSpanId, '')
+    t.is(helper?.parentSpanId, outer?.spanId)
+    t.is(inner?.parentSpanId, helper?.spanId)
+    t.is(chat?.parentSpanId, outer?.spanId)
+    t.is(new Set([outer, helper, inner, chat].map((span) => span?.traceId)).size, 1)
+    for (const span of [outer, helper, inner, chat])
+      t.like(span?.attributes, { 'gen_ai.conversation.id': 's1', 'tracewright.task_type': 'plan' })
+    t.is(inner?.attributes['gen_ai.agent.name'], 'helper')
+    t.is(chat?.attributes['gen_ai.agent.name'], 'planner')
+  },
+)
+
+test.serial('runs side by side do not mix', async (t) => {
+  const { service, client } = await open(t)
+  const tool = client.tool('side', async (input: string) => {
+    await new Promise((turn) => setTimeout(turn, 5))
+    return input
+  })
+  await Promise.all(['a', 'b', 'c'].map((name) => client.agent(name, { sessionId: name }, () => tool(name))))
+  const spans = await service.received('execute_tool side', 3)
+  for (const { attributes } of spans) t.is(attributes['gen_ai.agent.name'], attributes['gen_ai.conversation.id'])
+  t.is(new Set(spans.map(({ traceId }) => traceId)).size, 3)
+})
+
+test.serial('an error passes through the run as it is', async (t) => {
+  const { service, client } = await open(t)
+  const thrown = new SyntaxError('no')
+  t.is(await t.throwsAsync(client.agent('failing', {}, () => Promise.reject(thrown))), thrown)
+  const [span] = await service.received('invoke_agent failing')
+  t.true(span?.isError)
+  t.is(span?.attributes['error.type'], 'SyntaxError')
+})
+
+test.serial('nothing global is touched, and nothing of the environment is obeyed', async (t) => {
+  const names = {
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-other-backend=secret',
+    OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: '10',
+    OTEL_TRACES_SAMPLER: 'always_off',
+    OTEL_SDK_DISABLED: 'true',
+  }
+  for (const [name, value] of Object.entries(names)) process.env[name] = value
+  t.teardown(() => {
+    for (const name of Object.keys(names)) delete process.env[name]
+  })
+  const { service, client } = await open(t)
+  await client.agent('quiet', {}, async () => {
+    t.is(context.active(), ROOT_CONTEXT)
+    await client.tool('long', async (input: string) => input, { attest: true })('x'.repeat(1_000))
+  })
+  t.is(trace.getTracer('other').startSpan('x').isRecording(), false)
+  const [span] = await service.received('execute_tool long')
+  t.true(String(span?.attributes['tracewright.tool.ciphertext']).length > 1_000)
+  t.true(service.headers.length > 1)
+  t.false(service.headers.some((headers) => 'x-other-backend' in headers))
+})
+
+test.serial('registered globally, it is the provider of the process, and keeps its contexts', async (t) => {
+  const { service, client } = await open(t, { registerGlobally: true })
+  t.teardown(() => {
+    trace.disable()
+    context.disable()
+  })
+  await client.agent('outer', {}, async () => {
+    await new Promise((turn) => setImmediate(turn))
+    trace.getTracer('other').startSpan('by another').end()
+  })
+  await trace.getTracer('other').startActiveSpan('around', async (span) => {
+    await client.tool('within', async (input: number) => input)(1)
+    span.end()
+  })
+  const [outer] = await service.received('invoke_agent outer')
+  const [other] = await service.received('by another')
+  t.is(other?.parentSpanId, outer?.spanId)
+  const [around] = await service.received('around')
+  const [within] = await service.received('execute_tool within')
+  t.is(within?.parentSpanId, around?.spanId)
+})

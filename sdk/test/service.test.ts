@@ -1,0 +1,185 @@
+// The client and the real service: what one stores another is served, and what the service holds of it, it cannot read.
+import { zstdDecompressSync } from 'node:zlib'
+import test from 'ava'
+import { startService, type TestService } from '../../test/_kit/serve.ts'
+import { until } from '../../test/_kit/until.ts'
+import { addDecision } from '../../test/_kit/workspace.ts'
+import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
+import { keyOf, makeClient } from './_client.ts'
+
+const canary = 'Quecksilberkanarienvogel'
+const canaryArgument = 'Pfauenfederargument'
+
+let service: TestService
+const clients: Tracewright[] = []
+
+test.before(async () => {
+  service = await startService()
+})
+test.after.always(async () => {
+  await Promise.all(clients.map((client) => client.shutdown()))
+  await service.stop()
+})
+
+async function connect(options: Partial<TracewrightOptions> = {}): Promise<Tracewright> {
+  const client = makeClient(service.baseUrl, { apiKey: service.key, ...options })
+  clients.push(client)
+  await client.ready(5_000)
+  return client
+}
+
+type Found = { readonly words: string; readonly call: number }
+
+/** A tool that tells its calls apart. */
+function makeSearch(client: Tracewright): {
+  readonly search: (q: string, callId?: string) => Promise<Found>
+  calls: () => number
+} {
+  let calls = 0
+  const wrapped = client.tool(
+    'search',
+    async ({ q }: { q: string }): Promise<Found> => {
+      calls += 1
+      return { words: `${canary} of ${q.length}`, call: calls }
+    },
+    { attest: true, costUsd: 0.02 },
+  )
+  return {
+    calls: () => calls,
+    search: (q, callId) => wrapped({ q }, callId === undefined ? {} : { callId }),
+  }
+}
+
+test.serial(
+  'what a client sends is stored as a real, attested execution with the cost and the ids that it said',
+  async (t) => {
+    const client = await connect()
+    const { search } = makeSearch(client)
+    const messages = [{ role: 'tool', tool_call_id: 'call_1', content: `{"words":"${canary} of 19","call":1}` }]
+    await client.agent('guide', { sessionId: 'session-1', taskType: 'find' }, async () => {
+      await search(canaryArgument, 'call_1')
+      await client.llm({ provider: 'openai', model: 'gpt-4.1-mini', messages }, () => ({
+        choices: [{ finish_reason: 'stop', message: { content: `The ${canary}!` } }],
+        usage: { prompt_tokens: 50, completion_tokens: 5 },
+      }))
+    })
+    t.true(await client.flush())
+    const rows = await service.query(
+      `select e.kind, e.attested, e.served, e.session_id, e.task_type, e.tool_call_id, e.provided_cost_usd, e.input_tokens::int, a.name as agent,
+       e.consumed_tool_call_ids, e.read_tool_call_ids, e.input_hash is not null as hashed, e.content_hash is not null as validated
+     from events e join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
+     where e.workspace_id = $1 and e.kind in ('tool', 'llm') order by e.kind desc`,
+      [service.workspaceId],
+    )
+    t.like(rows[0], {
+      kind: 'tool',
+      attested: true,
+      served: false,
+      session_id: 'session-1',
+      task_type: 'find',
+      tool_call_id: 'call_1',
+      provided_cost_usd: 0.02,
+      agent: 'guide',
+      hashed: true,
+      validated: true,
+    })
+    t.like(rows[1], { kind: 'llm', session_id: 'session-1', input_tokens: 50, agent: 'guide' })
+    t.deepEqual(rows[1]?.['consumed_tool_call_ids'], ['call_1'])
+    t.deepEqual(rows[1]?.['read_tool_call_ids'], ['call_1'])
+  },
+)
+
+const inputHash = async (): Promise<string> => {
+  const [row] = await service.query<{ input_hash: string }>(
+    `select input_hash from events where workspace_id = $1 and tool_name = 'search' and input_hash is not null limit 1`,
+    [service.workspaceId],
+  )
+  return row?.input_hash ?? ''
+}
+
+test.serial('a client that runs gets a new rule, and serves by it what another has stored', async (t) => {
+  const client = await connect()
+  const { search, calls } = makeSearch(client)
+  const decisionId = await addDecision(service.query, service.workspaceId, {
+    inputHash: await inputHash(),
+    config: { freshness_s: 3_600, holdout_rate: 0 },
+  })
+  await until(() => client.stats().rules === 1, 15_000)
+  t.deepEqual(await search(canaryArgument, 'call_2'), { words: `${canary} of 19`, call: 1 })
+  t.is(calls(), 0)
+  t.is((await search('another')).call, 1)
+  t.is(calls(), 1)
+  t.true(await client.flush())
+  const [served] = await service.query(
+    `select served, decision_id, input_hash, attested from events where workspace_id = $1 and tool_call_id = 'call_2'`,
+    [service.workspaceId],
+  )
+  t.deepEqual(served, { served: true, decision_id: decisionId, input_hash: null, attested: false })
+})
+
+test.serial(
+  'another hash key finds no rule, another encryption key opens nothing, and a rotated one opens what is old',
+  async (t) => {
+    const stranger = makeSearch(await connect({ hashKey: keyOf('x') }))
+    t.is((await stranger.search(canaryArgument)).call, 1)
+    t.is(stranger.calls(), 1)
+
+    const impostorClient = await connect({ encryptionKeys: { current: { keyId: 'a', key: keyOf('x') } } })
+    const impostor = makeSearch(impostorClient)
+    await impostor.search(canaryArgument)
+    t.is(impostor.calls(), 1)
+    t.deepEqual(impostorClient.stats().missed, { not_opened: 1 })
+    // Its own result would be the newest now; only what is sent is stored, and this is not.
+    await impostorClient.shutdown()
+
+    await service.query(
+      `delete from events where workspace_id = $1 and tool_name = 'search' and start_time > (
+       select min(start_time) from events where workspace_id = $1 and tool_name = 'search')`,
+      [service.workspaceId],
+    )
+    const current = { keyId: 'b', key: keyOf('b') }
+    const rotated = makeSearch(
+      await connect({ encryptionKeys: { current, previous: [{ keyId: 'a', key: keyOf('a') }] } }),
+    )
+    await until(async () => {
+      await rotated.search(canaryArgument)
+      return rotated.calls() === 0
+    })
+    t.is(rotated.calls(), 0)
+  },
+)
+
+test.serial('no table holds a result or an argument in any form that can be read', async (t) => {
+  await service.settled()
+  const dump = await readEverything()
+  t.true(dump.includes('execute_tool search'), 'the payloads are looked into')
+  for (const secret of [canary, canaryArgument]) {
+    for (const form of formsOf(secret)) t.false(dump.includes(form), form)
+  }
+  const control = formsOf('execute_tool search')[1] ?? ''
+  t.true(Buffer.from('xexecute_tool search').toString('hex').includes(control))
+})
+
+/** As it is, as bytea is written, and as base64 has it at each of three places. */
+function formsOf(text: string): string[] {
+  const shifted = [0, 1, 2].map((shift) => {
+    const encoded = Buffer.from(' '.repeat(shift) + text).toString('base64')
+    return encoded.slice(4, -4)
+  })
+  return [text, Buffer.from(text).toString('hex'), ...shifted]
+}
+
+async function readEverything(): Promise<string> {
+  const tables = await service.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  )
+  const parts: string[] = []
+  for (const { name } of tables) {
+    const rows = await service.query<{ text: string }>(`select t::text as text from ${name} t`)
+    parts.push(...rows.map(({ text }) => text))
+  }
+  const blocks = await service.query<{ body: Buffer }>('select body from payload_blocks')
+  parts.push(...blocks.map(({ body }) => zstdDecompressSync(body).toString('latin1')))
+  return parts.join('\n')
+}

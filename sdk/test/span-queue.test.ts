@@ -1,0 +1,177 @@
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import test, { type ExecutionContext } from 'ava'
+import { until } from '../../test/_kit/until.ts'
+import type { Sent } from '../src/send-spans.ts'
+import { openSpanQueue, type SpanQueueOptions } from '../src/span-queue.ts'
+
+type Sending = { readonly spans: readonly ReadableSpan[]; readonly done: (sent: Sent) => void }
+
+const stored: Sent = { outcome: 'stored', rejected: 0 }
+const away: Sent = { outcome: 'again', why: 'status_503', waitMs: null }
+
+/** A span as far as the queue looks at one. */
+const spanOf = (attributes: Record<string, string> = {}) => ({ attributes }) as unknown as ReadableSpan
+const names = ({ spans }: Sending): unknown[] => spans.map(({ attributes }) => attributes['n'])
+
+function open(t: ExecutionContext, options: Partial<SpanQueueOptions> = {}) {
+  const sendings: Sending[] = []
+  const counts = { dropped: 0, rejected: 0 }
+  const failures: string[] = []
+  const queue = openSpanQueue({
+    send: (spans) => new Promise((done) => sendings.push({ spans, done })),
+    maxSpans: 1_000,
+    maxBytes: 32 << 20,
+    flushIntervalMs: 5,
+    random: () => 0,
+    onDropped: (spans) => (counts.dropped += spans),
+    onRejected: (spans) => (counts.rejected += spans),
+    onFailure: (why) => failures.push(why),
+    ...options,
+  })
+  t.teardown(() => queue.stop())
+  const next = async (count: number): Promise<Sending> => {
+    await until(() => sendings.length >= count)
+    return sendings[count - 1] as Sending
+  }
+  const end = (...spans: ReadableSpan[]): void => spans.forEach((span) => queue.processor.onEnd(span))
+  return { queue, sendings, counts, failures, next, end }
+}
+
+test('spans go out together after a while, one batch at a time, in order', async (t) => {
+  const { sendings, next, end, queue } = open(t)
+  end(spanOf({ n: '1' }), spanOf({ n: '2' }))
+  t.is(sendings.length, 0)
+  const first = await next(1)
+  t.deepEqual(names(first), ['1', '2'])
+  end(spanOf({ n: '3' }))
+  await new Promise((turn) => setTimeout(turn, 20))
+  t.is(sendings.length, 1)
+  first.done(stored)
+  const second = await next(2)
+  t.deepEqual(names(second), ['3'])
+  second.done(stored)
+  await until(() => queue.waiting() === 0)
+})
+
+test('a full batch goes out at once, and holds neither too many spans nor too many bytes', async (t) => {
+  const { next, end } = open(t, { flushIntervalMs: 60_000 })
+  end(...Array.from({ length: 600 }, () => spanOf()))
+  const first = await next(1)
+  t.is(first.spans.length, 512)
+  end(...Array.from({ length: 12 }, () => spanOf({ 'tracewright.tool.ciphertext': 'x'.repeat(1 << 20) })))
+  first.done(stored)
+  const second = await next(2)
+  t.is(second.spans.length, 88 + 3)
+  second.done(stored)
+  t.is((await next(3)).spans.length, 3)
+})
+
+test('beyond the bound on spans the newest are dropped and counted', async (t) => {
+  const { counts, next, end } = open(t, { maxSpans: 3 })
+  end(...['1', '2', '3', '4', '5'].map((n) => spanOf({ n })))
+  t.is(counts.dropped, 2)
+  t.deepEqual(names(await next(1)), ['1', '2', '3'])
+})
+
+test('beyond the bound on bytes results are left out first, then spans', async (t) => {
+  const { queue, counts, next, end } = open(t, { maxBytes: 5_000 })
+  const heavy = spanOf({ n: '1', 'tracewright.tool.ciphertext': 'x'.repeat(5_000), 'tracewright.tool.key_id': 'a' })
+  end(heavy)
+  t.deepEqual(Object.keys(heavy.attributes), ['n'])
+  t.is(counts.dropped, 0)
+  end(spanOf({ n: 'x'.repeat(5_000) }))
+  t.is(counts.dropped, 1)
+  const first = await next(1)
+  first.done(stored)
+  await until(() => queue.waiting() === 0)
+  end(spanOf({ n: 'x'.repeat(3_000) }))
+  t.is((await next(2)).spans.length, 1)
+})
+
+test('a batch is sent again while the service is away, and what comes meanwhile waits', async (t) => {
+  const { next, end, failures, counts } = open(t)
+  end(spanOf({ n: '1' }))
+  ;(await next(1)).done(away)
+  end(spanOf({ n: '2' }))
+  const second = await next(2)
+  t.deepEqual(names(second), ['1', '2'])
+  second.done(stored)
+  t.deepEqual(failures, ['status_503'])
+  t.is(counts.dropped, 0)
+})
+
+test('a batch is not sent again before the service wants it, not even by a flush', async (t) => {
+  const { queue, sendings, next, end } = open(t)
+  end(spanOf())
+  ;(await next(1)).done({ outcome: 'again', why: 'status_429', waitMs: 300 })
+  const startedAtMs = performance.now()
+  t.false(await queue.flush(100))
+  t.is(sendings.length, 1)
+  ;(await next(2)).done(stored)
+  t.true(performance.now() - startedAtMs >= 280)
+})
+
+test('a batch that the service will never take is dropped and counted, and the next one goes out', async (t) => {
+  const { counts, next, end } = open(t)
+  end(spanOf({ n: '1' }))
+  const first = await next(1)
+  end(spanOf({ n: '2' }))
+  first.done({ outcome: 'lost', why: 'status_400' })
+  const second = await next(2)
+  t.deepEqual(names(second), ['2'])
+  second.done({ outcome: 'stored', rejected: 1 })
+  await until(() => counts.rejected === 1)
+  t.deepEqual(counts, { dropped: 1, rejected: 1 })
+})
+
+test('a batch that cannot be written down stops nothing', async (t) => {
+  let calls = 0
+  const { counts, end } = open(t, {
+    send: async () => {
+      calls += 1
+      if (calls === 1) throw new TypeError('no bytes')
+      return stored
+    },
+  })
+  end(spanOf())
+  await until(() => counts.dropped === 1)
+  end(spanOf())
+  await until(() => calls === 2)
+  t.is(counts.dropped, 1)
+})
+
+test('a flush is done when all is sent, and gives up when that takes too long', async (t) => {
+  const { queue, next, end } = open(t, { flushIntervalMs: 60_000 })
+  t.true(await queue.flush(10))
+  end(spanOf())
+  const flushing = queue.flush(5_000)
+  ;(await next(1)).done(stored)
+  t.true(await flushing)
+  end(spanOf())
+  t.false(await queue.flush(20))
+})
+
+test('a flush tries at once where a back-off is being waited for', async (t) => {
+  const { queue, next, end } = open(t, { random: () => 1 })
+  end(spanOf())
+  const flushing = async (): Promise<void> => {
+    const startedAtMs = performance.now()
+    const done = queue.flush(5_000)
+    ;(await next(2)).done(stored)
+    t.true(await done)
+    t.true(performance.now() - startedAtMs < 900)
+  }
+  ;(await next(1)).done(away)
+  await new Promise((turn) => setTimeout(turn, 5))
+  await flushing()
+})
+
+test('after the end nothing is taken and nothing sent', async (t) => {
+  const { queue, sendings, counts, end } = open(t)
+  end(spanOf())
+  queue.stop()
+  end(spanOf())
+  t.is(counts.dropped, 2)
+  t.true(await queue.flush(10))
+  t.is(sendings.length, 0)
+})

@@ -125,6 +125,7 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
       listener(state)
       return () => void stateListeners.delete(listener)
     },
+    reconnect: () => undefined,
     stop() {
       if (state === 'up') {
         state = 'down'

@@ -22,10 +22,12 @@ export type Transport = {
   publish(subject: string, body: Uint8Array): void
   /** Gives back what ends it. */
   subscribe(pattern: string, handler: NoticeHandler): () => void
-  /** Resolves when earlier subscriptions are active and earlier notices are on their way. */
+  /** Resolves when earlier subscriptions are active and earlier notices are on their way. Throws Unavailable where that cannot be known. */
   flush(): Promise<void>
   /** Tells the present state at once and each change; gives back what ends it. */
   onState(listener: (state: TransportState) => void): () => void
+  /** Gives up the connection and opens another, for one that looks up and carries nothing. Down until then; nothing within a process. */
+  reconnect(): void
   /** Fails what is open with Unavailable and delivers nothing more. */
   stop(): Promise<void>
 }
@@ -40,12 +42,12 @@ export class TransportTimeout extends Error {
   override readonly name = 'TransportTimeout'
 }
 
-/** The transport is down or the responder failed. */
+/** The transport is down or was lost under way, the message is too large for it, or the responder failed. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
 }
 
-/** A bounded queue on the way is full. */
+/** A bounded queue on the way is full: ours, or the responder's. */
 export class Busy extends Error {
   override readonly name = 'Busy'
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
+import { startNats } from './nats.ts'
 import { startTimescale, type TestServer } from './timescale.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -23,10 +24,11 @@ const files = process.argv.slice(2)
 // `TEST_DATABASE=timescale npm test -- <files>` runs any test on TimescaleDB.
 const isAllOnTimescale = process.env['TEST_DATABASE'] === 'timescale'
 const needsTimescale = isAllOnTimescale || files.length === 0 || files.some((file) => file.includes('timescale'))
+const needsNats = files.length === 0 || files.some((file) => file.includes('nats'))
 const template = `tracewright_template_${process.pid}`
 
 async function main(): Promise<void> {
-  const servers: TestServer[] = []
+  const servers: Pick<TestServer, 'stop'>[] = []
   const stopServers = async (): Promise<void> => {
     for (let server = servers.pop(); server !== undefined; server = servers.pop()) await server.stop()
   }
@@ -37,6 +39,7 @@ async function main(): Promise<void> {
   try {
     const env: Record<string, string> = { TEST_TEMPLATE: template }
     if (needsTimescale) Object.assign(env, await prepareTimescale(servers))
+    if (needsNats) Object.assign(env, await prepareNats(servers))
     const fault = env['TEST_TIMESCALE_FAULT']
     if (isAllOnTimescale && fault !== undefined) throw new Error(fault)
     env['TEST_DATABASE_URL'] =
@@ -50,7 +53,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function prepareEmbedded(servers: TestServer[]): Promise<string> {
+async function prepareEmbedded(servers: Pick<TestServer, 'stop'>[]): Promise<string> {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   const folder = mkdtempSync(join(cache, 'test-'))
@@ -69,7 +72,7 @@ async function prepareEmbedded(servers: TestServer[]): Promise<string> {
 }
 
 /** What its tests need to know. Where there is none, they fail with the sentence that says how to get one, and no other test does. */
-async function prepareTimescale(servers: TestServer[]): Promise<Record<string, string>> {
+async function prepareTimescale(servers: Pick<TestServer, 'stop'>[]): Promise<Record<string, string>> {
   try {
     const server = await startTimescale(fastSettings)
     servers.push(server)
@@ -79,6 +82,18 @@ async function prepareTimescale(servers: TestServer[]): Promise<Record<string, s
     return { TEST_TIMESCALE_URL: server.url }
   } catch (error) {
     return { TEST_TIMESCALE_FAULT: (error as Error).message }
+  }
+}
+
+/** As with TimescaleDB. Tests that stop their server or let it hang start one for themselves. */
+async function prepareNats(servers: Pick<TestServer, 'stop'>[]): Promise<Record<string, string>> {
+  if (process.env['TEST_NATS_URL'] !== undefined) return {}
+  try {
+    const server = await startNats()
+    servers.push(server)
+    return { TEST_NATS_URL: server.url }
+  } catch (error) {
+    return { TEST_NATS_FAULT: (error as Error).message }
   }
 }
 

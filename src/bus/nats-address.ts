@@ -1,0 +1,55 @@
+// Floor 2. Where NATS is and how to get in, out of one URL and a few files.
+import { readFileSync } from 'node:fs'
+import { type ConnectionOptions, credsAuthenticator } from '@nats-io/transport-node'
+
+export type NatsAddress = {
+  /** `nats://[user:password@|token@]host[:port]`, several by commas; `tls://` asks for TLS. The first name and password count for all. */
+  readonly url: string
+  /** File with a JWT and its seed, as `nsc` writes it. */
+  readonly credsFile?: string
+  /** PEM files: who may sign the server's certificate, and our own certificate where the server wants one. */
+  readonly caFile?: string
+  readonly certFile?: string
+  readonly keyFile?: string
+}
+
+type Access = Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls' | 'authenticator'>
+
+/** What the client has to know. Throws on a malformed URL, never with the URL in the message, and where a file cannot be read. */
+export function readNatsAddress(address: NatsAddress): Access {
+  const urls = address.url
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map(parseServer)
+  if (urls.length === 0) throw new Error('the NATS URL names no server')
+  const named = urls.find(({ username }) => username !== '')
+  const files = pickFiles(address)
+  const needsTls = Object.keys(files).length > 0 || urls.some(({ protocol }) => protocol === 'tls:')
+  return {
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port === '' ? 4222 : port}`),
+    ...(named === undefined ? {} : readIdentity(named)),
+    ...(needsTls ? { tls: files } : {}),
+    ...(address.credsFile === undefined ? {} : { authenticator: credsAuthenticator(readFileSync(address.credsFile)) }),
+  }
+}
+
+function parseServer(text: string): URL {
+  const url = URL.parse(text.includes('://') ? text : `nats://${text}`)
+  if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '')
+    throw new Error('the NATS URL is malformed: it is nats://host:port or tls://host:port, several by commas')
+  return url
+}
+
+function readIdentity({ username, password }: URL): Pick<Access, 'user' | 'pass' | 'token'> {
+  const user = decodeURIComponent(username)
+  return password === '' ? { token: user } : { user, pass: decodeURIComponent(password) }
+}
+
+function pickFiles({ caFile, certFile, keyFile }: NatsAddress) {
+  return {
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(certFile === undefined ? {} : { certFile }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+  }
+}

@@ -1,0 +1,136 @@
+// Floor 2. One connection to NATS, opened again whenever it is lost. It does not leave that to the client: what the client is given
+// while it reconnects by itself it throws away in silence, and on a server that hangs it may wait for its own last write for ever.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
+
+export type LinkOptions = {
+  readonly connection: ConnectionOptions
+  /** The connection to use from now on; its subscriptions are to be made anew. */
+  readonly onUp: (connection: NatsConnection) => void
+  /** The connection is of no use from now on. Always comes before the next `onUp`. */
+  readonly onDown: () => void
+  /** Told of what the server complains about, and once of each reason why there is no connection. */
+  readonly onError: (error: unknown) => void
+}
+
+export type NatsLink = {
+  /** Gives up the present connection, where there is one, and opens another. */
+  drop(): void
+  /** Closes what is open; waits for earlier messages to leave, but not long. */
+  stop(): Promise<void>
+}
+
+// A server that hangs is found out by the third ping: after 6 seconds.
+const clientOptions = { reconnect: false, timeout: 1_000, pingInterval: 2_000, maxPingOut: 2, noAsyncTraces: true }
+const retryMs = 200
+const retryJitterMs = 100
+const lastWordsMs = 500
+const oldestServer = { major: 2, minor: 10 }
+
+/**
+ * Resolves after the first attempt, at most a second for each server, whether there is a connection or not: the attempts go on.
+ * Throws where the server refuses us or is too old: waiting would not help.
+ */
+export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
+  const stopping = new AbortController()
+  let current: NatsConnection | null = null
+
+  async function openOne(): Promise<NatsConnection> {
+    const connection = await connect({ ...options.connection, ...clientOptions })
+    const version = connection.info?.version ?? 'unknown'
+    if (isOldEnoughToRefuse(version)) {
+      await connection.close()
+      throw new TooOld(`the NATS server is version ${version}; it has to be 2.10 or later`)
+    }
+    return connection
+  }
+
+  function take(connection: NatsConnection): void {
+    if (stopping.signal.aborted) return void connection.close()
+    current = connection
+    // Neither of the two rejects.
+    void connection.closed().then(() => drop(connection))
+    void follow(connection)
+    options.onUp(connection)
+  }
+
+  async function follow(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'staleConnection') drop(connection)
+      if (status.type === 'error') options.onError(status.error)
+    }
+  }
+
+  function drop(connection: NatsConnection | null): void {
+    if (connection === null || connection !== current) return
+    current = null
+    options.onDown()
+    // Fails the requests that are open; the socket is not waited for.
+    void connection.close()
+    void reopen(0)
+  }
+
+  async function reopen(waitMs: number, known = ''): Promise<void> {
+    let told = known
+    for (let pauseMs = waitMs; ; pauseMs = retryMs + Math.random() * retryJitterMs) {
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (stopping.signal.aborted) return
+      try {
+        return take(await openOne())
+      } catch (error) {
+        const { message } = error as Error
+        if (message !== told) options.onError(error)
+        told = message
+      }
+    }
+  }
+
+  try {
+    take(await openOne())
+  } catch (error) {
+    if (error instanceof TooOld || error instanceof errors.AuthorizationError) throw error
+    options.onError(error)
+    void reopen(retryMs, (error as Error).message)
+  }
+
+  return {
+    drop: () => drop(current),
+    async stop() {
+      const connection = current
+      current = null
+      stopping.abort()
+      if (connection === null) return
+      options.onDown()
+      await within(lastWordsMs, connection.flush(), connection)
+      await connection.close()
+    },
+  }
+}
+
+/** Whether the work was done in time, on a connection that lived to see it. Never rejects. */
+export async function within(timeoutMs: number, work: Promise<unknown>, connection: NatsConnection): Promise<boolean> {
+  const timer = Promise.withResolvers<boolean>()
+  const timeout = setTimeout(() => timer.resolve(false), timeoutMs)
+  const isDone = await Promise.race([
+    work.then(
+      () => true,
+      () => false,
+    ),
+    connection.closed().then(() => false),
+    timer.promise,
+  ])
+  clearTimeout(timeout)
+  return isDone
+}
+
+class TooOld extends Error {
+  override readonly name = 'TooOld'
+}
+
+function isOldEnoughToRefuse(version: string): boolean {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? []
+  const [majorNumber, minorNumber] = [Number(major), Number(minor)]
+  const isRecent =
+    majorNumber > oldestServer.major || (majorNumber === oldestServer.major && minorNumber >= oldestServer.minor)
+  return !isRecent
+}

@@ -1,0 +1,204 @@
+// NATS servers for the tests, to be stopped, hung and started again: by the nats-server of this machine, else Debian's by chroot, else docker compose.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { prepareTrixie } from './trixie.ts'
+import { until } from './until.ts'
+
+export type NatsSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'
+
+export type NatsServer = {
+  readonly url: string
+  /** Resolves when the signal was sent, and after those that end it when the server has ended. */
+  kill(signal: NatsSignal): Promise<void>
+  /** Starts it again on the same port; resolves when it answers. */
+  restart(): Promise<void>
+  /** Ends it, whatever state it is in. */
+  stop(): Promise<void>
+}
+
+/** All servers at once, and each by itself; the URL names all of them. */
+export type TestNats = NatsServer & { readonly servers: readonly NatsServer[] }
+
+export type NatsOptions = {
+  /** Servers, joined by routes; 1 where not given. */
+  readonly cluster?: number
+  /** Lines for each server's configuration. */
+  readonly config?: string
+}
+
+const composeFile = fileURLToPath(new URL('./compose.yaml', import.meta.url))
+const deadlineMs = 20_000
+
+/** The URL of the server that the test command has found or started for this run. Tests that do something to their server start one. */
+export function useNats(): string {
+  const { TEST_NATS_URL: url, TEST_NATS_FAULT: fault } = process.env
+  if (url === undefined)
+    throw new Error(fault ?? 'TEST_NATS_URL is not set: run the tests by `npm test` or `npm test -- <files>`')
+  return url
+}
+
+/** Servers of its own on free ports of 127.0.0.1; they die with this process. Throws one sentence that says how to get some. */
+export async function startNats({ cluster = 1, config = '' }: NatsOptions = {}): Promise<TestNats> {
+  const launch = await findLauncher()
+  const ports = await findFreePorts(cluster * 2)
+  const clientPorts = ports.slice(0, cluster)
+  const routePorts = ports.slice(cluster)
+  const servers: NatsServer[] = []
+  const each = async (act: (server: NatsServer) => Promise<void>): Promise<void> =>
+    void (await Promise.all(servers.map(act)))
+  const stop = (): Promise<void> => each((server) => server.stop())
+  try {
+    for (const [at, port] of clientPorts.entries()) {
+      const lines = [describeServer(port, `n${at}`), cluster > 1 ? describeCluster(routePorts, at) : '', config]
+      servers.push(await startServer(launch, port, lines.join('\n')))
+    }
+    for (const port of clientPorts)
+      await until(async () => ((await readInfo(port))?.connect_urls?.length ?? 1) >= cluster, deadlineMs)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url: servers.map(({ url }) => url).join(','),
+    servers,
+    kill: (signal) => each((server) => server.kill(signal)),
+    restart: () => each((server) => server.restart()),
+    stop,
+  }
+}
+
+// The pings of the design: interest of a client that has gone lasts seconds, not minutes.
+const describeServer = (port: number, name: string): string =>
+  `listen: "127.0.0.1:${port}"\nserver_name: "${name}"\nping_interval: "5s"\nping_max: 2\n`
+
+const describeCluster = (ports: readonly number[], at: number): string =>
+  `cluster { name: tests, listen: "127.0.0.1:${ports[at]}", routes: [${ports.map((port) => `"nats://127.0.0.1:${port}"`).join(', ')}] }\n`
+
+/** A server that runs; `ended` resolves when it does not any more. */
+type Running = { readonly signal: (name: NatsSignal) => void; readonly ended: Promise<void> }
+type Launcher = { readonly folder: string; readonly run: (configFile: string) => Running }
+
+async function startServer(launch: Launcher, port: number, config: string): Promise<NatsServer> {
+  const configFile = join(launch.folder, `nats-${process.pid}-${port}.conf`)
+  writeFileSync(configFile, config, { mode: 0o644 })
+  let running: Running | null = null
+  const start = async (): Promise<void> => {
+    running = launch.run(configFile)
+    let hasEnded = false
+    void running.ended.then(() => {
+      hasEnded = true
+    })
+    await until(async () => {
+      if (hasEnded) throw new Error(`nats-server on port ${port} ended at its start`)
+      return (await readInfo(port)) !== null
+    }, deadlineMs)
+  }
+  const kill = async (signal: NatsSignal): Promise<void> => {
+    running?.signal(signal)
+    if (signal === 'SIGKILL' || signal === 'SIGTERM') await running?.ended
+  }
+  const stop = async (): Promise<void> => {
+    await kill('SIGKILL')
+    rmSync(configFile, { force: true })
+  }
+  try {
+    await start()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url: `nats://127.0.0.1:${port}`, kill, restart: start, stop }
+}
+
+async function findLauncher(): Promise<Launcher> {
+  if (spawnSync('nats-server', ['--version']).status === 0)
+    return {
+      folder: mkdtempSync(join(tmpdir(), 'tracewright-nats-')),
+      run: (file) => follow(spawn('setpriv', ['--pdeathsig=KILL', 'nats-server', '-c', file], { stdio: 'ignore' })),
+    }
+  let reason: string
+  try {
+    return prepareChroot(await prepareTrixie())
+  } catch (error) {
+    reason = (error as Error).message
+  }
+  if (spawnSync('docker', ['info']).status === 0)
+    return { folder: mkdtempSync(join(tmpdir(), 'tracewright-nats-')), run: runByCompose }
+  throw new Error(
+    `There is no NATS for the tests (${reason}): put nats-server 2.10 or later on the PATH, run them as root on a machine ` +
+      'with apt (debootstrap then makes one in .cache/trixie), or start a docker engine; TEST_NATS_URL serves the tests that leave it alone',
+  )
+}
+
+function prepareChroot(root: string): Launcher {
+  const folder = join(root, 'srv')
+  for (const name of readdirSync(folder)) {
+    const pid = /^nats-(\d+)-/.exec(name)?.[1]
+    // Of a run that was killed; its server has died with it.
+    if (pid !== undefined && spawnSync('kill', ['-0', pid]).status !== 0) rmSync(join(folder, name), { force: true })
+  }
+  const user = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--pdeathsig=KILL']
+  return {
+    folder,
+    run: (file) =>
+      follow(
+        spawn('chroot', [root, ...user, '/usr/sbin/nats-server', '-c', `/srv/${basename(file)}`], { stdio: 'ignore' }),
+      ),
+  }
+}
+
+function follow(child: ChildProcess): Running {
+  const ended = new Promise<void>((done) => child.once('close', () => done()).once('error', () => done()))
+  return { signal: (name) => void child.kill(name), ended }
+}
+
+/** Each server is a project of its own, on the network of this machine. */
+function runByCompose(configFile: string): Running {
+  const name = `tracewright-${basename(configFile, '.conf')}`
+  const compose = (...args: string[]) =>
+    spawn('docker', ['compose', '-p', name, '-f', composeFile, ...args], {
+      stdio: 'ignore',
+      env: { ...process.env, TEST_NATS_CONFIG: configFile },
+    })
+  const { ended } = follow(compose('up', '--no-log-prefix', 'nats'))
+  return { signal: (signal) => void compose('kill', '--signal', signal, 'nats'), ended }
+}
+
+type Info = { readonly connect_urls?: readonly string[] }
+
+/** What the server says first; null where it says nothing for a second. */
+function readInfo(port: number): Promise<Info | null> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    const end = (info: Info | null): void => {
+      socket.destroy()
+      resolve(info)
+    }
+    socket.setTimeout(1_000, () => end(null))
+    socket.once('error', () => end(null)).once('close', () => end(null))
+    socket.on('data', (data: Buffer) => {
+      text += data.toString()
+      const line = /^INFO (.*)\r\n/.exec(text)?.[1]
+      if (line !== undefined) end(JSON.parse(line) as Info)
+    })
+  })
+}
+
+async function findFreePorts(count: number): Promise<number[]> {
+  // All open at once, so that no two are the same.
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer()
+      await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))))
+  return ports
+}

@@ -35,7 +35,9 @@ export async function makeServedRules(rules: {
   const plain = represent(`"${rules.version}-${digest}"`, body, null)
   const small =
     compressed.length < body.length ? represent(`"${rules.version}-${digest}-gz"`, compressed, 'gzip') : null
-  return { version: rules.version, plain, gzip: small, bytes: overheadBytes + body.length + (small?.body.length ?? 0) }
+  // Read, for tool results, the rules take about as much again.
+  const bytes = overheadBytes + 2 * body.length + (small?.body.length ?? 0)
+  return { version: rules.version, plain, gzip: small, bytes }
 }
 
 function represent(etag: string, body: Buffer, encoding: string | null): Representation {

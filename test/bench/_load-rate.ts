@@ -45,7 +45,8 @@ answerParent(async ({ port, requests, connections, perS, warmMs, measureMs }: Ra
   await new Promise<void>((done) => {
     const timer = setInterval(() => {
       const nowMs = performance.now()
-      for (; sent < ((nowMs - startedAtMs) / 1_000) * perS && nowMs < endMs; sent += 1)
+      const dueNow = ((Math.min(nowMs, endMs) - startedAtMs) / 1_000) * perS
+      for (; sent < dueNow; sent += 1)
         due.push({ nth: sent % bytes.length, dueMs: startedAtMs + (sent / perS) * 1_000 })
       work()
       if (nowMs < endMs || idle.length < connections) return

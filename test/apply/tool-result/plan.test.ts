@@ -50,9 +50,16 @@ test.after.always(async () => {
   await db.stop()
 })
 
-const ofInput = (tool: string, input: string, from: string): unknown[] => [workspace, tool, input, null, from, now]
-const ofTool = (tool: string, from: string): unknown[] => [workspace, tool, null, from, now]
-const looks: readonly (readonly [name: string, values: unknown[], isFound: boolean])[] = [
+const ofInput = (tool: string, input: string, from: string): (string | null)[] => [
+  workspace,
+  tool,
+  input,
+  null,
+  from,
+  now,
+]
+const ofTool = (tool: string, from: string): (string | null)[] => [workspace, tool, null, from, now]
+const looks: readonly (readonly [name: string, values: (string | null)[], isFound: boolean])[] = [
   ['apply/find-result-of-input', ofInput('hot', 'pair', dayAgo), true],
   ['apply/find-result-of-input', ofInput('hot', 'pair', hourAgo), false],
   ['apply/find-result-of-input', ofInput('rare', 'pair', dayAgo), true],
@@ -85,7 +92,7 @@ test.serial('so it does when it is planned once for all values', async (t) => {
     const prepared = name.replaceAll(/\W/g, '_')
     await client.query(`prepare ${prepared} as ${statements.get(name)}`)
     for (const [, values] of looks.filter(([one]) => one === name)) {
-      const given = values.map((value) => (value === null ? 'null' : `'${String(value)}'`)).join(', ')
+      const given = values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
       type Plan = { 'QUERY PLAN': { Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }[] }
       const { rows } = await client.query<Plan>(`explain (analyze, buffers, format json) execute ${prepared}(${given})`)
       const plan = rows[0]?.['QUERY PLAN'][0]?.Plan

@@ -5,7 +5,7 @@ import test from 'ava'
 import pg from 'pg'
 import { toolResultResponse } from '../../../src/apply/tool-result/routes.ts'
 import { startService, type TestService } from '../../_kit/serve.ts'
-import { encodeRequest, makeSpan, type SpanInput } from '../../_kit/spans.ts'
+import { type AttributeInput, encodeRequest, makeSpan, type SpanInput } from '../../_kit/spans.ts'
 import { until } from '../../_kit/until.ts'
 import { addDecision } from '../../_kit/workspace.ts'
 import { post } from '../../ingest/_http.ts'
@@ -28,7 +28,9 @@ test.after.always(async () => await service.stop())
 const get = async (query: Record<string, string>, token: string | null = service.key): Promise<RawAnswer> =>
   await rawGet(`${service.baseUrl}/v1/apply/tool-result?${new URLSearchParams(query).toString()}`, token)
 
-async function execute(result: string, more: Partial<SpanInput> = {}, input = 'sha256:one'): Promise<void> {
+type Execution = Omit<SpanInput, 'attributes'> & { readonly attributes?: Readonly<Record<string, AttributeInput>> }
+
+async function execute(result: string, more: Execution = {}, input = 'sha256:one'): Promise<void> {
   const attributes = { ...seal(customer, 'search', input, result), ...more.attributes }
   const { status, rejected } = await post(service, encodeRequest([makeSpan({ ...more, attributes })]))
   if (status !== 200 || rejected !== 0) throw new Error('the execution was not stored')
@@ -145,7 +147,7 @@ test.serial('only a malformed id and an overlong input are 422, and no key is 40
     { decision_id: `${decisionId}0` },
     { decision_id: decisionId, input_hash: `${longest}h` },
   ]) {
-    const answer = await get(query as Record<string, string>)
+    const answer = await get(query)
     t.is(answer.status, 422, JSON.stringify(query))
     t.true(answer.whole.includes('"Cache-Control","no-store"'))
   }

@@ -62,7 +62,8 @@ export function makeNotices(transport: Transport) {
     },
     subscribeCommits: (take: (workspaceId: string, inserted: number, results: readonly number[] | null) => void) =>
       listen(commitPattern, ({ ws, inserted, results }) => {
-        if (isId(ws) && Number.isSafeInteger(inserted)) take(ws, inserted as number, isSubjects(results) ? results : null)
+        if (isId(ws) && Number.isSafeInteger(inserted))
+          take(ws, inserted as number, isSubjects(results) ? results : null)
       }),
   }
 }

@@ -129,9 +129,9 @@ test.serial(
     await impostor.search(canaryArgument)
     t.is(impostor.calls(), 1)
     t.deepEqual(impostorClient.stats().missed, { not_opened: 1 })
-    // Its own result would be the newest now; only what is sent is stored, and this is not.
     await impostorClient.shutdown()
 
+    // What they have sent is taken away, so that the first result is the newest again.
     await service.query(
       `delete from events where workspace_id = $1 and tool_name = 'search' and start_time > (
        select min(start_time) from events where workspace_id = $1 and tool_name = 'search')`,
@@ -141,10 +141,7 @@ test.serial(
     const rotated = makeSearch(
       await connect({ encryptionKeys: { current, previous: [{ keyId: 'a', key: keyOf('a') }] } }),
     )
-    await until(async () => {
-      await rotated.search(canaryArgument)
-      return rotated.calls() === 0
-    })
+    t.is((await rotated.search(canaryArgument)).call, 1)
     t.is(rotated.calls(), 0)
   },
 )
@@ -156,8 +153,6 @@ test.serial('no table holds a result or an argument in any form that can be read
   for (const secret of [canary, canaryArgument]) {
     for (const form of formsOf(secret)) t.false(dump.includes(form), form)
   }
-  const control = formsOf('execute_tool search')[1] ?? ''
-  t.true(Buffer.from('xexecute_tool search').toString('hex').includes(control))
 })
 
 /** As it is, as bytea is written, and as base64 has it at each of three places. */

@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path'
 import test from 'ava'
 import { listFiles } from './_source.ts'
 
-const source = listFiles(['src', 'workers'])
-const all = listFiles(['src', 'workers', 'test', 'sql'], ['.ts', '.sql'])
+const source = listFiles(['src', 'workers', 'sdk/src'])
+const all = listFiles(['src', 'workers', 'test', 'sql', 'sdk/src', 'sdk/test'], ['.ts', '.sql'])
 
 const maxLines = 300
 const maxFilesInFolder = 30
@@ -68,7 +68,7 @@ test('nothing is left for later', (t) => {
 test('no test is skipped, left alone or promised', (t) => {
   const lazy = /\btest(\.serial)?\.(skip|only|todo|failing)\b/
   t.deepEqual(
-    listFiles(['test'])
+    listFiles(['test', 'sdk/test'])
       .filter(({ text }) => lazy.test(text))
       .map(({ path }) => path),
     [],

@@ -89,6 +89,17 @@ test('what a thread entry reaches through other files stays on floors 0 and 1 to
   )
 })
 
+test('the client library imports nothing of the service', (t) => {
+  const files = listFiles(['sdk/src'])
+  t.true(files.length > 10)
+  const faults = files.flatMap((file) =>
+    listOwnImports(file)
+      .filter((target) => !target.startsWith('sdk/src/'))
+      .map((target) => `${file.path} imports ${target}`),
+  )
+  t.deepEqual(faults, [])
+})
+
 test('the first line of a file names the floor that it stands on', (t) => {
   const faults = listFiles(['src']).flatMap(({ path, text }) => {
     const told = /^\/\/ Floor (\d)\. /.exec(text)?.[1]

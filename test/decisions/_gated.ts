@@ -12,6 +12,9 @@ export const shadowMs = Date.parse('2026-03-01T00:00:00Z')
 export const activeMs = Date.parse('2026-03-10T00:00:00Z')
 export const dayMs = 86_400_000
 
+/** A database, by the service's pool and by plain SQL. */
+export type World = Pick<TestDatabase, 'db' | 'query'>
+
 export type Subject = { readonly workspaceId: string; readonly decisionId: string }
 
 type Options = {
@@ -22,7 +25,7 @@ type Options = {
 }
 
 /** A decision on the tool `search` (and its input `a`), in shadow since `shadowMs` unless told otherwise; active since `activeMs`. */
-export async function makeDecision({ db, query }: TestDatabase, options: Options = {}): Promise<Subject> {
+export async function makeDecision({ db, query }: World, options: Options = {}): Promise<Subject> {
   const { type = 'reuse_identity', state = 'shadow', config: given = {} } = options
   const workspaceId = options.workspaceId ?? (await makeWorkspace(query))
   const input = type === 'reuse_identity' ? 'a' : null
@@ -79,12 +82,12 @@ export const makeConsumer = (execution: EventSeed, more: Partial<EventSeed> = {}
   ...more,
 })
 
-export async function store({ query }: TestDatabase, subject: Subject, seeds: readonly EventSeed[]): Promise<void> {
+export async function store({ query }: World, subject: Subject, seeds: readonly EventSeed[]): Promise<void> {
   await storeEvents(query, subject.workspaceId, seeds)
 }
 
 /** A look of the gate at a time of the test's. */
-export async function gate({ db }: TestDatabase, subject: Subject, nowMs: number = shadowMs + dayMs): Promise<Gated> {
+export async function gate({ db }: World, subject: Subject, nowMs: number = shadowMs + dayMs): Promise<Gated> {
   return await gateDecision({ db, nowMs: () => nowMs }, subject.workspaceId, subject.decisionId)
 }
 
@@ -106,7 +109,7 @@ export type Shown = {
 }
 
 /** What is measured of it, as it is kept. */
-export async function readShown({ query }: TestDatabase, { decisionId }: Subject): Promise<Shown> {
+export async function readShown({ query }: World, { decisionId }: Subject): Promise<Shown> {
   const [row] = await query<Shown>(
     `select state, shadow_samples::int, shadow_match_rate, cost_delta_usd, latency_delta_ms, quality_delta, score
      from decisions where id = $1`,
@@ -125,7 +128,7 @@ export type Step = {
 }
 
 /** Its audit trail from its first step in shadow on. */
-export async function readTrail({ query }: TestDatabase, { decisionId }: Subject): Promise<Step[]> {
+export async function readTrail({ query }: World, { decisionId }: Subject): Promise<Step[]> {
   return await query<Step>(
     `select from_state, to_state, actor, reason, measures from decision_transitions where decision_id = $1 order by at, id`,
     [decisionId],

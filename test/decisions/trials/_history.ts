@@ -93,8 +93,7 @@ export function readBruteForce(
     if (atUs < beganUs || atUs >= endedUs) return []
     const candidate = candidates
       .filter((one) => startUs(one) < atUs && startUs(one) + (one.durationUs ?? 0) <= atUs)
-      .filter((one) => startUs(one) > atUs - freshnessS * 1_000_000)
-      .at(-1)
+      .findLast((one) => startUs(one) > atUs - freshnessS * 1_000_000)
     const consumers = calls.filter(
       (call) =>
         seed.callId != null &&

@@ -1,0 +1,69 @@
+// The gate beside a running service: what is delivered again, and who looks after a restart, changes no number.
+import test from 'ava'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { loadStatements } from '../../src/store/statements.ts'
+import { startService } from '../_kit/serve.ts'
+import { encodeRequest, makeBatch, type OtlpSpan, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
+import { makeCustomer, seal } from '../apply/tool-result/_sealed.ts'
+import { post } from '../ingest/_http.ts'
+import { gate, makeDecision, readShown } from './_gated.ts'
+
+const service = await startService()
+const openPool = (): Database =>
+  openDatabase({
+    url: service.databaseUrl,
+    statements: loadStatements(),
+    name: 'gate',
+    maxConnections: 2,
+    statementTimeoutMs: 20_000,
+    acquireTimeoutMs: 5_000,
+    onIdleError: () => undefined,
+  })
+test.after.always(async () => await service.stop())
+
+const customer = makeCustomer()
+const hourMs = 3_600_000
+
+/** Executions of the last hour, a second apart, each in a trace of its own. */
+function makeSpans(count: number, fromMs: number, result: string): OtlpSpan[] {
+  return makeBatch(count, (at) => ({
+    traceId: randomTraceId(),
+    start: fromMs + at * 1_000,
+    attributes: seal(customer, 'search', 'a', result),
+  }))
+}
+
+test('spans that are delivered again, in whatever company, change no number; nor does a look by a process that has just started', async (t) => {
+  const { workspaceId, query } = service
+  const first = openPool()
+  const subject = await makeDecision({ db: first, query }, { workspaceId, config: { min_samples: 10_000 } })
+  const fromMs = Date.now() - hourMs
+  await query('update decisions set shadow_at = $2 where id = $1', [subject.decisionId, new Date(fromMs - 1_000)])
+  const same = makeSpans(50, fromMs, 'same')
+  const other = makeSpans(1, fromMs + 20_500, 'other')
+  const look = async (db: Database) => {
+    await service.settled()
+    await until(async () => (await gate({ db, query }, subject, Date.now())).verdict !== 'unmeasured')
+    return await readShown({ db, query }, subject)
+  }
+  t.is((await post(service, encodeRequest([...same, ...other]))).status, 200)
+  const shown = await look(first)
+  t.like(shown, { state: 'shadow', shadow_samples: 50, shadow_match_rate: 0.96 })
+
+  await post(service, encodeRequest([...same, ...other]))
+  await post(service, encodeRequest([...other, ...same.slice(10, 30)]))
+  t.deepEqual(await look(first), shown)
+  await first.stop()
+
+  await query(
+    `update decisions set shadow_samples = 0, shadow_match_rate = null, score = null, latency_delta_ms = null, measured_at = null
+     where id = $1`,
+    [subject.decisionId],
+  )
+  const second = openPool()
+  t.deepEqual(await look(second), shown)
+  await post(service, encodeRequest(makeSpans(1, fromMs + 55_000, 'same')))
+  t.is((await look(second)).shadow_samples, 51)
+  await second.stop()
+})

@@ -1,4 +1,5 @@
 -- Bounds the statements that follow in this transaction: each takes at most so many milliseconds, and reads the newest rows along an
--- index until it has enough. A bitmap, or a table read whole, would first take all rows of the window; compiling costs more than it wins.
+-- index until it has enough. A bitmap, or a table read whole, would first take all rows of the window; compiling costs more than it wins. 50,000
+-- rows are sorted in memory.
 select set_config('statement_timeout', $1, true), set_config('enable_bitmapscan', 'off', true),
-  set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)
+  set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true), set_config('work_mem', '16MB', true)

@@ -16,7 +16,7 @@ with consuming as materialized (
   where workspace_id = $1 and start_time >= (select since from back) and start_time < $4
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
-), reach as (
+), reach as materialized (
   select count(*) as looked_at, count(*) = 50000 or (select is_cut from back) as is_cut,
     case when count(*) = 50000 then min(start_time) else (select since from back) end as looked_from
   from looked

@@ -8,7 +8,7 @@ with looked as materialized (
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
-), reach as (
+), reach as materialized (
   select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
 ), calls as (
   select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before

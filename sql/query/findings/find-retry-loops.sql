@@ -7,7 +7,7 @@ with looked as materialized (
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
-), reach as (
+), reach as materialized (
   select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
 ), loops as materialized (
   select agent_id, tool_name, trace_id, count(*) as failures, min(start_time) as first, max(start_time) as last,

@@ -7,7 +7,7 @@ with looked as materialized (
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
   limit 20000
-), reach as (
+), reach as materialized (
   select count(*) as looked_at, count(*) = 20000 as is_cut, min(start_time) as looked_from from looked
 ), shared as materialized (
   select l.start_time, l.trace_id, l.span_id

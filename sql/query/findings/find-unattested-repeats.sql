@@ -8,7 +8,7 @@ with looked as materialized (
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
   limit 50000
-), reach as (
+), reach as materialized (
   select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
 ), calls as materialized (
   select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before
@@ -20,7 +20,7 @@ with looked as materialized (
   from calls
   group by 1
   -- the newest call tells how the tool is sent now
-  having not (array_agg(attested order by start_time desc, trace_id desc, span_id desc))[1]
+  having not coalesce(max(start_time) filter (where attested) = max(start_time), false)
 ), repeats as materialized (
   select c.*, t.calls
   from calls c join tools t using (tool_name)

@@ -5,6 +5,7 @@ import type { Route } from '../web/route.ts'
 import { makeAgentRoutes } from './agent-routes.ts'
 import { makeEventRoutes } from './events/event-routes.ts'
 import type { Commits } from './events/tail-events.ts'
+import { makeSavingsRoute } from './stats/savings-route.ts'
 import { makeStatsRoutes } from './stats/stats-routes.ts'
 import { makeTraceRoutes } from './traces/trace-routes.ts'
 
@@ -14,6 +15,7 @@ type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits
 export const makeObserveRoutes = (deps: Deps): Route[] => [
   ...makeAgentRoutes(deps),
   ...makeStatsRoutes(deps),
+  makeSavingsRoute(deps),
   ...makeTraceRoutes(deps),
   ...makeEventRoutes(deps),
 ]

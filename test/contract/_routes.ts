@@ -96,6 +96,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/workspaces/{workspace_id}/agents': plain,
   'GET /v1/workspaces/{workspace_id}/agents/{agent_id}': plain,
   'GET /v1/workspaces/{workspace_id}/stats/summary': plain,
+  'GET /v1/workspaces/{workspace_id}/stats/savings': plain,
   'GET /v1/workspaces/{workspace_id}/stats/timeseries': {
     status: 200,
     call: () => ({ query: { interval: '1h', group_by: 'model' } }),
@@ -114,6 +115,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/workspaces/{workspace_id}/decisions/summary': plain,
   'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}': plain,
   'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions': plain,
+  'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}/measurements': plain,
+  'GET /v1/workspaces/{workspace_id}/decisions/{decision_id}/trials': plain,
   'POST /v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions': {
     status: 200,
     call: () => ({ body: { to: 'shadow', reason: 'it repeats', expected_state: 'proposed' } }),

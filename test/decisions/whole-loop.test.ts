@@ -115,9 +115,7 @@ test.serial(
       (await listRules()).map((rule) => [rule.decision_id, rule.type, rule.tool_name]),
       [[id, 'reuse_identity', 'steady']],
     )
-    const fetchResult = async () =>
-      await service.call('GET', `/v1/apply/tool-result?decision_id=${id}&input_hash=input`, { token: service.key })
-    t.is((await fetchResult()).status, 200)
+    await untilTrue('a result is served', async () => (await fetchResult(id, 'input')) === 200)
 
     const driftFromMs = Date.now() + minuteMs
     await send(
@@ -134,6 +132,11 @@ test.serial(
     ])
     // It is not proposed again, however steady it is from now on.
     await send([3, 2, 1].flatMap((nth) => makeRun('steady', Date.now() - nth * 1_000, 'same')))
+    const [sent] = await service.query<{ at: Date }>('select clock_timestamp() as at')
+    await untilTrue('proposals were looked for since', async () => {
+      const looked = 'select from optimizer_progress where proposed_until > $1'
+      return (await service.query(looked, [sent?.at])).length > 0
+    })
     const [row] = await service.query<{ count: number }>('select count(*)::int as count from decisions')
     t.is(row?.count, 1)
   },

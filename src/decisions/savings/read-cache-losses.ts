@@ -1,0 +1,41 @@
+// Floor 3. What serving stored results costs in prompt caches, for many decisions at once.
+import type { Runner } from '../../store/database.ts'
+import { type Caching, measureCacheLoss } from '../measure-caching.ts'
+
+export type Rule = {
+  readonly id: string
+  readonly tool_name: string
+  readonly input_hash: string | null
+  readonly agent_id: string | null
+}
+
+type Row = Omit<Caching, 'estimated_calls' | 'beyond_usd'> & { readonly id: string }
+
+const sampledCalls = 200
+// A window may hold few calls that ran for real: what they cost is known from those before.
+const beforeMs = 7 * 86_400_000
+
+/** USD per served call, by the newest 200 of each decision in the window and the week before it. Those that are not known are left out. */
+export async function readCacheLosses(
+  db: Pick<Runner, 'rows'>,
+  workspaceId: string,
+  rules: readonly Rule[],
+  window: { readonly from: Date; readonly to: Date },
+): Promise<Map<string, number>> {
+  const rows = await db.rows<Row>('decisions/weigh-caches', [
+    workspaceId,
+    rules.map(({ id }) => id),
+    rules.map((rule) => rule.tool_name),
+    rules.map((rule) => rule.input_hash),
+    rules.map((rule) => rule.agent_id),
+    new Date(window.from.getTime() - beforeMs),
+    window.to,
+    sampledCalls,
+  ])
+  const losses = new Map<string, number>()
+  for (const [id, own] of Map.groupBy(rows, (row) => row.id)) {
+    const lossUsd = measureCacheLoss(own.map((row) => ({ ...row, estimated_calls: 0, beyond_usd: 0 })))
+    if (lossUsd !== null) losses.set(id, lossUsd)
+  }
+  return losses
+}

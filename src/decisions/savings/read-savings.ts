@@ -1,0 +1,138 @@
+// Floor 3. What rules saved, less what they cost, with its sign.
+import type { Database } from '../../store/database.ts'
+import { readCacheLosses } from './read-cache-losses.ts'
+
+export type Savings = {
+  readonly served_calls: number
+  readonly holdout_calls: number
+  /** What the served calls would have cost. */
+  readonly gross_usd: number
+  readonly holdout_cost_usd: number
+  readonly cache_loss_usd: number
+  readonly net_usd: number
+  readonly latency_saved_ms: number
+}
+
+export type DecisionSavings = Savings & {
+  readonly decision_id: string
+  readonly type: string
+  readonly state: string
+  readonly tool_name: string
+  readonly input_hash: string | null
+}
+
+export type SavingsQuery = {
+  readonly workspaceId: string
+  readonly from: Date
+  readonly to: Date
+  readonly decisionId: string | null
+  /** Where the buckets of the points start, in Unix ms, in order; the first not after the window. */
+  readonly startsMs: readonly number[]
+}
+
+type ServingRow = {
+  readonly id: string
+  readonly type: string
+  readonly state: string
+  readonly tool_name: string
+  readonly input_hash: string | null
+  readonly agent_id: string | null
+  readonly served_calls: number
+  readonly served_ms: number
+  readonly holdout_calls: number
+  readonly holdout_usd: number
+  readonly unpriced_holdouts: number
+  readonly mean_cost_usd: number | null
+  readonly median_ms: number | null
+}
+type PointRow = Omit<Savings, 'net_usd'> & { readonly bucket: number }
+
+/** What fetching a stored result takes where the SDK did not tell. */
+const assumedFetchMs = 25
+const sampledExecutions = 200
+const usdSteps = 1e10
+
+/** The whole, each decision that served or held out calls, and every bucket. Three statements on one snapshot. */
+export async function readSavings({ db }: { readonly db: Database }, query: SavingsQuery) {
+  const { workspaceId, from, to, decisionId, startsMs } = query
+  return await db.tx(
+    async (tx) => {
+      const window = [from, to]
+      const given = [workspaceId, decisionId, ...window, assumedFetchMs, sampledExecutions]
+      const serving = await tx.rows<ServingRow>('decisions/list-serving', given)
+      const losses = await readCacheLosses(tx, workspaceId, serving, { from, to })
+      const points = await tx.rows<PointRow>('decisions/chart-savings', [
+        workspaceId,
+        serving.map(({ id }) => id),
+        serving.map((row) => row.mean_cost_usd ?? 0),
+        serving.map((row) => row.median_ms),
+        serving.map(({ id }) => losses.get(id) ?? 0),
+        ...window,
+        startsMs.map((ms) => new Date(ms)),
+        assumedFetchMs,
+      ])
+      const decisions = serving.map((row) => sumUp(row, losses.get(row.id) ?? 0))
+      return { total: addUp(decisions), decisions, points: fill(points, startsMs) }
+    },
+    { snapshot: true },
+  )
+}
+
+function sumUp(row: ServingRow, lossUsd: number): DecisionSavings {
+  const { served_calls: served, median_ms: medianMs } = row
+  const costUsd = row.mean_cost_usd ?? 0
+  return {
+    decision_id: row.id,
+    type: row.type,
+    state: row.state,
+    tool_name: row.tool_name,
+    input_hash: row.input_hash,
+    ...net({
+      served_calls: served,
+      holdout_calls: row.holdout_calls,
+      gross_usd: served * costUsd,
+      holdout_cost_usd: row.holdout_usd + row.unpriced_holdouts * costUsd,
+      cache_loss_usd: served * lossUsd,
+      latency_saved_ms: medianMs === null ? 0 : served * medianMs - row.served_ms,
+    }),
+  }
+}
+
+const addUp = (all: readonly Savings[]): Savings => {
+  const sum = (read: (one: Savings) => number): number => all.reduce((total, one) => total + read(one), 0)
+  return net({
+    served_calls: sum((one) => one.served_calls),
+    holdout_calls: sum((one) => one.holdout_calls),
+    gross_usd: sum((one) => one.gross_usd),
+    holdout_cost_usd: sum((one) => one.holdout_cost_usd),
+    cache_loss_usd: sum((one) => one.cache_loss_usd),
+    latency_saved_ms: sum((one) => one.latency_saved_ms),
+  })
+}
+
+const nothing = {
+  served_calls: 0,
+  holdout_calls: 0,
+  gross_usd: 0,
+  holdout_cost_usd: 0,
+  cache_loss_usd: 0,
+  latency_saved_ms: 0,
+}
+
+function fill(rows: readonly PointRow[], startsMs: readonly number[]): (Savings & { readonly time: string })[] {
+  const byBucket = new Map(rows.map(({ bucket, ...savings }) => [bucket, savings]))
+  return startsMs.map((ms, at) => ({ time: new Date(ms).toISOString(), ...net(byBucket.get(at + 1) ?? nothing) }))
+}
+
+/** Rounded, so that adding up leaves no dust behind. */
+function net(sums: Omit<Savings, 'net_usd'>): Savings {
+  const round = (usd: number): number => Math.round(usd * usdSteps) / usdSteps
+  return {
+    ...sums,
+    gross_usd: round(sums.gross_usd),
+    holdout_cost_usd: round(sums.holdout_cost_usd),
+    cache_loss_usd: round(sums.cache_loss_usd),
+    net_usd: round(sums.gross_usd - sums.holdout_cost_usd - sums.cache_loss_usd),
+    latency_saved_ms: Math.round(sums.latency_saved_ms * 1_000) / 1_000,
+  }
+}

@@ -1,0 +1,93 @@
+// Floor 3. HTTP: what the rules of a workspace saved.
+import { z } from 'zod'
+import { ok } from '../../base/outcome.ts'
+import { readSavings } from '../../decisions/savings/read-savings.ts'
+import type { Database } from '../../store/database.ts'
+import { type Route, route } from '../../web/route.ts'
+import { dateTimeOut, uuid, uuidOut, workspaceParams } from '../../web/shapes.ts'
+import { charting } from '../codes.ts'
+import { checkWindow, resolveWindow, windowFields } from '../window.ts'
+import { intervalNames, layBuckets } from './buckets.ts'
+
+const query = z
+  .object({
+    ...windowFields,
+    interval: z
+      .enum(intervalNames)
+      .default('auto')
+      .meta({ description: 'auto: the shortest that makes at most 300 buckets' }),
+    decision_id: uuid.optional().meta({ description: 'Narrows every number to one decision' }),
+  })
+  .superRefine(checkWindow)
+
+const countOut = z.number().int().nonnegative()
+const usd = (description: string) => z.number().meta({ description })
+
+const savings = {
+  gross_usd: usd('What the served calls would have cost, by the mean cost that real executions tell'),
+  holdout_cost_usd: usd('What calls cost that ran for real so that a rule goes on being measured'),
+  cache_loss_usd: usd('What prompt caches saved less on served results than on real ones'),
+  net_usd: usd('gross_usd less the other two: negative where the rules cost more than they save'),
+  latency_saved_ms: z.number(),
+  served_calls: countOut,
+  holdout_calls: countOut,
+}
+
+const savingsOut = z
+  .object({
+    from_time: dateTimeOut,
+    to_time: dateTimeOut,
+    interval_s: countOut,
+    ...savings,
+    decisions: z.array(
+      z.object({
+        decision_id: uuidOut,
+        type: z.string(),
+        state: z.string(),
+        tool_name: z.string(),
+        input_hash: z.string().nullable(),
+        ...savings,
+      }),
+    ),
+    points: z.array(z.object({ time: dateTimeOut, ...savings })),
+  })
+  .meta({ id: 'Savings', description: 'What rules saved in a window, less what they cost' })
+
+/** The decisions with the most served calls; all of them are in the totals. */
+const maxDecisions = 1_000
+
+export const makeSavingsRoute = (deps: { readonly db: Database }): Route =>
+  route({
+    method: 'GET',
+    path: '/v1/workspaces/{workspace_id}/stats/savings',
+    tag: 'Observability',
+    summary: 'What rules saved',
+    description: `Net savings with their sign, over all decisions under which calls were served or held out in the window, for \
+each of them (most served calls first, at most ${maxDecisions.toLocaleString('en')}) and for each bucket.`,
+    auth: 'session',
+    role: 'viewer',
+    params: workspaceParams,
+    query,
+    status: 200,
+    response: savingsOut,
+    refusals: charting,
+    handle: async ({ params, query: given }) => {
+      const window = resolveWindow(given, Date.now())
+      const buckets = await layBuckets(deps.db, window, given.interval, 'UTC')
+      if (!buckets.ok) return buckets
+      const { total, decisions, points } = await readSavings(deps, {
+        workspaceId: params.workspace_id,
+        ...window,
+        decisionId: given.decision_id ?? null,
+        startsMs: buckets.value.startsMs,
+      })
+      return ok({
+        from_time: window.from.toISOString(),
+        to_time: window.to.toISOString(),
+        interval_s: buckets.value.intervalS,
+        ...total,
+        decisions: decisions.toSorted((a, b) => b.served_calls - a.served_calls).slice(0, maxDecisions),
+        points,
+      })
+    },
+  })

@@ -1,0 +1,216 @@
+import test from 'ava'
+import { agentIdOf, type EventSeed, hexId, storeEvents } from '../../_kit/events.ts'
+import { makeRandom } from '../../_kit/random.ts'
+import { openReads, type Reads } from '../../_kit/reads.ts'
+import { addDecision } from '../../_kit/workspace.ts'
+
+let reads: Reads
+test.before(async () => {
+  reads = await openReads()
+})
+test.after.always(async () => await reads.stop())
+
+type Sums = Record<
+  | 'gross_usd'
+  | 'holdout_cost_usd'
+  | 'cache_loss_usd'
+  | 'net_usd'
+  | 'latency_saved_ms'
+  | 'served_calls'
+  | 'holdout_calls',
+  number
+>
+type Savings = Sums & {
+  decisions: (Sums & { decision_id: string })[]
+  points: (Sums & { time: string })[]
+  interval_s: number
+}
+type Rule = { id: string; inputHash: string | null; agent: string | null }
+
+const fromMs = Date.parse('2026-03-01T00:00:00Z')
+const dayMs = 86_400_000
+const window = { from_time: '2026-03-02T00:00:00Z', to_time: '2026-03-03T12:00:00Z', interval: '6h' }
+const startOf = (seed: EventSeed): number => Date.parse(seed.start)
+const isInside = (seed: EventSeed): boolean =>
+  startOf(seed) >= Date.parse(window.from_time) && startOf(seed) < Date.parse(window.to_time)
+
+async function makeRules(workspace: string): Promise<Rule[]> {
+  const pair = { inputHash: 'one', agentId: null }
+  const narrow = { inputHash: 'two', agentId: agentIdOf(workspace, 'a') }
+  const whole = { type: 'suppress_dead', inputHash: null, agentId: null, state: 'disabled' as const }
+  const add = async (options: Parameters<typeof addDecision>[2]): Promise<string> =>
+    await addDecision(reads.db.query, workspace, options)
+  return [
+    { id: await add(pair), inputHash: 'one', agent: null },
+    { id: await add(narrow), inputHash: 'two', agent: 'a' },
+    { id: await add(whole), inputHash: null, agent: null },
+  ]
+}
+
+/** Runs of the tool: real ones, held out ones, served ones, some whose cost or duration nobody told. */
+function makeRuns(rules: readonly Rule[], count: number): EventSeed[] {
+  const random = makeRandom(7)
+  return Array.from({ length: count }, (_, nth): EventSeed => {
+    const rule = random.chance(0.6) ? random.pick(rules) : undefined
+    const served = rule !== undefined && random.chance(0.8)
+    const isUntold = random.chance(0.2)
+    return {
+      start: new Date(fromMs + random.int(4 * dayMs)).toISOString(),
+      trace: hexId(nth + 1, 32),
+      span: hexId(nth + 1, 16),
+      kind: 'tool',
+      tool: 'search',
+      agent: random.chance(0.5) ? 'a' : 'b',
+      inputHash: served ? null : random.chance(0.5) ? 'one' : 'two',
+      attested: !served,
+      status: random.chance(0.1) ? 'error' : 'ok',
+      served,
+      holdout: rule !== undefined && !served,
+      decisionId: rule?.id ?? null,
+      durationUs: isUntold ? null : random.int(served ? 50_000 : 900_000),
+      providedCostUsd: served || random.chance(0.3) ? null : random.int(1_000) / 10_000,
+    }
+  })
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]]
+  return low === undefined || high === undefined ? null : (low + high) / 2
+}
+
+/** The same by plain code; money in USD, nothing lost in caches. */
+function sumByHand(rules: readonly Rule[], runs: readonly EventSeed[], holds: (run: EventSeed) => boolean): Sums {
+  const sums = { gross_usd: 0, holdout_cost_usd: 0, latency_saved_ms: 0, served_calls: 0, holdout_calls: 0 }
+  for (const rule of rules) {
+    const real = runs
+      .filter((run) => run.served !== true && run.status !== 'error' && startOf(run) < Date.parse(window.to_time))
+      .filter((run) => rule.inputHash === null || run.inputHash === rule.inputHash)
+      .filter((run) => rule.agent === null || run.agent === rule.agent)
+      .toSorted((a, b) => startOf(b) - startOf(a))
+      .slice(0, 200)
+    const costs = real.flatMap((run) => run.providedCostUsd ?? [])
+    const costUsd = costs.reduce((sum, cost) => sum + cost, 0) / costs.length
+    const realMs = median(real.flatMap((run) => run.durationUs ?? [])) ?? 0
+    for (const run of runs.filter((one) => one.decisionId === rule.id && isInside(one) && holds(one))) {
+      if (run.served === true) {
+        sums.served_calls += 1
+        sums.gross_usd += costUsd
+        sums.latency_saved_ms += (realMs - (run.durationUs ?? 25_000)) / 1_000
+      } else {
+        sums.holdout_calls += 1
+        sums.holdout_cost_usd += run.providedCostUsd ?? costUsd
+      }
+    }
+  }
+  return { ...sums, cache_loss_usd: 0, net_usd: sums.gross_usd - sums.holdout_cost_usd }
+}
+
+const isClose = (a: Sums, b: Sums): boolean =>
+  (Object.keys(b) as (keyof Sums)[]).every((key) => Math.abs(a[key] - b[key]) <= 1e-6 * Math.max(1, Math.abs(b[key])))
+
+test('savings equal the sums over the same events by plain code: in all, for each decision, for each bucket', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const rules = await makeRules(workspace)
+  const runs = makeRuns(rules, 2_000)
+  await storeEvents(reads.db.query, workspace, runs)
+  const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+  const same = (name: string, got: Sums, expected: Sums): boolean =>
+    t.true(isClose(got, expected), `${name}: ${JSON.stringify([got, expected])}`)
+
+  same(
+    'all',
+    body,
+    sumByHand(rules, runs, () => true),
+  )
+  t.true(body.served_calls > 200 && body.holdout_calls > 50 && body.net_usd !== 0)
+  t.is(body.decisions.length, 3)
+  for (const rule of rules) {
+    const own = body.decisions.find((one) => one.decision_id === rule.id) as Sums
+    same(
+      'a decision',
+      own,
+      sumByHand([rule], runs, () => true),
+    )
+    const narrowed = await reads.get<Savings>(workspace, 'stats/savings', { ...window, decision_id: rule.id })
+    same(
+      'narrowed',
+      narrowed.body,
+      sumByHand([rule], runs, () => true),
+    )
+  }
+  t.is(body.points.length, 6)
+  t.is(body.interval_s, 21_600)
+  for (const point of body.points) {
+    const startMs = Date.parse(point.time)
+    const isIn = (run: EventSeed): boolean => startOf(run) >= startMs && startOf(run) < startMs + 21_600_000
+    same(point.time, point, sumByHand(rules, runs, isIn))
+  }
+})
+
+test('where nothing was served there is nothing saved, and a bucket says so', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const { status, body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+  t.is(status, 200)
+  t.deepEqual(body.decisions, [])
+  t.deepEqual(
+    body.points.map(({ served_calls, net_usd }) => [served_calls, net_usd]),
+    Array.from({ length: 6 }, () => [0, 0]),
+  )
+})
+
+test('a rule whose tool is cheap and whose served results break caches costs money, and the sign says so', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const id = await addDecision(reads.db.query, workspace, { inputHash: 'input' })
+  const turn = (nth: number, served: boolean): EventSeed[] => {
+    const trace = hexId(nth + 1, 32)
+    const start = (seconds: number): string =>
+      new Date(Date.parse(window.from_time) + nth * 60_000 + seconds * 1_000).toISOString()
+    const run: EventSeed = {
+      start: start(0),
+      trace,
+      span: hexId(2 * nth + 1, 16),
+      kind: 'tool',
+      tool: 'search',
+      callId: `call ${nth}`,
+      served,
+      ...(served ? { decisionId: id } : { inputHash: 'input', providedCostUsd: 0.001 }),
+    }
+    // A real result is found in the cache, a served one is not.
+    const call: EventSeed = {
+      start: start(1),
+      trace,
+      span: hexId(2 * nth + 2, 16),
+      model: 'gpt-4o',
+      consumed: [`call ${nth}`],
+      input: 10_000,
+      cached: served ? 0 : 8_000,
+      savingsUsd: served ? 0 : 0.01,
+    }
+    return [run, call]
+  }
+  await storeEvents(reads.db.query, workspace, Array.from({ length: 20 }, (_, nth) => turn(nth, nth % 2 === 0)).flat())
+  const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+  const { gross_usd, holdout_cost_usd, cache_loss_usd, net_usd, served_calls } = body
+  t.deepEqual(
+    { gross_usd, holdout_cost_usd, cache_loss_usd, net_usd, served_calls },
+    { gross_usd: 0.01, holdout_cost_usd: 0, cache_loss_usd: 0.1, net_usd: -0.09, served_calls: 10 },
+  )
+  t.is(body.points[0]?.net_usd, -0.09)
+})
+
+test('calls that name a decision of another workspace save nothing', async (t) => {
+  const [workspace, other] = [await reads.makeWorkspace(), await reads.makeWorkspace()]
+  const [foreign] = await makeRules(other)
+  const run = makeRuns([foreign as Rule], 300)
+  await storeEvents(reads.db.query, workspace, run)
+  const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+  t.is(body.served_calls, 0)
+})
+
+test('an interval that cuts the window too finely is refused', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const wide = { from_time: '2026-01-01T00:00:00Z', to_time: '2026-02-01T00:00:00Z', interval: '1m' }
+  t.is((await reads.get(workspace, 'stats/savings', wide)).status, 422)
+})

@@ -13,14 +13,14 @@ export type Evidence = {
 
 // As many as the service takes.
 const maxIds = 1_000
-const maxResultChars = 32_768
+const maxResultChars = 65_536
 const maxScannedChars = 262_144
 
 /**
  * A result is read when a piece of it that stands neither in what the model was told otherwise nor in what had been said or
  * asked before the result came, is said or asked after it. Where that cannot be told, it counts as read: a result without
  * any such piece (`true`, `ok`), or one too long to be looked at whole. Only so can "nobody reads it" be believed.
- * Cost: about 0.1 µs a character of the prompt, at most 262,144; none where the prompt holds no result.
+ * Cost: about 0.03 µs a character of the prompt, at most 262,144; none where the prompt holds no result.
  */
 export function deriveEvidence(prompt: readonly PromptPart[], output: string, notes: ToolNotes | null): Evidence {
   if (!prompt.some((part) => part.kind === 'result' && part.callId !== null)) return { consumed: [], read: [] }

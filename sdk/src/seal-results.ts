@@ -32,11 +32,11 @@ export type Sealing = {
   readonly idle: () => Promise<void>
 }
 
-// Of results that wait for their encryption, at 256 KiB each at most.
-const maxWaiting = 64
+const maxWaiting = { results: 1_000, bytes: 16_777_216 }
 
 export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDeps): Sealing {
   const waiting = new Set<Promise<void>>()
+  let waitingBytes = 0
 
   /** The text to store, and the text that its content hash is of. */
   function read({
@@ -60,6 +60,8 @@ export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDe
     return content === null ? 'no_json_value' : { form: 'json', text: JSON.stringify(given), content }
   }
 
+  const isBusy = (): boolean => waiting.size >= maxWaiting.results || waitingBytes >= maxWaiting.bytes
+
   async function seal(span: Span, plain: Uint8Array, contentHash: string): Promise<void> {
     attach(span, await keys.seal(plain, contentHash))
   }
@@ -69,7 +71,7 @@ export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDe
       if (attachment === null) return span.end(endMs)
       try {
         const { tool, inputHash } = attachment
-        const taken = waiting.size >= maxWaiting ? 'busy' : read(attachment)
+        const taken = isBusy() ? 'busy' : read(attachment)
         if (typeof taken === 'string') {
           onUnstored(taken)
           return span.end(endMs)
@@ -84,8 +86,10 @@ export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDe
           .finally(() => {
             span.end(endMs)
             waiting.delete(sealing)
+            waitingBytes -= plain.length
           })
         waiting.add(sealing)
+        waitingBytes += plain.length
       } catch {
         // What redact or encode threw may hold what they were given, and says no more than this.
         onUnstored('failed')

@@ -1,10 +1,12 @@
 // Floor 3. Every "no" about a finding and what the caller is told.
 import { notFound } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
+import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'
 
-export type SetStatusCode = 'unknown' | 'taken'
+export type SetStatusCode = StandingCode | 'unknown' | 'taken'
 
 export const setStatusRefusals: RefusalTable<SetStatusCode> = {
+  ...standingRefusals,
   unknown: notFound,
   taken: { status: 409, detail: 'This was seen again since it was resolved: a newer finding tells of it' },
 }

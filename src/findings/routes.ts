@@ -88,8 +88,9 @@ export function makeFindingRoutes(deps: FindingRouteDeps): Route[] {
       status: 200,
       response: findingOut,
       refusals: setStatusRefusals,
-      handle: async ({ params, body }) => {
-        const change = { workspaceId: params.workspace_id, findingId: params.finding_id, status: body.status }
+      handle: async ({ who, params, body }) => {
+        const { workspace_id: workspaceId, finding_id: findingId } = params
+        const change = { who, workspaceId, findingId, status: body.status }
         const outcome = await setStatus({ db: deps.control }, change)
         return outcome.ok ? ok(showFinding(outcome.value)) : outcome
       },

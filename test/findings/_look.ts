@@ -100,6 +100,9 @@ export async function storeSeeds(db: TestDatabase, workspaceId: string, seeds: r
   await db.db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
 }
 
+/** The traces that a finding names. */
+export const tracesOf = (finding: Stored | undefined): string[] => (finding?.evidence['trace_ids'] ?? []) as string[]
+
 /** So many drafts alike, one after another by a step, the last one at `lastMs`. */
 export const repeat = (times: number, lastMs: number, stepMs: number, more: Omit<Draft, 'atMs'>): Draft[] =>
   Array.from({ length: times }, (_, at) => ({ ...more, atMs: lastMs - (times - 1 - at) * stepMs }))

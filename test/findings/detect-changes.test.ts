@@ -5,7 +5,7 @@ import { errorHotspot } from '../../src/findings/detect/error-hotspot.ts'
 import { slowTool } from '../../src/findings/detect/slow-tool.ts'
 import { unpricedModel } from '../../src/findings/detect/unpriced-model.ts'
 import { agentIdOf, hexId } from '../_kit/events.ts'
-import { type Draft, dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat } from './_look.ts'
+import { type Draft, dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat, tracesOf } from './_look.ts'
 
 let looks: Looks
 test.before(async () => {
@@ -32,7 +32,7 @@ test('a tool that fails more than three times as often as before is a hotspot', 
   t.is(others.length, 0)
   t.like(finding, { type: 'error_hotspot', severity: 'warning', tool_name: 'fetch', model: null, occurrences: 16 })
   t.like(finding?.evidence, { calls: 100, errors: 16, rate: 0.16, baseline_rate: 0.05, error_types: ['timeout'] })
-  t.is((finding?.evidence['trace_ids'] as string[]).length, 10)
+  t.is(tracesOf(finding).length, 10)
   t.is(finding?.last_seen.getTime(), lateMs - 84 * 10_000)
   // Those beyond the earlier rate, in the time since the full hour 24 hours ago.
   const sinceMs = nowMs - (Math.floor(nowMs / hourMs) * hourMs - dayMs)
@@ -91,7 +91,7 @@ test('a tool whose p95 is over three times that of its days before is slow', asy
   t.true(Math.abs((finding?.evidence['p95_ms'] as number) - 700) < 8)
   t.true(Math.abs((finding?.evidence['baseline_p95_ms'] as number) - 200) < 3)
   t.is(finding?.last_seen.getTime(), lateMs)
-  t.is((finding?.evidence['trace_ids'] as string[]).length, 10)
+  t.is(tracesOf(finding).length, 10)
   await looks.look(workspace, { detector: slowTool, nowMs: nowMs + 25 * hourMs })
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })
@@ -189,7 +189,7 @@ test('a model that is called and has no price is told of, with the share of call
     est_monthly_cost_usd: null,
   })
   t.true(Math.abs((finding?.evidence['share_of_calls'] as number) - 5 / 51) < 1e-9)
-  t.is((finding?.evidence['trace_ids'] as string[]).length, 5)
+  t.is(tracesOf(finding).length, 5)
   await looks.look(workspace, { detector: unpricedModel, nowMs: nowMs + 8 * dayMs })
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { gcmIvReuse } from '../../src/findings/detect/gcm-iv-reuse.ts'
 import { quotaOrCapDrops } from '../../src/findings/detect/quota-or-cap-drops.ts'
-import { dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat } from './_look.ts'
+import { dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat, tracesOf } from './_look.ts'
 
 let looks: Looks
 test.before(async () => {
@@ -70,7 +70,7 @@ test('two results under one key and IV that differ are critical', async (t) => {
     first_seen: new Date(nowMs - 2 * hourMs),
     last_seen: new Date(nowMs - hourMs),
   })
-  t.is((finding?.evidence['trace_ids'] as string[]).length, 3)
+  t.is(tracesOf(finding).length, 3)
   await looks.look(workspace, { detector: gcmIvReuse, nowMs: nowMs + 7 * dayMs })
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })

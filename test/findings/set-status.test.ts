@@ -1,0 +1,130 @@
+// Findings over HTTP as people of different roles see them: what they say of one, and how many there are.
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { makeFindingRoutes } from '../../src/findings/routes.ts'
+import { openCursors } from '../../src/web/page.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { type Answer, type Http, openHttp } from '../_kit/http.ts'
+import { openPeople, type People, type Person } from '../_kit/people.ts'
+
+let database: TestDatabase
+let people: People
+let http: Http
+test.before(async () => {
+  database = await makeDatabase()
+  const { db } = database
+  people = await openPeople(db)
+  const routes = makeFindingRoutes({ db, control: db, cursors: openCursors(Buffer.alloc(32)) })
+  http = await openHttp([...people.routes, ...routes], people.authenticator)
+})
+test.after.always(async () => {
+  await http.stop()
+  await people.stop()
+  await database.stop()
+})
+
+const patch = async (who: Person, id: string, status: unknown, workspaceId = who.workspaceId): Promise<Answer> =>
+  await http.call('PATCH', `/v1/workspaces/${workspaceId}/findings/${id}`, { token: who.token, body: { status } })
+
+const summarize = async (who: Person, workspaceId = who.workspaceId): Promise<Answer> =>
+  await http.call('GET', `/v1/workspaces/${workspaceId}/findings/summary`, { token: who.token })
+
+async function insert(workspaceId: string, more: Record<string, string> = {}): Promise<string> {
+  const { type = 'slow_tool', subject = randomUUID(), severity = 'info', status = 'open' } = more
+  const [row] = await database.query<{ id: string }>(
+    `insert into findings (id, workspace_id, type, subject, severity, status, title, detail, occurrences, evidence, first_seen, last_seen)
+     values (gen_random_uuid(), $1, $2, $3, $4, $5, 'title', 'detail', 2, '{"trace_ids": []}', now(), now()) returning id`,
+    [workspaceId, type, subject, severity, status],
+  )
+  return row?.id ?? ''
+}
+
+const resolvedAt = async (id: string): Promise<Date | null | undefined> =>
+  (await database.query<{ at: Date | null }>('select resolved_at as at from findings where id = $1', [id]))[0]?.at
+
+test('a member acknowledges, resolves and opens a finding; nothing else of it changes', async (t) => {
+  const ada = await people.add()
+  const member = await people.add({ joins: ada, role: 'member' })
+  const id = await insert(ada.workspaceId)
+  const acknowledged = await patch(member, id, 'acknowledged', ada.workspaceId)
+  t.is(acknowledged.status, 200)
+  t.like(acknowledged.body, { id, status: 'acknowledged', title: 'title', occurrences: 2 })
+  t.is((await patch(member, id, 'resolved', ada.workspaceId)).body['status'], 'resolved')
+  const at = await resolvedAt(id)
+  t.true(at instanceof Date)
+  // Once more is not later.
+  t.is((await patch(member, id, 'resolved', ada.workspaceId)).status, 200)
+  t.deepEqual(await resolvedAt(id), at)
+  t.is((await patch(member, id, 'open', ada.workspaceId)).body['status'], 'open')
+  t.is(await resolvedAt(id), null)
+})
+
+test('a viewer changes nothing, nor does a session that has ended', async (t) => {
+  const ada = await people.add()
+  const viewer = await people.add({ joins: ada, role: 'viewer' })
+  const id = await insert(ada.workspaceId)
+  t.is((await patch(viewer, id, 'resolved', ada.workspaceId)).status, 403)
+  t.is((await summarize(viewer, ada.workspaceId)).status, 200)
+  await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
+  t.is((await patch(ada, id, 'resolved')).status, 401)
+  t.is(await resolvedAt(id), null)
+})
+
+test('a finding of another workspace reads as one that does not exist', async (t) => {
+  const [ada, eve] = [await people.add(), await people.add()]
+  const id = await insert(ada.workspaceId)
+  const answers = [
+    await patch(eve, id, 'resolved'),
+    await patch(eve, randomUUID(), 'resolved'),
+    await patch(eve, id, 'resolved', ada.workspaceId),
+    await summarize(eve, ada.workspaceId),
+  ]
+  t.deepEqual(
+    answers.map(({ status, text }) => `${status} ${text}`),
+    answers.map(() => `404 ${answers[0]?.text}`),
+  )
+  t.is(await resolvedAt(id), null)
+})
+
+test('a status that is none is 422, and a finding that was seen again since is not opened beside the newer one', async (t) => {
+  const ada = await people.add()
+  const subject = 'one'
+  const id = await insert(ada.workspaceId, { subject })
+  for (const status of ['closed', '', 1, null, undefined]) t.is((await patch(ada, id, status)).status, 422)
+  await patch(ada, id, 'resolved')
+  const newer = await insert(ada.workspaceId, { subject })
+  for (const status of ['open', 'acknowledged']) {
+    const answer = await patch(ada, id, status)
+    t.is(answer.status, 409)
+    t.regex(answer.text, /a newer finding/)
+  }
+  await patch(ada, newer, 'resolved')
+  t.is((await patch(ada, id, 'open')).status, 200)
+})
+
+test('the summary counts by type, severity and status, those that a workspace has none of too', async (t) => {
+  const ada = await people.add()
+  await insert(await people.add().then(({ workspaceId }) => workspaceId))
+  const { workspaceId } = ada
+  await insert(workspaceId, { severity: 'critical' })
+  await insert(workspaceId, { severity: 'critical', status: 'acknowledged' })
+  await insert(workspaceId, { type: 'retry_loop', severity: 'warning', status: 'resolved' })
+  await insert(workspaceId, { type: 'a type of tomorrow' })
+  const none = { open: 0, acknowledged: 0, resolved: 0 }
+  const { body } = await summarize(ada)
+  t.like(body, {
+    total: 4,
+    by_status: { open: 2, acknowledged: 1, resolved: 1 },
+    by_severity: {
+      info: { ...none, open: 1 },
+      warning: { ...none, resolved: 1 },
+      critical: { ...none, open: 1, acknowledged: 1 },
+    },
+  })
+  const byType = body['by_type'] as Record<string, object>
+  t.deepEqual(byType['slow_tool'], { ...none, open: 1, acknowledged: 1 })
+  t.deepEqual(byType['retry_loop'], { ...none, resolved: 1 })
+  t.deepEqual(byType['a type of tomorrow'], { ...none, open: 1 })
+  t.deepEqual(byType['gcm_iv_reuse'], none)
+  t.is(Object.keys(byType).length, 13)
+})

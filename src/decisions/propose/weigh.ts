@@ -70,11 +70,17 @@ export async function weighCandidates(db: Pick<Runner, 'rows' | 'row'>, look: Lo
     maxPairs,
   ])
   const candidates = await weighPairs(db, look, pairs)
-  for (const { tool_name: toolName, free } of tools) {
+  for (const { tool_name: toolName, free } of inTurn(tools, toMs)) {
     const candidate = free && !isOver(look) ? await weighTool(db, look, toolName) : null
     if (candidate !== null) candidates.push(candidate)
   }
   return candidates
+}
+
+/** From another one on with every second, so that those for whom time is short are not always the same. */
+function inTurn<T>(all: readonly T[], nowMs: number): T[] {
+  const first = Math.floor(nowMs / 1_000) % all.length
+  return [...all.slice(first), ...all.slice(0, first)]
 }
 
 const isOver = ({ untilMs }: Look): boolean => performance.now() > untilMs

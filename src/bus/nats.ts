@@ -1,4 +1,5 @@
-// Floor 2. The transport between processes, over core NATS.
+// Floor 2. The transport between processes, over core NATS. With the prefix `prod` an actor has to be allowed `prod.>` and
+// `_INBOX.prod.>` both ways; a front to publish `prod.>` and to subscribe `_INBOX.prod.>` and the notices, but not to serve.
 import { errors, headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import { type NatsAddress, readNatsAddress } from './nats-address.ts'
 import { type NatsLink, openNatsLink, within } from './nats-link.ts'

@@ -27,8 +27,10 @@ const needsTimescale = isAllOnTimescale || files.length === 0 || files.some((fil
 const needsNats = files.length === 0 || files.some((file) => file.includes('nats'))
 const template = `tracewright_template_${process.pid}`
 
+type Stoppable = Pick<TestServer, 'stop'>
+
 async function main(): Promise<void> {
-  const servers: Pick<TestServer, 'stop'>[] = []
+  const servers: Stoppable[] = []
   const stopServers = async (): Promise<void> => {
     for (let server = servers.pop(); server !== undefined; server = servers.pop()) await server.stop()
   }
@@ -53,32 +55,32 @@ async function main(): Promise<void> {
   }
 }
 
-async function prepareEmbedded(servers: Pick<TestServer, 'stop'>[]): Promise<string> {
+async function prepareEmbedded(servers: Stoppable[]): Promise<string> {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   const folder = mkdtempSync(join(cache, 'test-'))
   // As root the server runs as another user, who has to get in.
   chmodSync(folder, 0o755)
-  servers.push({ url: '', stop: async () => rmSync(folder, { recursive: true, force: true }) })
+  servers.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) })
   const server: EmbeddedPostgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
     settings: fastSettings,
     onLine: () => undefined,
   })
   const url = server.url('postgres')
-  servers.push({ url, stop: server.stop })
+  servers.push({ stop: server.stop })
   await prepareTemplate(url, template)
   return url
 }
 
 /** What its tests need to know. Where there is none, they fail with the sentence that says how to get one, and no other test does. */
-async function prepareTimescale(servers: Pick<TestServer, 'stop'>[]): Promise<Record<string, string>> {
+async function prepareTimescale(servers: Stoppable[]): Promise<Record<string, string>> {
   try {
     const server = await startTimescale(fastSettings)
     servers.push(server)
     await prepareTemplate(server.url, template)
     // A server that was given outlives the run.
-    servers.push({ url: server.url, stop: () => dropTemplate(server.url, template) })
+    servers.push({ stop: () => dropTemplate(server.url, template) })
     return { TEST_TIMESCALE_URL: server.url }
   } catch (error) {
     return { TEST_TIMESCALE_FAULT: (error as Error).message }
@@ -86,7 +88,7 @@ async function prepareTimescale(servers: Pick<TestServer, 'stop'>[]): Promise<Re
 }
 
 /** As with TimescaleDB. Tests that stop their server or let it hang start one for themselves. */
-async function prepareNats(servers: Pick<TestServer, 'stop'>[]): Promise<Record<string, string>> {
+async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>> {
   if (process.env['TEST_NATS_URL'] !== undefined) return {}
   try {
     const server = await startNats()

@@ -1,14 +1,126 @@
-// The transport over NATS: what every transport promises, and what only one with a connection can get wrong.
+// The transport over NATS: what every transport promises, and its bounds.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { openNatsTransport } from '../../src/bus/nats.ts'
-import { NoResponders, Unavailable } from '../../src/bus/transport.ts'
+import { Busy, NoResponders, type Transport, TransportTimeout, Unavailable } from '../../src/bus/transport.ts'
 import { useNats } from '../_kit/nats.ts'
+import { until } from '../_kit/until.ts'
 import { testTransport } from '../contract/transport.ts'
 
 const url = useNats()
-const prefix = (): string => `test-${randomBytes(6).toString('hex')}`
-const open = (onError: (error: unknown) => void, words = prefix()) =>
-  openNatsTransport({ address: { url }, name: 'test', prefix: words, onError })
+const soon = { timeoutMs: 5_000 }
+const bytes = (text: string): Uint8Array => Buffer.from(text)
+const text = (body: Uint8Array): string => Buffer.from(body).toString()
+
+type Options = { readonly prefix?: string; readonly maxOpen?: number }
+const open = (onError: (error: unknown) => void, options: Options = {}): Promise<Transport> =>
+  openNatsTransport({
+    address: { url },
+    name: 'test',
+    prefix: `test-${randomBytes(6).toString('hex')}`,
+    onError,
+    ...options,
+  })
 
 testTransport(test, 'NATS', open)
+
+/** Two members, each with a connection of its own, and what was reported to them. */
+async function openTwo(options: Options = {}): Promise<{ a: Transport; b: Transport; errors: Error[] }> {
+  const errors: Error[] = []
+  const shared = { prefix: `test-${randomBytes(6).toString('hex')}`, ...options }
+  const [a, b] = await Promise.all([1, 2].map(() => open((error) => errors.push(error as Error), shared)))
+  return { a: a as Transport, b: b as Transport, errors }
+}
+const stop = async (...transports: Transport[]): Promise<void> =>
+  void (await Promise.all(transports.map((one) => one.stop())))
+
+test('two thousand requests at once to another connection each get their own answer', async (t) => {
+  const { a, b, errors } = await openTwo()
+  b.serve('echo.*', (body, subject) => Promise.resolve(bytes(`${subject} ${text(body)}`)))
+  await b.flush()
+  const answers = await Promise.all(
+    Array.from({ length: 2_000 }, async (_, n) => text(await a.request(`echo.${n}`, bytes(String(n)), soon))),
+  )
+  t.deepEqual(
+    answers,
+    answers.map((_, n) => `echo.${n} ${n}`),
+  )
+  t.deepEqual(errors, [])
+  await stop(a, b)
+})
+
+test('what has another prefix is not heard, not even by who listens to everything', async (t) => {
+  const { a, b } = await openTwo()
+  const other = await open(() => t.fail())
+  const seen: string[] = []
+  b.subscribe('>', (_body, subject) => seen.push(subject))
+  b.serve('b.get', () => Promise.resolve(bytes('answer')))
+  await b.flush()
+  other.publish('other', bytes(''))
+  await other.flush()
+  await t.throwsAsync(other.request('b.get', bytes(''), soon), { instanceOf: NoResponders })
+  t.is(text(await a.request('b.get', bytes(''), soon)), 'answer')
+  a.publish('last', bytes(''))
+  await until(() => seen.at(-1) === 'last')
+  t.deepEqual(seen, ['b.get', 'last'])
+  await stop(a, b, other)
+})
+
+test('an answer that comes after its time disturbs nobody', async (t) => {
+  const { a, b, errors } = await openTwo()
+  const release = Promise.withResolvers<void>()
+  b.serve('slow', async (body) => {
+    await release.promise
+    return body
+  })
+  b.serve('quick', (body) => Promise.resolve(body))
+  await b.flush()
+  await t.throwsAsync(a.request('slow', bytes('late'), { timeoutMs: 30 }), { instanceOf: TransportTimeout })
+  release.resolve()
+  t.is(text(await a.request('slow', bytes('next'), soon)), 'next')
+  t.is(text(await a.request('quick', bytes('other'), soon)), 'other')
+  t.deepEqual(errors, [])
+  await stop(a, b)
+})
+
+test('what is larger than NATS takes fails at once, is reported, and costs nobody the connection', async (t) => {
+  const { a, b, errors } = await openTwo()
+  const states: string[] = []
+  const large = new Uint8Array(2 ** 20 + 1)
+  b.serve('large', () => Promise.resolve(large))
+  b.serve('length', (body) => Promise.resolve(bytes(String(body.length))))
+  await b.flush()
+  for (const one of [a, b]) one.onState((state) => states.push(state))
+
+  await t.throwsAsync(a.request('length', large, { timeoutMs: 60_000 }), { instanceOf: Unavailable })
+  t.notThrows(() => a.publish('length', large))
+  await t.throwsAsync(a.request('large', bytes(''), { timeoutMs: 60_000 }), { instanceOf: Unavailable })
+  t.is(text(await a.request('length', large.subarray(1), soon)), String(2 ** 20))
+  t.is(errors.length, 3)
+  t.true(errors.every(({ message }) => message.includes('1048577 bytes')))
+  t.deepEqual(states, ['up', 'up'])
+  await stop(a, b)
+})
+
+test('requests past the bound are refused on either side, and an answered one makes room', async (t) => {
+  const { a, b, errors } = await openTwo({ maxOpen: 2 })
+  const release = Promise.withResolvers<void>()
+  const seen: string[] = []
+  b.serve('slow', async (body) => {
+    seen.push(text(body))
+    await release.promise
+    return body
+  })
+  await b.flush()
+  const taken = [a.request('slow', bytes('1'), soon), a.request('slow', bytes('2'), soon)]
+  await t.throwsAsync(a.request('slow', bytes('own bound'), soon), { instanceOf: Busy })
+  await until(() => seen.length === 2)
+  // The answers of one transport are bounded whoever asks: here itself.
+  await t.throwsAsync(b.request('slow', bytes('other side'), soon), { instanceOf: Busy })
+  t.deepEqual(seen, ['1', '2'])
+  t.true(errors.every((error) => error instanceof Busy))
+  release.resolve()
+  t.deepEqual((await Promise.all(taken)).map(text), ['1', '2'])
+  t.is(text(await a.request('slow', bytes('4'), soon)), '4')
+  await stop(a, b)
+})

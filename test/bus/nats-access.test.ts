@@ -1,0 +1,107 @@
+// Who is let in, by which server, and what a URL says.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { openNatsTransport } from '../../src/bus/nats.ts'
+import { readNatsAddress } from '../../src/bus/nats-address.ts'
+import { NoResponders, Unavailable } from '../../src/bus/transport.ts'
+import { startNats } from '../_kit/nats.ts'
+import { until } from '../_kit/until.ts'
+
+const bytes = (text: string): Uint8Array => Buffer.from(text)
+const soon = { timeoutMs: 5_000 }
+const open = (url: string, onError: (error: unknown) => void, prefix = 'prod') =>
+  openNatsTransport({ address: { url }, name: 'test', prefix, onError })
+
+/** Says of itself that it is of that version, and answers pings. */
+async function startPretender(t: ExecutionContext, version: string): Promise<string> {
+  const server = createServer((socket) => {
+    const info = { server_id: 'x', version, proto: 1, headers: true, max_payload: 1_024, host: '127.0.0.1', port: 4222 }
+    socket.write(`INFO ${JSON.stringify(info)}\r\n`)
+    socket.on('data', (data: Buffer) => {
+      if (data.toString().includes('PING')) socket.write('PONG\r\n')
+    })
+    socket.on('error', () => undefined)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  return `nats://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+test('a server before 2.10 is refused at the start, by its version; later ones are not', async (t) => {
+  for (const version of ['2.9.25', '1.10.0']) {
+    const url = await startPretender(t, version)
+    await t.throwsAsync(
+      open(url, () => undefined),
+      { message: `the NATS server is version ${version}; it has to be 2.10 or later` },
+    )
+  }
+  for (const version of ['2.10.0', '2.11.1-beta', '3.0.0']) {
+    const transport = await open(await startPretender(t, version), () => t.fail())
+    const states: string[] = []
+    transport.onState((state) => states.push(state))
+    t.deepEqual(states, ['up'], version)
+    await transport.stop()
+  }
+})
+
+// What operators have to allow. An actor that is also a front needs no more than this.
+const users = `
+authorization {
+  front = { publish: ["prod.tw.>"], subscribe: ["prod.tw.hb.*", "prod.tw.route", "prod.tw.inv.*", "prod.tw.commit.*", "_INBOX.prod.>"] }
+  actor = { publish: ["prod.tw.>", "_INBOX.prod.>"], subscribe: ["prod.tw.>", "_INBOX.prod.>"] }
+  users: [
+    { user: "front", password: "p@ss/word", permissions: $front }
+    { user: "actor", password: "other", permissions: $actor }
+  ]
+}`
+
+test('a front may ask and hear but not serve, an actor may do both, and nobody comes in without a password', async (t) => {
+  const nats = await startNats({ config: users })
+  t.teardown(() => nats.stop())
+  const as = (identity: string): string => nats.url.replace('://', `://${identity}@`)
+  const errors: Error[] = []
+  const onError = (error: unknown): void => void errors.push(error as Error)
+  for (const url of [nats.url, as('front:wrong')])
+    await t.throwsAsync(open(url, onError), { message: /authorization/i }, 'refused')
+  t.deepEqual(errors, [])
+
+  const front = await open(as('front:p%40ss%2Fword'), onError)
+  const actor = await open(as('actor:other'), onError)
+  t.teardown(() => Promise.all([front.stop(), actor.stop()]))
+  const heard: string[] = []
+  actor.serve('tw.p.1.1xabc.*', (body) => Promise.resolve(body))
+  front.subscribe('tw.inv.*', (_body, subject) => heard.push(subject))
+  await Promise.all([actor.flush(), front.flush()])
+  t.deepEqual(Buffer.from(await front.request('tw.p.1.1xabc.ping', bytes('x'), soon)).toString(), 'x')
+  actor.publish('tw.inv.1', bytes('x'))
+  await until(() => heard.length === 1)
+  t.deepEqual(errors, [])
+
+  front.serve('tw.p.2.1xabc.*', (body) => Promise.resolve(body))
+  await front.flush()
+  await t.throwsAsync(actor.request('tw.p.2.1xabc.ping', bytes('x'), soon), { instanceOf: NoResponders })
+  await t.throwsAsync(front.request('other.subject', bytes('x'), soon), { instanceOf: Unavailable })
+  await until(() => errors.length === 2)
+  t.true(errors.every(({ message }) => /permissions violation/i.test(message)))
+})
+
+test('a URL names servers, a user and TLS; what is malformed is said without the URL', (t) => {
+  t.deepEqual(readNatsAddress({ url: 'nats://a:4223, nats://b' }), { servers: ['a:4223', 'b:4222'] })
+  t.deepEqual(readNatsAddress({ url: '127.0.0.1:4222' }), { servers: ['127.0.0.1:4222'] })
+  t.deepEqual(readNatsAddress({ url: 'nats://u:p%40@a,nats://[::1]:1' }), {
+    servers: ['a:4222', '[::1]:1'],
+    user: 'u',
+    pass: 'p@',
+  })
+  t.deepEqual(readNatsAddress({ url: 'tls://secret@a' }), { servers: ['a:4222'], token: 'secret', tls: {} })
+  t.deepEqual(readNatsAddress({ url: 'nats://a', caFile: '/ca.pem' }), {
+    servers: ['a:4222'],
+    tls: { caFile: '/ca.pem' },
+  })
+  for (const url of ['', ' , ', 'http://u:secret@a', 'nats://u:secret@a:port', 'nats://']) {
+    const { message } = t.throws(() => readNatsAddress({ url }), undefined, url) ?? {}
+    t.notRegex(message ?? '', /secret/)
+  }
+  t.throws(() => readNatsAddress({ url: 'nats://a', credsFile: '/nowhere.creds' }), { message: /nowhere\.creds/ })
+})

@@ -1,0 +1,185 @@
+// NATS stopped, started again, hung and killed under those who use it. Each test has servers of its own.
+import test, { type ExecutionContext } from 'ava'
+import { openNatsTransport } from '../../src/bus/nats.ts'
+import {
+  Busy,
+  NoResponders,
+  type Transport,
+  type TransportState,
+  TransportTimeout,
+  Unavailable,
+} from '../../src/bus/transport.ts'
+import { startNats, type TestNats } from '../_kit/nats.ts'
+import { until } from '../_kit/until.ts'
+
+const bytes = (text: string): Uint8Array => Buffer.from(text)
+const text = (body: Uint8Array): string => Buffer.from(body).toString()
+const soon = { timeoutMs: 5_000 }
+const never = { timeoutMs: 60_000 }
+
+type Member = { readonly transport: Transport; readonly states: TransportState[]; readonly errors: Error[] }
+
+async function join(t: ExecutionContext, url: string): Promise<Member> {
+  const errors: Error[] = []
+  const states: TransportState[] = []
+  const onError = (error: unknown): void => void errors.push(error as Error)
+  const transport = await openNatsTransport({ address: { url }, name: 'test', onError })
+  transport.onState((state) => states.push(state))
+  t.teardown(() => transport.stop())
+  return { transport, states, errors }
+}
+
+async function start(t: ExecutionContext, servers = 1): Promise<TestNats> {
+  const nats = await startNats({ cluster: servers })
+  t.teardown(() => nats.stop())
+  return nats
+}
+
+const isDown = ({ states }: Member) => states.at(-1) === 'down'
+const isUp = ({ states }: Member) => states.at(-1) === 'up'
+
+test('a stopped server fails what is open and all that follows at once; after its return all go on as before', async (t) => {
+  const nats = await start(t)
+  const [a, b] = [await join(t, nats.url), await join(t, nats.url)]
+  const seen: string[] = []
+  b.transport.serve('silent', () => new Promise(() => undefined))
+  b.transport.serve('echo', (body) => Promise.resolve(body))
+  b.transport.subscribe('n', (body) => seen.push(text(body)))
+  await b.transport.flush()
+
+  const open = a.transport.request('silent', bytes(''), never)
+  const failed = t.throwsAsync(open, { instanceOf: Unavailable })
+  await a.transport.flush()
+  await nats.kill('SIGTERM')
+  await failed
+  await until(() => isDown(a) && isDown(b))
+  const startedAtMs = performance.now()
+  await t.throwsAsync(a.transport.request('echo', bytes('x'), never), { instanceOf: Unavailable })
+  await t.throwsAsync(a.transport.flush(), { instanceOf: Unavailable })
+  t.true(performance.now() - startedAtMs < 500)
+  t.notThrows(() => a.transport.publish('n', bytes('lost')))
+  // Those who come while there is no connection are served when there is one.
+  b.transport.serve('late', () => Promise.resolve(bytes('late')))
+
+  await nats.restart()
+  await until(() => isUp(a) && isUp(b))
+  await b.transport.flush()
+  t.is(text(await a.transport.request('echo', bytes('back'), soon)), 'back')
+  t.is(text(await a.transport.request('late', bytes(''), soon)), 'late')
+  a.transport.publish('n', bytes('heard'))
+  await until(() => seen.length === 1)
+  t.deepEqual(seen, ['heard'])
+  t.deepEqual(a.states, ['up', 'down', 'up'])
+})
+
+test('no request succeeds that was not answered, however often the server dies under load', async (t) => {
+  const nats = await start(t)
+  const [a, b] = [await join(t, nats.url), await join(t, nats.url)]
+  const handled = new Set<string>()
+  b.transport.serve('echo', (body) => {
+    handled.add(text(body))
+    return Promise.resolve(body)
+  })
+  await b.transport.flush()
+  const run = { isOver: false }
+  let answered = 0
+  let failed = 0
+  const wrong: unknown[] = []
+  const ask = async (worker: number): Promise<void> => {
+    for (let n = 0; !run.isOver; n += 1) {
+      const id = `${worker} ${n}`
+      try {
+        const answer = text(await a.transport.request('echo', bytes(id), { timeoutMs: 500 }))
+        if (answer !== id || !handled.has(id)) wrong.push(answer)
+        answered += 1
+      } catch (error) {
+        const isKnown = [NoResponders, TransportTimeout, Unavailable, Busy].some((kind) => error instanceof kind)
+        if (!isKnown) wrong.push(error)
+        failed += 1
+        await new Promise((turn) => setTimeout(turn, 1))
+      }
+    }
+  }
+  const workers = Array.from({ length: 32 }, (_, worker) => ask(worker))
+  for (let round = 0; round < 3; round += 1) {
+    const before = answered
+    await until(() => answered > before + 200, 10_000)
+    await nats.kill('SIGKILL')
+    await until(() => isDown(a) && isDown(b))
+    await nats.restart()
+    await until(() => isUp(a) && isUp(b))
+  }
+  run.isOver = true
+  await Promise.all(workers)
+  t.deepEqual(wrong, [])
+  t.true(answered >= 600 && failed > 0)
+})
+
+test('on a server that hangs requests time out and nothing waits for ever; reconnecting is down at once, and up when it goes on', async (t) => {
+  const nats = await start(t)
+  const a = await join(t, nats.url)
+  const served = a.transport.serve('echo', (body) => Promise.resolve(body))
+  a.transport.serve('other', (body) => Promise.resolve(body))
+  await a.transport.flush()
+  await nats.kill('SIGSTOP')
+  await t.throwsAsync(a.transport.request('echo', bytes('x'), { timeoutMs: 100 }), { instanceOf: TransportTimeout })
+  await t.throwsAsync(a.transport.flush(), { instanceOf: Unavailable })
+  await served.drain()
+  t.deepEqual(a.states, ['up'])
+  const open = t.throwsAsync(a.transport.request('other', bytes('x'), never), { instanceOf: Unavailable })
+  a.transport.reconnect()
+  t.deepEqual(a.states, ['up', 'down'])
+  await open
+  await nats.kill('SIGCONT')
+  await until(() => isUp(a), 10_000)
+  await a.transport.flush()
+  t.is(text(await a.transport.request('other', bytes('again'), soon)), 'again')
+  await t.throwsAsync(a.transport.request('echo', bytes('x'), soon), { instanceOf: NoResponders })
+})
+
+test('a hang that nobody notices is noticed by the pings, also where the socket is full', async (t) => {
+  const nats = await start(t)
+  const a = await join(t, nats.url)
+  await nats.kill('SIGSTOP')
+  // More than the buffers between us and the server hold: the client could never write its last word.
+  for (let n = 0; n < 32; n += 1) a.transport.publish('n', new Uint8Array(2 ** 20))
+  await until(() => isDown(a), 15_000)
+  await nats.kill('SIGCONT')
+  await until(() => isUp(a), 10_000)
+  await t.notThrowsAsync(a.transport.flush())
+})
+
+test('of a cluster one server after the other may die: who used it goes to another', async (t) => {
+  const nats = await start(t, 3)
+  const [a, b] = [await join(t, nats.url), await join(t, nats.url)]
+  b.transport.serve('echo', (body) => Promise.resolve(body))
+  await b.transport.flush()
+  const works = async (): Promise<boolean> =>
+    await a.transport.request('echo', bytes('x'), { timeoutMs: 200 }).then(
+      () => true,
+      () => false,
+    )
+  await until(works)
+  for (const server of nats.servers) {
+    await server.kill('SIGKILL')
+    await until(works, 10_000)
+    await server.restart()
+  }
+  t.true([...a.states, ...b.states].includes('down'))
+})
+
+test('one that starts before its server is down, then up; one that is stopped meanwhile stays down', async (t) => {
+  const nats = await start(t)
+  await nats.kill('SIGTERM')
+  const [a, stopped] = [await join(t, nats.url), await join(t, nats.url)]
+  t.true(isDown(a) && isDown(stopped))
+  t.is(a.errors.length, 1)
+  a.transport.serve('echo', (body) => Promise.resolve(body))
+  await stopped.transport.stop()
+  await nats.restart()
+  await until(() => isUp(a))
+  await a.transport.flush()
+  t.is(text(await a.transport.request('echo', bytes('x'), soon)), 'x')
+  t.deepEqual(stopped.states, ['down'])
+  t.is(a.errors.length, 1)
+})

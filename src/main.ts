@@ -3,6 +3,7 @@ import { ConfigFault, readConfig } from './config.ts'
 import { startAll } from './roles/all.ts'
 import { runMigrations } from './roles/migrate.ts'
 import { runRebuild } from './roles/rebuild.ts'
+import { tuneCollector } from './roles/tune-collector.ts'
 import { makeLog } from './watch/log.ts'
 
 const forcedExitMs = 10_000
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
       },
     )
   }
+  tuneCollector()
   const starting = startAll(config, log, (reason) => stop(reason, 1))
   process.on('SIGTERM', () => stop('SIGTERM', 0))
   process.on('SIGINT', () => stop('SIGINT', 0))

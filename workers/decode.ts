@@ -1,5 +1,6 @@
 // Thread entry: decodes one request a call. Sees floors 0 and 1 only, and holds no socket, timer or pool.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { freeBuffer } from '../src/base/free-buffer.ts'
 import { listBuffers } from '../src/otlp/rows/batch-writer.ts'
 import { openBatchDecoder } from '../src/otlp/rows/decode-batch.ts'
 import type { DecodeResult, DecodeTask } from '../src/otlp/rows/decode-task.ts'
@@ -9,6 +10,7 @@ const decodeBatch = openBatchDecoder(openPriceBook())
 
 export default function decode(task: DecodeTask): unknown {
   const result: DecodeResult = decodeBatch(task)
+  freeBuffer(task.body)
   if (!result.ok) return result
   // The rows move to the main thread instead of being copied.
   return move({

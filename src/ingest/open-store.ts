@@ -1,7 +1,7 @@
 // Floor 3. The group commit: batches of concurrent requests that are ready within a few milliseconds share one transaction.
 import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
-import { type Batch, type BatchOutcome, batchBytes, rowCount } from './batch.ts'
+import { type Batch, type BatchOutcome, batchBytes, freeRows, rowCount } from './batch.ts'
 import { storeGroup } from './commit/store-group.ts'
 import { openSuspects } from './commit/suspects.ts'
 
@@ -120,14 +120,16 @@ export function openStore(options: StoreOptions): Store {
   async function commit(group: readonly Waiting[], cause: FlushCause): Promise<void> {
     const startedAtMs = performance.now()
     const batches = group.map(({ batch }) => batch)
+    const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0)
     try {
       const outcomes = await storeGroup(options.db, batches, suspects)
+      // Only what is committed: after a failure a socket may still be reading them.
+      for (const batch of batches) freeRows(batch)
       for (const [at, { done }] of group.entries()) done(outcomes[at] as BatchOutcome)
     } catch (error) {
       for (const { fail } of group) fail(error)
     } finally {
       for (const { bytes: size } of group) bytes -= size
-      const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0)
       options.onFlush({ cause, rows, durationMs: performance.now() - startedAtMs })
     }
   }

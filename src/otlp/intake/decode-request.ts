@@ -1,5 +1,5 @@
 // Floor 1. One ingest request from its bytes to its spans; what the decoding thread calls.
-
+import { freeBuffer } from '../../base/free-buffer.ts'
 import { takeJson } from '../json/walk-json.ts'
 import { takeProtobuf } from '../protobuf/walk-protobuf.ts'
 import type { Span } from '../span.ts'
@@ -41,17 +41,28 @@ export function walkRequest(
   rejections: RejectionTally,
   onSpan: (span: Span) => void,
 ): WalkedRequest {
-  const { limits } = input
-  if (input.body.byteLength > limits.bodyBytes) return tooLarge(limits.bodyBytes)
-  let { body } = input
-  if (input.gzip) {
-    const inflated = gunzip(body, limits.inflatedBytes)
-    if (!inflated.ok) {
-      if (inflated.code === 'too_large') return tooLarge(limits.inflatedBytes)
-      return { ok: false, code: 'undecodable', detail: 'The body is not valid gzip.' }
-    }
-    body = inflated.value
+  const { limits, body } = input
+  if (body.byteLength > limits.bodyBytes) return tooLarge(limits.bodyBytes)
+  if (!input.gzip) return walkBody(body, input, rejections, onSpan)
+  const inflated = gunzip(body, limits.inflatedBytes)
+  if (!inflated.ok) {
+    if (inflated.code === 'too_large') return tooLarge(limits.inflatedBytes)
+    return { ok: false, code: 'undecodable', detail: 'The body is not valid gzip.' }
   }
+  try {
+    return walkBody(inflated.value, input, rejections, onSpan)
+  } finally {
+    freeBuffer(inflated.value)
+  }
+}
+
+function walkBody(
+  body: Uint8Array,
+  input: RequestInput,
+  rejections: RejectionTally,
+  onSpan: (span: Span) => void,
+): WalkedRequest {
+  const { limits } = input
   try {
     const intake = openIntake(input.nowMs, limits, onSpan, rejections)
     const take = input.contentType === 'json' ? takeJson : takeProtobuf

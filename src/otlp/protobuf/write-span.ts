@@ -1,6 +1,9 @@
 // Floor 1. Spans, resources and scopes as OTLP protobuf: what is stored where a span cannot be kept as it was received.
 import type { Attributes, AttributeValue, Resource, Scope, Span, SpanEvent, SpanLink } from '../span.ts'
 import type { MessageWriter } from './message-writer.ts'
+import { openCursor, readTag, skipField } from './wire.ts'
+
+const attributeTag = 0x4a
 
 /** Writes the fields of a Span message. */
 export function writeSpan(writer: MessageWriter, span: Span): void {
@@ -12,7 +15,7 @@ export function writeSpan(writer: MessageWriter, span: Span): void {
   writer.varint(0x30, span.spanKind)
   writer.fixed64(0x39, span.startTimeUnixNano)
   writer.fixed64(0x41, span.endTimeUnixNano)
-  writeAttributes(writer, 0x4a, span.attributes)
+  writeAttributes(writer, attributeTag, span.attributes)
   writeCount(writer, 0x50, span.droppedAttributesCount)
   for (const event of span.events) writeEvent(writer, event)
   writeCount(writer, 0x60, span.droppedEventsCount)
@@ -22,6 +25,29 @@ export function writeSpan(writer: MessageWriter, span: Span): void {
   if (span.statusMessage !== '') writer.text(0x12, span.statusMessage)
   writer.varint(0x18, span.statusCode)
   writer.end(status)
+}
+
+/** A new value for one attribute of a span: for the `place`th, counted from 0, whose key is `key`. */
+export type NewValue = { readonly place: number; readonly key: string; readonly value: AttributeValue }
+
+/** Writes the fields of a received Span with these values changed, in rising order of their places; all else as it was received. */
+export function rewriteSpan(writer: MessageWriter, received: Uint8Array, changes: readonly NewValue[]): void {
+  const cursor = openCursor(received)
+  let place = 0
+  let written = 0
+  for (const change of changes) {
+    for (let isThere = false; !isThere; ) {
+      const start = cursor.pos
+      const tag = readTag(cursor)
+      skipField(cursor, tag)
+      if (tag !== attributeTag || place++ < change.place) continue
+      writer.fields(received.subarray(written, start))
+      writeAttribute(writer, attributeTag, change.key, change.value)
+      written = cursor.pos
+      isThere = true
+    }
+  }
+  writer.fields(received.subarray(written))
 }
 
 /** Writes the resource and the schema URL, as fields of ResourceSpans. */
@@ -62,14 +88,16 @@ function writeLink(writer: MessageWriter, { traceId, spanId, attributes }: SpanL
 }
 
 function writeAttributes(writer: MessageWriter, tag: number, attributes: Attributes): void {
-  for (const [key, value] of attributes) {
-    const pair = writer.begin(tag)
-    writer.text(0x0a, key)
-    const any = writer.begin(0x12)
-    writeValue(writer, value)
-    writer.end(any)
-    writer.end(pair)
-  }
+  for (const [key, value] of attributes) writeAttribute(writer, tag, key, value)
+}
+
+function writeAttribute(writer: MessageWriter, tag: number, key: string, value: AttributeValue): void {
+  const pair = writer.begin(tag)
+  writer.text(0x0a, key)
+  const any = writer.begin(0x12)
+  writeValue(writer, value)
+  writer.end(any)
+  writer.end(pair)
 }
 
 /** The field of an AnyValue; none for null. */

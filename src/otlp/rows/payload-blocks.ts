@@ -1,5 +1,6 @@
 // Floor 1. The payloads of one request: its spans as OTLP, compressed in blocks and written as rows for COPY.
 import { constants, zstdCompressSync } from 'node:zlib'
+import { freeBuffer } from '../../base/free-buffer.ts'
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
 import { type MessageWriter, openMessageWriter } from '../protobuf/message-writer.ts'
 import { type CopyWriter, makeCopyWriter } from './copy-writer.ts'
@@ -26,7 +27,8 @@ export type PayloadBlocks = {
 // More spans a block save little more, and cost the view of one event more to unpack.
 const maxSpans = 128
 const maxBytes = 524_288
-const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+// Most blocks fit into one chunk, which is then not copied, and freed by us.
+const compression = { chunkSize: 65_536, params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /** The columns of the table of blocks, in the order of its rows. */
 export const blockColumnNames: readonly string[] = ['workspace_id', 'id', 'start_time', 'body']
@@ -49,7 +51,9 @@ export function openPayloadBlocks(
     rows.bytes(workspaceId)
     rows.bytes(blockId)
     rows.timestamp(latestUs)
-    rows.bytes(zstdCompressSync(body.take(), compression))
+    const compressed = zstdCompressSync(body.take(), compression)
+    rows.bytes(compressed)
+    freeBuffer(compressed)
     offsets.push(rows.length())
     blockId = makeBlockId()
     latestUs = 0

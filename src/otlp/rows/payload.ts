@@ -3,12 +3,12 @@ import type { Event } from '../event.ts'
 import { AttributeSlices } from '../protobuf/attribute-slices.ts'
 import type { Shape } from '../protobuf/key-book.ts'
 import { openMessageWriter } from '../protobuf/message-writer.ts'
-import { writeResource, writeScope, writeSpan } from '../protobuf/write-span.ts'
+import { type NewValue, rewriteSpan, writeResource, writeScope, writeSpan } from '../protobuf/write-span.ts'
 import type { ContentMode } from '../redact/content-mode.ts'
 import { redactAttributes, redactSpan, storedApart } from '../redact/redact-span.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { isSuspicious, isSuspiciousKey, isSuspiciousNumber } from '../redact/suspicion.ts'
-import type { Flag, Resource, Scope, Span } from '../span.ts'
+import type { AttributeValue, Flag, Resource, Scope, Span } from '../span.ts'
 import type { PayloadBlocks, PayloadPlace, Surroundings } from './payload-blocks.ts'
 
 export type PayloadEncoder = {
@@ -57,13 +57,13 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor, blocks
     return isPlain
   }
 
-  /** The keys of the attributes that the content mode may change; null where they have to be looked at one by one. */
-  function listSuspicious({ attributes }: Span): ReadonlySet<string> | null {
+  /** The places of the attributes that the content mode may change; null where they have to be looked at one by one. */
+  function listSuspicious({ attributes }: Span): readonly number[] | null {
     if (mode === 'none' || !(attributes instanceof AttributeSlices) || !isPlainShape(attributes.shape)) return null
     if (mode === 'full') return none
-    let found: Set<string> | null = null
+    let found: number[] | null = null
     for (let place = 0; place < attributes.size; place++) {
-      if (isSuspiciousAt(attributes, place)) found = (found ?? new Set()).add(attributes.keyAt(place))
+      if (isSuspiciousAt(attributes, place)) (found ??= []).push(place)
     }
     return found ?? none
   }
@@ -79,25 +79,58 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor, blocks
   const isStatusToChange = ({ statusMessage }: Span): boolean =>
     mode === 'redacted' && statusMessage !== '' && redactor.text(statusMessage).changed
 
+  /** What these attributes are to be changed to; null where one of them cannot be judged, and must go. */
+  function listChanges(attributes: AttributeSlices, places: readonly number[]): NewValue[] | null {
+    const changes: NewValue[] = []
+    for (const place of places) {
+      const key = attributes.keyAt(place)
+      try {
+        const { value, changed } = redactor.member(key, attributes.at(place))
+        if (changed) changes.push({ place, key, value: value as AttributeValue })
+      } catch {
+        // It is met again, and told, where the span is redacted as a whole.
+        return null
+      }
+    }
+    return changes
+  }
+
+  /** The span with nothing changed but what of its attributes has to be; null where it cannot be kept like that. */
+  function keepReceived({ received, attributes }: Span, places: readonly number[], event: Event): Uint8Array | null {
+    if (received === null) return null
+    if (places.length === 0) return received
+    const changes = listChanges(attributes as AttributeSlices, places)
+    if (changes === null) return null
+    if (changes.length === 0) return received
+    event.flags.add('redacted')
+    return write(() => rewriteSpan(writer, received, changes))
+  }
+
+  /** `places`: of the only attributes that the content mode may change, where they are known. */
+  function redactWhole(span: Span, places: readonly number[] | null, event: Event): Uint8Array {
+    const { attributes } = span
+    const suspicious = places?.map((place) => (attributes as AttributeSlices).keyAt(place))
+    const isClean = suspicious === undefined ? undefined : (key: string) => !suspicious.includes(key)
+    const result = redactSpan(mode, span, redactor, isClean)
+    for (const flag of listFlags(result)) event.flags.add(flag)
+    if (result.span === span && span.received !== null) return span.received
+    return write(() => writeSpan(writer, result.span))
+  }
+
   return {
     encode(span, event, startUs) {
       const { around, flags } = keepAround(span.resource, span.scope)
       for (const flag of flags) event.flags.add(flag)
-      const suspicious = listSuspicious(span)
+      const places = listSuspicious(span)
       // Events and links are never kept as received; a status message is the only other text that may tell.
-      if (span.received !== null && suspicious?.size === 0 && !isStatusToChange(span))
-        return blocks.add(span.received, around, startUs)
-      const isClean = suspicious === null ? undefined : (key: string) => !suspicious.has(key)
-      const result = redactSpan(mode, span, redactor, isClean)
-      for (const flag of listFlags(result)) event.flags.add(flag)
-      const isSame = result.span === span && span.received !== null
-      const bytes = isSame ? span.received : write(() => writeSpan(writer, result.span))
-      return blocks.add(bytes, around, startUs)
+      const isOnlyAttributes = places !== null && !isStatusToChange(span)
+      const kept = isOnlyAttributes ? keepReceived(span, places, event) : null
+      return blocks.add(kept ?? redactWhole(span, places, event), around, startUs)
     },
   }
 }
 
-const none: ReadonlySet<string> = new Set()
+const none: readonly number[] = []
 
 const isStoredApart = (key: string): boolean => (storedApart as readonly string[]).includes(key)
 

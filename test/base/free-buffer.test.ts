@@ -1,0 +1,19 @@
+import test from 'ava'
+import { freeBuffer } from '../../src/base/free-buffer.ts'
+
+test('a large buffer is empty afterwards, and so is everything that views it', (t) => {
+  const bytes = new Uint8Array(100_000)
+  const view = bytes.subarray(10, 20)
+  freeBuffer(view)
+  t.is(bytes.byteLength, 0)
+  t.is(view.byteLength, 0)
+  t.notThrows(() => freeBuffer(bytes))
+})
+
+test('a small buffer, which others may share, stays as it is', (t) => {
+  const shared = Buffer.from('a small text')
+  const neighbour = Buffer.from('another one')
+  freeBuffer(shared)
+  t.is(shared.toString(), 'a small text')
+  t.is(neighbour.toString(), 'another one')
+})

@@ -15,7 +15,7 @@ export type GateDeps = {
 
 export type Gated = {
   readonly moved: State | null
-  /** `unmeasured`: the decision is gone, is in a state that is not measured, or is held by someone else just now. */
+  /** `unmeasured`: the decision is gone, is in a state that is not measured, or someone else moved or measured it meanwhile. */
   readonly verdict: Verdict | 'unmeasured'
   /** Counted trials that the verdict rests on. */
   readonly trials: number
@@ -28,16 +28,19 @@ const inconclusiveDays = 14
 const dayMs = 86_400_000
 
 /**
- * One look at a decision, in one transaction that holds its row. Whoever finds it held leaves it alone, so that two at once do what
- * one would. Throws Outage; nothing is kept then.
+ * One look at a decision, in one transaction. Its row is held only to write what was measured; whoever finds that another one was
+ * faster writes nothing, so that two at once do what one would. Throws Outage; nothing is kept then.
  */
 export async function gateDecision(deps: GateDeps, workspaceId: string, decisionId: string): Promise<Gated> {
   const startedMs = performance.now()
   const nowMs = deps.nowMs()
   const { moved, standing } = await deps.db.tx(async (tx) => {
-    const row = await hold(tx, workspaceId, decisionId)
+    await tx.rows('decisions/plan-for-values')
+    const row = await findMeasured(tx, workspaceId, decisionId)
     const measurement = row === null ? null : await measureDecision(tx, row, nowMs * 1_000)
-    if (row === null || measurement === null) return { moved: null, standing: null }
+    if (row === null || measurement === null) return unmeasured
+    const held = await tx.row('decisions/hold-to-measure', [workspaceId, decisionId, row.version])
+    if (held === null) return unmeasured
     const step = chooseStep(row, measurement, nowMs)
     await keep(tx, row, measurement)
     if (step !== null) await move(tx, row, measurement, step)
@@ -48,11 +51,7 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
   return { moved, verdict: standing?.verdict ?? 'unmeasured', trials: standing?.trials ?? 0, durationMs }
 }
 
-async function hold(tx: Tx, workspaceId: string, decisionId: string): Promise<MeasuredRow | null> {
-  if ((await tx.row('decisions/hold-to-measure', [workspaceId, decisionId])) === null) return null
-  await tx.rows('decisions/plan-for-values')
-  return await findMeasured(tx, workspaceId, decisionId)
-}
+const unmeasured = { moved: null, standing: null }
 
 /** Where the decision goes; null where it stays. */
 function chooseStep(row: MeasuredRow, { measures, standing, bounds }: Measurement, nowMs: number): Step | null {

@@ -1,6 +1,8 @@
 // The gate on stored events: what it counts, where it moves a decision, and that its numbers are a function of the events alone.
 import test from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
+import { moveDecision } from '../../src/decisions/move.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import {
   absent,
@@ -305,6 +307,30 @@ test('two looks at once do what one does', async (t) => {
   const { score: other, ...expected } = await readShown(world, once)
   t.deepEqual(shown, expected)
   t.deepEqual({ ...ours, watch: null }, { ...other, watch: null })
+})
+
+test('a user who moves a decision while it is being measured is neither kept waiting nor overruled', async (t) => {
+  const subject = await makeDecision(world)
+  const { workspaceId, decisionId } = subject
+  await store(world, subject, makeExecutions(120, shadowMs))
+  // The user is through between the measuring and the writing.
+  const between: Pick<Database, 'tx'> = {
+    tx: async (work, options) =>
+      await db.tx(async (tx) => {
+        const row: Tx['row'] = async (name, values) => {
+          if (name === 'decisions/hold-to-measure') {
+            const moved = await moveDecision({ db }, { workspaceId, decisionId, to: 'disabled', actor: 'user' })
+            t.true(moved.ok)
+          }
+          return await tx.row(name, values)
+        }
+        return await work({ ...tx, row })
+      }, options),
+  }
+  const gated = await gateDecision({ db: between, nowMs: () => shadowMs + dayMs }, workspaceId, decisionId)
+  t.like(gated, { moved: null, verdict: 'unmeasured' })
+  t.like(await readShown(world, subject), { state: 'disabled', score: null })
+  t.is((await readTrail(world, subject)).at(-1)?.actor, 'user')
 })
 
 test('what is proposed, disabled or unknown is not measured', async (t) => {

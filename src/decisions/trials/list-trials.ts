@@ -24,7 +24,7 @@ type State = readonly [phase: PhaseName, startUs: number, traceId: string, spanI
 
 // A page is mostly full after one look; beyond so many trials it is given short.
 const pageWalk: WalkBounds = { inLook: 2_000, looks: 50 }
-const maxScanned = 20_000
+const maxScanned = 10_000
 
 /**
  * One page, oldest first, of one phase: where none is named, of the one that runs or ran last. Short or empty where the filter matches

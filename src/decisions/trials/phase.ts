@@ -25,6 +25,8 @@ export type MeasuredRow = {
   readonly shadow_samples: number
   readonly shadow_match_rate: number | null
   readonly score: Record<string, unknown> | null
+  /** Another one as soon as the decision was moved or measured. */
+  readonly version: string
 }
 
 /** Executions of a rule in a stretch of time. */

@@ -4,7 +4,15 @@ import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { openEndUs } from '../../../src/decisions/trials/phase.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
-import { explainFor, listUnread, listWholeReads, readPromise, runStatement } from '../../_kit/plans.ts'
+import {
+  explainFor,
+  explainGenerally,
+  listUnread,
+  listWholeReads,
+  type PlanNode,
+  readPromise,
+  runStatement,
+} from '../../_kit/plans.ts'
 
 const workspace = randomUUID()
 const decision = randomUUID()
@@ -87,6 +95,30 @@ test.serial('the trials of both types are read along the executions of their too
   }
 })
 
+const readsIndex = (node: PlanNode): boolean =>
+  node['Index Name'] !== undefined || node['Node Type'] === 'Function Scan' || (node.Plans ?? []).some(readsIndex)
+
+/** Loops that compare each row of what was read with each of something else that was. */
+const listBareLoops = (nodes: readonly PlanNode[]): PlanNode[] =>
+  nodes.filter((node) => {
+    const inner = node.Plans?.find(
+      (part: PlanNode & { 'Parent Relationship'?: string }) => part['Parent Relationship'] === 'Inner',
+    )
+    return node['Node Type'] === 'Nested Loop' && inner !== undefined && !readsIndex(inner)
+  })
+
+test.serial('no plan compares each trial with each call, however few rows it expects', async (t) => {
+  for (const name of ['decisions/trials-of-reuse', 'decisions/trials-of-suppress']) {
+    t.deepEqual(listBareLoops(await explainGenerally(client, name)), [], name)
+  }
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    `explain (format json) with a as materialized (select generate_series(1, 9) n), b as materialized (select 1 n)
+     select from a join b on a.n < b.n`,
+  )
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
+  t.is(listBareLoops(plan === undefined ? [] : [plan]).length, 1, 'such a plan would be found')
+})
+
 test.serial('what a rule changes is read from its own calls and those that it matches', async (t) => {
   const own = [workspace, decision]
   await keepsPromise(t, 'decisions/measure-executions', [workspace, ...scope, ...stretch, 20_000])
@@ -98,6 +130,6 @@ test.serial('what a rule changes is read from its own calls and those that it ma
 test.serial('one decision is found, held and written by its key', async (t) => {
   const own = [workspace, decision]
   await keepsPromise(t, 'decisions/find-measured', own)
-  await keepsPromise(t, 'decisions/hold-to-measure', own)
+  await keepsPromise(t, 'decisions/hold-to-measure', [...own, 'version'])
   await keepsPromise(t, 'decisions/keep-measures', [...own, { shadow_samples: 3 }, null])
 })

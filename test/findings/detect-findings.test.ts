@@ -254,12 +254,10 @@ function makeStory(): Draft[] {
   ]
 }
 
-const withoutId = ({ id, workspace_id, ...rest }: Stored & { workspace_id?: string }): object => rest
-
 /** Ids of agents differ from workspace to workspace; all else must not. */
 const anonymous = (rows: readonly Stored[]): object[] =>
   rows
-    .map(withoutId)
+    .map((row) => ({ ...row, id: '', workspace_id: '' }))
     .map((row) => JSON.parse(JSON.stringify(row).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'agent')))
     .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 

@@ -1,8 +1,9 @@
 -- Calls of a tool that failed at least $4 times with the same input (or each time with none known) in one trace, by agent and tool: the
 -- 50 with the most such loops. Of the newest 50,000 events of a window; of the newest 200 loops also what models cost meanwhile.
--- index: events_pkey, events_by_trace
+-- index: events_pkey
 with looked as materialized (
-  select start_time, trace_id, span_id, agent_id, kind, counted, status, error_type, tool_name, input_hash, provided_cost_usd
+  select start_time, trace_id, span_id, agent_id, kind, counted, status, error_type, tool_name, input_hash, cost_usd,
+    provided_cost_usd
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
@@ -18,15 +19,13 @@ with looked as materialized (
   group by agent_id, tool_name, trace_id, input_hash
   having count(*) >= $4::bigint
 ), spent as (
-  select l.place, m.model_usd
+  select l.place, sum(e.cost_usd::numeric) as model_usd
   from loops l
-  cross join lateral (
-    select sum(e.cost_usd::numeric) as model_usd
-    from events e
-    where e.workspace_id = $1 and e.trace_id = l.trace_id and e.start_time >= l.first and e.start_time <= l.last
-      and e.agent_id = l.agent_id and e.kind in ('llm', 'embedding') and e.counted
-  ) m
+  -- all that went on between two events that were looked at was looked at
+  left join looked e on e.trace_id = l.trace_id and e.agent_id = l.agent_id and e.start_time between l.first and l.last
+    and e.kind in ('llm', 'embedding') and e.counted
   where l.place <= 200
+  group by 1
 ), sums as (
   select l.agent_id, l.tool_name, count(*) as loops, sum(l.failures)::bigint as failures, max(l.failures) as longest,
     count(s.place) as loops_looked_at,

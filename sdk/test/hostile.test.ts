@@ -2,12 +2,14 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
+import type { Miss } from '../src/fetch-result.ts'
 import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
-import { makeClient, makeCounter, type Seeded, seed } from './_client.ts'
+import { keyOf, makeClient, makeCounter, type Seeded, seed } from './_client.ts'
 import { deadUrl, type FakeService, type Received, startFakeService, storedResult } from './_service.ts'
 
 // What a busy machine may add to a deadline before a test calls it broken.
 const slackMs = 1_500
+const deadlineMs = 300
 
 type World = {
   readonly service: FakeService
@@ -20,7 +22,7 @@ type World = {
 async function open(t: ExecutionContext, options: Partial<TracewrightOptions> = {}): Promise<World> {
   const service = await startFakeService()
   const seeded = await seed(service)
-  const client = makeClient(service.url, { flushTimeoutMs: 50, ...options })
+  const client = makeClient(service.url, { flushTimeoutMs: 50, deadlineMs, ...options })
   t.teardown(async () => {
     await client.shutdown()
     await service.stop()
@@ -35,7 +37,7 @@ async function open(t: ExecutionContext, options: Partial<TracewrightOptions> = 
     async call() {
       const startedAtMs = performance.now()
       const result = await weather({ city: 'Oslo' })
-      t.true(performance.now() - startedAtMs < 300 + slackMs)
+      t.true(performance.now() - startedAtMs < (options.deadlineMs ?? deadlineMs) + slackMs)
       t.is(result.degrees, Math.max(1, counter.calls()))
       return counter.calls()
     },
@@ -45,7 +47,7 @@ async function open(t: ExecutionContext, options: Partial<TracewrightOptions> = 
 /** Each answer is wrong in one way, and the tool has to run. */
 function refusesStored(title: string, miss: string, change: (seeded: Seeded, other: Received) => object): void {
   test(`the tool runs for real where ${title}`, async (t) => {
-    const { service, seeded, client, call } = await open(t)
+    const { service, seeded, client, call } = await open(t, { deadlineMs: 10_000 })
     const writer = makeClient(service.url)
     const counter = makeCounter()
     await counter.fn({ city: 'none' })
@@ -92,6 +94,35 @@ refusesStored('a member is missing', 'bad_answer', () => ({ iv_b64: undefined })
 refusesStored('a member is of another type', 'bad_answer', () => ({ ciphertext_b64: { toString: 1 } }))
 refusesStored('the ciphertext is no base64', 'bad_answer', () => ({ ciphertext_b64: 'a b\u0000c' }))
 
+test('a rule about whatever input serves no result of another tool', async (t) => {
+  const { service, seeded } = await open(t)
+  const writer = makeClient(service.url)
+  await writer.tool('climate', makeCounter().fn, { attest: true })({ city: 'Oslo' })
+  await writer.shutdown()
+  const [other] = await service.received('execute_tool climate')
+  service.setRules([{ ...seeded.rule, type: 'suppress_dead', input_hash: null }])
+  service.store(seeded.decisionId, storedResult(other as Received, seeded.decisionId))
+  const client = makeClient(service.url)
+  t.teardown(() => client.shutdown())
+  await client.ready()
+  const counter = makeCounter()
+  await client.tool('weather', counter.fn, { attest: true })({ city: 'Oslo' })
+  t.is(counter.calls(), 1)
+  t.deepEqual(client.stats().missed, { other_call: 1 })
+})
+
+test('a result whose content hash was made by another hash key is not served', async (t) => {
+  const { service, seeded } = await open(t)
+  service.setRules([{ ...seeded.rule, type: 'suppress_dead', input_hash: null }])
+  const client = makeClient(service.url, { hashKey: keyOf('x') })
+  t.teardown(() => client.shutdown())
+  await client.ready()
+  const counter = makeCounter()
+  await client.tool('weather', counter.fn, { attest: true })({ city: 'Oslo' })
+  t.is(counter.calls(), 1)
+  t.deepEqual(client.stats().missed, { other_content: 1 })
+})
+
 test('an old result is not served, however young the service says that it is', async (t) => {
   const service = await startFakeService()
   const seeded = await seed(service, {}, { freshness_s: 0.05 })
@@ -113,14 +144,16 @@ test('an old result is not served, however young the service says that it is', a
 
 type Answering = Parameters<FakeService['answer']>[1]
 
-function survives(title: string, miss: string, handler: NonNullable<Answering>): void {
+function survives(title: string, miss: Miss, handler: NonNullable<Answering>): void {
   test(`the tool runs for real, and in time, where the service ${title}`, async (t) => {
     const { service, client, call } = await open(t)
     service.answer('result', handler)
     t.is(await call(), 1)
     t.is(await call(), 2)
-    t.deepEqual(client.stats().missed, { [miss]: 2 })
-    t.is(client.stats().faults, 0)
+    const { missed, faults } = client.stats()
+    // On a busy machine the deadline may come first.
+    t.is((missed[miss] ?? 0) + (miss === 'deadline' ? 0 : (missed.deadline ?? 0)), 2)
+    t.is(faults, 0)
   })
 }
 
@@ -177,7 +210,7 @@ test('a service that does not answer is not waited for on every call', async (t)
   service.answer('result', () => undefined)
   const startedAtMs = performance.now()
   for (let nth = 0; nth < 20; nth++) await call()
-  t.true(performance.now() - startedAtMs < 20 * 300)
+  t.true(performance.now() - startedAtMs < 20 * deadlineMs)
   t.is(client.stats().missed.deadline, 3)
   t.is(client.stats().missed.paused, 17)
 })

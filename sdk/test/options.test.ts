@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { checkOptions, type TracewrightOptions } from '../src/options.ts'
 
@@ -55,4 +56,19 @@ test('what is not said has a default', (t) => {
     flushTimeoutMs: 5_000,
     registerGlobally: false,
   })
+})
+
+test('the README lists every option with its default', (t) => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const section = readme.slice(readme.indexOf('### Options of the client'), readme.indexOf('## How a call is served'))
+  const cells = section.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  const rows = cells.flatMap(([, name = '', , value = '']) =>
+    name.startsWith('`') ? [[name.slice(1, -1), value]] : [],
+  )
+  const checked: Record<string, unknown> = { ...checkOptions(good) }
+  const listed = new Set(rows.map(([name]) => name))
+  for (const name of Object.keys(checked)) if (!['current', 'previous'].includes(name)) t.true(listed.has(name), name)
+  for (const [name = '', value = ''] of rows) {
+    if (typeof checked[name] === 'number') t.is(Number(value.replaceAll(',', '')), checked[name], name)
+  }
 })

@@ -26,6 +26,8 @@ export type OptimizeDeps = {
   /** What one decision or detecting failed with does not keep the others from their turn. */
   readonly onError: (error: unknown, step: Step, workspaceId: string) => void
   readonly findEveryMs: number
+  /** A decision that nothing happens to is judged so often all the same: what comes late, and what settling finds out, may matter. */
+  readonly judgeEveryMs: number
   /** How long one workspace may be worked on before others have their turn. */
   readonly turnMs: number
 }
@@ -75,7 +77,7 @@ export async function optimizeWorkspace(
   if (proposed.result === 'held') return 'held'
   for (const decision of proposed.proposed) deps.onProposed(workspaceId, decision)
 
-  const plan = await take('advance', async () => await readPlan(db, workspaceId, deps.findEveryMs))
+  const plan = await take('advance', async () => await readPlan(deps, workspaceId))
   if (plan === null) return 'stopped'
   if (plan === 'gone') return 'gone'
   for (const { id, state } of plan.due) {
@@ -89,11 +91,13 @@ export async function optimizeWorkspace(
   return failed ? 'failed' : 'done'
 }
 
-async function readPlan(db: Database, workspaceId: string, findEveryMs: number) {
+async function readPlan({ db, findEveryMs, judgeEveryMs }: OptimizeDeps, workspaceId: string) {
   const duties = await db.row<Duties>('decisions/read-duties', [workspaceId, findEveryMs])
   if (duties === null) return 'gone'
   const states = duties.approves_decisions ? ['shadow', 'active'] : ['proposed', 'shadow', 'active']
-  const due = await db.rows<Due>('decisions/list-due', [workspaceId, states, duties.now, maxDecisions])
+  const { now } = duties
+  const restedSince = new Date(now.getTime() - judgeEveryMs)
+  const due = await db.rows<Due>('decisions/list-due', [workspaceId, states, now, restedSince, maxDecisions])
   return { duties, due }
 }
 

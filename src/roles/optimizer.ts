@@ -69,6 +69,7 @@ export function openOptimizer(
     lookEveryMs: config.OPTIMIZER_INTERVAL_S * 1_000,
     tickMs: config.OPTIMIZER_TICK_S * 1_000,
     findEveryMs: config.OPTIMIZER_FINDINGS_S * 1_000,
+    judgeEveryMs: config.OPTIMIZER_TICK_S * 1_000,
     share: config.OPTIMIZER_SHARE_PERCENT / 100,
     turnMs,
   })

@@ -64,6 +64,7 @@ function openLoop(options: Partial<OptimizingOptions> = {}) {
     lookEveryMs: 20,
     tickMs: 20,
     findEveryMs: 3_600_000,
+    judgeEveryMs: 3_600_000,
     turnMs: 1_000,
     share: 1,
     ...options,
@@ -135,6 +136,32 @@ test.serial('SDKs are told when the judge moved a rule', async (t) => {
   await loop.stop()
   t.deepEqual(loop.published, [id])
   t.deepEqual(loop.moved, [`${id} active pass`])
+})
+
+test.serial('a decision is judged again when what it is about has run, and otherwise from time to time', async (t) => {
+  const id = await makeWorkspace(base.query)
+  const add = async (inputHash: string | null, type: string): Promise<string> =>
+    await addDecision(base.query, id, { state: 'shadow', inputHash, type })
+  const [busy, idle, whole] = [
+    await add('input', 'reuse_identity'),
+    await add('another', 'reuse_identity'),
+    await add(null, 'suppress_dead'),
+  ]
+  await base.query(`update decisions set measured_at = now() - interval '5 minutes' where workspace_id = $1`, [id])
+  await storeEvents(base.query, id, [makeRun(1)])
+  const judgedWithin = async (judgeEveryMs: number): Promise<string[]> => {
+    const judged: string[] = []
+    const judge = async (_workspaceId: string, decisionId: string) => {
+      judged.push(decisionId)
+      return { moved: null, verdict: 'inconclusive' }
+    }
+    const loop = openLoop({ judgeEveryMs, judge, tickMs: 3_600_000 })
+    await untilTrue(() => loop.turns.length === 1)
+    await loop.stop()
+    return judged.toSorted()
+  }
+  t.deepEqual(await judgedWithin(600_000), [busy, whole].toSorted())
+  t.deepEqual(await judgedWithin(240_000), [busy, idle, whole].toSorted())
 })
 
 test.serial('a decision that cannot be judged keeps neither the others nor the findings from their turn', async (t) => {

@@ -1,5 +1,6 @@
 // What the gate promises, on simulated rules that it looks at after every trial, against a gate that does not mind peeking.
 import test from 'ava'
+import { newWatch, type Trial, watchTrial } from '../../src/decisions/gate/fold-trials.ts'
 import { type GateBounds, judge, type Verdict } from '../../src/decisions/gate/judge.ts'
 
 const bounds: GateBounds = { floor: 0.95, alpha: 0.05, minSamples: 30 }
@@ -94,4 +95,44 @@ test('control: a gate of fixed samples that is asked after every trial lets many
   const share = simulate(naive, bounds.floor, 1).activatedAfter.length / rules
   t.log(`naive: at the floor ${(share * 100).toFixed(1)} % activate`)
   t.true(share > 2 * bounds.alpha)
+})
+
+const trial = (matched: boolean): Trial => ({
+  startUs: 0,
+  traceId: '',
+  spanId: '',
+  cluster: '',
+  inputHash: null,
+  matched,
+  excludedReason: null,
+  counted: true,
+})
+
+/** How many trials each watched rule lived, `good` of them at 0.99 and all after that at 0.7; null where it was not disabled. */
+function watchRules(watched: number, good: number, all: number, seed: number): (number | null)[] {
+  const uniform = makeUniform(seed)
+  return Array.from({ length: watched }, () => {
+    let watch = newWatch
+    for (let trials = 1; trials <= all; trials += 1) {
+      watch = watchTrial(bounds, watch, trial(uniform() < (trials <= good ? 0.99 : 0.7)))
+      if (watch.breached) return trials
+    }
+    return null
+  })
+}
+
+test('an active rule that stays good is left alone through thousands of trials', (t) => {
+  const disabled = watchRules(300, 3_000, 3_000, 5).filter((life) => life !== null).length
+  t.log(`${disabled} of 300 good rules were disabled in 3,000 trials`)
+  t.true(disabled <= 3)
+})
+
+test('an active rule that drifts is disabled about as soon after a long good past as after none', (t) => {
+  const delays = [0, 2_000].map((good) =>
+    median(watchRules(300, good, good + 1_000, 6).map((life) => (life ?? Number.POSITIVE_INFINITY) - good)),
+  )
+  t.log(`at 0.7 the median rule is disabled after ${delays.join(' and ')} trials`)
+  const [fresh = 0, old = 0] = delays
+  t.true(old < 60)
+  t.true(old < 4 * fresh)
 })

@@ -23,6 +23,8 @@ export type NatsLink = {
 // A server that hangs is found out by the third ping: after 6 seconds.
 const clientOptions = { reconnect: false, timeout: 1_000, pingInterval: 2_000, maxPingOut: 2, noAsyncTraces: true }
 const retryMs = 200
+// One that lived shorter is not replaced at once, or a server that ends every connection would be asked for thousands a second.
+const goodLifeMs = 1_000
 const retryJitterMs = 100
 const lastWordsMs = 500
 const oldestServer = { major: 2, minor: 10 }
@@ -34,11 +36,12 @@ const oldestServer = { major: 2, minor: 10 }
 export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   const stopping = new AbortController()
   let current: NatsConnection | null = null
+  let openedAtMs = 0
 
   async function openOne(): Promise<NatsConnection> {
     const connection = await connect({ ...options.connection, ...clientOptions })
     const version = connection.info?.version ?? 'unknown'
-    if (isOldEnoughToRefuse(version)) {
+    if (isTooOld(version)) {
       await connection.close()
       throw new TooOld(`the NATS server is version ${version}; it has to be 2.10 or later`)
     }
@@ -48,6 +51,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   function take(connection: NatsConnection): void {
     if (stopping.signal.aborted) return void connection.close()
     current = connection
+    openedAtMs = performance.now()
     // Neither of the two rejects.
     void connection.closed().then(() => drop(connection))
     void follow(connection)
@@ -67,7 +71,13 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
     options.onDown()
     // Fails the requests that are open; the socket is not waited for.
     void connection.close()
-    void reopen(0)
+    void reopen(performance.now() - openedAtMs > goodLifeMs ? 0 : retryMs)
+  }
+
+  function report(error: Error, told: string): string {
+    const { message } = error
+    if (message !== told) options.onError(new Error(`there is no connection to NATS: ${message}`, { cause: error }))
+    return message
   }
 
   async function reopen(waitMs: number, known = ''): Promise<void> {
@@ -78,9 +88,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
       try {
         return take(await openOne())
       } catch (error) {
-        const { message } = error as Error
-        if (message !== told) options.onError(error)
-        told = message
+        told = report(error as Error, told)
       }
     }
   }
@@ -88,9 +96,10 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   try {
     take(await openOne())
   } catch (error) {
-    if (error instanceof TooOld || error instanceof errors.AuthorizationError) throw error
-    options.onError(error)
-    void reopen(retryMs, (error as Error).message)
+    if (error instanceof TooOld) throw error
+    if (error instanceof errors.AuthorizationError)
+      throw new Error(`NATS refuses us: ${error.message}`, { cause: error })
+    void reopen(retryMs, report(error as Error, ''))
   }
 
   return {
@@ -127,10 +136,8 @@ class TooOld extends Error {
   override readonly name = 'TooOld'
 }
 
-function isOldEnoughToRefuse(version: string): boolean {
-  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? []
-  const [majorNumber, minorNumber] = [Number(major), Number(minor)]
-  const isRecent =
-    majorNumber > oldestServer.major || (majorNumber === oldestServer.major && minorNumber >= oldestServer.minor)
-  return !isRecent
+function isTooOld(version: string): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
+  if (major === undefined || minor === undefined) return true
+  return major < oldestServer.major || (major === oldestServer.major && minor < oldestServer.minor)
 }

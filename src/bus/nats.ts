@@ -1,16 +1,15 @@
 // Floor 2. The transport between processes, over core NATS. With the prefix `prod` an actor has to be allowed `prod.>` and
 // `_INBOX.prod.>` both ways; a front to publish `prod.>` and to subscribe `_INBOX.prod.>` and the notices, but not to serve.
-import { errors, headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type NatsAddress, readNatsAddress } from './nats-address.ts'
+import { type Failure, makeFailure, throwFailure, translateFailure } from './nats-failures.ts'
 import { type NatsLink, openNatsLink, within } from './nats-link.ts'
 import {
   Busy,
-  NoResponders,
   type NoticeHandler,
   type RequestHandler,
   type Transport,
   type TransportState,
-  TransportTimeout,
   Unavailable,
 } from './transport.ts'
 
@@ -34,7 +33,6 @@ type Listener = {
 
 const defaultMaxOpen = 20_000
 const flushDeadlineMs = 1_000
-const failureHeader = 'Tracewright-Failure'
 
 /**
  * Resolves with the first connection, or without one after a second for each server: it is down then and goes on trying. Throws on a
@@ -80,14 +78,14 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
     return false
   }
 
-  function send(message: Msg, answer: Uint8Array | 'busy' | 'failed'): void {
+  function send(message: Msg, answer: Uint8Array | Failure): void {
     const { reply } = message
     if (reply === undefined || reply === '' || connection === null || connection.isClosed()) return
     if (typeof answer !== 'string' && fits(answer, inner(message.subject), connection))
       return connection.publish(reply, copy(answer))
-    const head = headers()
-    head.set(failureHeader, typeof answer === 'string' ? answer : 'failed')
-    connection.publish(reply, new Uint8Array(), { headers: head })
+    connection.publish(reply, new Uint8Array(), {
+      headers: makeFailure(typeof answer === 'string' ? answer : 'failed'),
+    })
   }
 
   async function answer(message: Msg, handler: RequestHandler): Promise<void> {
@@ -121,7 +119,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
       throwFailure(message)
       return copy(message.data)
     } catch (error) {
-      throw translate(error, subject, timeoutMs)
+      throw translateFailure(error, subject, timeoutMs)
     } finally {
       open -= 1
     }
@@ -203,20 +201,3 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
 }
 
 const copy = (body: Uint8Array): Uint8Array => new Uint8Array(body)
-
-function throwFailure(message: Msg): void {
-  const failure = message.headers?.get(failureHeader) ?? ''
-  if (failure === 'busy') throw new Busy('the responder is busy')
-  if (failure !== '') throw new Unavailable('the responder failed')
-}
-
-/** The four ways to fail; anything else is a bug and stays what it is. */
-function translate(error: unknown, subject: string, timeoutMs: number): unknown {
-  const { NoRespondersError, RequestError, TimeoutError, ClosedConnectionError } = errors
-  if (error instanceof TimeoutError) return new TransportTimeout(`no answer on ${subject} in ${timeoutMs} ms`)
-  if (error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders()))
-    return new NoResponders(`nobody serves ${subject}`)
-  if (error instanceof RequestError || error instanceof ClosedConnectionError)
-    return new Unavailable('the connection to NATS was lost', { cause: error })
-  return error
-}

@@ -1,6 +1,6 @@
 // NATS servers for the tests, to be stopped, hung and started again: by the nats-server of this machine, else Debian's by chroot, else docker compose.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -79,7 +79,7 @@ const describeCluster = (ports: readonly number[], at: number): string =>
   `cluster { name: tests, listen: "127.0.0.1:${ports[at]}", routes: [${ports.map((port) => `"nats://127.0.0.1:${port}"`).join(', ')}] }\n`
 
 /** A server that runs; `ended` resolves when it does not any more. */
-type Running = { readonly signal: (name: NatsSignal) => void; readonly ended: Promise<void> }
+type Running = { readonly signal: (name: NatsSignal) => Promise<void>; readonly ended: Promise<void> }
 type Launcher = { readonly folder: string; readonly run: (configFile: string) => Running }
 
 async function startServer(launch: Launcher, port: number, config: string): Promise<NatsServer> {
@@ -98,7 +98,7 @@ async function startServer(launch: Launcher, port: number, config: string): Prom
     }, deadlineMs)
   }
   const kill = async (signal: NatsSignal): Promise<void> => {
-    running?.signal(signal)
+    await running?.signal(signal)
     if (signal === 'SIGKILL' || signal === 'SIGTERM') await running?.ended
   }
   const stop = async (): Promise<void> => {
@@ -117,7 +117,7 @@ async function startServer(launch: Launcher, port: number, config: string): Prom
 async function findLauncher(): Promise<Launcher> {
   if (spawnSync('nats-server', ['--version']).status === 0)
     return {
-      folder: mkdtempSync(join(tmpdir(), 'tracewright-nats-')),
+      folder: tmpdir(),
       run: (file) => follow(spawn('setpriv', ['--pdeathsig=KILL', 'nats-server', '-c', file], { stdio: 'ignore' })),
     }
   let reason: string
@@ -126,8 +126,7 @@ async function findLauncher(): Promise<Launcher> {
   } catch (error) {
     reason = (error as Error).message
   }
-  if (spawnSync('docker', ['info']).status === 0)
-    return { folder: mkdtempSync(join(tmpdir(), 'tracewright-nats-')), run: runByCompose }
+  if (spawnSync('docker', ['info']).status === 0) return { folder: tmpdir(), run: runByCompose }
   throw new Error(
     `There is no NATS for the tests (${reason}): put nats-server 2.10 or later on the PATH, run them as root on a machine ` +
       'with apt (debootstrap then makes one in .cache/trixie), or start a docker engine; TEST_NATS_URL serves the tests that leave it alone',
@@ -153,7 +152,13 @@ function prepareChroot(root: string): Launcher {
 
 function follow(child: ChildProcess): Running {
   const ended = new Promise<void>((done) => child.once('close', () => done()).once('error', () => done()))
-  return { signal: (name) => void child.kill(name), ended }
+  return {
+    ended,
+    signal(name) {
+      child.kill(name)
+      return Promise.resolve()
+    },
+  }
 }
 
 /** Each server is a project of its own, on the network of this machine. */
@@ -165,7 +170,7 @@ function runByCompose(configFile: string): Running {
       env: { ...process.env, TEST_NATS_CONFIG: configFile },
     })
   const { ended } = follow(compose('up', '--no-log-prefix', 'nats'))
-  return { signal: (signal) => void compose('kill', '--signal', signal, 'nats'), ended }
+  return { signal: async (signal) => await follow(compose('kill', '--signal', signal, 'nats')).ended, ended }
 }
 
 type Info = { readonly connect_urls?: readonly string[] }

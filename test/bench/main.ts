@@ -13,6 +13,7 @@ const benches = [
   ['settle'],
   ['fold'],
   ['http'],
+  ['bus'],
   ['apply'],
 ] as const
 const deadlineMs = 300_000

@@ -6,8 +6,6 @@ import { makeSchedule } from './optimizing-schedule.ts'
 import { makePace } from './pace.ts'
 
 export type OptimizingOptions = OptimizeDeps & {
-  /** Least time between two looks at a workspace where something happens. */
-  readonly lookEveryMs: number
   /** Time between two looks at a workspace where nothing does. */
   readonly tickMs: number
   /** Of the time, at most so much is worked. */

@@ -26,6 +26,8 @@ export type OptimizeDeps = {
   /** What one decision or detecting failed with does not keep the others from their turn. */
   readonly onError: (error: unknown, step: Step, workspaceId: string) => void
   readonly findEveryMs: number
+  /** Least time between two looks at a workspace; the decisions of one look are not judged again in the next turn. */
+  readonly lookEveryMs: number
   /** A decision that nothing happens to is judged so often all the same: what comes late, and what settling finds out, may matter. */
   readonly judgeEveryMs: number
   /** How long one workspace may be worked on before others have their turn. */
@@ -80,24 +82,28 @@ export async function optimizeWorkspace(
   const plan = await take('advance', async () => await readPlan(deps, workspaceId))
   if (plan === null) return 'stopped'
   if (plan === 'gone') return 'gone'
+  let isMore = false
   for (const { id, state } of plan.due) {
-    if (workedMs > deps.turnMs) return failed ? 'failed' : 'more'
+    isMore = workedMs > deps.turnMs
+    if (isMore) break
     if (state === 'proposed') await tryTake('advance', async () => await advance(deps, workspaceId, id))
     // What has just been let into shadow is measured with the next look.
     else await tryTake('judge', async () => await judge(deps, workspaceId, id))
   }
+  // Even then: who always has more to judge would never have findings.
   if (plan.duties.is_finding_due)
     await tryTake('find', async () => await find(deps, workspaceId, plan.duties.now, signal))
-  return failed ? 'failed' : 'done'
+  if (failed) return 'failed'
+  return isMore ? 'more' : 'done'
 }
 
-async function readPlan({ db, findEveryMs, judgeEveryMs }: OptimizeDeps, workspaceId: string) {
+async function readPlan({ db, lookEveryMs, findEveryMs, judgeEveryMs }: OptimizeDeps, workspaceId: string) {
   const duties = await db.row<Duties>('decisions/read-duties', [workspaceId, findEveryMs])
   if (duties === null) return 'gone'
   const states = duties.approves_decisions ? ['shadow', 'active'] : ['proposed', 'shadow', 'active']
-  const { now } = duties
-  const restedSince = new Date(now.getTime() - judgeEveryMs)
-  const due = await db.rows<Due>('decisions/list-due', [workspaceId, states, now, restedSince, maxDecisions])
+  const nowMs = duties.now.getTime()
+  const judgedBefore = [new Date(nowMs - lookEveryMs / 2), new Date(nowMs - judgeEveryMs)]
+  const due = await db.rows<Due>('decisions/list-due', [workspaceId, states, ...judgedBefore, maxDecisions])
   return { duties, due }
 }
 

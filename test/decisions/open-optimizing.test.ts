@@ -208,6 +208,7 @@ test.serial('a workspace with much to do does not keep another one waiting', asy
   await loop.stop()
   t.true(order.indexOf(small) <= 10, `after ${order.indexOf(small)} of the other`)
   t.true(loop.turns.includes('more'))
+  t.deepEqual(loop.found.toSorted(), [large, small].toSorted())
   const [row] = await base.query<{ count: number }>(
     'select count(*)::int as count from decisions where workspace_id = $1 and measured_at is null',
     [large],

@@ -100,6 +100,8 @@ export type Event = {
   readonly usage: Usage
   /** The sender's own cost in USD, kept apart from the computed one. */
   readonly providedCostUsd: number | null
+  /** The mean of the evaluation scores that the span carries, on its sender's own scale. */
+  readonly qualityScore: number | null
   readonly toolName: string | null
   readonly toolCallId: string | null
   /** The sender's tracewright.tool.input_hash, else sha256:… of the RFC 8785 form of plain arguments; null on a served call. */

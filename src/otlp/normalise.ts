@@ -5,6 +5,7 @@ import { readKind, readOperation } from './conventions/kind.ts'
 import { readContentMessages } from './conventions/messages/content.ts'
 import { defaultMaxCiphertextBytes, noOwnTool, readOwnTool, readToolCallIds } from './conventions/own.ts'
 import { readModels, readProvider } from './conventions/provider-and-model.ts'
+import { readQualityScore } from './conventions/quality.ts'
 import { openReading } from './conventions/reading.ts'
 import { readAnswer } from './conventions/response.ts'
 import { readToolCall, readToolContent } from './conventions/tool.ts'
@@ -72,6 +73,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     ttftMs: answer.ttftMs,
     usage: readUsage(reading, kind, operation),
     providedCostUsd: readProvidedCostUsd(reading),
+    qualityScore: readQualityScore(reading),
     toolName: tool?.toolName ?? null,
     toolCallId: tool?.toolCallId ?? null,
     inputHash: served ? null : (own.inputHash ?? tool?.computedHash ?? null),

@@ -48,6 +48,7 @@ export function makeEvent(known: Partial<Event> = {}): Event {
     ttftMs: null,
     usage: emptyUsage,
     providedCostUsd: null,
+    qualityScore: null,
     toolName: null,
     toolCallId: null,
     inputHash: null,

@@ -103,6 +103,7 @@ const columns: readonly Column[] = [
   ['cost_usd', float8(({ priced }) => priced.costUsd)],
   ['cache_savings_usd', float8(({ priced }) => priced.cacheSavingsUsd)],
   ['provided_cost_usd', float8(({ event }) => event.providedCostUsd)],
+  ['quality_score', float8(({ event }) => event.qualityScore)],
   ['pricing_source', text(({ priced }) => priced.source)],
   ['flags', (writer, { event }) => writer.textArray([...event.flags].sort())],
   ['payload_id', (writer, { payload }) => writer.bytes(payload.blockId)],

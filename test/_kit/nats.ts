@@ -14,7 +14,7 @@ export type NatsServer = {
   readonly url: string
   /** Resolves when the signal was sent, and after those that end it when the server has ended. */
   kill(signal: NatsSignal): Promise<void>
-  /** Starts it again on the same port; resolves when it answers. */
+  /** Starts it again on the same port, ending it where it still runs; resolves when it answers. */
   restart(): Promise<void>
   /** Ends it, whatever state it is in. */
   stop(): Promise<void>
@@ -111,7 +111,11 @@ async function startServer(launch: Launcher, port: number, config: string): Prom
     await stop()
     throw error
   }
-  return { url: `nats://127.0.0.1:${port}`, kill, restart: start, stop }
+  const restart = async (): Promise<void> => {
+    await kill('SIGKILL')
+    await start()
+  }
+  return { url: `nats://127.0.0.1:${port}`, kill, restart, stop }
 }
 
 async function findLauncher(): Promise<Launcher> {

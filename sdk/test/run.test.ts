@@ -1,4 +1,6 @@
-import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import test, { type ExecutionContext } from 'ava'
 import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
 import { makeClient } from './_client.ts'
@@ -109,4 +111,27 @@ test.serial('registered globally, it is the provider of the process, and keeps i
   const [around] = await service.received('around')
   const [within] = await service.received('execute_tool within')
   t.is(within?.parentSpanId, around?.spanId)
+})
+
+test.serial('where the application keeps contexts of its own, both know of every span', async (t) => {
+  const theirs = new BasicTracerProvider()
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  t.teardown(() => context.disable())
+  const { service, client } = await open(t)
+  const outside = theirs.getTracer('theirs').startSpan('request')
+  await context.with(trace.setSpan(context.active(), outside), async () => {
+    await client.agent('inside', {}, async () => {
+      await new Promise((turn) => setImmediate(turn))
+      await client.tool('deep', async (input: number) => {
+        const seen = theirs.getTracer('theirs').startSpan('query') as unknown as { parentSpanContext?: SpanContext }
+        t.is(seen.parentSpanContext?.traceId, outside.spanContext().traceId)
+        t.not(seen.parentSpanContext?.spanId, outside.spanContext().spanId)
+        return input
+      })(1)
+    })
+  })
+  const [agent] = await service.received('invoke_agent inside')
+  const [tool] = await service.received('execute_tool deep')
+  t.is(agent?.parentSpanId, outside.spanContext().spanId)
+  t.is(tool?.parentSpanId, agent?.spanId)
 })

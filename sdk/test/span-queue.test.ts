@@ -105,6 +105,7 @@ test('a batch is not sent again before the service wants it, not even by a flush
   end(spanOf())
   ;(await next(1)).done({ outcome: 'again', why: 'status_429', waitMs: 300 })
   const startedAtMs = performance.now()
+  await new Promise((turn) => setTimeout(turn, 5))
   t.false(await queue.flush(100))
   t.is(sendings.length, 1)
   ;(await next(2)).done(stored)

@@ -81,7 +81,7 @@ function makeRuleBook(rules: readonly Rule[]): RuleBook {
     const listed = bySubject.get(keyOf(tool, inputHash))
     if (listed === undefined) return null
     const covers = (rule: Rule): boolean =>
-      rule.toolName === tool && rule.inputHash === inputHash && (rule.agentId === null || rule.agentId === agentId)
+      rule.inputHash === inputHash && (rule.agentId === null || rule.agentId === agentId)
     return listed.find(covers) ?? null
   }
   return {

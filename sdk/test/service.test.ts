@@ -89,6 +89,23 @@ test.serial(
   },
 )
 
+test.serial('the longest result that a client sends is one that the service stores', async (t) => {
+  const client = await connect()
+  const large = client.tool('large', async (chars: number) => 'x'.repeat(chars), { attest: true })
+  const roomChars = 262_144 - 400
+  for (let chars = roomChars; chars < roomChars + 400; chars += 20) await large(chars)
+  t.true(await client.flush())
+  const sent = 20 - (client.stats().unstored.too_large ?? 0)
+  t.true(sent > 0 && sent < 20)
+  const [row] = await service.query<{ stored: number; longest: number }>(
+    `select count(*)::int as stored, max(octet_length(ciphertext))::int as longest from tool_results
+     where workspace_id = $1 and octet_length(ciphertext) > 200000`,
+    [service.workspaceId],
+  )
+  t.is(row?.stored, sent)
+  t.true((row?.longest ?? 0) > 262_144 - 20)
+})
+
 const inputHash = async (): Promise<string> => {
   const [row] = await service.query<{ input_hash: string }>(
     `select input_hash from events where workspace_id = $1 and tool_name = 'search' and input_hash is not null limit 1`,

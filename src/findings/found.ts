@@ -3,6 +3,7 @@ import type { PriceBook } from '../pricing/price-book.ts'
 import type { Runner } from '../store/database.ts'
 import type { severities } from './finding-shape.ts'
 import type { Measured } from './measure-window.ts'
+import { count, duration } from './wording.ts'
 
 export type Severity = (typeof severities)[number]
 
@@ -64,6 +65,15 @@ export const windowOf = ({ nowMs }: Look, lookBackMs: number): { from: Date; to:
 export function coveredMs(look: Look, lookBackMs: number, reach: Reach): number {
   if (!reach.is_cut || reach.looked_from === null) return lookBackMs
   return Math.max(1, Math.min(lookBackMs, look.nowMs - reach.looked_from.getTime()))
+}
+
+/** What was looked at, for a sentence: the last 24 hours. */
+export function stretchOf(look: Look, lookBackMs: number, reach: Reach): string {
+  const ms = coveredMs(look, lookBackMs, reach)
+  const hours = ms / 3_600_000
+  const stretch =
+    hours > 48 ? `${Math.round(hours / 24)} days` : hours >= 2 ? `${Math.round(hours)} hours` : duration(ms)
+  return reach.is_cut ? `the last ${stretch} (a sample, ${count(reach.looked_at, 'event')})` : `the last ${stretch}`
 }
 
 /** What was looked at, for the evidence. Of a whole look nothing that changes from one look to the next. */

@@ -1,4 +1,5 @@
 // Floor 3. Brings the stored findings of a workspace to what one look found: opens, updates, and resolves what is gone.
+import { createHash } from 'node:crypto'
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database } from '../store/database.ts'
 import type { Detector, Found } from './found.ts'
@@ -42,7 +43,7 @@ const makeRow = ({ type, lookBackMs }: Result['detector'], found: Found, nowMs: 
   id: makeUuidV7(nowMs),
   type,
   look_back_ms: lookBackMs,
-  subject: found.subject,
+  subject: cutSubject(found.subject),
   severity: found.severity,
   title: found.title,
   detail: found.detail,
@@ -57,3 +58,12 @@ const makeRow = ({ type, lookBackMs }: Result['detector'], found: Found, nowMs: 
   first_seen: found.firstSeen,
   last_seen: found.lastSeen,
 })
+
+// An index takes no more than 2,704 bytes.
+const maxSubjectBytes = 1_000
+
+/** The subject itself, or, of a name that no index could hold, its hash. */
+function cutSubject(subject: string): string {
+  if (Buffer.byteLength(subject) <= maxSubjectBytes) return subject
+  return `sha256:${createHash('sha256').update(subject).digest('hex')}`
+}

@@ -80,6 +80,22 @@ test('a look that finds what is there already writes nothing', async (t) => {
   t.deepEqual(await write(workspace, nowMs + minuteMs, found(nowMs)), { opened: 0, updated: 0, resolved: 0 })
 })
 
+test('a name that no index could hold is a subject all the same', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  // What compresses an index can take.
+  const names = ['a', 'b'].map(
+    (end) =>
+      Array.from({ length: 1_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join('') + end,
+  )
+  await looks.store(
+    workspace,
+    names.flatMap((model) => repeat(5, nowMs - minuteMs, minuteMs, { kind: 'llm', model, input: 10 })),
+  )
+  t.is((await looks.look(workspace)).opened, 2)
+  t.is((await looks.look(workspace)).opened, 0)
+  t.deepEqual((await looks.list(workspace)).map(({ model }) => model ?? '').sort(), names)
+})
+
 test('an acknowledged finding is updated, stays acknowledged, and resolves by itself', async (t) => {
   const workspace = await looks.makeWorkspace()
   await write(workspace, nowMs, found(nowMs))
@@ -330,6 +346,7 @@ test('of more events than a look reads the newest are a sample, which the eviden
   const [finding] = await looks.list(workspace)
   t.like(finding?.evidence['looked_at'], { is_sample: true, newest_events: 50_000 })
   t.is(finding?.occurrences, 49_900)
+  t.regex(finding?.detail ?? '', /the last 7 hours \(a sample, 50,000 events\)/)
   const perDayUsd = (49_900 * 0.001) / (25_000 / 86_400)
   t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) / (perDayUsd * 30) - 1) < 1e-6)
 })

@@ -1,5 +1,14 @@
 // Floor 3. Finds agents whose prompts grow turn on turn until most of a call's price is history.
-import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import {
+  coveredMs,
+  type Detector,
+  describeReach,
+  type Found,
+  type Look,
+  type Reach,
+  stretchOf,
+  windowOf,
+} from '../found.ts'
 import { perMonth, severityOf } from '../money.ts'
 import { priceInput } from '../price-input.ts'
 import { count, number, pricedAs, quote } from '../wording.ts'
@@ -53,7 +62,7 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(monthlyUsd),
     title: `The context of ${agent} grows to ${number(row.largest)} tokens`,
     detail:
-      `In ${count(row.conversations, 'conversation')} of the last 24 hours ${agent} gave ${model} more input turn on turn: from ` +
+      `In ${count(row.conversations, 'conversation')} of ${stretchOf(look, lookBackMs, row)} ${agent} gave ${model} more input turn on turn: from ` +
       `${number(row.mean_first)} tokens on average up to ${number(row.largest)}, over ${row.mean_turns.toFixed(1)} calls. Drop or ` +
       `summarize what later turns do not need: old tool results first, then early messages. ${pricedAs(monthlyUsd, price)}`,
     agentId: row.agent_id,

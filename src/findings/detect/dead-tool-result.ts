@@ -1,5 +1,14 @@
 // Floor 3. Finds tools whose results stand in prompts and are not read.
-import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import {
+  coveredMs,
+  type Detector,
+  describeReach,
+  type Found,
+  type Look,
+  type Reach,
+  stretchOf,
+  windowOf,
+} from '../found.ts'
 import { perMonth, severityOf } from '../money.ts'
 import { count, number, percent, pricedAs, quote } from '../wording.ts'
 
@@ -50,7 +59,7 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(monthlyUsd),
     title: `${percent(unread / row.consumed)} of the results of ${tool} are not read`,
     detail:
-      `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in the last 7 days stood in the prompts of ` +
+      `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${stretchOf(look, lookBackMs, row)} stood in the prompts of ` +
       `${count(row.unread_uses, 'model call')}, and no output nor later call depended on them. Do not call the tool where its result ` +
       `is not needed, or attest it, so that a rule can be proven and serve a stored result instead. ${pricedAs(monthlyUsd, price)}`,
     agentId: row.agent_id,

@@ -1,5 +1,5 @@
 // Floor 3. Finds keys that encrypted different results under one IV, which gives the plaintexts and the key's integrity away.
-import { type Detector, describeReach, type Found, type Reach, windowOf } from '../found.ts'
+import { type Detector, describeReach, type Found, type Look, type Reach, stretchOf, windowOf } from '../found.ts'
 import { count, pricedAs, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
@@ -20,18 +20,18 @@ export const gcmIvReuse: Detector = {
   detect: async (look) => {
     const { from, to } = windowOf(look, lookBackMs)
     const rows = await look.rows<Row>('findings/find-reused-ivs', [look.workspaceId, from, to])
-    return rows.map(describe)
+    return rows.map((row) => describe(look, row))
   },
 }
 
-function describe(row: Row): Found {
+function describe(look: Look, row: Row): Found {
   const key = quote(row.key_id)
   return {
     subject: row.key_id,
     severity: 'critical',
     title: `Key ${key} encrypted different results under the same IV`,
     detail:
-      `${count(row.results, 'result')} of the last 7 days were encrypted by AES-GCM with the key ${key} and ${count(row.ivs, 'IV')} that ` +
+      `${count(row.results, 'result')} of ${stretchOf(look, lookBackMs, row)} were encrypted by AES-GCM with the key ${key} and ${count(row.ivs, 'IV')} that ` +
       `another result under this key has too. Whoever sees two of them learns how their plaintexts differ and can forge results. ` +
       `Stop using the key now, make a new one, and let each encryption draw 12 random bytes of its own. ` +
       pricedAs(null, 'a leak has none'),

@@ -1,5 +1,14 @@
 // Floor 3. Finds models that are given the same large input turn after turn without a prompt cache.
-import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import {
+  coveredMs,
+  type Detector,
+  describeReach,
+  type Found,
+  type Look,
+  type Reach,
+  stretchOf,
+  windowOf,
+} from '../found.ts'
 import { perMonth, severityOf } from '../money.ts'
 import { priceInput } from '../price-input.ts'
 import { count, number, percent, pricedAs, quote } from '../wording.ts'
@@ -62,7 +71,7 @@ function describe(look: Look, row: Row): Found {
     severity: untold < 0.5 ? severityOf(monthlyUsd) : 'info',
     title: `${agent} sends ${model} the same ${number(row.mean_repeated)} tokens again, uncached`,
     detail:
-      `${count(row.missed, 'call')} of ${model} by ${agent} in the last 24 hours followed another one of the same conversation within five ` +
+      `${count(row.missed, 'call')} of ${model} by ${agent} in ${stretchOf(look, lookBackMs, row)} followed another one of the same conversation within five ` +
       `minutes and repeated an input of ${number(row.mean_repeated)} tokens on average, with no cached tokens.${doubt} Keep what ` +
       `does not change at the beginning of the prompt (system text, tools, earlier turns), and mark it for caching where the ` +
       `provider asks for that. ${pricedAs(monthlyUsd, price)}`,

@@ -1,5 +1,14 @@
 // Floor 3. Finds tools that an agent calls with the same input again within minutes.
-import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import {
+  coveredMs,
+  type Detector,
+  describeReach,
+  type Found,
+  type Look,
+  type Reach,
+  stretchOf,
+  windowOf,
+} from '../found.ts'
 import { perMonth, severityOf } from '../money.ts'
 import { count, duration, pricedAs, quote } from '../wording.ts'
 
@@ -48,7 +57,7 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(monthlyUsd, row.repeats >= manyRepeats ? 'warning' : 'info'),
     title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool}`,
     detail:
-      `Within the last 24 hours ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had given it in the ten ` +
+      `Within ${stretchOf(look, lookBackMs, row)} ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had given it in the ten ` +
       `minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for it. Keep the result ` +
       `for as long as the task runs, or attest the tool, so that a rule can be proven and serve it. ${pricedAs(monthlyUsd, price)}`,
     agentId: row.agent_id,

@@ -1,5 +1,14 @@
 // Floor 3. Finds agents that make the same failing call again and again within a trace.
-import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import {
+  coveredMs,
+  type Detector,
+  describeReach,
+  type Found,
+  type Look,
+  type Reach,
+  stretchOf,
+  windowOf,
+} from '../found.ts'
 import { perMonth, severityOf } from '../money.ts'
 import { count, pricedAs, quote } from '../wording.ts'
 
@@ -53,7 +62,7 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(monthlyUsd, isBad ? 'critical' : 'warning'),
     title: `${agent} retried ${tool} in vain in ${count(row.loops, 'loop')}`,
     detail:
-      `Within the last 24 hours ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
+      `Within ${stretchOf(look, lookBackMs, row)} ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
       `${minFailures} failures with the same input in one trace${kinds}; the longest had ${row.longest}. Give the error back to the model ` +
       `with what it should do differently, and stop after the second failure of the same call. ${pricedAs(monthlyUsd, price)}`,
     agentId: row.agent_id,

@@ -1,5 +1,14 @@
 // Floor 3. Finds tools that nobody attested, though attesting them would let repeated calls be served.
-import { coveredMs, type Detector, describeReach, type Found, type Look, type Reach, windowOf } from '../found.ts'
+import {
+  coveredMs,
+  type Detector,
+  describeReach,
+  type Found,
+  type Look,
+  type Reach,
+  stretchOf,
+  windowOf,
+} from '../found.ts'
 import { perMonth, severityOf } from '../money.ts'
 import { count, duration, percent, pricedAs, quote } from '../wording.ts'
 
@@ -47,7 +56,7 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(monthlyUsd),
     title: `Attesting ${tool} could spare ${count(row.repeats, 'repeated call')}`,
     detail:
-      `${count(row.repeats, 'call')} of ${count(row.calls, 'call')} of ${tool} in the last 7 days had an input that the tool had been ` +
+      `${count(row.repeats, 'call')} of ${count(row.calls, 'call')} of ${tool} in ${stretchOf(look, lookBackMs, row)} had an input that the tool had been ` +
       `given before within the workspace's freshness (${count(row.inputs, 'different input')}), and took ` +
       `${duration(row.duration_ms)}. If its result depends on its input alone for that long and the tool changes nothing, attest it ` +
       `in the client library: its results are then stored encrypted, and a rule is proposed and measured before it serves any. ` +

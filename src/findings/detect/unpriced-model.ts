@@ -9,8 +9,22 @@ const lookBackMs = 7 * 86_400_000 + 3_600_000
 const minCalls = 5
 const warningShare = 0.1
 const maxSubjects = 50
+const mixedShare = 0.5
 
-type Unpriced = { readonly model: string | null; readonly calls: number; readonly share: number }
+const advice =
+  'Send the model and the provider by the names that the provider itself uses. A model on your own machine ' +
+  'has no list price; then acknowledge this.'
+const mixedAdvice =
+  'Most of its calls do have a price: look at what these spans lack, such as a token count or the provider.'
+
+type Unpriced = {
+  readonly model: string | null
+  readonly calls: number
+  /** Of the calls of all models. */
+  readonly share: number
+  /** Of its own. */
+  readonly ownShare: number
+}
 
 type Row = {
   readonly name: string
@@ -44,12 +58,12 @@ function listUnpriced({ models }: Measured): Unpriced[] {
   const unpriced = [...models.keys()]
     .map((model) => ({ model, calls: countOf(model, counterAt.unpricedCalls) }))
     .filter(({ calls }) => calls >= minCalls)
-    .map((one) => ({ ...one, share: one.calls / all }))
+    .map((one) => ({ ...one, share: one.calls / all, ownShare: one.calls / countOf(one.model, counterAt.counted) }))
   unpriced.sort((a, b) => b.calls - a.calls || ((a.model ?? '') < (b.model ?? '') ? -1 : 1))
   return unpriced.slice(0, maxSubjects)
 }
 
-function describe({ model, calls, share }: Unpriced, row: Row | undefined, from: Date): Found {
+function describe({ model, calls, share, ownShare }: Unpriced, row: Row | undefined, from: Date): Found {
   const providers = row?.providers ?? []
   const what = model === null ? 'a model that is not named' : quote(model)
   const sentBy = providers.length === 0 ? '' : ` The provider is sent as ${providers.map(quote).join(', ')}.`
@@ -59,8 +73,7 @@ function describe({ model, calls, share }: Unpriced, row: Row | undefined, from:
     title: `${count(calls, 'call')} of ${what} ${calls === 1 ? 'has' : 'have'} no price`,
     detail:
       `${count(calls, 'call')} of ${what} in the last 7 days told tokens and could not be priced: ${percent(share)} of all calls of models, ` +
-      `so that costs are shown too low.${sentBy} Send the model and the provider by the names that the provider itself uses, or the ` +
-      `sender's own cost. A model on your own machine has no list price; then acknowledge this. ` +
+      `so that costs are shown too low.${sentBy} ${ownShare < mixedShare ? mixedAdvice : advice} ` +
       pricedAs(null, 'that is what is missing'),
     agentId: null,
     toolName: null,
@@ -71,6 +84,7 @@ function describe({ model, calls, share }: Unpriced, row: Row | undefined, from:
       trace_ids: row?.trace_ids ?? [],
       unpriced_calls: calls,
       share_of_calls: share,
+      share_of_calls_of_the_model: ownShare,
       providers,
       price: { basis: 'that is what is missing' },
     },

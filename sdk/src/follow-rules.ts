@@ -16,7 +16,7 @@ export type RulesDeps = {
 
 export type Rules = {
   /** Null also where nothing has vouched for the rules for 90 s. Free. */
-  readonly find: (tool: string, inputHash: string | null, agentId: string | null) => Rule | null
+  readonly find: (tool: string, inputHash: string | null, agentName: string) => Rule | null
   readonly size: () => number
   /** Resolves once the first poll has ended, well or not. */
   readonly firstPoll: Promise<void>
@@ -100,8 +100,8 @@ export function followRules(deps: RulesDeps): Rules {
   void follow()
 
   return {
-    find: (tool, inputHash, agentId) =>
-      deps.nowMs() - verifiedAtMs > timing.validForMs ? null : book.find(tool, inputHash, agentId),
+    find: (tool, inputHash, agentName) =>
+      deps.nowMs() - verifiedAtMs > timing.validForMs ? null : book.find(tool, inputHash, agentName),
     size: () => book.size,
     firstPoll,
     stop: () => ended.abort(),

@@ -21,8 +21,6 @@ export type TracewrightOptions = {
   readonly encryptionKeys: { readonly current: EncryptionKey; readonly previous?: readonly EncryptionKey[] }
   /** At least 32 bytes. The same in all processes that share results; another key means other hashes, so no rule fits any more. */
   readonly hashKey: KeyMaterial
-  /** Id of the agent in the service; without it, rules for one agent alone are left aside. */
-  readonly agentId?: string
   /** Longest that a served call may take before the real tool runs, in milliseconds; 10 to 10,000, default 300. */
   readonly deadlineMs?: number
   /** Longest result that is stored or fetched, in bytes before encryption; default 262,144, the service's own limit. */
@@ -47,7 +45,6 @@ export type CheckedOptions = {
   readonly baseUrl: URL
   readonly apiKey: string
   readonly agentName: string
-  readonly agentId: string | null
   readonly current: RawKey
   readonly previous: readonly RawKey[]
   readonly hashKey: Uint8Array
@@ -117,7 +114,6 @@ export function checkOptions(options: TracewrightOptions): CheckedOptions {
     baseUrl: readUrl(options.baseUrl),
     apiKey: readText(options.apiKey, 'apiKey'),
     agentName: options.agentName,
-    agentId: options.agentId?.toLowerCase() ?? null,
     current: currentKey,
     previous: previousKeys,
     hashKey,

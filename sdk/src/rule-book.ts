@@ -9,7 +9,7 @@ export type Rule = {
   /** Of reuse_identity only. */
   readonly inputHash: string | null
   /** Null: every agent of the workspace. */
-  readonly agentId: string | null
+  readonly agentName: string | null
   readonly freshnessS: number
   readonly holdoutRate: number
 }
@@ -17,7 +17,7 @@ export type Rule = {
 export type RuleBook = {
   readonly size: number
   /** The rule that covers the call: one for exactly this input before one for the tool whatever its input. */
-  readonly find: (tool: string, inputHash: string | null, agentId: string | null) => Rule | null
+  readonly find: (tool: string, inputHash: string | null, agentName: string) => Rule | null
 }
 
 const maxRules = 10_000
@@ -39,17 +39,19 @@ function readRule(given: unknown): Rule | null {
   } = rule
   const inputHash = rule['input_hash'] ?? null
   const agentId = rule['agent_id'] ?? null
+  const agentName = rule['agent_name'] ?? null
   if (type !== 'reuse_identity' && type !== 'suppress_dead') return null
   if (typeof decisionId !== 'string' || !uuid.test(decisionId) || typeof toolName !== 'string') return null
   if (!isIn(freshnessS, 0, Number.MAX_SAFE_INTEGER) || !isIn(holdoutRate, 0, 1)) return null
-  if (agentId !== null && typeof agentId !== 'string') return null
+  // For one agent whose name is not told: it may be any.
+  if (agentId !== null && typeof agentName !== 'string') return null
   if (type === 'reuse_identity' && typeof inputHash !== 'string') return null
   return {
     decisionId,
     type,
     toolName,
     inputHash: type === 'reuse_identity' ? (inputHash as string) : null,
-    agentId: agentId === null ? null : agentId.toLowerCase(),
+    agentName: agentId === null ? null : (agentName as string),
     freshnessS,
     holdoutRate,
   }
@@ -77,17 +79,17 @@ function makeRuleBook(rules: readonly Rule[]): RuleBook {
     if (known === undefined) bySubject.set(key, [rule])
     else known.push(rule)
   }
-  const among = (tool: string, inputHash: string | null, agentId: string | null): Rule | null => {
+  const among = (tool: string, inputHash: string | null, agentName: string): Rule | null => {
     const listed = bySubject.get(keyOf(tool, inputHash))
     if (listed === undefined) return null
     const covers = (rule: Rule): boolean =>
-      rule.inputHash === inputHash && (rule.agentId === null || rule.agentId === agentId)
+      rule.inputHash === inputHash && (rule.agentName === null || rule.agentName === agentName)
     return listed.find(covers) ?? null
   }
   return {
     size: rules.length,
-    find: (tool, inputHash, agentId) =>
-      (inputHash === null ? null : among(tool, inputHash, agentId)) ?? among(tool, null, agentId),
+    find: (tool, inputHash, agentName) =>
+      (inputHash === null ? null : among(tool, inputHash, agentName)) ?? among(tool, null, agentName),
   }
 }
 

@@ -8,13 +8,10 @@ export type RunOptions = {
   readonly sessionId?: string
   /** Names the kind of task. */
   readonly taskType?: string
-  /** Id that the service gave this agent; rules for this agent alone apply only where it is known. */
-  readonly agentId?: string
 }
 
 export type Run = {
   readonly agentName: string
-  readonly agentId: string | null
   readonly sessionId: string | null
   readonly taskType: string | null
   readonly notes: ToolNotes
@@ -53,10 +50,9 @@ export function makeRuns(manager: AsyncLocalStorageContextManager): Runs {
 }
 
 /** What is not said is that of the run around it. */
-export function makeRun(agentName: string, options: RunOptions, outer: Run | null, defaultAgentId: string | null): Run {
+export function makeRun(agentName: string, options: RunOptions, outer: Run | null): Run {
   return {
     agentName,
-    agentId: options.agentId?.toLowerCase() ?? defaultAgentId,
     sessionId: options.sessionId ?? outer?.sessionId ?? null,
     taskType: options.taskType ?? outer?.taskType ?? null,
     notes: makeToolNotes(),

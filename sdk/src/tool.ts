@@ -41,11 +41,12 @@ export type ToolDeps = {
   readonly tracer: Tracer
   readonly runs: Runs
   readonly hashInput: (tool: string, canonicalInput: string) => KeyedHash
-  readonly findRule: (tool: string, inputHash: string | null, agentId: string | null) => Rule | null
+  readonly findRule: (tool: string, inputHash: string | null, agentName: string) => Rule | null
   readonly fetchResult: (rule: Rule, inputHash: string | null, freshnessS: number) => Promise<Fetched>
   /** Ends the span once the result, if it may be stored, is encrypted and attached. */
   readonly endWith: (span: Span, endMs: number, attach: Attachment | null) => void
-  readonly agentId: string | null
+  /** Of what runs outside of any run. */
+  readonly agentName: string
   readonly random: () => number
   readonly onServed: () => void
   readonly onHeldOut: () => void
@@ -79,7 +80,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     const run = deps.runs.current()
     const canonical = input === undefined ? '' : canonicalText(input, maxInputChars)
     const inputHash = canonical === null ? null : deps.hashInput(name, canonical)
-    const rule = attest ? deps.findRule(name, inputHash, run === null ? deps.agentId : run.agentId) : null
+    const rule = attest ? deps.findRule(name, inputHash, run === null ? deps.agentName : run.agentName) : null
     if (canonical !== null) run?.notes.given(canonical)
     const attributes = {
       'gen_ai.operation.name': 'execute_tool',

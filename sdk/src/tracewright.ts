@@ -114,7 +114,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     findRule: rules.find,
     fetchResult: (rule, inputHash, freshnessS) => fetchResult(fetching, rule, inputHash, freshnessS),
     endWith: sealing.endWith,
-    agentId: settings.agentId,
+    agentName: settings.agentName,
     random,
     onServed: stats.served,
     onHeldOut: stats.heldOut,
@@ -151,7 +151,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   }
 
   async function agent<Result>(name: string, given: RunOptions, fn: () => Result | Promise<Result>): Promise<Result> {
-    const run = makeRun(name, given, runs.current(), name === settings.agentName ? settings.agentId : null)
+    const run = makeRun(name, given, runs.current())
     const span = tracer.startSpan(
       `invoke_agent ${name}`,
       { kind: SpanKind.INTERNAL, attributes: { 'gen_ai.operation.name': 'invoke_agent', ...runAttributes(run) } },

@@ -21,6 +21,7 @@ export type RuleInput = {
   readonly tool_name: string
   readonly input_hash: string | null
   readonly agent_id?: string | null
+  readonly agent_name?: string | null
   readonly freshness_s?: number
   readonly holdout_rate?: number
 }
@@ -72,7 +73,13 @@ export async function startFakeService(): Promise<FakeService> {
           response.end()
           return
         }
-        const full = rules.map((rule) => ({ freshness_s: 3_600, holdout_rate: 0, agent_id: null, ...rule }))
+        const full = rules.map((rule) => ({
+          freshness_s: 3_600,
+          holdout_rate: 0,
+          agent_id: null,
+          agent_name: null,
+          ...rule,
+        }))
         json(response, 200, { version, poll_after_s: 30, rules: full }, { etag: `"${version}"` })
       }
       const waits = new URL(request.url ?? '', 'http://x').searchParams.has('wait')

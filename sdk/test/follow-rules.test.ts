@@ -54,13 +54,13 @@ test('the first poll asks for the rules at once, each later one with the ETag of
   t.true(first.ask.background)
   first.answer(full('"1"'))
   const second = await next(2)
-  t.truthy(rules.find('search', null, null))
+  t.truthy(rules.find('search', null, 'agent'))
   t.is(second.ask.path, '/v1/apply/rules?wait=25')
   t.is(second.ask.headers?.['if-none-match'], '"1"')
   second.answer(unchanged)
   await next(3)
   t.is(polls.length, 3)
-  t.truthy(rules.find('search', null, null))
+  t.truthy(rules.find('search', null, 'agent'))
 })
 
 test('rules that change are in force with the answer', async (t) => {
@@ -68,7 +68,7 @@ test('rules that change are in force with the answer', async (t) => {
   ;(await next(1)).answer(full('"1"'))
   ;(await next(2)).answer(full('"2"', []))
   await next(3)
-  t.is(rules.find('search', null, null), null)
+  t.is(rules.find('search', null, 'agent'), null)
   t.is(rules.size(), 0)
 })
 
@@ -81,12 +81,12 @@ test('rules are kept through failures, until nothing has vouched for them for to
   const fifth = await next(5)
   t.deepEqual(failures, ['ECONNREFUSED', 'status_503', 'bad_answer'])
   t.is(fifth.ask.headers?.['if-none-match'], '"1"')
-  t.truthy(rules.find('search', null, null))
+  t.truthy(rules.find('search', null, 'agent'))
   clock.nowMs = 101
-  t.is(rules.find('search', null, null), null)
+  t.is(rules.find('search', null, 'agent'), null)
   fifth.answer(unchanged)
   await next(6)
-  t.truthy(rules.find('search', null, null))
+  t.truthy(rules.find('search', null, 'agent'))
 })
 
 test('a 304 to one who holds nothing vouches for nothing', async (t) => {
@@ -94,7 +94,7 @@ test('a 304 to one who holds nothing vouches for nothing', async (t) => {
   ;(await next(1)).answer(unchanged)
   await next(2)
   t.deepEqual(failures, ['status_304'])
-  t.is(rules.find('search', null, null), null)
+  t.is(rules.find('search', null, 'agent'), null)
 })
 
 test('a Retry-After is waited for', async (t) => {

@@ -46,7 +46,6 @@ test('what is wrong is named, and its value is not', (t) => {
 
 test('what is not said has a default', (t) => {
   t.like(checkOptions(good), {
-    agentId: null,
     previous: [],
     deadlineMs: 300,
     maxResultBytes: 262_144,

@@ -18,23 +18,22 @@ const bookOf = (...rules: readonly object[]) => readRuleBook(JSON.stringify({ ve
 
 test('a rule for exactly this input comes before one for the tool', (t) => {
   const book = bookOf(rule({ type: 'suppress_dead', input_hash: null, freshness_s: 1 }), rule({ freshness_s: 2 }))
-  t.is(book.find('search', 'hash', null)?.freshnessS, 2)
-  t.is(book.find('search', 'other', null)?.freshnessS, 1)
-  t.is(book.find('search', null, null)?.freshnessS, 1)
-  t.is(book.find('other', 'hash', null), null)
+  t.is(book.find('search', 'hash', 'agent')?.freshnessS, 2)
+  t.is(book.find('search', 'other', 'agent')?.freshnessS, 1)
+  t.is(book.find('search', null, 'agent')?.freshnessS, 1)
+  t.is(book.find('other', 'hash', 'agent'), null)
 })
 
 test('a rule for another agent does not hide one for all', (t) => {
-  const agentId = randomUUID()
-  const book = bookOf(rule({ agent_id: agentId, freshness_s: 1 }), rule({ freshness_s: 2 }))
-  t.is(book.find('search', 'hash', null)?.freshnessS, 2)
-  t.is(book.find('search', 'hash', agentId)?.freshnessS, 1)
+  const book = bookOf(rule({ agent_id: randomUUID(), agent_name: 'critic', freshness_s: 1 }), rule({ freshness_s: 2 }))
+  t.is(book.find('search', 'hash', 'agent')?.freshnessS, 2)
+  t.is(book.find('search', 'hash', 'critic')?.freshnessS, 1)
 })
 
 test('names and hashes that look alike when joined are kept apart', (t) => {
   const book = bookOf(rule({ tool_name: 'c', input_hash: 'a b' }), rule({ tool_name: 'dead', input_hash: '' }))
-  t.is(book.find('b c', 'a', null), null)
-  t.is(book.find('dead', null, null), null)
+  t.is(book.find('b c', 'a', 'agent'), null)
+  t.is(book.find('dead', null, 'agent'), null)
 })
 
 test('a rule in doubt is left out, and its neighbours are kept', (t) => {
@@ -49,6 +48,7 @@ test('a rule in doubt is left out, and its neighbours are kept', (t) => {
     { holdout_rate: 1.5 },
     { holdout_rate: '0' },
     { agent_id: 5 },
+    { agent_id: randomUUID(), agent_name: null },
   ]
   t.is(bookOf(...odd.map(rule), rule()).size, 1)
   t.is(readRuleBook('no JSON'), null)

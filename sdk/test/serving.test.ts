@@ -101,20 +101,20 @@ test('suppress_dead serves the newest result of the tool whatever the input', as
 
 test('a rule for one agent serves that agent alone', async (t) => {
   const { service, client } = await open(t)
-  const agentId = randomUUID()
-  await seed(service, {}, { agent_id: agentId })
+  await seed(service, {}, { agent_id: randomUUID(), agent_name: 'critic' })
   const counter = makeCounter()
   const call = async (tracewright: Tracewright): Promise<unknown> =>
     await tracewright.tool('weather', counter.fn, { attest: true })({ city: 'Oslo' })
   await call(await client())
-  await call(await client({ agentId: randomUUID() }))
+  await call(await client({ agentName: 'writer' }))
   t.is(counter.calls(), 2)
-  const known = await client({ agentId: agentId.toUpperCase() })
+  const known = await client({ agentName: 'critic' })
   await call(known)
   t.is(counter.calls(), 2)
-  await known.agent('other', {}, () => call(known))
+  await known.agent('writer', {}, () => call(known))
   t.is(counter.calls(), 3, 'inside of the run of another agent')
-  await known.agent('other', { agentId }, () => call(known))
+  const other = await client({ agentName: 'writer' })
+  await other.agent('critic', {}, () => call(other))
   t.is(counter.calls(), 3)
 })
 

@@ -26,6 +26,7 @@ export const rulesResponse = z
         tool_name: z.string(),
         input_hash: z.string().nullable(),
         agent_id: uuidOut.nullable(),
+        agent_name: z.string().nullable(),
         freshness_s: z.number(),
         holdout_rate: z.number(),
         config: z.record(z.string(), z.unknown()),

@@ -22,6 +22,7 @@ type Row = {
   tool_name: string
   input_hash: string | null
   agent_id: string | null
+  agent_name: string | null
   config: Record<string, unknown>
   activated_at: Date | null
 }
@@ -53,6 +54,8 @@ function describeRule(row: Row): object {
     tool_name: row.tool_name,
     input_hash: row.input_hash,
     agent_id: row.agent_id,
+    // By which an SDK knows its agent: the id is the service's own.
+    agent_name: row.agent_name,
     freshness_s: typeof freshnessS === 'number' ? freshnessS : row.default_freshness_s,
     holdout_rate: typeof holdoutRate === 'number' ? holdoutRate : defaultHoldoutRate,
     config: row.config,

@@ -17,6 +17,10 @@ test('the rules are the active decisions of the workspace, and the same state gi
   t.like(JSON.parse(none.text), { version: 0, poll_after_s: 30, rules: [] })
 
   const agentId = makeUuidV7()
+  await query(
+    "insert into agents (workspace_id, id, name, first_seen, last_seen) values ($1, $2, 'critic', now(), now())",
+    [workspaceId, agentId],
+  )
   const first = await addDecision(query, workspaceId, {
     config: { freshness_s: 60, holdout_rate: 0.2, extra: [1] },
     inputHash: 'hash',
@@ -44,11 +48,12 @@ test('the rules are the active decisions of the workspace, and the same state gi
     tool_name: 'search',
     input_hash: 'hash',
     agent_id: agentId,
+    agent_name: 'critic',
     freshness_s: 60,
     holdout_rate: 0.2,
     config: { freshness_s: 60, holdout_rate: 0.2, extra: [1] },
   })
-  t.like(body.rules[1], { input_hash: null, agent_id: null, freshness_s: 86_400, holdout_rate: 0.05 })
+  t.like(body.rules[1], { input_hash: null, agent_id: null, agent_name: null, freshness_s: 86_400, holdout_rate: 0.05 })
 
   t.is(await readRules(deps, workspaceId, 4), 'same')
   await new Promise((later) => setTimeout(later, 5))

@@ -16,6 +16,7 @@ export type Envelope = {
 const failureCodes = [
   'busy',
   'not_owner',
+  'fenced',
   'bad_request',
   'expired',
   'outage',

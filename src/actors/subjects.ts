@@ -1,6 +1,7 @@
 // Floor 3. The subjects that fronts and actors use on the transport.
 
-export type Operation = 'reserve' | 'settle' | 'snapshot'
+/** `ping` asks nothing but whether the owner is there. */
+export type Operation = 'reserve' | 'settle' | 'snapshot' | 'ping'
 
 /**
  * Requests to the owner of a partition. The token names one ownership, `<epoch>x<boot>`: a stale route finds nobody, and whoever
@@ -24,3 +25,9 @@ export const commitPattern = 'tw.commit.*'
 
 /** The ownership token of section 4 of the cluster design. */
 export const makeToken = (epoch: number, boot: string): string => `${epoch}x${boot}`
+
+/** That a member lives and what it owns, every second. Its name is one word. */
+export const heartbeatSubject = (member: string): string => `tw.hb.${member}`
+export const heartbeatPattern = 'tw.hb.*'
+/** Partitions that have just been claimed, or have become free. */
+export const routeSubject = 'tw.route'

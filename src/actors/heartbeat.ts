@@ -1,0 +1,76 @@
+// Floor 3. What members tell each other: that they live and what they own, and at once what has changed hands.
+import { decodeMessage, encodeMessage } from './envelope.ts'
+import { partitionCount } from './partition.ts'
+
+/** One partition at one epoch. */
+export type Owned = readonly [partition: number, epoch: number]
+
+export type Heartbeat = {
+  readonly member: string
+  /** Of this start of the process. */
+  readonly boot: string
+  /** By the sender's own clock; means something to the sender alone. */
+  readonly sentAtMs: number
+  /** Has settled in and may be given partitions. */
+  readonly ready: boolean
+  readonly draining: boolean
+  /** Its database answers. */
+  readonly pgOk: boolean
+  readonly owned: readonly Owned[]
+}
+
+/** `free`: the sender has given the partitions up, at the epochs named. */
+export type RouteNews = {
+  readonly member: string
+  readonly boot: string
+  readonly free: boolean
+  readonly parts: readonly Owned[]
+}
+
+const version = 1
+
+/** One word of a subject, since it is part of one. */
+export const isMemberName = (text: unknown): text is string =>
+  typeof text === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(text)
+
+export const encodeHeartbeat = (heartbeat: Heartbeat): Uint8Array => encodeMessage({ v: version, ...heartbeat })
+
+/** Null where it is not one of ours. */
+export function decodeHeartbeat(bytes: Uint8Array): Heartbeat | null {
+  const value = decodeMessage(bytes)
+  const sender = value === null ? null : readSender(value)
+  const owned = readParts(value?.['owned'])
+  const sentAtMs = value?.['sentAtMs']
+  if (value === null || sender === null || owned === null || typeof sentAtMs !== 'number') return null
+  const [ready, draining, pgOk] = [value['ready'] === true, value['draining'] === true, value['pgOk'] === true]
+  return { ...sender, sentAtMs, ready, draining, pgOk, owned }
+}
+
+export const encodeRouteNews = (news: RouteNews): Uint8Array => encodeMessage({ v: version, ...news })
+
+/** Null where it is not one of ours. */
+export function decodeRouteNews(bytes: Uint8Array): RouteNews | null {
+  const value = decodeMessage(bytes)
+  const sender = value === null ? null : readSender(value)
+  const parts = readParts(value?.['parts'])
+  return sender === null || parts === null ? null : { ...sender, free: value?.['free'] === true, parts }
+}
+
+function readSender(value: Record<string, unknown>): { member: string; boot: string } | null {
+  const { member, boot } = value
+  return isMemberName(member) && isMemberName(boot) ? { member, boot } : null
+}
+
+function readParts(value: unknown): Owned[] | null {
+  if (!Array.isArray(value) || value.length > partitionCount) return null
+  const parts: Owned[] = []
+  for (const part of value as unknown[]) {
+    if (!Array.isArray(part)) return null
+    const [partition, epoch] = part as unknown[]
+    if (!isCount(partition) || partition >= partitionCount || !isCount(epoch)) return null
+    parts.push([partition, epoch])
+  }
+  return parts
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

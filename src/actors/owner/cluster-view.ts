@@ -1,0 +1,157 @@
+// Floor 3. What one member knows of the cluster: who lives, who owns what, and whether it may trust its own ears.
+import type { Transport } from '../../bus/transport.ts'
+import type { Clock } from '../clock.ts'
+import type { Heartbeat, Owned, RouteNews } from '../heartbeat.ts'
+import { partitionCount } from '../partition.ts'
+import { makePartitionTable, type PartitionRow, type PartitionTable } from '../partition-table.ts'
+import { makeToken, operationSubject } from '../subjects.ts'
+import { type Gossip, openGossip } from './gossip.ts'
+import { type Members, makeMembers } from './members.ts'
+import { type FenceReason, makeSelfFence, type SelfFence } from './self-fence.ts'
+import { openSuspects, type Suspect, suspectAfterMs } from './suspects.ts'
+
+export type ClusterViewOptions = {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly member: string
+  readonly boot: string
+  readonly tellSelf: () => Pick<Heartbeat, 'ready' | 'draining' | 'pgOk' | 'owned'>
+  /** Something was heard. */
+  readonly onHeard: () => void
+  /** Two owners at one epoch: the database has to be asked. */
+  readonly onConflict: () => void
+  readonly onClosed: (reason: FenceReason) => void
+  /** A mistake in the setup that somebody should know of. */
+  readonly onError: (error: Error) => void
+}
+
+export type ClusterView = {
+  readonly table: PartitionTable
+  readonly members: Members
+  readonly fence: SelfFence
+  readonly beat: () => void
+  readonly announce: (parts: readonly Owned[], free: boolean) => void
+  /** Its echo is so fresh that silence of others means something. */
+  canHear(): boolean
+  /** The database's answer to a question put at `askedAtMs`, when the table's mark was `mark`. */
+  read(rows: readonly PartitionRow[], mark: number, askedAtMs: number): void
+  /** To be called often: looks after the connection and after owners that are silent. */
+  tick(): void
+  stop(): void
+}
+
+export function openClusterView(options: ClusterViewOptions): ClusterView {
+  const { transport, clock, member, boot } = options
+  const table = makePartitionTable()
+  const members = makeMembers()
+  const twins = new Set<string>()
+  /** Who was there when the database answered last. */
+  let witnesses = new Set<string>()
+  const isSomeoneMissing = (): boolean => [...witnesses].some((other) => !members.isLive(other, clock.nowMs()))
+  const fence = makeSelfFence({ clock, isSomeoneMissing, onClosed: options.onClosed })
+  const canHear = (): boolean => fence.echoAgeMs() < suspectAfterMs
+
+  function hearEcho(own: Heartbeat): void {
+    if (!canHear()) members.excuse(clock.nowMs())
+    fence.hearEcho(own.sentAtMs)
+    members.hear(own, clock.nowMs())
+    options.onHeard()
+  }
+
+  function hearHeartbeat(other: Heartbeat): void {
+    members.hear(other, clock.nowMs())
+    // It leaves on purpose and has nothing left that someone could take over.
+    if (other.draining && other.owned.length === 0) witnesses.delete(other.boot)
+    if (other.member === member) tellOfTwin(other.boot)
+    hearParts({ member: other.member, boot: other.boot, free: false, parts: other.owned })
+  }
+
+  function hearParts(news: RouteNews): void {
+    members.note(news.member, news.boot, clock.nowMs())
+    for (const [pid, epoch] of news.parts) {
+      const heard = news.free
+        ? table.hearFree(pid, epoch, news.boot)
+        : table.hearOwned(pid, epoch, news.member, news.boot)
+      if (heard === 'conflict') options.onConflict()
+    }
+    options.onHeard()
+  }
+
+  /** What it owns is safe all the same; but the two want the same partitions. */
+  function tellOfTwin(other: string): void {
+    if (twins.has(other) || fence.reason() === 'starting') return
+    twins.add(other)
+    options.onError(new Error(`another process runs under the name ${member} of this one: each member needs its own`))
+  }
+
+  const gossip: Gossip = openGossip({
+    transport,
+    clock,
+    member,
+    boot,
+    tellSelf: options.tellSelf,
+    onEcho: hearEcho,
+    onHeartbeat: hearHeartbeat,
+    onNews: hearParts,
+    onUp: () => members.excuse(clock.nowMs()),
+  })
+  const suspects = openSuspects({
+    transport,
+    clock,
+    isSuspect: (other) => canHear() && listSilent().has(other),
+    onDead(other) {
+      members.bury(other)
+      options.onHeard()
+    },
+  })
+
+  function listSilent(): Set<string> {
+    const silent = members.list(clock.nowMs()).filter(({ isLive, silentMs }) => isLive && silentMs >= suspectAfterMs)
+    return new Set(silent.map((one) => one.boot))
+  }
+
+  /** One partition of each silent owner, to ask after it. */
+  function listSuspects(silent: ReadonlySet<string>): Suspect[] {
+    const found = new Map<string, Suspect>()
+    for (let pid = 0; pid < partitionCount; pid += 1) {
+      const { boot: owner, epoch } = table.get(pid)
+      if (owner === null || owner === boot || !silent.has(owner) || found.has(owner)) continue
+      found.set(owner, { boot: owner, subject: operationSubject(pid, makeToken(epoch, owner), 'ping') })
+    }
+    return [...found.values()]
+  }
+
+  function isOwner(other: string): boolean {
+    for (let pid = 0; pid < partitionCount; pid += 1) if (table.get(pid).boot === other) return true
+    return false
+  }
+
+  return {
+    table,
+    members,
+    fence,
+    beat: gossip.beat,
+    announce: gossip.announce,
+    canHear,
+    read(rows, mark, askedAtMs) {
+      const nowMs = clock.nowMs()
+      fence.hearDatabase(askedAtMs)
+      table.take(rows, mark)
+      for (const { owner, boot: other } of rows) if (owner !== null && other !== null) members.note(owner, other, nowMs)
+      const live = members.list(nowMs).filter((one) => one.isLive && one.boot !== boot && !one.draining)
+      witnesses = new Set(live.map((one) => one.boot))
+    },
+    tick() {
+      fence.mayAnswer()
+      gossip.mend(fence.echoAgeMs())
+      members.prune(isOwner, clock.nowMs())
+      if (!canHear() || fence.reason() !== null) return
+      const silent = listSilent()
+      if (silent.size > 0) suspects.ask(listSuspects(silent))
+    },
+    stop() {
+      gossip.stop()
+      suspects.stop()
+    },
+  }
+}

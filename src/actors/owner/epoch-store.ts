@@ -1,0 +1,46 @@
+// Floor 3. Ownership as the database has it: read, claimed and given up there alone.
+import type { Database, Runner } from '../../store/database.ts'
+import type { Owned } from '../heartbeat.ts'
+import { partitionCount } from '../partition.ts'
+import type { PartitionRow } from '../partition-table.ts'
+
+/** A partition as it was seen last, and the highest epoch that it ever had. */
+export type Wanted = { readonly pid: number; readonly epoch: number; readonly highest: number }
+
+/** All throw Outage; whether a claim or a release that failed took place is unknown. */
+export type EpochStore = {
+  list(): Promise<PartitionRow[]>
+  /** One statement. Gives what was won, each at its new epoch; another one's, or one that is being written to, is left out. */
+  claim(owner: string, boot: string, wanted: readonly Wanted[]): Promise<Owned[]>
+  /** Gives up what is still ours. */
+  release(boot: string, owned: readonly Owned[]): Promise<void>
+}
+
+/** Throws where the database was made with another number of partitions. */
+export async function openEpochStore(db: Pick<Database, 'row' | 'rows' | 'run'>): Promise<EpochStore> {
+  await checkPartitionCount(db)
+  return {
+    list: async () => await db.rows<PartitionRow>('actors/list-partitions'),
+    async claim(owner, boot, wanted) {
+      const rows = await db.rows<{ pid: number; epoch: number }>('actors/claim-partitions', [
+        owner,
+        boot,
+        wanted.map(({ pid }) => pid),
+        wanted.map(({ epoch }) => epoch),
+        wanted.map(({ highest }) => highest),
+      ])
+      return rows.map(({ pid, epoch }) => [pid, epoch] as const)
+    },
+    async release(boot, owned) {
+      await db.run('actors/release-partitions', [boot, owned.map(([pid]) => pid), owned.map(([, epoch]) => epoch)])
+    },
+  }
+}
+
+async function checkPartitionCount(db: Pick<Runner, 'row'>): Promise<void> {
+  const found = await db.row<{ partition_count: number }>('actors/read-partition-count')
+  if (found?.partition_count === partitionCount) return
+  throw new Error(
+    `the database counts ${found?.partition_count ?? 'no'} partitions and this release ${partitionCount}: it must not run on it`,
+  )
+}

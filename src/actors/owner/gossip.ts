@@ -1,0 +1,90 @@
+// Floor 3. One member's voice and ear: heartbeats, news of partitions, and the echo of its own words.
+import type { Transport } from '../../bus/transport.ts'
+import type { Clock } from '../clock.ts'
+import {
+  decodeHeartbeat,
+  decodeRouteNews,
+  encodeHeartbeat,
+  encodeRouteNews,
+  type Heartbeat,
+  type Owned,
+  type RouteNews,
+} from '../heartbeat.ts'
+import { heartbeatPattern, heartbeatSubject, routeSubject } from '../subjects.ts'
+
+export type GossipOptions = {
+  readonly transport: Pick<Transport, 'publish' | 'subscribe' | 'onState' | 'reconnect'>
+  readonly clock: Clock
+  readonly member: string
+  readonly boot: string
+  /** What the next heartbeat says of this process. */
+  readonly tellSelf: () => Pick<Heartbeat, 'ready' | 'draining' | 'pgOk' | 'owned'>
+  readonly onEcho: (own: Heartbeat) => void
+  readonly onHeartbeat: (other: Heartbeat) => void
+  readonly onNews: (news: RouteNews) => void
+  /** The connection is there, or there again: what was said meanwhile was missed. */
+  readonly onUp: () => void
+}
+
+export type Gossip = {
+  /** A heartbeat now; one comes every second by itself. */
+  beat(): void
+  announce(parts: readonly Owned[], free: boolean): void
+  /** To be told often how old the last echo is: a connection that carries nothing is given up. */
+  mend(echoAgeMs: number): void
+  stop(): void
+}
+
+const heartbeatMs = 1_000
+const silentMs = 1_800
+
+export function openGossip(options: GossipOptions): Gossip {
+  const { transport, clock, member, boot } = options
+  let mendedAtMs = clock.nowMs()
+  let isUp = false
+  let cancel = (): void => undefined
+
+  function beat(): void {
+    cancel()
+    cancel = clock.after(heartbeatMs, beat)
+    const said = { member, boot, ...options.tellSelf(), sentAtMs: clock.nowMs() }
+    transport.publish(heartbeatSubject(member), encodeHeartbeat(said))
+  }
+
+  const ends = [
+    transport.subscribe(heartbeatPattern, (bytes) => {
+      const heartbeat = decodeHeartbeat(bytes)
+      if (heartbeat?.boot === boot) options.onEcho(heartbeat)
+      else if (heartbeat !== null) options.onHeartbeat(heartbeat)
+    }),
+    transport.subscribe(routeSubject, (bytes) => {
+      const news = decodeRouteNews(bytes)
+      if (news !== null && news.boot !== boot) options.onNews(news)
+    }),
+    transport.onState((state) => {
+      isUp = state === 'up'
+      if (!isUp) return
+      mendedAtMs = clock.nowMs()
+      options.onUp()
+      beat()
+    }),
+  ]
+  if (!isUp) beat()
+
+  return {
+    beat,
+    announce(parts, free) {
+      if (parts.length > 0) transport.publish(routeSubject, encodeRouteNews({ member, boot, free, parts }))
+    },
+    mend(echoAgeMs) {
+      const nowMs = clock.nowMs()
+      if (!isUp || echoAgeMs < silentMs || nowMs - mendedAtMs < silentMs) return
+      mendedAtMs = nowMs
+      transport.reconnect()
+    },
+    stop() {
+      cancel()
+      for (const end of ends) end()
+    },
+  }
+}

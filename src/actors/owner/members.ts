@@ -1,0 +1,114 @@
+// Floor 3. Who lives, judged by when this process heard of them on its own clock. Pure.
+import type { Heartbeat } from '../heartbeat.ts'
+
+/** One start of one process. */
+export type Member = {
+  readonly name: string
+  readonly boot: string
+  readonly ready: boolean
+  readonly draining: boolean
+  readonly pgOk: boolean
+  /** How long nothing was heard of it. */
+  readonly silentMs: number
+  readonly isLive: boolean
+}
+
+export type Members = {
+  hear(heartbeat: Heartbeat, nowMs: number): void
+  /** An owner that was read of and never heard: from now on it has as long as the others. */
+  note(name: string, boot: string, nowMs: number): void
+  /** Nobody responds where it should: dead until heard again. */
+  bury(boot: string): void
+  /** This process was deaf, which is no evidence against anybody: all begin again, but for the buried. */
+  excuse(nowMs: number): void
+  isLive(boot: string, nowMs: number): boolean
+  /** True where it lives and can write; its database may have been away for 10 s at most. */
+  canOwn(boot: string, nowMs: number): boolean
+  /** The names that partitions may be given to, sorted, and since when they have been the same. */
+  standing(nowMs: number): { readonly names: readonly string[]; readonly sinceMs: number }
+  list(nowMs: number): Member[]
+  /** Forgets the dead that nothing refers to any more. */
+  prune(isReferred: (boot: string) => boolean, nowMs: number): void
+}
+
+export const deadAfterMs = 5_000
+const withoutDatabaseMs = 10_000
+
+type Entry = {
+  readonly name: string
+  readonly boot: string
+  ready: boolean
+  draining: boolean
+  pgOk: boolean
+  pgBadSinceMs: number | null
+  heardAtMs: number
+  isBuried: boolean
+}
+
+export function makeMembers(): Members {
+  const entries = new Map<string, Entry>()
+  let names: readonly string[] = []
+  let sinceMs = 0
+
+  const lives = (entry: Entry, nowMs: number): boolean => !entry.isBuried && nowMs - entry.heardAtMs < deadAfterMs
+
+  function find(name: string, boot: string, nowMs: number): Entry {
+    let entry = entries.get(boot)
+    if (entry === undefined) {
+      const state = { ready: false, draining: false, pgOk: false, pgBadSinceMs: null }
+      entry = { name, boot, ...state, heardAtMs: nowMs, isBuried: false }
+      entries.set(boot, entry)
+    }
+    return entry
+  }
+
+  const isLive = (boot: string, nowMs: number): boolean => {
+    const entry = entries.get(boot)
+    return entry !== undefined && lives(entry, nowMs)
+  }
+
+  return {
+    hear({ member, boot, ready, draining, pgOk }, nowMs) {
+      const entry = find(member, boot, nowMs)
+      const pgBadSinceMs = pgOk ? null : (entry.pgBadSinceMs ?? nowMs)
+      Object.assign(entry, { ready, draining, pgOk, pgBadSinceMs, heardAtMs: nowMs, isBuried: false })
+    },
+    note(name, boot, nowMs) {
+      find(name, boot, nowMs)
+    },
+    bury(boot) {
+      const entry = entries.get(boot)
+      if (entry !== undefined) entry.isBuried = true
+    },
+    excuse(nowMs) {
+      for (const entry of entries.values()) {
+        entry.heardAtMs = nowMs
+        if (entry.pgBadSinceMs !== null) entry.pgBadSinceMs = nowMs
+      }
+    },
+    isLive,
+    canOwn(boot, nowMs) {
+      const since = entries.get(boot)?.pgBadSinceMs ?? null
+      return isLive(boot, nowMs) && (since === null || nowMs - since < withoutDatabaseMs)
+    },
+    standing(nowMs) {
+      const now = new Set<string>()
+      for (const entry of entries.values())
+        if (entry.ready && entry.pgOk && !entry.draining && lives(entry, nowMs)) now.add(entry.name)
+      if (now.size !== names.length || names.some((name) => !now.has(name))) {
+        names = [...now].sort()
+        sinceMs = nowMs
+      }
+      return { names, sinceMs }
+    },
+    list: (nowMs) =>
+      [...entries.values()].map((entry) => {
+        const { name, boot, ready, draining, pgOk } = entry
+        return { name, boot, ready, draining, pgOk, silentMs: nowMs - entry.heardAtMs, isLive: lives(entry, nowMs) }
+      }),
+    prune(isReferred, nowMs) {
+      for (const entry of entries.values())
+        if (!lives(entry, nowMs) && !isReferred(entry.boot)) entries.delete(entry.boot)
+    },
+  }
+}

@@ -17,7 +17,7 @@ export type MemoryOptions = {
 export type ResultMemory = {
   /** The answer that is right now, where it is known; null: `read` has to look. Free. */
   readonly peek: (rule: ResultRule) => Answer | null
-  /** From memory, or by a look at the database that all callers share. Throws Outage. */
+  /** From memory, or by a look at the database that all callers share; by a few where answers change that fast. Throws Outage. */
   readonly read: (rule: ResultRule) => Promise<Answer>
   /** New results of these subjects were stored; null: of any. */
   forget(workspaceId: string, subjects: readonly number[] | null): void
@@ -29,6 +29,8 @@ const maxAgeMs = 5_000
 // Settling moves events between agents without a notice.
 const maxAgeOfAgentMs = 1_000
 const overheadBytes = 1_024
+// During each of them a newer execution may end, or the result grow too old.
+const maxLooks = 3
 
 /** An answer, or the look for one: what a notice takes out is neither served nor kept any more. */
 type Slot = {
@@ -112,11 +114,14 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
       return slot !== undefined && isRight(slot) ? slot.answer : null
     },
     async read(rule) {
-      const known = slots.get(rule.key)
-      if (known !== undefined && isRight(known)) return known.answer
-      const { answer, untilUs } = await (known?.looking ?? begin(rule))
-      // Freshness is promised for the time of the answer, not of the look.
-      return nowMs() * 1_000 < untilUs ? answer : refusal
+      for (let look = 0; look < maxLooks; look += 1) {
+        const known = slots.get(rule.key)
+        if (known !== undefined && isRight(known)) return known.answer
+        const { answer, untilUs } = await (known?.looking ?? begin(rule))
+        // What is promised holds for the time of the answer, not of the look.
+        if (nowMs() * 1_000 < untilUs) return answer
+      }
+      return refusal
     },
     forget(workspaceId, subjects) {
       const known = bySubject.get(workspaceId)

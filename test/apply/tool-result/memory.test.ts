@@ -97,6 +97,37 @@ test('an execution that ends later is waited for', async (t) => {
   t.is(memory.peek(rule), null)
 })
 
+test('a look during which a newer execution ends is followed by another, and what is fresh still is served', async (t) => {
+  const { memory, store, state, pass, nameOf } = open()
+  store.set(rule.key, { ...resultAt(startMs - 10_000, 'old'), aheadEndUs: (startMs + 5) * 1_000 })
+  state.isHolding = true
+  const waits = [memory.read(rule), memory.read(rule)]
+  pass(5)
+  store.set(rule.key, resultAt(startMs - 1_000, 'new'))
+  state.isHolding = false
+  state.held[0]?.()
+  for (const wait of waits) t.is(nameOf((await wait).body), 'new')
+  t.is(state.looks, 2)
+  t.is(nameOf(memory.peek(rule)?.body ?? Buffer.from('{}')), 'new')
+})
+
+test('where one execution after the other ends during the looks, the answer is a refusal after a few', async (t) => {
+  const { memory, store, state, pass } = open()
+  const endNextIn = (ms: number): void =>
+    void store.set(rule.key, { ...resultAt(startMs - 10_000, 'old'), aheadEndUs: (startMs + ms) * 1_000 })
+  endNextIn(1)
+  state.isHolding = true
+  const wait = memory.read(rule)
+  for (let ms = 1; ms < 10 && state.held.length > 0; ms += 1) {
+    endNextIn(ms + 1)
+    pass(1)
+    state.held.pop()?.()
+    await new Promise((done) => setImmediate(done))
+  }
+  t.is(await wait, refusal)
+  t.true(state.looks > 1 && state.looks < 5, String(state.looks))
+})
+
 test('a notice takes out what it names and nothing else', async (t) => {
   const { memory } = open()
   const rules = {

@@ -11,23 +11,20 @@ with looked as materialized (
 ), reach as materialized (
   select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
 ), calls as materialized (
-  select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before
+  select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before,
+    count(*) over of_tool as calls,
+    -- the newest call tells how the tool is sent now
+    coalesce(max(start_time) filter (where attested) over of_tool = max(start_time) over of_tool, false) as is_attested_now
   from looked
   where kind = 'tool' and counted and not served and status <> 'error' and tool_name is not null and input_hash is not null
-  window in_turn as (partition by tool_name, input_hash order by start_time, trace_id, span_id)
-), tools as (
-  select tool_name, count(*) as calls
-  from calls
-  group by 1
-  -- the newest call tells how the tool is sent now
-  having not coalesce(max(start_time) filter (where attested) = max(start_time), false)
+  window in_turn as (partition by tool_name, input_hash order by start_time, trace_id, span_id), of_tool as (partition by tool_name)
 ), repeats as materialized (
-  select c.*, t.calls
-  from calls c join tools t using (tool_name)
-  where not attested
+  select *
+  from calls
+  where not is_attested_now and not attested
     and before >= start_time - (select w.freshness_s from workspaces w where w.id = $1) * interval '1 second'
     and (content_hash = content_before or content_hash is null or content_before is null)
-), sums as (
+), sums as materialized (
   select tool_name, min(calls) as calls, count(*) as repeats, avg(provided_cost_usd::numeric)::float8 as mean_cost_usd,
     count(provided_cost_usd) as priced, coalesce(sum(duration_us), 0)::float8 / 1000 as duration_ms,
     min(start_time) as first_seen, max(start_time) as last_seen
@@ -35,11 +32,11 @@ with looked as materialized (
   group by 1
   order by repeats desc, tool_name
   limit 50
-), inputs as (
+), inputs as materialized (
   select tool_name, count(*) as inputs, (array_agg(input_hash order by repeats desc, input_hash))[1:5] as input_hashes
   from (select tool_name, input_hash, count(*) as repeats from repeats group by 1, 2) by_input
   group by 1
-), traces as (
+), traces as materialized (
   select tool_name, (array_agg(encode(trace_id, 'hex') order by last desc, trace_id desc))[1:10] as trace_ids
   from (select tool_name, trace_id, max(start_time) as last from repeats group by 1, 2) by_trace
   group by 1

@@ -16,7 +16,8 @@ export type LookBack = { readonly fromMs: number; readonly toMs: number }
 /** Of a month. `usd` is null where no execution says what it cost. */
 export type ExpectedSavings = { readonly calls: number; readonly latency_saved_ms: number; readonly usd: number | null }
 
-const monthMs = 30 * 86_400_000
+const dayMs = 86_400_000
+const monthMs = 30 * dayMs
 
 /** What fetching a stored result takes, where none has been served yet. */
 const assumedFetchMs = 25
@@ -25,9 +26,9 @@ const assumedFetchMs = 25
 const minMonthlySavedMs = 1_000
 const minMonthlySavedUsd = 0.01
 
-/** A pure function. `holdoutRate`: the share of calls that runs for real all the same. */
+/** A pure function. `holdoutRate`: the share of calls that runs for real all the same. A burst counts as a day: it is no month. */
 export function expectSavings(weighed: Weighed, { fromMs, toMs }: LookBack, holdoutRate: number): ExpectedSavings {
-  const seenMs = weighed.cut ? Math.max(1, toMs - weighed.first_at.getTime()) : toMs - fromMs
+  const seenMs = weighed.cut ? Math.max(dayMs, toMs - weighed.first_at.getTime()) : toMs - fromMs
   const calls = (weighed.reusable * (1 - holdoutRate) * monthMs) / seenMs
   const savedMs = weighed.median_ms === null ? 0 : weighed.median_ms - assumedFetchMs
   return {

@@ -21,6 +21,11 @@ test('where there was more than was looked at, it stands for the time that it co
   t.is(expectSavings({ ...weighed, cut: true }, lookBack, 0).calls, 2_100)
 })
 
+test('a burst of more than was looked at is not taken to last for a month', (t) => {
+  const burst = { ...weighed, cut: true, first_at: new Date(toMs - 15_000) }
+  t.is(expectSavings(burst, lookBack, 0).calls, 2_100)
+})
+
 test('what is not known saves nothing, and a tool that is faster than a fetch costs time', (t) => {
   const unknown = expectSavings({ ...weighed, median_ms: null, mean_cost_usd: null }, lookBack, 0)
   t.deepEqual(unknown, { calls: 300, latency_saved_ms: 0, usd: null })

@@ -8,6 +8,8 @@ export type CommitWaiters = {
    * A notice may be lost or come before the call: the caller looks again whatever the reason, and looks first.
    */
   wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void>
+  /** Notices may have been lost: everyone looks again. */
+  wakeAll(): void
   count(): number
   stop(): void
 }
@@ -21,6 +23,7 @@ export function openCommitWaiters(notices: Pick<Notices, 'subscribeCommits'>): C
     async wait(workspaceId, signal, timeoutMs) {
       await waiters.wait(workspaceId, signal, timeoutMs)
     },
+    wakeAll: waiters.wakeAll,
     count: waiters.count,
     stop() {
       end()

@@ -18,16 +18,33 @@ export type ChangeKind = (typeof changeKinds)[number]
 /** Publish only after the commit. Each `subscribe…` gives back what ends it; malformed notices are passed over. */
 export type Notices = ReturnType<typeof makeNotices>
 
-export function makeNotices(transport: Transport) {
-  const listen = (pattern: string, take: (notice: Record<string, unknown>) => void): (() => void) =>
-    transport.subscribe(pattern, (body) => {
-      const notice = decodeMessage(body)
-      if (notice !== null) take(notice)
-    })
+type Channel = Pick<Transport, 'publish' | 'subscribe'>
+
+/**
+ * `here` reaches who listens in this process, whatever becomes of the way to the others. `boot` is this start of this process: what
+ * it told comes back to it and was heard already.
+ */
+export function makeNotices(here: Channel, others: { readonly channel: Channel; readonly boot: string } | null = null) {
+  function listen(pattern: string, take: (notice: Record<string, unknown>) => void): () => void {
+    const ends = [here, others?.channel].map((channel) =>
+      channel?.subscribe(pattern, (body) => {
+        const notice = decodeMessage(body)
+        if (notice !== null && (channel === here || notice['from'] !== others?.boot)) take(notice)
+      }),
+    )
+    return () => {
+      for (const end of ends) end?.()
+    }
+  }
+
+  function tell(subject: string, notice: object): void {
+    here.publish(subject, encodeMessage(notice))
+    others?.channel.publish(subject, encodeMessage({ ...notice, from: others.boot }))
+  }
 
   return {
     publishChange(workspaceId: string, kind: ChangeKind): void {
-      transport.publish(changeSubject(partitionOf(workspaceId)), encodeMessage({ ws: workspaceId, kind }))
+      tell(changeSubject(partitionOf(workspaceId)), { ws: workspaceId, kind })
     },
     subscribeChanges: (take: (workspaceId: string, kind: ChangeKind) => void) =>
       listen(invalidationPattern, ({ ws, kind }) => {
@@ -37,7 +54,7 @@ export function makeNotices(transport: Transport) {
 
     /** `digest`: the SHA-256 under which the key is stored. */
     publishKeyRevoked(digest: Buffer): void {
-      transport.publish(keyRevokedSubject, encodeMessage({ key_hash: digest.toString('hex') }))
+      tell(keyRevokedSubject, { key_hash: digest.toString('hex') })
     },
     subscribeKeysRevoked: (take: (digest: Buffer) => void) =>
       listen(keyRevokedSubject, ({ key_hash: text }) => {
@@ -45,7 +62,7 @@ export function makeNotices(transport: Transport) {
       }),
 
     publishDeletion(workspaceId: string): void {
-      transport.publish(workspaceDeletedSubject, encodeMessage({ ws: workspaceId }))
+      tell(workspaceDeletedSubject, { ws: workspaceId })
     },
     subscribeDeletions: (take: (workspaceId: string) => void) =>
       listen(workspaceDeletedSubject, ({ ws }) => {
@@ -58,7 +75,7 @@ export function makeNotices(transport: Transport) {
      */
     publishCommit(workspaceId: string, inserted: number, results: readonly number[] | null = null): void {
       const notice = { ws: workspaceId, inserted, ...(results === null ? {} : { results }) }
-      transport.publish(commitSubject(partitionOf(workspaceId)), encodeMessage(notice))
+      tell(commitSubject(partitionOf(workspaceId)), notice)
     },
     subscribeCommits: (take: (workspaceId: string, inserted: number, results: readonly number[] | null) => void) =>
       listen(commitPattern, ({ ws, inserted, results }) => {

@@ -1,23 +1,28 @@
 // Floor 3. How a front asks the actor of a workspace, within a deadline, and learns that it has to do without.
-import { Busy, NoResponders, type Transport, TransportTimeout, Unavailable } from '../bus/transport.ts'
-import { decodeReply, encodeEnvelope, type FailureCode } from './envelope.ts'
+import type { Transport } from '../bus/transport.ts'
+import { type Asked, makeAskOwner, type RequestResult } from './ask-owner.ts'
+import { makeBreaker } from './breaker.ts'
+import type { Clock } from './clock.ts'
+import { encodeEnvelope } from './envelope.ts'
 import { partitionOf } from './partition.ts'
+import { makeRetryBudget } from './retry-budget.ts'
+import type { Route, RouteTable } from './route-table.ts'
 import { type Operation, operationSubject } from './subjects.ts'
 import type { RulesText } from './workspace-actor.ts'
 
-/** Who owns a partition now. */
-export type Route = { readonly token: string; readonly epoch: number }
-
-export type RequestResult = 'ok' | 'no_route' | 'no_responders' | 'timeout' | 'unavailable' | FailureCode
+type Asking = Exclude<Operation, 'ping'>
 
 export type RouterOptions = {
-  readonly transport: Transport
+  readonly transport: Pick<Transport, 'request' | 'publish' | 'onState'>
   readonly boot: string
-  /** Null where no owner is known. */
-  readonly route: (partition: number) => Route | null
-  readonly onRequest: (operation: Operation, result: RequestResult) => void
+  readonly routes: Pick<RouteTable, 'get' | 'watch' | 'changed'>
+  readonly clock: Clock
+  readonly onRequest: (operation: Asking, result: RequestResult) => void
+  /** Told each time a request is repeated. */
+  readonly onRetry: () => void
   /** Told each time a caller has to go without the actor. */
   readonly onFallback: (path: 'ingest' | 'rules') => void
+  readonly random?: () => number
 }
 
 /** Everywhere null means: no actor answered, go to the database directly. Nothing throws. */
@@ -27,42 +32,53 @@ export type ActorRouter = {
   /** What the batch of that key really stored, after its commit. Nobody waits; a lost one costs a read of the database later. */
   settle(workspaceId: string, batchKey: string, inserted: number): void
   snapshot(workspaceId: string, ifVersion: number | null): Promise<RulesText | 'same' | null>
+  /** Partitions whose owner hangs, so that nobody waits for it. */
+  readonly openBreakers: () => number
+  readonly stop: () => void
 }
 
 const reserveDeadlineMs = 400
 const snapshotDeadlineMs = 150
 
 export function makeActorRouter(options: RouterOptions): ActorRouter {
+  const { transport, routes, clock } = options
+  const breaker = makeBreaker(clock)
+  let isUp = true
+  const forget = transport.onState((state) => {
+    isUp = state === 'up'
+  })
+  const askOwner = makeAskOwner({
+    transport,
+    routes,
+    clock,
+    breaker,
+    budget: makeRetryBudget(clock),
+    isUp: () => isUp,
+    onRetry: options.onRetry,
+    random: options.random ?? Math.random,
+  })
   let sent = 0
 
-  function address(workspaceId: string, operation: Operation, budgetMs: number, body: object) {
+  function address(workspaceId: string, operation: Asking, body: object) {
     const partition = partitionOf(workspaceId)
-    const route = options.route(partition)
-    if (route === null) return null
     sent += 1
     const reqId = `${options.boot}-${sent.toString(36)}`
-    return {
-      subject: operationSubject(partition, route.token, operation),
-      bytes: encodeEnvelope({ op: operation, ws: workspaceId, epoch: route.epoch, reqId, budgetMs, body }),
-    }
+    const write = ({ token, epoch }: Route, budgetMs: number) => ({
+      subject: operationSubject(partition, token, operation),
+      bytes: encodeEnvelope({ op: operation, ws: workspaceId, epoch, reqId, budgetMs, body }),
+    })
+    return { partition, write }
   }
 
-  async function ask(workspaceId: string, operation: Operation, timeoutMs: number, body: object): Promise<Asked> {
-    const message = address(workspaceId, operation, timeoutMs, body)
-    if (message === null) return { ok: false, result: 'no_route' }
-    try {
-      const reply = decodeReply(await options.transport.request(message.subject, message.bytes, { timeoutMs }))
-      if (reply === null) return { ok: false, result: 'failed' }
-      return reply.ok ? reply : { ok: false, result: reply.code }
-    } catch (error) {
-      return { ok: false, result: nameFailure(error) }
-    }
+  function ask(workspaceId: string, operation: Asking, timeoutMs: number, body: object): Promise<Asked> {
+    const { partition, write } = address(workspaceId, operation, body)
+    return askOwner(partition, write, timeoutMs)
   }
 
   /** Asks, counts, and reads the answer; null where there is none or it makes no sense. */
   async function read<T>(
     asking: Promise<Asked>,
-    operation: Operation,
+    operation: Asking,
     parse: (body: unknown) => T | null,
   ): Promise<T | null> {
     const asked = await asking
@@ -76,23 +92,17 @@ export function makeActorRouter(options: RouterOptions): ActorRouter {
     reserve: (workspaceId, batchKey, spans) =>
       read(ask(workspaceId, 'reserve', reserveDeadlineMs, { batchKey, spans }), 'reserve', parseGrant),
     settle(workspaceId, batchKey, inserted) {
-      const message = address(workspaceId, 'settle', 0, { batchKey, inserted })
-      if (message !== null) options.transport.publish(message.subject, message.bytes)
+      const { partition, write } = address(workspaceId, 'settle', { batchKey, inserted })
+      const route = routes.get(partition)
+      const message = route === null ? null : write(route, 0)
+      if (message !== null) transport.publish(message.subject, message.bytes)
       options.onRequest('settle', message === null ? 'no_route' : 'ok')
     },
     snapshot: (workspaceId, ifVersion) =>
       read(ask(workspaceId, 'snapshot', snapshotDeadlineMs, { ifVersion }), 'snapshot', parseSnapshot),
+    openBreakers: breaker.open,
+    stop: forget,
   }
-}
-
-type Asked = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly result: RequestResult }
-
-function nameFailure(error: unknown): RequestResult {
-  if (error instanceof NoResponders) return 'no_responders'
-  if (error instanceof TransportTimeout) return 'timeout'
-  if (error instanceof Busy) return 'busy'
-  if (error instanceof Unavailable) return 'unavailable'
-  throw error
 }
 
 function parseGrant(body: unknown): { readonly granted: number | null } | null {

@@ -8,6 +8,7 @@ export type KeyedWaiters = {
   wait(key: string, signal: AbortSignal, timeoutMs: number): Promise<WaitEnd>
   /** Ends every wait on the key. */
   wake(key: string): void
+  wakeAll(): void
   /** Ends all waits as aborted; later ones end at once. */
   stop(): void
   readonly has: (key: string) => boolean
@@ -48,6 +49,9 @@ export function makeKeyedWaiters(limits: { readonly maxWaiting: number; readonly
     },
     wake(key) {
       for (const finish of waiters.get(key) ?? []) finish('woken')
+    },
+    wakeAll() {
+      for (const others of [...waiters.values()]) for (const finish of others) finish('woken')
     },
     stop() {
       stopped = true

@@ -14,6 +14,8 @@ export type WorkspaceFactsBook = {
   /** Null: the workspace is deleted. At most 5 s old; a miss is one query, shared by all who wait for it. */
   read(workspaceId: string): Promise<WorkspaceFacts | null>
   forget(workspaceId: string): void
+  /** Notices may have been lost. */
+  forgetAll(): void
 }
 
 type Row = { plan: string; content_mode: ContentMode; redaction_secret: Buffer }
@@ -44,5 +46,6 @@ export function openWorkspaceFacts(db: Database): WorkspaceFactsBook {
       return known?.facts ?? null
     },
     forget: (workspaceId) => void cache.delete(workspaceId),
+    forgetAll: () => cache.clear(),
   }
 }

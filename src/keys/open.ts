@@ -4,6 +4,7 @@ import type { KeyIdentity, Route } from '../web/route.ts'
 import { openLastUse } from './last-use.ts'
 import { makeKeyRoutes } from './routes.ts'
 import { makeKeyVerifier } from './verify.ts'
+import { openRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './watch-revocations.ts'
 
 export type KeysOptions = {
   readonly db: Database
@@ -12,6 +13,8 @@ export type KeysOptions = {
   /** Told of what failed in the background. */
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
+  /** Where other processes revoke keys too: how this one finds out even if nobody tells it. */
+  readonly watch?: Pick<RevocationWatchOptions, 'db' | 'clock' | 'isDatabaseAway'>
 }
 
 export type Keys = {
@@ -31,7 +34,15 @@ export type Keys = {
 
 export function openKeys(options: KeysOptions): Keys {
   const { db, publishRevoked, onError, flushEveryMs = 60_000 } = options
-  const verifier = makeKeyVerifier(db)
+  let watch: RevocationWatch | null = null
+  const verifier = makeKeyVerifier(db, () => watch === null || watch.isCurrent())
+  if (options.watch !== undefined)
+    watch = openRevocationWatch({
+      ...options.watch,
+      forget: verifier.forget,
+      forgetAll: verifier.forgetAll,
+      onError: (error) => onError(error, 'looking for revoked keys'),
+    })
   const lastUse = openLastUse({ db, onError, flushEveryMs })
   return {
     routes: makeKeyRoutes({
@@ -54,6 +65,9 @@ export function openKeys(options: KeysOptions): Keys {
     forget: verifier.forget,
     forgetWorkspace: verifier.forgetWorkspace,
     flushLastUse: lastUse.flush,
-    stop: lastUse.stop,
+    stop: async () => {
+      watch?.stop()
+      await lastUse.stop()
+    },
   }
 }

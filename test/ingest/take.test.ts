@@ -20,6 +20,7 @@ function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) 
     facts: {
       read: async () => ({ plan, contentMode: 'redacted', redactionSecret: new Uint8Array(32) }),
       forget: () => undefined,
+      forgetAll: () => undefined,
     },
     pool: {
       decode: async (task) => {

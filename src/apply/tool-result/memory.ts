@@ -21,6 +21,8 @@ export type ResultMemory = {
   readonly read: (rule: ResultRule) => Promise<Answer>
   /** New results of these subjects were stored; null: of any. */
   forget(workspaceId: string, subjects: readonly number[] | null): void
+  /** Notices may have been lost. */
+  forgetAll(): void
   bytes(): number
 }
 
@@ -130,6 +132,7 @@ export function makeResultMemory(options: MemoryOptions): ResultMemory {
         for (const key of known.get(subject) ?? []) slots.delete(key)
       }
     },
+    forgetAll: () => slots.clear(),
     bytes: () => slots.calculatedSize,
   }
 }

@@ -37,6 +37,8 @@ export type ToolResults = {
   readonly read: (workspaceId: string, question: Question) => Promise<Answer | null>
   /** A commit stored results of these subjects; null: of any. */
   readonly forget: (workspaceId: string, subjects: readonly number[] | null) => void
+  /** Notices of commits may have been lost. */
+  readonly forgetAll: () => void
   /** Memory that answers take, about. */
   readonly bytes: () => number
 }
@@ -116,6 +118,7 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
       return judged === null ? null : told(judged)
     },
     forget: memory.forget,
+    forgetAll: memory.forgetAll,
     bytes: memory.bytes,
   }
 }

@@ -1,0 +1,131 @@
+// Floor 3. One request to the owner of a partition, within a deadline: repeated where the owner has changed, given up early where it hangs.
+import { Busy, NoResponders, type Transport, TransportTimeout, Unavailable } from '../bus/transport.ts'
+import type { Breaker } from './breaker.ts'
+import type { Clock } from './clock.ts'
+import { decodeReply, type FailureCode } from './envelope.ts'
+import type { RetryBudget } from './retry-budget.ts'
+import type { Route, RouteTable } from './route-table.ts'
+
+/** `superseded`: while it was under way the partition got another owner, whose answers count from now on. */
+export type RequestResult =
+  | 'ok'
+  | 'no_route'
+  | 'no_responders'
+  | 'timeout'
+  | 'unavailable'
+  | 'breaker_open'
+  | 'superseded'
+  | FailureCode
+
+export type Asked = { readonly ok: true; readonly body: unknown } | Refused
+type Refused = { readonly ok: false; readonly result: RequestResult }
+
+export type AskOwnerOptions = {
+  readonly transport: Pick<Transport, 'request'>
+  readonly routes: Pick<RouteTable, 'get' | 'watch' | 'changed'>
+  readonly clock: Clock
+  readonly budget: RetryBudget
+  readonly breaker: Breaker
+  /** The transport is connected: where it is not, nobody is waited for. */
+  readonly isUp: () => boolean
+  readonly onRetry: () => void
+  /** From 0 to below 1. */
+  readonly random: () => number
+}
+
+export type Message = { readonly subject: string; readonly bytes: Uint8Array }
+
+/** Writes the request for this route; `budgetMs` is how long its answer is waited for. */
+export type Address = (route: Route, budgetMs: number) => Message
+
+const maxAttempts = 3
+const routeWaitMs = 50
+const firstPauseMs = 20
+
+/** Never rejects but for a bug. What it asks has to be safe to repeat. */
+export function makeAskOwner(options: AskOwnerOptions) {
+  const { transport, routes, clock, budget, breaker } = options
+
+  async function send(partition: number, route: Route, { subject, bytes }: Message, timeoutMs: number): Promise<Asked> {
+    const superseded = Promise.withResolvers<Refused>()
+    const unwatch = routes.watch(partition, () => {
+      const now = routes.get(partition)
+      if (now !== null && now.token !== route.token) superseded.resolve(refuse('superseded'))
+    })
+    try {
+      // Whoever heard the new owner's answer must not hear the old one's afterwards.
+      return await Promise.race([exchange(partition, route, subject, bytes, timeoutMs), superseded.promise])
+    } finally {
+      unwatch()
+    }
+  }
+
+  async function exchange(
+    partition: number,
+    { epoch }: Route,
+    subject: string,
+    bytes: Uint8Array,
+    timeoutMs: number,
+  ): Promise<Asked> {
+    try {
+      const reply = decodeReply(await transport.request(subject, bytes, { timeoutMs }))
+      breaker.succeed(partition, epoch)
+      if (reply === null) return refuse('failed')
+      return reply.ok ? reply : refuse(reply.code)
+    } catch (error) {
+      const result = nameFailure(error)
+      if (result === 'timeout') breaker.timeOut(partition, epoch)
+      return refuse(result)
+    }
+  }
+
+  /** Gives the new owner a moment to appear; where it does not, a pause that grows. False where the time is up. */
+  async function pause(
+    partition: number,
+    route: Route | null,
+    attempt: number,
+    leftMs: () => number,
+  ): Promise<boolean> {
+    const hasChanged = await routes.changed(partition, route?.token ?? null, Math.min(routeWaitMs, leftMs()))
+    if (!hasChanged) {
+      const pauseMs = firstPauseMs * 2 ** (attempt - 1) * (0.5 + options.random() / 2)
+      await new Promise<void>((done) => void clock.after(Math.min(pauseMs, Math.max(leftMs(), 0)), done))
+    }
+    return leftMs() > 0
+  }
+
+  return async (partition: number, address: Address, timeoutMs: number): Promise<Asked> => {
+    const untilMs = clock.nowMs() + timeoutMs
+    const leftMs = (): number => untilMs - clock.nowMs()
+    budget.earn()
+    for (let attempt = 1; ; attempt += 1) {
+      if (!options.isUp()) return refuse('unavailable')
+      const route = routes.get(partition)
+      if (route !== null && !breaker.allows(partition, route.epoch)) return refuse('breaker_open')
+      const asked =
+        route === null ? refuse('no_route') : await send(partition, route, address(route, leftMs()), leftMs())
+      if (asked.ok || !mayFindAnother.has(asked.result) || attempt === maxAttempts || !budget.take()) return asked
+      options.onRetry()
+      if (!(await pause(partition, route, attempt, leftMs))) return asked
+    }
+  }
+}
+
+/** Someone else may own it by now, or soon. */
+const mayFindAnother: ReadonlySet<RequestResult> = new Set([
+  'no_route',
+  'no_responders',
+  'not_owner',
+  'fenced',
+  'superseded',
+])
+
+const refuse = (result: RequestResult): Refused => ({ ok: false, result })
+
+function nameFailure(error: unknown): RequestResult {
+  if (error instanceof NoResponders) return 'no_responders'
+  if (error instanceof TransportTimeout) return 'timeout'
+  if (error instanceof Busy) return 'busy'
+  if (error instanceof Unavailable) return 'unavailable'
+  throw error
+}

@@ -24,6 +24,10 @@ async function untilTrue(holds: () => boolean | Promise<boolean>, timeoutMs = 20
   }
 }
 
+/** Of young ones findings are detected more often. */
+const makeOld = async (): Promise<unknown> =>
+  await base.query(`update workspaces set created_at = now() - interval '1 day'`)
+
 const repeat = async (workspaceId: string, inputHash = 'input'): Promise<void> =>
   await storeEvents(
     base.query,
@@ -80,6 +84,7 @@ const states = async (workspaceId: string): Promise<string[]> =>
 
 test.serial('every workspace is looked at: proposed, let into shadow, judged, and findings detected', async (t) => {
   const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await makeWorkspace(base.query)))
+  await makeOld()
   for (const id of workspaces) await repeat(id)
   const loop = openLoop()
   await untilTrue(() => new Set(loop.judged).size === 5 && loop.found.length === 5)
@@ -190,8 +195,26 @@ test.serial('a decision that cannot be judged keeps neither the others nor the f
   t.deepEqual(loop.turns, ['failed'])
 })
 
+test.serial('findings of a young workspace are not left at what its first events told', async (t) => {
+  const [young, old] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
+  await base.query(`update workspaces set created_at = now() - interval '1 day' where id = $1`, [old])
+  for (const id of [young, old]) await repeat(id)
+  await base.query(`update workspaces set created_at = now() - interval '10 milliseconds' where id = $1`, [young])
+  const loop = openLoop()
+  await untilTrue(() => loop.found.filter((id) => id === young).length >= 3)
+  await loop.stop()
+  t.is(loop.found.filter((id) => id === old).length, 1)
+  // Each time it has been there twice as long.
+  const [row] = await base.query<{ age_ms: number }>(
+    'select extract(epoch from now() - created_at)::float8 * 1000 as age_ms from workspaces where id = $1',
+    [young],
+  )
+  t.true(2 ** (loop.found.filter((id) => id === young).length - 1) * 10 <= (row?.age_ms ?? 0))
+})
+
 test.serial('a workspace with much to do does not keep another one waiting', async (t) => {
   const [large, small] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
+  await makeOld()
   for (let nth = 0; nth < 40; nth += 1) await addDecision(base.query, large, { state: 'shadow' })
   await addDecision(base.query, small, { state: 'shadow' })
   const order: string[] = []

@@ -2,18 +2,18 @@
 import { callRoute } from './interface.ts'
 import { DemoFault, type Options } from './options.ts'
 
-export type Account = {
+/** Lasts ten minutes. */
+export type Session = { readonly accessToken: string; readonly isNew: boolean }
+
+export type Workspace = {
   readonly accessToken: string
   readonly workspaceId: string
   readonly workspaceName: string
   readonly key: string
-  readonly isNew: boolean
 }
 
-const workspaceName = 'Demo fleet'
-
-/** Signs up or in, finds or makes the workspace, and mints a key. Throws a DemoFault that says what was refused. */
-export async function openAccount({ url, email, password }: Options): Promise<Account> {
+/** Signs up, or in. Throws a DemoFault that says what was refused. */
+export async function openSession({ url, email, password }: Options): Promise<Session> {
   const signup = await callRoute(`${url}/v1/auth/signup`, 'POST', null, { email, password, org_name: 'Demo' })
   const isNew = signup.status === 201
   const session = isNew ? signup : await callRoute(`${url}/v1/auth/login`, 'POST', null, { email, password })
@@ -24,18 +24,22 @@ export async function openAccount({ url, email, password }: Options): Promise<Ac
         : `${email} could neither sign up (status ${signup.status}) nor sign in (status ${session.status}): ${JSON.stringify(signup.json)}`,
     )
   }
-  const accessToken = (session.json as { access_token: string }).access_token
-  const workspaceId = await findWorkspace(url, accessToken)
-  const minted = await callRoute(`${url}/v1/keys`, 'POST', accessToken, { workspace_id: workspaceId, name: 'demo' })
-  if (minted.status !== 201) throw new DemoFault(`No key could be made: status ${minted.status}.`)
-  return { accessToken, workspaceId, workspaceName, key: (minted.json as { api_key: string }).api_key, isNew }
+  return { accessToken: (session.json as { access_token: string }).access_token, isNew }
 }
 
-async function findWorkspace(url: string, token: string): Promise<string> {
+/** Finds or makes the workspace of that name, and mints a key. Throws a DemoFault that says what was refused. */
+export async function openWorkspace(url: string, { accessToken }: Session, name: string): Promise<Workspace> {
+  const workspaceId = await findWorkspace(url, accessToken, name)
+  const minted = await callRoute(`${url}/v1/keys`, 'POST', accessToken, { workspace_id: workspaceId, name: 'demo' })
+  if (minted.status !== 201) throw new DemoFault(`No key could be made: status ${minted.status}.`)
+  return { accessToken, workspaceId, workspaceName: name, key: (minted.json as { api_key: string }).api_key }
+}
+
+async function findWorkspace(url: string, token: string, name: string): Promise<string> {
   const listed = await callRoute(`${url}/v1/workspaces`, 'GET', token)
-  const known = (listed.json as { id: string; name: string }[]).find(({ name }) => name === workspaceName)
+  const known = (listed.json as { id: string; name: string }[]).find((workspace) => workspace.name === name)
   if (known !== undefined) return known.id
-  const made = await callRoute(`${url}/v1/workspaces`, 'POST', token, { name: workspaceName })
+  const made = await callRoute(`${url}/v1/workspaces`, 'POST', token, { name })
   if (made.status !== 201) throw new DemoFault(`No workspace could be made: status ${made.status}.`)
   return (made.json as { id: string }).id
 }

@@ -72,13 +72,13 @@ const runDemo = async (...args: string[]): Promise<{ code: number; out: string; 
 test('the demo signs up, sends all its spans, shows what the service made of them, and can be run again', async (t) => {
   const service = await startService()
   try {
-    const first = await runDemo('--url', service.baseUrl, '--traces', '40', '--seed', '3')
+    const first = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '40', '--seed', '3')
     t.is(first.code, 0, first.err)
     t.regex(first.out, /Signed up as demo@example\.com/)
     t.regex(first.out, /Sent 40 traces of 6 days: .*; 0 spans were rejected/s)
     t.regex(first.out, /Traces +40\n/)
     t.regex(first.out, /support-triager/)
-    const again = await runDemo('--url', service.baseUrl, '--traces', '5', '--seed', '4')
+    const again = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '5', '--seed', '4')
     t.is(again.code, 0, again.err)
     t.regex(again.out, /Signed in as demo@example\.com/)
     t.regex(again.out, /Traces +45\n/)
@@ -88,6 +88,12 @@ test('the demo signs up, sends all its spans, shows what the service made of the
   } finally {
     await service.stop()
   }
+})
+
+test('a demo of nothing is refused', async (t) => {
+  const { code, err } = await runDemo('--skip-story', '--story-only')
+  t.is(code, 1)
+  t.is(err, '--skip-story and --story-only leave nothing.\n')
 })
 
 test('the demo says in one sentence that nothing answers', async (t) => {

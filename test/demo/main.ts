@@ -1,9 +1,11 @@
-// `npm run demo`: sends the fleet's last days to a running service, and shows what it makes of them.
-import { type Account, openAccount } from './account.ts'
+// `npm run demo`: sends the fleet's last days to a running service, shows what it makes of them, and tells the story of its rules.
+import { openSession, openWorkspace, type Session, type Workspace } from './account.ts'
 import { callRoute } from './interface.ts'
 import { DemoFault, type Options, readOptions, usage } from './options.ts'
 import { type Sent, sendHistory } from './send-history.ts'
 import { describeWorkspace } from './show-summary.ts'
+import { openNarrator } from './story/narrator.ts'
+import { tellStory } from './story/tell-story.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -13,16 +15,38 @@ const say = (text = ''): boolean => process.stdout.write(`${text}\n`)
 async function run(options: Options): Promise<void> {
   const { url } = options
   await callRoute(`${url}/v1/health/live`, 'GET', null)
-  const account = await openAccount(options)
-  say(`${account.isNew ? 'Signed up' : 'Signed in'} as ${options.email} (password: ${options.password})`)
-  say(`Workspace "${account.workspaceName}" ${account.workspaceId}`)
+  const session = await openSession(options)
+  say(`${session.isNew ? 'Signed up' : 'Signed in'} as ${options.email} (password: ${options.password})`)
+  const fleet = options.history ? await showHistory(options, session) : null
+  const stage = options.story ? await showStory(options) : null
+  const workspace = fleet ?? stage
+  if (workspace !== null) sayMore(url, workspace, options)
+}
+
+async function showHistory(options: Options, session: Session): Promise<Workspace> {
+  const { url } = options
+  const workspace = await openWorkspace(url, session, 'Demo fleet')
+  say(`Workspace "${workspace.workspaceName}" ${workspace.workspaceId}`)
   // A run lasts some minutes at most: none reaches into the future.
   const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs
-  const sent = await sendHistory(url, account.key, { ...options, endMs })
+  const sent = await sendHistory(url, workspace.key, { ...options, endMs })
   saySent(sent, options)
   say('\nWhat Tracewright tells of it:\n')
-  say(await describeWorkspace(url, account, endMs - (options.days + 1) * dayMs, Date.now()))
-  sayMore(url, account, options)
+  say(await describeWorkspace(url, workspace, endMs - (options.days + 1) * dayMs, Date.now()))
+  return workspace
+}
+
+/** In a workspace of its own each time: what was disabled is not proposed again for a month. */
+async function showStory(options: Options): Promise<Workspace> {
+  const name = `Demo story ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`
+  const workspace = await openWorkspace(options.url, await openSession(options), name)
+  await tellStory(
+    options.url,
+    workspace,
+    options.seed,
+    openNarrator((text) => void process.stdout.write(text)),
+  )
+  return workspace
 }
 
 function saySent(sent: Sent, { days }: Options): void {
@@ -35,8 +59,8 @@ function saySent(sent: Sent, { days }: Options): void {
   if (sent.message !== '') say(`The service said: ${sent.message}`)
 }
 
-function sayMore(url: string, account: Account, { email, password }: Options): void {
-  const workspace = `${url}/v1/workspaces/${account.workspaceId}`
+function sayMore(url: string, { workspaceId, key }: Workspace, { email, password }: Options): void {
+  const workspace = `${url}/v1/workspaces/${workspaceId}`
   const login = JSON.stringify({ email, password })
   say(`
 Look at more (a session token lasts ten minutes):
@@ -52,7 +76,7 @@ Look at more (a session token lasts ten minutes):
 Send traces of your own:
 
   export OTEL_EXPORTER_OTLP_ENDPOINT=${url}/v1/otlp
-  export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${account.key}"`)
+  export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${key}"`)
 }
 
 try {

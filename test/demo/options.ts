@@ -9,6 +9,10 @@ export type Options = {
   readonly seed: number
   readonly email: string
   readonly password: string
+  /** Sends the history and shows what the service makes of it. */
+  readonly history: boolean
+  /** Tells the story of the rules. */
+  readonly story: boolean
 }
 
 /** What a person reads as the last words of the demo: no stack. */
@@ -16,16 +20,19 @@ export class DemoFault extends Error {
   override readonly name = 'DemoFault'
 }
 
-export const usage = `Sends a lively fleet of agents to a running Tracewright, so that there is something to look at.
+export const usage = `Sends a lively fleet of agents to a running Tracewright, so that there is something to look at; then lets two
+agents work with it, until rules are proven, served, and given up when answers drift.
 
   npm run demo -- [--url http://localhost:8080] [--days 6] [--traces 1500] [--seed 1]
-                  [--email demo@example.com] [--password …]
+                  [--email demo@example.com] [--password …] [--skip-story | --story-only]
 
   --url       where the service answers
   --days      days of history, up to now; the service takes the last 7
   --traces    how many runs of agents
   --seed      the same seed tells the same story, ending at the current minute
   --email     account to use; it is made where it does not exist
+  --skip-story, --story-only
+              one half of it: the days of history, or the story of the rules, which takes about two minutes
 `
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {
@@ -41,6 +48,7 @@ export function readOptions(args: readonly string[]): Options | null {
   if (!URL.canParse(values.url) || !values.url.startsWith('http')) {
     throw new DemoFault(`--url takes an address such as http://localhost:8080, not "${values.url}".`)
   }
+  if (values['skip-story'] && values['story-only']) throw new DemoFault('--skip-story and --story-only leave nothing.')
   return {
     url: values.url.replace(/\/+$/, ''),
     days: wholeNumber('days', values.days, 1, 6),
@@ -48,6 +56,8 @@ export function readOptions(args: readonly string[]): Options | null {
     seed: wholeNumber('seed', values.seed, 0, 4_294_967_295),
     email: values.email,
     password: values.password,
+    history: !values['story-only'],
+    story: !values['skip-story'],
   }
 }
 
@@ -62,6 +72,8 @@ function parse(args: readonly string[]) {
         seed: { type: 'string', default: '1' },
         email: { type: 'string', default: 'demo@example.com' },
         password: { type: 'string', default: 'a-fleet-of-eight-agents' },
+        'skip-story': { type: 'boolean', default: false },
+        'story-only': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     })

@@ -1,7 +1,9 @@
 // What the service itself says of the fleet, read back over its interface, as small tables.
-import type { Account } from './account.ts'
+
+import type { Workspace } from './account.ts'
 import { callRoute } from './interface.ts'
 import { DemoFault } from './options.ts'
+import { table } from './table.ts'
 
 type Summary = {
   total_events: number
@@ -28,14 +30,6 @@ type Row = {
 const whole = new Intl.NumberFormat('en')
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 
-/** A table with its first column to the left and all others to the right. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  const line = (row: readonly string[]) =>
-    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')
-  return rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n')
-}
-
 const breakdown = (title: string, rows: readonly Row[]): string =>
   table([
     [title, 'events', 'calls', 'errors', 'cost'],
@@ -49,11 +43,16 @@ const breakdown = (title: string, rows: readonly Row[]): string =>
   ])
 
 /** Reads the window back and gives it as text. */
-export async function describeWorkspace(url: string, account: Account, fromMs: number, toMs: number): Promise<string> {
-  const base = `${url}/v1/workspaces/${account.workspaceId}`
+export async function describeWorkspace(
+  url: string,
+  workspace: Workspace,
+  fromMs: number,
+  toMs: number,
+): Promise<string> {
+  const base = `${url}/v1/workspaces/${workspace.workspaceId}`
   const window = `from_time=${new Date(fromMs).toISOString()}&to_time=${new Date(toMs).toISOString()}`
   const get = async <Shape>(path: string): Promise<Shape> => {
-    const { status, json } = await callRoute(`${base}${path}`, 'GET', account.accessToken)
+    const { status, json } = await callRoute(`${base}${path}`, 'GET', workspace.accessToken)
     if (status !== 200) throw new DemoFault(`Reading ${path.split('?')[0]} back was answered with status ${status}.`)
     return json as Shape
   }

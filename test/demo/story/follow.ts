@@ -1,0 +1,68 @@
+// Follows the rules of the story: tells of every step that one takes, and waits for what has to happen.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DemoFault } from '../options.ts'
+import type { Narrator } from './narrator.ts'
+import type { Decision, Reading, Transition } from './reading.ts'
+
+export type Awaited = {
+  /** What has not happened where the time is over: the end of a sentence. */
+  readonly what: string
+  readonly withinMs: number
+  readonly holds: (decisions: ReadonlyMap<string, Decision>) => boolean | Promise<boolean>
+  /** Told now and then while it waits. */
+  readonly meanwhile?: (decisions: ReadonlyMap<string, Decision>) => Promise<void>
+}
+
+export type Following = {
+  /** Resolves when it holds. Throws a DemoFault where it does not in time. */
+  until(awaited: Awaited): Promise<ReadonlyMap<string, Decision>>
+}
+
+export type FollowDeps = {
+  readonly reading: Pick<Reading, 'decisions' | 'transitions'>
+  readonly narrator: Pick<Narrator, 'tell'>
+  /** Throws where the agents have failed meanwhile. */
+  readonly check: () => void
+  readonly describe: (decision: Decision, step: Transition) => string
+}
+
+const lookEveryMs = 500
+const tellEveryMs = 3_000
+const secondMs = 1_000
+
+/** Decisions are known by their tool: in the story none has two. */
+export function follow({ reading, narrator, check, describe }: FollowDeps): Following {
+  const told = new Map<string, number>()
+
+  async function look(): Promise<ReadonlyMap<string, Decision>> {
+    const decisions = await reading.decisions()
+    const news: { readonly decision: Decision; readonly step: Transition }[] = []
+    for (const decision of decisions) {
+      const steps = await reading.transitions(decision.id)
+      for (const step of steps.slice(told.get(decision.id) ?? 0)) news.push({ decision, step })
+      told.set(decision.id, steps.length)
+    }
+    news.sort((a, b) => Date.parse(a.step.at) - Date.parse(b.step.at))
+    for (const { decision, step } of news) narrator.tell(describe(decision, step))
+    return new Map(decisions.map((decision) => [decision.config.tool_name, decision]))
+  }
+
+  return {
+    async until({ what, withinMs, holds, meanwhile }) {
+      const startedMs = performance.now()
+      let toldMs = startedMs
+      for (;;) {
+        check()
+        const decisions = await look()
+        if (await holds(decisions)) return decisions
+        const nowMs = performance.now()
+        if (nowMs - startedMs > withinMs) throw new DemoFault(`Within ${withinMs / secondMs} s ${what}.`)
+        if (meanwhile !== undefined && nowMs - toldMs >= tellEveryMs) {
+          toldMs = nowMs
+          await meanwhile(decisions)
+        }
+        await sleep(lookEveryMs)
+      }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+// Acts 5 and 6: how it came to that, what else was found, and what it all saved.
+import { DemoFault } from '../options.ts'
+import { table } from '../table.ts'
+import type { Finding } from './reading.ts'
+import { type Stage, steady, unattested } from './stage.ts'
+import { findingRows, savingsRows, trailRows } from './wording.ts'
+
+const foundWithinMs = 60_000
+const maxFindings = 10
+
+export async function lookBack({ narrator, desk, following, reading, startedMs }: Stage): Promise<void> {
+  const decision = (await reading.decisions()).find(({ config }) => config.tool_name === steady)
+  if (decision === undefined) throw new DemoFault(`The decision on ${steady} is gone.`)
+  narrator.act(`5  The audit trail of ${steady}`)
+  narrator.say(table(trailRows(await reading.transitions(decision.id)), [0, 1, 2, 3, 4]))
+  narrator.act('6  What else was found')
+  const isSought = ({ type, tool_name: tool }: Finding): boolean => type === 'unattested_repeat' && tool === unattested
+  await following.until({
+    what: `no finding told that ${unattested} is asked the same again and again`,
+    withinMs: foundWithinMs,
+    holds: async () => (await reading.openFindings()).some(isSought),
+  })
+  narrator.say(table(findingRows((await reading.openFindings()).slice(0, maxFindings)), [0, 2]))
+  narrator.act('In the end')
+  await desk.client.flush()
+  narrator.say(table(savingsRows(await reading.savings(startedMs))))
+}

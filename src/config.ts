@@ -14,15 +14,16 @@ const count = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max))
 const port = count(0, 65_535)
+const path = z.string().min(1).optional()
 const mebibyte = 1_048_576
 
 /** Every variable by its name without the prefix, in the order of the README's table. */
 export const settings = {
   ROLES: z
-    .enum(['all', 'migrate', 'rebuild'])
+    .enum(['all', 'front', 'actor', 'front,actor', 'migrate', 'rebuild'])
     .default('all')
     .describe(
-      'What this process does: `all` serves; `migrate` brings the database up to date and ends; `rebuild` counts the rollups anew from events, beside a service that runs, and ends',
+      'What this process does: `all` serves; beside NATS `front` answers requests, `actor` owns workspaces and works in the background, `front,actor` does both as `all` does; `migrate` brings the database up to date and ends; `rebuild` counts the rollups anew from events, beside a service that runs, and ends',
     ),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the service listens on; `0.0.0.0` for all'),
   PORT: port.default(8080).describe('Port of the interface; 0 picks a free one'),
@@ -36,6 +37,31 @@ export const settings = {
     .min(1)
     .default('.data')
     .describe('Folder of the embedded PostgreSQL and of the generated secret'),
+  NATS_URL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'NATS that joins the processes of a cluster, `nats://[user:password@|token@]host[:port]` or `tls://…`, several by commas; unset: this process is alone on its database',
+    ),
+  NATS_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, 'must be words of letters, digits, - and _, joined by dots')
+    .optional()
+    .describe(
+      'Words before every subject, so that several clusters can share one NATS account; the same in all processes',
+    ),
+  NATS_CREDS_FILE: path.describe('File with a JWT and its seed that NATS lets in, as `nsc` writes it'),
+  NATS_CA_FILE: path.describe('PEM file of who may sign the certificate of NATS'),
+  NATS_CERT_FILE: path.describe('PEM file of our own certificate, where NATS wants one'),
+  NATS_KEY_FILE: path.describe('PEM file of its key'),
+  MEMBER_NAME: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be one word of letters, digits, - and _')
+    .optional()
+    .describe(
+      'Name of this process in its cluster: its own, and the same after a restart, so that it gets the same workspaces back; unset: the name of the host',
+    ),
   SECRET: z
     .string()
     .min(32)
@@ -114,6 +140,11 @@ export const settings = {
     .enum(['on', 'off'])
     .default('on')
     .describe('Limits on login, signup and refresh; `off` is for load tests alone'),
+  DRAIN_DELAY_MS: count(0, 60_000)
+    .optional()
+    .describe(
+      'How long a front that is told to stop goes on serving while it says that it is not ready, so that balancers notice; unset: 5000 beside NATS, else 0',
+    ),
   DRAIN_MS: count(0, 300_000).default(20_000).describe('Longest time that requests in flight get at a stop'),
 } as const
 
@@ -154,6 +185,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 function checkTogether(config: Config, faults: string[]): void {
+  checkCluster(config, faults)
   if (config.INGEST_QUEUE_BYTES < config.INGEST_MAX_BODY_BYTES) {
     faults.push(
       `${prefix}INGEST_QUEUE_BYTES: is less than ${prefix}INGEST_MAX_BODY_BYTES, so that the largest body could never be taken`,
@@ -170,12 +202,26 @@ function checkTogether(config: Config, faults: string[]): void {
   }
 }
 
+function checkCluster(config: Config, faults: string[]): void {
+  const { NATS_URL: natsUrl, ROLES: roles } = config
+  if (natsUrl !== undefined && config.DATABASE_URL === undefined) {
+    faults.push(`${prefix}DATABASE_URL: is needed beside ${prefix}NATS_URL, since all processes of a cluster share it`)
+  }
+  if (natsUrl !== undefined) return
+  if (roles === 'front' || roles === 'actor') {
+    faults.push(`${prefix}NATS_URL: is needed beside the role ${roles}, which is of use only together with others`)
+  }
+  for (const name of ['NATS_PREFIX', 'NATS_CREDS_FILE', 'NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE'] as const)
+    if (config[name] !== undefined) faults.push(`${prefix}${name}: means nothing without ${prefix}NATS_URL`)
+}
+
 function readGiven(env: NodeJS.ProcessEnv, faults: string[]): Map<string, string> {
   const given = new Map<string, string>()
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith(prefix) || value === undefined) continue
     const name = variable.slice(prefix.length)
-    const base = name.endsWith('_FILE') ? name.slice(0, -5) : name
+    // Some settings are files themselves.
+    const base = name.endsWith('_FILE') && !Object.hasOwn(settings, name) ? name.slice(0, -5) : name
     if (!Object.hasOwn(settings, base)) faults.push(`${variable}: there is no such setting`)
     else if (given.has(base)) faults.push(`${prefix}${base}: is given twice, by itself and by ${prefix}${base}_FILE`)
     else if (base === name) given.set(name, value)

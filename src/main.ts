@@ -1,6 +1,6 @@
 // Floor 4. The program: reads the configuration, starts its role, and stops in order when it is told to.
 import { ConfigFault, readConfig } from './config.ts'
-import { startAll } from './roles/all.ts'
+import { readDrainDelayMs, startAll } from './roles/all.ts'
 import { runMigrations } from './roles/migrate.ts'
 import { runRebuild } from './roles/rebuild.ts'
 import { tuneCollector } from './roles/tune-collector.ts'
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     if (stopping) process.exit(1)
     stopping = true
     log.info({ reason }, 'stopping')
-    setTimeout(() => process.exit(1), config.DRAIN_MS + forcedExitMs).unref()
+    setTimeout(() => process.exit(1), readDrainDelayMs(config) + config.DRAIN_MS + forcedExitMs).unref()
     // A start that is under way ends first: what it has opened would be left behind.
     const stopped = starting.then(async (running) => await running.stop())
     stopped.then(

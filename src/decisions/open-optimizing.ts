@@ -8,6 +8,8 @@ import { makePace } from './pace.ts'
 export type OptimizingOptions = OptimizeDeps & {
   /** Time between two looks at a workspace where nothing does. */
   readonly tickMs: number
+  /** False for the workspaces that another process looks after now. */
+  readonly isOurs: (workspaceId: string) => boolean
   /** Of the time, at most so much is worked. */
   readonly share: number
   /** Told after every turn: how it ended, and how long it took with its rests. */
@@ -31,7 +33,7 @@ const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Starts with a tick, so that what a stop interrupted goes on. */
 export function openOptimizing(options: OptimizingOptions): Optimizing {
-  const { db, lookEveryMs, tickMs } = options
+  const { db, lookEveryMs, tickMs, isOurs } = options
   const stopping = new AbortController()
   const { signal } = stopping
   const schedule = makeSchedule(lookEveryMs)
@@ -56,7 +58,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
       // Where not all find a place, the others have the next tick.
       while (!signal.aborted && !schedule.isFull()) {
         const page = await db.rows<{ id: string }>('decisions/list-workspaces', [after, tickPageSize])
-        for (const { id } of page) schedule.wake(id, performance.now())
+        for (const { id } of page) if (isOurs(id)) schedule.wake(id, performance.now())
         after = page.length < tickPageSize ? nobody : (page.at(-1)?.id ?? nobody)
         if (after === nobody) break
       }
@@ -68,6 +70,8 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   }
 
   async function look(workspaceId: string): Promise<void> {
+    // It was ours when it was woken.
+    if (!isOurs(workspaceId)) return
     const startedMs = performance.now()
     const turn = await optimizeWorkspace(options, { pace, signal }, workspaceId).catch((error: unknown): Turn => {
       options.onError(error, 'propose', workspaceId)
@@ -81,7 +85,9 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   }
 
   return {
-    wake: (workspaceId) => schedule.wake(workspaceId, performance.now()),
+    wake(workspaceId) {
+      if (isOurs(workspaceId)) schedule.wake(workspaceId, performance.now())
+    },
     lagMs: () => schedule.lagMs(performance.now()),
     async stop() {
       stopping.abort()

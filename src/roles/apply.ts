@@ -6,23 +6,19 @@ import { makeHotRules } from '../apply/rules-hot.ts'
 import { makeHotResults } from '../apply/tool-result/hot.ts'
 import { openToolResults } from '../apply/tool-result/open.ts'
 import { makeToolResultRoutes } from '../apply/tool-result/routes.ts'
-import type { Database } from '../store/database.ts'
-import type { Metrics } from '../watch/metrics.ts'
-import type { Actors } from './actors.ts'
+import { readRules } from '../decisions/snapshot.ts'
+import type { ActorWay } from './actor-router.ts'
+import { type Parts, rulesPollAfterS } from './parts.ts'
 
 export type Apply = ReturnType<typeof openApply>
 
-export function openApply(
-  db: Database,
-  actors: Actors,
-  metrics: Metrics,
-  onError: (error: unknown, doing: string) => void,
-) {
+export function openApply({ databases, bus, metrics, onError }: Parts, { router }: Pick<ActorWay, 'router'>) {
+  const db = databases.control
   const steadyMs = (): number => performance.now()
-  const { notices } = actors
+  const { notices } = bus
   const rules = openRules({
-    askActor: actors.router.snapshot,
-    readDatabase: actors.readRules,
+    askActor: router.snapshot,
+    readDatabase: (workspaceId, ifVersion) => readRules({ db, pollAfterS: rulesPollAfterS }, workspaceId, ifVersion),
     onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
     onError: (error) => onError(error, 'checking rules for parked requests'),
     nowMs: steadyMs,
@@ -38,6 +34,10 @@ export function openApply(
   metrics.gauge('tracewright_tool_results_bytes', 'Memory that stored tool results take', [], (gauge) =>
     gauge.set(results.bytes()),
   )
+  bus.onGap(() => {
+    rules.doubtAll()
+    results.forgetAll()
+  })
   const ends = [
     notices.subscribeChanges((workspaceId, kind) => {
       if (kind === 'rules') rules.doubt(workspaceId)

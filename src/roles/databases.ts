@@ -17,6 +17,8 @@ export type Databases = {
   readonly reads: Database
   /** The optimization loop. */
   readonly optimizer: Database
+  /** Who owns what, and which keys are revoked: small questions that must not wait for others. */
+  readonly cluster: Database
   stop(): Promise<void>
 }
 
@@ -29,6 +31,7 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
     owner = await becomeSingleOwner({
       url,
       onLost,
+      isShared: config.NATS_URL !== undefined,
       onBroken: (error) => log.warn({ error }, 'the database is away; waiting for it'),
       // Nobody starts an embedded server again but the next start of this service.
       isServerGone: () => embedded?.isRunning() === false,
@@ -68,8 +71,10 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
   const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, { customPlans: true })
   // One for what is done, and one for what a step reads beside its transaction.
   const optimizer = open('optimizer', 2, 10_000, { customPlans: true })
+  const cluster = open('cluster', 2, 2_000, {})
+  const pools = { ingest, control, reads, optimizer, cluster }
   const stop = async (): Promise<void> => {
-    await Promise.all([ingest.stop(), control.stop(), reads.stop(), optimizer.stop()])
+    await Promise.all(Object.values(pools).map((pool) => pool.stop()))
     await owner.release()
     await embedded?.stop()
   }
@@ -79,7 +84,7 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
     await stop()
     throw error
   }
-  return { ingest, control, reads, optimizer, stop }
+  return { ...pools, stop }
 }
 
 const marginH = 24

@@ -1,20 +1,18 @@
-// Floor 4. The ingest path of a front: threads, queue, group commit, settling.
+// Floor 4. The ingest path of a front: threads, queue, group commit.
 import { makeByteBudget } from '../base/byte-budget.ts'
 import type { Config } from '../config.ts'
-import { openSettling } from '../ingest/open-settling.ts'
 import { openStore } from '../ingest/open-store.ts'
 import { makeIngestRoutes } from '../ingest/routes.ts'
 import { makeTake } from '../ingest/take.ts'
 import { openWorkspaceFacts } from '../ingest/workspace-facts.ts'
 import { defaultIngestLimits, type IngestLimits } from '../otlp/intake/limits.ts'
 import { openDecodePool } from '../threads/decode-pool.ts'
-import type { Log } from '../watch/log.ts'
-import type { Metrics } from '../watch/metrics.ts'
 import { openRateLimit } from '../web/rate-limit.ts'
-import type { Actors } from './actors.ts'
-import type { Databases } from './databases.ts'
+import type { ActorWay } from './actor-router.ts'
+import type { Parts } from './parts.ts'
 
-export function openIngest(config: Config, databases: Databases, actors: Actors, log: Log, metrics: Metrics) {
+export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
+  const { config, databases, bus, log, metrics } = parts
   const limits = readLimits(config)
   const maxWaitMs = config.INGEST_MAX_WAIT_MS
   const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE, maxWaitMs })
@@ -40,7 +38,7 @@ export function openIngest(config: Config, databases: Databases, actors: Actors,
     pool,
     store,
     reserve: async (workspaceId, batchKey, spans) =>
-      (await actors.router.reserve(workspaceId, batchKey, spans))?.granted ?? null,
+      (await router.reserve(workspaceId, batchKey, spans))?.granted ?? null,
     onDecoded: ({ rejections, bugs, durationMs }) => {
       for (const stack of bugs) log.error({ stack }, 'a span met a bug and was rejected')
       metrics.decodeSeconds.observe(durationMs / 1_000)
@@ -50,8 +48,8 @@ export function openIngest(config: Config, databases: Databases, actors: Actors,
       }
     },
     onStored: ({ workspaceId, batchKey, outcome, results }) => {
-      if (batchKey !== '') actors.router.settle(workspaceId, batchKey, outcome.stored)
-      if (outcome.stored > 0) actors.notices.publishCommit(workspaceId, outcome.stored, results)
+      if (batchKey !== '') router.settle(workspaceId, batchKey, outcome.stored)
+      if (outcome.stored > 0) bus.notices.publishCommit(workspaceId, outcome.stored, results)
       metrics.spans.inc({ outcome: 'stored' }, outcome.stored)
       metrics.spans.inc({ outcome: 'duplicate' }, outcome.duplicate)
       metrics.spans.inc({ outcome: 'dropped_quota' }, outcome.droppedQuota)
@@ -60,18 +58,7 @@ export function openIngest(config: Config, databases: Databases, actors: Actors,
       metrics.unpricedCalls.inc(outcome.unpriced)
     },
   })
-  const settling = openSettling({
-    db: databases.ingest,
-    quietMs: config.SETTLE_QUIET_MS,
-    onSettled: ({ traces, lagMs }) => {
-      metrics.settledTraces.inc({ result: 'settled' }, traces)
-      metrics.settleLagSeconds.set(lagMs / 1_000)
-    },
-    onError: (error) => {
-      metrics.settledTraces.inc({ result: 'failed' })
-      log.warn({ error }, 'settling failed and will be repeated')
-    },
-  })
+  bus.onGap(facts.forgetAll)
   metrics.gauge('tracewright_ingest_queued_bytes', 'Decoded bytes that wait for the database', [], (gauge) =>
     gauge.set(store.queuedBytes()),
   )
@@ -92,7 +79,6 @@ export function openIngest(config: Config, databases: Databases, actors: Actors,
       onRefused: (reason) => metrics.requestsRefused.inc({ reason }),
     }),
     async stop() {
-      await settling.stop()
       await store.stop()
       await pool.stop()
     },

@@ -1,12 +1,9 @@
 // Floor 4. The optimization loop of a process: what it does for a workspace, what wakes it, and what is told of it.
-import type { Config } from '../config.ts'
 import { gateDecision } from '../decisions/gate-decision.ts'
 import { type Optimizing, openOptimizing } from '../decisions/open-optimizing.ts'
 import { detectFindings } from '../findings/detect-findings.ts'
-import type { Log } from '../watch/log.ts'
-import type { Metrics } from '../watch/metrics.ts'
-import type { Actors } from './actors.ts'
-import type { Databases } from './databases.ts'
+import type { Owning } from './actor-host.ts'
+import type { Parts } from './parts.ts'
 
 /** How long one workspace is worked on before others have their turn. */
 const turnMs = 2_000
@@ -25,16 +22,14 @@ const words = {
   proposed: 'a rule is proposed',
 } as const
 
-/** Runs from here on. */
-export function openOptimizer(
-  config: Config,
-  { optimizer: db }: Pick<Databases, 'optimizer'>,
-  { notices }: Pick<Actors, 'notices'>,
-  log: Log,
-  metrics: Metrics,
-): Optimizing {
+/** Runs from here on, for the workspaces of the partitions that this process owns. */
+export function openOptimizer(parts: Parts, { isOwned }: Pick<Owning, 'isOwned'>): Optimizing {
+  const { config, log, metrics } = parts
+  const { notices } = parts.bus
+  const db = parts.databases.optimizer
   const optimizing = openOptimizing({
     db,
+    isOurs: isOwned,
     judge: async (workspaceId, decisionId) => await gateDecision({ db, nowMs: Date.now }, workspaceId, decisionId),
     detectFindings: async (workspaceId, signal) => {
       const onFailure = (type: string, error: unknown): void =>

@@ -4,6 +4,8 @@ import pg from 'pg'
 
 export type SingleOwnerOptions = {
   readonly url: string
+  /** Together with others who say the same, as the processes of a cluster do; not beside one who is alone. */
+  readonly isShared?: boolean
   /** Another process has the lock, or the server will not come back: whoever held it must stop. Called at most once, never after `release`. */
   readonly onLost: (error: Error) => void
   /** The connection died and with it the lock, as when the server restarts; it is being taken again. */
@@ -53,7 +55,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
     next.on('end', () => lose(new Error('the connection that holds the owner lock has ended')))
     await next.connect()
     try {
-      await acquire(next, waitMs, released.signal)
+      await acquire(next, options.isShared === true, waitMs, released.signal)
     } catch (error) {
       await next.end()
       throw error
@@ -87,14 +89,17 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
 
 class TakenError extends Error {}
 
-async function acquire(client: pg.Client, waitMs: number, signal: AbortSignal): Promise<void> {
+async function acquire(client: pg.Client, isShared: boolean, waitMs: number, signal: AbortSignal): Promise<void> {
+  const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
   const deadlineMs = performance.now() + waitMs
   for (;;) {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [ownerLock])
+    const { rows } = await client.query<{ held: boolean }>(`select ${lock}($1) as held`, [ownerLock])
     if (rows[0]?.held === true) return
     if (performance.now() >= deadlineMs || signal.aborted) {
       throw new TakenError(
-        'another Tracewright process already runs on this database: stop it, or run as a cluster with NATS',
+        isShared
+          ? 'a Tracewright process without NATS runs on this database: stop it, or let it join the cluster'
+          : 'another Tracewright process already runs on this database: stop it, or run as a cluster with NATS',
       )
     }
     await sleep(retryIntervalMs)

@@ -109,6 +109,20 @@ export function makeMetrics() {
       'op',
       'result',
     ]),
+    actorRetries: counter(
+      'tracewright_actor_request_retries_total',
+      'Requests to workspace actors that were repeated',
+      [],
+    ),
+    routeChanges: counter('tracewright_route_changes_total', 'Changes of owner that this front has learned of', []),
+    partitionsLost: counter('tracewright_partitions_lost_total', 'Partitions that this process gave up or lost', [
+      'reason',
+    ]),
+    fencesClosed: counter(
+      'tracewright_fenced_total',
+      'How often the actors of this process stopped answering, since others might have taken over',
+      ['reason'],
+    ),
     toolResults: counter(
       'tracewright_tool_results_total',
       'Questions for stored tool results by what came of them, and whether memory knew',

@@ -61,6 +61,7 @@ function openLoop(options: Partial<OptimizingOptions> = {}) {
     onProposed: (workspaceId) => told.proposed.push(workspaceId),
     onMoved: (workspaceId, _id, to, why) => told.moved.push(`${workspaceId} ${to} ${why}`),
     onFound: () => undefined,
+    isOurs: () => true,
     onStep: () => undefined,
     onError: (error) => told.errors.push(error),
     onLoopError: (error) => told.errors.push(error),

@@ -1,0 +1,96 @@
+// Floor 4. The partitions that this process owns and the actors in them, and what is told of both.
+import { monotonicClock } from '../actors/clock.ts'
+import { type ActorHost, openActorHost } from '../actors/host.ts'
+import { openEpochStore } from '../actors/owner/epoch-store.ts'
+import { type Ownership, openOwnership } from '../actors/owner/ownership.ts'
+import { readQuota } from '../actors/read-quota.ts'
+import { readRules } from '../decisions/snapshot.ts'
+import { readPlan } from '../workspaces/plans.ts'
+import { type Parts, rulesPollAfterS } from './parts.ts'
+
+export type Owning = Pick<Ownership, 'isOwned' | 'fenceOf' | 'describe'> & { stop(): Promise<void> }
+
+/**
+ * Alone it owns every partition when it resolves; in a cluster it settles in afterwards. Throws Outage, or where the database was made
+ * with another number of partitions.
+ */
+export async function openOwning({ databases, bus, metrics, log }: Parts): Promise<Owning> {
+  const { transport, notices, member, boot, isClustered } = bus
+  const db = databases.control
+  const epochs = await openEpochStore(databases.cluster)
+  const host: ActorHost = openActorHost({
+    transport,
+    notices,
+    boot,
+    mayAnswer: () => ownership.mayAnswer(),
+    onFenced: (partition) => ownership.reportFenced(partition),
+    onError: (error) => log.error({ error }, 'an actor failed'),
+    actor: {
+      readQuota: (workspaceId) => readQuota({ db, quotaOf: (plan) => readPlan(plan).eventQuota }, workspaceId),
+      readRules: (workspaceId, ifVersion) => readRules({ db, pollAfterS: rulesPollAfterS }, workspaceId, ifVersion),
+      nowMs: () => performance.now(),
+    },
+  })
+  const ownership = openOwnership({
+    transport,
+    epochs,
+    member,
+    boot,
+    clock: monotonicClock,
+    // The lock of databases.ts says so.
+    isAlone: !isClustered,
+    server: host,
+    onLost: (partition, reason) => {
+      metrics.partitionsLost.inc({ reason })
+      if (reason !== 'moved') log.warn({ partition, reason }, 'a partition was lost')
+    },
+    onFenceClosed: (reason) => {
+      metrics.fencesClosed.inc({ reason })
+      log.warn({ reason }, 'the actors do not answer until this process has heard itself again')
+    },
+    onError: (error) => log.warn({ error }, 'the ownership of partitions could not be looked after and will be again'),
+  })
+  // What is missed meanwhile may be in the actors' memory.
+  bus.onGap(host.forget)
+  observe(ownership, host, metrics)
+  if (!isClustered) await ownership.settled
+  return {
+    isOwned: ownership.isOwned,
+    fenceOf: ownership.fenceOf,
+    describe: ownership.describe,
+    async stop() {
+      await ownership.stop()
+      await host.stop()
+    },
+  }
+}
+
+function observe(ownership: Ownership, host: ActorHost, metrics: Parts['metrics']): void {
+  const watch = (name: string, help: string, read: () => number): void =>
+    void metrics.gauge(name, help, [], (gauge) => gauge.set(read()))
+  watch('tracewright_partitions_owned', 'Partitions that this process owns', () => ownership.describe().owned.length)
+  watch(
+    'tracewright_partitions_orphaned',
+    'Partitions that no live process owns, as this one sees it',
+    () => ownership.describe().orphans,
+  )
+  watch('tracewright_partition_epoch', 'Highest epoch of the partitions that this process owns', () =>
+    ownership.describe().owned.reduce((highest, [, epoch]) => Math.max(highest, epoch), 0),
+  )
+  watch(
+    'tracewright_partitions_claimed',
+    'Partitions that this process has claimed since its start',
+    () => ownership.describe().claimed,
+  )
+  watch(
+    'tracewright_members_live',
+    'Members of the cluster that live, as this one sees it',
+    () => ownership.describe().members.filter(({ isLive }) => isLive).length,
+  )
+  watch(
+    'tracewright_heartbeat_echo_age_seconds',
+    'How long ago a heartbeat of this process came back to it',
+    () => ownership.describe().echoAgeMs / 1_000,
+  )
+  watch('tracewright_actors_active', 'Workspaces whose actor is in memory', () => host.activeCount())
+}

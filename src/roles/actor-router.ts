@@ -1,0 +1,44 @@
+// Floor 4. A front's way to the actors: who owns what, how they are asked, and what is told of it.
+import { monotonicClock } from '../actors/clock.ts'
+import { openEpochStore } from '../actors/owner/epoch-store.ts'
+import { openRouteTable } from '../actors/route-table.ts'
+import { makeActorRouter } from '../actors/router.ts'
+import type { Parts } from './parts.ts'
+
+export type ActorWay = Awaited<ReturnType<typeof openActorRouter>>
+
+/** Knows no owner yet when it resolves. Throws Outage, or where the database was made with another number of partitions. */
+export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
+  const { transport, boot } = bus
+  const epochs = await openEpochStore(databases.cluster)
+  const routes = openRouteTable({
+    transport,
+    clock: monotonicClock,
+    readPartitions: epochs.list,
+    onChange: () => metrics.routeChanges.inc(),
+    onError: (error) => log.error({ error }, 'the owners of partitions could not be read'),
+  })
+  const router = makeActorRouter({
+    transport,
+    boot,
+    routes,
+    clock: monotonicClock,
+    onRequest: (op, result) => metrics.actorRequests.inc({ op, result }),
+    onRetry: () => metrics.actorRetries.inc(),
+    onFallback: (path) => metrics.fallbacks.inc({ path }),
+  })
+  metrics.gauge('tracewright_breakers_open', 'Partitions whose owner hangs, so that nobody waits for it', [], (gauge) =>
+    gauge.set(router.openBreakers()),
+  )
+  metrics.gauge('tracewright_routes_known', 'Partitions that this front knows the owner of', [], (gauge) =>
+    gauge.set(routes.known()),
+  )
+  return {
+    router,
+    isDatabaseAway: routes.isDatabaseAway,
+    stop() {
+      router.stop()
+      routes.stop()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+// Floor 4. How the parts of a process, and the processes of a cluster, reach each other.
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { makeNotices, type Notices } from '../actors/notices.ts'
+import { openLocalTransport } from '../bus/local.ts'
+import { openNatsTransport } from '../bus/nats.ts'
+import type { Transport } from '../bus/transport.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../watch/log.ts'
+import type { Metrics } from '../watch/metrics.ts'
+
+export type Bus = {
+  /** To the owners of partitions, wherever they are. */
+  readonly transport: Transport
+  readonly notices: Notices
+  /** Stable over restarts. */
+  readonly member: string
+  /** Random and new with each start. */
+  readonly boot: string
+  /** Other processes may be there. */
+  readonly isClustered: boolean
+  /** Called after each time without a connection: notices may have been lost. */
+  onGap(listener: () => void): void
+  stop(): Promise<void>
+}
+
+/** Resolves without a connection too, which is then being tried for. Throws where NATS refuses us, or its settings are wrong. */
+export async function openBus(config: Config, log: Log, metrics: Metrics): Promise<Bus> {
+  const boot = randomBytes(3).toString('hex')
+  const member =
+    config.MEMBER_NAME ??
+    hostname()
+      .replaceAll(/[^A-Za-z0-9_-]/g, '-')
+      .slice(0, 64)
+  const here = openLocalTransport({ onError: (error, subject) => log.error({ error, subject }, 'a message failed') })
+  const { NATS_URL: url } = config
+  if (url === undefined) {
+    const notices = makeNotices(here)
+    return { transport: here, notices, member, boot, isClustered: false, onGap: () => undefined, stop: here.stop }
+  }
+  const network = await openNatsTransport({
+    address: readAddress(url, config),
+    name: `tracewright-${member}`,
+    ...(config.NATS_PREFIX === undefined ? {} : { prefix: config.NATS_PREFIX }),
+    onError: (error, subject) => log.warn({ error, subject }, 'NATS'),
+  })
+  const gaps = watchGaps(network, metrics)
+  return {
+    transport: network,
+    notices: makeNotices(here, { channel: network, boot }),
+    member,
+    boot,
+    isClustered: true,
+    onGap: (listener) => void gaps.listeners.push(listener),
+    async stop() {
+      gaps.stop()
+      await network.stop()
+      await here.stop()
+    },
+  }
+}
+
+function readAddress(url: string, config: Config) {
+  const { NATS_CREDS_FILE: creds, NATS_CA_FILE: ca, NATS_CERT_FILE: cert, NATS_KEY_FILE: key } = config
+  return {
+    url,
+    ...(creds === undefined ? {} : { credsFile: creds }),
+    ...(ca === undefined ? {} : { caFile: ca }),
+    ...(cert === undefined ? {} : { certFile: cert }),
+    ...(key === undefined ? {} : { keyFile: key }),
+  }
+}
+
+function watchGaps(network: Transport, metrics: Metrics) {
+  const listeners: (() => void)[] = []
+  let wasDown = false
+  metrics.gauge('tracewright_nats_up', 'Is there a connection to NATS', [], (gauge) => gauge.set(wasDown ? 0 : 1))
+  const stop = network.onState((state) => {
+    const isBack = state === 'up' && wasDown
+    wasDown = state === 'down'
+    if (!isBack) return
+    // Only then do notices come in; a connection that is lost again meanwhile comes back with the next gap.
+    network.flush().then(
+      () => {
+        for (const listener of listeners) listener()
+      },
+      () => undefined,
+    )
+  })
+  return { listeners, stop }
+}

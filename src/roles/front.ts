@@ -1,0 +1,136 @@
+// Floor 4. The role that answers requests, out of memory, the actors and the database.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { openAccounts } from '../accounts/open.ts'
+import { monotonicClock } from '../actors/clock.ts'
+import { openCommitWaiters } from '../actors/commit-waiters.ts'
+import type { HotDeps } from '../apply/hot-call.ts'
+import { deriveKey } from '../base/seal.ts'
+import { makeDecisionRoutes } from '../decisions/routes.ts'
+import { makeMeasurementRoutes } from '../decisions/trials/measurement-routes.ts'
+import { makeFindingRoutes } from '../findings/routes.ts'
+import { openKeys } from '../keys/open.ts'
+import { makeObserveRoutes } from '../observe/routes.ts'
+import { makeUsageRoutes } from '../usage/routes.ts'
+import type { Authenticator } from '../web/authenticate.ts'
+import { openCursors } from '../web/page.ts'
+import type { Route } from '../web/route.ts'
+import { insertWorkspace } from '../workspaces/create.ts'
+import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
+import { openActorRouter } from './actor-router.ts'
+import { openApply } from './apply.ts'
+import { openIngest } from './ingest.ts'
+import { type Parts, rulesPollAfterS } from './parts.ts'
+import { readSecret } from './secret.ts'
+import { makeStopList } from './stop-list.ts'
+
+export type FrontRole = {
+  readonly authenticator: Authenticator
+  readonly routes: readonly Route[]
+  /** Answers ahead of the routes what memory can answer at once. */
+  makeHot(deps: Omit<HotDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly stop: () => Promise<void>
+}
+
+const audience = 'tracewright'
+
+/** Can serve when it resolves. Throws Outage; nothing is left running then. */
+export async function openFront(parts: Parts): Promise<FrontRole> {
+  const stops = makeStopList()
+  try {
+    return { ...(await open(parts, stops)), stop: stops.run }
+  } catch (error) {
+    await stops.run()
+    throw error
+  }
+}
+
+async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promise<Omit<FrontRole, 'stop'>> {
+  const { config, databases, bus, onError } = parts
+  const { notices } = bus
+  const { control, reads } = databases
+  const secret = readSecret(config)
+
+  const way = await openActorRouter(parts)
+  stops.add(way.stop)
+  const commits = openCommitWaiters(notices)
+  stops.add(commits.stop)
+  const accounts = await openAccounts({
+    db: control,
+    secret,
+    issuer: config.PUBLIC_URL,
+    audience,
+    insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
+    onError,
+    ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
+  })
+  stops.add(accounts.stop)
+  const keys = openKeys({
+    db: control,
+    publishRevoked: (digestHex) => notices.publishKeyRevoked(Buffer.from(digestHex, 'hex')),
+    onError,
+    ...(bus.isClustered
+      ? { watch: { db: databases.cluster, clock: monotonicClock, isDatabaseAway: way.isDatabaseAway } }
+      : {}),
+  })
+  stops.add(keys.stop)
+  const apply = openApply(parts, way)
+  stops.add(apply.stop)
+  const ingest = openIngest(parts, way)
+  stops.add(ingest.stop)
+
+  stops.add(notices.subscribeKeysRevoked((digest) => keys.forget(digest.toString('hex'))))
+  stops.add(
+    notices.subscribeChanges((workspaceId, kind) => {
+      if (kind === 'plan') ingest.forgetWorkspace(workspaceId)
+    }),
+  )
+  const forgetWorkspace = (workspaceId: string): void => {
+    keys.forgetWorkspace(workspaceId)
+    accounts.forgetWorkspace(workspaceId)
+    ingest.forgetWorkspace(workspaceId)
+  }
+  stops.add(notices.subscribeDeletions(forgetWorkspace))
+  bus.onGap(commits.wakeAll)
+
+  const cursors = openCursors(deriveKey(secret, 'cursors'))
+  return {
+    authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
+    makeHot: (deps) => apply.makeHot({ ...deps, peekKey: keys.peekKey }),
+    routes: [
+      ...accounts.routes,
+      ...makeWorkspaceRoutes({
+        db: control,
+        defaultPlan: config.DEFAULT_PLAN,
+        publishDeleted: (workspaceId) => {
+          // Before the answer, since whoever deleted it may ask at once.
+          forgetWorkspace(workspaceId)
+          notices.publishDeletion(workspaceId)
+        },
+        publishSettings: (workspaceId) => notices.publishChange(workspaceId, 'plan'),
+        maxTracesBodyBytes: config.INGEST_MAX_BODY_BYTES,
+        rulesPollAfterS,
+      }),
+      ...keys.routes,
+      ...ingest.routes,
+      ...apply.routes,
+      ...makeObserveRoutes({ db: reads, cursors, commits }),
+      ...makeUsageRoutes({ db: reads }),
+      ...makeDecisionRoutes({
+        db: reads,
+        control,
+        publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
+      }),
+      ...makeMeasurementRoutes({ db: reads, cursors }),
+      ...makeFindingRoutes({ db: reads, control, cursors }),
+    ],
+  }
+}
+
+const without = { points: Number.MAX_SAFE_INTEGER, windowS: 1 }
+const unlimited = {
+  loginByAccountAndIp: without,
+  loginByAccount: without,
+  loginByIp: without,
+  refreshByIp: without,
+  signupByIp: without,
+}

@@ -1,0 +1,18 @@
+// Floor 4. The loop that gives quiet traces their final shape, and what is told of it.
+import { openSettling } from '../ingest/open-settling.ts'
+import type { Parts } from './parts.ts'
+
+export function openTraceSettling({ config, databases, log, metrics }: Parts) {
+  return openSettling({
+    db: databases.ingest,
+    quietMs: config.SETTLE_QUIET_MS,
+    onSettled: ({ traces, lagMs }) => {
+      metrics.settledTraces.inc({ result: 'settled' }, traces)
+      metrics.settleLagSeconds.set(lagMs / 1_000)
+    },
+    onError: (error) => {
+      metrics.settledTraces.inc({ result: 'failed' })
+      log.warn({ error }, 'settling failed and will be repeated')
+    },
+  })
+}

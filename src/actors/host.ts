@@ -1,11 +1,13 @@
 // Floor 3. Serves the partitions that this process owns: activates workspace actors on their first message, passivates idle ones.
 import { Outage } from '../base/fault.ts'
-import { Busy, type Transport } from '../bus/transport.ts'
+import { Busy, type Served, type Transport } from '../bus/transport.ts'
 import { decodeEnvelope, type Envelope, encodeReply, type Reply } from './envelope.ts'
 import { type Mailbox, makeMailbox } from './mailbox.ts'
 import type { Notices } from './notices.ts'
-import { partitionCount, partitionOf } from './partition.ts'
-import { makeToken, ownerPattern } from './subjects.ts'
+import { Fenced } from './owner/fenced.ts'
+import type { PartitionServer } from './owner/holdings.ts'
+import { partitionOf } from './partition.ts'
+import { makeToken, operationSubject, ownerPattern } from './subjects.ts'
 import { type ActorDeps, makeWorkspaceActor, type WorkspaceActor } from './workspace-actor.ts'
 
 export type HostOptions = {
@@ -14,6 +16,10 @@ export type HostOptions = {
   readonly actor: ActorDeps
   /** Random and new with each start: part of the ownership token. */
   readonly boot: string
+  /** Asked when a message comes, when its turn comes, and before it is answered: false where others may have taken over. */
+  readonly mayAnswer: () => boolean
+  /** A write of an actor found that the partition has another owner. */
+  readonly onFenced: (partition: number) => void
   /** Told of what an actor threw and should not have. */
   readonly onError: (error: unknown) => void
   readonly mailboxCapacity?: number
@@ -21,10 +27,7 @@ export type HostOptions = {
   readonly idleAfterMs?: number
 }
 
-export type ActorHost = {
-  readonly epoch: number
-  /** What routes to this host carry. */
-  readonly token: string
+export type ActorHost = PartitionServer & {
   activeCount(): number
   /** Passivates what has been idle for long enough; the host does it by itself every minute. */
   passivate(): void
@@ -32,17 +35,22 @@ export type ActorHost = {
   readonly stop: () => Promise<void>
 }
 
-type Active = { readonly actor: WorkspaceActor; readonly mailbox: Mailbox; lastUsedMs: number }
+type Active = {
+  readonly actor: WorkspaceActor
+  readonly mailbox: Mailbox
+  readonly partition: number
+  lastUsedMs: number
+}
+
+type Owning = { readonly epoch: number; readonly served: Served }
 
 const sweepIntervalMs = 60_000
-// One owner, one epoch: claiming partitions in the database, and with it counting epochs, comes with the cluster.
-const onlyEpoch = 1
 
-/** Serves all partitions when it returns. */
+/** Serves nothing until it is given partitions. */
 export function openActorHost(options: HostOptions): ActorHost {
   const { mailboxCapacity = 1_000, maxActors = 10_000, idleAfterMs = 600_000 } = options
   const { nowMs } = options.actor
-  const token = makeToken(onlyEpoch, options.boot)
+  const owning = new Map<number, Owning>()
   // In the order of last use, the oldest first.
   const active = new Map<string, Active>()
 
@@ -53,12 +61,13 @@ export function openActorHost(options: HostOptions): ActorHost {
     }
   }
 
-  function activate(workspaceId: string): Active {
+  function activate(workspaceId: string, partition: number): Active {
     const known = active.get(workspaceId)
     if (known === undefined && active.size >= maxActors) makeRoom()
     const one = known ?? {
       actor: makeWorkspaceActor(options.actor, workspaceId),
       mailbox: makeMailbox(mailboxCapacity),
+      partition,
       lastUsedMs: 0,
     }
     one.lastUsedMs = nowMs()
@@ -77,30 +86,68 @@ export function openActorHost(options: HostOptions): ActorHost {
     throw new Busy(`${maxActors} actors are at work`)
   }
 
+  /** The memory of an owner that was deposed is never used again, not even by itself. */
+  function forget(partition: number): void {
+    for (const [workspaceId, one] of active) if (one.partition === partition) active.delete(workspaceId)
+  }
+
+  const isOwner = (partition: number, epoch: number): boolean => owning.get(partition)?.epoch === epoch
+  /** Null: it may be worked on and answered. */
+  function refuse(partition: number, epoch: number): Reply | null {
+    if (!isOwner(partition, epoch)) return { ok: false, code: 'not_owner' }
+    return options.mayAnswer() ? null : { ok: false, code: 'fenced' }
+  }
+
   async function answer(envelope: Envelope, partition: number): Promise<Reply> {
-    if (envelope.epoch !== onlyEpoch || partitionOf(envelope.ws) !== partition) return { ok: false, code: 'not_owner' }
+    const { ws, epoch, budgetMs } = envelope
+    if (partitionOf(ws) !== partition) return { ok: false, code: 'not_owner' }
+    const refused = refuse(partition, epoch)
+    if (refused !== null) return refused
     const takenAtMs = nowMs()
     try {
-      const { actor, mailbox } = activate(envelope.ws)
-      return await mailbox.run(async () => {
-        const isLate = envelope.budgetMs > 0 && nowMs() - takenAtMs >= envelope.budgetMs
+      const { actor, mailbox } = activate(ws, partition)
+      const reply = await mailbox.run(async (): Promise<Reply> => {
         // Its sender has gone on without us.
-        return isLate ? { ok: false, code: 'expired' } : await actor.handle(envelope.op, envelope.body)
+        if (budgetMs > 0 && nowMs() - takenAtMs >= budgetMs) return { ok: false, code: 'expired' }
+        return refuse(partition, epoch) ?? (await actor.handle(envelope.op, envelope.body))
       })
+      return refuse(partition, epoch) ?? reply
     } catch (error) {
       if (error instanceof Busy) return { ok: false, code: 'busy' }
       if (error instanceof Outage) return { ok: false, code: 'outage' }
+      if (error instanceof Fenced) {
+        if (isOwner(partition, epoch)) options.onFenced(partition)
+        return { ok: false, code: 'fenced' }
+      }
       options.onError(error)
       return { ok: false, code: 'failed' }
     }
   }
 
-  const served = Array.from({ length: partitionCount }, (_, partition) =>
-    options.transport.serve(ownerPattern(partition, token), async (bytes) => {
+  function serve(partition: number, token: string): Served {
+    const ping = operationSubject(partition, token, 'ping')
+    return options.transport.serve(ownerPattern(partition, token), async (bytes, subject) => {
+      if (subject === ping) return encodeReply({ ok: true, body: {} })
       const envelope = decodeEnvelope(bytes)
       return encodeReply(envelope === null ? { ok: false, code: 'bad_request' } : await answer(envelope, partition))
-    }),
-  )
+    })
+  }
+
+  /** The partition is ours until what is under way has been answered. */
+  async function release(partition: number): Promise<void> {
+    const one = owning.get(partition)
+    await one?.served.drain()
+    if (owning.get(partition) === one) drop(partition)
+  }
+
+  function drop(partition: number): void {
+    const { served } = owning.get(partition) ?? {}
+    owning.delete(partition)
+    forget(partition)
+    // Nothing is left to wait for: what it has taken it refuses.
+    void served?.drain()
+  }
+
   const ends = [
     options.notices.subscribeChanges((workspaceId, kind) => {
       if (kind !== 'rules') active.get(workspaceId)?.actor.doubtQuota()
@@ -111,14 +158,19 @@ export function openActorHost(options: HostOptions): ActorHost {
   sweep.unref()
 
   return {
-    epoch: onlyEpoch,
-    token,
+    own(partition, epoch) {
+      drop(partition)
+      owning.set(partition, { epoch, served: serve(partition, makeToken(epoch, options.boot)) })
+    },
+    release,
+    drop,
+    forget: () => active.clear(),
     activeCount: () => active.size,
     passivate,
     async stop() {
       clearInterval(sweep)
       for (const end of ends) end()
-      await Promise.all(served.map(({ drain }) => drain()))
+      await Promise.all([...owning.keys()].map(release))
       active.clear()
     },
   }

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { monotonicClock } from '../../src/actors/clock.ts'
 import { type ActorHost, type HostOptions, openActorHost } from '../../src/actors/host.ts'
 import { makeNotices, type Notices } from '../../src/actors/notices.ts'
 import type { QuotaFacts } from '../../src/actors/quota-view.ts'
@@ -8,6 +9,7 @@ import { Outage } from '../../src/base/fault.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { openLocalTransport } from '../../src/bus/local.ts'
 import type { Transport } from '../../src/bus/transport.ts'
+import { fixedRoutes, ownEverything } from '../_kit/actors.ts'
 import { until } from '../_kit/until.ts'
 
 type World = {
@@ -35,16 +37,21 @@ function makeWorld(actor: Partial<ActorDeps>, options: Partial<HostOptions> = {}
     transport,
     notices,
     boot: 'abcdef',
+    mayAnswer: () => true,
+    onFenced: (partition) => void errors.push(partition),
     onError,
     actor: { readQuota: facts, readRules: () => Promise.resolve('same'), nowMs: () => clock.nowMs, ...actor },
     ...options,
   })
+  ownEverything(host, 1)
   const results: string[] = []
   const fallbacks: string[] = []
   const router = makeActorRouter({
     transport,
     boot: 'fedcba',
-    route: () => ({ token: wrongToken ?? host.token, epoch: host.epoch }),
+    routes: fixedRoutes(1, 'abcdef', wrongToken),
+    clock: monotonicClock,
+    onRetry: () => undefined,
     onRequest: (operation, result) => void results.push(`${operation} ${result}`),
     onFallback: (path) => void fallbacks.push(path),
   })
@@ -161,7 +168,9 @@ test('an outage, a bug, a deleted workspace and a wrong epoch each make the call
   const stale = makeActorRouter({
     transport: world.transport,
     boot: 'x',
-    route: () => ({ token: world.host.token, epoch: 99 }),
+    routes: fixedRoutes(99, 'abcdef', '1xabcdef'),
+    clock: monotonicClock,
+    onRetry: () => undefined,
     onRequest: (operation, result) => void world.results.push(`${operation} ${result}`),
     onFallback: () => undefined,
   })

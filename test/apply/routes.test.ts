@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
+import { monotonicClock } from '../../src/actors/clock.ts'
 import { openActorHost } from '../../src/actors/host.ts'
 import { makeNotices, type Notices } from '../../src/actors/notices.ts'
 import { makeActorRouter } from '../../src/actors/router.ts'
@@ -14,6 +15,7 @@ import { loadStatements } from '../../src/store/statements.ts'
 import { describeRoutes } from '../../src/web/openapi.ts'
 import { route } from '../../src/web/route.ts'
 import { serve, type WebServer } from '../../src/web/server.ts'
+import { fixedRoutes, ownEverything } from '../_kit/actors.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { fastest } from '../_kit/fastest.ts'
 import { until } from '../_kit/until.ts'
@@ -60,15 +62,20 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     transport,
     notices,
     boot: 'abcdef',
+    mayAnswer: () => true,
+    onFenced: () => t.fail(),
     onError: (error) => t.fail(String(error)),
     actor: { readQuota: () => Promise.resolve(null), readRules: read, nowMs },
   })
+  ownEverything(host, 1)
   const revoked = new Set<string>()
   const fallbacks: string[] = []
   const router = makeActorRouter({
     transport,
     boot: 'abcdef',
-    route: () => host,
+    routes: fixedRoutes(1, 'abcdef'),
+    clock: monotonicClock,
+    onRetry: () => undefined,
     onRequest: () => undefined,
     onFallback: (path) => void fallbacks.push(path),
   })

@@ -1,5 +1,5 @@
 -- the fence of a write: the row is held until the commit, so that a claimer waits for it, and this waits for a claimer; then it is
--- gone. Nothing weaker than FOR SHARE does, and nobody waits for longer than 2 s
+-- gone. Without the lock a zombie would write beside a claim that is about to commit. Nobody waits for longer than 2 s
 -- index: partitions_pkey
 with patience as materialized (select set_config('lock_timeout', '2000', true))
 select p.pid from partitions p cross join patience

@@ -40,6 +40,9 @@ export type ClusterView = {
   stop(): void
 }
 
+/** More than there is between two answers of a database that works. */
+const databaseGapMs = 3_000
+
 export function openClusterView(options: ClusterViewOptions): ClusterView {
   const { transport, clock, member, boot } = options
   const table = makePartitionTable()
@@ -135,6 +138,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     canHear,
     read(rows, mark, askedAtMs) {
       const nowMs = clock.nowMs()
+      if (fence.databaseAgeMs() >= databaseGapMs) members.excuseDatabases(nowMs)
       fence.hearDatabase(askedAtMs)
       table.take(rows, mark)
       for (const { owner, boot: other } of rows) if (owner !== null && other !== null) members.note(owner, other, nowMs)

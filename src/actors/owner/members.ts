@@ -21,6 +21,8 @@ export type Members = {
   bury(boot: string): void
   /** This process was deaf, which is no evidence against anybody: all begin again, but for the buried. */
   excuse(nowMs: number): void
+  /** This process had no database itself: that others have none begins to count again. */
+  excuseDatabases(nowMs: number): void
   isLive(boot: string, nowMs: number): boolean
   /** True where it lives and can write; its database may have been away for 10 s at most. */
   canOwn(boot: string, nowMs: number): boolean
@@ -67,6 +69,10 @@ export function makeMembers(): Members {
     return entry !== undefined && lives(entry, nowMs)
   }
 
+  function excuseDatabases(nowMs: number): void {
+    for (const entry of entries.values()) if (entry.pgBadSinceMs !== null) entry.pgBadSinceMs = nowMs
+  }
+
   return {
     hear({ member, boot, ready, draining, pgOk }, nowMs) {
       const entry = find(member, boot, nowMs)
@@ -81,11 +87,10 @@ export function makeMembers(): Members {
       if (entry !== undefined) entry.isBuried = true
     },
     excuse(nowMs) {
-      for (const entry of entries.values()) {
-        entry.heardAtMs = nowMs
-        if (entry.pgBadSinceMs !== null) entry.pgBadSinceMs = nowMs
-      }
+      for (const entry of entries.values()) entry.heardAtMs = nowMs
+      excuseDatabases(nowMs)
     },
+    excuseDatabases,
     isLive,
     canOwn(boot, nowMs) {
       const since = entries.get(boot)?.pgBadSinceMs ?? null

@@ -73,6 +73,7 @@ const pollMs = 2_000
 const pollAgainMs = 500
 const staleDatabaseMs = 5_000
 const settleMs = 1_500
+const togetherMs = 200
 const settleAfterFenceMs = 5_000
 const stableMs = 10_000
 const claimAgainMs = 100
@@ -149,11 +150,15 @@ export function openOwnership(options: OwnershipOptions): Ownership {
   }
 
   async function run(): Promise<void> {
-    const canReopen = fence.reason() !== null && view.canHear() && !isDatabaseAway
+    const reason = fence.reason()
+    const canReopen = reason !== null && view.canHear() && !isDatabaseAway
     if (canReopen || clock.nowMs() >= pollAtMs) await poll()
-    if (canReopen && fence.reopen()) beginToSettle()
+    // Who was only blind has heard the others all the while.
+    if (canReopen && fence.reopen() && reason !== 'database') beginToSettle()
     if (!isReady && fence.mayAnswer() && clock.nowMs() >= settledAtMs) {
       isReady = true
+      // Those who started at the same time become ready too, so that nobody takes all and gives it away again.
+      claimAtMs = clock.nowMs() + (options.isAlone ? 0 : togetherMs)
       view.beat()
     }
     await claim()

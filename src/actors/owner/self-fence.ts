@@ -60,6 +60,7 @@ export function makeSelfFence({ clock, isSomeoneMissing, onClosed }: SelfFenceOp
     hearEcho(sentAtMs) {
       // A gap must not pass unnoticed because its end comes before the next message.
       mayAnswer()
+      if (reason === 'database' && echoAgeMs() >= echoLimitMs) reason = 'echo'
       echoMs = Math.max(echoMs, sentAtMs)
     },
     hearDatabase(askedAtMs) {

@@ -1,0 +1,212 @@
+// Members of a cluster in one process, on a virtual clock: each can be killed, stopped like by SIGSTOP, restarted, cut off.
+
+import { type Clock } from '../../../src/actors/clock.ts'
+import { decodeReply, encodeEnvelope } from '../../../src/actors/envelope.ts'
+import { decodeHeartbeat } from '../../../src/actors/heartbeat.ts'
+import { type ActorHost, openActorHost } from '../../../src/actors/host.ts'
+import { makeNotices } from '../../../src/actors/notices.ts'
+import type { EpochStore } from '../../../src/actors/owner/epoch-store.ts'
+import { type Ownership, openOwnership } from '../../../src/actors/owner/ownership.ts'
+import { partitionCount, partitionOf } from '../../../src/actors/partition.ts'
+import { makeToken, operationSubject } from '../../../src/actors/subjects.ts'
+import { Outage } from '../../../src/base/fault.ts'
+import { makeUuidV7 } from '../../../src/base/ids.ts'
+import type { Transport } from '../../../src/bus/transport.ts'
+import { type ChaosNetwork, openChaosNetwork } from '../../_kit/chaos-transport.ts'
+import { makeVirtualClock, type VirtualClock } from './_virtual-clock.ts'
+
+export type TestMember = {
+  readonly name: string
+  readonly boot: string
+  readonly ownership: Ownership
+  readonly host: ActorHost
+  /** Partitions that it would answer for now. */
+  answersFor(): number[]
+  /** SIGSTOP: its timers do not run, and its messages wait. */
+  pause(): void
+  resume(): void
+  /** kill -9. */
+  kill(): void
+  stop(): Promise<void>
+  readonly isDown: () => boolean
+}
+
+export type Cluster = {
+  readonly clock: VirtualClock
+  readonly network: ChaosNetwork
+  start(name: string, options?: { readonly isAlone?: boolean; readonly skewMs?: number }): TestMember
+  /** Those that have not ended, paused ones among them. */
+  members(): TestMember[]
+  /** What came back for a snapshot of a workspace of the partition, asked of that ownership: `ok`, a refusal, or the name of an error. */
+  ask(pid: number, epoch: number, boot: string): Promise<string>
+  /** Faults that no member should have: answers under an old echo among them. */
+  readonly faults: readonly string[]
+}
+
+export type ClusterOptions = {
+  readonly seed?: number
+  readonly epochsOf: (member: string) => EpochStore
+  /** True where no query is under way. */
+  readonly idle?: () => boolean
+  readonly readRules?: () => Promise<'same'>
+}
+
+const workspaces = new Map<number, string>()
+/** A workspace of the partition. */
+export function workspaceIn(pid: number): string {
+  while (!workspaces.has(pid)) {
+    const id = makeUuidV7()
+    workspaces.set(partitionOf(id), id)
+  }
+  return workspaces.get(pid) as string
+}
+
+export function makeCluster({ seed = 1, epochsOf, idle, readRules }: ClusterOptions): Cluster {
+  const clock = makeVirtualClock(idle)
+  const faults: string[] = []
+  const onError = (error: unknown): void => void faults.push(String(error))
+  const network = openChaosNetwork({ seed, onError, after: clock.after })
+  const members: TestMember[] = []
+  let front: Transport | null = null
+  let boots = 0
+
+  function start(name: string, { isAlone = false, skewMs = 0 } = {}): TestMember {
+    boots += 1
+    const boot = `b${boots}`
+    const inner = network.join(name)
+    const waiting: (() => void)[] = []
+    let isPaused = false
+    let isDown = false
+    let echoMs = Number.NEGATIVE_INFINITY
+
+    const whenRunning = (run: () => void): void => {
+      if (isDown) return
+      if (isPaused) waiting.push(run)
+      else run()
+    }
+    const own: Clock = {
+      nowMs: () => clock.nowMs() + skewMs,
+      after: (delayMs, run) => clock.after(delayMs, () => whenRunning(run)),
+    }
+    const transport: Transport = {
+      ...inner,
+      serve: (pattern, handler) =>
+        inner.serve(pattern, async (body, subject) => {
+          await new Promise<void>((go) => whenRunning(go))
+          const answer = await handler(body, subject)
+          const isAnswer = !subject.endsWith('.ping') && decodeReply(answer)?.ok === true
+          if (isAnswer && own.nowMs() - echoMs >= 3_000) faults.push(`${name} answered by an echo of ${echoMs}`)
+          return answer
+        }),
+      subscribe: (pattern, handler) =>
+        inner.subscribe(pattern, (body, subject) =>
+          whenRunning(() => {
+            const heartbeat = subject.startsWith('tw.hb.') ? decodeHeartbeat(body) : null
+            if (heartbeat?.boot === boot) echoMs = Math.max(echoMs, heartbeat.sentAtMs)
+            handler(body, subject)
+          }),
+        ),
+    }
+    const host = openActorHost({
+      transport,
+      notices: makeNotices(transport),
+      boot,
+      mayAnswer: () => ownership.mayAnswer(),
+      onFenced: (pid) => ownership.reportFenced(pid),
+      onError,
+      actor: {
+        readQuota: () => Promise.resolve(null),
+        readRules: readRules ?? (() => Promise.resolve('same')),
+        nowMs: own.nowMs,
+      },
+    })
+    const ownership: Ownership = openOwnership({
+      transport,
+      epochs: epochsOf(name),
+      member: name,
+      boot,
+      clock: own,
+      isAlone,
+      server: host,
+      onLost: () => undefined,
+      onFenceClosed: () => undefined,
+      onError: (error) => {
+        if (!(error instanceof Outage)) onError(error)
+      },
+    })
+    const member: TestMember = {
+      name,
+      boot,
+      ownership,
+      host,
+      answersFor: () =>
+        isDown || isPaused || !ownership.mayAnswer() ? [] : ownership.describe().owned.map(([pid]) => pid),
+      pause() {
+        isPaused = true
+      },
+      resume() {
+        isPaused = false
+        for (const run of waiting.splice(0)) whenRunning(run)
+      },
+      kill() {
+        isDown = true
+        network.lose(name)
+      },
+      async stop() {
+        await ownership.stop()
+        await host.stop()
+        // Its last words leave.
+        await inner.flush()
+        isDown = true
+        network.lose(name)
+      },
+      isDown: () => isDown,
+    }
+    members.push(member)
+    return member
+  }
+
+  return {
+    clock,
+    network,
+    start,
+    members: () => members.filter((one) => !one.isDown()),
+    async ask(pid, epoch, boot) {
+      front ??= network.join('front')
+      const ws = workspaceIn(pid)
+      const message = encodeEnvelope({
+        op: 'snapshot',
+        ws,
+        epoch,
+        reqId: 'x',
+        budgetMs: 150,
+        body: { ifVersion: null },
+      })
+      const subject = operationSubject(pid, makeToken(epoch, boot), 'snapshot')
+      const asked = front.request(subject, message, { timeoutMs: 150 }).then(
+        (bytes) => {
+          const reply = decodeReply(bytes)
+          return reply === null ? 'nonsense' : reply.ok ? 'ok' : reply.code
+        },
+        (error: unknown) => (error as Error).name,
+      )
+      await clock.advance(160)
+      return await asked
+    },
+    faults,
+  }
+}
+
+/** Partition, and who answers for it. */
+export function whoAnswers(cluster: Cluster): Map<number, string[]> {
+  const found = new Map<number, string[]>()
+  for (const member of cluster.members())
+    for (const pid of member.answersFor()) found.set(pid, [...(found.get(pid) ?? []), member.name])
+  return found
+}
+
+/** True where each partition has exactly one member that answers. */
+export function isWhole(cluster: Cluster): boolean {
+  const found = whoAnswers(cluster)
+  return found.size === partitionCount && [...found.values()].every((names) => names.length === 1)
+}

@@ -1,0 +1,74 @@
+// The arbiter in memory: the same promises as the database's, and its faults on demand.
+import type { EpochStore } from '../../../src/actors/owner/epoch-store.ts'
+import { partitionCount } from '../../../src/actors/partition.ts'
+import type { PartitionRow } from '../../../src/actors/partition-table.ts'
+import { Outage } from '../../../src/base/fault.ts'
+
+export type MemoryEpochs = {
+  /** As one member sees it. */
+  storeOf(member: string): EpochStore
+  row(pid: number): PartitionRow
+  rows(): PartitionRow[]
+  setAway(member: string, isAway: boolean): void
+  isAway(member: string): boolean
+  /** The member's next claim or release takes place, and it is not told. */
+  loseNextAnswer(member: string): void
+  /** Replaces everything by a copy of before. */
+  restore(rows: readonly PartitionRow[]): void
+  /** Every claim that took place, as `pid:epoch`. */
+  readonly claims: readonly string[]
+}
+
+export function makeMemoryEpochs(): MemoryEpochs {
+  let rows: PartitionRow[] = Array.from({ length: partitionCount }, (_, pid) => free(pid, 0))
+  const away = new Set<string>()
+  const losing = new Set<string>()
+  const claims: string[] = []
+
+  const row = (pid: number): PartitionRow => rows[pid] ?? free(pid, 0)
+  function reach(member: string): void {
+    if (away.has(member)) throw new Outage('away')
+  }
+  function answer(member: string): void {
+    if (losing.delete(member)) throw new Outage('the answer was lost')
+  }
+
+  return {
+    storeOf: (member) => ({
+      async list() {
+        reach(member)
+        return await Promise.resolve([...rows])
+      },
+      async claim(owner, boot, wanted) {
+        reach(member)
+        const won = wanted.filter(({ pid, epoch }) => row(pid).epoch === epoch)
+        const parts = won.map(({ pid, epoch, highest }) => [pid, Math.max(epoch, highest) + 1] as const)
+        for (const [pid, epoch] of parts) {
+          rows[pid] = { pid, epoch, owner, boot }
+          claims.push(`${pid}:${epoch}`)
+        }
+        await Promise.resolve()
+        answer(member)
+        return parts
+      },
+      async release(boot, owned) {
+        reach(member)
+        for (const [pid, epoch] of owned)
+          if (row(pid).epoch === epoch && row(pid).boot === boot) rows[pid] = free(pid, epoch)
+        await Promise.resolve()
+        answer(member)
+      },
+    }),
+    row,
+    rows: () => [...rows],
+    setAway: (member, isAway) => void (isAway ? away.add(member) : away.delete(member)),
+    isAway: (member) => away.has(member),
+    loseNextAnswer: (member) => void losing.add(member),
+    restore: (before) => {
+      rows = [...before]
+    },
+    claims,
+  }
+}
+
+const free = (pid: number, epoch: number): PartitionRow => ({ pid, epoch, owner: null, boot: null })

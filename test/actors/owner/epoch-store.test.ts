@@ -1,0 +1,251 @@
+// The arbiter itself: claims and the fence of writes, on PostgreSQL, with a control that shows what a statement without the lock lets through.
+import test from 'ava'
+import pg from 'pg'
+import { type EpochStore, openEpochStore, type Wanted } from '../../../src/actors/owner/epoch-store.ts'
+import { type Fence, Fenced, fenced } from '../../../src/actors/owner/fenced.ts'
+import { partitionCount } from '../../../src/actors/partition.ts'
+import { loadStatements } from '../../../src/store/statements.ts'
+import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
+import { until } from '../../_kit/until.ts'
+import { isWhole, makeCluster } from './_cluster.ts'
+
+const everything = (epoch: number, highest = 0): Wanted[] =>
+  Array.from({ length: partitionCount }, (_, pid) => ({ pid, epoch, highest }))
+
+async function open(): Promise<{ base: TestDatabase; epochs: EpochStore }> {
+  const base = await makeDatabase()
+  await base.query('create table written (pid integer)')
+  return { base, epochs: await openEpochStore(base.db) }
+}
+
+/** A connection with a transaction of its own, for what has to stay open. */
+async function connect(base: TestDatabase): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: base.url })
+  await client.connect()
+  await client.query('begin')
+  return client
+}
+
+const isSomeoneWaiting = async (base: TestDatabase): Promise<boolean> =>
+  (await base.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+    .length > 0
+
+const write = async (base: TestDatabase, fence: Fence): Promise<void> =>
+  await base.db.tx(async (tx) => {
+    await fenced(tx, fence)
+    await tx.client.query('insert into written values ($1)', [fence.pid])
+  })
+
+test('of many who claim the same epoch at once one wins each partition, and epochs only grow', async (t) => {
+  const { base, epochs } = await open()
+  for (let epoch = 0; epoch < 5; epoch += 1) {
+    const rivals = Array.from({ length: 8 }, (_, at) => epochs.claim(`m${at}`, `b${at}`, everything(epoch)))
+    const won = (await Promise.all(rivals)).flat()
+    // What a rival held is passed over: the next attempt gets it.
+    t.is(new Set(won.map(([pid]) => pid)).size, won.length)
+    t.true(won.every(([, at]) => at === epoch + 1))
+    const rest = everything(epoch).filter(({ pid }) => !won.some(([other]) => other === pid))
+    await epochs.claim('m', 'b', rest)
+    t.true((await epochs.list()).every((row) => row.epoch === epoch + 1))
+  }
+  await base.stop()
+})
+
+test('an epoch that is not current wins nothing; a new one is above all that was seen', async (t) => {
+  const { base, epochs } = await open()
+  await epochs.claim('a', 'a1', everything(0))
+  t.deepEqual(await epochs.claim('b', 'b1', everything(0)), [])
+  t.deepEqual(await epochs.claim('b', 'b1', [{ pid: 3, epoch: 1, highest: 40 }]), [[3, 41]])
+  t.deepEqual((await epochs.list())[3], { pid: 3, epoch: 41, owner: 'b', boot: 'b1' })
+  await base.stop()
+})
+
+test('only what is still ours is given up, and what was given up takes no more writes', async (t) => {
+  const { base, epochs } = await open()
+  await epochs.claim('a', 'a1', everything(0).slice(0, 2))
+  await epochs.claim('b', 'b1', [{ pid: 1, epoch: 1, highest: 0 }])
+  await epochs.release('a1', [
+    [0, 1],
+    [1, 1],
+    [1, 2],
+  ])
+  const [zero, one] = await epochs.list()
+  t.deepEqual(zero, { pid: 0, epoch: 1, owner: null, boot: null })
+  t.deepEqual(one, { pid: 1, epoch: 2, owner: 'b', boot: 'b1' })
+  await t.throwsAsync(write(base, { pid: 0, epoch: 1, boot: 'a1' }), { instanceOf: Fenced })
+  await t.notThrowsAsync(write(base, { pid: 1, epoch: 2, boot: 'b1' }))
+  await base.stop()
+})
+
+test('a database that was made with another number of partitions is refused', async (t) => {
+  const { base } = await open()
+  await base.query('update cluster_meta set partition_count = 64')
+  await t.throwsAsync(openEpochStore(base.db), { message: /counts 64 partitions/ })
+  await base.stop()
+})
+
+test('a write under another epoch, or of another start at the same epoch, is fenced and writes nothing', async (t) => {
+  const { base, epochs } = await open()
+  await epochs.claim('a', 'a1', everything(0).slice(0, 1))
+  await write(base, { pid: 0, epoch: 1, boot: 'a1' })
+  for (const fence of [
+    { pid: 0, epoch: 0, boot: 'a1' },
+    { pid: 0, epoch: 2, boot: 'a1' },
+    { pid: 0, epoch: 1, boot: 'a2' },
+    { pid: 1, epoch: 1, boot: 'a1' },
+  ])
+    await t.throwsAsync(write(base, fence), { instanceOf: Fenced })
+  t.is((await base.query('select from written')).length, 1)
+  await base.stop()
+})
+
+// Whether a zombie writes although a claim of its partition is about to commit.
+const controls = {
+  'without a lock': { lock: '', rows: 1 },
+  'for share': { lock: 'for share', rows: 0 },
+} as const
+
+for (const [name, { lock, rows }] of Object.entries(controls))
+  test(`a claim commits while a zombie writes: ${name}, ${rows} rows are written`, async (t) => {
+    const { base, epochs } = await open()
+    await epochs.claim('a', 'a1', everything(0).slice(0, 1))
+    await base.query('insert into written values (0)')
+    const claimer = await connect(base)
+    const claim = loadStatements().get('actors/claim-partitions') ?? ''
+    await claimer.query(claim, ['b', 'b1', [0], [1], [0]])
+    const zombie = await connect(base)
+    const writing = zombie.query(
+      `with f as (select 1 from partitions where pid = 0 and epoch = 1 and boot = 'a1' ${lock})
+       update written set pid = 1 where exists (select 1 from f)`,
+    )
+    if (lock === 'for share') await until(() => isSomeoneWaiting(base))
+    else await writing
+    await claimer.query('commit')
+    t.is((await writing).rowCount, rows)
+    await zombie.query('commit')
+    t.is((await base.query('select from written where pid = 1')).length, rows)
+    await Promise.all([claimer.end(), zombie.end()])
+    await base.stop()
+  })
+
+test('the fence of the service waits for a claim that is about to commit, and then writes nothing', async (t) => {
+  const { base, epochs } = await open()
+  await epochs.claim('a', 'a1', everything(0).slice(0, 1))
+  const claimer = await connect(base)
+  await claimer.query(loadStatements().get('actors/claim-partitions') ?? '', ['b', 'b1', [0], [1], [0]])
+  const writing = t.throwsAsync(write(base, { pid: 0, epoch: 1, boot: 'a1' }), { instanceOf: Fenced })
+  await until(() => isSomeoneWaiting(base))
+  await claimer.query('commit')
+  await writing
+  t.is((await base.query('select from written')).length, 0)
+  await claimer.end()
+  await base.stop()
+})
+
+test('a claim leaves a partition alone while a fenced write of it is open, and gets the others at once', async (t) => {
+  const { base, epochs } = await open()
+  await epochs.claim('a', 'a1', everything(0))
+  const written = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  const writing = base.db.tx(async (tx) => {
+    await fenced(tx, { pid: 5, epoch: 1, boot: 'a1' })
+    await tx.client.query('insert into written values (5)')
+    written.resolve()
+    await finish.promise
+  })
+  await written.promise
+  t.is((await epochs.claim('b', 'b1', everything(1))).length, partitionCount - 1)
+  finish.resolve()
+  await writing
+  t.deepEqual(await epochs.claim('b', 'b1', everything(1)), [[5, 2]])
+  t.is((await base.query('select from written')).length, 1)
+  await base.stop()
+})
+
+test('with many zombies and claimers at once, what commits was written under the epoch that was current', async (t) => {
+  const { base, epochs } = await open()
+  await base.query('create table log (seq bigserial, pid integer, epoch bigint)')
+  let epoch = 0
+  let refused = 0
+  let isOver = false
+  const writeAlways = async (): Promise<void> => {
+    while (!isOver) {
+      // What this writer believes is old as soon as it has read it.
+      const fence = { pid: 0, epoch, boot: `b${epoch}` }
+      try {
+        await base.db.tx(async (tx) => {
+          await fenced(tx, fence)
+          await tx.client.query('insert into log (pid, epoch) values (0, $1)', [fence.epoch])
+        })
+      } catch (error) {
+        if (!(error instanceof Fenced)) throw error
+        refused += 1
+      }
+    }
+  }
+  const writers = [writeAlways(), writeAlways(), writeAlways()]
+  while (epoch < 60) {
+    const won = await epochs.claim('m', `b${epoch + 1}`, [{ pid: 0, epoch, highest: 0 }])
+    if (won.length > 0) epoch += 1
+  }
+  isOver = true
+  await Promise.all(writers)
+  const log = await base.query<{ epoch: string }>('select epoch from log order by seq')
+  const written = log.map((row) => Number(row.epoch))
+  t.true(written.length > 0 && refused > 0, `${written.length} written, ${refused} refused`)
+  t.deepEqual(
+    written,
+    written.toSorted((a, b) => a - b),
+    'an old epoch after a new one',
+  )
+  await base.stop()
+})
+
+test('members on PostgreSQL: a killed one is replaced, and epochs of before a restore are never used again', async (t) => {
+  const { base, epochs } = await open()
+  let underWay = 0
+  const count = async <T>(work: Promise<T>): Promise<T> => {
+    underWay += 1
+    return await work.finally(() => {
+      underWay -= 1
+    })
+  }
+  const counted: EpochStore = {
+    list: () => count(epochs.list()),
+    claim: (owner, boot, wanted) => count(epochs.claim(owner, boot, wanted)),
+    release: (boot, owned) => count(epochs.release(boot, owned)),
+  }
+  const cluster = makeCluster({ epochsOf: () => counted, idle: () => underWay === 0 })
+  const [a, b] = [cluster.start('a'), cluster.start('b')]
+  await cluster.clock.advance(2_000)
+  t.true(isWhole(cluster))
+  const early = await epochs.list()
+  const mine = a.ownership.describe().owned
+  b.kill()
+  await cluster.clock.advance(2_200)
+  t.true(isWhole(cluster))
+  const late = await epochs.list()
+  for (const [pid, epoch] of mine) t.is(late[pid]?.epoch, epoch)
+  // The database is restored to its state of before.
+  for (const row of early)
+    await base.query('update partitions set epoch = $2, owner = $3, boot = $4 where pid = $1', [
+      row.pid,
+      row.epoch,
+      row.owner,
+      row.boot,
+    ])
+  // The dead one owns partitions again, and has to be found out again.
+  await cluster.clock.advance(4_500)
+  t.true(isWhole(cluster))
+  for (const row of await epochs.list()) {
+    const before = late[row.pid]?.epoch ?? 0
+    t.is(row.owner, 'a')
+    t.is(row.epoch, before === early[row.pid]?.epoch ? before : before + 1)
+  }
+  const stopping = a.stop()
+  await cluster.clock.advance(100)
+  await stopping
+  t.true((await epochs.list()).every(({ owner }) => owner === null))
+  t.deepEqual(cluster.faults, [])
+  await base.stop()
+})

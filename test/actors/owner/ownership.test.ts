@@ -1,0 +1,338 @@
+// Members that come, go, hang and are cut off, on a virtual clock.
+import test, { type ExecutionContext } from 'ava'
+import { partitionCount } from '../../../src/actors/partition.ts'
+import { type Cluster, isWhole, makeCluster, type TestMember, whoAnswers } from './_cluster.ts'
+import { type MemoryEpochs, makeMemoryEpochs } from './_epochs.ts'
+
+type World = Cluster & { readonly epochs: MemoryEpochs }
+
+function open(seed = 1): World {
+  const epochs = makeMemoryEpochs()
+  return { ...makeCluster({ seed, epochsOf: epochs.storeOf }), epochs }
+}
+
+/** Members that have settled, and own what they should. */
+async function openThree(): Promise<{ world: World; a: TestMember; b: TestMember; c: TestMember }> {
+  const world = open()
+  const [a, b, c] = [world.start('a'), world.start('b', { skewMs: 86_400_000 }), world.start('c', { skewMs: -12_345 })]
+  await world.clock.advance(2_000)
+  return { world, a, b, c }
+}
+
+/** How long it takes, in steps of 10 ms. */
+async function measure(world: World, holds: () => boolean, atMostMs: number): Promise<number> {
+  const startedMs = world.clock.nowMs()
+  while (!holds() && world.clock.nowMs() - startedMs < atMostMs) await world.clock.advance(10)
+  return world.clock.nowMs() - startedMs
+}
+
+const count = (member: TestMember): number => member.ownership.describe().owned.length
+const epochsOf = (world: World): string =>
+  world.epochs
+    .rows()
+    .map(({ epoch }) => epoch)
+    .join()
+const end = (t: ExecutionContext, world: World): void => void t.deepEqual(world.faults, [])
+
+test('alone, a member owns everything without waiting', async (t) => {
+  const world = open()
+  const a = world.start('a', { isAlone: true })
+  await world.clock.advance(50)
+  await a.ownership.settled
+  t.is(count(a), partitionCount)
+  t.is(await world.ask(7, 1, a.boot), 'ok')
+  end(t, world)
+})
+
+test('three members settle in for 1.5 s, then each owns about a third and nobody anything twice', async (t) => {
+  const world = open()
+  const all = [world.start('a'), world.start('b'), world.start('c')]
+  await world.clock.advance(1_400)
+  t.deepEqual(all.map(count), [0, 0, 0])
+  await world.clock.advance(500)
+  t.true(isWhole(world))
+  for (const member of all) t.true(count(member) > 30 && count(member) < 56, `${member.name} has ${count(member)}`)
+  t.is(world.epochs.claims.length, partitionCount)
+  end(t, world)
+})
+
+test('a killed member is replaced within 2 s, and only what it owned changes hands', async (t) => {
+  for (const afterMs of [0, 300, 600, 900]) {
+    const { world, a, b, c } = await openThree()
+    await world.clock.advance(afterMs)
+    const kept = [...a.ownership.describe().owned, ...b.ownership.describe().owned]
+    c.kill()
+    const tookMs = await measure(world, () => isWhole(world), 5_000)
+    t.true(tookMs > 400 && tookMs <= 2_000, `${tookMs} ms`)
+    for (const [pid, epoch] of kept) t.is(world.epochs.row(pid).epoch, epoch)
+    end(t, world)
+  }
+})
+
+test('a member that hangs is replaced after 5 s of silence, answers nothing when it wakes, and gets its partitions back', async (t) => {
+  const { world, a } = await openThree()
+  const [[pid, epoch] = [0, 0]] = a.ownership.describe().owned
+  a.pause()
+  const tookMs = await measure(world, () => isWhole(world), 10_000)
+  t.true(tookMs > 3_900 && tookMs <= 5_300, `${tookMs} ms`)
+  await world.clock.advance(8_000 - tookMs)
+  const queued = Array.from({ length: 20 }, () => world.ask(pid, epoch, a.boot))
+  await world.clock.settle()
+  a.resume()
+  const late = await world.ask(pid, epoch, a.boot)
+  for (const answer of [...(await Promise.all(queued)), late]) t.not(answer, 'ok')
+  t.is(a.ownership.describe().fences.echo, 1)
+  await world.clock.advance(60)
+  t.is(count(a), 0)
+  const backMs = await measure(world, () => isWhole(world) && count(a) > 30, 20_000)
+  t.true(backMs > 9_000, `${backMs} ms`)
+  t.true(isWhole(world))
+  end(t, world)
+})
+
+test('a member that hangs for 2 s loses nothing', async (t) => {
+  const { world, a } = await openThree()
+  const before = epochsOf(world)
+  a.pause()
+  await world.clock.advance(2_000)
+  a.resume()
+  await world.clock.advance(10_000)
+  t.is(epochsOf(world), before)
+  t.true(isWhole(world))
+  end(t, world)
+})
+
+for (const seconds of [1, 6, 60])
+  test(`NATS away for ${seconds} s: nobody takes anything, and the same epochs are served again at once`, async (t) => {
+    const { world, a, b, c } = await openThree()
+    const before = epochsOf(world)
+    for (const { name } of [a, b, c]) world.network.lose(name)
+    await world.clock.advance(seconds * 1_000)
+    if (seconds > 3) t.is(whoAnswers(world).size, 0)
+    for (const { name } of [a, b, c]) world.network.regain(name)
+    const tookMs = await measure(world, () => isWhole(world), 2_000)
+    t.true(tookMs <= 200, `${tookMs} ms`)
+    await world.clock.advance(15_000)
+    t.is(epochsOf(world), before)
+    t.true(isWhole(world))
+    end(t, world)
+  })
+
+test('connections that come back one after the other are no evidence against the later ones', async (t) => {
+  const { world, a, b, c } = await openThree()
+  const before = epochsOf(world)
+  for (const { name } of [a, b, c]) world.network.lose(name)
+  await world.clock.advance(1_700)
+  for (const { name } of [a, b, c]) {
+    world.network.regain(name)
+    await world.clock.advance(400)
+  }
+  await world.clock.advance(15_000)
+  t.is(epochsOf(world), before)
+  t.true(isWhole(world))
+  end(t, world)
+})
+
+test('a server that hangs is left after 1.8 s: no ownership changes', async (t) => {
+  const { world, a } = await openThree()
+  const before = epochsOf(world)
+  world.network.hang('a')
+  const tookMs = await measure(world, () => a.ownership.describe().echoAgeMs > 1_500, 3_000)
+  await world.clock.advance(1_000)
+  t.true(tookMs < 2_000)
+  t.true(a.ownership.describe().echoAgeMs < 1_100)
+  await world.clock.advance(15_000)
+  t.is(epochsOf(world), before)
+  t.true(isWhole(world))
+  end(t, world)
+})
+
+test('a member without an echo refuses after 3 s, whatever its timers do', async (t) => {
+  const { world, a } = await openThree()
+  const [[pid, epoch] = [0, 0]] = a.ownership.describe().owned
+  world.network.lose('a')
+  await world.clock.advance(2_990 - a.ownership.describe().echoAgeMs)
+  t.true(a.ownership.mayAnswer())
+  a.pause()
+  await world.clock.advance(20)
+  t.false(a.ownership.mayAnswer())
+  t.false(a.ownership.isOwned('00000000-0000-7000-8000-000000000000'))
+  t.true(pid >= 0 && epoch > 0)
+  end(t, world)
+})
+
+test('a new member gets its share in chunks after 10 s, with no moment in which a partition has no owner for long', async (t) => {
+  const world = open()
+  const a = world.start('a')
+  const b = world.start('b')
+  await world.clock.advance(12_000)
+  const c = world.start('c')
+  await world.clock.advance(9_000)
+  t.is(count(c), 0)
+  let longestMs = 0
+  let goneMs = 0
+  const tookMs = await measure(
+    world,
+    () => {
+      goneMs = isWhole(world) ? 0 : goneMs + 10
+      longestMs = Math.max(longestMs, goneMs)
+      return count(c) > 30 && isWhole(world)
+    },
+    20_000,
+  )
+  t.true(tookMs < 8_000, `${tookMs} ms`)
+  await world.clock.advance(10_000)
+  t.true(longestMs <= 50, `${longestMs} ms`)
+  t.true(isWhole(world))
+  for (const member of [a, b, c]) t.true(count(member) > 30 && count(member) < 56)
+  t.is(world.epochs.claims.length, partitionCount + count(c))
+  end(t, world)
+})
+
+test('a member that stops hands over at once', async (t) => {
+  const { world, a } = await openThree()
+  const stopping = a.stop()
+  const tookMs = await measure(world, () => a.isDown() && isWhole(world), 3_000)
+  await stopping
+  t.true(tookMs <= 100, `${tookMs} ms`)
+  t.true(world.epochs.rows().every(({ owner }) => owner === 'b' || owner === 'c'))
+  end(t, world)
+})
+
+test('a restarted member finds its partitions again by the name it keeps', async (t) => {
+  const { world, a } = await openThree()
+  const before = a.ownership.describe().owned.map(([pid]) => pid)
+  a.kill()
+  await world.clock.advance(200)
+  const again = world.start('a')
+  await world.clock.advance(20_000)
+  t.true(isWhole(world))
+  t.deepEqual(
+    again.ownership
+      .describe()
+      .owned.map(([pid]) => pid)
+      .sort(),
+    before.sort(),
+  )
+  end(t, world)
+})
+
+test('a claim that took place without an answer is made again at once', async (t) => {
+  const world = open()
+  const a = world.start('a')
+  world.epochs.loseNextAnswer('a')
+  await world.clock.advance(3_000)
+  t.true(isWhole(world))
+  t.is(a.ownership.describe().owned.filter(([, epoch]) => epoch === 2).length, 64)
+  end(t, world)
+})
+
+test('the database away for all: everything is served on, and a member killed meanwhile is replaced when it is back', async (t) => {
+  const { world, a, b, c } = await openThree()
+  const before = epochsOf(world)
+  for (const { name } of [a, b, c]) world.epochs.setAway(name, true)
+  await world.clock.advance(30_000)
+  t.true(isWhole(world))
+  const lost = c.ownership.describe().owned.length
+  c.kill()
+  await world.clock.advance(8_000)
+  t.is(epochsOf(world), before)
+  world.epochs.setAway('a', false)
+  // The others hear of it later.
+  await world.clock.advance(450)
+  world.epochs.setAway('b', false)
+  const tookMs = await measure(world, () => isWhole(world), 5_000)
+  t.true(tookMs <= 2_500, `${tookMs} ms`)
+  t.is(world.epochs.rows().filter(({ epoch }) => epoch === 2).length, lost)
+  end(t, world)
+})
+
+test('who alone has lost the database is replaced after 10 s', async (t) => {
+  const { world, a } = await openThree()
+  world.epochs.setAway('a', true)
+  await world.clock.advance(9_000)
+  t.true(count(a) > 0)
+  await world.clock.advance(5_000)
+  t.is(count(a), 0)
+  t.true(isWhole(world))
+  end(t, world)
+})
+
+test('cut off from the others but not from the database, both sides agree within 2 s of the take-over', async (t) => {
+  const { world, a } = await openThree()
+  world.network.cut(['a'], ['b', 'c'])
+  let dualMs = 0
+  let longestMs = 0
+  for (let at = 0; at < 1_500; at += 1) {
+    await world.clock.advance(10)
+    const isDual = [...whoAnswers(world).values()].some((names) => names.length > 1)
+    dualMs = isDual ? dualMs + 10 : 0
+    longestMs = Math.max(longestMs, dualMs)
+  }
+  t.true(longestMs <= 2_100, `${longestMs} ms`)
+  t.true(isWhole(world))
+  world.network.heal()
+  await world.clock.advance(20_000)
+  t.true(isWhole(world))
+  t.true(count(a) > 30)
+  end(t, world)
+})
+
+test('cut off from the others and from the database, a member stops to answer after 15 s', async (t) => {
+  const { world, a } = await openThree()
+  world.network.cut(['a'], ['b', 'c'])
+  world.epochs.setAway('a', true)
+  await world.clock.advance(13_000)
+  t.true(a.answersFor().length > 0)
+  await world.clock.advance(4_100)
+  t.deepEqual(a.answersFor(), [])
+  t.is(a.ownership.describe().fences.database, 1)
+  t.true(isWhole(world))
+  end(t, world)
+})
+
+test('a database that went back to older epochs: what is held of later ones is dropped, and new epochs are above all that were seen', async (t) => {
+  const { world, a } = await openThree()
+  const early = world.epochs.rows()
+  const [[pid = 0] = []] = a.ownership.describe().owned
+  a.kill()
+  await world.clock.advance(8_000)
+  const late = world.epochs.rows()
+  t.true(isWhole(world))
+  const heir = world.members().find(({ boot }) => boot === world.epochs.row(pid).boot)
+  world.epochs.restore(early)
+  await world.clock.advance(4_000)
+  t.true(isWhole(world))
+  for (const row of late) {
+    const now = world.epochs.row(row.pid)
+    if (early[row.pid]?.epoch === row.epoch) t.is(now.epoch, row.epoch)
+    else t.true(now.epoch > row.epoch)
+  }
+  t.is(await world.ask(pid, late[pid]?.epoch ?? 0, heir?.boot ?? ''), 'NoResponders')
+  end(t, world)
+})
+
+test('two processes under one name are told of it, and own nothing twice', async (t) => {
+  const world = open()
+  world.start('a')
+  world.start('a')
+  await world.clock.advance(10_000)
+  const found = [...whoAnswers(world).values()]
+  t.true(found.every((names) => names.length === 1))
+  t.is(world.faults.filter((fault) => fault.includes('under the name')).length, 2)
+})
+
+test('a member does not settle before it can hear, nor before it can read', async (t) => {
+  const world = open()
+  world.epochs.setAway('a', true)
+  const a = world.start('a')
+  world.network.lose('a')
+  await world.clock.advance(10_000)
+  world.network.regain('a')
+  await world.clock.advance(5_000)
+  t.false(a.ownership.describe().isReady)
+  world.epochs.setAway('a', false)
+  await world.clock.advance(3_000)
+  t.is(count(a), partitionCount)
+  end(t, world)
+})

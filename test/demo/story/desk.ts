@@ -11,9 +11,9 @@ export type ToolName = (typeof toolNames)[number]
 
 /** Of one tool, so far. */
 export type Tally = {
-  calls: number
-  /** How many of them ran for real; the others were served. */
-  real: number
+  served: number
+  /** Calls that ran for real since the last one that was served. */
+  realInARow: number
   /** Unix milliseconds of the last one that was served; null: none was. */
   lastServedMs: number | null
 }
@@ -44,7 +44,7 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     encryptionKeys: { current: { keyId: 'demo-2026', key: keyOf('encryption') } },
     hashKey: keyOf('hashes'),
   })
-  const newTally = (): Tally => ({ calls: 0, real: 0, lastServedMs: null })
+  const newTally = (): Tally => ({ served: 0, realInARow: 0, lastServedMs: null })
   const tallies: Record<ToolName, Tally> = {
     exchange_rates: newTally(),
     headlines: newTally(),
@@ -60,17 +60,21 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
       name,
       async (input: Input, call: ToolCall & { ran?: boolean }) => {
         call.ran = true
-        tally.real += 1
         return await fn(input)
       },
       options,
     )
     return async (input: Input, callId?: string): Promise<{ result: Output; isServed: boolean }> => {
       const call: ToolCall & { ran?: boolean } = callId === undefined ? {} : { callId }
-      tally.calls += 1
       const result = await wrapped(input, call)
       const isServed = call.ran !== true
-      if (isServed) tally.lastServedMs = Date.now()
+      if (isServed) {
+        tally.served += 1
+        tally.realInARow = 0
+        tally.lastServedMs = Date.now()
+      } else {
+        tally.realInARow += 1
+      }
       return { result, isServed }
     }
   }

@@ -1,18 +1,18 @@
 // Act 4: the answers of a tool begin to drift, the gate sees it in the calls that are held out, and its rule is over.
 import type { Tally } from './desk.ts'
 import type { Decision, Point } from './reading.ts'
-import { type Stage, servedOf, steady, unread } from './stage.ts'
+import { type Stage, steady, unread } from './stage.ts'
 import { describeDoubt, seconds } from './wording.ts'
 
 const disabledWithinMs = 120_000
 const toldWithinMs = 10_000
 const calledWithinMs = 30_000
-const callsAfter = 25
+const callsInARow = 25
 
 export async function drift({ narrator, market, desk, following, reading }: Stage): Promise<void> {
   narrator.act('4  The exchange opens: rates move with every look at them')
-  const servedBefore = servedOf(desk, steady)
   const tally = desk.tallies[steady]
+  const servedBefore = tally.served
   let told: Point | null = null
   market.openTrading()
   const decisions = await following.until({
@@ -26,22 +26,21 @@ export async function drift({ narrator, market, desk, following, reading }: Stag
       narrator.tell(`${steady}: ${describeDoubt(point)}`)
     },
   })
+  const disabled = decisions.get(steady)
   await following.until({
     what: `the client went on with the rule for ${steady}`,
     withinMs: toldWithinMs,
     holds: () => desk.client.stats().rules === 1,
   })
-  const { calls } = tally
-  const servedThen = servedOf(desk, steady)
   await following.until({
-    what: `the real ${steady} was not called ${callsAfter} times more`,
+    what: `the real ${steady} was not called ${callsInARow} times in a row`,
     withinMs: calledWithinMs,
-    holds: () => tally.calls - calls >= callsAfter,
+    holds: () => tally.realInARow >= callsInARow,
   })
-  narrator.tell(`The agents run the real tool again. ${describeEnd(tally, decisions.get(steady))}`)
-  narrator.tell(`Until then ${servedThen - servedBefore} calls got rates some seconds old.`)
-  const after = servedOf(desk, steady) - servedThen
-  narrator.tell(`Of the ${tally.calls - calls} calls since then ${after} were served; ${unread} goes on being served.`)
+  narrator.tell(
+    `${tally.served - servedBefore} calls got rates that were some seconds old. ${describeEnd(tally, disabled)}`,
+  )
+  narrator.tell(`Since then ${tally.realInARow} calls, all of the real tool; ${unread} goes on being served.`)
 }
 
 /** How long after the gate's word the last call was served. */

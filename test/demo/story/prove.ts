@@ -8,7 +8,7 @@ const provenWithinMs = 180_000
 
 const hopeful = [steady, unread]
 const shown = [steady, volatile, unread]
-const columnChars = 22
+const columnChars = 24
 
 export async function propose({ narrator, market, following }: Stage): Promise<void> {
   narrator.act('1  What the traces speak for is proposed')

@@ -2,7 +2,7 @@
 import { DemoFault } from '../options.ts'
 import { table } from '../table.ts'
 import type { Desk } from './desk.ts'
-import { type Stage, servedOf, steady, unread } from './stage.ts'
+import { type Stage, steady, unread } from './stage.ts'
 import { savingsRows } from './wording.ts'
 
 const servedWithinMs = 60_000
@@ -15,7 +15,7 @@ export async function serve(stage: Stage): Promise<void> {
   await following.until({
     what: `not ${minServed} calls each of ${steady} and ${unread} were served`,
     withinMs: servedWithinMs,
-    holds: () => [steady, unread].every((tool) => servedOf(desk, tool) >= minServed),
+    holds: () => [steady, unread].every((tool) => desk.tallies[tool].served >= minServed),
   })
   const { served, heldOut, missed } = desk.client.stats()
   const misses = Object.values(missed).reduce((sum, count) => sum + count, 0)

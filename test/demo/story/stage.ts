@@ -55,6 +55,3 @@ export function openStage(url: string, workspace: Workspace, seed: number, narra
     },
   }
 }
-
-/** How many calls of a tool got a stored result. */
-export const servedOf = ({ tallies }: Desk, tool: ToolName): number => tallies[tool].calls - tallies[tool].real

@@ -117,6 +117,30 @@ test('a database of one’s own needs the secret that all its processes share', 
   t.is(readConfig({ TRACEWRIGHT_DATABASE_URL, TRACEWRIGHT_SECRET: secret }).DATABASE_URL, TRACEWRIGHT_DATABASE_URL)
 })
 
+test('a part of a cluster needs NATS, and NATS a database for all', (t) => {
+  const given = { TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x', TRACEWRIGHT_SECRET: secret }
+  const nats = { TRACEWRIGHT_NATS_URL: 'nats://localhost' }
+  for (const role of ['front', 'actor'] as const) {
+    t.regex(faultsOf({ ...given, TRACEWRIGHT_ROLES: role }).join(), /NATS_URL: is needed/)
+    t.is(readConfig({ ...given, ...nats, TRACEWRIGHT_ROLES: role }).ROLES, role)
+  }
+  t.is(readConfig({ TRACEWRIGHT_ROLES: 'front,actor' }).NATS_URL, undefined)
+  t.regex(faultsOf(nats).join(), /DATABASE_URL: is needed/)
+  t.regex(faultsOf({ ...given, TRACEWRIGHT_NATS_PREFIX: 'prod' }).join(), /NATS_PREFIX: means nothing/)
+  t.is(faultsOf({ ...given, ...nats, TRACEWRIGHT_NATS_PREFIX: 'a..b', TRACEWRIGHT_MEMBER_NAME: 'a.b' }).length, 2)
+})
+
+test('a setting that is itself a file is not read as the value of another', (t) => {
+  const config = readConfig({
+    TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x',
+    TRACEWRIGHT_SECRET: secret,
+    TRACEWRIGHT_NATS_URL_FILE: file('nats', 'nats://localhost'),
+    TRACEWRIGHT_NATS_CA_FILE: '/etc/ca.pem',
+  })
+  t.is(config.NATS_URL, 'nats://localhost')
+  t.is(config.NATS_CA_FILE, '/etc/ca.pem')
+})
+
 test('a retention that ends before spans stop being accepted is a fault', (t) => {
   const days = (count: string) => ({ TRACEWRIGHT_RETENTION_DAYS: count })
   t.regex(faultsOf(days('7')).join(), /RETENTION_DAYS.*INGEST_MAX_AGE_S/)

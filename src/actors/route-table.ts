@@ -56,7 +56,7 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
     if ((get(partition)?.token ?? null) === token) return
     routes[partition] = token === null ? null : { token, epoch }
     options.onChange()
-    for (const listener of [...(watchers.get(partition) ?? [])]) listener()
+    for (const listener of watchers.get(partition) ?? []) listener()
   }
 
   function hear(news: RouteNews): void {

@@ -51,7 +51,7 @@ export function makeKeyedWaiters(limits: { readonly maxWaiting: number; readonly
       for (const finish of waiters.get(key) ?? []) finish('woken')
     },
     wakeAll() {
-      for (const others of [...waiters.values()]) for (const finish of others) finish('woken')
+      for (const others of waiters.values()) for (const finish of others) finish('woken')
     },
     stop() {
       stopped = true

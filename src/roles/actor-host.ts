@@ -8,7 +8,7 @@ import { readRules } from '../decisions/snapshot.ts'
 import { readPlan } from '../workspaces/plans.ts'
 import { type Parts, rulesPollAfterS } from './parts.ts'
 
-export type Owning = Pick<Ownership, 'isOwned' | 'fenceOf' | 'describe'> & { stop(): Promise<void> }
+export type Owning = Pick<Ownership, 'isOwned' | 'fenceOf' | 'describe' | 'settled'> & { stop(): Promise<void> }
 
 /**
  * Alone it owns every partition when it resolves; in a cluster it settles in afterwards. Throws Outage, or where the database was made
@@ -58,6 +58,7 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
     isOwned: ownership.isOwned,
     fenceOf: ownership.fenceOf,
     describe: ownership.describe,
+    settled: ownership.settled,
     async stop() {
       await ownership.stop()
       await host.stop()

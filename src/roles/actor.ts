@@ -1,7 +1,8 @@
 // Floor 4. The role that owns workspaces and does what nobody waits for. Settling, folding, retention and purging may run in any number.
+import type { Optimizing } from '../decisions/open-optimizing.ts'
 import type { Check } from '../health/routes.ts'
 import { openWorkspacePurge } from '../workspaces/purge.ts'
-import { openOwning } from './actor-host.ts'
+import { type Owning, openOwning } from './actor-host.ts'
 import { openOptimizer } from './optimizer.ts'
 import type { Parts } from './parts.ts'
 import { openPlanRetention } from './retention.ts'
@@ -12,6 +13,7 @@ import { makeStopList } from './stop-list.ts'
 export type ActorRole = {
   /** So that a rollout goes on only where everything is owned and this process owns its part. */
   readonly checks: Readonly<Record<string, Check>>
+  readonly describe: Owning['describe']
   readonly stop: () => Promise<void>
 }
 
@@ -27,13 +29,27 @@ export async function openActor(parts: Parts): Promise<ActorRole> {
   stops.add(openPlanRetention(config, databases.control, log, metrics).stop)
   stops.add(openRollups(databases.control, log, metrics).stop)
   stops.add(openTraceSettling(parts).stop)
-  stops.add(openOptimizer(parts, owning).stop)
+  stops.add(optimizeWhenSettled(parts, owning))
   return {
     checks: {
       settled: () => Promise.resolve(owning.describe().isReady),
       heartbeat: () => Promise.resolve(owning.describe().fence === null),
       partitions: () => Promise.resolve(owning.describe().orphans === 0),
     },
+    describe: owning.describe,
     stop: stops.run,
+  }
+}
+
+/** It begins with a look at everyone, which has to find out whom this process looks after. Gives back what stops it. */
+function optimizeWhenSettled(parts: Parts, owning: Owning): () => Promise<void> {
+  let isStopped = false
+  let optimizing: Optimizing | null = null
+  void owning.settled.then(() => {
+    if (!isStopped) optimizing = openOptimizer(parts, owning)
+  })
+  return async () => {
+    isStopped = true
+    await optimizing?.stop()
   }
 }

@@ -51,6 +51,40 @@ test('a commit tells which results it may hold, or of none that it cannot say', 
   t.deepEqual(errors, [])
 })
 
+test('what a process tells reaches itself once, with a network and without, and the others by the network', async (t) => {
+  const errors: unknown[] = []
+  const onError = (error: unknown): void => void errors.push(error)
+  const network = openLocalTransport({ onError })
+  const join = (boot: string) => {
+    const heard: string[] = []
+    const notices = makeNotices(openLocalTransport({ onError }), { channel: network, boot })
+    const end = notices.subscribeDeletions((workspaceId) => heard.push(workspaceId))
+    return { notices, heard, end }
+  }
+  const [a, b] = [join('aa'), join('bb')]
+  a.notices.publishDeletion(one)
+  await until(() => a.heard.length > 0 && b.heard.length > 0)
+  await network.flush()
+  await network.flush()
+  t.deepEqual([a.heard, b.heard], [[one], [one]])
+  b.end()
+  await network.stop()
+  a.notices.publishDeletion(two)
+  await until(() => a.heard.length === 2)
+  t.deepEqual([a.heard, b.heard], [[one, two], [one]])
+  t.deepEqual(errors, [])
+})
+
+test('after a gap everyone who waits for a commit looks again', async (t) => {
+  const { notices } = open()
+  const waiters = openCommitWaiters(notices)
+  const waits = [one, two, one].map((workspaceId) => waiters.wait(workspaceId, never, 60_000))
+  t.is(waiters.count(), 3)
+  waiters.wakeAll()
+  await Promise.all(waits)
+  t.is(waiters.count(), 0)
+})
+
 test('malformed notices are passed over', async (t) => {
   const { transport, notices, errors } = open()
   notices.subscribeChanges(() => t.fail())

@@ -128,6 +128,24 @@ test.serial('a commit wakes it; between two looks is the time that was asked for
   await loop.stop()
 })
 
+test.serial('a workspace that another process looks after is left alone, from the moment that it is', async (t) => {
+  const [ours, theirs] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
+  for (const id of [ours, theirs]) await repeat(id)
+  let owned = new Set([ours])
+  const loop = openLoop({ isOurs: (id) => owned.has(id) })
+  loop.wake(theirs)
+  await untilTrue(() => loop.turns.length >= 3)
+  t.deepEqual([...new Set(loop.found)], [ours])
+  owned = new Set([theirs])
+  await untilTrue(() => loop.found.includes(theirs))
+  const before = loop.judged.filter((id) => id === ours).length
+  loop.wake(ours)
+  await untilTrue(() => loop.turns.length >= 8)
+  t.true(loop.judged.filter((id) => id === ours).length <= before + 1)
+  await loop.stop()
+  t.deepEqual(loop.errors, [])
+})
+
 test.serial('SDKs are told when the judge moved a rule', async (t) => {
   const id = await makeWorkspace(base.query)
   await addDecision(base.query, id, { state: 'shadow' })

@@ -7,6 +7,7 @@ import type { Database } from '../../src/store/database.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
 import { openPeople, type People } from '../_kit/people.ts'
+import { until } from '../_kit/until.ts'
 
 let database: TestDatabase
 let people: People
@@ -109,6 +110,42 @@ test('over HTTP the outage of the key store is 503 with Retry-After, and a known
   t.true(Number(down.headers.get('retry-after')) >= 1)
   t.is((await http.call('GET', '/v1/workspace/me', { token: ada.key ?? '' })).status, 200)
   await keys.stop()
+})
+
+test.serial('a known key outlives an outage, but not for long, and not where revocations may be missed', async (t) => {
+  const ada = await people.add()
+  const watched = watch(database.db)
+  let isCurrent = true
+  const { verify, peek } = makeKeyVerifier(watched.db, () => isCurrent)
+  const key = ada.key ?? ''
+  t.truthy(await verify(key))
+  const real = performance.now
+  t.teardown(() => {
+    performance.now = real
+  })
+  const later = (ms: number): void => {
+    performance.now = () => real.call(performance) + ms
+  }
+  watched.fail(new Outage('the database is not available'))
+  later(31_000)
+  t.is(peek(key), undefined)
+  t.truthy(await verify(key))
+  t.is(watched.count(), 2)
+  t.truthy(await verify(key))
+  t.truthy(peek(key))
+  t.is(watched.count(), 2, 'the database is left alone for a second')
+  isCurrent = false
+  await t.throwsAsync(async () => await verify(key), { instanceOf: Outage })
+  isCurrent = true
+  later(91_000)
+  // The memory looks at the clock once a millisecond.
+  await until(
+    async () =>
+      await verify(key).then(
+        () => false,
+        (error: unknown) => error instanceof Outage,
+      ),
+  )
 })
 
 test('forgetting a revoked key makes the next check look again, within the second that is promised', async (t) => {

@@ -19,6 +19,19 @@ test('the second process on a database refuses to start, and one on another does
   await Promise.all([base.stop(), other.stop()])
 })
 
+test('the processes of a cluster share a database with each other, and with nobody who is alone', async (t) => {
+  const base = await makeDatabase()
+  const onLost = (error: Error): void => t.fail(error.message)
+  const join = (isShared: boolean) => becomeSingleOwner({ url: base.url, onLost, isShared, waitMs: 150 })
+  const members = await Promise.all([join(true), join(true)])
+  await t.throwsAsync(join(false), { message: /already runs on this database/ })
+  await Promise.all(members.map((member) => member.release()))
+  const alone = await join(false)
+  await t.throwsAsync(join(true), { message: /without NATS/ })
+  await alone.release()
+  await base.stop()
+})
+
 const cutOwner = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and application_name = 'tracewright-owner'`
 

@@ -229,13 +229,15 @@ test('a mover whose connection dies between the row and the version leaves nothi
   await blocker.connect()
   try {
     await blocker.query('begin')
-    await blocker.query('select from workspaces where id = $1 for update', [subject.workspaceId])
+    await blocker.query('select from workspaces where id = $1 for no key update', [subject.workspaceId])
     // The row and the line of the trail are written; the version waits for the workspace.
     const moving = t.throwsAsync(move(subject, 'active'), { instanceOf: Outage })
-    const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    const [own] = (await blocker.query<{ pid: number }>('select pg_backend_pid() as pid')).rows
+    // Movers of other tests wait for one another.
+    const waiting = `select pid from pg_stat_activity where datname = current_database() and $1 = any (pg_blocking_pids(pid))
       and query like '%rules_version = rules_version + 1%'`
-    await until(async () => (await query(waiting)).length > 0)
-    await query(`select pg_terminate_backend(pid) from (${waiting}) w`)
+    await until(async () => (await query(waiting, [own?.pid])).length > 0)
+    await query(`select pg_terminate_backend(pid) from (${waiting}) w`, [own?.pid])
     await moving
     await blocker.query('rollback')
   } finally {
@@ -257,4 +259,17 @@ test('the audit trail is append-only, and the database holds it', async (t) => {
     await query('select * from decision_transitions where decision_id = $1 order by at', [decisionId]),
     before,
   )
+})
+
+test('a step holds its workspace before the decision, so that the purge passes it by, and a deleted workspace has none', async (t) => {
+  const subject = await makeDecision('proposed')
+  const { workspaceId } = subject
+  const lockToPurge = async () => await db.row('workspaces/lock-to-purge', [workspaceId, new Date()])
+  await db.tx(async (tx) => {
+    t.true((await moveInTx(tx, { ...subject, to: 'shadow', actor: 'gate' })).ok)
+    await db.run('workspaces/bury', [workspaceId])
+    t.is(await lockToPurge(), null)
+  })
+  t.not(await lockToPurge(), null)
+  t.deepEqual(await move(subject, 'disabled'), { ok: false, code: 'unknown' })
 })

@@ -1,4 +1,4 @@
--- Takes a workspace in hand until the transaction ends; nothing where someone else has it, or where it is gone. A purge waits.
+-- Takes a workspace in hand until the transaction ends; nothing where someone else has it, or where it is gone or being purged. A purge waits.
 -- `late_from`: the earliest start among what was committed since the last look, the transactions under way at that time included.
 -- index: optimizer_progress_pkey
 select clock_timestamp() as now, p.proposed_until, w.freshness_s, o.open, c.late_from
@@ -13,4 +13,4 @@ cross join lateral (
   where m.workspace_id = p.workspace_id and m.at >= p.proposed_until - interval '1 minute'
 ) c
 where p.workspace_id = $1
-for update of p skip locked for key share of w
+for update of p skip locked for key share of w skip locked

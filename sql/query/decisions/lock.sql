@@ -1,3 +1,7 @@
--- The state of a decision, held until the transaction ends: movers wait for one another.
+-- The state of a decision, held until the transaction ends: movers wait for one another. Its workspace is held first, and the purge
+-- waits: who moves wants to write there as well, and would meet the purge on its way to the decision. No row where it is gone.
 -- index: decisions_pkey
-select state from decisions where workspace_id = $1 and id = $2 for update
+with home as materialized (
+  select id from workspaces where id = $1 and deleted_at is null for key share
+)
+select d.state from home join decisions d on d.workspace_id = home.id where d.workspace_id = $1 and d.id = $2 for update of d

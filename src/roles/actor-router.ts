@@ -36,6 +36,11 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
   return {
     router,
     isDatabaseAway: routes.isDatabaseAway,
+    describe: () => ({
+      routesKnown: routes.known(),
+      breakersOpen: router.openBreakers(),
+      isDatabaseAway: routes.isDatabaseAway(),
+    }),
     stop() {
       router.stop()
       routes.stop()

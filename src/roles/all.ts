@@ -16,6 +16,7 @@ import { type FrontRole, openFront } from './front.ts'
 import { greet } from './greeting.ts'
 import type { Parts } from './parts.ts'
 import { reportRequest } from './report-request.ts'
+import { openStatus } from './status.ts'
 import { makeStopList } from './stop-list.ts'
 
 export type Running = {
@@ -71,7 +72,12 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
     serving: () => Promise.resolve(!isDraining),
   })
   stops.add(() => server.stop(config.DRAIN_MS))
-  const metricsServer = await serveMetrics(metrics.registry, config.HOST, config.METRICS_PORT)
+  const metricsServer = await serveMetrics({
+    registry: metrics.registry,
+    host: config.HOST,
+    port: config.METRICS_PORT,
+    readStatus: openStatus(parts, front, actor),
+  })
   stops.add(metricsServer.stop)
 
   const addresses = { host: config.HOST, port: server.port, metricsPort: metricsServer.port }

@@ -16,7 +16,7 @@ import { openCursors } from '../web/page.ts'
 import type { Route } from '../web/route.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
-import { openActorRouter } from './actor-router.ts'
+import { type ActorWay, openActorRouter } from './actor-router.ts'
 import { openApply } from './apply.ts'
 import { openIngest } from './ingest.ts'
 import { type Parts, rulesPollAfterS } from './parts.ts'
@@ -28,6 +28,7 @@ export type FrontRole = {
   readonly routes: readonly Route[]
   /** Answers ahead of the routes what memory can answer at once. */
   makeHot(deps: Omit<HotDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly describe: ActorWay['describe']
   readonly stop: () => Promise<void>
 }
 
@@ -94,6 +95,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
 
   const cursors = openCursors(deriveKey(secret, 'cursors'))
   return {
+    describe: way.describe,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
     makeHot: (deps) => apply.makeHot({ ...deps, peekKey: keys.peekKey }),
     routes: [

@@ -134,15 +134,28 @@ export function makeMetrics() {
 
 export type MetricsServer = { readonly port: number; stop(): Promise<void> }
 
-/** Serves GET /metrics. Throws where the port is taken. */
-export async function serveMetrics(registry: Registry, host: string, port: number): Promise<MetricsServer> {
+export type MetricsOptions = {
+  readonly registry: Registry
+  readonly host: string
+  readonly port: number
+  /** What GET /status tells, as JSON. */
+  readonly readStatus: () => object
+}
+
+/** Serves GET /metrics, and for people GET /status. Throws where the port is taken. */
+export async function serveMetrics({ registry, host, port, readStatus }: MetricsOptions): Promise<MetricsServer> {
+  const pages: Readonly<Record<string, () => Promise<readonly [type: string, text: string]>>> = {
+    '/metrics': async () => [registry.contentType, await registry.metrics()],
+    '/status': () => Promise.resolve(['application/json; charset=utf-8', JSON.stringify(readStatus())]),
+  }
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    const page = request.method === 'GET' ? pages[request.url ?? ''] : undefined
+    if (page === undefined) {
       response.writeHead(404).end()
       return
     }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+    page().then(
+      ([type, text]) => response.writeHead(200, { 'Content-Type': type }).end(text),
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
   })

@@ -1,0 +1,94 @@
+// A load balancer as simple as one can be, for a cluster on one machine: in turn to each front that is ready. No part of the product.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+
+export type Balancer = { readonly baseUrl: string; readonly port: number; stop(): Promise<void> }
+
+type Front = { readonly name: string; readonly baseUrl: string; isReady(): Promise<boolean> }
+
+const probeMs = 100
+const noneReady = 'no front is ready'
+
+/** Serves on `port` (0: a free one); who is ready is asked ten times a second. */
+export async function openBalancer(fronts: readonly Front[], port: number): Promise<Balancer> {
+  const ready = new Set<Front>()
+  let turn = 0
+  let isStopped = false
+
+  async function watch(front: Front): Promise<void> {
+    while (!isStopped) {
+      if (await front.isReady()) ready.add(front)
+      else ready.delete(front)
+      await new Promise((done) => setTimeout(done, probeMs).unref())
+    }
+  }
+
+  /** The ready ones, beginning with the next. */
+  function inTurn(): Front[] {
+    const list = fronts.filter((front) => ready.has(front))
+    turn += 1
+    return list.map((_, at) => list[(turn + at) % list.length] as Front)
+  }
+
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    for (const front of inTurn()) {
+      const result = await forward(front, incoming, body, outgoing)
+      if (result === 'refused') ready.delete(front)
+      else return
+    }
+    outgoing.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end(noneReady)
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    // Whoever asked has gone, or will ask again.
+    pass(incoming, outgoing).catch(() => outgoing.destroy())
+  })
+  for (const front of fronts) void watch(front)
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done))
+  const address = server.address() as { port: number }
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    async stop() {
+      isStopped = true
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** `refused`: nobody listened, so that another front may be asked; where the connection breaks later, the caller's breaks too. */
+function forward(
+  { baseUrl }: Front,
+  incoming: IncomingMessage,
+  body: Buffer,
+  outgoing: ServerResponse,
+): Promise<'refused' | 'done'> {
+  return new Promise((done) => {
+    // A connection each, so that a request never meets one that is just being closed.
+    const { 'transfer-encoding': _chunked, connection: _connection, ...rest } = incoming.headers
+    const headers = { ...rest, 'content-length': body.length }
+    const call = request(baseUrl + (incoming.url ?? '/'), { method: incoming.method, headers, agent: false })
+    const breakOff = (): void => {
+      outgoing.destroy()
+      done('done')
+    }
+    call.on('response', (response) => {
+      const { connection: _close, 'keep-alive': _alive, ...kept } = response.headers
+      outgoing.writeHead(response.statusCode ?? 502, kept)
+      response.pipe(outgoing)
+      response.on('end', () => done('done')).on('error', breakOff)
+    })
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') done('refused')
+      else breakOff()
+    })
+    outgoing.on('close', () => call.destroy())
+    call.end(body)
+  })
+}

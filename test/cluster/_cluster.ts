@@ -1,0 +1,130 @@
+// Fronts and actors as processes of their own behind one port, over a database and a NATS that are there.
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { partitionCount } from '../../src/actors/partition.ts'
+import { until } from '../_kit/until.ts'
+import { openBalancer } from './_balancer.ts'
+import { makePart, type Part, type PartOptions, type Role, type Status } from './_part.ts'
+
+export type Cluster = {
+  readonly fronts: readonly Part[]
+  readonly actors: readonly Part[]
+  readonly parts: readonly Part[]
+  /** Of the balancer. */
+  readonly baseUrl: string
+  /** Resolves when each part is ready, and every partition has one owner that lives. */
+  settled(timeoutMs?: number): Promise<void>
+  /** By the actors' own words: who owns each partition, by part; null where not exactly one does. */
+  readOwners(): Promise<(Part | null)[]>
+  stop(): Promise<void>
+}
+
+export type ClusterOptions = {
+  readonly databaseUrl: string
+  readonly natsUrl: string
+  readonly fronts?: number
+  readonly actors?: number
+  /** Of the balancer; 0 or none: a free one. */
+  readonly port?: number
+  readonly settings?: PartOptions['settings']
+  readonly secret?: string
+  /** Where one part is to differ. */
+  readonly partSettings?: (name: string) => PartOptions['settings']
+  readonly nodeArguments?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly onExit?: (part: Part) => void
+}
+
+const settleDeadlineMs = 40_000
+
+/** Settled when it resolves. Throws where a part does not start; nothing is left running then. */
+export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+  const { fronts: frontCount = 2, actors: actorCount = 3 } = options
+  const ports = await findFreePorts((frontCount + actorCount) * 2)
+  const secret = options.secret ?? randomBytes(32).toString('base64url')
+  const shared = {
+    DATABASE_URL: options.databaseUrl,
+    NATS_URL: options.natsUrl,
+    SECRET: secret,
+    LOG_LEVEL: 'warn',
+    AUTH_RATE_LIMITS: 'off',
+    ...options.settings,
+  }
+  const make = (role: Role, count: number): Part[] =>
+    Array.from({ length: count }, (_, at) => {
+      const name = `${role}-${at + 1}`
+      const { nodeArguments, env, onExit } = options
+      return makePart({
+        name,
+        role,
+        port: ports.pop() ?? 0,
+        metricsPort: ports.pop() ?? 0,
+        settings: { ...shared, ...options.partSettings?.(name) },
+        ...(nodeArguments === undefined ? {} : { nodeArguments }),
+        ...(env === undefined ? {} : { env }),
+        ...(onExit === undefined ? {} : { onExit }),
+      })
+    })
+  const fronts = make('front', frontCount)
+  const actors = make('actor', actorCount)
+  const parts = [...fronts, ...actors]
+  // First, since its port may be taken.
+  const balancer = await openBalancer(fronts, options.port ?? 0)
+
+  async function readOwners(): Promise<(Part | null)[]> {
+    const claims = Array.from({ length: partitionCount }, (): Part[] => [])
+    for (const { part, status } of await readStatuses(actors)) {
+      if (status?.actor?.fence === null) for (const [pid] of status.actor.owned) claims[pid]?.push(part)
+    }
+    return claims.map((owners) => (owners.length === 1 ? (owners[0] ?? null) : null))
+  }
+
+  async function settled(timeoutMs = settleDeadlineMs): Promise<void> {
+    await until(async () => {
+      const running = parts.filter((part) => part.pid() !== null)
+      if (!(await Promise.all(running.map((part) => part.isReady()))).every(Boolean)) return false
+      return (await readOwners()).every((owner) => owner !== null)
+    }, timeoutMs)
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all(
+      parts.map(async (part) => {
+        // A frozen one hears nothing else.
+        part.signal('SIGCONT')
+        await part.end('SIGKILL')
+      }),
+    )
+    await balancer.stop()
+  }
+
+  try {
+    await Promise.all(parts.map((part) => part.start()))
+    await settled()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { fronts, actors, parts, baseUrl: balancer.baseUrl, settled, readOwners, stop }
+}
+
+export type PartStatus = { readonly part: Part; readonly status: Status | null }
+
+/** Null where a part does not answer. */
+export async function readStatuses(parts: readonly Part[]): Promise<PartStatus[]> {
+  return await Promise.all(parts.map(async (part) => ({ part, status: await part.readStatus().catch(() => null) })))
+}
+
+async function findFreePorts(count: number): Promise<number[]> {
+  // All open at once, so that no two are the same.
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer()
+      await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))))
+  return ports
+}

@@ -1,0 +1,131 @@
+// One process of a local cluster, on ports that stay its own: to be killed, frozen and started again.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { until } from '../_kit/until.ts'
+
+export type Role = 'front' | 'actor'
+
+export type Part = {
+  readonly name: string
+  readonly role: Role
+  readonly baseUrl: string
+  readonly metricsUrl: string
+  /** Null while it does not run. */
+  pid(): number | null
+  /** Resolves when it listens. Throws, with what it wrote, where it ends before. */
+  start(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** Sends the signal; resolves when the process is gone: with its exit code, or null where a signal ended it or it did not run. */
+  end(name: NodeJS.Signals): Promise<number | null>
+  isReady(): Promise<boolean>
+  /** What it tells of itself. Throws where it does not answer within a second. */
+  readStatus(): Promise<Status>
+}
+
+export type Status = {
+  readonly member: string
+  readonly boot: string
+  readonly pid: number
+  readonly uptime_s: number
+  readonly event_loop_lag_ms: number
+  readonly rss_bytes: number
+  readonly front: { routes_known: number; breakers_open: number; database_away: boolean } | null
+  readonly actor: {
+    readonly ready: boolean
+    readonly fence: string | null
+    readonly fences: Readonly<Record<string, number>>
+    readonly echo_age_ms: number | null
+    readonly database_age_ms: number | null
+    readonly orphans: number
+    readonly claimed: number
+    readonly owned: readonly (readonly [partition: number, epoch: number])[]
+    readonly members: readonly { name: string; boot: string; live: boolean; ready: boolean; silent_ms: number }[]
+  } | null
+}
+
+export type PartOptions = {
+  readonly name: string
+  readonly role: Role
+  readonly port: number
+  readonly metricsPort: number
+  /** Settings by their names without the prefix. */
+  readonly settings: Readonly<Record<string, string | number>>
+  /** Further arguments of node, before the program. */
+  readonly nodeArguments?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly onExit?: (part: Part) => void
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const startDeadlineMs = 30_000
+// Whatever becomes of this process, the parts go with it.
+const leash = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig=KILL'] : []
+
+/** Starts nothing yet. */
+export function makePart(options: PartOptions): Part {
+  const { name, role, port, metricsPort, settings } = options
+  const baseUrl = `http://127.0.0.1:${port}`
+  const metricsUrl = `http://127.0.0.1:${metricsPort}`
+  const all = { ROLES: role, MEMBER_NAME: name, PORT: port, METRICS_PORT: metricsPort, ...settings }
+  const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`TRACEWRIGHT_${key}`, String(value)]))
+  let child: ChildProcess | null = null
+  let exited: Promise<number | null> = Promise.resolve(null)
+  let written = ''
+
+  const part: Part = {
+    name,
+    role,
+    baseUrl,
+    metricsUrl,
+    pid: () => child?.pid ?? null,
+    async start() {
+      const [command = '', ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
+      const started = spawn(command, args, {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: process.env['PATH'], ...options.env, ...env },
+        // Ctrl-C reaches the script alone, which then stops the parts in order.
+        detached: true,
+      })
+      child = started
+      written = ''
+      for (const stream of [started.stdout, started.stderr])
+        stream.on('data', (data: Buffer) => {
+          written = (written + data.toString()).slice(-20_000)
+        })
+      exited = new Promise((done) => started.once('exit', done))
+      void exited.then(() => {
+        if (child === started) child = null
+        options.onExit?.(part)
+      })
+      await until(async () => {
+        if (child !== started) throw new Error(`${name} ended at its start:\n${written}`)
+        return await isOk(`${baseUrl}/v1/health/live`)
+      }, startDeadlineMs)
+    },
+    signal(signal) {
+      child?.kill(signal)
+    },
+    async end(signal) {
+      child?.kill(signal)
+      return await exited
+    },
+    isReady: () => isOk(`${baseUrl}/v1/health/ready`),
+    async readStatus() {
+      const response = await fetch(`${metricsUrl}/status`, { signal: AbortSignal.timeout(1_000) })
+      return (await response.json()) as Status
+    },
+  }
+  return part
+}
+
+async function isOk(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    // Nobody listens, or whoever does hangs.
+    return false
+  }
+}

@@ -1,0 +1,51 @@
+// The servers of a local cluster: TimescaleDB as the tests find or make one, else the embedded PostgreSQL; and NATS.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { startTimescale } from '../_kit/timescale.ts'
+
+export type LocalDatabase = { readonly name: string; readonly url: string; stop(): Promise<void> }
+
+/** Migrated and ready; it goes away with the cluster. `onWord` is told where there is no TimescaleDB. */
+export async function startLocalDatabase(onWord: (line: string) => void): Promise<LocalDatabase> {
+  const database = await startAny(onWord)
+  try {
+    await migrate(database.url)
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+  return database
+}
+
+async function startAny(onWord: (line: string) => void): Promise<LocalDatabase> {
+  try {
+    const server = await startTimescale(['max_connections=200', 'shared_buffers=256MB'])
+    return { name: 'TimescaleDB', ...server }
+  } catch (error) {
+    onWord(`Embedded PostgreSQL instead of TimescaleDB. ${(error as Error).message}`)
+    return await startPlainDatabase()
+  }
+}
+
+/** The embedded PostgreSQL in a folder that goes away with it. */
+export async function startPlainDatabase(
+  settings: readonly string[] = ['max_connections=200'],
+): Promise<LocalDatabase> {
+  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  const folder = mkdtempSync(join(cache, 'cluster-'))
+  // As root the server runs as another user, who has to get in.
+  chmodSync(folder, 0o755)
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings, onLine: () => undefined })
+  return {
+    name: 'embedded PostgreSQL',
+    url: server.url('postgres'),
+    async stop() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,109 @@
+// Fronts and actors in this process, each as if it were one of its own, on one database and one NATS.
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../../src/config.ts'
+import { startAll } from '../../src/roles/all.ts'
+import { makeLog } from '../../src/watch/log.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { startNats, type TestNats } from '../_kit/nats.ts'
+import { openTcpProxy, type TcpProxy } from '../_kit/tcp-proxy.ts'
+
+export type Part = {
+  readonly baseUrl: string
+  call(method: string, path: string, options?: { readonly token?: string; readonly body?: unknown }): Promise<Called>
+  /** The value of a metric, its labels included in the name; 0 where there is none. */
+  metric(name: string): Promise<number>
+  stop(): Promise<void>
+}
+
+export type Called = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: unknown
+}
+
+export type TestCluster = {
+  readonly nats: TestNats
+  readonly database: TestDatabase
+  /** What all of them reach the database by. */
+  readonly way: TcpProxy
+  start(settings: Record<string, string | number>): Promise<Part>
+  stop(): Promise<void>
+}
+
+export async function openCluster(): Promise<TestCluster> {
+  const [database, nats] = await Promise.all([makeDatabase(), startNats()])
+  const way = await openTcpProxy(database.url)
+  const secret = randomBytes(32).toString('base64url')
+  const parts: Part[] = []
+
+  async function start(settings: Record<string, string | number>): Promise<Part> {
+    const all = {
+      PORT: 0,
+      METRICS_PORT: 0,
+      SETTLE_QUIET_MS: 50,
+      AUTH_RATE_LIMITS: 'off',
+      LOG_LEVEL: 'silent',
+      DECODE_THREADS: 1,
+      DRAIN_DELAY_MS: 0,
+      // One with a quota, so that actors are asked.
+      DEFAULT_PLAN: 'free',
+      DATABASE_URL: way.url,
+      SECRET: secret,
+      NATS_URL: nats.url,
+      ...settings,
+    }
+    const env = Object.entries(all).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)])
+    const config = readConfig(Object.fromEntries(env) as NodeJS.ProcessEnv)
+    const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
+      throw new Error(`a part of the cluster gave up: ${reason}`)
+    })
+    const part = describe(running)
+    parts.push(part)
+    return part
+  }
+
+  return {
+    nats,
+    database,
+    way,
+    start,
+    async stop() {
+      way.restore()
+      await Promise.all(parts.map((part) => part.stop()))
+      await Promise.all([way.stop(), nats.stop()])
+      await database.stop()
+    },
+  }
+}
+
+function describe({ port, metricsPort, stop }: Awaited<ReturnType<typeof startAll>>): Part {
+  const baseUrl = `http://127.0.0.1:${port}`
+  let stopped: Promise<void> | null = null
+  return {
+    baseUrl,
+    async call(method, path, { token, body } = {}) {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const isJson = (response.headers.get('content-type') ?? '').includes('json') && text !== ''
+      const { status, headers } = response
+      return { status, headers, text, json: isJson ? (JSON.parse(text) as unknown) : null }
+    },
+    async metric(name) {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+      return Number(line?.slice(name.length + 1) ?? 0)
+    },
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}

@@ -1,0 +1,260 @@
+// Two fronts and an actor on one database: what one front does the other one knows, with NATS and without it.
+import { connect } from 'node:net'
+import test from 'ava'
+import { partitionCount } from '../../src/actors/partition.ts'
+import { toolResultResponse } from '../../src/apply/tool-result/routes.ts'
+import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { encodeRequest, makeSpan } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
+import { addDecision } from '../_kit/workspace.ts'
+import { makeCustomer, seal, unseal } from '../apply/tool-result/_sealed.ts'
+import { post } from '../ingest/_http.ts'
+import { openCluster, type Part, type TestCluster } from './_cluster.ts'
+
+let cluster: TestCluster
+let a: Part
+let b: Part
+/** Hears nothing of the others, as if every notice were lost. */
+let deaf: Part
+let actor: Part
+let customer: SignedUp
+
+const healMs = 15_000
+
+test.before(async () => {
+  cluster = await openCluster()
+  const starting = [
+    cluster.start({ ROLES: 'front', MEMBER_NAME: 'front-a' }),
+    cluster.start({ ROLES: 'front', MEMBER_NAME: 'front-b' }),
+    cluster.start({ ROLES: 'front', MEMBER_NAME: 'front-c', NATS_PREFIX: 'elsewhere' }),
+    cluster.start({ ROLES: 'actor', MEMBER_NAME: 'actor-0' }),
+  ] as const
+  ;[a, b, deaf, actor] = await Promise.all(starting)
+  customer = await signUp(a.baseUrl)
+  await routesKnown()
+})
+test.after.always(async () => await cluster.stop())
+
+const routesKnown = async (): Promise<void> =>
+  await until(async () => {
+    const known = await Promise.all([a, b].map((front) => front.metric('tracewright_routes_known')))
+    return known.every((count) => count === partitionCount)
+  }, healMs)
+
+const rulesOf = async (front: Part, token = customer.key): Promise<string[]> => {
+  const { json } = await front.call('GET', '/v1/apply/rules', { token })
+  return (json as { rules: { decision_id: string }[] }).rules.map((rule) => rule.decision_id)
+}
+
+const move = async (front: Part, decisionId: string, to: string): Promise<number> => {
+  const path = `/v1/workspaces/${customer.workspaceId}/decisions/${decisionId}/transitions`
+  return (await front.call('POST', path, { token: customer.accessToken, body: { to } })).status
+}
+
+type Minted = { readonly id: string; readonly api_key: string }
+const mint = async (front: Part, { workspaceId, accessToken }: SignedUp = customer): Promise<Minted> => {
+  const body = { workspace_id: workspaceId, name: 'one more' }
+  return (await front.call('POST', '/v1/keys', { token: accessToken, body })).json as Minted
+}
+
+const me = async (front: Part, token: string): Promise<number> =>
+  (await front.call('GET', '/v1/workspace/me', { token })).status
+
+const sealer = makeCustomer()
+let sent = 0
+/** The spans of a batch that was accepted. */
+async function send(front: Part, attributes = {}): Promise<number> {
+  sent += 1
+  const span = makeSpan({ start: Date.now() - 10_000 + sent, attributes })
+  const { status } = await post({ baseUrl: front.baseUrl, key: customer.key }, encodeRequest([span]))
+  return status
+}
+
+test.serial('an actor owns every partition, is ready, and answers nothing but probes', async (t) => {
+  await until(async () => (await actor.call('GET', '/v1/health/ready')).status === 200, healMs)
+  t.deepEqual((await actor.call('GET', '/v1/health/ready')).json, {
+    status: 'ok',
+    checks: { settled: 'ok', heartbeat: 'ok', partitions: 'ok', serving: 'ok' },
+  })
+  t.is(await actor.metric('tracewright_partitions_owned'), partitionCount)
+  t.is((await actor.call('GET', '/v1/workspaces', { token: customer.accessToken })).status, 404)
+  t.is((await a.call('GET', '/v1/health/ready')).status, 200)
+})
+
+test.serial('a rule that is disabled on one front is gone from the other within a second', async (t) => {
+  const decisionId = await addDecision(cluster.database.query, customer.workspaceId, {})
+  await until(async () => (await rulesOf(a)).includes(decisionId) && (await rulesOf(b)).includes(decisionId), 10_000)
+  for (const [from, other] of [
+    [a, b],
+    [b, a],
+    [a, b],
+  ] as const) {
+    t.true((await rulesOf(other)).includes(decisionId))
+    t.is(await move(from, decisionId, 'disabled'), 200)
+    await until(async () => !(await rulesOf(other)).includes(decisionId), 1_000)
+    t.is(await move(from, decisionId, 'shadow'), 200)
+    t.is(await move(from, decisionId, 'active'), 200)
+    await until(async () => (await rulesOf(other)).includes(decisionId), 1_000)
+  }
+  t.true((await a.metric('tracewright_actor_requests_total{op="snapshot",result="ok"}')) > 0)
+  t.is(await move(a, decisionId, 'disabled'), 200)
+})
+
+test.serial('a caller who waits on one front is woken by what another one changes', async (t) => {
+  const decisionId = await addDecision(cluster.database.query, customer.workspaceId, {})
+  await until(async () => (await rulesOf(b)).includes(decisionId), 10_000)
+  const { headers } = await b.call('GET', '/v1/apply/rules', { token: customer.key })
+  const startedAtMs = performance.now()
+  const waiting = fetch(`${b.baseUrl}/v1/apply/rules?wait=20`, {
+    headers: { authorization: `Bearer ${customer.key}`, 'if-none-match': headers.get('etag') ?? '' },
+  })
+  await until(async () => (await b.metric('tracewright_nats_up')) === 1)
+  t.is(await move(a, decisionId, 'disabled'), 200)
+  const woken = await waiting
+  t.is(woken.status, 200)
+  t.false((await woken.text()).includes(decisionId))
+  t.true(performance.now() - startedAtMs < 4_000)
+})
+
+test.serial('a result that one front stored is served by the other within a second, and the newest one', async (t) => {
+  const inputHash = 'sha256:cluster'
+  const config = { freshness_s: 3_600 }
+  const decisionId = await addDecision(cluster.database.query, customer.workspaceId, { inputHash, config })
+  await until(async () => (await rulesOf(a)).includes(decisionId) && (await rulesOf(b)).includes(decisionId), 10_000)
+  const ask = async (front: Part): Promise<string | number> => {
+    const path = `/v1/apply/tool-result?decision_id=${decisionId}&input_hash=${inputHash}`
+    const { status, json } = await front.call('GET', path, { token: customer.key })
+    return status === 200 ? unseal(sealer, toolResultResponse.parse(json)) : status
+  }
+  t.is(await ask(b), 404)
+  for (const result of ['first', 'second', 'third']) {
+    t.is(await send(a, seal(sealer, 'search', inputHash, result)), 200)
+    await until(async () => (await ask(b)) === result, 1_000)
+  }
+})
+
+test.serial(
+  'a key that is revoked on one front is refused by the others within a second, told of it or not',
+  async (t) => {
+    for (const [from, other] of [
+      [a, b],
+      [a, deaf],
+      [deaf, a],
+    ] as const) {
+      const { id, api_key: key } = await mint(from)
+      t.is(await me(other, key), 200)
+      t.is((await from.call('DELETE', `/v1/keys/${id}`, { token: customer.accessToken })).status, 204)
+      t.is(await me(from, key), 401)
+      await until(async () => (await me(other, key)) === 401, 1_000)
+    }
+  },
+)
+
+test.serial(
+  'a workspace that is deleted on one front is gone from it at once, and its keys from all within a second',
+  async (t) => {
+    const other = await signUp(b.baseUrl)
+    const { api_key: key } = await mint(b, other)
+    for (const front of [a, b, deaf]) t.is(await me(front, key), 200)
+    const path = `/v1/workspaces/${other.workspaceId}`
+    t.is((await a.call('DELETE', path, { token: other.accessToken })).status, 204)
+    t.is(await me(a, key), 401)
+    for (const front of [b, deaf]) await until(async () => (await me(front, key)) === 401, 1_000)
+  },
+)
+
+test.serial(
+  'without NATS everything is answered by the database, and keys are refused in time; with it routes heal',
+  async (t) => {
+    const decisionId = await addDecision(cluster.database.query, customer.workspaceId, { config: { freshness_s: 60 } })
+    await until(async () => (await rulesOf(a)).includes(decisionId) && (await rulesOf(b)).includes(decisionId), 10_000)
+    const { id, api_key: key } = await mint(a)
+    t.is(await me(b, key), 200)
+    await cluster.nats.kill('SIGKILL')
+    await until(async () => (await a.metric('tracewright_nats_up')) === 0)
+
+    for (const front of [a, b]) {
+      t.is(await send(front), 200)
+      t.true((await rulesOf(front)).includes(decisionId))
+      const path = `/v1/apply/tool-result?decision_id=${decisionId}&input_hash=none`
+      t.is((await front.call('GET', path, { token: customer.key })).status, 404)
+      t.is((await front.call('GET', '/v1/health/ready')).status, 200)
+    }
+    t.is((await a.call('DELETE', `/v1/keys/${id}`, { token: customer.accessToken })).status, 204)
+    t.is(await me(a, key), 401)
+    await until(async () => (await me(b, key)) === 401, 1_000)
+    t.is(await move(a, decisionId, 'disabled'), 200)
+    await until(async () => !(await rulesOf(a)).includes(decisionId), 500)
+    await until(async () => !(await rulesOf(b)).includes(decisionId), 6_000)
+    t.true((await a.metric('tracewright_fallback_total{path="ingest"}')) > 0)
+    t.is((await actor.call('GET', '/v1/health/live')).status, 200)
+
+    await cluster.nats.restart()
+    const answered = 'tracewright_actor_requests_total{op="reserve",result="ok"}'
+    const before = await b.metric(answered)
+    await until(async () => (await send(b)) === 200 && (await b.metric(answered)) > before, healMs)
+    await until(async () => (await actor.call('GET', '/v1/health/ready')).status === 200, healMs)
+    const stored = await cluster.database.query<{ count: number }>('select count(*)::int as count from events')
+    t.is(stored[0]?.count, sent)
+  },
+)
+
+test.serial(
+  'without the database ingest answers 503, rules come from memory with their age, and results are refused',
+  async (t) => {
+    const decisionId = await addDecision(cluster.database.query, customer.workspaceId, { config: { freshness_s: 60 } })
+    await until(async () => (await rulesOf(a)).includes(decisionId), 10_000)
+    cluster.way.cut()
+    try {
+      await until(async () => (await send(a)) === 503)
+      sent -= 1
+      // Until the actor has said that it has no database either, keys are not trusted.
+      await until(async () => {
+        const { status, headers, text } = await a.call('GET', '/v1/apply/rules', { token: customer.key })
+        return status === 200 && Number(headers.get('age')) >= 1 && text.includes(decisionId)
+      }, healMs)
+      const { status, headers } = await post({ baseUrl: a.baseUrl, key: customer.key }, encodeRequest([makeSpan({})]))
+      t.is(status, 503)
+      t.true(Number(headers.get('retry-after')) >= 1)
+      const path = `/v1/apply/tool-result?decision_id=${decisionId}&input_hash=none`
+      t.is((await a.call('GET', path, { token: customer.key })).status, 404)
+      t.is((await a.call('GET', '/v1/health/ready')).status, 200)
+    } finally {
+      cluster.way.restore()
+    }
+    await until(async () => (await send(a)) === 200, healMs)
+    await until(async () => (await actor.call('GET', '/v1/health/ready')).status === 200, healMs)
+  },
+)
+
+test.serial(
+  'a front that is told to stop serves on, not ready, until balancers know, and then ends connections',
+  async (t) => {
+    const front = await cluster.start({ ROLES: 'front', MEMBER_NAME: 'front-d', DRAIN_DELAY_MS: 1_500 })
+    t.is(await me(front, customer.key), 200)
+    const startedAtMs = performance.now()
+    const stopping = front.stop()
+    await until(async () => (await front.call('GET', '/v1/health/ready')).status === 503)
+    t.is(await me(front, customer.key), 200)
+    t.is((await front.call('GET', '/v1/health/live')).status, 200)
+    await stopping
+    t.true(performance.now() - startedAtMs >= 1_400)
+    const { port } = new URL(front.baseUrl)
+    await t.throwsAsync(
+      new Promise<void>((done, fail) => connect(Number(port), '127.0.0.1').once('connect', done).once('error', fail)),
+      { code: 'ECONNREFUSED' },
+    )
+  },
+)
+
+test.serial('an actor that stops hands over, and fronts go to the next one', async (t) => {
+  const next = await cluster.start({ ROLES: 'front,actor', MEMBER_NAME: 'actor-1' })
+  await until(async () => (await next.metric('tracewright_members_live')) === 2, healMs)
+  await actor.stop()
+  await until(async () => (await next.metric('tracewright_partitions_owned')) === partitionCount, healMs)
+  const failed = 'tracewright_fallback_total{path="ingest"}'
+  await routesKnown()
+  const before = await b.metric(failed)
+  for (let at = 0; at < 20; at += 1) t.is(await send(b), 200)
+  t.is(await b.metric(failed), before)
+})

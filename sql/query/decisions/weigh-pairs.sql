@@ -25,7 +25,10 @@ cross join lateral (
         ) as servable
       from events e
       where e.workspace_id = $1 and e.tool_name = p.tool_name and e.input_hash = p.input_hash and e.kind = 'tool' and not e.served
-        and e.status <> 'error' and e.content_hash is not null and e.start_time >= $4 and e.start_time < $5
+        and e.status <> 'error' and e.content_hash is not null and e.start_time >= $4
+        -- told so that it is no bound of an index: where the planner knows nothing yet, it would take both for next to no rows, and
+        -- read all that the workspace did for each pair
+        and e.start_time - $5::timestamptz < interval '0'
       order by e.start_time desc
       limit $6
     ) e

@@ -2,7 +2,7 @@
 import type { Tally } from './desk.ts'
 import type { Decision, Point } from './reading.ts'
 import { type Stage, steady, unread } from './stage.ts'
-import { describeDoubt, seconds } from './wording.ts'
+import { describeDoubt } from './wording.ts'
 
 const disabledWithinMs = 120_000
 const toldWithinMs = 10_000
@@ -46,7 +46,5 @@ export async function drift({ narrator, market, desk, following, reading }: Stag
 /** How long after the gate's word the last call was served. */
 function describeEnd({ lastServedMs }: Tally, decision: Decision | undefined): string {
   const lateMs = (lastServedMs ?? 0) - Date.parse(decision?.disabled_at ?? '')
-  return lateMs > 0
-    ? `The last call was served ${seconds(lateMs)} after the gate spoke.`
-    : 'None was served after the gate spoke.'
+  return lateMs > 0 ? `The last was served ${lateMs} ms after the gate spoke.` : 'None was served after the gate spoke.'
 }

@@ -3,8 +3,8 @@ import type { Decision, Finding, Point, Savings, Transition } from './reading.ts
 
 const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 
-export const dollars = (usd: number): string => cents.format(usd)
-export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+const dollars = (usd: number): string => cents.format(usd)
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 const claims: Readonly<Record<string, string>> = {
   reuse_identity: 'the same call gives the same result',

@@ -1,29 +1,44 @@
 -- The newest result of exactly this tool and input that may be served at $6: of a real, attested execution without error that
 -- began after $5 and had ended. `ahead_end`: when the next one will have ended, where there is one, since clocks differ.
 -- Always one row; without a result its columns are null.
--- The ids are ordered joined, so that the primary key, which would be read through all tools, has no order to offer; and
--- `coalesce` hides from the planner that there is an index of what is attested, which does not know inputs.
+-- It reads from the newest on until it has found one, whatever the planner thinks: of an agent that is not among the newest 5,000
+-- executions, and behind 100 whose results are not stored, there is none. The ids are ordered joined, and `coalesce` hides from the
+-- planner that there is an index of what is attested, which does not know inputs.
 -- index: events_executions, tool_results_pkey
 with served as (
-  select e.start_time, e.trace_id, e.span_id, coalesce(e.duration_us, 0) as duration_us, e.content_hash, e.key_id,
-    r.ciphertext, r.iv, r.tag
-  from events e
-  join tool_results r using (workspace_id, start_time, trace_id, span_id)
-  where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $3 and ($4::uuid is null or e.agent_id = $4)
-    and e.start_time > $5 and e.start_time <= $6
-    and e.start_time + coalesce(e.duration_us, 0) * interval '1 microsecond' <= $6
-    and e.kind = 'tool' and not e.served and e.status <> 'error' and coalesce(e.attested, false)
-    and e.content_hash is not null and e.key_id is not null
-  order by e.start_time desc, (e.trace_id || e.span_id) desc
+  select c.start_time, c.duration_us, c.content_hash, c.key_id, r.ciphertext, r.iv, r.tag
+  from (
+    select n.start_time, n.trace_id, n.span_id, n.duration_us, n.content_hash, n.key_id
+    from (
+      select e.start_time, e.trace_id, e.span_id, e.agent_id, e.kind, coalesce(e.attested, false) as attested,
+        coalesce(e.duration_us, 0) as duration_us, e.content_hash, e.key_id
+      from events e
+      where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $3 and not e.served and e.status <> 'error'
+        and e.start_time > $5 and e.start_time <= $6
+      order by e.start_time desc
+      limit 5000
+    ) n
+    where n.kind = 'tool' and n.attested and ($4::uuid is null or n.agent_id = $4) and n.content_hash is not null
+      and n.key_id is not null and n.start_time + n.duration_us * interval '1 microsecond' <= $6
+    order by n.start_time desc, (n.trace_id || n.span_id) desc
+    limit 100
+  ) c
+  join tool_results r on r.workspace_id = $1 and r.start_time = c.start_time and r.trace_id = c.trace_id and r.span_id = c.span_id
+  order by c.start_time desc, (c.trace_id || c.span_id) desc
   limit 1
 ), ahead as (
-  select min(e.start_time + coalesce(e.duration_us, 0) * interval '1 microsecond') as ahead_end
-  from events e
-  where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $3 and ($4::uuid is null or e.agent_id = $4)
-    and e.start_time >= coalesce((select start_time from served), $5)
-    and e.start_time + coalesce(e.duration_us, 0) * interval '1 microsecond' > $6
-    and e.kind = 'tool' and not e.served and e.status <> 'error' and coalesce(e.attested, false)
-    and e.content_hash is not null and e.key_id is not null
+  select min(n.start_time + n.duration_us * interval '1 microsecond') as ahead_end
+  from (
+    select e.start_time, e.agent_id, e.kind, coalesce(e.attested, false) as attested, coalesce(e.duration_us, 0) as duration_us,
+      e.content_hash, e.key_id
+    from events e
+    where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $3 and not e.served and e.status <> 'error'
+      and e.start_time >= coalesce((select start_time from served), $5)
+    order by e.start_time desc
+    limit 5000
+  ) n
+  where n.kind = 'tool' and n.attested and ($4::uuid is null or n.agent_id = $4) and n.content_hash is not null
+    and n.key_id is not null and n.start_time + n.duration_us * interval '1 microsecond' > $6
 )
 select (extract(epoch from a.ahead_end) * 1000000)::bigint as ahead_end_us,
   (extract(epoch from s.start_time) * 1000000)::bigint as start_us, s.duration_us, s.content_hash, s.key_id, s.ciphertext, s.iv, s.tag

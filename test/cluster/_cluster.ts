@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { partitionCount } from '../../src/actors/partition.ts'
+import type { NatsServer } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 import { openBalancer } from './_balancer.ts'
 import { makePart, type Part, type PartOptions, type Role, type Status } from './_part.ts'
@@ -21,7 +22,7 @@ export type Cluster = {
 
 export type ClusterOptions = {
   readonly databaseUrl: string
-  readonly natsUrl: string
+  readonly nats: Pick<NatsServer, 'url' | 'kill'>
   readonly fronts?: number
   readonly actors?: number
   /** Of the balancer; 0 or none: a free one. */
@@ -44,7 +45,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const secret = options.secret ?? randomBytes(32).toString('base64url')
   const shared = {
     DATABASE_URL: options.databaseUrl,
-    NATS_URL: options.natsUrl,
+    NATS_URL: options.nats.url,
     SECRET: secret,
     LOG_LEVEL: 'warn',
     AUTH_RATE_LIMITS: 'off',
@@ -99,7 +100,9 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
 
   try {
-    await Promise.all(parts.map((part) => part.start()))
+    // Held until all are there, they settle in together: whoever comes first would take everything and hand it on ten seconds later.
+    await options.nats.kill('SIGSTOP')
+    await Promise.all(parts.map((part) => part.start())).finally(() => options.nats.kill('SIGCONT'))
     await settled()
   } catch (error) {
     await stop()

@@ -33,7 +33,7 @@ async function main(stops: Stops): Promise<void> {
   const cluster = stops.add(
     await openCluster({
       databaseUrl: database.url,
-      natsUrl: nats.url,
+      nats,
       fronts: Number(values.fronts),
       actors: Number(values.actors),
       port: Number(values.port),

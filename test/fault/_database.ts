@@ -1,0 +1,84 @@
+// The database of a cluster under test: a copy on the test command's server, or a server of its own that can be killed.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { openRelay } from './_relay.ts'
+
+export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
+
+export type SceneDatabase = {
+  readonly url: string
+  readonly query: Query
+  stop(): Promise<void>
+}
+
+export type MortalDatabase = SceneDatabase & {
+  /** kill -9 of the postmaster, as after a power cut; nobody can connect when it resolves. */
+  kill(): Promise<void>
+  /** Recovers and listens again at the same address. */
+  revive(): Promise<void>
+}
+
+/** On the server of `npm test` where there is one, else on a server of its own. */
+export async function openSceneDatabase(): Promise<SceneDatabase> {
+  return process.env['TEST_DATABASE_URL'] === undefined ? await openMortalDatabase() : await makeDatabase()
+}
+
+const killDeadlineMs = 10_000
+
+/** All that is acknowledged is on the disk: its settings are those of production. */
+export async function openMortalDatabase(): Promise<MortalDatabase> {
+  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  const folder = mkdtempSync(join(cache, 'mortal-'))
+  chmodSync(folder, 0o755)
+  const start = async (): Promise<EmbeddedPostgres> =>
+    await startEmbeddedPostgres({
+      dataDir: join(folder, 'data'),
+      settings: ['max_connections=200'],
+      onLine: () => undefined,
+    })
+  let server = await start()
+  const portOf = (one: EmbeddedPostgres): number => Number(new URL(one.url('postgres')).port)
+  const relay = await openRelay(portOf(server))
+  const address = new URL(server.url('postgres'))
+  address.port = String(relay.port)
+  await migrate(address.href)
+  const pool = new pg.Pool({ connectionString: address.href, max: 2 })
+  pool.on('error', () => undefined)
+  return {
+    url: address.href,
+    query: async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await pool.query<Row>(text, values)).rows,
+    async kill() {
+      process.kill(server.pid, 'SIGKILL')
+      const untilMs = performance.now() + killDeadlineMs
+      while (server.isRunning() && performance.now() < untilMs) await new Promise((done) => setTimeout(done, 5))
+      relay.set('cut')
+    },
+    async revive() {
+      // The dead server's own processes hold its memory for a moment.
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          server = await start()
+          break
+        } catch (error) {
+          if (attempt === 20) throw error
+          await new Promise((done) => setTimeout(done, 100))
+        }
+      }
+      relay.aim(portOf(server))
+      relay.set('open')
+    },
+    async stop() {
+      await pool.end().catch(() => undefined)
+      await server.stop()
+      await relay.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

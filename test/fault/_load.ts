@@ -1,0 +1,170 @@
+// What clients do to a cluster while something fails: send spans that nobody sent before and repeat what was not acknowledged, and
+// read rules. It remembers what was acknowledged, and what no client may see.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { post } from '../ingest/_http.ts'
+import type { Query } from './_database.ts'
+
+export type Tenant = {
+  readonly workspaceId: string
+  readonly key: string
+  readonly sent: Set<string>
+  readonly acknowledged: Set<string>
+  /** Batches that were not acknowledged yet, to be sent again. */
+  readonly left: Batch[]
+}
+
+type Batch = { readonly body: Buffer; readonly spanIds: readonly string[] }
+
+export type Load = {
+  readonly tenants: readonly Tenant[]
+  /** May store `room` spans more this month; the others as many as they like. */
+  readonly capped: Tenant
+  readonly room: number
+  /** Answers to ingest by status; `broken` where there was none. */
+  readonly answers: Readonly<Record<string, number>>
+  readonly reads: Readonly<Record<string, number>>
+  /** The longest time in which no batch was acknowledged. */
+  longestSilenceMs(): number
+  /** Stops, then sends what is left until all of it is acknowledged. */
+  finish(): Promise<void>
+  /** Stops and leaves it at that. */
+  stop(): Promise<void>
+}
+
+export type LoadOptions = {
+  readonly baseUrl: string
+  readonly query: Query
+  readonly room?: number
+  readonly senders?: number
+  /** One more than one: each batch is sent so often, at the same time, to whoever comes next. */
+  readonly copies?: number
+}
+
+const workspaces = 5
+const spansInBatch = 20
+const agents = 5
+const pauseMs = 25
+const againMs = 100
+const quota = 50_000
+const finishDeadlineMs = 30_000
+
+/** Runs when it resolves. */
+export async function openLoad(options: LoadOptions): Promise<Load> {
+  const { baseUrl, room = 2_000, senders = 4, copies = 1 } = options
+  const people = await signUp(baseUrl)
+  const tenants = [people, ...(await addWorkspaces(baseUrl, people))].map(({ key, workspaceId }) => ({
+    key,
+    workspaceId,
+    sent: new Set<string>(),
+    acknowledged: new Set<string>(),
+    left: [] as Batch[],
+  }))
+  const capped = tenants.at(-1) as Tenant
+  await options.query(`update workspaces set plan = 'free' where id = $1`, [capped.workspaceId])
+  await options.query(
+    `insert into usage_months (workspace_id, month, accepted) values ($1, date_trunc('month', now() at time zone 'UTC')::date, $2)`,
+    [capped.workspaceId, quota - room],
+  )
+  const answers: Record<string, number> = {}
+  const reads: Record<string, number> = {}
+  let isOver = false
+  let lastMs = performance.now()
+  let silenceMs = 0
+
+  async function sendOne(tenant: Tenant, batch: Batch): Promise<boolean> {
+    const tries = Array.from({ length: copies }, () => post({ baseUrl, key: tenant.key }, batch.body).catch(() => null))
+    const replies = await Promise.all(tries)
+    for (const reply of replies) count(answers, reply === null ? 'broken' : nameReply(reply))
+    if (!replies.some((reply) => reply?.status === 200 && reply.rejected === 0)) {
+      tenant.left.push(batch)
+      return false
+    }
+    for (const id of batch.spanIds) tenant.acknowledged.add(id)
+    silenceMs = Math.max(silenceMs, performance.now() - lastMs)
+    lastMs = performance.now()
+    return true
+  }
+
+  async function send(from: number): Promise<void> {
+    for (let turn = from; !isOver; turn += 1) {
+      const tenant = tenants[turn % tenants.length] as Tenant
+      const isTaken = await sendOne(tenant, tenant.left.shift() ?? makeNew(tenant))
+      await sleep(isTaken ? pauseMs : againMs)
+    }
+  }
+
+  async function read(): Promise<void> {
+    for (let turn = 0; !isOver; turn += 1) {
+      const { key } = tenants[turn % tenants.length] as Tenant
+      const status = await fetch(`${baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } }).then(
+        async (response) => {
+          await response.arrayBuffer()
+          return String(response.status)
+        },
+        () => 'broken',
+      )
+      count(reads, status)
+      await sleep(pauseMs)
+    }
+  }
+
+  const running = [...Array.from({ length: senders }, async (_, at) => await send(at)), read()]
+  async function stop(): Promise<void> {
+    isOver = true
+    await Promise.all(running)
+  }
+
+  return {
+    tenants,
+    capped,
+    room,
+    answers,
+    reads,
+    longestSilenceMs: () => Math.max(silenceMs, performance.now() - lastMs),
+    stop,
+    async finish() {
+      await stop()
+      const untilMs = performance.now() + finishDeadlineMs
+      for (const tenant of tenants)
+        for (let batch = tenant.left.shift(); batch !== undefined; batch = tenant.left.shift()) {
+          if (!(await sendOne(tenant, batch))) await sleep(againMs)
+          if (performance.now() > untilMs) throw new Error('what was left could not be sent')
+        }
+    },
+  }
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
+}
+
+const nameReply = ({ status, rejected }: { status: number; rejected: number }): string =>
+  rejected > 0 ? `${status} with rejections` : String(status)
+
+function makeNew(tenant: Tenant): Batch {
+  const spans = makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % agents}` } }))
+  const spanIds = spans.map(({ spanId }) => Buffer.from(spanId).toString('hex'))
+  for (const id of spanIds) tenant.sent.add(id)
+  return { body: encodeRequest(spans), spanIds }
+}
+
+async function addWorkspaces(
+  baseUrl: string,
+  { accessToken }: SignedUp,
+): Promise<Pick<Tenant, 'key' | 'workspaceId'>[]> {
+  const create = async <T>(path: string, body: object): Promise<T> => {
+    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
+    const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return (await response.json()) as T
+  }
+  const added: Pick<Tenant, 'key' | 'workspaceId'>[] = []
+  for (let nth = 1; nth < workspaces; nth += 1) {
+    const { id } = await create<{ id: string }>('/v1/workspaces', { name: `workspace ${nth}` })
+    const { api_key: key } = await create<{ api_key: string }>('/v1/keys', { workspace_id: id, name: 'load' })
+    added.push({ workspaceId: id, key })
+  }
+  return added
+}

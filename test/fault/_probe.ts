@@ -1,0 +1,172 @@
+// Asks the owners of partitions all the time, as a front does: how long nobody answered, whether an epoch ever went back, and what an
+// owner of before still says.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { monotonicClock } from '../../src/actors/clock.ts'
+import { decodeReply, encodeEnvelope } from '../../src/actors/envelope.ts'
+import { partitionOf } from '../../src/actors/partition.ts'
+import type { PartitionRow } from '../../src/actors/partition-table.ts'
+import { openRouteTable, type Route } from '../../src/actors/route-table.ts'
+import { operationSubject } from '../../src/actors/subjects.ts'
+import { openNatsTransport } from '../../src/bus/nats.ts'
+import { insertWorkspace } from '../_kit/batch.ts'
+import { until } from '../_kit/until.ts'
+import type { Query } from './_database.ts'
+
+export type Probe = {
+  readonly partitions: readonly number[]
+  route(partition: number): Route | null
+  /** Begins to measure anew. */
+  reset(): void
+  /** The longest time without an answer from an owner, of those partitions or of all. */
+  longestGapMs(partitions?: readonly number[]): number
+  /** What must not be: epochs that went back. */
+  readonly faults: readonly string[]
+  /** Times of answers in ms, not sorted. */
+  readonly answeredMs: readonly number[]
+  /** Asks the owners of these routes, whoever owns the partitions by now, until `stop`: gives how many answers came and how many said yes. */
+  askStale(routes: ReadonlyMap<number, Route>): { stop(): Promise<{ yes: number; no: number; silent: number }> }
+  stop(): Promise<void>
+}
+
+const workspaces = 48
+const pauseMs = 20
+const timeoutMs = 250
+const staleTimeoutMs = 20_000
+const stalePauseMs = 200
+
+type Target = {
+  readonly partition: number
+  readonly workspaceId: string
+  answeredAtMs: number
+  gapMs: number
+  epoch: number
+}
+
+/** Answered for every partition that it asks when it resolves. */
+export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
+  const transport = await openNatsTransport({
+    address: { url: natsUrl },
+    name: 'probe',
+    onError: () => undefined,
+  })
+  const routes = openRouteTable({
+    transport,
+    clock: monotonicClock,
+    readPartitions: async () =>
+      await query<PartitionRow>('select pid, epoch::float8 as epoch, owner, boot from partitions order by pid'),
+    onChange: () => undefined,
+    onError: () => undefined,
+  })
+  const byPartition = new Map<number, string>()
+  for (let nth = 0; nth < workspaces; nth += 1) {
+    const id = await insertWorkspace(query)
+    byPartition.set(partitionOf(id), id)
+  }
+  const nowMs = performance.now()
+  const targets = [...byPartition].map(
+    ([partition, workspaceId]): Target => ({ partition, workspaceId, answeredAtMs: nowMs, gapMs: 0, epoch: 0 }),
+  )
+  const faults: string[] = []
+  const answeredMs: number[] = []
+  let isOver = false
+  let asked = 0
+
+  function write({ partition, workspaceId }: Target, route: Route, budgetMs: number) {
+    asked += 1
+    const envelope = {
+      op: 'snapshot',
+      ws: workspaceId,
+      epoch: route.epoch,
+      reqId: `probe-${asked}`,
+      budgetMs,
+      body: { ifVersion: null },
+    }
+    return { subject: operationSubject(partition, route.token, 'snapshot'), bytes: encodeEnvelope(envelope) }
+  }
+
+  async function ask(target: Target, route: Route): Promise<void> {
+    const { subject, bytes } = write(target, route, timeoutMs)
+    const sentAtMs = performance.now()
+    const reply = await transport.request(subject, bytes, { timeoutMs }).then(decodeReply, () => null)
+    if (reply?.ok !== true) return
+    const atMs = performance.now()
+    answeredMs.push(atMs - sentAtMs)
+    target.gapMs = Math.max(target.gapMs, atMs - target.answeredAtMs)
+    target.answeredAtMs = atMs
+    if (route.epoch < target.epoch)
+      faults.push(`partition ${target.partition} was answered at epoch ${route.epoch} after ${target.epoch}`)
+    target.epoch = Math.max(target.epoch, route.epoch)
+  }
+
+  async function watch(target: Target): Promise<void> {
+    while (!isOver) {
+      const route = routes.get(target.partition)
+      if (route === null) await routes.changed(target.partition, null, 50)
+      else {
+        await ask(target, route)
+        await sleep(pauseMs)
+      }
+    }
+  }
+
+  const watching = targets.map(async (target) => await watch(target))
+  await until(() => targets.every(({ epoch }) => epoch > 0), 20_000)
+
+  return {
+    partitions: targets.map(({ partition }) => partition),
+    route: routes.get,
+    faults,
+    answeredMs,
+    reset() {
+      answeredMs.length = 0
+      for (const target of targets) {
+        target.answeredAtMs = performance.now()
+        target.gapMs = 0
+      }
+    },
+    longestGapMs: (partitions) =>
+      Math.max(
+        0,
+        ...targets
+          .filter(({ partition }) => partitions?.includes(partition) ?? true)
+          .map(({ gapMs, answeredAtMs }) => Math.max(gapMs, performance.now() - answeredAtMs)),
+      ),
+    askStale(stale) {
+      const tally = { yes: 0, no: 0, silent: 0 }
+      const open: Promise<void>[] = []
+      let isDone = false
+      const asking = (async () => {
+        while (!isDone) {
+          for (const target of targets) {
+            const route = stale.get(target.partition)
+            if (route === undefined) continue
+            const { subject, bytes } = write(target, route, 0)
+            const request = transport.request(subject, bytes, { timeoutMs: staleTimeoutMs })
+            open.push(
+              request.then(
+                (answer) => void (tally[decodeReply(answer)?.ok === true ? 'yes' : 'no'] += 1),
+                () => void (tally.silent += 1),
+              ),
+            )
+          }
+          await sleep(stalePauseMs)
+        }
+      })()
+      return {
+        async stop() {
+          isDone = true
+          await asking
+          const late = sleep(2_000)
+          await Promise.race([Promise.all(open), late])
+          return tally
+        },
+      }
+    },
+    async stop() {
+      isOver = true
+      await Promise.all(watching)
+      routes.stop()
+      await transport.stop()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+// A piece of network between two processes that a test can cut, and behind which a server may change its address.
+import { connect, createServer, type Socket } from 'node:net'
+
+export type Relay = {
+  readonly port: number
+  /** Where connections go from now on. */
+  aim(port: number): void
+  /** `cut`: what is open breaks and nothing new comes through. `silent`: everything stays open and nothing moves. */
+  set(state: 'open' | 'cut' | 'silent'): void
+  stop(): Promise<void>
+}
+
+export async function openRelay(target: number): Promise<Relay> {
+  const pairs = new Set<readonly [Socket, Socket]>()
+  let aimed = target
+  let state: 'open' | 'cut' | 'silent' = 'open'
+
+  const server = createServer((near) => {
+    if (state === 'cut') {
+      near.resetAndDestroy()
+      return
+    }
+    const far = connect(aimed, '127.0.0.1')
+    const pair = [near, far] as const
+    pairs.add(pair)
+    for (const [from, to] of [pair, [far, near] as const]) {
+      from.setNoDelay(true)
+      from.on('error', () => undefined)
+      from.on('close', () => {
+        pairs.delete(pair)
+        to.destroy()
+      })
+      from.pipe(to)
+    }
+    if (state === 'silent') for (const socket of pair) socket.pause()
+  })
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
+
+  function breakAll(): void {
+    for (const [near, far] of pairs) {
+      near.resetAndDestroy()
+      far.resetAndDestroy()
+    }
+  }
+
+  return {
+    port: (server.address() as { port: number }).port,
+    aim(port) {
+      aimed = port
+    },
+    set(next) {
+      state = next
+      if (next === 'cut') breakAll()
+      for (const socket of [...pairs].flat()) {
+        if (next === 'silent') socket.pause()
+        else socket.resume()
+      }
+    },
+    async stop() {
+      breakAll()
+      await new Promise<void>((done) => server.close(() => done()))
+    },
+  }
+}

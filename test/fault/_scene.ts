@@ -1,0 +1,94 @@
+// A cluster to do something to: real processes, a NATS and a database of its own, and a probe that asks the owners.
+import { startNats, type TestNats } from '../_kit/nats.ts'
+import { type Cluster, type ClusterOptions, openCluster } from '../cluster/_cluster.ts'
+import type { Part } from '../cluster/_part.ts'
+import { openSceneDatabase, type SceneDatabase } from './_database.ts'
+import type { Mutation } from './_mutant.ts'
+import { openProbe, type Probe } from './_probe.ts'
+
+export type Scene<Database extends SceneDatabase = SceneDatabase> = {
+  readonly cluster: Cluster
+  readonly nats: TestNats
+  readonly database: Database
+  readonly probe: Probe
+  /** The actor that owns most of what the probe asks, with those partitions. */
+  findOwner(): Promise<{ readonly owner: Part; readonly partitions: number[] }>
+  /** Of each partition by the database: a change is a change of ownership. */
+  readEpochs(): Promise<number[]>
+  stop(): Promise<void>
+}
+
+export type SceneOptions<Database extends SceneDatabase> = Pick<
+  ClusterOptions,
+  'fronts' | 'actors' | 'settings' | 'partSettings'
+> & {
+  readonly openDatabase?: () => Promise<Database>
+  readonly mutations?: readonly Mutation[]
+  readonly natsServers?: number
+}
+
+// Small pools: many processes share a server. A front drains for as long as the balancer needs to see it.
+const smallSettings = {
+  DATABASE_INGEST_CONNECTIONS: 3,
+  DATABASE_READ_CONNECTIONS: 2,
+  DATABASE_CONTROL_CONNECTIONS: 3,
+  DECODE_THREADS: 1,
+  SETTLE_QUIET_MS: 200,
+  DRAIN_DELAY_MS: 500,
+  DRAIN_MS: 5_000,
+}
+
+const mutant = new URL('./_mutant.ts', import.meta.url).href
+
+/** Everything is owned, and each owner has answered, when it resolves. */
+export async function openScene<Database extends SceneDatabase = SceneDatabase>(
+  options: SceneOptions<Database> = {},
+): Promise<Scene<Database>> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
+    for (let end = stops.pop(); end !== undefined; end = stops.pop()) await end()
+  }
+  try {
+    const open = options.openDatabase ?? (openSceneDatabase as unknown as () => Promise<Database>)
+    const database = await open()
+    stops.push(database.stop)
+    const nats = await startNats({ cluster: options.natsServers ?? 1 })
+    stops.push(nats.stop)
+    const { mutations, settings, openDatabase: _open, natsServers: _servers, ...clusterOptions } = options
+    const cluster = await openCluster({
+      ...clusterOptions,
+      databaseUrl: database.url,
+      nats,
+      settings: { ...smallSettings, ...settings },
+      ...(mutations === undefined
+        ? {}
+        : { nodeArguments: ['--import', mutant], env: { MUTANT: JSON.stringify(mutations) } }),
+    })
+    stops.push(cluster.stop)
+    const probe = await openProbe(nats.url, database.query)
+    stops.push(probe.stop)
+    return {
+      cluster,
+      nats,
+      database,
+      probe,
+      stop,
+      async findOwner() {
+        const owners = await cluster.readOwners()
+        const owned = Map.groupBy(probe.partitions, (pid) => owners[pid])
+        const [most] = [...owned].filter(([part]) => part != null).sort((a, b) => b[1].length - a[1].length)
+        if (most?.[0] == null) throw new Error('nobody owns anything')
+        return { owner: most[0], partitions: most[1] }
+      },
+      async readEpochs() {
+        const rows = await database.query<{ epoch: number }>(
+          'select epoch::float8 as epoch from partitions order by pid',
+        )
+        return rows.map(({ epoch }) => epoch)
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

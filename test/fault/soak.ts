@@ -1,0 +1,100 @@
+// npm run soak -- [--runs N] [--only name,name]: each scenario so often, on one cluster that goes on living; prints a tally.
+// A run that breaks an invariant says which, and the next one gets a new cluster.
+import { parseArgs } from 'node:util'
+import type { MortalDatabase } from './_database.ts'
+import { openMortalDatabase } from './_database.ts'
+import {
+  crashDatabase,
+  endOwner,
+  freezeOwner,
+  hangNats,
+  killOwner,
+  type Result,
+  rollEverything,
+  stopNats,
+} from './_scenarios.ts'
+import { openScene, type Scene } from './_scene.ts'
+
+type Scenario = (scene: Scene<MortalDatabase>) => Promise<Result>
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  kill: killOwner,
+  freeze: freezeOwner,
+  roll: rollEverything,
+  nats: stopNats(1_500),
+  database: crashDatabase(1_500),
+  end: endOwner,
+  hang: hangNats(4_000),
+}
+const core = ['kill', 'freeze', 'roll', 'nats', 'database']
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '10' }, only: { type: 'string' } } })
+const runs = Number(values.runs)
+const names = values.only?.split(',') ?? core
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+type Tally = { runs: number; failed: number; readonly figures: Map<string, number[]> }
+
+async function main(): Promise<void> {
+  const unknown = names.filter((name) => scenarios[name] === undefined)
+  if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1)
+    throw new Error(`--runs is a number and --only any of ${Object.keys(scenarios).join(', ')}`)
+  let scene: Scene<MortalDatabase> | null = null
+  let isEnding = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      isEnding = true
+      say('ending after this run')
+    })
+  try {
+    for (const name of names) {
+      const tally: Tally = { runs: 0, failed: 0, figures: new Map() }
+      for (let run = 1; run <= runs && !isEnding; run += 1) {
+        scene ??= await openScene({ openDatabase: openMortalDatabase })
+        const result = await attempt(scenarios[name] as Scenario, scene)
+        add(tally, result)
+        const words = Object.entries(result.figures).map(([figure, value]) => `${figure} ${value}`)
+        say(
+          `${name} ${run}/${runs} ${result.faults.length === 0 ? 'ok' : `FAILED: ${result.faults.join('; ')}`} ${words.join(' ')}`,
+        )
+        if (result.faults.length === 0) continue
+        await scene.stop()
+        scene = null
+      }
+      say(writeTally(name, tally))
+      if (tally.failed > 0) process.exitCode = 1
+    }
+  } finally {
+    await scene?.stop()
+  }
+}
+
+async function attempt(scenario: Scenario, scene: Scene<MortalDatabase>): Promise<Result> {
+  try {
+    return await scenario(scene)
+  } catch (error) {
+    return { faults: [(error as Error).stack ?? String(error)], figures: {} }
+  }
+}
+
+function add(tally: Tally, { faults, figures }: Result): void {
+  tally.runs += 1
+  if (faults.length > 0) tally.failed += 1
+  for (const [name, value] of Object.entries(figures)) {
+    const known = tally.figures.get(name) ?? []
+    tally.figures.set(name, [...known, value])
+  }
+}
+
+function writeTally(name: string, { runs, failed, figures }: Tally): string {
+  const words = [...figures].map(([figure, values]) => {
+    const sorted = values.toSorted((a, b) => a - b)
+    if (figure === 'spans' || figure === 'failed') return `${figure} ${sorted.reduce((sum, value) => sum + value, 0)}`
+    const at = (share: number): number => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
+    return `${figure} median ${at(0.5)} worst ${at(1)}`
+  })
+  return `== ${name}: ${runs - failed} of ${runs} runs held every invariant; ${words.join(', ')}`
+}
+
+await main()

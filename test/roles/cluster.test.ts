@@ -227,6 +227,15 @@ test.serial(
   },
 )
 
+test.serial('a front starts and serves where NATS cannot be reached', async (t) => {
+  const front = await cluster.start({ ROLES: 'front', MEMBER_NAME: 'front-e', NATS_URL: 'nats://127.0.0.1:1' })
+  t.is((await front.call('GET', '/v1/health/ready')).status, 200)
+  t.is(await send(front), 200)
+  t.is((await front.call('GET', '/v1/apply/rules', { token: customer.key })).status, 200)
+  t.is(await front.metric('tracewright_nats_up'), 0)
+  await front.stop()
+})
+
 test.serial(
   'a front that is told to stop serves on, not ready, until balancers know, and then ends connections',
   async (t) => {

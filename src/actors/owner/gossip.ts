@@ -30,17 +30,19 @@ export type Gossip = {
   /** A heartbeat now; one comes every second by itself. */
   beat(): void
   announce(parts: readonly Owned[], free: boolean): void
-  /** To be told often how old the last echo is: a connection that carries nothing is given up. */
+  /** To be told every 100 ms how old the last echo is: a connection that carries nothing is given up. */
   mend(echoAgeMs: number): void
   stop(): void
 }
 
 const heartbeatMs = 1_000
 const silentMs = 1_800
+const stoodStillMs = 1_000
 
 export function openGossip(options: GossipOptions): Gossip {
   const { transport, clock, member, boot } = options
   let mendedAtMs = clock.nowMs()
+  let lookedAtMs = mendedAtMs
   let isUp = false
   let cancel = (): void => undefined
 
@@ -78,6 +80,9 @@ export function openGossip(options: GossipOptions): Gossip {
     },
     mend(echoAgeMs) {
       const nowMs = clock.nowMs()
+      // It was this process that stood still.
+      if (nowMs - lookedAtMs > stoodStillMs) mendedAtMs = nowMs
+      lookedAtMs = nowMs
       if (!isUp || echoAgeMs < silentMs || nowMs - mendedAtMs < silentMs) return
       mendedAtMs = nowMs
       transport.reconnect()

@@ -175,11 +175,10 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     holdings.review()
   }
 
-  /** That I was deaf says nothing of the others. */
+  /** That it was deaf says nothing of the others: it listens for a while. */
   function beginToSettle(): void {
     const waitMs = isReady ? settleAfterFenceMs : settleMs
     settledAtMs = clock.nowMs() + (options.isAlone ? 0 : waitMs)
-    members.excuse(clock.nowMs())
     view.beat()
   }
 

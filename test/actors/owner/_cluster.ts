@@ -37,7 +37,9 @@ export type Cluster = {
   start(name: string, options?: { readonly isAlone?: boolean; readonly skewMs?: number }): TestMember
   /** Those that have not ended, paused ones among them. */
   members(): TestMember[]
-  /** What came back for a snapshot of a workspace of the partition, asked of that ownership: `ok`, a refusal, or the name of an error. */
+  /** What comes back for a snapshot of a workspace of the partition, asked of that ownership: `ok`, a refusal, or the name of an error. */
+  send(pid: number, epoch: number, boot: string): Promise<string>
+  /** The same, and lets time pass until there is an answer. */
   ask(pid: number, epoch: number, boot: string): Promise<string>
   /** Faults that no member should have: answers under an old echo among them. */
   readonly faults: readonly string[]
@@ -50,6 +52,8 @@ export type ClusterOptions = {
   readonly idle?: () => boolean
   readonly readRules?: () => Promise<'same'>
 }
+
+const sendTimeoutMs = 400
 
 const workspaces = new Map<number, string>()
 /** A workspace of the partition. */
@@ -166,31 +170,28 @@ export function makeCluster({ seed = 1, epochsOf, idle, readRules }: ClusterOpti
     return member
   }
 
+  function send(pid: number, epoch: number, boot: string): Promise<string> {
+    front ??= network.join('front')
+    const envelope = { op: 'snapshot', ws: workspaceIn(pid), epoch, reqId: 'x', budgetMs: 0, body: { ifVersion: null } }
+    const subject = operationSubject(pid, makeToken(epoch, boot), 'snapshot')
+    return front.request(subject, encodeEnvelope(envelope), { timeoutMs: sendTimeoutMs }).then(
+      (bytes) => {
+        const reply = decodeReply(bytes)
+        return reply === null ? 'nonsense' : reply.ok ? 'ok' : reply.code
+      },
+      (error: unknown) => (error as Error).name,
+    )
+  }
+
   return {
     clock,
     network,
     start,
     members: () => members.filter((one) => !one.isDown()),
+    send,
     async ask(pid, epoch, boot) {
-      front ??= network.join('front')
-      const ws = workspaceIn(pid)
-      const message = encodeEnvelope({
-        op: 'snapshot',
-        ws,
-        epoch,
-        reqId: 'x',
-        budgetMs: 150,
-        body: { ifVersion: null },
-      })
-      const subject = operationSubject(pid, makeToken(epoch, boot), 'snapshot')
-      const asked = front.request(subject, message, { timeoutMs: 150 }).then(
-        (bytes) => {
-          const reply = decodeReply(bytes)
-          return reply === null ? 'nonsense' : reply.ok ? 'ok' : reply.code
-        },
-        (error: unknown) => (error as Error).name,
-      )
-      await clock.advance(160)
+      const asked = send(pid, epoch, boot)
+      await clock.advance(sendTimeoutMs)
       return await asked
     },
     faults,

@@ -19,7 +19,8 @@ export type MemoryEpochs = {
   readonly claims: readonly string[]
 }
 
-export function makeMemoryEpochs(): MemoryEpochs {
+/** `wait`: what each question and each answer takes on its way. */
+export function makeMemoryEpochs(wait: () => Promise<void> = () => Promise.resolve()): MemoryEpochs {
   let rows: PartitionRow[] = Array.from({ length: partitionCount }, (_, pid) => free(pid, 0))
   const away = new Set<string>()
   const losing = new Set<string>()
@@ -37,25 +38,30 @@ export function makeMemoryEpochs(): MemoryEpochs {
     storeOf: (member) => ({
       async list() {
         reach(member)
-        return await Promise.resolve([...rows])
+        await wait()
+        const read = [...rows]
+        await wait()
+        return read
       },
       async claim(owner, boot, wanted) {
         reach(member)
+        await wait()
         const won = wanted.filter(({ pid, epoch }) => row(pid).epoch === epoch)
         const parts = won.map(({ pid, epoch, highest }) => [pid, Math.max(epoch, highest) + 1] as const)
         for (const [pid, epoch] of parts) {
           rows[pid] = { pid, epoch, owner, boot }
           claims.push(`${pid}:${epoch}`)
         }
-        await Promise.resolve()
+        await wait()
         answer(member)
         return parts
       },
       async release(boot, owned) {
         reach(member)
+        await wait()
         for (const [pid, epoch] of owned)
           if (row(pid).epoch === epoch && row(pid).boot === boot) rows[pid] = free(pid, epoch)
-        await Promise.resolve()
+        await wait()
         answer(member)
       },
     }),

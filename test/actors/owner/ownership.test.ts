@@ -76,7 +76,7 @@ test('a member that hangs is replaced after 5 s of silence, answers nothing when
   const tookMs = await measure(world, () => isWhole(world), 10_000)
   t.true(tookMs > 3_900 && tookMs <= 5_300, `${tookMs} ms`)
   await world.clock.advance(8_000 - tookMs)
-  const queued = Array.from({ length: 20 }, () => world.ask(pid, epoch, a.boot))
+  const queued = Array.from({ length: 20 }, () => world.send(pid, epoch, a.boot))
   await world.clock.settle()
   a.resume()
   const late = await world.ask(pid, epoch, a.boot)
@@ -119,17 +119,38 @@ for (const seconds of [1, 6, 60])
   })
 
 test('connections that come back one after the other are no evidence against the later ones', async (t) => {
-  const { world, a, b, c } = await openThree()
-  const before = epochsOf(world)
-  for (const { name } of [a, b, c]) world.network.lose(name)
-  await world.clock.advance(1_700)
-  for (const { name } of [a, b, c]) {
-    world.network.regain(name)
-    await world.clock.advance(400)
+  for (const outageMs of [900, 1_200, 1_400, 1_700]) {
+    const { world, a, b, c } = await openThree()
+    const before = epochsOf(world)
+    await measure(world, () => a.ownership.describe().echoAgeMs < 20, 2_000)
+    for (const { name } of [a, b, c]) world.network.lose(name)
+    await world.clock.advance(outageMs)
+    for (const { name } of [a, b, c]) {
+      world.network.regain(name)
+      await world.clock.advance(600)
+    }
+    await world.clock.advance(15_000)
+    t.is(epochsOf(world), before, `${outageMs} ms`)
+    t.true(isWhole(world))
+    end(t, world)
   }
-  await world.clock.advance(15_000)
+})
+
+test('whose event loop stood still for 4 s answers nothing that came meanwhile, and goes on at the same epochs', async (t) => {
+  const { world, a } = await openThree()
+  const before = epochsOf(world)
+  const [[pid, epoch] = [0, 0]] = a.ownership.describe().owned
+  t.is(await world.ask(pid, epoch, a.boot), 'ok')
+  a.pause()
+  await world.clock.advance(3_900)
+  const asked = world.send(pid, epoch, a.boot)
+  await world.clock.settle()
+  a.resume()
+  await world.clock.advance(300)
+  t.is(await asked, 'fenced')
+  t.is(await world.ask(pid, epoch, a.boot), 'ok')
+  t.is(a.ownership.describe().fences.echo, 1)
   t.is(epochsOf(world), before)
-  t.true(isWhole(world))
   end(t, world)
 })
 

@@ -100,7 +100,10 @@ async function end(world: World): Promise<void> {
 }
 
 async function play(t: ExecutionContext, seed: number): Promise<void> {
-  const epochs = makeMemoryEpochs()
+  const slowness = makeRandom(-seed)
+  const epochs: MemoryEpochs = makeMemoryEpochs(
+    () => new Promise((done) => cluster.clock.after(slowness.int(slowness.chance(0.1) ? 200 : 5), done)),
+  )
   const cluster = makeCluster({ seed, epochsOf: epochs.storeOf })
   const world: World = { cluster, epochs, random: makeRandom(seed), paused: new Map() }
   for (const name of names.slice(0, 3)) cluster.start(name)

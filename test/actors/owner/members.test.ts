@@ -1,0 +1,95 @@
+import test from 'ava'
+import type { Heartbeat } from '../../../src/actors/heartbeat.ts'
+import { makeMembers } from '../../../src/actors/owner/members.ts'
+
+const beat = (boot: string, said: Partial<Heartbeat> = {}): Heartbeat => ({
+  member: boot.replace(/\d+$/, ''),
+  boot,
+  sentAtMs: 0,
+  ready: true,
+  draining: false,
+  pgOk: true,
+  owned: [],
+  ...said,
+})
+
+test('who was heard lives for 5 s more', (t) => {
+  const members = makeMembers()
+  members.hear(beat('a1'), 1_000)
+  t.true(members.isLive('a1', 5_999))
+  t.false(members.isLive('a1', 6_000))
+  t.false(members.isLive('a2', 1_000), 'another start was not heard')
+})
+
+test('an owner that was only read of has as long, once', (t) => {
+  const members = makeMembers()
+  members.note('a', 'a1', 1_000)
+  members.note('a', 'a1', 4_000)
+  t.true(members.isLive('a1', 5_999))
+  t.false(members.isLive('a1', 6_000))
+  t.deepEqual(members.standing(1_000).names, [])
+})
+
+test('who is buried is dead at once and stays so, until it is heard', (t) => {
+  const members = makeMembers()
+  members.hear(beat('a1'), 0)
+  members.bury('a1')
+  members.note('a', 'a1', 10)
+  members.excuse(20)
+  t.false(members.isLive('a1', 30))
+  members.hear(beat('a1'), 40)
+  t.true(members.isLive('a1', 50))
+})
+
+test('who was deaf itself gives all others their time again', (t) => {
+  const members = makeMembers()
+  members.hear(beat('a1'), 0)
+  members.excuse(60_000)
+  t.true(members.isLive('a1', 64_999))
+})
+
+test('only who is ready, has a database and does not leave is given partitions', (t) => {
+  const members = makeMembers()
+  members.hear(beat('a1'), 0)
+  members.hear(beat('b1', { ready: false }), 0)
+  members.hear(beat('c1', { pgOk: false }), 0)
+  members.hear(beat('d1', { draining: true }), 0)
+  members.hear(beat('e1'), 0)
+  t.deepEqual(members.standing(0).names, ['a', 'e'])
+})
+
+test('the members are the same since the last one came or went; a restart under the same name is no change', (t) => {
+  const members = makeMembers()
+  members.hear(beat('a1'), 100)
+  members.hear(beat('b1'), 200)
+  t.is(members.standing(250).sinceMs, 250)
+  members.hear(beat('a1'), 1_000)
+  members.hear(beat('b2'), 1_000)
+  const { names } = members.standing(3_000)
+  t.is(members.standing(5_500).sinceMs, 250)
+  t.is(members.standing(5_500).names, names)
+  t.is(members.standing(6_100).sinceMs, 6_100)
+})
+
+test('who has no database may own for 10 s, counted anew where this process had none either', (t) => {
+  const members = makeMembers()
+  for (let atMs = 0; atMs <= 20_000; atMs += 1_000) members.hear(beat('a1', { pgOk: false }), atMs)
+  t.false(members.canOwn('a1', 20_000))
+  members.excuseDatabases(20_000)
+  t.true(members.canOwn('a1', 20_001))
+  for (let atMs = 21_000; atMs <= 30_000; atMs += 1_000) members.hear(beat('a1', { pgOk: false }), atMs)
+  t.false(members.canOwn('a1', 30_000))
+  members.hear(beat('a1'), 30_001)
+  t.true(members.canOwn('a1', 30_002))
+})
+
+test('the dead are forgotten once nothing refers to them', (t) => {
+  const members = makeMembers()
+  members.hear(beat('a1'), 0)
+  members.hear(beat('b1'), 0)
+  members.prune((boot) => boot === 'a1', 10_000)
+  t.deepEqual(
+    members.list(10_000).map(({ boot }) => boot),
+    ['a1'],
+  )
+})

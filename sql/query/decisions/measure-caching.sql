@@ -3,6 +3,8 @@
 -- counts are known and priced. `beyond_usd`: what of it was won on tokens behind the prompt and answer before the result, so on the
 -- result itself: that is lost where another content stands there.
 -- $3 tool, $4 input or null, $5 agent or null
+-- However large a trace is, it is read once: its calls come by in their order, and each result takes along the last call before it
+-- (`known`) and the first one that had it in its prompt (`told`), as texts that begin with the time and the span.
 -- index: events_by_decision, events_executions, events_by_trace
 with results as materialized (
   (
@@ -27,27 +29,47 @@ with results as materialized (
     order by e.start_time desc, e.trace_id desc, e.span_id desc
     limit $8
   )
+), calls as materialized (
+  select m.trace_id, m.start_time, m.consumed_tool_call_ids,
+    lpad((extract(epoch from m.start_time) * 1000000)::bigint::text, 16, '0') || encode(m.span_id, 'hex') as place,
+    coalesce(m.input_tokens, 0) + coalesce(m.output_tokens, 0) as known,
+    jsonb_build_array(m.model, m.input_tokens, m.cached_tokens, m.cache_savings_usd)::text as caching
+  from (select distinct trace_id from results) r
+  join events m on m.workspace_id = $1 and m.trace_id = r.trace_id and m.kind = 'llm'
+), preceded as (
+  select s.*, max(s.known) over (partition by s.trace_id order by s.start_time, s.is_call rows unbounded preceding) as last_known
+  from (
+    select r.is_served, r.trace_id, r.start_time, r.tool_call_id, false as is_call, null::text collate "C" as known from results r
+    union all
+    select null, c.trace_id, c.start_time, null, true, c.place || c.known from calls c
+  ) s
+), followed as (
+  select u.*,
+    min(u.told) over (partition by u.trace_id, u.call_id order by u.start_time desc, u.is_told desc rows unbounded preceding) as first_told
+  from (
+    select p.is_served, p.trace_id, p.start_time, p.tool_call_id as call_id, p.last_known, false as is_told,
+      null::text collate "C" as told
+    from preceded p
+    where not p.is_call
+    union all
+    select null, c.trace_id, c.start_time, i.call_id, null, true, c.place || c.caching
+    from calls c
+    cross join lateral unnest(c.consumed_tool_call_ids) i(call_id)
+    -- as it stands a hashed lookup and never a join
+    where (i.call_id in (select r.tool_call_id from results r)) is true
+  ) u
+), firsts as (
+  select f.is_served, substr(f.last_known, 33)::bigint as known, m.caching ->> 0 as model, (m.caching ->> 1)::bigint as input_tokens,
+    (m.caching ->> 2)::bigint as cached_tokens, (m.caching ->> 3)::float8 as cache_savings_usd
+  from followed f
+  cross join lateral (select substr(f.first_told, 33)::jsonb as caching) m
+  where not f.is_told and f.first_told is not null
 )
-select r.is_served, m.model, count(*) as calls, sum(m.input_tokens)::bigint as input_tokens, sum(m.cache_savings_usd) as savings_usd,
-  count(p.known) as estimated_calls,
-  coalesce(sum(m.cache_savings_usd * greatest(0, m.cached_tokens - p.known) / m.cached_tokens)
+select m.is_served, m.model, count(*) as calls, sum(m.input_tokens)::bigint as input_tokens, sum(m.cache_savings_usd) as savings_usd,
+  count(m.known) as estimated_calls,
+  coalesce(sum(m.cache_savings_usd * greatest(0, m.cached_tokens - m.known) / m.cached_tokens)
     filter (where m.cached_tokens > 0 and m.cache_savings_usd > 0), 0) as beyond_usd
-from results r
-cross join lateral (
-  select m.model, m.start_time, m.input_tokens, m.cached_tokens, m.cache_savings_usd
-  from events m
-  where m.workspace_id = $1 and m.trace_id = r.trace_id and m.kind = 'llm' and m.start_time >= r.start_time
-    and m.consumed_tool_call_ids @> array[r.tool_call_id]
-  order by m.start_time, m.span_id
-  limit 1
-) m
-left join lateral (
-  select coalesce(b.input_tokens, 0) + coalesce(b.output_tokens, 0) as known
-  from events b
-  where b.workspace_id = $1 and b.trace_id = r.trace_id and b.kind = 'llm' and b.start_time < r.start_time
-  order by b.start_time desc, b.span_id desc
-  limit 1
-) p on true
+from firsts m
 where m.model is not null and m.input_tokens > 0 and m.cache_savings_usd is not null
 group by 1, 2
 order by 1, 2

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { openEndUs } from '../../../src/decisions/trials/phase.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import {
+  countPages,
   explainFor,
   explainGenerally,
   listUnread,
@@ -125,6 +126,27 @@ test.serial('what a rule changes is read from its own calls and those that it ma
   await keepsPromise(t, 'decisions/measure-served', [...own, ...stretch, 20_000])
   await keepsPromise(t, 'decisions/measure-quality', [...own, ...scope, ...stretch, 1_000])
   await keepsPromise(t, 'decisions/measure-caching', [...own, ...scope, ...stretch, 1_000])
+})
+
+test.serial('a trace is read once, however many calls of a tool stand in it', async (t) => {
+  const other = randomUUID()
+  await client.query(
+    `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
+       finish_reasons, attested, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash, tool_call_id,
+       decision_id, model, input_tokens, cache_savings_usd)
+     select $1, $3::timestamptz + n * interval '1 second', '\\x01', decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'a',
+       case when n % 2 = 0 then 'tool' else 'llm' end, true, 'x', 'ok', '{}', true, n % 4 = 0, false,
+       case when n % 2 = 1 then array['call ' || n - 1] else '{}' end, '{}', '{}', case when n % 2 = 0 then 'tool 1' end,
+       case when n % 4 = 2 then 'hash 1' end, case when n % 2 = 0 then 'call ' || n end, case when n % 4 = 0 then $2::uuid end,
+       case when n % 2 = 1 then 'gpt-4o' end, 100, 0.001
+     from generate_series(1, 6000) n`,
+    [other, decision, new Date(beganUs / 1_000)],
+  )
+  await client.query('analyze events')
+  const values = [other, decision, ...scope, ...stretch, 1_000]
+  const { rows, pages } = await countPages(client, 'decisions/measure-caching', values)
+  t.is(rows, 2)
+  t.true(pages < 2_000, String(pages))
 })
 
 test.serial('one decision is found, held and written by its key', async (t) => {

@@ -1,6 +1,8 @@
 -- As measure-caching, for several decisions at once ($2; their tools $3, inputs or nulls $4, agents or nulls $5): what prompt caching
 -- did for the calls that were the first to have a result in their prompt, after the newest $8 served calls from $6 to $7 and after the
 -- newest $8 real executions that the rule matches.
+-- However large a trace is, it is read once: its calls come by in their order, and each result takes along the first one that had it
+-- in its prompt (`told`), as a text that begins with the time and the span.
 -- index: events_by_decision, events_attested, events_executions, events_by_trace
 with rules as materialized (
   select * from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) r(id, tool_name, input_hash, agent_id)
@@ -36,17 +38,35 @@ with rules as materialized (
     order by e.start_time desc, e.trace_id desc, e.span_id desc
     limit $8
   ) s
+), calls as materialized (
+  select m.trace_id, m.start_time, m.consumed_tool_call_ids,
+    lpad((extract(epoch from m.start_time) * 1000000)::bigint::text, 16, '0') || encode(m.span_id, 'hex')
+      || jsonb_build_array(m.model, m.input_tokens, m.cache_savings_usd)::text as told
+  from (select distinct trace_id from results) r
+  join events m on m.workspace_id = $1 and m.trace_id = r.trace_id and m.kind = 'llm'
+), followed as (
+  select u.*,
+    min(u.told) over (partition by u.trace_id, u.call_id order by u.start_time desc, u.is_told desc rows unbounded preceding) as first_told
+  from (
+    select r.id, r.is_served, r.trace_id, r.start_time, r.tool_call_id as call_id, false as is_told, null::text collate "C" as told
+    from results r
+    union all
+    select null, null, c.trace_id, c.start_time, i.call_id, true, c.told
+    from calls c
+    cross join lateral unnest(c.consumed_tool_call_ids) i(call_id)
+    -- as it stands a hashed lookup and never a join
+    where (i.call_id in (select r.tool_call_id from results r)) is true
+  ) u
+), firsts as (
+  select f.id, f.is_served, m.caching ->> 0 as model, (m.caching ->> 1)::bigint as input_tokens,
+    (m.caching ->> 2)::float8 as cache_savings_usd
+  from followed f
+  cross join lateral (select substr(f.first_told, 33)::jsonb as caching) m
+  where not f.is_told and f.first_told is not null
 )
-select r.id, r.is_served, m.model, count(*)::int as calls, sum(m.input_tokens)::float8 as input_tokens,
+select m.id, m.is_served, m.model, count(*)::int as calls, sum(m.input_tokens)::float8 as input_tokens,
   sum(m.cache_savings_usd) as savings_usd
-from results r
-cross join lateral (
-  select m.model, m.input_tokens, m.cache_savings_usd from events m
-  where m.workspace_id = $1 and m.trace_id = r.trace_id and m.kind = 'llm' and m.start_time >= r.start_time
-    and m.consumed_tool_call_ids @> array[r.tool_call_id]
-  order by m.start_time, m.span_id
-  limit 1
-) m
+from firsts m
 where m.model is not null and m.input_tokens > 0 and m.cache_savings_usd is not null
 group by 1, 2, 3
 order by 1, 2, 3

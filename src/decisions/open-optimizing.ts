@@ -1,6 +1,7 @@
 // Floor 3. The optimization loop: woken by what is committed and by a slow tick, one workspace after the other, for a share of the
 // time. Any number of processes may run it.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../store/database.ts'
 import { type OptimizeDeps, optimizeWorkspace, type Turn } from './optimize-workspace.ts'
 import { makeSchedule } from './optimizing-schedule.ts'
 import { makePace } from './pace.ts'
@@ -8,6 +9,8 @@ import { makePace } from './pace.ts'
 export type OptimizingOptions = OptimizeDeps & {
   /** Time between two looks at a workspace where nothing does. */
   readonly tickMs: number
+  /** Through which the loop writes for the workspace. */
+  readonly dbFor: (workspaceId: string) => Database
   /** False for the workspaces that another process looks after now. */
   readonly isOurs: (workspaceId: string) => boolean
   /** Of the time, at most so much is worked. */
@@ -73,7 +76,8 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     // It was ours when it was woken.
     if (!isOurs(workspaceId)) return
     const startedMs = performance.now()
-    const turn = await optimizeWorkspace(options, { pace, signal }, workspaceId).catch((error: unknown): Turn => {
+    const deps = { ...options, db: options.dbFor(workspaceId) }
+    const turn = await optimizeWorkspace(deps, { pace, signal }, workspaceId).catch((error: unknown): Turn => {
       options.onError(error, 'propose', workspaceId)
       return 'failed'
     })

@@ -8,7 +8,9 @@ import { readRules } from '../decisions/snapshot.ts'
 import { readPlan } from '../workspaces/plans.ts'
 import { type Parts, rulesPollAfterS } from './parts.ts'
 
-export type Owning = Pick<Ownership, 'isOwned' | 'fenceOf' | 'describe' | 'settled'> & { stop(): Promise<void> }
+export type Owning = Pick<Ownership, 'isOwned' | 'fenceOf' | 'reportFenced' | 'describe' | 'settled'> & {
+  stop(): Promise<void>
+}
 
 /**
  * Alone it owns every partition when it resolves; in a cluster it settles in afterwards. Throws Outage, or where the database was made
@@ -57,6 +59,7 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
   return {
     isOwned: ownership.isOwned,
     fenceOf: ownership.fenceOf,
+    reportFenced: ownership.reportFenced,
     describe: ownership.describe,
     settled: ownership.settled,
     async stop() {

@@ -1,8 +1,12 @@
 // Floor 4. The optimization loop of a process: what it does for a workspace, what wakes it, and what is told of it.
+import { Fenced } from '../actors/owner/fenced.ts'
+import { partitionOf } from '../actors/partition.ts'
 import { gateDecision } from '../decisions/gate-decision.ts'
 import { type Optimizing, openOptimizing } from '../decisions/open-optimizing.ts'
 import { detectFindings } from '../findings/detect-findings.ts'
+import type { Database } from '../store/database.ts'
 import type { Owning } from './actor-host.ts'
+import { fenceDatabase } from './fenced-database.ts'
 import type { Parts } from './parts.ts'
 
 /** How long one workspace is worked on before others have their turn. */
@@ -23,18 +27,21 @@ const words = {
 } as const
 
 /** Runs from here on, for the workspaces of the partitions that this process owns. */
-export function openOptimizer(parts: Parts, { isOwned }: Pick<Owning, 'isOwned'>): Optimizing {
+export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fenceOf' | 'reportFenced'>): Optimizing {
   const { config, log, metrics } = parts
   const { notices } = parts.bus
   const db = parts.databases.optimizer
+  const dbFor = (workspaceId: string): Database => fenceDatabase(db, owning.fenceOf, workspaceId)
   const optimizing = openOptimizing({
     db,
-    isOurs: isOwned,
-    judge: async (workspaceId, decisionId) => await gateDecision({ db, nowMs: Date.now }, workspaceId, decisionId),
+    dbFor,
+    isOurs: owning.isOwned,
+    judge: async (workspaceId, decisionId) =>
+      await gateDecision({ db: dbFor(workspaceId), nowMs: Date.now }, workspaceId, decisionId),
     detectFindings: async (workspaceId, signal) => {
       const onFailure = (type: string, error: unknown): void =>
         log.warn({ error, workspaceId, type }, 'findings of one type could not be detected')
-      return await detectFindings({ db, nowMs: Date.now, onFailure }, workspaceId, signal)
+      return await detectFindings({ db: dbFor(workspaceId), nowMs: Date.now, onFailure }, workspaceId, signal)
     },
     publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
     onProposed: (workspaceId, { id: decisionId, type }) => {
@@ -55,11 +62,14 @@ export function openOptimizer(parts: Parts, { isOwned }: Pick<Owning, 'isOwned'>
       metrics.optimizerTurns.inc({ result })
       metrics.optimizerTurnSeconds.observe(durationMs / 1_000)
     },
-    onError: (error, step, workspaceId) =>
+    onError(error, step, workspaceId) {
+      // Whoever owns it now looks at it.
+      if (error instanceof Fenced) return owning.reportFenced(partitionOf(workspaceId))
       log.warn(
         { error, workspaceId, doing: doing[step] },
         'a step of the optimization loop failed and will be repeated',
-      ),
+      )
+    },
     onLoopError: (error) => log.warn({ error }, 'the optimization loop could not list workspaces and will try again'),
     lookEveryMs: config.OPTIMIZER_INTERVAL_S * 1_000,
     tickMs: config.OPTIMIZER_TICK_S * 1_000,

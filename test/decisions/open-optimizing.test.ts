@@ -62,6 +62,7 @@ function openLoop(options: Partial<OptimizingOptions> = {}) {
     onMoved: (workspaceId, _id, to, why) => told.moved.push(`${workspaceId} ${to} ${why}`),
     onFound: () => undefined,
     isOurs: () => true,
+    dbFor: () => options.db ?? base.db,
     onStep: () => undefined,
     onError: (error) => told.errors.push(error),
     onLoopError: (error) => told.errors.push(error),

@@ -1,0 +1,54 @@
+import test from 'ava'
+import { openEpochStore } from '../../src/actors/owner/epoch-store.ts'
+import { Fenced } from '../../src/actors/owner/fenced.ts'
+import { partitionOf } from '../../src/actors/partition.ts'
+import { fenceDatabase } from '../../src/roles/fenced-database.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeWorkspace } from '../_kit/workspace.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+test('what an owner writes commits while it owns, and not once another one has claimed, however long ago it began', async (t) => {
+  const workspaceId = await makeWorkspace(base.query)
+  const pid = partitionOf(workspaceId)
+  const epochs = await openEpochStore(base.db)
+  const claim = async (boot: string, epoch: number) =>
+    await epochs.claim('actor', boot, [{ pid, epoch, highest: epoch }])
+  t.deepEqual(await claim('aa', 0), [[pid, 1]])
+
+  const db = fenceDatabase(base.db, () => ({ pid, epoch: 1, boot: 'aa' }), workspaceId)
+  const bump = async (meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<number> =>
+    await db.tx(async (tx) => {
+      const rows = await tx.run('decisions/bump-rules', [workspaceId])
+      await meanwhile()
+      return rows
+    })
+  const version = async (): Promise<number> => {
+    const [row] = await base.query<{ v: number }>('select rules_version::int as v from workspaces where id = $1', [
+      workspaceId,
+    ])
+    return row?.v ?? -1
+  }
+  const before = await version()
+  t.is(await bump(), 1)
+  t.is(await version(), before + 1)
+  await t.throwsAsync(
+    bump(async () => t.deepEqual(await claim('bb', 1), [[pid, 2]])),
+    { instanceOf: Fenced },
+  )
+  await t.throwsAsync(bump(), { instanceOf: Fenced })
+  t.is(await version(), before + 1)
+})
+
+test('where the partition is known to be lost the work is not even begun', async (t) => {
+  const workspaceId = await makeWorkspace(base.query)
+  const db = fenceDatabase(base.db, () => null, workspaceId)
+  await t.throwsAsync(
+    db.tx(() => Promise.resolve(t.fail())),
+    { instanceOf: Fenced },
+  )
+})

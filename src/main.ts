@@ -7,6 +7,7 @@ import { tuneCollector } from './roles/tune-collector.ts'
 import { makeLog } from './watch/log.ts'
 
 const forcedExitMs = 10_000
+const lastWordsMs = 500
 
 async function main(): Promise<void> {
   const config = readConfig()
@@ -27,6 +28,8 @@ async function main(): Promise<void> {
       () => {
         log.info('stopped')
         process.exitCode = code
+        // A socket to a server that hung, which its client has given up, would keep the process for as long as that server likes.
+        setTimeout(() => process.exit(code), lastWordsMs).unref()
       },
       (error: unknown) => {
         log.error({ error }, 'stopping failed')

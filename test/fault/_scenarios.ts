@@ -105,13 +105,15 @@ async function roll({ cluster }: Scene, part: Part, faults: string[]): Promise<v
 export const endOwner = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     const { owner, partitions } = await scene.findOwner()
+    const toldAtMs = performance.now()
     const code = await owner.end('SIGTERM')
     if (code !== 0) faults.push(`it ended with ${code ?? 'a signal'}`)
+    const endMs = performance.now() - toldAtMs
     await ownedAgain(scene)
     await sleep(200)
     const gap = scene.probe.longestGapMs(partitions)
     await owner.start()
-    return { gap_ms: limit(faults, 'the hand-over', gap, 1_000) }
+    return { gap_ms: limit(faults, 'the hand-over', gap, 1_000), end_ms: limit(faults, 'its end', endMs, 5_000) }
   })
 
 /** I7, I8: everything goes on, and nothing changes hands. */

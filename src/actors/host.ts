@@ -22,6 +22,8 @@ export type HostOptions = {
   readonly onFenced: (partition: number) => void
   /** Told of what an actor threw and should not have. */
   readonly onError: (error: unknown) => void
+  /** Told of each message when its turn comes: how long it waited. */
+  readonly onTurn?: (waitedMs: number) => void
   readonly mailboxCapacity?: number
   readonly maxActors?: number
   readonly idleAfterMs?: number
@@ -107,6 +109,7 @@ export function openActorHost(options: HostOptions): ActorHost {
     try {
       const { actor, mailbox } = activate(ws, partition)
       const reply = await mailbox.run(async (): Promise<Reply> => {
+        options.onTurn?.(nowMs() - takenAtMs)
         // Its sender has gone on without us.
         if (budgetMs > 0 && nowMs() - takenAtMs >= budgetMs) return { ok: false, code: 'expired' }
         return refuse(partition, epoch) ?? (await actor.handle(envelope.op, envelope.body))

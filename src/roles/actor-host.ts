@@ -27,6 +27,7 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
     mayAnswer: () => ownership.mayAnswer(),
     onFenced: (partition) => ownership.reportFenced(partition),
     onError: (error) => log.error({ error }, 'an actor failed'),
+    onTurn: (waitedMs) => metrics.mailboxWaitSeconds.observe(waitedMs / 1_000),
     actor: {
       readQuota: (workspaceId) => readQuota({ db, quotaOf: (plan) => readPlan(plan).eventQuota }, workspaceId),
       readRules: (workspaceId, ifVersion) => readRules({ db, pollAfterS: rulesPollAfterS }, workspaceId, ifVersion),

@@ -36,8 +36,14 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
     db,
     dbFor,
     isOurs: owning.isOwned,
-    judge: async (workspaceId, decisionId) =>
-      await gateDecision({ db: dbFor(workspaceId), nowMs: Date.now }, workspaceId, decisionId),
+    judge: async (workspaceId, decisionId) => {
+      const gated = await gateDecision({ db: dbFor(workspaceId), nowMs: Date.now }, workspaceId, decisionId)
+      if (!gated.complete) {
+        metrics.measurementsCut.inc()
+        log.info({ workspaceId, decisionId, trials: gated.trials }, 'a rule has more executions than one measurement reads')
+      }
+      return gated
+    },
     detectFindings: async (workspaceId, signal) => {
       const onFailure = (type: string, error: unknown): void =>
         log.warn({ error, workspaceId, type }, 'findings of one type could not be detected')

@@ -104,11 +104,21 @@ export function makeMetrics() {
       'to',
       'why',
     ]),
+    measurementsCut: counter(
+      'tracewright_measurements_cut_total',
+      'Measurements of rules that had more executions than one of them reads',
+      [],
+    ),
     findings: counter('tracewright_findings_total', 'Findings opened, updated and resolved by the service', ['change']),
     actorRequests: counter('tracewright_actor_requests_total', 'Requests to workspace actors by operation and result', [
       'op',
       'result',
     ]),
+    mailboxWaitSeconds: histogram(
+      'tracewright_mailbox_wait_duration_seconds',
+      'How long messages waited for their turn with an actor',
+      [],
+    ),
     actorRetries: counter(
       'tracewright_actor_request_retries_total',
       'Requests to workspace actors that were repeated',

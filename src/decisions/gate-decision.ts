@@ -19,6 +19,8 @@ export type Gated = {
   readonly verdict: Verdict | 'unmeasured'
   /** Counted trials that the verdict rests on. */
   readonly trials: number
+  /** False where there is more than one measurement reads. */
+  readonly complete: boolean
   readonly durationMs: number
 }
 
@@ -34,7 +36,7 @@ const dayMs = 86_400_000
 export async function gateDecision(deps: GateDeps, workspaceId: string, decisionId: string): Promise<Gated> {
   const startedMs = performance.now()
   const nowMs = deps.nowMs()
-  const { moved, standing } = await deps.db.tx(async (tx) => {
+  const { moved, standing, complete } = await deps.db.tx(async (tx) => {
     await tx.rows('decisions/plan-for-values')
     const row = await findMeasured(tx, workspaceId, decisionId)
     const measurement = row === null ? null : await measureDecision(tx, row, nowMs * 1_000)
@@ -44,14 +46,14 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
     const step = chooseStep(row, measurement, nowMs)
     await keep(tx, row, measurement)
     if (step !== null) await move(tx, row, measurement, step)
-    return { moved: step?.to ?? null, standing: measurement.standing }
+    return { moved: step?.to ?? null, standing: measurement.standing, complete: measurement.complete }
   })
   if (moved !== null) deps.onMoved?.(workspaceId, decisionId, moved)
   const durationMs = performance.now() - startedMs
-  return { moved, verdict: standing?.verdict ?? 'unmeasured', trials: standing?.trials ?? 0, durationMs }
+  return { moved, verdict: standing?.verdict ?? 'unmeasured', trials: standing?.trials ?? 0, complete, durationMs }
 }
 
-const unmeasured = { moved: null, standing: null }
+const unmeasured = { moved: null, standing: null, complete: true }
 
 /** Where the decision goes; null where it stays. */
 function chooseStep(row: MeasuredRow, { measures, standing, bounds }: Measurement, nowMs: number): Step | null {

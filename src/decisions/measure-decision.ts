@@ -22,6 +22,8 @@ export type Measurement = {
   readonly bounds: GateBounds
   /** Where the watch may go on from the next time; null: where it went on from now. */
   readonly watchFromUs: number | null
+  /** False where there is more than one measurement reads: the verdict rests on the oldest of it, a watch goes on the next time. */
+  readonly complete: boolean
 }
 
 /**
@@ -39,15 +41,16 @@ export async function measureDecision(
   if (run === null || shadow === null || (!isActive && row.state !== 'shadow')) return null
   const effects = await measureEffects(db, row.id, run, isActive)
   if (!isActive) {
-    const { proof, standing } = await measureShadow(db, shadow, effects)
-    return toMeasurement(shadow, proof, effects, standing, null)
+    const { proof, standing, complete } = await measureShadow(db, shadow, effects)
+    return { ...toMeasurement(shadow, proof, effects, standing, null), complete }
   }
   const active = phaseOf(row, 'active')
   if (active === null) return null
   // One that a user activated before the gate had looked has no score yet.
   const proof = row.score === null ? (await measureShadow(db, shadow, effects)).proof : row
   const watched = await measureWatch(db, active, Math.max(active.beganUs, row.watch_us ?? 0), nowUs)
-  return toMeasurement(active, proof, effects, describeStanding(active.bounds, watched), watched)
+  const standing = describeStanding(active.bounds, watched)
+  return { ...toMeasurement(active, proof, effects, standing, watched), complete: watched.complete }
 }
 
 type Proof = Pick<Measures, 'shadow_samples' | 'shadow_match_rate' | 'score'>
@@ -56,11 +59,11 @@ async function measureShadow(
   db: Pick<Runner, 'rows'>,
   phase: MeasuredPhase,
   { costDeltaUsd }: Effects,
-): Promise<{ readonly proof: Proof; readonly standing: Standing }> {
+): Promise<{ readonly proof: Proof; readonly standing: Standing; readonly complete: boolean }> {
   let counts = noCounts
   let servable = 0
   let lastUs = phase.beganUs
-  await walkTrials(db, phase, phase.beganUs, (trial) => {
+  const complete = await walkTrials(db, phase, phase.beganUs, (trial) => {
     if (trial.candidate !== null) servable += 1
     lastUs = trial.startUs
     if (trial.counted) counts = addTrial(counts, trial)
@@ -77,7 +80,11 @@ async function measureShadow(
     trials,
     expected_monthly_savings_usd: savings(costDeltaUsd, extrapolate(servable, lastUs - phase.beganUs)),
   }
-  return { proof: { shadow_samples: trials, shadow_match_rate: roundTo(rate, shareDecimals), score }, standing }
+  return {
+    proof: { shadow_samples: trials, shadow_match_rate: roundTo(rate, shareDecimals), score },
+    standing,
+    complete,
+  }
 }
 
 const savings = (costDeltaUsd: number | null, callsMonthly: number): number | null =>
@@ -89,7 +96,7 @@ function toMeasurement(
   effects: Effects,
   standing: Standing,
   watched: Watched | null,
-): Measurement {
+): Omit<Measurement, 'complete'> {
   const { costDeltaUsd, latencyDeltaMs, qualityDelta, matchedMonthly } = effects
   const measured =
     matchedMonthly === null ? {} : { expected_monthly_savings_usd: savings(costDeltaUsd, matchedMonthly) }

@@ -40,7 +40,10 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
       const gated = await gateDecision({ db: dbFor(workspaceId), nowMs: Date.now }, workspaceId, decisionId)
       if (!gated.complete) {
         metrics.measurementsCut.inc()
-        log.info({ workspaceId, decisionId, trials: gated.trials }, 'a rule has more executions than one measurement reads')
+        log.info(
+          { workspaceId, decisionId, trials: gated.trials },
+          'a rule has more executions than one measurement reads',
+        )
       }
       return gated
     },

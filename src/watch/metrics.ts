@@ -109,6 +109,11 @@ export function makeMetrics() {
       'Measurements of rules that had more executions than one of them reads',
       [],
     ),
+    measurementsCut: counter(
+      'tracewright_measurements_cut_total',
+      'Measurements of rules that had more executions than one of them reads',
+      [],
+    ),
     findings: counter('tracewright_findings_total', 'Findings opened, updated and resolved by the service', ['change']),
     actorRequests: counter('tracewright_actor_requests_total', 'Requests to workspace actors by operation and result', [
       'op',

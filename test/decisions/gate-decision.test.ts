@@ -342,3 +342,18 @@ test('what is proposed, disabled or unknown is not measured', async (t) => {
   t.like(await gate(world, { ...proposed, workspaceId: absent().workspaceId }), unmeasured)
   t.is((await readShown(world, proposed)).score, null)
 })
+
+test('a measurement says whether it has read all that there is', async (t) => {
+  const subject = await makeDecision(world, { config: { freshness_s: 86_400 } })
+  await store(world, subject, makeExecutions(3, shadowMs))
+  t.true((await gate(world, subject)).complete)
+  await world.query(
+    `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
+       finish_reasons, attested, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash, session_id)
+     select $1, $2::timestamptz + n * interval '1 second', '\\x01', decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'a', 'tool', true, 'x',
+       'ok', '{}', false, false, false, '{}', '{}', '{}', 'search', 'a', 'one'
+     from generate_series(1, 100000) n`,
+    [subject.workspaceId, new Date(shadowMs + 3_600_000)],
+  )
+  t.false((await gate(world, subject)).complete)
+})

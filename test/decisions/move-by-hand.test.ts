@@ -62,7 +62,10 @@ test('of those who take a step at once one takes it, and SDKs are told once', as
   const body = { to: 'disabled', expected_state: 'active' }
   const path = `/${id}/transitions`
   const answers = await Promise.all(Array.from({ length: 4 }, async () => await world.post(ada, path, body)))
-  t.deepEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [200, 409, 409, 409])
+  t.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409, 409, 409],
+  )
   t.is(listOf(await world.get(ada, path)).length, 4)
   t.is(world.told(ada.workspaceId), 2)
 })

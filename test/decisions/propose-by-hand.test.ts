@@ -93,7 +93,10 @@ test('a subject that has a decision is a 409 that says so, until that one is dis
 test('of those who propose the same at once one makes the decision', async (t) => {
   const ada = await world.people.add()
   const answers = await Promise.all(Array.from({ length: 4 }, async () => await world.post(ada, '', search)))
-  t.deepEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [201, 409, 409, 409])
+  t.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [201, 409, 409, 409],
+  )
   t.is(listOf(await world.get(ada)).length, 1)
 })
 

@@ -1,4 +1,5 @@
 // A host that owns everything, and the routes to it, for tests of what goes through actors.
+import { type Clock, monotonicClock } from '../../src/actors/clock.ts'
 import type { ActorHost } from '../../src/actors/host.ts'
 import { partitionCount } from '../../src/actors/partition.ts'
 import type { RouteTable } from '../../src/actors/route-table.ts'
@@ -18,3 +19,12 @@ export const fixedRoutes = (
   watch: () => () => undefined,
   changed: () => Promise.resolve(false),
 })
+
+/** The real time; a test that waits for one of its timers is not over. */
+export const wakefulClock: Clock = {
+  nowMs: monotonicClock.nowMs,
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+}

@@ -13,7 +13,7 @@ test('an envelope comes back as it went', (t) => {
 test('a newer release may add fields to both', (t) => {
   t.deepEqual(decodeEnvelope(json({ v: 2, ...envelope, trace: 'x' })), envelope)
   t.deepEqual(decodeReply(json({ v: 2, ok: true, body: 1, more: 2 })), { ok: true, body: 1 })
-  t.deepEqual(decodeReply(json({ v: 2, ok: false, code: 'fenced' })), { ok: false, code: 'failed' })
+  t.deepEqual(decodeReply(json({ v: 2, ok: false, code: 'melted' })), { ok: false, code: 'failed' })
 })
 
 test('each missing or misshapen field is refused', (t) => {

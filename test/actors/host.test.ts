@@ -1,15 +1,18 @@
 import test, { type ExecutionContext } from 'ava'
-import { monotonicClock } from '../../src/actors/clock.ts'
+import { decodeReply, encodeEnvelope } from '../../src/actors/envelope.ts'
 import { type ActorHost, type HostOptions, openActorHost } from '../../src/actors/host.ts'
 import { makeNotices, type Notices } from '../../src/actors/notices.ts'
+import { Fenced } from '../../src/actors/owner/fenced.ts'
+import { partitionOf } from '../../src/actors/partition.ts'
 import type { QuotaFacts } from '../../src/actors/quota-view.ts'
 import { type ActorRouter, makeActorRouter } from '../../src/actors/router.ts'
+import { operationSubject } from '../../src/actors/subjects.ts'
 import type { ActorDeps } from '../../src/actors/workspace-actor.ts'
 import { Outage } from '../../src/base/fault.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { openLocalTransport } from '../../src/bus/local.ts'
-import type { Transport } from '../../src/bus/transport.ts'
-import { fixedRoutes, ownEverything } from '../_kit/actors.ts'
+import { NoResponders, type Transport } from '../../src/bus/transport.ts'
+import { fixedRoutes, ownEverything, wakefulClock } from '../_kit/actors.ts'
 import { until } from '../_kit/until.ts'
 
 type World = {
@@ -18,6 +21,7 @@ type World = {
   host: ActorHost
   router: ActorRouter
   clock: { nowMs: number }
+  fence: { isOpen: boolean }
   results: string[]
   fallbacks: string[]
   errors: unknown[]
@@ -32,12 +36,13 @@ function makeWorld(actor: Partial<ActorDeps>, options: Partial<HostOptions> = {}
   const transport = openLocalTransport({ onError })
   const notices = makeNotices(transport)
   const clock = { nowMs: 0 }
+  const fence = { isOpen: true }
   const facts = (): Promise<QuotaFacts> => Promise.resolve({ quota: 100, accepted: 0, monthEndsInMs: 1e9 })
   const host = openActorHost({
     transport,
     notices,
     boot: 'abcdef',
-    mayAnswer: () => true,
+    mayAnswer: () => fence.isOpen,
     onFenced: (partition) => void errors.push(partition),
     onError,
     actor: { readQuota: facts, readRules: () => Promise.resolve('same'), nowMs: () => clock.nowMs, ...actor },
@@ -50,12 +55,20 @@ function makeWorld(actor: Partial<ActorDeps>, options: Partial<HostOptions> = {}
     transport,
     boot: 'fedcba',
     routes: fixedRoutes(1, 'abcdef', wrongToken),
-    clock: monotonicClock,
+    clock: wakefulClock,
     onRetry: () => undefined,
     onRequest: (operation, result) => void results.push(`${operation} ${result}`),
     onFallback: (path) => void fallbacks.push(path),
   })
-  return { transport, notices, host, router, clock, results, fallbacks, errors }
+  return { transport, notices, host, router, clock, fence, results, fallbacks, errors }
+}
+
+/** Past the router, whose deadline is short: what comes back for a snapshot. */
+async function ask({ transport }: World, workspaceId: string): Promise<string> {
+  const envelope = { op: 'snapshot', ws: workspaceId, epoch: 1, reqId: 'x', budgetMs: 0, body: { ifVersion: 1 } }
+  const subject = operationSubject(partitionOf(workspaceId), '1xabcdef', 'snapshot')
+  const reply = decodeReply(await transport.request(subject, encodeEnvelope(envelope), { timeoutMs: 5_000 }))
+  return reply === null ? 'nonsense' : reply.ok ? 'ok' : reply.code
 }
 
 async function end(t: ExecutionContext, { host, transport, errors }: World): Promise<void> {
@@ -169,7 +182,7 @@ test('an outage, a bug, a deleted workspace and a wrong epoch each make the call
     transport: world.transport,
     boot: 'x',
     routes: fixedRoutes(99, 'abcdef', '1xabcdef'),
-    clock: monotonicClock,
+    clock: wakefulClock,
     onRetry: () => undefined,
     onRequest: (operation, result) => void world.results.push(`${operation} ${result}`),
     onFallback: () => undefined,
@@ -252,6 +265,112 @@ test('a deleted workspace loses its actor at once', async (t) => {
   await world.router.reserve(one, 'a', 60)
   world.notices.publishDeletion(one)
   await until(() => world.host.activeCount() === 0)
+  await end(t, world)
+})
+
+test('behind the fence nothing is answered: neither what comes, nor what waited, nor what was worked on', async (t) => {
+  const release = Promise.withResolvers<void>()
+  let reads = 0
+  const world = makeWorld({
+    readRules: async () => {
+      reads += 1
+      await release.promise
+      return 'same'
+    },
+  })
+  const asked = [ask(world, one), ask(world, one)]
+  await until(() => reads === 1)
+  world.fence.isOpen = false
+  t.is(await ask(world, two), 'fenced')
+  release.resolve()
+  t.deepEqual(await Promise.all(asked), ['fenced', 'fenced'])
+  t.is(reads, 1)
+  world.fence.isOpen = true
+  t.is(await ask(world, two), 'ok')
+  await end(t, world)
+})
+
+test('a partition that is lost while it is worked on is not answered for, and its memory is not used again', async (t) => {
+  const release = Promise.withResolvers<void>()
+  let accepted = 0
+  let reads = 0
+  const world = makeWorld({
+    readQuota: async () => {
+      const seen = accepted
+      reads += 1
+      if (reads === 1) await release.promise
+      return { quota: 100, accepted: seen, monthEndsInMs: 1e9 }
+    },
+  })
+  const asked = world.router.reserve(one, 'a', 60)
+  await until(() => reads === 1)
+  world.host.drop(partitionOf(one))
+  release.resolve()
+  t.is(await asked, null)
+  accepted = 70
+  world.host.own(partitionOf(one), 1)
+  t.deepEqual(await world.router.reserve(one, 'b', 60), { granted: 30 })
+  await end(t, world)
+})
+
+test('a partition is given up when what was taken of it has been answered, and the others are served on', async (t) => {
+  const release = Promise.withResolvers<void>()
+  let reads = 0
+  const world = makeWorld({
+    readRules: async (workspaceId) => {
+      reads += 1
+      if (workspaceId === one) await release.promise
+      return 'same'
+    },
+  })
+  const taken = ask(world, one)
+  await until(() => reads === 1)
+  let isGivenUp = false
+  const giving = world.host.release(partitionOf(one)).then(() => {
+    isGivenUp = true
+  })
+  await t.throwsAsync(ask(world, one), { instanceOf: NoResponders })
+  t.is(await ask(world, two), 'ok')
+  t.false(isGivenUp)
+  release.resolve()
+  t.is(await taken, 'ok')
+  await giving
+  t.is(world.host.activeCount(), 1)
+  await end(t, world)
+})
+
+test('a slow release of an epoch does not take away a later one', async (t) => {
+  const release = Promise.withResolvers<void>()
+  let reads = 0
+  const world = makeWorld({
+    readRules: async () => {
+      reads += 1
+      if (reads === 1) await release.promise
+      return 'same'
+    },
+  })
+  const taken = ask(world, one)
+  await until(() => reads === 1)
+  const giving = world.host.release(partitionOf(one))
+  world.host.own(partitionOf(one), 1)
+  release.resolve()
+  await Promise.all([giving, taken])
+  t.is(await ask(world, one), 'ok')
+  await end(t, world)
+})
+
+test('a write that was fenced tells of its partition and is not answered', async (t) => {
+  const world = makeWorld({ readRules: () => Promise.reject(new Fenced('lost')) })
+  t.is(await ask(world, one), 'fenced')
+  t.deepEqual(world.errors.splice(0), [partitionOf(one)])
+  await end(t, world)
+})
+
+test('a ping is answered behind the fence as well: it asks only whether the process is there', async (t) => {
+  const world = makeWorld({})
+  world.fence.isOpen = false
+  const subject = operationSubject(7, '1xabcdef', 'ping')
+  await t.notThrowsAsync(world.transport.request(subject, new Uint8Array(), { timeoutMs: 1_000 }))
   await end(t, world)
 })
 

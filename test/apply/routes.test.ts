@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
-import { monotonicClock } from '../../src/actors/clock.ts'
 import { openActorHost } from '../../src/actors/host.ts'
 import { makeNotices, type Notices } from '../../src/actors/notices.ts'
 import { makeActorRouter } from '../../src/actors/router.ts'
@@ -15,7 +14,7 @@ import { loadStatements } from '../../src/store/statements.ts'
 import { describeRoutes } from '../../src/web/openapi.ts'
 import { route } from '../../src/web/route.ts'
 import { serve, type WebServer } from '../../src/web/server.ts'
-import { fixedRoutes, ownEverything } from '../_kit/actors.ts'
+import { fixedRoutes, ownEverything, wakefulClock } from '../_kit/actors.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { fastest } from '../_kit/fastest.ts'
 import { until } from '../_kit/until.ts'
@@ -74,7 +73,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     transport,
     boot: 'abcdef',
     routes: fixedRoutes(1, 'abcdef'),
-    clock: monotonicClock,
+    clock: wakefulClock,
     onRetry: () => undefined,
     onRequest: () => undefined,
     onFallback: (path) => void fallbacks.push(path),

@@ -54,6 +54,7 @@ export type ClusterOptions = {
 }
 
 const sendTimeoutMs = 400
+const lastWordsMs = 250
 
 const workspaces = new Map<number, string>()
 /** A workspace of the partition. */
@@ -159,10 +160,9 @@ export function makeCluster({ seed = 1, epochsOf, idle, readRules }: ClusterOpti
       async stop() {
         await ownership.stop()
         await host.stop()
-        // Its last words leave, where there is a connection.
-        await inner.flush().catch(() => undefined)
         isDown = true
-        network.lose(name)
+        // Its last words are on their way, where there is a connection.
+        clock.after(lastWordsMs, () => void inner.stop())
       },
       isDown: () => isDown,
     }

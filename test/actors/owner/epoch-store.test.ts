@@ -167,6 +167,7 @@ test('with many zombies and claimers at once, what commits was written under the
   await base.query('create table log (seq bigserial, pid integer, epoch bigint)')
   let epoch = 0
   let refused = 0
+  let committed = 0
   let isOver = false
   const writeAlways = async (): Promise<void> => {
     while (!isOver) {
@@ -177,6 +178,7 @@ test('with many zombies and claimers at once, what commits was written under the
           await fenced(tx, fence)
           await tx.client.query('insert into log (pid, epoch) values (0, $1)', [fence.epoch])
         })
+        committed += 1
       } catch (error) {
         if (!(error instanceof Fenced)) throw error
         refused += 1
@@ -187,6 +189,9 @@ test('with many zombies and claimers at once, what commits was written under the
   while (epoch < 60) {
     const won = await epochs.claim('m', `b${epoch + 1}`, [{ pid: 0, epoch, highest: 0 }])
     if (won.length > 0) epoch += 1
+    // Every other owner comes to write something before it is deposed.
+    const before = committed
+    if (epoch % 2 === 0) await until(() => committed > before)
   }
   isOver = true
   await Promise.all(writers)

@@ -1,0 +1,58 @@
+// Fronts that ask all the while members come and go on purpose: nobody has to do without an actor.
+import test from 'ava'
+import { openRouteTable } from '../../../src/actors/route-table.ts'
+import { makeActorRouter } from '../../../src/actors/router.ts'
+import { isWhole, makeCluster, workspaceIn } from './_cluster.ts'
+import { makeMemoryEpochs } from './_epochs.ts'
+
+test('members are stopped and replaced one after the other, and no request fails', async (t) => {
+  const epochs = makeMemoryEpochs()
+  const cluster = makeCluster({ epochsOf: epochs.storeOf })
+  const { clock } = cluster
+  // What one member says arrives in its order, as over one connection.
+  cluster.network.setWeather({ delayMs: [2, 2] })
+  const transport = cluster.network.join('front')
+  const routes = openRouteTable({
+    transport,
+    clock,
+    readPartitions: () => Promise.resolve(epochs.rows()),
+    onChange: () => undefined,
+    onError: (error) => t.fail(String(error)),
+  })
+  const results = new Map<string, number>()
+  const router = makeActorRouter({
+    transport,
+    boot: 'front',
+    routes,
+    clock,
+    onRequest: (_operation, result) => results.set(result, (results.get(result) ?? 0) + 1),
+    onRetry: () => undefined,
+    onFallback: () => undefined,
+  })
+  const names = ['a', 'b', 'c']
+  const members = names.map((name) => cluster.start(name))
+  await clock.advance(3_000)
+
+  const asked: Promise<unknown>[] = []
+  async function ask(forMs: number): Promise<void> {
+    for (let atMs = 0; atMs < forMs; atMs += 5) {
+      asked.push(router.snapshot(workspaceIn((asked.length * 37) % 128), 1))
+      await clock.advance(5)
+    }
+  }
+  for (const member of members) {
+    const stopping = member.stop()
+    await ask(500)
+    await stopping
+    cluster.start(member.name)
+    await ask(15_000)
+  }
+  await clock.advance(1_000)
+  await Promise.all(asked)
+  t.true(isWhole(cluster))
+  t.deepEqual([...results], [['ok', asked.length]])
+  t.true(asked.length > 9_000)
+  t.deepEqual(cluster.faults, [])
+  router.stop()
+  routes.stop()
+})

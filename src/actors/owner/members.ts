@@ -33,7 +33,7 @@ export type Members = {
   prune(isReferred: (boot: string) => boolean, nowMs: number): void
 }
 
-export const deadAfterMs = 5_000
+const deadAfterMs = 5_000
 const withoutDatabaseMs = 10_000
 
 type Entry = {

@@ -28,7 +28,7 @@ export type SelfFenceOptions = {
   readonly onClosed: (reason: FenceReason) => void
 }
 
-export const echoLimitMs = 3_000
+const echoLimitMs = 3_000
 const blindLimitMs = 15_000
 
 /** Closed at first. */

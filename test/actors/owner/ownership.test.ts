@@ -228,13 +228,7 @@ test('a restarted member finds its partitions again by the name it keeps', async
   const again = world.start('a')
   await world.clock.advance(20_000)
   t.true(isWhole(world))
-  t.deepEqual(
-    again.ownership
-      .describe()
-      .owned.map(([pid]) => pid)
-      .sort(),
-    before.sort(),
-  )
+  t.deepEqual(new Set(again.ownership.describe().owned.map(([pid]) => pid)), new Set(before))
   end(t, world)
 })
 
@@ -315,7 +309,7 @@ test('cut off from the others and from the database, a member stops to answer af
 test('a database that went back to older epochs: what is held of later ones is dropped, and new epochs are above all that were seen', async (t) => {
   const { world, a } = await openThree()
   const early = world.epochs.rows()
-  const [[pid = 0] = []] = a.ownership.describe().owned
+  const [[pid] = [0]] = a.ownership.describe().owned
   a.kill()
   await world.clock.advance(8_000)
   const late = world.epochs.rows()

@@ -26,6 +26,8 @@ export type RetentionOptions = {
   readonly keepDaysOf: (plan: string) => number | null
   /** Told after a pass that removed something. */
   readonly onRemoved: (removed: Removed) => void
+  /** Told after each pass that went through. */
+  readonly onPassed?: () => void
   readonly onError: (error: unknown) => void
   readonly tickMs?: number
   readonly batchRows?: number
@@ -93,6 +95,7 @@ export function openRetention(options: RetentionOptions): Retention {
       try {
         const removed = await removeAll()
         if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
+        options.onPassed?.()
       } catch (error) {
         options.onError(error)
       }

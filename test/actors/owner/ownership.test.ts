@@ -27,6 +27,11 @@ async function measure(world: World, holds: () => boolean, atMostMs: number): Pr
 }
 
 const count = (member: TestMember): number => member.ownership.describe().owned.length
+const listOwned = ({ ownership }: TestMember): number[] =>
+  ownership
+    .describe()
+    .owned.map(([pid]) => pid)
+    .toSorted((one, other) => one - other)
 const epochsOf = (world: World): string =>
   world.epochs
     .rows()
@@ -222,13 +227,13 @@ test('a member that stops hands over at once', async (t) => {
 
 test('a restarted member finds its partitions again by the name it keeps', async (t) => {
   const { world, a } = await openThree()
-  const before = a.ownership.describe().owned.map(([pid]) => pid)
+  const before = listOwned(a)
   a.kill()
   await world.clock.advance(200)
   const again = world.start('a')
   await world.clock.advance(20_000)
   t.true(isWhole(world))
-  t.deepEqual(new Set(again.ownership.describe().owned.map(([pid]) => pid)), new Set(before))
+  t.deepEqual(listOwned(again), before)
   end(t, world)
 })
 

@@ -19,15 +19,17 @@ export function observeProcess({ registry, gauge }: Metrics, roles: string): voi
     limit.set(getHeapStatistics().heap_size_limit),
   )
   // A sum, so that any number may ask at any pace.
-  new Counter({
-    name: 'tracewright_event_loop_active_seconds_total',
-    help: 'How long the event loop of the main thread was at work; its rate is the utilization',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(performance.eventLoopUtilization().active / 1_000)
-    },
-  })
+  registry.registerMetric(
+    new Counter({
+      name: 'tracewright_event_loop_active_seconds_total',
+      help: 'How long the event loop of the main thread was at work; its rate is the utilization',
+      registers: [],
+      collect() {
+        this.reset()
+        this.inc(performance.eventLoopUtilization().active / 1_000)
+      },
+    }),
+  )
 }
 
 function readVersion(): string {

@@ -11,6 +11,8 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly nats: TestNats
   readonly database: Database
   readonly probe: Probe
+  /** How much longer than on a quiet machine everything may take. */
+  readonly slack: number
   /** The actor that owns most of what the probe asks, with those partitions. */
   findOwner(): Promise<{ readonly owner: Part; readonly partitions: number[] }>
   /** Of each partition by the database: a change is a change of ownership. */
@@ -25,6 +27,8 @@ export type SceneOptions<Database extends SceneDatabase> = Pick<
   readonly openDatabase?: () => Promise<Database>
   readonly mutations?: readonly Mutation[]
   readonly natsServers?: number
+  /** 1 where not given. */
+  readonly slack?: number
 }
 
 // Small pools: many processes share a server. A front drains for as long as the balancer needs to see it.
@@ -54,7 +58,7 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     stops.push(database.stop)
     const nats = await startNats({ cluster: options.natsServers ?? 1 })
     stops.push(nats.stop)
-    const { mutations, settings, openDatabase: _open, natsServers: _servers, ...clusterOptions } = options
+    const { mutations, settings, openDatabase: _open, natsServers: _servers, slack = 1, ...clusterOptions } = options
     const cluster = await openCluster({
       ...clusterOptions,
       databaseUrl: database.url,
@@ -72,6 +76,7 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       nats,
       database,
       probe,
+      slack,
       stop,
       async findOwner() {
         const owners = await cluster.readOwners()

@@ -1,19 +1,27 @@
 // npm run soak -- [--runs N] [--only name,name]: each scenario so often, on one cluster that goes on living; prints a tally.
 // A run that breaks an invariant says which, and the next one gets a new cluster.
 import { parseArgs } from 'node:util'
-import type { MortalDatabase } from './_database.ts'
-import { openMortalDatabase } from './_database.ts'
+import { type MortalDatabase, openMortalDatabase } from './_database.ts'
 import {
   crashDatabase,
+  cutDatabase,
+  hangNats,
+  killOwnerWithoutDatabase,
+  revokeWithoutNats,
+  rewindDatabase,
+  stopNats,
+} from './_network-scenarios.ts'
+import {
   endOwner,
   freezeOwner,
-  hangNats,
+  freezeShortly,
+  killFront,
   killOwner,
-  type Result,
+  raceForQuota,
   rollEverything,
-  stopNats,
-} from './_scenarios.ts'
+} from './_process-scenarios.ts'
 import { openScene, type Scene } from './_scene.ts'
+import type { Result } from './_under.ts'
 
 type Scenario = (scene: Scene<MortalDatabase>) => Promise<Result>
 
@@ -22,9 +30,16 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   freeze: freezeOwner,
   roll: rollEverything,
   nats: stopNats(1_500),
-  database: crashDatabase(1_500),
+  database: crashDatabase(5_000),
   end: endOwner,
   hang: hangNats(4_000),
+  pause: freezeShortly,
+  front: killFront,
+  quota: raceForQuota,
+  cut: cutDatabase,
+  orphan: killOwnerWithoutDatabase,
+  rewind: rewindDatabase,
+  revoke: revokeWithoutNats,
 }
 const core = ['kill', 'freeze', 'roll', 'nats', 'database']
 

@@ -4,6 +4,7 @@ import type { BatchOptions } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'
 import {
   removeDamage,
+  removeDroppedSpans,
   removeEvents,
   removePayloads,
   removeRollups,
@@ -79,6 +80,7 @@ export function openRetention(options: RetentionOptions): Retention {
           traces += await removeTraces(batch, id, bound(days), batchRows)
           await removeRollups(batch, id, bound(days), batchRows)
         }
+        await removeDroppedSpans(batch, id, now(), batchRows)
         await removeDamage(batch, id, now())
         await removeUsage(batch, id, now())
       }

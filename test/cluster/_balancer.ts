@@ -14,10 +14,10 @@ const noneReady = 'no front is ready'
 export async function openBalancer(fronts: readonly Front[], port: number): Promise<Balancer> {
   const ready = new Set<Front>()
   let turn = 0
-  let isStopped = false
+  const stopping = new AbortController()
 
   async function watch(front: Front): Promise<void> {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       if (await front.isReady()) ready.add(front)
       else ready.delete(front)
       await new Promise((done) => setTimeout(done, probeMs).unref())
@@ -54,7 +54,7 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
     baseUrl: `http://127.0.0.1:${address.port}`,
     port: address.port,
     async stop() {
-      isStopped = true
+      stopping.abort()
       server.close()
       server.closeAllConnections()
       await once(server, 'close')

@@ -102,7 +102,10 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   try {
     // Held until all are there, they settle in together: whoever comes first would take everything and hand it on ten seconds later.
     await options.nats.kill('SIGSTOP')
-    await Promise.all(parts.map((part) => part.start())).finally(() => options.nats.kill('SIGCONT'))
+    const starts = await Promise.allSettled(parts.map((part) => part.start()))
+    await options.nats.kill('SIGCONT')
+    const failed = starts.find((start) => start.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
     await settled()
   } catch (error) {
     await stop()

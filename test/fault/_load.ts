@@ -78,7 +78,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   )
   const answers: Record<string, number> = {}
   const reads: Record<string, number> = {}
-  let isOver = false
+  const stopping = new AbortController()
   let lastMs = performance.now()
   let silenceMs = 0
   let lastReadMs = performance.now()
@@ -99,7 +99,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   }
 
   async function send(from: number): Promise<void> {
-    for (let turn = from; !isOver; turn += 1) {
+    for (let turn = from; !stopping.signal.aborted; turn += 1) {
       const place = isRace ? Math.floor(performance.now() / raceMs) : turn
       const tenant = tenants[place % tenants.length] as Tenant
       const isTaken = await sendOne(tenant, tenant.left.shift() ?? makeNew(tenant))
@@ -108,7 +108,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   }
 
   async function read(): Promise<void> {
-    for (let turn = 0; !isOver; turn += 1) {
+    for (let turn = 0; !stopping.signal.aborted; turn += 1) {
       const { key } = tenants[turn % tenants.length] as Tenant
       const status = await fetch(`${baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } }).then(
         async (response) => {
@@ -128,7 +128,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
 
   const running = [...Array.from({ length: senders }, async (_, at) => await send(at)), read()]
   async function stop(): Promise<void> {
-    isOver = true
+    stopping.abort()
     await Promise.all(running)
   }
 

@@ -1,7 +1,6 @@
 // A scenario: load on a cluster, something happens to it, and the invariants that always hold.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
-import type { SceneDatabase } from './_database.ts'
 import { type Allowed, judge } from './_judge.ts'
 import { type Load, type LoadOptions, openLoad } from './_load.ts'
 import type { Scene } from './_scene.ts'
@@ -16,7 +15,7 @@ const warmMs = 500
 
 /** Load on, something happens, load off and everything sent; then the invariants that always hold. */
 export async function under(
-  scene: Scene<SceneDatabase>,
+  scene: Scene,
   allowed: Allowed,
   act: (load: Load, faults: string[]) => Promise<Record<string, number>>,
   more: Pick<LoadOptions, 'copies' | 'senders' | 'room' | 'workspaces' | 'capped' | 'isRace'> = {},
@@ -53,11 +52,11 @@ export function limit(
   return Math.round(tookMs)
 }
 
-export const ownedAgain = async ({ cluster }: Scene<SceneDatabase>): Promise<void> =>
+export const ownedAgain = async ({ cluster }: Scene): Promise<void> =>
   await until(async () => (await cluster.readOwners()).every((owner) => owner !== null), 15_000)
 
 /** I7: epochs as before, where no member died. */
-export async function listMoved(scene: Scene<SceneDatabase>, epochs: readonly number[]): Promise<string[]> {
+export async function listMoved(scene: Scene, epochs: readonly number[]): Promise<string[]> {
   const changed = (await scene.readEpochs()).filter((epoch, pid) => epoch !== epochs[pid]).length
   return changed === 0 ? [] : [`${changed} partitions changed hands although no member died`]
 }

@@ -56,16 +56,16 @@ async function main(): Promise<void> {
   if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1)
     throw new Error(`--runs is a number and --only any of ${Object.keys(scenarios).join(', ')}`)
   let scene: Scene<MortalDatabase> | null = null
-  let isEnding = false
+  const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      isEnding = true
+      ending.abort()
       say('ending after this run')
     })
   try {
     for (const name of names) {
       const tally: Tally = { runs: 0, failed: 0, figures: new Map() }
-      for (let run = 1; run <= runs && !isEnding; run += 1) {
+      for (let run = 1; run <= runs && !ending.signal.aborted; run += 1) {
         scene ??= await openScene({ openDatabase: openMortalDatabase })
         const result = await attempt(scenarios[name] as Scenario, scene)
         add(tally, result)

@@ -40,7 +40,8 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
       if (result === 'refused') ready.delete(front)
       else return
     }
-    outgoing.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end(noneReady)
+    // Not 503, which is the fronts' own word.
+    outgoing.writeHead(502, { 'retry-after': '1', 'content-type': 'text/plain' }).end(noneReady)
   }
 
   const server = createServer((incoming, outgoing) => {

@@ -25,6 +25,8 @@ export type Load = {
   /** Answers to ingest by status; `broken` where there was none. */
   readonly answers: Readonly<Record<string, number>>
   readonly reads: Readonly<Record<string, number>>
+  /** What the first refusals of reads said. */
+  readonly said: readonly string[]
   /** The longest time in which no batch was acknowledged. */
   longestSilenceMs(): number
   /** The longest time in which nobody got rules. */
@@ -78,6 +80,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   )
   const answers: Record<string, number> = {}
   const reads: Record<string, number> = {}
+  const said: string[] = []
   const stopping = new AbortController()
   let lastMs = performance.now()
   let silenceMs = 0
@@ -112,7 +115,8 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
       const { key } = tenants[turn % tenants.length] as Tenant
       const status = await fetch(`${baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } }).then(
         async (response) => {
-          await response.arrayBuffer()
+          const text = await response.text()
+          if (response.status !== 200 && said.length < 5) said.push(text.slice(0, 200))
           return String(response.status)
         },
         () => 'broken',
@@ -138,6 +142,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
     room,
     answers,
     reads,
+    said,
     longestReadSilenceMs: () => readSilenceMs,
     longestSilenceMs: () => Math.max(silenceMs, performance.now() - lastMs),
     stop,

@@ -4,14 +4,14 @@ import { signUp } from '../_kit/sign-up.ts'
 import { until } from '../_kit/until.ts'
 import type { MortalDatabase } from './_database.ts'
 import type { Scene } from './_scene.ts'
-import { limit, listMoved, ownedAgain, type Result, under } from './_under.ts'
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
 
 /** I7, I8: everything goes on, and nothing changes hands. */
 export const stopNats =
   (awayMs: number) =>
   (scene: Scene): Promise<Result> =>
     under(scene, {}, async (load, faults) => {
-      const epochs = await scene.readEpochs()
+      const epochs = await readCalmEpochs(scene)
       await scene.nats.kill('SIGKILL')
       const acknowledged = (): number => load.answers['200'] ?? 0
       const before = acknowledged()
@@ -31,7 +31,7 @@ export const hangNats =
   (awayMs: number) =>
   (scene: Scene): Promise<Result> =>
     under(scene, {}, async (load, faults) => {
-      const epochs = await scene.readEpochs()
+      const epochs = await readCalmEpochs(scene)
       await scene.nats.kill('SIGSTOP')
       const before = load.answers['200'] ?? 0
       await sleep(awayMs)
@@ -52,7 +52,7 @@ export const crashDatabase =
   (awayMs: number) =>
   (scene: Scene<MortalDatabase>): Promise<Result> =>
     under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
-      const epochs = await scene.readEpochs()
+      const epochs = await readCalmEpochs(scene)
       await scene.database.kill()
       await sleep(awayMs)
       const doubt = limit(scene, faults, 'rules without an answer', load.longestReadSilenceMs(), longestDoubtMs)
@@ -68,7 +68,7 @@ export const crashDatabase =
 /** I2, I7: the connections break, again and again, wherever their transactions are: after the commit was sent too. */
 export const cutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
   under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
-    const epochs = await scene.readEpochs()
+    const epochs = await readCalmEpochs(scene)
     for (let cut = 1; cut <= 12; cut += 1) {
       scene.database.cut()
       await sleep(100 + Math.random() * 100)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import type { Scene } from './_scene.ts'
-import { limit, listMoved, ownedAgain, type Result, under } from './_under.ts'
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
 
 /** I1-I4, I6 with T = 2.5 s. */
 export const killOwner = (scene: Scene): Promise<Result> =>
@@ -77,7 +77,7 @@ export const endOwner = (scene: Scene): Promise<Result> =>
 /** I7: two seconds are no death. */
 export const freezeShortly = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
-    const epochs = await scene.readEpochs()
+    const epochs = await readCalmEpochs(scene)
     const { owner } = await scene.findOwner()
     owner.signal('SIGSTOP')
     await sleep(2_000)

@@ -55,6 +55,13 @@ export function limit(
 export const ownedAgain = async ({ cluster }: Scene): Promise<void> =>
   await until(async () => (await cluster.readOwners()).every((owner) => owner !== null), 15_000)
 
+/** Before which nothing is about to be moved by itself. */
+export async function readCalmEpochs(scene: Scene): Promise<number[]> {
+  await scene.cluster.balanced()
+  scene.probe.reset()
+  return await scene.readEpochs()
+}
+
 /** I7: epochs as before, where no member died. */
 export async function listMoved(scene: Scene, epochs: readonly number[]): Promise<string[]> {
   const changed = (await scene.readEpochs()).filter((epoch, pid) => epoch !== epochs[pid]).length

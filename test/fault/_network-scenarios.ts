@@ -136,3 +136,42 @@ export const revokeWithoutNats = (scene: Scene): Promise<Result> =>
     await scene.nats.restart()
     return { lasted_ms: limit(scene, faults, 'refusing a revoked key', lastedMs, 1_000) }
   })
+
+/** I1, I4, I6 with T = 6.5 s: nothing goes between one owner and NATS any more, and the database it still has. */
+export const cutOffFromNats = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const { actor, nats } = scene.remote
+    await scene.cluster.balanced()
+    const owners = await scene.cluster.readOwners()
+    const partitions = scene.probe.partitions.filter((pid) => owners[pid] === actor)
+    scene.probe.reset()
+    nats.set('silent')
+    const isFenced = async (): Promise<boolean> => (await actor.readStatus()).actor?.fence === 'echo'
+    await until(isFenced, 10_000)
+    await ownedAgain(scene)
+    await sleep(300)
+    const gap = scene.probe.longestGapMs(partitions)
+    nats.set('open')
+    await until(async () => (await actor.readStatus()).actor?.fence === null, 15_000)
+    return { gap_ms: limit(scene, faults, 'the take-over', gap, 6_500) }
+  })
+
+/** One owner has no database while all others have: it gives up what it cannot write for, and clients get answers all the while. */
+export const cutOffFromDatabase = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const { actor, database } = scene.remote
+    await scene.cluster.balanced()
+    scene.probe.reset()
+    const cutAtMs = performance.now()
+    database.set('silent')
+    await until(async () => {
+      const owners = await scene.cluster.readOwners()
+      return owners.every((owner) => owner !== null && owner !== actor)
+    }, 30_000)
+    const tookMs = performance.now() - cutAtMs
+    database.set('open')
+    return {
+      gap_ms: Math.round(scene.probe.longestGapMs()),
+      given_up_ms: limit(scene, faults, 'giving up', tookMs, 20_000),
+    }
+  })

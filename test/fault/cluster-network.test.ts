@@ -4,6 +4,7 @@ import { type MortalDatabase, openMortalDatabase } from './_database.ts'
 import {
   crashDatabase,
   cutDatabase,
+  cutOffFromNats,
   hangNats,
   killOwnerWithoutDatabase,
   revokeWithoutNats,
@@ -35,5 +36,6 @@ declare('NATS hangs for longer than owners may answer unheard: the same', hangNa
 declare('without NATS too, no front takes a revoked key for more than a second', revokeWithoutNats)
 declare('kill -9 of PostgreSQL: 503 until it is back, and whatever was acknowledged is there', crashDatabase(3_000))
 declare('connections to PostgreSQL that break in the middle of a commit lose nothing', cutDatabase)
+declare('an owner that hears nothing any more falls silent, and others take over', cutOffFromNats)
 declare('an owner that dies while PostgreSQL is away is replaced when it is back', killOwnerWithoutDatabase)
 declare('a database that went back to older epochs: none that was used is used again', rewindDatabase)

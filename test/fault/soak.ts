@@ -5,6 +5,8 @@ import { type MortalDatabase, openMortalDatabase } from './_database.ts'
 import {
   crashDatabase,
   cutDatabase,
+  cutOffFromDatabase,
+  cutOffFromNats,
   hangNats,
   killOwnerWithoutDatabase,
   revokeWithoutNats,
@@ -40,6 +42,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   orphan: killOwnerWithoutDatabase,
   rewind: rewindDatabase,
   revoke: revokeWithoutNats,
+  deaf: cutOffFromNats,
+  blind: cutOffFromDatabase,
 }
 const core = ['kill', 'freeze', 'roll', 'nats', 'database']
 

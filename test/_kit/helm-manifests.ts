@@ -39,12 +39,14 @@ export function findPod(manifests: readonly Manifest[], part: string): Pod & { r
   return { ...pod, container }
 }
 
+type Named<T> = T & { metadata: { name: string } }
+
 /** All of a kind; `T` is the type that the kind has. */
-export const listKind = <T>(manifests: readonly Manifest[], kind: string): (T & { metadata: { name: string } })[] =>
-  manifests.filter((manifest) => manifest.kind === kind) as unknown as (T & { metadata: { name: string } })[]
+export const listKind = <T>(manifests: readonly Manifest[], kind: string): Named<T>[] =>
+  manifests.filter((manifest) => manifest.kind === kind) as unknown as Named<T>[]
 
 /** By the end of its name. Throws where there is none. */
-export function findOne<T>(manifests: readonly Manifest[], kind: string, nameEnd: string): T {
+export function findOne<T>(manifests: readonly Manifest[], kind: string, nameEnd: string): Named<T> {
   const found = listKind<T>(manifests, kind).find(({ metadata }) => metadata.name.endsWith(nameEnd))
   if (found === undefined) throw new Error(`there is no ${kind} whose name ends in ${nameEnd}`)
   return found

@@ -23,7 +23,7 @@ const kubernetesVersion = '1.33.0'
 export function findHelm(): string | null {
   const candidates = [process.env['TEST_HELM'], 'helm', join(cacheFolder, 'helm')]
   const isHelm3 = (path: string): boolean =>
-    /^v3\./.test(spawnSync(path, ['version', '--template', '{{.Version}}'], { encoding: 'utf8' }).stdout ?? '')
+    (spawnSync(path, ['version', '--template', '{{.Version}}'], { encoding: 'utf8' }).stdout ?? '').startsWith('v3.')
   return candidates.find((path) => path !== undefined && isHelm3(path)) ?? null
 }
 

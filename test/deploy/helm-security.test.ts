@@ -51,11 +51,11 @@ line(
 )
 
 line('what may be written is bounded, and no volume is of the node', (t, manifests) => {
-  const kinds = ['emptyDir', 'projected', 'secret', 'persistentVolumeClaim']
+  const kinds = new Set(['emptyDir', 'projected', 'secret', 'persistentVolumeClaim'])
   for (const { part, spec } of listPods(manifests)) {
     for (const { name, ...volume } of spec.volumes ?? []) {
       t.true(
-        Object.keys(volume).every((kind) => kinds.includes(kind)),
+        Object.keys(volume).every((kind) => kinds.has(kind)),
         `${part} ${name}`,
       )
       if (volume.emptyDir !== undefined) t.truthy(volume.emptyDir?.sizeLimit, `${part} ${name}`)

@@ -128,7 +128,7 @@ for (const [set, manifests] of sets)
           return [name, join(folder, file)]
         })
         const config = readConfig(Object.fromEntries(env) as NodeJS.ProcessEnv)
-        t.is(config.ROLES as string, part)
+        t.is<string, string>(config.ROLES, part)
         t.is(config.SECRET, part === 'front' ? files['seal'] : undefined)
         t.is(config.NATS_URL, part === 'migrate' ? undefined : files['nats-url'])
         t.is(config.HOST, part === 'migrate' ? '127.0.0.1' : '0.0.0.0')

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Puts a backup into a database that is empty, and says whether every table holds as many rows as the backup says. Start the service after it.
+#   DATABASE_URL=postgres://…/new sh deploy/restore.sh <folder>
+# Needs psql and pg_restore of the server's major version; PSQL, PG_RESTORE name others. With TimescaleDB the same version of it as in the backup.
+set -eu
+folder=${1:?the folder of the backup}
+: "${DATABASE_URL:?the URL of an empty database}"
+psql=${PSQL:-psql} pg_restore=${PG_RESTORE:-pg_restore}
+ask() { $psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" -c "$1"; }
+[ "$(ask "select count(*) from pg_tables where schemaname = 'public'")" = 0 ] || { echo 'the database is not empty' >&2; exit 1; }
+read -r sum _ < "$folder/database.dump.sha256"
+[ "$(sha256sum < "$folder/database.dump" | cut -d ' ' -f 1)" = "$sum" ] || { echo 'the backup is damaged' >&2; exit 1; }
+timescale=$($pg_restore --list < "$folder/database.dump" | grep -c ' EXTENSION - timescaledb' || true)
+if [ "$timescale" -gt 0 ]; then
+  ask 'create extension if not exists timescaledb' 2>/dev/null
+  ask 'select timescaledb_pre_restore()' > /dev/null
+fi
+$pg_restore --no-owner --no-privileges --exit-on-error --dbname="$DATABASE_URL" < "$folder/database.dump"
+[ "$timescale" -eq 0 ] || ask 'select timescaledb_post_restore()' > /dev/null
+ask analyze
+$psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" < "$(dirname "$0")/count-rows.sql" > "$folder/rows.restored"
+if ! diff "$folder/rows" "$folder/rows.restored" >&2; then echo 'the tables do not hold what the backup says' >&2; exit 1; fi
+printf 'restored: %s tables hold what the backup says, %s rows in all\n' "$(wc -l < "$folder/rows")" "$(awk -F '|' '{ n += $2 } END { print n }' "$folder/rows")"

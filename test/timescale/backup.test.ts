@@ -1,0 +1,146 @@
+// A backup taken under load, and what comes back of it: all that was acknowledged before, and by redelivery all that came after.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import pg from 'pg'
+import { makeDatabase, useTimescale } from '../_kit/db.ts'
+import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { prepareTrixie } from '../_kit/trixie.ts'
+
+useTimescale()
+
+const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
+const spansInBatch = 50
+
+type Programs = Readonly<Record<'PSQL' | 'PG_DUMP' | 'PG_RESTORE', string>>
+
+/** Of the version of the server, where it is Debian's in the cache; else what is on the PATH. */
+async function findPrograms(): Promise<Programs> {
+  const prefix = await prepareTrixie().then(
+    (root) => `chroot ${root} /usr/lib/postgresql/17/bin/`,
+    () => '',
+  )
+  return { PSQL: `${prefix}psql`, PG_DUMP: `${prefix}pg_dump`, PG_RESTORE: `${prefix}pg_restore` }
+}
+
+async function run(script: string, folder: string, env: Readonly<Record<string, string>>) {
+  const child = spawn('sh', [join(deploy, script), folder], { env: { PATH: process.env['PATH'], ...env } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => {
+      output += data.toString()
+    })
+  const code = await new Promise<number | null>((done) => child.once('close', done))
+  return { code, output: output.trim() }
+}
+
+function makeBatch(at: number): object {
+  // Over three days, so that there are several chunks.
+  const startMs = Date.now() - (at % 72) * 3_600_000 - 60_000
+  const spans = Array.from({ length: spansInBatch }, (_, n) => ({
+    traceId: randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    name: 'chat gpt-4o',
+    kind: 3,
+    startTimeUnixNano: `${startMs + n}000000`,
+    endTimeUnixNano: `${startMs + n + 900}000000`,
+    attributes: [
+      { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+      { key: 'gen_ai.request.model', value: { stringValue: 'gpt-4o' } },
+      { key: 'gen_ai.usage.input_tokens', value: { intValue: '1000' } },
+    ],
+  }))
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: `agent-${at % 5}` } }] }
+  return { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }
+}
+
+async function send(service: ServiceProcess, key: string, batch: object): Promise<void> {
+  const response = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify(batch),
+  })
+  if (response.status !== 200) throw new Error(`ingest answered ${response.status}`)
+  await response.arrayBuffer()
+}
+
+const countEvents = async (url: string): Promise<number> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return Number((await client.query<{ n: string }>('select count(*) as n from events')).rows[0]?.n)
+  } finally {
+    await client.end()
+  }
+}
+
+test('a backup under load gives back all that was acknowledged before it, and redelivery the rest, once', async (t) => {
+  t.timeout(240_000)
+  const folder = mkdtempSync(join(tmpdir(), 'tracewright-backup-'))
+  const programs = await findPrograms()
+  const database = await makeDatabase()
+  const name = `restored_${randomBytes(6).toString('hex')}`
+  const restoredUrl = Object.assign(new URL(database.url), { pathname: `/${name}` }).href
+  const secret = randomBytes(32).toString('base64url')
+  const serve = async (url: string) =>
+    await startProcess({ DATABASE_URL: url, SECRET: secret, SETTLE_QUIET_MS: 500 }, 200_000)
+  let service = await serve(database.url)
+  try {
+    const { key, workspaceId, accessToken } = await signUp(service.baseUrl)
+    const batches: object[] = []
+    const sendNext = async (): Promise<void> => {
+      const batch = makeBatch(batches.length)
+      batches.push(batch)
+      await send(service, key, batch)
+    }
+    while (batches.length < 60) await sendNext()
+    const ackedBefore = batches.length * spansInBatch
+
+    const state = { isBackingUp: true }
+    const backingUp = run('backup.sh', folder, { ...programs, DATABASE_URL: database.url }).finally(() => {
+      state.isBackingUp = false
+    })
+    while (state.isBackingUp) await sendNext()
+    const backup = await backingUp
+    t.is(backup.code, 0, backup.output)
+    for (let more = 0; more < 10; more++) await sendNext()
+    await service.end('SIGKILL')
+
+    await database.query(`create database ${name}`)
+    const restore = await run('restore.sh', folder, { ...programs, DATABASE_URL: restoredUrl })
+    t.is(restore.code, 0, restore.output)
+    t.log(backup.output)
+    t.log(restore.output)
+    const again = await run('restore.sh', folder, { ...programs, DATABASE_URL: restoredUrl })
+    t.is(again.code, 1)
+    t.is(again.output, 'the database is not empty')
+
+    const back = await countEvents(restoredUrl)
+    t.log(
+      `acknowledged before the backup: ${ackedBefore}; restored: ${back}; sent in all: ${batches.length * spansInBatch}`,
+    )
+    t.true(back >= ackedBefore)
+    t.true(back < batches.length * spansInBatch)
+    t.is(back % spansInBatch, 0)
+
+    service = await serve(restoredUrl)
+    // The key, the session and what seals them are the same.
+    for (const batch of batches) await send(service, key, batch)
+    t.is(await countEvents(restoredUrl), batches.length * spansInBatch)
+    const summary = await fetch(
+      `${service.baseUrl}/v1/workspaces/${workspaceId}/stats/summary?from_time=${new Date(Date.now() - 5 * 86_400_000).toISOString()}`,
+      { headers: { authorization: `Bearer ${accessToken}` } },
+    )
+    t.is(((await summary.json()) as { llm_calls: number }).llm_calls, batches.length * spansInBatch)
+  } finally {
+    await service.end('SIGKILL')
+    await database.query(`drop database if exists ${name} with (force)`)
+    await database.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,312 @@
+// Metrics, alerts, runbooks and dashboard name the same things, and those are what the service really tells.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import { partitionCount } from '../../src/actors/partition.ts'
+import { settings } from '../../src/config.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { listFiles, read, root } from '../shape/_source.ts'
+import { type Observation, type Observed, observe } from './_observed.ts'
+import { alerts, dashboard, listBlocks, queries, runbooks } from './_operations.ts'
+import { readQuery } from './_promql.ts'
+import { makeMetricsPage, metricsPage } from './write-metrics-page.ts'
+
+let database: TestDatabase
+let observed: Observation
+
+test.before(async () => {
+  database = await makeDatabase()
+  observed = await observe(database.url)
+})
+
+test.after.always(async () => {
+  await database.stop()
+})
+
+const source = listFiles(['src'])
+  .map(({ text }) => text)
+  .join('\n')
+
+/** What Prometheus adds to every series. */
+const targetLabels = new Set(['namespace', 'pod', 'instance', 'job'])
+
+/** The metric that a series belongs to. */
+function find(series: string): Observed | undefined {
+  const histogram = observed.metrics.get(series.replace(/_(bucket|sum|count)$/, ''))
+  return observed.metrics.get(series) ?? (histogram?.type === 'histogram' ? histogram : undefined)
+}
+
+test('every query of alerts, dashboard and runbooks is PromQL', (t) => {
+  t.true(queries.length > 150)
+  t.deepEqual(
+    queries.flatMap(({ at, text }) => readQuery(text).faults.map((fault) => `${at}: ${fault}`)),
+    [],
+  )
+})
+
+test('the reader of PromQL finds faults, series and labels', (t) => {
+  t.is(readQuery('sum by (pod (up)').faults.length > 0, true)
+  t.deepEqual(readQuery('sum by (pod, le) (rate(a_bucket{x=~"1|2"}[5m])) / on (job) b').grouped, ['pod', 'le', 'job'])
+  t.deepEqual(readQuery('rate(a_bucket{x=~"1|2",y!="3"}[5m]) / b').selected, [
+    {
+      metric: 'a_bucket',
+      matchers: [
+        { label: 'x', operator: '=~', value: '1|2' },
+        { label: 'y', operator: '!=', value: '3' },
+      ],
+    },
+    { metric: 'b', matchers: [] },
+  ])
+})
+
+test('every metric that is asked for exists, with the labels that it is asked by', (t) => {
+  const faults = queries.flatMap(({ at, text }) => {
+    const { selected, grouped } = readQuery(text)
+    const known = new Set([
+      ...targetLabels,
+      'le',
+      ...selected.flatMap(({ metric }) => [...(find(metric)?.labels ?? [])]),
+    ])
+    return [
+      ...selected.filter(({ metric }) => find(metric) === undefined).map(({ metric }) => `${at}: no ${metric}`),
+      ...selected.flatMap(({ metric, matchers }) =>
+        matchers
+          .filter(({ label }) => !targetLabels.has(label) && find(metric)?.labels.has(label) !== true)
+          .map(({ label }) => `${at}: ${metric} has no label ${label}`),
+      ),
+      ...grouped.filter((label) => !known.has(label)).map((label) => `${at}: nothing has the label ${label}`),
+    ]
+  })
+  t.deepEqual(faults, [])
+})
+
+test('the buckets, sums and counts that are asked for are those of histograms, and counters alone are asked for a rate', (t) => {
+  const faults = queries.flatMap(({ at, text }) =>
+    [...text.matchAll(/\b(?:rate|increase)\((\w+)/g)]
+      .map(([, series]) => series ?? '')
+      .filter((series) => !['counter', 'histogram'].includes(find(series)?.type ?? ''))
+      .map((series) => `${at}: ${series}`),
+  )
+  t.deepEqual(faults, [])
+})
+
+/** As the beginning or the end of a text in the source, or as a key; of a pattern what stands beside its `.*`. */
+function isNamed(value: string): boolean {
+  const words = value.replaceAll(/^\.\*|\.\*$/g, '')
+  if (value.startsWith('.*')) return new RegExp(`${words}['\`]`).test(source)
+  return source.includes(`'${words}`) || new RegExp(`\\b${words}:`).test(source)
+}
+
+test('every value that a label is asked for is one that the source names', (t) => {
+  // These come from HTTP and from Node.
+  const free = new Set(['status', 'method', 'kind', ...targetLabels])
+  const faults = queries.flatMap(({ at, text }) =>
+    readQuery(text)
+      .selected.flatMap(({ matchers }) => matchers)
+      .filter(({ label }) => !free.has(label))
+      .flatMap(({ label, operator, value }) =>
+        (operator.endsWith('~') ? value.split('|') : [value])
+          .filter((one) => !isNamed(one))
+          .map((one) => `${at}: ${label} is never ${one}`),
+      ),
+  )
+  t.deepEqual(faults, [])
+})
+
+test('every metric says what it means, ours begin with our name, and the dashboard shows all of them', (t) => {
+  const ours = [...observed.metrics].filter(([name]) => !/^(process|nodejs)_/.test(name))
+  t.true(ours.length > 60)
+  t.deepEqual(
+    ours.filter(([name, { help }]) => !name.startsWith('tracewright_') || help === '').map(([name]) => name),
+    [],
+  )
+  const shown = new Set(
+    dashboard.panels.flatMap(({ targets = [] }) =>
+      targets.flatMap(({ expr }) => readQuery(expr).selected.map(({ metric }) => find(metric))),
+    ),
+  )
+  t.deepEqual(
+    ours.filter(([, metric]) => !shown.has(metric)).map(([name]) => name),
+    [],
+  )
+})
+
+test('a counter ends in _total and nothing else does', (t) => {
+  t.deepEqual(
+    [...observed.metrics]
+      .filter(([name, { type }]) => name.startsWith('tracewright_') && name.endsWith('_total') !== (type === 'counter'))
+      .map(([name]) => name),
+    [],
+  )
+})
+
+test('a process that serves tells of each pool, each limit and each check of its own', (t) => {
+  t.true(observed.samples.includes('tracewright_ready{check="database"} 1'))
+  t.true(observed.samples.includes(`tracewright_partitions_owned ${partitionCount}`))
+  for (const pool of ['ingest', 'control', 'reads', 'optimizer', 'cluster'])
+    t.true(observed.samples.includes(`tracewright_database_waiting{pool="${pool}"} 0`), pool)
+  t.true(observed.samples.includes('tracewright_ready{check="serving"} 1'))
+  t.true(observed.samples.includes('tracewright_nats_up 0'))
+  t.true(observed.samples.includes('tracewright_ingest_decode_queue_limit 64'))
+  const valueOf = (name: string): number =>
+    Number(observed.samples.find((one) => one.startsWith(`${name} `))?.split(' ')[1])
+  t.true(valueOf('tracewright_memory_limit_bytes') > valueOf('process_resident_memory_bytes'))
+  t.true(valueOf('tracewright_heap_limit_bytes') > valueOf('nodejs_heap_size_used_bytes'))
+  t.true(valueOf('tracewright_event_loop_active_seconds_total') > 0)
+})
+
+test('the page of metrics is what the service tells; if not: node test/deploy/write-metrics-page.ts', (t) => {
+  t.is(read(metricsPage), makeMetricsPage(observed.metrics))
+})
+
+test('every alert says how bad it is, what it is, and which page to read', (t) => {
+  t.is(new Set(alerts.map(({ alert }) => alert)).size, alerts.length)
+  for (const { alert, labels, annotations, for: hold } of alerts) {
+    t.regex(alert, /^Tracewright[A-Z]\w+$/)
+    t.true(['critical', 'warning'].includes(labels['severity'] ?? ''), alert)
+    t.true((annotations['summary'] ?? '').length > 0 && (annotations['description'] ?? '').length > 0, alert)
+    t.regex(hold ?? '1m', /^\d+[smh]$/)
+    const kebab = alert.replace('Tracewright', '').replaceAll(/(?<!^)([A-Z])/g, '-$1')
+    t.is(annotations['runbook_url'], `deploy/runbooks/${kebab.toLowerCase()}.md`)
+  }
+})
+
+test('what an alert tells of its labels its query keeps', (t) => {
+  const faults = alerts.flatMap(({ alert, expr, annotations }) => {
+    const told = [...(annotations['description'] ?? '').matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label ?? '')
+    const { grouped } = readQuery(expr)
+    const isWhole = !/\b(sum|max|min|count)\b/.test(expr)
+    return told.filter((label) => !isWhole && !grouped.includes(label)).map((label) => `${alert}: ${label}`)
+  })
+  t.deepEqual(faults, [])
+})
+
+test('the alert for partitions counts as many as there are', (t) => {
+  const { expr } = alerts.find(({ alert }) => alert === 'TracewrightPartitionsWithoutOwner') ?? { expr: '' }
+  t.true(expr.includes(`(tracewright_partitions_owned) < ${partitionCount}`))
+})
+
+test('every alert has a page and every page an alert, with its name and the same parts', (t) => {
+  t.deepEqual(
+    runbooks.map(({ path }) => path),
+    alerts.map(({ annotations }) => annotations['runbook_url'] ?? '').sort(),
+  )
+  const contents = read('deploy/runbooks/README.md')
+  for (const { path, name, text } of runbooks) {
+    const owner = alerts.find(({ annotations }) => annotations['runbook_url'] === path)
+    t.is(text.split('\n')[0], `# ${owner?.alert}`)
+    t.true(text.includes(`Severity: ${owner?.labels['severity']}.`), path)
+    t.deepEqual(
+      [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading),
+      ['Meaning', 'Impact', 'Diagnosis', 'Mitigation'],
+      path,
+    )
+    t.true(listBlocks(text, 'promql').length + listBlocks(text, 'sql').length + listBlocks(text, 'sh').length > 0, path)
+    t.true(contents.includes(`[${owner?.alert}](${name}.md)`), `${path} is not in the contents`)
+  }
+})
+
+test('log lines that runbooks name are written by the service', (t) => {
+  const faults = runbooks.flatMap(({ path, text }) => {
+    const [, list = ''] = /Log lines that belong to it:\n\n((?:- .*\n)+)/.exec(text) ?? []
+    const lines = [...list.matchAll(/^- `(.*)`$/gm)].map(([, line]) => line ?? '')
+    return [
+      ...(lines.length === 0 ? [`${path}: no line`] : []),
+      ...lines.filter((line) => !source.includes(`'${line}'`)).map((line) => `${path}: ${line}`),
+    ]
+  })
+  t.deepEqual(faults, [])
+})
+
+test('what runbooks search the log for occurs in it', (t) => {
+  const faults = runbooks.flatMap(({ path, text }) =>
+    [...text.matchAll(/grep -F '([^']+)'/g)]
+      .map(([, words]) => words ?? '')
+      .filter((words) => !source.includes(words))
+      .map((words) => `${path}: ${words}`),
+  )
+  t.deepEqual(faults, [])
+})
+
+test('the SQL of runbooks runs on the schema', async (t) => {
+  const statements = runbooks.flatMap(({ path, text }) => listBlocks(text, 'sql').map((sql) => ({ path, sql })))
+  t.true(statements.length > 10)
+  for (const { path, sql } of statements) await t.notThrowsAsync(database.query(`explain ${sql}`), path)
+})
+
+test('settings that operators are told of exist', (t) => {
+  const names = Object.keys(settings)
+  const faults = listFiles(['deploy/runbooks', 'deploy/docs'], ['.md']).flatMap(({ path, text }) =>
+    [...text.matchAll(/TRACEWRIGHT_([A-Z][A-Z_]*[A-Z])/g)]
+      .map(([, name]) => name ?? '')
+      .filter((name) => !names.includes(name) && !names.includes(name.replace(/_FILE$/, '')))
+      .map((name) => `${path}: ${name}`),
+  )
+  t.deepEqual(faults, [])
+})
+
+test('metrics that anything in deploy/ names exist', (t) => {
+  const faults = listFiles(['deploy'], ['.md', '.yaml', '.tpl', '.json', '.txt', '.ts']).flatMap(({ path, text }) =>
+    [...text.matchAll(/\btracewright_[a-z0-9_]*[a-z0-9]\b/g)]
+      .map(([name]) => name)
+      .filter((name) => find(name) === undefined)
+      .map((name) => `${path}: ${name}`),
+  )
+  t.deepEqual(faults, [])
+})
+
+test('links between pages lead somewhere', (t) => {
+  const faults = listFiles(['deploy'], ['.md']).flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+      .map(([, link]) => link ?? '')
+      .filter((link) => !existsSync(join(root, dirname(path), link)))
+      .map((link) => `${path}: ${link}`),
+  )
+  t.deepEqual(faults, [])
+})
+
+test('the dashboard is laid out in rows of 24 columns, and each panel asks the data source that was chosen', (t) => {
+  const { panels, templating, schemaVersion } = dashboard
+  t.true(schemaVersion >= 39)
+  t.deepEqual(
+    templating.list.map(({ name, type }) => `${name} ${type}`),
+    ['datasource datasource', 'namespace query', 'pod query'],
+  )
+  t.deepEqual(
+    panels.filter(({ type }) => type === 'row').map(({ title }) => title),
+    ['Traffic', 'Ingest', 'Reads', 'Optimization loop', 'Cluster', 'Database', 'Process'],
+  )
+  t.is(new Set(panels.map(({ id }) => id)).size, panels.length)
+  const taken = new Set<string>()
+  for (const { type, title, datasource, targets = [], gridPos } of panels) {
+    const { x, y, w, h } = gridPos
+    t.true(x >= 0 && x + w <= 24, title)
+    for (let at = 0; at < w * h; at += 1) {
+      const cell = `${x + (at % w)} ${y + Math.floor(at / w)}`
+      t.false(taken.has(cell), `${title} lies on another one`)
+      taken.add(cell)
+    }
+    if (type === 'row') continue
+    t.true(['timeseries', 'stat'].includes(type), title)
+    t.is(datasource?.uid, `\${datasource}`, title)
+    t.true(targets.length > 0, title)
+    t.is(new Set(targets.map(({ refId }) => refId)).size, targets.length, title)
+  }
+})
+
+test('what a legend names its query keeps', (t) => {
+  const faults = dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.flatMap(({ expr, legendFormat }) => {
+      const { selected, grouped } = readQuery(expr)
+      const isWhole = !/\b(sum|max|min|count)\b/.test(expr)
+      const kept = isWhole
+        ? selected.flatMap(({ metric }) => [...(find(metric)?.labels ?? []), ...targetLabels])
+        : grouped
+      return [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)]
+        .map(([, label]) => label ?? '')
+        .filter((label) => !kept.includes(label))
+        .map((label) => `${title}: ${label}`)
+    }),
+  )
+  t.deepEqual(faults, [])
+})

@@ -1,0 +1,67 @@
+// Writes deploy/docs/metrics.md, of a service that it starts: node test/deploy/write-metrics-page.ts
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { root } from '../shape/_source.ts'
+import type { Observed } from './_observed.ts'
+import { alerts } from './_operations.ts'
+import { readQuery } from './_promql.ts'
+
+export const metricsPage = 'deploy/docs/metrics.md'
+
+const head = `# Metrics
+
+Every process tells these on its metrics port (\`TRACEWRIGHT_METRICS_PORT\`, 9464), at \`/metrics\`; \`/status\` beside it tells one process
+in JSON. Fronts and actors tell those of their role, a process of both roles all of them, and \`tracewright_nats_…\` is there beside NATS
+alone. Labels have few values each and never hold an id, nor a name that a customer chose. All are on the dashboard
+(\`deploy/helm/tracewright/files/dashboard.json\`); the alerts that use one are named beside it, and link to their runbooks.
+
+This page is made of the registry of a service that runs: \`node test/deploy/write-metrics-page.ts\`.
+`
+
+const tail = `
+Beside these there is what Node and the operating system tell of the process (\`process_…\`, \`nodejs_…\`), as the Prometheus client for
+Node names it.
+`
+
+/** The page as it has to be. */
+export function makeMetricsPage(metrics: ReadonlyMap<string, Observed>): string {
+  const rows = [...metrics]
+    .filter(([name]) => name.startsWith('tracewright_'))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { type, labels, help }]) => {
+      const names = [...labels].map((label) => `\`${label}\``).join(', ')
+      return `| \`${name}\` | ${type} | ${names} | ${help} | ${listAlerts(name)} |`
+    })
+  return [head, '| metric | type | labels | meaning | alerts |', '|---|---|---|---|---|', ...rows, tail].join('\n')
+}
+
+function listAlerts(metric: string): string {
+  return alerts
+    .filter(({ expr }) => readQuery(expr).selected.some((one) => baseOf(one.metric) === baseOf(metric)))
+    .map(
+      ({ alert, annotations }) => `[${alert.replace('Tracewright', '')}](${linkTo(annotations['runbook_url'] ?? '')})`,
+    )
+    .join(', ')
+}
+
+const baseOf = (series: string): string => series.replace(/_(bucket|sum|count)$/, '')
+const linkTo = (runbook: string): string => runbook.replace(/^deploy\//, '../')
+
+if (import.meta.main) {
+  const { observe } = await import('./_observed.ts')
+  const cache = join(root, '.cache')
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  const folder = mkdtempSync(join(cache, 'metrics-'))
+  // As root the server runs as another user, who has to get in.
+  chmodSync(folder, 0o755)
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), onLine: () => undefined })
+  try {
+    const { metrics } = await observe(server.url('postgres'))
+    writeFileSync(join(root, metricsPage), makeMetricsPage(metrics))
+    process.stdout.write(`${metricsPage}: ${metrics.size} metrics\n`)
+  } finally {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,63 @@
+// Which reason is counted for an ingest request that is refused and may be sent again.
+import test from 'ava'
+import { makeByteBudget } from '../../src/base/byte-budget.ts'
+import { Outage } from '../../src/base/fault.ts'
+import { tellFull, tellOutages, tellTooMany } from '../../src/roles/ingest-outages.ts'
+import { openRateLimit } from '../../src/web/rate-limit.ts'
+
+type Stages = Parameters<typeof tellOutages>[0]
+type Batch = Parameters<Stages['store']['store']>[0]
+type Task = Parameters<Stages['pool']['decode']>[0]
+
+/** Every stage fails with this. */
+const failing = (error: Error): Stages => ({
+  facts: { read: () => Promise.reject(error), forget: () => undefined, forgetAll: () => undefined },
+  pool: { decode: () => Promise.reject(error) },
+  store: { store: () => Promise.reject(error) },
+})
+
+async function listReasons(error: Error): Promise<{ reasons: string[]; thrown: unknown[] }> {
+  const reasons: string[] = []
+  const { facts, pool, store } = tellOutages(failing(error), (reason) => void reasons.push(reason))
+  const results = await Promise.allSettled([facts.read('w'), pool.decode({} as Task), store.store({} as Batch)])
+  return {
+    reasons,
+    thrown: results.map((result) => (result.status === 'rejected' ? (result.reason as unknown) : null)),
+  }
+}
+
+test('a bound of ours and the failure of somebody else are different reasons, and both are thrown on', async (t) => {
+  const full = new Outage('full')
+  t.deepEqual(await listReasons(full), {
+    reasons: ['database', 'decode_queue', 'commit_queue'],
+    thrown: [full, full, full],
+  })
+  const failed = new Outage('failed', { cause: new Error('socket') })
+  t.deepEqual(await listReasons(failed), {
+    reasons: ['database', 'decode_failed', 'database'],
+    thrown: [failed, failed, failed],
+  })
+})
+
+test('a bug is no refusal', async (t) => {
+  t.deepEqual((await listReasons(new Error('bug'))).reasons, [])
+})
+
+test('a budget without room is counted, and holds no more than before', (t) => {
+  const reasons: string[] = []
+  const budget = tellFull(makeByteBudget(10), (reason) => void reasons.push(reason))
+  t.true(budget.take(8))
+  t.deepEqual(reasons, [])
+  t.false(budget.take(3))
+  t.deepEqual(reasons, ['body_bytes'])
+  t.is(budget.taken(), 8)
+})
+
+test('a request above the rate is counted and told so', async (t) => {
+  const reasons: string[] = []
+  const limit = tellTooMany(openRateLimit(1), (reason) => void reasons.push(reason))
+  await limit.consume('w')
+  t.deepEqual(reasons, [])
+  await t.throwsAsync(limit.consume('w'), { instanceOf: Outage })
+  t.deepEqual(reasons, ['rate_limit'])
+})

@@ -10,15 +10,15 @@ type Batch = Parameters<Stages['store']['store']>[0]
 type Task = Parameters<Stages['pool']['decode']>[0]
 
 /** Every stage fails with this. */
-const failing = (error: Error): Stages => ({
-  facts: { read: () => Promise.reject(error), forget: () => undefined, forgetAll: () => undefined },
-  pool: { decode: () => Promise.reject(error) },
-  store: { store: () => Promise.reject(error) },
+const failing = (failure: Error): Stages => ({
+  facts: { read: () => Promise.reject(failure), forget: () => undefined, forgetAll: () => undefined },
+  pool: { decode: () => Promise.reject(failure) },
+  store: { store: () => Promise.reject(failure) },
 })
 
-async function listReasons(error: Error): Promise<{ reasons: string[]; thrown: unknown[] }> {
+async function listReasons(failure: Error): Promise<{ reasons: string[]; thrown: unknown[] }> {
   const reasons: string[] = []
-  const { facts, pool, store } = tellOutages(failing(error), (reason) => void reasons.push(reason))
+  const { facts, pool, store } = tellOutages(failing(failure), (reason) => void reasons.push(reason))
   const results = await Promise.allSettled([facts.read('w'), pool.decode({} as Task), store.store({} as Batch)])
   return {
     reasons,

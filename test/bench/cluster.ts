@@ -22,11 +22,11 @@ import { startBenchService } from './_service.ts'
 import { type Stops, withStops } from './_stops.ts'
 import { makeTenant } from './_tenant.ts'
 
-const batches = 60
+const batches = 36
 const rounds = 3
 const inFlight = 8
 const workspaces = 10_000
-const asks = 4_000
+const asks = 3_000
 
 /** Who takes requests, and all processes that work for it. */
 type Target = { readonly baseUrl: string; readonly pids: readonly number[]; readonly postgres: BenchPostgres }

@@ -14,6 +14,7 @@ const benches = [
   ['fold'],
   ['http'],
   ['bus'],
+  ['cluster'],
   ['apply'],
 ] as const
 const deadlineMs = 300_000

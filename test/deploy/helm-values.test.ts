@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { IPrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'
 import { Ajv } from 'ajv'
 import test from 'ava'
 import { parse } from 'yaml'
@@ -219,7 +220,7 @@ test('alerts and the dashboard are the files of the chart, word for word', (t) =
     return
   }
   const manifests = runHelm(helm, 'production')
-  t.deepEqual(findOne<{ spec: object }>(manifests, 'PrometheusRule', '').spec, alerts)
+  t.deepEqual(findOne<IPrometheusRule>(manifests, 'PrometheusRule', '').spec, alerts as IPrometheusRule['spec'])
   const { data } = findOne<{ data: Record<string, string> }>(manifests, 'ConfigMap', '-dashboard')
   t.is(data['tracewright.json'], dashboard)
 })

@@ -55,6 +55,8 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
   })
   // What is missed meanwhile may be in the actors' memory.
   bus.onGap(host.forget)
+  // So that the first time is a rise.
+  for (const reason of ['echo', 'database'] as const) metrics.fencesClosed.inc({ reason }, 0)
   observe(ownership, host, metrics)
   if (!isClustered) await ownership.settled
   return {

@@ -5,6 +5,8 @@ import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'
 
 export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
+  // A counter that is first seen at one has never risen, and would alarm nobody.
+  for (const source of ['delta', 'minute', 'hour', 'day']) metrics.rollupDamage.inc({ source }, 0)
   return openFolding({
     db,
     onWaiting: ({ deltas, lagMs }) => {

@@ -52,7 +52,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
       const startUs = Number(event.startTimeUnixNano / 1_000n)
       if (repeats.isRepeat(event)) return
       subjects.add(event)
-      const priced = priceCall(event, prices)
+      const priced = priceCall(event, startUs, prices)
       const payload = payloads.encode(span, event, startUs)
       const usage = isCall(event) ? event.usage : noUsage
       const errorMessage = task.contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
@@ -92,13 +92,13 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
 const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embedding'
 
 /** Flags a call whose tokens are told and whose price is not known. */
-function priceCall(event: Event, prices: PriceBook): Priced {
+function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
   if (!isCall(event)) return { costUsd: null, cacheSavingsUsd: null, source: null }
   const priced = prices.priceUsage({
     provider: event.provider,
     model: event.model,
     usage: event.usage,
-    startTimeMs: Number(event.startTimeUnixNano / 1_000_000n),
+    startTimeMs: Math.floor(startUs / 1_000),
     serviceTier: event.serviceTier,
     batch: event.batch,
   })

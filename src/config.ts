@@ -166,6 +166,9 @@ export class ConfigFault extends Error {
   }
 }
 
+/** The others open nothing that is sealed, and need not be trusted with it. */
+const sealingRoles: ReadonlySet<string> = new Set(['all', 'front', 'front,actor'])
+
 /** Reads the environment. Throws a ConfigFault that names every fault at once. `NAME_FILE` gives the value of NAME by a file. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = []
@@ -176,8 +179,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     if (result.success) values[name] = result.data
     else faults.push(`${prefix}${name}: ${result.error.issues.map(({ message }) => message).join('; ')}`)
   }
-  if (given.has('DATABASE_URL') && !given.has('SECRET')) {
-    faults.push(`${prefix}SECRET: is needed beside ${prefix}DATABASE_URL, since all processes of a service share it`)
+  if (given.has('DATABASE_URL') && !given.has('SECRET') && sealingRoles.has(given.get('ROLES') ?? 'all')) {
+    faults.push(`${prefix}SECRET: is needed beside ${prefix}DATABASE_URL, since all fronts of a service share it`)
   }
   if (faults.length === 0) checkTogether(values as Config, faults)
   if (faults.length > 0) throw new ConfigFault(faults)

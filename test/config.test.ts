@@ -117,6 +117,14 @@ test('a database of one’s own needs the secret that all its processes share', 
   t.is(readConfig({ TRACEWRIGHT_DATABASE_URL, TRACEWRIGHT_SECRET: secret }).DATABASE_URL, TRACEWRIGHT_DATABASE_URL)
 })
 
+test('only roles that open what is sealed need the secret beside a database', (t) => {
+  const env = { TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x', TRACEWRIGHT_NATS_URL: 'nats://localhost' }
+  for (const TRACEWRIGHT_ROLES of ['actor', 'migrate', 'rebuild'])
+    t.is(readConfig({ ...env, TRACEWRIGHT_ROLES }).SECRET, undefined, TRACEWRIGHT_ROLES)
+  for (const TRACEWRIGHT_ROLES of ['all', 'front', 'front,actor'])
+    t.regex(faultsOf({ ...env, TRACEWRIGHT_ROLES }).join(), /TRACEWRIGHT_SECRET/, TRACEWRIGHT_ROLES)
+})
+
 test('a part of a cluster needs NATS, and NATS a database for all', (t) => {
   const given = { TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x', TRACEWRIGHT_SECRET: secret }
   const nats = { TRACEWRIGHT_NATS_URL: 'nats://localhost' }

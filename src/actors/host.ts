@@ -31,6 +31,8 @@ export type HostOptions = {
 
 export type ActorHost = PartitionServer & {
   activeCount(): number
+  /** Messages that run or wait with all actors; costs a look at each. */
+  messageCount(): number
   /** Passivates what has been idle for long enough; the host does it by itself every minute. */
   passivate(): void
   /** Takes no more messages; resolves when those taken have been answered. */
@@ -169,6 +171,7 @@ export function openActorHost(options: HostOptions): ActorHost {
     drop,
     forget: () => active.clear(),
     activeCount: () => active.size,
+    messageCount: () => active.values().reduce((sum, { mailbox }) => sum + mailbox.size(), 0),
     passivate,
     async stop() {
       clearInterval(sweep)

@@ -33,6 +33,8 @@ export type Rules = {
   /** Notices may have been lost. */
   doubtAll(): void
   parked(): number
+  /** Reads of rules that wait for their turn with the database. */
+  waiting(): number
   stop(): void
 }
 
@@ -95,6 +97,7 @@ export function openRules(deps: RulesDeps): Rules {
       for (const workspaceId of rechecks.keys()) recheck(workspaceId)
     },
     parked: waiters.count,
+    waiting: database.waiting,
     stop() {
       for (const timer of rechecks.values()) clearInterval(timer)
       rechecks.clear()

@@ -5,6 +5,9 @@ import { uuid } from '../web/shapes.ts'
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
 export type DecisionType = (typeof decisionTypes)[number]
 
+/** Of one workspace: decisions that are anything but disabled. */
+export const maxLivingDecisions = 1_000
+
 /** What stands in `decisions.config`; whatever else was given stays beside it. */
 export type DecisionConfig = {
   readonly tool_name: string

@@ -5,11 +5,9 @@ import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
 import { readStanding } from '../workspaces/standing.ts'
 import type { ProposeCode } from './codes.ts'
-import { completeConfig, type DecisionType, type GivenConfig } from './config.ts'
+import { completeConfig, type DecisionType, type GivenConfig, maxLivingDecisions } from './config.ts'
 import { createDecision } from './create.ts'
 import type { DecisionRow } from './decision-shape.ts'
-
-const maxLiving = 1_000
 
 type Input = {
   readonly who: Session
@@ -31,10 +29,10 @@ export async function proposeByHand(db: Database, input: Input): Promise<Outcome
     if (!standing.ok) return standing
     const workspace = await tx.row<{ org_id: string; freshness_s: number; living: number }>(
       'decisions/read-workspace',
-      [workspaceId, maxLiving],
+      [workspaceId, maxLivingDecisions],
     )
     if (workspace === null) return refuse('not_found')
-    if (workspace.living >= maxLiving) return refuse('too_many_decisions')
+    if (workspace.living >= maxLivingDecisions) return refuse('too_many_decisions')
 
     const config = completeConfig(input.config, workspace.freshness_s)
     if (config.agent_id !== null) {

@@ -27,6 +27,8 @@ export type Keys = {
   readonly forget: (digestHex: string) => void
   /** A workspace was deleted, here or on another front. */
   readonly forgetWorkspace: (workspaceId: string) => void
+  /** How old is what is known of revocations, in ms; 0 where nobody else revokes any. */
+  readonly revocationAgeMs: () => number
   /** Writes when keys were last used; it also happens every minute and on stop. */
   readonly flushLastUse: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -64,6 +66,7 @@ export function openKeys(options: KeysOptions): Keys {
     },
     forget: verifier.forget,
     forgetWorkspace: verifier.forgetWorkspace,
+    revocationAgeMs: () => watch?.ageMs() ?? 0,
     flushLastUse: lastUse.flush,
     stop: async () => {
       watch?.stop()

@@ -17,6 +17,8 @@ export type RevocationWatchOptions = {
 export type RevocationWatch = {
   /** False where a key may have been revoked that this front has not heard of. Costs a look at the clock. */
   readonly isCurrent: () => boolean
+  /** Since the last question that was answered; infinite before the first. */
+  readonly ageMs: () => number
   stop(): void
 }
 
@@ -60,6 +62,7 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
 
   return {
     isCurrent: () => clock.nowMs() - goodAtMs < trustedForMs || (isFailing && options.isDatabaseAway()),
+    ageMs: () => clock.nowMs() - goodAtMs,
     stop() {
       isStopped = true
       cancel()

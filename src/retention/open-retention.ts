@@ -4,6 +4,7 @@ import type { BatchOptions } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'
 import {
   removeDamage,
+  removeDroppedSpans,
   removeEvents,
   removePayloads,
   removeRollups,
@@ -26,6 +27,8 @@ export type RetentionOptions = {
   readonly keepDaysOf: (plan: string) => number | null
   /** Told after a pass that removed something. */
   readonly onRemoved: (removed: Removed) => void
+  /** Told after each pass that went through. */
+  readonly onPassed?: () => void
   readonly onError: (error: unknown) => void
   readonly tickMs?: number
   readonly batchRows?: number
@@ -77,6 +80,7 @@ export function openRetention(options: RetentionOptions): Retention {
           traces += await removeTraces(batch, id, bound(days), batchRows)
           await removeRollups(batch, id, bound(days), batchRows)
         }
+        await removeDroppedSpans(batch, id, now(), batchRows)
         await removeDamage(batch, id, now())
         await removeUsage(batch, id, now())
       }
@@ -93,6 +97,7 @@ export function openRetention(options: RetentionOptions): Retention {
       try {
         const removed = await removeAll()
         if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
+        options.onPassed?.()
       } catch (error) {
         options.onError(error)
       }

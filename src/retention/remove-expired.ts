@@ -44,6 +44,11 @@ export const removeRollups = inBatches(async (tx, workspaceId, before, batchRows
   return await tx.run('retention/delete-rollups', [workspaceId, day, batchRows])
 })
 
+/** Notes of spans that were dropped in earlier months (UTC), whatever the plan: their counts are final. */
+export const removeDroppedSpans = inBatches(
+  async (tx, ...values) => await tx.run('retention/delete-dropped-spans', values),
+)
+
 const damageDays = 30
 
 /** Removes what could not be read of rollups a month ago, whatever the plan; rarely any. */

@@ -97,5 +97,18 @@ function observe(ownership: Ownership, host: ActorHost, metrics: Parts['metrics'
     'How long ago a heartbeat of this process came back to it',
     () => ownership.describe().echoAgeMs / 1_000,
   )
+  watch(
+    'tracewright_partition_claims_lost',
+    'Claims of partitions since the start of this process that another one had won, or that met a write',
+    () => ownership.describe().claimsLost,
+  )
+  watch(
+    'tracewright_database_age_seconds',
+    'How long ago the database last told this process who owns what',
+    () => ownership.describe().databaseAgeMs / 1_000,
+  )
+  watch('tracewright_mailbox_messages', 'Messages that run or wait with the actors of this process', () =>
+    host.messageCount(),
+  )
   watch('tracewright_actors_active', 'Workspaces whose actor is in memory', () => host.activeCount())
 }

@@ -33,6 +33,12 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
   metrics.gauge('tracewright_routes_known', 'Partitions that this front knows the owner of', [], (gauge) =>
     gauge.set(routes.known()),
   )
+  metrics.gauge(
+    'tracewright_database_away',
+    'Do all members of the cluster that live say that the database is away, as this front hears it',
+    [],
+    (gauge) => gauge.set(routes.isDatabaseAway() ? 1 : 0),
+  )
   return {
     router,
     isDatabaseAway: routes.isDatabaseAway,

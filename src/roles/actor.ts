@@ -23,7 +23,14 @@ export async function openActor(parts: Parts): Promise<ActorRole> {
   const stops = makeStopList()
   const owning = await openOwning(parts)
   stops.add(owning.stop)
-  const purge = openWorkspacePurge({ db: databases.control, onError })
+  const purge = openWorkspacePurge({
+    db: databases.control,
+    onError,
+    onPassed(found) {
+      metrics.purgesWaiting.set(found)
+      metrics.loopSuccess.setToCurrentTime({ loop: 'purging' })
+    },
+  })
   stops.add(purge.stop)
   stops.add(bus.notices.subscribeDeletions(() => purge.wake()))
   stops.add(openPlanRetention(config, databases.control, log, metrics).stop)

@@ -5,6 +5,7 @@ import { type Check, makeHealthRoutes } from '../health/routes.ts'
 import { loadMigrations } from '../store/migrate.ts'
 import type { Log } from '../watch/log.ts'
 import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
+import { observeProcess } from '../watch/process.ts'
 import type { Authenticator } from '../web/authenticate.ts'
 import { withOpenapi } from '../web/openapi-route.ts'
 import { securityHeaders } from '../web/security-headers.ts'
@@ -14,6 +15,7 @@ import { openBus } from './bus.ts'
 import { openDatabases } from './databases.ts'
 import { type FrontRole, openFront } from './front.ts'
 import { greet } from './greeting.ts'
+import { observeDatabases, observeReadiness } from './observe-parts.ts'
 import type { Parts } from './parts.ts'
 import { reportRequest } from './report-request.ts'
 import { openStatus } from './status.ts'
@@ -50,14 +52,20 @@ type StopList = ReturnType<typeof makeStopList>
 
 async function start(config: Config, log: Log, onFatal: (reason: string) => void, stops: StopList): Promise<Running> {
   const metrics = makeMetrics()
-  const databases = await openDatabases(config, log, (error) => {
+  const onLost = (error: Error): void => {
     log.error({ error }, 'the database belongs to another process now, or has ended')
     onFatal('the database lock was lost')
-  })
+  }
+  const databases = await openDatabases(config, log, onLost, (pool) => metrics.connectionsBroken.inc({ pool }))
   stops.add(databases.stop)
+  observeProcess(metrics, config.ROLES)
+  observeDatabases(metrics, databases)
   const bus = await openBus(config, log, metrics)
   stops.add(bus.stop)
-  const onError = (error: unknown, doing: string): void => log.warn({ error, doing }, 'background work failed')
+  const onError = (error: unknown, doing: string): void => {
+    metrics.backgroundFailures.inc({ doing })
+    log.warn({ error, doing }, 'background work failed')
+  }
   const parts: Parts = { config, log, metrics, databases, bus, onError }
 
   // The front first: it hears who owns what from the start.
@@ -67,10 +75,9 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   if (actor !== null) stops.add(actor.stop)
 
   let isDraining = false
-  const server = await openServer(parts, front, {
-    ...listChecks(parts, front, actor),
-    serving: () => Promise.resolve(!isDraining),
-  })
+  const checks = { ...listChecks(parts, front, actor), serving: () => Promise.resolve(!isDraining) }
+  observeReadiness(metrics, checks)
+  const server = await openServer(parts, front, checks)
   stops.add(() => server.stop(config.DRAIN_MS))
   const metricsServer = await serveMetrics({
     registry: metrics.registry,

@@ -34,6 +34,18 @@ export function openApply({ databases, bus, metrics, onError }: Parts, { router 
   metrics.gauge('tracewright_tool_results_bytes', 'Memory that stored tool results take', [], (gauge) =>
     gauge.set(results.bytes()),
   )
+  metrics.gauge(
+    'tracewright_lookups_waiting',
+    'Questions of SDKs that wait for their turn with the database, by what they are about',
+    ['about'],
+    (gauge) => {
+      gauge.set({ about: 'rules' }, rules.waiting())
+      gauge.set({ about: 'tool_results' }, results.waiting())
+    },
+  )
+  metrics.gauge('tracewright_rules_parked', 'Requests that wait for rules to change', [], (gauge) =>
+    gauge.set(rules.parked()),
+  )
   bus.onGap(() => {
     rules.doubtAll()
     results.forgetAll()

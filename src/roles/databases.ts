@@ -22,8 +22,16 @@ export type Databases = {
   stop(): Promise<void>
 }
 
-/** Ready when it resolves. `onLost`: another process owns the database now, or its server has ended for good. Throws where one does. */
-export async function openDatabases(config: Config, log: Log, onLost: (error: Error) => void): Promise<Databases> {
+/**
+ * Ready when it resolves. `onLost`: another process owns the database now, or its server has ended for good. `onBroken`: an idle
+ * connection of this pool broke. Throws where another process owns the database.
+ */
+export async function openDatabases(
+  config: Config,
+  log: Log,
+  onLost: (error: Error) => void,
+  onBroken: (pool: string) => void = () => undefined,
+): Promise<Databases> {
   const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log) : null
   const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
   let owner: SingleOwner
@@ -64,7 +72,10 @@ export async function openDatabases(config: Config, log: Log, onLost: (error: Er
       statementTimeoutMs,
       acquireTimeoutMs: 2_000,
       ...plans,
-      onIdleError: (error) => log.warn({ error, pool: name }, 'a database connection broke'),
+      onIdleError: (error) => {
+        onBroken(name)
+        log.warn({ error, pool: name }, 'a database connection broke')
+      },
     })
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, {})

@@ -55,6 +55,12 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   stops.add(way.stop)
   const commits = openCommitWaiters(notices)
   stops.add(commits.stop)
+  parts.metrics.gauge(
+    'tracewright_tails_parked',
+    'Requests that wait for the next commit of a workspace',
+    [],
+    (gauge) => gauge.set(commits.count()),
+  )
   const accounts = await openAccounts({
     db: control,
     secret,
@@ -74,6 +80,12 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       : {}),
   })
   stops.add(keys.stop)
+  parts.metrics.gauge(
+    'tracewright_key_watch_age_seconds',
+    'How old is what this front knows of keys that were revoked elsewhere; 0 where it is alone',
+    [],
+    (gauge) => gauge.set(keys.revocationAgeMs() / 1_000),
+  )
   const apply = openApply(parts, way)
   stops.add(apply.stop)
   const ingest = openIngest(parts, way)

@@ -9,6 +9,7 @@ import { defaultIngestLimits, type IngestLimits } from '../otlp/intake/limits.ts
 import { openDecodePool } from '../threads/decode-pool.ts'
 import { openRateLimit } from '../web/rate-limit.ts'
 import type { ActorWay } from './actor-router.ts'
+import { tellFull, tellOutages, tellTooMany } from './ingest-outages.ts'
 import type { Parts } from './parts.ts'
 
 export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
@@ -18,6 +19,7 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
   const pool = openDecodePool({ threads: config.DECODE_THREADS, maxQueue: config.DECODE_QUEUE, maxWaitMs })
   const facts = openWorkspaceFacts(databases.control)
   const budget = makeByteBudget(config.INGEST_QUEUE_BYTES)
+  const onRefused = (reason: string): void => metrics.requestsRefused.inc({ reason })
   const store = openStore({
     db: databases.ingest,
     flushRows: config.INGEST_FLUSH_ROWS,
@@ -34,9 +36,7 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
   })
   const take = makeTake({
     limits,
-    facts,
-    pool,
-    store,
+    ...tellOutages({ facts, pool, store }, onRefused),
     reserve: async (workspaceId, batchKey, spans) =>
       (await router.reserve(workspaceId, batchKey, spans))?.granted ?? null,
     onDecoded: ({ rejections, bugs, durationMs }) => {
@@ -68,15 +68,27 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
   metrics.gauge('tracewright_ingest_decode_queue', 'Requests that wait for a decode thread', [], (gauge) =>
     gauge.set(pool.queued()),
   )
+  metrics.gauge(
+    'tracewright_ingest_queued_bytes_limit',
+    'Bytes that may wait for the database, and bytes of bodies that may be held, before requests are refused',
+    [],
+    (gauge) => gauge.set(config.INGEST_QUEUE_BYTES),
+  )
+  metrics.gauge(
+    'tracewright_ingest_decode_queue_limit',
+    'Requests that may wait for a decode thread before others are refused',
+    [],
+    (gauge) => gauge.set(config.DECODE_QUEUE),
+  )
   return {
     limits,
     forgetWorkspace: facts.forget,
     routes: makeIngestRoutes({
       limits,
-      budget,
-      rateLimit: openRateLimit(config.INGEST_REQUESTS_PER_S),
+      budget: tellFull(budget, onRefused),
+      rateLimit: tellTooMany(openRateLimit(config.INGEST_REQUESTS_PER_S), onRefused),
       take,
-      onRefused: (reason) => metrics.requestsRefused.inc({ reason }),
+      onRefused,
     }),
     async stop() {
       await store.stop()

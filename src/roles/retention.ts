@@ -16,7 +16,11 @@ export function openPlanRetention(config: Config, db: Database, log: Log, metric
       for (const [kind, count] of Object.entries(removed)) metrics.retentionRemoved.inc({ kind }, count)
       log.info(removed, 'removed what no plan keeps any longer')
     },
-    onError: (error) => log.warn({ error }, 'removing old events failed and will be repeated'),
+    onPassed: () => metrics.loopSuccess.setToCurrentTime({ loop: 'retention' }),
+    onError: (error) => {
+      metrics.backgroundFailures.inc({ doing: 'removing old events' })
+      log.warn({ error }, 'removing old events failed and will be repeated')
+    },
   })
 }
 

@@ -10,6 +10,7 @@ export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
     onWaiting: ({ deltas, lagMs }) => {
       metrics.rollupDeltasWaiting.set(deltas)
       metrics.rollupLagSeconds.set(lagMs / 1_000)
+      metrics.loopSuccess.setToCurrentTime({ loop: 'folding' })
     },
     onFolded: ({ deltas, minutes }) => {
       metrics.rollupDeltasFolded.inc(deltas)
@@ -25,6 +26,7 @@ export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
     },
     onError: (error) => {
       metrics.rollupWork.inc({ result: 'failed' })
+      metrics.backgroundFailures.inc({ doing: 'keeping rollups up to date' })
       log.warn({ error }, 'keeping rollups up to date failed and will be repeated')
     },
   })

@@ -9,9 +9,11 @@ export function openTraceSettling({ config, databases, log, metrics }: Parts) {
     onSettled: ({ traces, lagMs }) => {
       metrics.settledTraces.inc({ result: 'settled' }, traces)
       metrics.settleLagSeconds.set(lagMs / 1_000)
+      metrics.loopSuccess.setToCurrentTime({ loop: 'settling' })
     },
     onError: (error) => {
       metrics.settledTraces.inc({ result: 'failed' })
+      metrics.backgroundFailures.inc({ doing: 'settling' })
       log.warn({ error }, 'settling failed and will be repeated')
     },
   })

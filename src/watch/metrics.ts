@@ -19,7 +19,7 @@ export function makeMetrics() {
     name: string,
     help: string,
     labelNames: readonly L[],
-    collect?: (gauge: Gauge<L>) => void,
+    collect?: (gauge: Gauge<L>) => void | Promise<void>,
   ) =>
     new Gauge<L>({
       name,
@@ -29,13 +29,14 @@ export function makeMetrics() {
       ...(collect === undefined
         ? {}
         : {
-            collect() {
-              collect(this)
+            async collect() {
+              await collect(this)
             },
           }),
     })
   return {
     registry,
+    counter,
     gauge,
     requests: histogram('tracewright_http_request_duration_seconds', 'Duration of HTTP requests', [
       'method',
@@ -109,11 +110,6 @@ export function makeMetrics() {
       'Measurements of rules that had more executions than one of them reads',
       [],
     ),
-    measurementsCut: counter(
-      'tracewright_measurements_cut_total',
-      'Measurements of rules that had more executions than one of them reads',
-      [],
-    ),
     findings: counter('tracewright_findings_total', 'Findings opened, updated and resolved by the service', ['change']),
     actorRequests: counter('tracewright_actor_requests_total', 'Requests to workspace actors by operation and result', [
       'op',
@@ -144,6 +140,26 @@ export function makeMetrics() {
       ['outcome', 'from'],
     ),
     fallbacks: counter('tracewright_fallback_total', 'Requests served without their actor', ['path']),
+    loopSuccess: gauge(
+      'tracewright_loop_success_timestamp_seconds',
+      'When a loop of the background last did all it had to (Unix time)',
+      ['loop'],
+    ),
+    backgroundFailures: counter(
+      'tracewright_background_failures_total',
+      'Background work that failed and will be repeated, by what it was',
+      ['doing'],
+    ),
+    purgesWaiting: gauge(
+      'tracewright_purge_workspaces_waiting',
+      'Deleted workspaces whose data is not all removed, as of the last pass',
+      [],
+    ),
+    connectionsBroken: counter(
+      'tracewright_database_connections_broken_total',
+      'Connections to the database that broke while idle, by pool',
+      ['pool'],
+    ),
   }
 }
 

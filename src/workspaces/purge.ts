@@ -13,6 +13,8 @@ export type WorkspacePurge = {
 type Options = {
   readonly db: Database
   readonly onError: (error: unknown, doing: string) => void
+  /** Told after each pass that went through: how many workspaces it found to be purged. */
+  readonly onPassed?: (found: number) => void
   readonly tickMs?: number
   readonly batchRows?: number
   /** Requests that began before the deletion may write for this long; only afterwards is an empty workspace finished. */
@@ -46,7 +48,9 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
     do {
       again = false
       try {
-        for (const { id } of await db.rows<{ id: string }>('workspaces/list-to-purge')) await purgeOne(id)
+        const found = await db.rows<{ id: string }>('workspaces/list-to-purge')
+        for (const { id } of found) await purgeOne(id)
+        options.onPassed?.(found.length)
       } catch (error) {
         onError(error, 'purging deleted workspaces')
       }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 120_000
-const folders = ['src', 'workers', 'test', 'sdk/src', 'sdk/test']
+const folders = ['src', 'workers', 'test', 'deploy', 'sdk/src', 'sdk/test']
 
 const checks: Readonly<Record<string, readonly string[]>> = {
   types: ['tsc', '-p', '.'],

@@ -14,10 +14,10 @@ const noneReady = 'no front is ready'
 export async function openBalancer(fronts: readonly Front[], port: number): Promise<Balancer> {
   const ready = new Set<Front>()
   let turn = 0
-  let isStopped = false
+  const stopping = new AbortController()
 
   async function watch(front: Front): Promise<void> {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       if (await front.isReady()) ready.add(front)
       else ready.delete(front)
       await new Promise((done) => setTimeout(done, probeMs).unref())
@@ -40,7 +40,8 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
       if (result === 'refused') ready.delete(front)
       else return
     }
-    outgoing.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end(noneReady)
+    // Not 503, which is the fronts' own word.
+    outgoing.writeHead(502, { 'retry-after': '1', 'content-type': 'text/plain' }).end(noneReady)
   }
 
   const server = createServer((incoming, outgoing) => {
@@ -54,7 +55,7 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
     baseUrl: `http://127.0.0.1:${address.port}`,
     port: address.port,
     async stop() {
-      isStopped = true
+      stopping.abort()
       server.close()
       server.closeAllConnections()
       await once(server, 'close')

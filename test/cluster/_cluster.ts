@@ -1,6 +1,7 @@
 // Fronts and actors as processes of their own behind one port, over a database and a NATS that are there.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
+import { makePlacement } from '../../src/actors/owner/placement.ts'
 import { partitionCount } from '../../src/actors/partition.ts'
 import type { NatsServer } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
@@ -15,6 +16,8 @@ export type Cluster = {
   readonly baseUrl: string
   /** Resolves when each part is ready, and every partition has one owner that lives. */
   settled(timeoutMs?: number): Promise<void>
+  /** Resolves when each partition is where it belongs, so that nothing is about to be moved. */
+  balanced(timeoutMs?: number): Promise<void>
   /** By the actors' own words: who owns each partition, by part; null where not exactly one does. */
   readOwners(): Promise<(Part | null)[]>
   stop(): Promise<void>
@@ -88,6 +91,14 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     }, timeoutMs)
   }
 
+  const placement = makePlacement(actors.map(({ name }) => name))
+  async function balanced(timeoutMs = settleDeadlineMs): Promise<void> {
+    await until(
+      async () => (await readOwners()).every((owner, pid) => owner?.name === placement.rank(pid)[0]),
+      timeoutMs,
+    )
+  }
+
   async function stop(): Promise<void> {
     await Promise.all(
       parts.map(async (part) => {
@@ -102,13 +113,16 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   try {
     // Held until all are there, they settle in together: whoever comes first would take everything and hand it on ten seconds later.
     await options.nats.kill('SIGSTOP')
-    await Promise.all(parts.map((part) => part.start())).finally(() => options.nats.kill('SIGCONT'))
+    const starts = await Promise.allSettled(parts.map((part) => part.start()))
+    await options.nats.kill('SIGCONT')
+    const failed = starts.find((start) => start.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
     await settled()
   } catch (error) {
     await stop()
     throw error
   }
-  return { fronts, actors, parts, baseUrl: balancer.baseUrl, settled, readOwners, stop }
+  return { fronts, actors, parts, baseUrl: balancer.baseUrl, settled, balanced, readOwners, stop }
 }
 
 export type PartStatus = { readonly part: Part; readonly status: Status | null }

@@ -79,7 +79,7 @@ export function makePart(options: PartOptions): Part {
     metricsUrl,
     pid: () => child?.pid ?? null,
     async start() {
-      const [command = '', ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
+      const [command, ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
       const started = spawn(command, args, {
         cwd: root,
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -21,6 +21,8 @@ export type MortalDatabase = SceneDatabase & {
   kill(): Promise<void>
   /** Recovers and listens again at the same address. */
   revive(): Promise<void>
+  /** Breaks every connection, whatever is under way on it; new ones come through. */
+  cut(): void
 }
 
 /** On the server of `npm test` where there is one, else on a server of its own. */
@@ -72,6 +74,10 @@ export async function openMortalDatabase(): Promise<MortalDatabase> {
         }
       }
       relay.aim(portOf(server))
+      relay.set('open')
+    },
+    cut() {
+      relay.set('cut')
       relay.set('open')
     },
     async stop() {

@@ -19,14 +19,18 @@ type Batch = { readonly body: Buffer; readonly spanIds: readonly string[] }
 
 export type Load = {
   readonly tenants: readonly Tenant[]
-  /** May store `room` spans more this month; the others as many as they like. */
-  readonly capped: Tenant
+  /** May store `room` spans more this month each; the others as many as they like. */
+  readonly capped: readonly Tenant[]
   readonly room: number
   /** Answers to ingest by status; `broken` where there was none. */
   readonly answers: Readonly<Record<string, number>>
   readonly reads: Readonly<Record<string, number>>
+  /** What the first refusals of reads said. */
+  readonly said: readonly string[]
   /** The longest time in which no batch was acknowledged. */
   longestSilenceMs(): number
+  /** The longest time in which nobody got rules. */
+  longestReadSilenceMs(): number
   /** Stops, then sends what is left until all of it is acknowledged. */
   finish(): Promise<void>
   /** Stops and leaves it at that. */
@@ -40,38 +44,48 @@ export type LoadOptions = {
   readonly senders?: number
   /** One more than one: each batch is sent so often, at the same time, to whoever comes next. */
   readonly copies?: number
+  /** How many workspaces send, and how many of them are capped. */
+  readonly workspaces?: number
+  readonly capped?: number
+  /** All senders on the same workspace at the same time, without a pause. */
+  readonly isRace?: boolean
 }
 
-const workspaces = 5
 const spansInBatch = 20
 const agents = 5
 const pauseMs = 25
 const againMs = 100
+const raceMs = 300
 const quota = 50_000
 const finishDeadlineMs = 30_000
 
 /** Runs when it resolves. */
 export async function openLoad(options: LoadOptions): Promise<Load> {
-  const { baseUrl, room = 2_000, senders = 4, copies = 1 } = options
+  const { baseUrl, room = 2_000, senders = 4, copies = 1, workspaces = 5, isRace = false } = options
   const people = await signUp(baseUrl)
-  const tenants = [people, ...(await addWorkspaces(baseUrl, people))].map(({ key, workspaceId }) => ({
+  const tenants = [people, ...(await addWorkspaces(baseUrl, people, workspaces - 1))].map(({ key, workspaceId }) => ({
     key,
     workspaceId,
     sent: new Set<string>(),
     acknowledged: new Set<string>(),
     left: [] as Batch[],
   }))
-  const capped = tenants.at(-1) as Tenant
-  await options.query(`update workspaces set plan = 'free' where id = $1`, [capped.workspaceId])
+  const capped = tenants.slice(-(options.capped ?? 1))
+  const ids = capped.map(({ workspaceId }) => workspaceId)
+  await options.query(`update workspaces set plan = 'free' where id = any($1)`, [ids])
   await options.query(
-    `insert into usage_months (workspace_id, month, accepted) values ($1, date_trunc('month', now() at time zone 'UTC')::date, $2)`,
-    [capped.workspaceId, quota - room],
+    `insert into usage_months (workspace_id, month, accepted)
+     select id, date_trunc('month', now() at time zone 'UTC')::date, $2 from unnest($1::uuid[]) as id`,
+    [ids, quota - room],
   )
   const answers: Record<string, number> = {}
   const reads: Record<string, number> = {}
-  let isOver = false
+  const said: string[] = []
+  const stopping = new AbortController()
   let lastMs = performance.now()
   let silenceMs = 0
+  let lastReadMs = performance.now()
+  let readSilenceMs = 0
 
   async function sendOne(tenant: Tenant, batch: Batch): Promise<boolean> {
     const tries = Array.from({ length: copies }, () => post({ baseUrl, key: tenant.key }, batch.body).catch(() => null))
@@ -88,31 +102,37 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   }
 
   async function send(from: number): Promise<void> {
-    for (let turn = from; !isOver; turn += 1) {
-      const tenant = tenants[turn % tenants.length] as Tenant
+    for (let turn = from; !stopping.signal.aborted; turn += 1) {
+      const place = isRace ? Math.floor(performance.now() / raceMs) : turn
+      const tenant = tenants[place % tenants.length] as Tenant
       const isTaken = await sendOne(tenant, tenant.left.shift() ?? makeNew(tenant))
-      await sleep(isTaken ? pauseMs : againMs)
+      if (!isTaken || !isRace) await sleep(isTaken ? pauseMs : againMs)
     }
   }
 
   async function read(): Promise<void> {
-    for (let turn = 0; !isOver; turn += 1) {
+    for (let turn = 0; !stopping.signal.aborted; turn += 1) {
       const { key } = tenants[turn % tenants.length] as Tenant
       const status = await fetch(`${baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } }).then(
         async (response) => {
-          await response.arrayBuffer()
+          const text = await response.text()
+          if (response.status !== 200 && said.length < 5) said.push(text.slice(0, 200))
           return String(response.status)
         },
         () => 'broken',
       )
       count(reads, status)
+      if (status === '200') {
+        readSilenceMs = Math.max(readSilenceMs, performance.now() - lastReadMs)
+        lastReadMs = performance.now()
+      }
       await sleep(pauseMs)
     }
   }
 
   const running = [...Array.from({ length: senders }, async (_, at) => await send(at)), read()]
   async function stop(): Promise<void> {
-    isOver = true
+    stopping.abort()
     await Promise.all(running)
   }
 
@@ -122,6 +142,8 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
     room,
     answers,
     reads,
+    said,
+    longestReadSilenceMs: () => readSilenceMs,
     longestSilenceMs: () => Math.max(silenceMs, performance.now() - lastMs),
     stop,
     async finish() {
@@ -153,6 +175,7 @@ function makeNew(tenant: Tenant): Batch {
 async function addWorkspaces(
   baseUrl: string,
   { accessToken }: SignedUp,
+  howMany: number,
 ): Promise<Pick<Tenant, 'key' | 'workspaceId'>[]> {
   const create = async <T>(path: string, body: object): Promise<T> => {
     const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
@@ -161,7 +184,7 @@ async function addWorkspaces(
     return (await response.json()) as T
   }
   const added: Pick<Tenant, 'key' | 'workspaceId'>[] = []
-  for (let nth = 1; nth < workspaces; nth += 1) {
+  for (let nth = 1; nth <= howMany; nth += 1) {
     const { id } = await create<{ id: string }>('/v1/workspaces', { name: `workspace ${nth}` })
     const { api_key: key } = await create<{ api_key: string }>('/v1/keys', { workspace_id: id, name: 'load' })
     added.push({ workspaceId: id, key })

@@ -2,6 +2,7 @@
 // what stands there instead. A text that is not there ends the process, so that no control proves nothing without anybody noticing.
 import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
+import { normalize } from 'node:path'
 
 export type Mutation = { readonly file: string; readonly from: string; readonly to: string }
 
@@ -27,6 +28,6 @@ registerHooks({
 const read = fs.readFileSync
 fs.readFileSync = ((path: string, options: BufferEncoding) => {
   const content = read(path, options)
-  return typeof path === 'string' && path.endsWith('.sql') ? mutate(path, content) : content
+  return typeof path === 'string' && path.endsWith('.sql') ? mutate(normalize(path), content) : content
 }) as typeof fs.readFileSync
 syncBuiltinESMExports()

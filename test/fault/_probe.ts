@@ -68,7 +68,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
   )
   const faults: string[] = []
   const answeredMs: number[] = []
-  let isOver = false
+  const stopping = new AbortController()
   let asked = 0
 
   function write({ partition, workspaceId }: Target, route: Route, budgetMs: number) {
@@ -99,7 +99,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
   }
 
   async function watch(target: Target): Promise<void> {
-    while (!isOver) {
+    while (!stopping.signal.aborted) {
       const route = routes.get(target.partition)
       if (route === null) await routes.changed(target.partition, null, 50)
       else {
@@ -134,9 +134,9 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
     askStale(stale) {
       const tally = { yes: 0, no: 0, silent: 0 }
       const open: Promise<void>[] = []
-      let isDone = false
+      const stoppingStale = new AbortController()
       const asking = (async () => {
-        while (!isDone) {
+        while (!stoppingStale.signal.aborted) {
           for (const target of targets) {
             const route = stale.get(target.partition)
             if (route === undefined) continue
@@ -154,7 +154,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
       })()
       return {
         async stop() {
-          isDone = true
+          stoppingStale.abort()
           await asking
           const late = sleep(2_000)
           await Promise.race([Promise.all(open), late])
@@ -163,7 +163,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
       }
     },
     async stop() {
-      isOver = true
+      stopping.abort()
       await Promise.all(watching)
       routes.stop()
       await transport.stop()

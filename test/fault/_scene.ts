@@ -1,16 +1,21 @@
 // A cluster to do something to: real processes, a NATS and a database of its own, and a probe that asks the owners.
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { type Cluster, type ClusterOptions, openCluster } from '../cluster/_cluster.ts'
-import type { Part } from '../cluster/_part.ts'
+import type { Part, PartOptions } from '../cluster/_part.ts'
 import { openSceneDatabase, type SceneDatabase } from './_database.ts'
 import type { Mutation } from './_mutant.ts'
 import { openProbe, type Probe } from './_probe.ts'
+import { openRelay, type Relay } from './_relay.ts'
 
 export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly cluster: Cluster
   readonly nats: TestNats
   readonly database: Database
   readonly probe: Probe
+  /** One actor, and the only ways that it has to the others. */
+  readonly remote: { readonly actor: Part; readonly nats: Relay; readonly database: Relay }
+  /** How much longer than on a quiet machine everything may take. */
+  readonly slack: number
   /** The actor that owns most of what the probe asks, with those partitions. */
   findOwner(): Promise<{ readonly owner: Part; readonly partitions: number[] }>
   /** Of each partition by the database: a change is a change of ownership. */
@@ -18,13 +23,12 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   stop(): Promise<void>
 }
 
-export type SceneOptions<Database extends SceneDatabase> = Pick<
-  ClusterOptions,
-  'fronts' | 'actors' | 'settings' | 'partSettings'
-> & {
+export type SceneOptions<Database extends SceneDatabase> = Pick<ClusterOptions, 'fronts' | 'actors' | 'settings'> & {
   readonly openDatabase?: () => Promise<Database>
   readonly mutations?: readonly Mutation[]
   readonly natsServers?: number
+  /** 1 where not given. */
+  readonly slack?: number
 }
 
 // Small pools: many processes share a server. A front drains for as long as the balancer needs to see it.
@@ -37,6 +41,8 @@ const smallSettings = {
   DRAIN_DELAY_MS: 500,
   DRAIN_MS: 5_000,
 }
+
+const remoteName = 'actor-3'
 
 const mutant = new URL('./_mutant.ts', import.meta.url).href
 
@@ -54,12 +60,16 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     stops.push(database.stop)
     const nats = await startNats({ cluster: options.natsServers ?? 1 })
     stops.push(nats.stop)
-    const { mutations, settings, openDatabase: _open, natsServers: _servers, ...clusterOptions } = options
+    const ways = { nats: await openWay(nats.url), database: await openWay(database.url) }
+    stops.push(ways.nats.relay.stop, ways.database.relay.stop)
+    const { mutations, settings, openDatabase: _open, natsServers: _servers, slack = 1, ...clusterOptions } = options
     const cluster = await openCluster({
       ...clusterOptions,
       databaseUrl: database.url,
       nats,
       settings: { ...smallSettings, ...settings },
+      partSettings: (name): PartOptions['settings'] =>
+        name === remoteName ? { NATS_URL: ways.nats.url, DATABASE_URL: ways.database.url } : {},
       ...(mutations === undefined
         ? {}
         : { nodeArguments: ['--import', mutant], env: { MUTANT: JSON.stringify(mutations) } }),
@@ -67,11 +77,15 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     stops.push(cluster.stop)
     const probe = await openProbe(nats.url, database.query)
     stops.push(probe.stop)
+    const remote = cluster.actors.find(({ name }) => name === remoteName)
+    if (remote === undefined) throw new Error(`there is no ${remoteName}`)
     return {
+      remote: { actor: remote, nats: ways.nats.relay, database: ways.database.relay },
       cluster,
       nats,
       database,
       probe,
+      slack,
       stop,
       async findOwner() {
         const owners = await cluster.readOwners()
@@ -91,4 +105,11 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     await stop()
     throw error
   }
+}
+
+async function openWay(address: string): Promise<{ readonly url: string; readonly relay: Relay }> {
+  const url = new URL(address)
+  const relay = await openRelay(Number(url.port))
+  url.port = String(relay.port)
+  return { url: url.href.replace(/\/$/, ''), relay }
 }

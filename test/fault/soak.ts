@@ -1,19 +1,29 @@
 // npm run soak -- [--runs N] [--only name,name]: each scenario so often, on one cluster that goes on living; prints a tally.
 // A run that breaks an invariant says which, and the next one gets a new cluster.
 import { parseArgs } from 'node:util'
-import type { MortalDatabase } from './_database.ts'
-import { openMortalDatabase } from './_database.ts'
+import { type MortalDatabase, openMortalDatabase } from './_database.ts'
 import {
   crashDatabase,
+  cutDatabase,
+  cutOffFromDatabase,
+  cutOffFromNats,
+  hangNats,
+  killOwnerWithoutDatabase,
+  revokeWithoutNats,
+  rewindDatabase,
+  stopNats,
+} from './_network-scenarios.ts'
+import {
   endOwner,
   freezeOwner,
-  hangNats,
+  freezeShortly,
+  killFront,
   killOwner,
-  type Result,
+  raceForQuota,
   rollEverything,
-  stopNats,
-} from './_scenarios.ts'
+} from './_process-scenarios.ts'
 import { openScene, type Scene } from './_scene.ts'
+import type { Result } from './_under.ts'
 
 type Scenario = (scene: Scene<MortalDatabase>) => Promise<Result>
 
@@ -22,9 +32,18 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   freeze: freezeOwner,
   roll: rollEverything,
   nats: stopNats(1_500),
-  database: crashDatabase(1_500),
+  database: crashDatabase(5_000),
   end: endOwner,
   hang: hangNats(4_000),
+  pause: freezeShortly,
+  front: killFront,
+  quota: raceForQuota,
+  cut: cutDatabase,
+  orphan: killOwnerWithoutDatabase,
+  rewind: rewindDatabase,
+  revoke: revokeWithoutNats,
+  deaf: cutOffFromNats,
+  blind: cutOffFromDatabase,
 }
 const core = ['kill', 'freeze', 'roll', 'nats', 'database']
 
@@ -41,16 +60,16 @@ async function main(): Promise<void> {
   if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1)
     throw new Error(`--runs is a number and --only any of ${Object.keys(scenarios).join(', ')}`)
   let scene: Scene<MortalDatabase> | null = null
-  let isEnding = false
+  const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      isEnding = true
+      ending.abort()
       say('ending after this run')
     })
   try {
     for (const name of names) {
       const tally: Tally = { runs: 0, failed: 0, figures: new Map() }
-      for (let run = 1; run <= runs && !isEnding; run += 1) {
+      for (let run = 1; run <= runs && !ending.signal.aborted; run += 1) {
         scene ??= await openScene({ openDatabase: openMortalDatabase })
         const result = await attempt(scenarios[name] as Scenario, scene)
         add(tally, result)

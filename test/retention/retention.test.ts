@@ -113,6 +113,18 @@ test.serial('usage is kept for thirteen months on every plan', async (t) => {
   t.deepEqual(left, { days: '{2025-07-01,2026-08-15}', months, rejections: months })
 })
 
+test.serial('which spans were dropped is forgotten with the month, in batches, on every plan', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'self_hosted')
+  await base.query(
+    `insert into dropped_spans select $1, month, decode(md5(n::text), 'hex')
+     from generate_series(1, 7) n, unnest(array['2026-06-01', '2026-07-01', '2026-08-01']::date[]) month`,
+    [workspace],
+  )
+  await runPass({ now: () => new Date('2026-08-01T00:00:00Z'), batchRows: 3 })
+  const left = await base.query('select month::text, count(*)::int from dropped_spans group by 1')
+  t.deepEqual(left, [{ month: '2026-08-01', count: 7 }])
+})
+
 test.serial('it gives way: what another transaction holds is left for the next pass, and said', async (t) => {
   const workspace = await insertWorkspace(base.query, 'free')
   await storeOld(base, workspace, makeOld(40, 3))

@@ -1,12 +1,12 @@
 -- Takes a workspace in hand until the transaction ends; nothing where someone else has it, or where it is gone or being purged. A purge waits.
 -- `late_from`: the earliest start among what was committed since the last look, the transactions under way at that time included.
 -- index: optimizer_progress_pkey
-select clock_timestamp() as now, p.proposed_until, w.freshness_s, o.open, c.late_from
+select clock_timestamp() as now, p.proposed_until, w.freshness_s, o.living, o.open, c.late_from
 from optimizer_progress p
 join workspaces w on w.id = p.workspace_id and w.deleted_at is null
 cross join lateral (
-  select count(*)::int as open from decisions d
-  where d.workspace_id = p.workspace_id and d.state <> 'disabled' and d.state <> 'active'
+  select count(*)::int as living, count(*) filter (where d.state <> 'active')::int as open from decisions d
+  where d.workspace_id = p.workspace_id and d.state <> 'disabled'
 ) o
 cross join lateral (
   select min(m.first_start_time) as late_from from commits m

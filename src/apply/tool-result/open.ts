@@ -41,6 +41,8 @@ export type ToolResults = {
   readonly forgetAll: () => void
   /** Memory that answers take, about. */
   readonly bytes: () => number
+  /** Looks that wait for their turn with the database. */
+  readonly waiting: () => number
 }
 
 type Judged = { readonly answer: Answer; readonly outcome: ResultOutcome; readonly from: From }
@@ -120,6 +122,7 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
     forget: memory.forget,
     forgetAll: memory.forgetAll,
     bytes: memory.bytes,
+    waiting: room.waiting,
   }
 }
 

@@ -1,5 +1,6 @@
 // Floor 3. New rules for a workspace, out of what its agents did lately.
 import type { Database } from '../../store/database.ts'
+import { maxLivingDecisions } from '../config.ts'
 import { createDecision } from '../create.ts'
 import type { DecisionRow } from '../decision-shape.ts'
 import { compareSavings } from './expect-savings.ts'
@@ -16,12 +17,15 @@ export type ProposeOptions = {
   readonly budgetMs?: number
   /** How many may be neither active nor disabled at a time. */
   readonly maxOpen?: number
+  /** How many may be anything but disabled: SDKs hold all that are active, and get them all with every change. */
+  readonly maxLiving?: number
 }
 
 type Progress = {
   readonly now: Date
   readonly proposed_until: Date | null
   readonly freshness_s: number
+  readonly living: number
   readonly open: number
   readonly late_from: Date | null
 }
@@ -33,13 +37,13 @@ const overlapMs = 600_000
 const commitsKeptMs = 3_000_000
 
 /**
- * Proposes what is worth it, the most valuable first, at most up to `maxOpen` open decisions. Looks only at what has run since the
+ * Proposes what is worth it, the most valuable first, as far as there is room. Looks only at what has run since the
  * last look, so that nothing is weighed twice for nothing. One transaction: two at once are one. Throws Outage.
  */
 export async function proposeFor(
   { db }: { readonly db: Database },
   workspaceId: string,
-  { budgetMs = 2_000, maxOpen = 100 }: ProposeOptions = {},
+  { budgetMs = 2_000, maxOpen = 100, maxLiving = maxLivingDecisions }: ProposeOptions = {},
 ): Promise<Proposed> {
   const untilMs = performance.now() + budgetMs
   await db.run('decisions/begin-progress', [workspaceId])
@@ -58,9 +62,10 @@ export async function proposeFor(
     })
     const best = candidates.sort((a, b) => compareSavings(a.expected, b.expected))
     const proposed: DecisionRow[] = []
+    const room = Math.min(maxOpen - progress.open, maxLiving - progress.living)
     let left = 0
     for (const { type, config, reason } of best) {
-      if (progress.open + proposed.length >= maxOpen) {
+      if (proposed.length >= room) {
         left += 1
         continue
       }

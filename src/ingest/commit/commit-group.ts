@@ -11,6 +11,7 @@ import { countKept } from './count-kept.ts'
 import { dropRepeats, hasTwins } from './drop-repeats.ts'
 import { markStored } from './find-stored.ts'
 import { type AgentsOfWork, forgetUnused, holdAgents } from './hold-agents.ts'
+import { noteDropped } from './note-dropped.ts'
 import { fates, openWork, type Piece, type Work } from './piece.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import type { Suspects } from './suspects.ts'
@@ -71,6 +72,7 @@ async function storeRows(
   if (mayRepeat || hasTwins(works)) dropRepeats(works)
   const agents = await holdAgents(tx, works)
   dropOverQuota(works, room)
+  await noteDropped(tx, works)
   const kept = works.filter(hasKept)
   const blocks = kept.length === 0 ? new Map<Work, number[]>() : await addKept(tx, kept, agents.ofWork)
   await forgetUnused(tx, works, agents)
@@ -95,7 +97,7 @@ const hasKept = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from
 
 /** Null: the workspace is gone. */
 function tellOutcome(work: Work | null): BatchOutcome {
-  const rows = [0, 0, 0, 0]
+  const rows = [0, 0, 0, 0, 0, 0]
   let unpriced = 0
   if (work !== null) {
     for (let row = work.from; row < work.to; row++) {
@@ -107,8 +109,8 @@ function tellOutcome(work: Work | null): BatchOutcome {
   return {
     stored: rows[fates.kept] ?? 0,
     duplicate: (rows[fates.duplicate] ?? 0) + (work?.repeats ?? 0),
-    droppedQuota: rows[fates.overQuota] ?? 0,
-    droppedAgentCap: rows[fates.overCap] ?? 0,
+    droppedQuota: (rows[fates.overQuota] ?? 0) + (rows[fates.overQuotaAgain] ?? 0),
+    droppedAgentCap: (rows[fates.overCap] ?? 0) + (rows[fates.overCapAgain] ?? 0),
     notStorable: 0,
     unpriced,
     workspaceGone: work === null,

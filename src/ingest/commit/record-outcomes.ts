@@ -2,7 +2,7 @@
 import { makeArrayParam } from '../../store/array-param.ts'
 import type { Tx } from '../../store/database.ts'
 import type { BatchOutcome } from '../batch.ts'
-import { eachKept, type Piece, type Work } from './piece.ts'
+import { eachKept, fates, type Piece, type Work } from './piece.ts'
 
 /** A piece, and what became of it. */
 export type Done = { readonly piece: Piece; readonly work: Work | null; readonly outcome: BatchOutcome }
@@ -61,13 +61,22 @@ function sumByWorkspace(done: readonly Done[]): Map<string, Sums> {
       sums.set(piece.batch.workspaceId, sum)
     }
     sum.stored += outcome.stored
-    sum.duplicate += outcome.duplicate
-    sum.droppedQuota += outcome.droppedQuota
-    sum.droppedAgentCap += outcome.droppedAgentCap
+    // Dropped before: received again, and the month has counted it.
+    const capAgain = countFate(work, fates.overCapAgain)
+    const quotaAgain = countFate(work, fates.overQuotaAgain)
+    sum.duplicate += outcome.duplicate + capAgain + quotaAgain
+    sum.droppedQuota += outcome.droppedQuota - quotaAgain
+    sum.droppedAgentCap += outcome.droppedAgentCap - capAgain
     sum.rejected += piece.rejections.reduce((total, { count }) => total + count, 0)
     if (work !== null) addTimes(sum, work)
   }
   return sums
+}
+
+function countFate(work: Work | null, fate: number): number {
+  let count = 0
+  if (work !== null) for (let row = work.from; row < work.to; row++) if (work.fates[row] === fate) count++
+  return count
 }
 
 function addTimes(sum: Sums, work: Work): void {

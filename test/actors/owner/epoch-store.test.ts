@@ -168,9 +168,9 @@ test('with many zombies and claimers at once, what commits was written under the
   let epoch = 0
   let refused = 0
   let committed = 0
-  let isOver = false
+  const stop = new AbortController()
   const writeAlways = async (): Promise<void> => {
-    while (!isOver) {
+    while (!stop.signal.aborted) {
       // What this writer believes is old as soon as it has read it.
       const fence = { pid: 0, epoch, boot: `b${epoch}` }
       try {
@@ -193,7 +193,7 @@ test('with many zombies and claimers at once, what commits was written under the
     const before = committed
     if (epoch % 2 === 0) await until(() => committed > before)
   }
-  isOver = true
+  stop.abort()
   await Promise.all(writers)
   const log = await base.query<{ epoch: string }>('select epoch from log order by seq')
   const written = log.map((row) => Number(row.epoch))

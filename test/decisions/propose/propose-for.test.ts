@@ -219,6 +219,17 @@ test('no more than so many are open at a time, the most valuable first', async (
   ])
 })
 
+test('active rules are bounded as well: nothing is proposed where a workspace has as many decisions as it may', async (t) => {
+  const workspaceId = await makeWorkspace(base.query)
+  await storeEvents(base.query, workspaceId, [...thrice({ inputHash: 'one' }), ...thrice({ inputHash: 'two' })])
+  t.is(list(await propose(workspaceId, { maxLiving: 1 })).length, 1)
+  await base.query(`update decisions set state = 'active' where workspace_id = $1`, [workspaceId])
+  await storeEvents(base.query, workspaceId, [makeRun(0, { inputHash: 'one' }), makeRun(0, { inputHash: 'two' })])
+  t.deepEqual(list(await propose(workspaceId, { maxLiving: 1 })), [])
+  await storeEvents(base.query, workspaceId, [makeRun(0, { inputHash: 'one' }), makeRun(0, { inputHash: 'two' })])
+  t.is(list(await propose(workspaceId, { maxLiving: 2 })).length, 1)
+})
+
 test('two at once propose what one would', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(

@@ -1,0 +1,65 @@
+{{/* Names, labels and images. Parts of a release are told apart by app.kubernetes.io/component. */}}
+{{- define "tracewright.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- $plain := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{- default $plain .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* What never changes in the life of a release. Takes (list root component). */}}
+{{- define "tracewright.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ default $root.Chart.Name $root.Values.nameOverride | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end -}}
+
+{{/* Takes (list root component). */}}
+{{- define "tracewright.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "tracewright.selector" . }}
+app.kubernetes.io/part-of: tracewright
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+{{- end -}}
+
+{{/* Takes (list image defaultTag). */}}
+{{- define "tracewright.image" -}}
+{{- $image := index . 0 -}}
+{{- if $image.digest -}}
+{{ $image.repository }}@{{ $image.digest }}
+{{- else -}}
+{{ $image.repository }}:{{ default (index . 1) $image.tag }}
+{{- end -}}
+{{- end -}}
+
+{{- define "tracewright.priorityClass" -}}
+{{- $own := printf "%s-%s" .Release.Namespace (include "tracewright.fullname" .) -}}
+{{- ternary (default $own .Values.priorityClass.name) .Values.priorityClass.name .Values.priorityClass.create -}}
+{{- end -}}
+
+{{- define "tracewright.sealSecret" -}}
+{{- default (printf "%s-seal" (include "tracewright.fullname" .)) .Values.secret.existingSecret -}}
+{{- end -}}
+
+{{- define "tracewright.databaseSecret" -}}
+{{- if not (or .Values.database.existingSecret .Values.timescaledb.enabled) -}}
+{{- fail "database.existingSecret: name a Secret that holds the URL of your PostgreSQL, or set timescaledb.enabled" -}}
+{{- end -}}
+{{- default (printf "%s-timescaledb" (include "tracewright.fullname" .)) .Values.database.existingSecret -}}
+{{- end -}}
+
+{{- define "tracewright.natsSecret" -}}
+{{- if not (or .Values.nats.existingSecret .Values.nats.enabled) -}}
+{{- fail "nats.existingSecret: name a Secret that holds the URLs of your NATS, or set nats.enabled" -}}
+{{- end -}}
+{{- default (printf "%s-nats" (include "tracewright.fullname" .)) .Values.nats.existingSecret -}}
+{{- end -}}
+
+{{/* A secret word that was made once: the one that is there, else a new one. Takes (list root secretName key length). */}}
+{{- define "tracewright.madeOnce" -}}
+{{- $root := index . 0 -}}
+{{- $found := lookup "v1" "Secret" $root.Release.Namespace (index . 1) -}}
+{{- $old := dig "data" (index . 2) "" $found -}}
+{{- if $old -}}{{ $old | b64dec }}{{- else -}}{{ randAlphaNum (index . 3 | int) }}{{- end -}}
+{{- end -}}

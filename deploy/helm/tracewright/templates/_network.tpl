@@ -1,0 +1,60 @@
+{{/* Rules that several network policies share. */}}
+
+{{/* Parts of this release. Takes (list root component …). */}}
+{{- define "tracewright.peers" -}}
+{{- $root := index . 0 -}}
+{{- range rest . }}
+- podSelector:
+    matchLabels: {{- include "tracewright.selector" (list $root .) | nindent 6 }}
+{{- end }}
+{{- end -}}
+
+{{- define "tracewright.fromMonitoring" -}}
+- from: {{- toYaml .Values.networkPolicy.monitoringFrom | nindent 4 }}
+  ports:
+    - port: 9464
+      protocol: TCP
+{{- end -}}
+
+{{- define "tracewright.toDns" -}}
+- to: {{- toYaml .Values.networkPolicy.dnsTo | nindent 4 }}
+  ports:
+    - port: 53
+      protocol: UDP
+    - port: 53
+      protocol: TCP
+{{- end -}}
+
+{{- define "tracewright.toDatabase" -}}
+{{- if .Values.timescaledb.enabled -}}
+- to: {{- include "tracewright.peers" (list . "timescaledb") | trim | nindent 4 }}
+  ports:
+    - port: 5432
+      protocol: TCP
+{{- else -}}
+{{- if not .Values.database.egress.to -}}
+{{- fail "database.egress.to: say where your PostgreSQL is (NetworkPolicy peers, such as an ipBlock), or nothing could reach it" -}}
+{{- end -}}
+- to: {{- toYaml .Values.database.egress.to | nindent 4 }}
+  ports:
+    - port: {{ .Values.database.egress.port }}
+      protocol: TCP
+{{- end -}}
+{{- end -}}
+
+{{- define "tracewright.toNats" -}}
+{{- if .Values.nats.enabled -}}
+- to: {{- include "tracewright.peers" (list . "nats") | trim | nindent 4 }}
+  ports:
+    - port: 4222
+      protocol: TCP
+{{- else -}}
+{{- if not .Values.nats.egress.to -}}
+{{- fail "nats.egress.to: say where your NATS is (NetworkPolicy peers, such as an ipBlock), or nothing could reach it" -}}
+{{- end -}}
+- to: {{- toYaml .Values.nats.egress.to | nindent 4 }}
+  ports:
+    - port: {{ .Values.nats.egress.port }}
+      protocol: TCP
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,79 @@
+{{/* What every pod of the release has in common. Takes (list root component userId). */}}
+{{- define "tracewright.podCommon" -}}
+{{- $root := index . 0 -}}
+{{- $user := index . 2 -}}
+automountServiceAccountToken: false
+# Variables that Kubernetes makes of Services begin with our own prefix, and an unknown setting stops the start.
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: {{ $user }}
+  runAsGroup: {{ $user }}
+  fsGroup: {{ $user }}
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile:
+    type: RuntimeDefault
+{{- /* Before an install our own class is not there yet. */}}
+{{- if not (and $root.Values.priorityClass.create (eq (index . 1) "migrate")) }}
+{{- with include "tracewright.priorityClass" $root }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- end }}
+{{- with $root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- with $root.Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Over zones and over nodes, where there are enough of them. Takes (list root component) or (list root component "by revision"). */}}
+{{- define "tracewright.spread" -}}
+topologySpreadConstraints:
+  {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "tracewright.selector" $ | nindent 8 }}
+    {{- if gt (len $) 2 }}
+    # Else the pods that are on their way out count too.
+    matchLabelKeys:
+      - pod-template-hash
+    {{- end }}
+  {{- end }}
+{{- end -}}
+
+{{- define "tracewright.containerSecurity" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  privileged: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop:
+      - ALL
+{{- end -}}
+
+{{/* CPU is requested and never limited: a throttled process looks like one that hangs. Takes a part's values. */}}
+{{- define "tracewright.resources" -}}
+resources:
+  requests:
+    cpu: {{ .cpu | quote }}
+    memory: {{ .memory }}
+    ephemeral-storage: 64Mi
+  limits:
+    memory: {{ .memory }}
+    ephemeral-storage: 512Mi
+{{- end -}}
+
+{{/* Three quarters of a memory limit of Mi or Gi, in MiB. */}}
+{{- define "tracewright.heapMegabytes" -}}
+{{- $amount := regexFind "^[0-9]+" . | int -}}
+{{- div (mul (ternary (mul $amount 1024) $amount (hasSuffix "Gi" .)) 3) 4 -}}
+{{- end -}}

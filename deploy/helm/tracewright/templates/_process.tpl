@@ -1,0 +1,181 @@
+{{/* One process of ours, by its role: settings, and secrets as files. */}}
+
+{{- define "tracewright.publicUrl" -}}
+{{- if .Values.publicUrl -}}
+{{- .Values.publicUrl -}}
+{{- else if .Values.ingress.enabled -}}
+{{- ternary "https" "http" (ne .Values.ingress.tlsSecret "") }}://{{ .Values.ingress.host -}}
+{{- else -}}
+http://localhost:8080
+{{- end -}}
+{{- end -}}
+
+{{/* Takes (list root role). The migration needs the database alone. */}}
+{{- define "tracewright.env" -}}
+{{- $root := index . 0 -}}
+{{- $role := index . 1 -}}
+{{- $part := index $root.Values $role -}}
+env:
+  - name: TRACEWRIGHT_ROLES
+    value: {{ $role }}
+  - name: NODE_OPTIONS
+    value: --max-old-space-size={{ include "tracewright.heapMegabytes" $part.memory }}
+  - name: TRACEWRIGHT_DATABASE_URL_FILE
+    value: /etc/tracewright/secrets/database-url
+  {{- if ne $role "migrate" }}
+  - name: TRACEWRIGHT_HOST
+    value: 0.0.0.0
+  - name: TRACEWRIGHT_PORT
+    value: '8080'
+  - name: TRACEWRIGHT_METRICS_PORT
+    value: '9464'
+  - name: TRACEWRIGHT_MEMBER_NAME
+    valueFrom:
+      fieldRef:
+        fieldPath: metadata.name
+  - name: TRACEWRIGHT_NATS_URL_FILE
+    value: /etc/tracewright/secrets/nats-url
+  {{- if $root.Values.nats.tlsSecret }}
+  - name: TRACEWRIGHT_NATS_CA_FILE
+    value: /etc/tracewright/nats-ca/ca.crt
+  {{- end }}
+  {{- end }}
+  {{- if eq $role "front" }}
+  - name: TRACEWRIGHT_SECRET_FILE
+    value: /etc/tracewright/secrets/seal
+  - name: TRACEWRIGHT_PUBLIC_URL
+    value: {{ include "tracewright.publicUrl" $root }}
+  # Within the grace period of 40 s: a front serves on for 5 s, finishes within 20 s, and ends by force 10 s later.
+  - name: TRACEWRIGHT_DRAIN_DELAY_MS
+    value: '5000'
+  - name: TRACEWRIGHT_DRAIN_MS
+    value: '20000'
+  {{- else if eq $role "actor" }}
+  # Within the grace period of 20 s: nobody is in flight at an actor but probes; its partitions go to others within 5 s.
+  - name: TRACEWRIGHT_DRAIN_DELAY_MS
+    value: '0'
+  - name: TRACEWRIGHT_DRAIN_MS
+    value: '5000'
+  {{- end }}
+  {{- range $name, $value := ternary (pick $root.Values.config "LOG_LEVEL") $root.Values.config (eq $role "migrate") }}
+  - name: TRACEWRIGHT_{{ $name }}
+    value: {{ ternary (printf "%d" (int64 $value)) (toString $value) (kindIs "float64" $value) | quote }}
+  {{- end }}
+{{- end -}}
+
+{{/* Takes (list root role). */}}
+{{- define "tracewright.mounts" -}}
+{{- $root := index . 0 -}}
+volumeMounts:
+  - name: tmp
+    mountPath: /tmp
+  - name: secrets
+    mountPath: /etc/tracewright/secrets
+    readOnly: true
+  {{- if $root.Values.database.caSecret }}
+  - name: database-ca
+    mountPath: /etc/tracewright/database-ca
+    readOnly: true
+  {{- end }}
+  {{- if and $root.Values.nats.tlsSecret (ne (index . 1) "migrate") }}
+  - name: nats-ca
+    mountPath: /etc/tracewright/nats-ca
+    readOnly: true
+  {{- end }}
+{{- end -}}
+
+{{/* Each role gets what is its own. Takes (list root role). */}}
+{{- define "tracewright.volumes" -}}
+{{- $root := index . 0 -}}
+{{- $role := index . 1 -}}
+volumes:
+  - name: tmp
+    emptyDir:
+      sizeLimit: 256Mi
+  - name: secrets
+    projected:
+      defaultMode: 0440
+      sources:
+        - secret:
+            name: {{ include "tracewright.databaseSecret" $root }}
+            items:
+              - key: {{ index $root.Values.database.keys $role }}
+                path: database-url
+        {{- if ne $role "migrate" }}
+        - secret:
+            name: {{ include "tracewright.natsSecret" $root }}
+            items:
+              - key: {{ index $root.Values.nats.keys $role }}
+                path: nats-url
+        {{- end }}
+        {{- if eq $role "front" }}
+        - secret:
+            name: {{ include "tracewright.sealSecret" $root }}
+            items:
+              - key: {{ $root.Values.secret.key }}
+                path: seal
+        {{- end }}
+  {{- with $root.Values.database.caSecret }}
+  - name: database-ca
+    secret:
+      secretName: {{ . }}
+      defaultMode: 0440
+      items:
+        - key: ca.crt
+          path: ca.crt
+  {{- end }}
+  {{- if and $root.Values.nats.tlsSecret (ne $role "migrate") }}
+  - name: nats-ca
+    secret:
+      secretName: {{ $root.Values.nats.tlsSecret }}
+      defaultMode: 0440
+      items:
+        - key: ca.crt
+          path: ca.crt
+  {{- end }}
+{{- end -}}
+
+{{/* Liveness asks the event loop alone: an outage that all share must restart nobody. */}}
+{{- define "tracewright.probes" -}}
+startupProbe:
+  httpGet:
+    path: /v1/health/live
+    port: http
+  periodSeconds: 2
+  timeoutSeconds: 3
+  # Five minutes: another process may be migrating.
+  failureThreshold: 150
+readinessProbe:
+  httpGet:
+    path: /v1/health/ready
+    port: http
+  periodSeconds: 5
+  timeoutSeconds: 3
+  failureThreshold: 2
+livenessProbe:
+  httpGet:
+    path: /v1/health/live
+    port: http
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+{{- end -}}
+
+{{/* The container of a process that serves. Takes (list root role). */}}
+{{- define "tracewright.container" -}}
+{{- $root := index . 0 -}}
+{{- $role := index . 1 -}}
+- name: {{ $role }}
+  image: {{ include "tracewright.image" (list $root.Values.image $root.Chart.AppVersion) }}
+  imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+  {{- include "tracewright.containerSecurity" $root | nindent 2 }}
+  ports:
+    - name: http
+      containerPort: 8080
+    - name: metrics
+      containerPort: 9464
+  {{- include "tracewright.env" . | nindent 2 }}
+  {{- include "tracewright.probes" $root | nindent 2 }}
+  {{- include "tracewright.resources" (index $root.Values $role) | nindent 2 }}
+  {{- include "tracewright.mounts" . | nindent 2 }}
+{{- end -}}

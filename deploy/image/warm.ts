@@ -1,0 +1,17 @@
+// Floor 4. Loads all that the image can run, once, while it is built: node leaves what it compiled in NODE_COMPILE_CACHE.
+import { flushCompileCache, getCompileCacheDir } from 'node:module'
+
+if (getCompileCacheDir() === undefined)
+  throw new Error('there is no compile cache: NODE_COMPILE_CACHE must name a folder that this user may write')
+
+await Promise.all([
+  import('./probe.ts'),
+  import('../../src/config.ts'),
+  import('../../src/watch/log.ts'),
+  import('../../src/roles/all.ts'),
+  import('../../src/roles/migrate.ts'),
+  import('../../src/roles/rebuild.ts'),
+  import('../../src/roles/tune-collector.ts'),
+  import('../../workers/decode.ts'),
+])
+flushCompileCache()

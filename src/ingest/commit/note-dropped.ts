@@ -1,0 +1,35 @@
+// Floor 3. Remembers which spans a quota or a cap has dropped, so that one which is sent again is not counted again.
+import { hash } from 'node:crypto'
+import { keyOffsets } from '../../otlp/rows/row.ts'
+import type { Tx } from '../../store/database.ts'
+import { fates, type Work } from './piece.ts'
+
+const keyBytes = 16
+const spanIdBytes = 8
+
+/** Marks those that were dropped before. One statement where a span is dropped, none elsewhere; about 1 µs a dropped span here. */
+export async function noteDropped(tx: Tx, works: readonly Work[]): Promise<void> {
+  const dropped = works.flatMap((work) => listDropped(work).map((row) => ({ work, row })))
+  if (dropped.length === 0) return
+  const again = await tx.rows<{ place: number }>('ingest/note-dropped', [
+    dropped.map(({ work }) => work.batch.workspaceId),
+    dropped.map(({ work, row }) => keyOf(work, row)),
+  ])
+  for (const { place } of again) {
+    const { work, row } = dropped[place - 1] as { work: Work; row: number }
+    work.fates[row] = work.fates[row] === fates.overCap ? fates.overCapAgain : fates.overQuotaAgain
+  }
+}
+
+function listDropped({ from, to, fates: fate }: Work): number[] {
+  const rows: number[] = []
+  for (let row = from; row < to; row++) if (fate[row] === fates.overCap || fate[row] === fates.overQuota) rows.push(row)
+  return rows
+}
+
+/** What makes a span that span, as its row holds it: start, trace id and span id, each with its length. */
+function keyOf({ batch: { rows, offsets } }: Work, row: number): Buffer {
+  const at = offsets[row] as number
+  const identity = rows.subarray(at + keyOffsets.startTime, at + keyOffsets.spanId + spanIdBytes)
+  return hash('sha256', identity, 'buffer').subarray(0, keyBytes)
+}

@@ -1,0 +1,44 @@
+// Floor 2. What a process tells of itself, whatever its roles: release, memory, event loop.
+import { readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
+import { Counter } from 'prom-client'
+import type { Metrics } from './metrics.ts'
+
+/** Measured when it is asked for. */
+export function observeProcess({ registry, gauge }: Metrics, roles: string): void {
+  const version = readVersion()
+  gauge('tracewright_info', 'Always 1; the labels say what runs', ['version', 'roles'], (info) =>
+    info.set({ version, roles }, 1),
+  )
+  gauge('tracewright_memory_limit_bytes', 'Memory that the process may take, by its cgroup or machine', [], (limit) =>
+    limit.set(readMemoryLimit()),
+  )
+  gauge('tracewright_heap_limit_bytes', 'What the heap of the main thread may grow to', [], (limit) =>
+    limit.set(getHeapStatistics().heap_size_limit),
+  )
+  // A sum, so that any number may ask at any pace.
+  registry.registerMetric(
+    new Counter({
+      name: 'tracewright_event_loop_active_seconds_total',
+      help: 'How long the event loop of the main thread was at work; its rate is the utilization',
+      registers: [],
+      collect() {
+        this.reset()
+        this.inc(performance.eventLoopUtilization().active / 1_000)
+      },
+    }),
+  )
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+/** A cgroup without a limit gives 0, or more than the machine has. */
+function readMemoryLimit(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}

@@ -1,0 +1,120 @@
+// Renders the chart of deploy/helm by helm; where there is none, reads what was rendered last, which tells whether it still holds.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseAllDocuments, stringify } from 'yaml'
+
+/** One object of Kubernetes, as it stands in the YAML. */
+export type Manifest = { apiVersion: string; kind: string; metadata: { name: string } } & Record<string, unknown>
+export type ValuesSet = 'default' | 'production' | 'external'
+export const valuesSets: readonly ValuesSet[] = ['default', 'production', 'external']
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+export const chartFolder = join(root, 'deploy/helm/tracewright')
+const cacheFolder = join(root, '.cache/helm')
+const program = 'helm.sh/helm/v3/cmd/helm@v3.21.4'
+const buildDeadlineMs = 20 * 60_000
+// Any that the chart takes; a helm that Go has built takes itself for that of an ancient cluster.
+const kubernetesVersion = '1.33.0'
+
+/** The helm 3 of TEST_HELM, of the PATH, or that `npm run chart` has built; null where there is none. */
+export function findHelm(): string | null {
+  const candidates = [process.env['TEST_HELM'], 'helm', join(cacheFolder, 'helm')]
+  const isHelm3 = (path: string): boolean =>
+    (spawnSync(path, ['version', '--template', '{{.Version}}'], { encoding: 'utf8' }).stdout ?? '').startsWith('v3.')
+  return candidates.find((path) => path !== undefined && isHelm3(path)) ?? null
+}
+
+/** Takes minutes the first time. Throws the sentence that says how to get a helm. */
+export function installHelm(): string {
+  const found = findHelm()
+  if (found !== null) return found
+  mkdirSync(cacheFolder, { recursive: true })
+  const env = { ...process.env, GOBIN: cacheFolder }
+  const { status } = spawnSync('go', ['install', program], { env, stdio: 'inherit', timeout: buildDeadlineMs })
+  if (status !== 0)
+    throw new Error(
+      `There is no helm: put helm 3 on the PATH, name it in TEST_HELM, or install Go, which builds ${program} from its module proxy`,
+    )
+  return join(cacheFolder, 'helm')
+}
+
+const valuesFile = (set: ValuesSet): string => join(root, `test/deploy/values/${set}.yaml`)
+const renderedFile = (set: ValuesSet): string => join(root, `test/deploy/rendered/${set}.yaml`)
+
+/** What helm says to the values of a file and of `--set`; throws its complaint. */
+export function runHelm(helm: string, set: ValuesSet, settings: readonly string[] = []): Manifest[] {
+  const args = ['template', 'tw', chartFolder, '--namespace', 'prod', '--kube-version', kubernetesVersion]
+  const chosen = ['--values', valuesFile(set), ...settings.flatMap((one) => ['--set', one])]
+  const result = spawnSync(helm, [...args, ...chosen], { encoding: 'utf8' })
+  if (result.status !== 0) throw new Error(result.stderr)
+  return parse(result.stdout)
+}
+
+/** The manifests of a set, without what stands in files of its own; secret words are all x. */
+export function renderSet(helm: string, set: ValuesSet): Manifest[] {
+  return forgetFiles(maskWords(runHelm(helm, set)))
+}
+
+/** What was rendered last. Throws where the chart or the values have changed since. */
+export function readRendered(set: ValuesSet): Manifest[] {
+  const path = renderedFile(set)
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  if (!text.startsWith(digestLine(set)))
+    throw new Error(`The chart or its values have changed since ${set}.yaml was rendered: run \`npm run chart\``)
+  return parse(text)
+}
+
+export function writeRendered(helm: string, set: ValuesSet): void {
+  const documents = renderSet(helm, set).map((manifest) =>
+    stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false }),
+  )
+  writeFileSync(renderedFile(set), `${digestLine(set)}${documents.join('---\n')}`)
+}
+
+/** Of all that decides what helm makes of a set. Alerts and the dashboard go in as they are. */
+function digestLine(set: ValuesSet): string {
+  const hash = createHash('sha256')
+  const files = globSync(['*.yaml', '*.json', 'templates/*'], { cwd: chartFolder }).sort()
+  for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(chartFolder, file)))
+  return `# Written by npm run chart. ${hash.update(readFileSync(valuesFile(set))).digest('hex')}\n`
+}
+
+function parse(text: string): Manifest[] {
+  return parseAllDocuments(text, { version: '1.1', uniqueKeys: true }).flatMap((document) => {
+    if ('errors' in document && document.errors.length > 0) throw new Error(document.errors.join('\n'))
+    const manifest = document.toJS() as Manifest | null
+    return manifest === null ? [] : [manifest]
+  })
+}
+
+const decode = (text: string): string => Buffer.from(text, 'base64').toString('utf8')
+const encode = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
+
+/** The data of a Secret, in plain text. */
+export const readSecretData = (secret: Manifest): Record<string, string> =>
+  Object.fromEntries(Object.entries(secret['data'] as Record<string, string>).map(([key, text]) => [key, decode(text)]))
+
+/** Words that were made by chance become x of the same length, wherever they are repeated. */
+function maskWords(manifests: readonly Manifest[]): Manifest[] {
+  return manifests.map((manifest) => {
+    if (manifest.kind !== 'Secret') return manifest
+    const data = readSecretData(manifest)
+    const words = Object.values(data).filter((value) => /^[A-Za-z0-9]{20,}$/.test(value))
+    const mask = (text: string): string =>
+      words.reduce((masked, word) => masked.replaceAll(word, 'x'.repeat(word.length)), text)
+    return {
+      ...manifest,
+      data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, encode(mask(text))])),
+    }
+  })
+}
+
+function forgetFiles(manifests: readonly Manifest[]): Manifest[] {
+  return manifests.map((manifest) => {
+    if (manifest.kind === 'PrometheusRule') return { ...manifest, spec: {} }
+    return manifest.metadata.name.endsWith('-dashboard') ? { ...manifest, data: {} } : manifest
+  })
+}

@@ -1,0 +1,82 @@
+// The chart's own rules of NATS, on a real server: they are enough for every role, and a front cannot pass for an actor.
+import { connect } from '@nats-io/transport-node'
+import test from 'ava'
+import { pino } from 'pino'
+import { partitionCount } from '../../src/actors/partition.ts'
+import { readConfig } from '../../src/config.ts'
+import { startAll } from '../../src/roles/all.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { readRendered, readSecretData } from '../_kit/helm.ts'
+import { findOne } from '../_kit/helm-manifests.ts'
+import { startNats } from '../_kit/nats.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { until } from '../_kit/until.ts'
+
+const word = 'x'.repeat(32)
+const healMs = 20_000
+
+test('fronts and actors work with what the chart lets them do', async (t) => {
+  const secret = readSecretData(findOne(readRendered('default'), 'Secret', '-nats'))
+  const [nats, database] = await Promise.all([startNats({ config: secret['auth.conf'] ?? '' }), makeDatabase()])
+  const lines: string[] = []
+  const log = pino(
+    { level: 'warn', serializers: { error: String } },
+    { write: (line: string) => void lines.push(line) },
+  )
+  const start = async (role: 'front' | 'actor', name: string) => {
+    const config = readConfig({
+      TRACEWRIGHT_ROLES: role,
+      TRACEWRIGHT_PORT: '0',
+      TRACEWRIGHT_METRICS_PORT: '0',
+      TRACEWRIGHT_MEMBER_NAME: name,
+      TRACEWRIGHT_DATABASE_URL: database.url,
+      TRACEWRIGHT_DRAIN_DELAY_MS: '0',
+      // One with a quota, so that actors are asked.
+      TRACEWRIGHT_DEFAULT_PLAN: 'free',
+      TRACEWRIGHT_SECRET: role === 'front' ? word : undefined,
+      TRACEWRIGHT_NATS_URL: nats.url.replace('nats://', `nats://${role}:${word}@`),
+    })
+    return await startAll(config, log, (reason) => t.fail(reason))
+  }
+  const running = await Promise.all([start('front', 'front-a'), start('front', 'front-b'), start('actor', 'actor-0')])
+  try {
+    const [a, b] = running
+    const known = async (port: number): Promise<boolean> =>
+      (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes(
+        `\ntracewright_routes_known ${partitionCount}\n`,
+      )
+    await until(async () => (await known(a.metricsPort)) && (await known(b.metricsPort)), healMs)
+    const customer = await signUp(`http://127.0.0.1:${a.port}`)
+    const headers = { authorization: `Bearer ${customer.key}` }
+    await until(async () => {
+      await fetch(`http://127.0.0.1:${b.port}/v1/apply/rules`, { headers })
+      const metrics = await (await fetch(`http://127.0.0.1:${b.metricsPort}/metrics`)).text()
+      return /tracewright_actor_requests_total\{op="snapshot",result="ok"\} [1-9]/.test(metrics)
+    }, healMs)
+    t.deepEqual(lines, [], 'nothing was refused')
+  } finally {
+    await Promise.all(running.map((one) => one.stop()))
+  }
+
+  const front = await connect({ servers: nats.url.slice('nats://'.length), user: 'front', pass: word })
+  try {
+    const refused = new Promise<string>((done) => {
+      front.subscribe('tw.p.>', { callback: (error) => done(error?.message ?? '') })
+    })
+    t.regex(await refused, /permissions violation/i)
+  } finally {
+    await front.close()
+    await nats.stop()
+    await database.stop()
+  }
+})
+
+test('a name and a word are needed', async (t) => {
+  const secret = readSecretData(findOne(readRendered('default'), 'Secret', '-nats'))
+  const nats = await startNats({ config: secret['auth.conf'] ?? '' })
+  try {
+    await t.throwsAsync(connect({ servers: nats.url.slice('nats://'.length), reconnect: false }))
+  } finally {
+    await nats.stop()
+  }
+})

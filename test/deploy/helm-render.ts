@@ -1,0 +1,5 @@
+// `npm run chart`: renders the chart for every set of values of its tests, with a helm that Go builds where there is none.
+import { installHelm, valuesSets, writeRendered } from '../_kit/helm.ts'
+
+const helm = installHelm()
+for (const set of valuesSets) writeRendered(helm, set)

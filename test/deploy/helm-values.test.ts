@@ -1,0 +1,221 @@
+// The values: those that mean nothing are refused, and those that are taken give manifests that Kubernetes and the service take.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Ajv } from 'ajv'
+import test from 'ava'
+import { parse } from 'yaml'
+import { readConfig, settings } from '../../src/config.ts'
+import { chartFolder, findHelm, type Manifest, readRendered, renderSet, runHelm, valuesSets } from '../_kit/helm.ts'
+import { findOne, findPod, readEnv } from '../_kit/helm-manifests.ts'
+
+const helm = findHelm()
+const sets = new Map(valuesSets.map((set) => [set, helm === null ? readRendered(set) : renderSet(helm, set)]))
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const readChart = (file: string): string => readFileSync(join(chartFolder, file), 'utf8')
+
+type Schema = {
+  readonly type?: string
+  readonly additionalProperties?: unknown
+  readonly properties?: Record<string, Schema>
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly enum?: readonly string[]
+}
+const schema = JSON.parse(readChart('values.schema.json')) as Schema
+const initial = parse(readChart('values.yaml')) as Record<string, unknown>
+const isValid = new Ajv({ strict: true }).compile(schema)
+
+test('the values that are shipped are valid, and every one of them is known', (t) => {
+  t.true(isValid(initial), JSON.stringify(isValid.errors))
+  const compare = (known: Schema, given: unknown, path: string): void => {
+    if (known.properties === undefined || typeof given !== 'object' || given === null) return
+    t.is(known.additionalProperties, false, path)
+    // `config` is empty as shipped; `global` is helm's.
+    if (path === '.config') return
+    const names = Object.keys(known.properties).filter((name) => name !== 'global')
+    t.deepEqual(Object.keys(given).sort(), names.sort(), path)
+    for (const [name, value] of Object.entries(given)) compare(known.properties[name] ?? {}, value, `${path}.${name}`)
+  }
+  compare(schema, initial, '')
+})
+
+const refused: Readonly<Record<string, object>> = {
+  'a typo': { fornt: {} },
+  'a typo further down': { front: { autoscaling: { minimum: 3 } } },
+  'a tag that moves': { image: { tag: 'latest' } },
+  'a digest that is none': { image: { digest: 'sha256:abc' } },
+  'two fronts': { front: { replicas: 2 } },
+  'an HPA down to one front': { front: { autoscaling: { min: 1 } } },
+  'a single actor': { actor: { replicas: 1 } },
+  'two NATS servers, which are no better than one': { nats: { replicas: 2 } },
+  'memory that the chart cannot compute with': { front: { memory: '2G' } },
+  'a setting that there is not': { config: { RETENTION: 30 } },
+  'a setting that the chart decides': { config: { ROLES: 'all' } },
+  'a secret among the settings': { config: { DATABASE_URL: 'postgres://localhost/x' } },
+  'a setting out of its bounds': { config: { DECODE_THREADS: 0 } },
+  'a network peer that names nobody': { networkPolicy: { frontFrom: [{}] } },
+  'no network peers, which would mean everybody': { networkPolicy: { monitoringFrom: [] } },
+}
+
+for (const [what, values] of Object.entries(refused))
+  test(`refused: ${what}`, (t) => {
+    t.false(isValid(values))
+  })
+
+test('what only makes sense together is asked for', (t) => {
+  if (helm === null) {
+    t.log('no helm here: the sentences were looked for in the templates')
+    const names = readChart('templates/_names.tpl') + readChart('templates/_network.tpl')
+    for (const setting of ['database.existingSecret', 'nats.existingSecret', 'database.egress.to', 'nats.egress.to'])
+      t.true(names.includes(`fail "${setting}: `))
+    return
+  }
+  const complain = (...settings: string[]): string => t.throws(() => runHelm(helm, 'default', settings)).message
+  t.regex(
+    complain('timescaledb.enabled=false', 'networkPolicy.enabled=false'),
+    /database\.existingSecret: name a Secret/,
+  )
+  t.regex(complain('nats.enabled=false', 'networkPolicy.enabled=false'), /nats\.existingSecret: name a Secret/)
+  t.regex(complain('timescaledb.enabled=false', 'database.existingSecret=x'), /database\.egress\.to: say where/)
+  t.regex(complain('nats.enabled=false', 'nats.existingSecret=x'), /nats\.egress\.to: say where/)
+  t.regex(complain('ingress.enabled=true'), /ingress\.host/)
+  t.regex(complain('front.autoscaling.min=5', 'front.autoscaling.max=4'), /autoscaling\.max/)
+  t.regex(complain('front.min=3'), /additional properties 'min' not allowed/)
+})
+
+// What differs between roles, or is no business of whoever installs.
+const decided = ['ROLES', 'HOST', 'PORT', 'METRICS_PORT', 'DATABASE_URL', 'DATA_DIR', 'NATS_URL', 'NATS_CREDS_FILE']
+decided.push('NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE', 'MEMBER_NAME', 'SECRET', 'PUBLIC_URL')
+decided.push('REBUILD_WORKSPACE', 'REBUILD_FROM', 'REBUILD_TO', 'DRAIN_DELAY_MS', 'DRAIN_MS')
+
+test('config takes the settings of the service within their bounds, but for those that the chart decides', (t) => {
+  const known = schema.properties?.['config']?.properties ?? {}
+  const open = Object.keys(settings).filter((name) => !decided.includes(name))
+  t.deepEqual(Object.keys(known).sort(), open.sort())
+  for (const [name, { minimum, maximum, enum: choices = [] }] of Object.entries(known)) {
+    const takes = (value: unknown): boolean => settings[name as keyof typeof settings].safeParse(String(value)).success
+    for (const choice of choices) t.true(takes(choice), `${name} ${choice}`)
+    if (minimum === undefined || maximum === undefined) continue
+    t.deepEqual([minimum - 1, minimum, maximum, maximum + 1].map(takes), [false, true, true, false], name)
+  }
+})
+
+for (const [set, manifests] of sets)
+  test(`${set}: every role takes its environment, with its secrets in the files that are mounted`, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'helm-'))
+    const files: Readonly<Record<string, string>> = {
+      'database-url': 'postgres://user:word@database:5432/tracewright',
+      'nats-url': 'nats://front:word@nats:4222',
+      seal: 'x'.repeat(48),
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    try {
+      for (const part of ['front', 'actor', 'migrate']) {
+        const { container, spec } = findPod(manifests, part)
+        const mounted = spec.volumes
+          ?.find(({ name }) => name === 'secrets')
+          ?.projected?.sources?.flatMap(({ secret }) => secret?.items ?? [])
+        const env = Object.entries(readEnv(container)).map(([name, value]) => {
+          const file = /^\/etc\/tracewright\/secrets\/(.*)$/.exec(value)?.[1]
+          if (file === undefined) return [name, value]
+          t.true(
+            mounted?.some(({ path }) => path === file),
+            `${part}: ${file}`,
+          )
+          return [name, join(folder, file)]
+        })
+        const config = readConfig(Object.fromEntries(env) as NodeJS.ProcessEnv)
+        t.is<string, string>(config.ROLES, part)
+        t.is(config.SECRET, part === 'front' ? files['seal'] : undefined)
+        t.is(config.NATS_URL, part === 'migrate' ? undefined : files['nats-url'])
+        t.is(config.HOST, part === 'migrate' ? '127.0.0.1' : '0.0.0.0')
+        if (part === 'front')
+          t.is(
+            config.PUBLIC_URL,
+            {
+              default: 'http://localhost:8080',
+              production: 'https://traces.example.com',
+              external: 'https://agents.example.com',
+            }[set],
+          )
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+/** The module that has the type and the validator of a kind. */
+const moduleOf = ({ apiVersion, kind }: Manifest): string =>
+  `${apiVersion.startsWith('monitoring.') ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models'}/${apiVersion}/${kind}`
+
+// The types refuse fields that there are not, as a typo makes them; the validators refuse values out of their range.
+test('every manifest has the fields that Kubernetes knows, and no others', (t) => {
+  const folder = join(root, `.cache/manifests-${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  try {
+    const lines = [...sets.values()].flat().flatMap((manifest, at) => {
+      const text = JSON.stringify(manifest, null, 1)
+      // An object in an annotation or a label is an error too.
+      return [
+        `import type { I${manifest.kind} as T${at} } from '${moduleOf(manifest)}'`,
+        `export const m${at}: T${at} = ${text}`,
+      ]
+    })
+    const file = join(folder, 'manifests.ts')
+    const compile = (): string => {
+      writeFileSync(file, lines.join('\n'))
+      const flags = [
+        '--ignoreConfig',
+        '--noEmit',
+        '--strict',
+        '--skipLibCheck',
+        '--module',
+        'nodenext',
+        '--target',
+        'esnext',
+      ]
+      return spawnSync(join(root, 'node_modules/.bin/tsc'), [...flags, file], { cwd: root, encoding: 'utf8' }).stdout
+    }
+    t.is(compile(), '')
+    // It would be no proof where nothing is ever refused.
+    lines.push(
+      lines
+        .find((one) => one.includes('"readinessProbe"'))
+        ?.replace('"readinessProbe"', '"readinessProb"')
+        .replace(/const m\d+/, 'const typo') ?? '',
+    )
+    t.regex(compile(), /'?"?readinessProb"?'? does not exist in type/)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('every value of every manifest is within what Kubernetes takes', async (t) => {
+  for (const manifest of [...sets.values()].flat()) {
+    if (manifest.kind === 'PrometheusRule') continue
+    const models = (await import(moduleOf(manifest))) as Record<string, new (data: object) => { validate(): void }>
+    const Model = models[manifest.kind]
+    if (Model === undefined) throw new Error(`there is no model of ${manifest.kind}`)
+    t.notThrows(() => new Model(manifest).validate(), `${manifest.kind} ${manifest.metadata.name}`)
+  }
+})
+
+test('alerts and the dashboard are the files of the chart, word for word', (t) => {
+  const alerts = parse(readChart('files/alerts.yaml')) as object
+  const dashboard = readChart('files/dashboard.json')
+  t.true('groups' in alerts)
+  t.notThrows(() => JSON.parse(dashboard) as unknown)
+  if (helm === null) {
+    t.log('no helm here: the rule was not rendered')
+    t.true(readChart('templates/prometheus-rule.yaml').includes('.Files.Get "files/alerts.yaml"'))
+    t.true(readChart('templates/dashboard.yaml').includes('.Files.Get "files/dashboard.json"'))
+    return
+  }
+  const manifests = runHelm(helm, 'production')
+  t.deepEqual(findOne<{ spec: object }>(manifests, 'PrometheusRule', '').spec, alerts)
+  const { data } = findOne<{ data: Record<string, string> }>(manifests, 'ConfigMap', '-dashboard')
+  t.is(data['tracewright.json'], dashboard)
+})

@@ -1,0 +1,177 @@
+// What is done to the servers of a cluster and to the way to them, once, under load.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signUp } from '../_kit/sign-up.ts'
+import { until } from '../_kit/until.ts'
+import type { MortalDatabase } from './_database.ts'
+import type { Scene } from './_scene.ts'
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
+
+/** I7, I8: everything goes on, and nothing changes hands. */
+export const stopNats =
+  (awayMs: number) =>
+  (scene: Scene): Promise<Result> =>
+    under(scene, {}, async (load, faults) => {
+      const epochs = await readCalmEpochs(scene)
+      await scene.nats.kill('SIGKILL')
+      const acknowledged = (): number => load.answers['200'] ?? 0
+      const before = acknowledged()
+      await sleep(awayMs)
+      const meanwhile = acknowledged() - before
+      if (meanwhile === 0) faults.push('nothing was stored while NATS was away')
+      const upAtMs = performance.now()
+      await scene.nats.restart()
+      await ownedAgain(scene)
+      const backMs = performance.now() - upAtMs
+      faults.push(...(await listMoved(scene, epochs)))
+      return { back_ms: Math.round(backMs), stored_meanwhile: meanwhile }
+    })
+
+/** As before, but what is open stays open and says nothing. */
+export const hangNats =
+  (awayMs: number) =>
+  (scene: Scene): Promise<Result> =>
+    under(scene, {}, async (load, faults) => {
+      const epochs = await readCalmEpochs(scene)
+      await scene.nats.kill('SIGSTOP')
+      const before = load.answers['200'] ?? 0
+      await sleep(awayMs)
+      if ((load.answers['200'] ?? 0) === before) faults.push('nothing was stored while NATS hung')
+      const upAtMs = performance.now()
+      await scene.nats.kill('SIGCONT')
+      await ownedAgain(scene)
+      const backMs = performance.now() - upAtMs
+      faults.push(...(await listMoved(scene, epochs)))
+      return { back_ms: Math.round(backMs) }
+    })
+
+/** Rules are served from memory but for the time in which nobody can know yet that no key was revoked (cluster design, section 6). */
+const longestDoubtMs = 4_000
+
+/** I2, I7, I8: 503 and nothing else while it is away; what was acknowledged has survived. */
+export const crashDatabase =
+  (awayMs: number) =>
+  (scene: Scene<MortalDatabase>): Promise<Result> =>
+    under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
+      const epochs = await readCalmEpochs(scene)
+      await scene.database.kill()
+      await sleep(awayMs)
+      const doubt = limit(scene, faults, 'rules without an answer', load.longestReadSilenceMs(), longestDoubtMs)
+      await scene.database.revive()
+      const upAtMs = performance.now()
+      const before = load.answers['200'] ?? 0
+      await until(() => (load.answers['200'] ?? 0) > before, 20_000)
+      const backMs = performance.now() - upAtMs
+      faults.push(...(await listMoved(scene, epochs)))
+      return { gap_ms: Math.round(scene.probe.longestGapMs()), back_ms: Math.round(backMs), doubt_ms: doubt }
+    })
+
+/** I2, I7: the connections break, again and again, wherever their transactions are: after the commit was sent too. */
+export const cutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
+  under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
+    const epochs = await readCalmEpochs(scene)
+    for (let cut = 1; cut <= 12; cut += 1) {
+      scene.database.cut()
+      await sleep(100 + Math.random() * 100)
+    }
+    faults.push(...(await listMoved(scene, epochs)))
+    return { refused: load.answers['503'] ?? 0 }
+  })
+
+/** I6: T = 2.5 s after the database is back. */
+export const killOwnerWithoutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
+  under(scene, { ingest: ['503'], reads: ['503'] }, async (_load, faults) => {
+    const { owner } = await scene.findOwner()
+    await scene.database.kill()
+    await owner.end('SIGKILL')
+    await sleep(3_000)
+    await scene.database.revive()
+    const upAtMs = performance.now()
+    await ownedAgain(scene)
+    const backMs = performance.now() - upAtMs
+    await owner.start()
+    return { back_ms: limit(scene, faults, 'the take-over', backMs, 2_500) }
+  })
+
+/** The database goes back to what it was: no epoch that was ever answered under is used again (I3, I4). */
+export const rewindDatabase = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const before = await scene.readEpochs()
+    const { owner } = await scene.findOwner()
+    await owner.end('SIGKILL')
+    await ownedAgain(scene)
+    await owner.start()
+    const values = [before]
+    await scene.database.query(
+      `update partitions p set epoch = b.epoch, owner = null, boot = null
+       from unnest($1::bigint[]) with ordinality as b (epoch, nth) where p.pid = b.nth - 1`,
+      values,
+    )
+    const writtenAtMs = performance.now()
+    await until(async () => (await scene.readEpochs()).every((epoch, pid) => epoch > (before[pid] ?? 0)), 15_000)
+    await ownedAgain(scene)
+    return { back_ms: limit(scene, faults, 'owning all again', performance.now() - writtenAtMs, 6_000) }
+  })
+
+/** No front takes a revoked key for longer than a second, though no notice of it can come. */
+export const revokeWithoutNats = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const [first, second] = scene.cluster.fronts
+    if (first === undefined || second === undefined) throw new Error('it takes two fronts')
+    const { key, accessToken, workspaceId } = await signUp(first.baseUrl)
+    const ask = async (): Promise<number> => {
+      const response = await fetch(`${second.baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } })
+      await response.arrayBuffer()
+      return response.status
+    }
+    if ((await ask()) !== 200) faults.push('the key was not taken before')
+    await scene.nats.kill('SIGKILL')
+    const headers = { authorization: `Bearer ${accessToken}` }
+    const keys = await fetch(`${first.baseUrl}/v1/keys?workspace_id=${workspaceId}`, { headers })
+    const list = (await keys.json()) as { id: string }[]
+    const revoked = await fetch(`${first.baseUrl}/v1/keys/${list[0]?.id}`, { method: 'DELETE', headers })
+    if (!revoked.ok) faults.push(`revoking was answered ${revoked.status}`)
+    const revokedAtMs = performance.now()
+    await until(async () => (await ask()) === 401, 10_000)
+    const lastedMs = performance.now() - revokedAtMs
+    await scene.nats.restart()
+    return { lasted_ms: limit(scene, faults, 'refusing a revoked key', lastedMs, 1_000) }
+  })
+
+/** I1, I4, I6 with T = 6.5 s: nothing goes between one owner and NATS any more, and the database it still has. */
+export const cutOffFromNats = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const { actor, nats } = scene.remote
+    await scene.cluster.balanced()
+    const owners = await scene.cluster.readOwners()
+    const partitions = scene.probe.partitions.filter((pid) => owners[pid] === actor)
+    scene.probe.reset()
+    nats.set('silent')
+    const isFenced = async (): Promise<boolean> => (await actor.readStatus()).actor?.fence === 'echo'
+    await until(isFenced, 10_000)
+    await ownedAgain(scene)
+    await sleep(300)
+    const gap = scene.probe.longestGapMs(partitions)
+    nats.set('open')
+    await until(async () => (await actor.readStatus()).actor?.fence === null, 15_000)
+    return { gap_ms: limit(scene, faults, 'the take-over', gap, 6_500) }
+  })
+
+/** One owner has no database while all others have: it gives up what it cannot write for, and clients get answers all the while. */
+export const cutOffFromDatabase = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const { actor, database } = scene.remote
+    await scene.cluster.balanced()
+    scene.probe.reset()
+    const cutAtMs = performance.now()
+    database.set('silent')
+    await until(async () => {
+      const owners = await scene.cluster.readOwners()
+      return owners.every((owner) => owner !== null && owner !== actor)
+    }, 30_000)
+    const tookMs = performance.now() - cutAtMs
+    database.set('open')
+    return {
+      gap_ms: Math.round(scene.probe.longestGapMs()),
+      given_up_ms: limit(scene, faults, 'giving up', tookMs, 20_000),
+    }
+  })

@@ -1,0 +1,120 @@
+// What is done to the processes of a cluster, once, under load. Each gives what of the invariants did not hold, and what it measured.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../_kit/until.ts'
+import type { Part } from '../cluster/_part.ts'
+import type { Scene } from './_scene.ts'
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
+
+/** I1-I4, I6 with T = 2.5 s. */
+export const killOwner = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const { owner, partitions } = await scene.findOwner()
+    await owner.end('SIGKILL')
+    await ownedAgain(scene)
+    await sleep(300)
+    const gap = scene.probe.longestGapMs(partitions)
+    await owner.start()
+    return { gap_ms: limit(scene, faults, 'the take-over', gap, 2_500) }
+  })
+
+/** I1-I5; T = 6 s. The owner is frozen until others have what it owned, then goes on: nothing that waited in it is answered. */
+export const freezeOwner = (scene: Scene): Promise<Result> =>
+  under(scene, { ingest: ['broken'] }, async (_load, faults) => {
+    const { owner, partitions } = await scene.findOwner()
+    const before = new Map(partitions.map((pid) => [pid, scene.probe.route(pid)] as const))
+    const routes = new Map([...before].flatMap(([pid, route]) => (route === null ? [] : [[pid, route] as const])))
+    owner.signal('SIGSTOP')
+    // Whatever came before that has been answered by now.
+    await sleep(50)
+    const stale = scene.probe.askStale(routes)
+    await until(
+      () => partitions.every((pid) => (scene.probe.route(pid)?.epoch ?? 0) > (routes.get(pid)?.epoch ?? 0)),
+      15_000,
+    )
+    await sleep(300)
+    const gap = scene.probe.longestGapMs(partitions)
+    owner.signal('SIGCONT')
+    const { yes, no, silent } = await stale.stop()
+    if (yes > 0) faults.push(`the zombie answered ${yes} of ${yes + no + silent} messages`)
+    await until(async () => (await owner.readStatus().catch(() => null))?.actor?.fence === null, 15_000)
+    return { gap_ms: limit(scene, faults, 'the take-over', gap, 6_000), refused: no, silent }
+  })
+
+/** I2, I8 and no read that failed: nothing is to be seen of it. */
+export const rollEverything = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (load, faults) => {
+    const { cluster, probe } = scene
+    for (const part of cluster.parts) await roll(scene, part, faults)
+    const failed = load.answers['broken'] ?? 0
+    return { gap_ms: Math.round(probe.longestGapMs()), failed }
+  })
+
+async function roll({ cluster }: Scene, part: Part, faults: string[]): Promise<void> {
+  const code = await part.end('SIGTERM')
+  if (code !== 0) faults.push(`${part.name} ended with ${code ?? 'a signal'}`)
+  await part.start()
+  await cluster.settled()
+}
+
+/** SIGTERM of one owner: it hands over. */
+export const endOwner = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const { owner, partitions } = await scene.findOwner()
+    const toldAtMs = performance.now()
+    const code = await owner.end('SIGTERM')
+    if (code !== 0) faults.push(`it ended with ${code ?? 'a signal'}`)
+    const endMs = performance.now() - toldAtMs
+    await ownedAgain(scene)
+    await sleep(200)
+    const gap = scene.probe.longestGapMs(partitions)
+    await owner.start()
+    return {
+      gap_ms: limit(scene, faults, 'the hand-over', gap, 1_000),
+      end_ms: limit(scene, faults, 'its end', endMs, 5_000),
+    }
+  })
+
+/** I7: two seconds are no death. */
+export const freezeShortly = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const epochs = await readCalmEpochs(scene)
+    const { owner } = await scene.findOwner()
+    owner.signal('SIGSTOP')
+    await sleep(2_000)
+    owner.signal('SIGCONT')
+    await ownedAgain(scene)
+    faults.push(...(await listMoved(scene, epochs)))
+    return { gap_ms: limit(scene, faults, 'the pause', scene.probe.longestGapMs(), 3_500) }
+  })
+
+/** I1, I2: clients do not know what became of what was in flight, send it again, and each batch comes to two fronts at once. */
+export const killFront = (scene: Scene): Promise<Result> =>
+  under(
+    scene,
+    { ingest: ['broken'], reads: ['broken'] },
+    async () => {
+      const [front] = scene.cluster.fronts
+      for (let kill = 1; kill <= 2; kill += 1) {
+        await front?.end('SIGKILL')
+        await sleep(300)
+        await front?.start()
+      }
+      return {}
+    },
+    { copies: 2 },
+  )
+
+/** I1: many senders race for the last spans of one quota after another, while an owner is killed. */
+export const raceForQuota = (scene: Scene): Promise<Result> =>
+  under(
+    scene,
+    { ingest: ['broken'] },
+    async (load) => {
+      const { owner } = await scene.findOwner()
+      await owner.end('SIGKILL')
+      await until(() => load.capped.every(({ acknowledged }) => acknowledged.size > load.room * 2), 30_000)
+      await owner.start()
+      return {}
+    },
+    { room: 190, senders: 12, workspaces: 9, capped: 8, isRace: true },
+  )

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { makeUuidV7, uuidToBytes } from '../../src/base/ids.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import type { Event } from '../../src/otlp/event.ts'
-import { openBatchWriter } from '../../src/otlp/rows/batch-writer.ts'
+import { addToBatch, finishBatch, openBatch } from '../../src/otlp/rows/batch-writer.ts'
 import { openPayloadBlocks } from '../../src/otlp/rows/payload-blocks.ts'
 import { openRepeats } from '../../src/otlp/rows/repeats.ts'
 import { type Resolved, resolve } from '../../src/otlp/trace/resolve.ts'
@@ -88,7 +88,7 @@ const nowhere = { resource: new Uint8Array(0), scope: new Uint8Array(0) }
 export function makeBatch(workspaceId: string, events: readonly Event[], options: BatchOptions = {}): Batch {
   const idBytes = uuidToBytes(workspaceId)
   const blocks = openPayloadBlocks(idBytes)
-  const rows = openBatchWriter(events.length)
+  const batch = openBatch(events.length)
   const repeats = openRepeats()
   for (const event of events) {
     if (repeats.isRepeat(event)) continue
@@ -112,7 +112,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
     ])
     if (resolved === undefined) throw new Error('resolve gave nothing')
     const isUnpriced = options.costUsd === undefined && hasUsage(event)
-    rows.add({
+    addToBatch(batch, {
       workspaceId: idBytes,
       startUs,
       event: isUnpriced ? { ...event, flags: new Set([...event.flags, 'unpriced']) } : event,
@@ -128,7 +128,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
     })
   }
   return {
-    ...rows.finish(),
+    ...finishBatch(batch),
     ...blocks.finish(),
     repeats: repeats.count(),
     workspaceId,

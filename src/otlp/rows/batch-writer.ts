@@ -1,14 +1,8 @@
 // Floor 1. The rows of one request: of events, of the tool results that some of them carry, and what counting needs of each.
 import { type CopyWriter, makeCopyWriter } from './copy-writer.ts'
 import type { DecodedBatch } from './decode-task.ts'
-import { listColumnBuffers, openColumnWriter } from './event-columns.ts'
+import { addToColumns, columnBuffer, finishColumns, type OpenColumns, openColumns } from './event-columns.ts'
 import { type EventRow, keyOffsets, writeEventRow } from './row.ts'
-
-export type BatchWriter = {
-  /** Appends the rows of one event. Where it throws, nothing of the event is kept. */
-  add(row: EventRow): void
-  finish(): Omit<DecodedBatch, 'repeats' | 'blocks' | 'blockOffsets'>
-}
 
 /** The columns of the table of tool results, in the order of its rows. */
 export const resultColumnNames: readonly string[] = [
@@ -21,66 +15,81 @@ export const resultColumnNames: readonly string[] = [
   'tag',
 ]
 
-/** For one request at a time; `events` and `results` are empty, and may be used again once it is finished. */
-export function openBatchWriter(
+/** The rows of one request while they are written. Plain data, as `OpenColumns` is and for the same reason. */
+type OpenBatch = {
+  readonly events: CopyWriter
+  readonly results: CopyWriter
+  readonly columns: OpenColumns
+  readonly offsets: Uint32Array<ArrayBuffer>
+  readonly blockOfRow: Uint32Array<ArrayBuffer>
+  readonly resultOffsets: number[]
+  readonly resultRows: number[]
+  rows: number
+}
+
+/** For at most `maxRows` rows. `events` and `results` are empty, and may be used again once the batch is finished. */
+export const openBatch = (
   maxRows: number,
   events: CopyWriter = makeCopyWriter(),
   results: CopyWriter = makeCopyWriter(0),
-): BatchWriter {
-  const columns = openColumnWriter(maxRows)
-  const offsets = new Uint32Array(maxRows + 1)
-  const blockOfRow = new Uint32Array(maxRows)
-  const resultOffsets = [0]
-  const resultRows: number[] = []
-  let rows = 0
+): OpenBatch => ({
+  events,
+  results,
+  columns: openColumns(maxRows),
+  offsets: new Uint32Array(maxRows + 1),
+  blockOfRow: new Uint32Array(maxRows),
+  resultOffsets: [0],
+  resultRows: [],
+  rows: 0,
+})
 
-  function writeResult({ workspaceId, startUs, event }: EventRow): void {
-    if (event.encrypted === null) return
-    results.startRow(resultColumnNames.length)
-    results.bytes(workspaceId)
-    results.timestamp(startUs)
-    results.hex(event.traceId)
-    results.hex(event.spanId)
-    results.bytes(event.encrypted.ciphertext)
-    results.bytes(event.encrypted.iv)
-    results.bytes(event.encrypted.tag)
-  }
-
-  return {
-    add(row) {
-      const start = offsets[rows] as number
-      try {
-        writeEventRow(events, row)
-        writeResult(row)
-        columns.add(row, events.view(), start + keyOffsets.traceId)
-      } catch (error) {
-        events.cutTo(start)
-        results.cutTo(resultOffsets.at(-1) ?? 0)
-        throw error
-      }
-      if (row.event.encrypted !== null) {
-        resultOffsets.push(results.length())
-        resultRows.push(rows)
-      }
-      blockOfRow[rows] = row.payload.block
-      rows++
-      offsets[rows] = events.length()
-    },
-    finish: () => ({
-      rows: events.finish(),
-      offsets: offsets.slice(0, rows + 1),
-      columns: columns.finish(),
-      blockOfRow: blockOfRow.slice(0, rows),
-      results: results.finish(),
-      resultOffsets: Uint32Array.from(resultOffsets),
-      resultRows: Uint32Array.from(resultRows),
-    }),
-  }
+function writeResult(results: CopyWriter, { workspaceId, startUs, event }: EventRow): void {
+  if (event.encrypted === null) return
+  results.startRow(resultColumnNames.length)
+  results.bytes(workspaceId)
+  results.timestamp(startUs)
+  results.hex(event.traceId)
+  results.hex(event.spanId)
+  results.bytes(event.encrypted.ciphertext)
+  results.bytes(event.encrypted.iv)
+  results.bytes(event.encrypted.tag)
 }
+
+/** Appends the rows of one event. Where it throws, nothing of the event is kept. */
+export function addToBatch(batch: OpenBatch, row: EventRow): void {
+  const { events, results, offsets, resultOffsets } = batch
+  const start = offsets[batch.rows] as number
+  try {
+    writeEventRow(events, row)
+    writeResult(results, row)
+    addToColumns(batch.columns, row, events.view(), start + keyOffsets.traceId)
+  } catch (error) {
+    events.cutTo(start)
+    results.cutTo(resultOffsets.at(-1) ?? 0)
+    throw error
+  }
+  if (row.event.encrypted !== null) {
+    resultOffsets.push(results.length())
+    batch.resultRows.push(batch.rows)
+  }
+  batch.blockOfRow[batch.rows] = row.payload.block
+  batch.rows++
+  offsets[batch.rows] = events.length()
+}
+
+export const finishBatch = (batch: OpenBatch): Omit<DecodedBatch, 'repeats' | 'blocks' | 'blockOffsets'> => ({
+  rows: batch.events.finish(),
+  offsets: batch.offsets.slice(0, batch.rows + 1),
+  columns: finishColumns(batch.columns),
+  blockOfRow: batch.blockOfRow.slice(0, batch.rows),
+  results: batch.results.finish(),
+  resultOffsets: Uint32Array.from(batch.resultOffsets),
+  resultRows: Uint32Array.from(batch.resultRows),
+})
 
 /** A batch whose spans are all known to be stored. */
 export const makeRepeatedBatch = (spans: number): DecodedBatch => ({
-  ...openBatchWriter(0).finish(),
+  ...finishBatch(openBatch(0)),
   repeats: spans,
   blocks: new Uint8Array(0),
   blockOffsets: Uint32Array.of(0),
@@ -90,5 +99,5 @@ export const makeRepeatedBatch = (spans: number): DecodedBatch => ({
 export function listBuffers(batch: DecodedBatch): ArrayBuffer[] {
   const { rows, offsets, blocks, blockOffsets, blockOfRow, results, resultOffsets, resultRows } = batch
   const views = [rows, offsets, blocks, blockOffsets, blockOfRow, results, resultOffsets, resultRows]
-  return [...views.map(({ buffer }) => buffer), ...listColumnBuffers(batch.columns)]
+  return [...views.map(({ buffer }) => buffer), columnBuffer(batch.columns)]
 }

@@ -9,7 +9,7 @@ import { openRedactor, type Redactor } from '../redact/redactor.ts'
 import type { Span } from '../span.ts'
 import { responseKeyOf } from '../trace/repeated-calls.ts'
 import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
-import { openBatchWriter } from './batch-writer.ts'
+import { addToBatch, finishBatch, openBatch } from './batch-writer.ts'
 import { makeCopyWriter } from './copy-writer.ts'
 import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import { openPayloadEncoder } from './payload.ts'
@@ -52,7 +52,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
       const startUs = Number(event.startTimeUnixNano / 1_000n)
       if (repeats.isRepeat(event)) return
       subjects.add(event)
-      const priced = priceCall(event, prices)
+      const priced = priceCall(event, startUs, prices)
       const payload = payloads.encode(span, event, startUs)
       const usage = isCall(event) ? event.usage : noUsage
       const errorMessage = task.contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
@@ -72,12 +72,12 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
     )
     if (!walked.ok) return walked
     resolveByTrace(read)
-    const rows = openBatchWriter(read.length, events, results)
-    for (const row of read) guard.attempt(() => rows.add(row))
+    const batch = openBatch(read.length, events, results)
+    for (const row of read) guard.attempt(() => addToBatch(batch, row))
     return {
       ok: true,
       received: walked.received,
-      ...rows.finish(),
+      ...finishBatch(batch),
       ...blocks.finish(),
       repeats: repeats.count(),
       rejections,
@@ -92,13 +92,13 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
 const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embedding'
 
 /** Flags a call whose tokens are told and whose price is not known. */
-function priceCall(event: Event, prices: PriceBook): Priced {
+function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
   if (!isCall(event)) return { costUsd: null, cacheSavingsUsd: null, source: null }
   const priced = prices.priceUsage({
     provider: event.provider,
     model: event.model,
     usage: event.usage,
-    startTimeMs: Number(event.startTimeUnixNano / 1_000_000n),
+    startTimeMs: Math.floor(startUs / 1_000),
     serviceTier: event.serviceTier,
     batch: event.batch,
   })
@@ -116,9 +116,15 @@ const withoutSecrets = ({ errorMessage }: Event, redactor: Redactor): string | n
 const unresolved: Resolved = { agentName: '', sessionId: null, userId: null, counted: false }
 
 function resolveByTrace(read: readonly EventRow[]): void {
-  for (const trace of Map.groupBy(read, ({ event }) => event.traceId).values()) {
+  const traces = new Map<string, EventRow[]>()
+  for (const row of read) {
+    const trace = traces.get(row.event.traceId)
+    if (trace === undefined) traces.set(row.event.traceId, [row])
+    else trace.push(row)
+  }
+  for (const trace of traces.values()) {
     const resolved = resolve(trace.map(toResolveInput))
-    for (const [nth, row] of trace.entries()) row.resolved = resolved[nth] as Resolved
+    for (let nth = 0; nth < trace.length; nth++) (trace[nth] as EventRow).resolved = resolved[nth] as Resolved
   }
 }
 

@@ -39,20 +39,35 @@ export type EventColumns = {
 
 export const columnBits = { counted: 1, error: 2, served: 4, holdout: 8, root: 16, unpriced: 32 } as const
 
-export type ColumnWriter = {
-  /** Adds the next row; `idBytes` holds its trace id at `idOffset`. */
-  add(row: EventRow, idBytes: Uint8Array, idOffset: number): void
-  finish(): EventColumns
+/** The columns of one request while they are filled. Plain data: functions that are made anew with every request are compiled anew as well. */
+export type OpenColumns = {
+  readonly columns: EventColumns
+  readonly texts: string[]
+  readonly places: Map<string, number>
+  /** The first row of each trace. */
+  readonly firstRows: Map<string, number>
+  rows: number
 }
 
 const kindPlaces: ReadonlyMap<string, number> = new Map(kinds.map((kind, place) => [kind, place]))
 
-/** For at most `maxRows` rows. About 0.3 µs a row. */
-export function openColumnWriter(maxRows: number): ColumnWriter {
-  const floats = (): Float64Array<ArrayBuffer> => new Float64Array(maxRows)
-  const places = (): Uint32Array<ArrayBuffer> => new Uint32Array(maxRows)
-  const texts: string[] = ['']
-  const columns: EventColumns = {
+const floatColumns = 9
+const placeColumns = 10
+const byteColumns = 2
+const bytesPerRow = floatColumns * 8 + placeColumns * 4 + byteColumns
+
+/** Columns of `rows` rows over one buffer, which is moved to another thread as a whole: each of many would cost a move. */
+function makeColumns(rows: number, texts: readonly string[]): EventColumns {
+  const buffer = new ArrayBuffer(rows * bytesPerRow)
+  let at = 0
+  const take = (bytes: number): number => {
+    at += bytes
+    return at - bytes
+  }
+  const floats = (): Float64Array<ArrayBuffer> => new Float64Array(buffer, take(rows * 8), rows)
+  const places = (): Uint32Array<ArrayBuffer> => new Uint32Array(buffer, take(rows * 4), rows)
+  const bytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(buffer, take(rows), rows)
+  return {
     texts,
     startUs: floats(),
     durationUs: floats(),
@@ -72,73 +87,78 @@ export function openColumnWriter(maxRows: number): ColumnWriter {
     user: places(),
     name: places(),
     inputHash: places(),
-    kind: new Uint8Array(maxRows),
-    bits: new Uint8Array(maxRows),
-  }
-  const known = new Map<string, number>()
-  const firstRows = new Map<string, number>()
-  let rows = 0
-
-  function placeOf(text: string | null): number {
-    if (text === null) return 0
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const place = texts.push(text) - 1
-    known.set(text, place)
-    return place
-  }
-
-  function placeTrace(traceId: string, idBytes: Uint8Array, idOffset: number): void {
-    const first = firstRows.get(traceId)
-    if (first === undefined) firstRows.set(traceId, rows)
-    columns.trace[rows] = first ?? rows
-    columns.traceHash[rows] = first === undefined ? hash32(idBytes, idOffset, 16) : (columns.traceHash[first] as number)
-  }
-
-  return {
-    add({ event, usage, resolved, priced, startUs }, idBytes, idOffset) {
-      columns.startUs[rows] = startUs
-      columns.durationUs[rows] = event.durationUs ?? Number.NaN
-      columns.inputTokens[rows] = usage.inputTokens ?? 0
-      columns.outputTokens[rows] = usage.outputTokens ?? 0
-      columns.cachedTokens[rows] = usage.cachedTokens ?? 0
-      columns.cacheWriteTokens[rows] = usage.cacheWriteTokens ?? 0
-      columns.reasoningTokens[rows] = usage.reasoningTokens ?? 0
-      columns.costUsd[rows] = priced.costUsd ?? Number.NaN
-      columns.cacheSavingsUsd[rows] = priced.cacheSavingsUsd ?? Number.NaN
-      placeTrace(event.traceId, idBytes, idOffset)
-      columns.agent[rows] = placeOf(resolved.agentName)
-      columns.model[rows] = placeOf(event.model)
-      columns.tool[rows] = placeOf(event.toolName)
-      columns.session[rows] = placeOf(resolved.sessionId)
-      columns.user[rows] = placeOf(resolved.userId)
-      columns.name[rows] = placeOf(event.name)
-      columns.inputHash[rows] = placeOf(event.inputHash)
-      columns.kind[rows] = kindPlaces.get(event.kind) ?? 0
-      columns.bits[rows] =
-        (resolved.counted ? columnBits.counted : 0) |
-        (event.status === 'error' ? columnBits.error : 0) |
-        (event.served ? columnBits.served : 0) |
-        (event.holdout ? columnBits.holdout : 0) |
-        (event.parentSpanId === null ? columnBits.root : 0) |
-        (event.flags.has('unpriced') ? columnBits.unpriced : 0)
-      rows++
-    },
-    finish: () => trimColumns(columns, rows),
+    kind: bytes(),
+    bits: bytes(),
   }
 }
 
-/** The same columns, of `rows` rows, over buffers of their own. */
-function trimColumns(columns: EventColumns, rows: number): EventColumns {
+/** For at most `maxRows` rows. */
+export function openColumns(maxRows: number): OpenColumns {
+  const texts = ['']
+  return { columns: makeColumns(maxRows, texts), texts, places: new Map(), firstRows: new Map(), rows: 0 }
+}
+
+function placeOf({ texts, places }: OpenColumns, text: string | null): number {
+  if (text === null) return 0
+  const before = places.get(text)
+  if (before !== undefined) return before
+  const place = texts.push(text) - 1
+  places.set(text, place)
+  return place
+}
+
+function placeTrace(open: OpenColumns, traceId: string, idBytes: Uint8Array, idOffset: number): void {
+  const { columns, firstRows, rows } = open
+  const first = firstRows.get(traceId)
+  if (first === undefined) firstRows.set(traceId, rows)
+  columns.trace[rows] = first ?? rows
+  columns.traceHash[rows] = first === undefined ? hash32(idBytes, idOffset, 16) : (columns.traceHash[first] as number)
+}
+
+/** Adds the next row; `idBytes` holds its trace id at `idOffset`. About 0.3 µs. */
+export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Array, idOffset: number): void {
+  const { columns, rows } = open
+  const { event, usage, resolved, priced } = row
+  columns.startUs[rows] = row.startUs
+  columns.durationUs[rows] = event.durationUs ?? Number.NaN
+  columns.inputTokens[rows] = usage.inputTokens ?? 0
+  columns.outputTokens[rows] = usage.outputTokens ?? 0
+  columns.cachedTokens[rows] = usage.cachedTokens ?? 0
+  columns.cacheWriteTokens[rows] = usage.cacheWriteTokens ?? 0
+  columns.reasoningTokens[rows] = usage.reasoningTokens ?? 0
+  columns.costUsd[rows] = priced.costUsd ?? Number.NaN
+  columns.cacheSavingsUsd[rows] = priced.cacheSavingsUsd ?? Number.NaN
+  placeTrace(open, event.traceId, idBytes, idOffset)
+  columns.agent[rows] = placeOf(open, resolved.agentName)
+  columns.model[rows] = placeOf(open, event.model)
+  columns.tool[rows] = placeOf(open, event.toolName)
+  columns.session[rows] = placeOf(open, resolved.sessionId)
+  columns.user[rows] = placeOf(open, resolved.userId)
+  columns.name[rows] = placeOf(open, event.name)
+  columns.inputHash[rows] = placeOf(open, event.inputHash)
+  columns.kind[rows] = kindPlaces.get(event.kind) ?? 0
+  columns.bits[rows] =
+    (resolved.counted ? columnBits.counted : 0) |
+    (event.status === 'error' ? columnBits.error : 0) |
+    (event.served ? columnBits.served : 0) |
+    (event.holdout ? columnBits.holdout : 0) |
+    (event.parentSpanId === null ? columnBits.root : 0) |
+    (event.flags.has('unpriced') ? columnBits.unpriced : 0)
+  open.rows++
+}
+
+/** The columns of the rows that were added, over a buffer of their own. */
+export function finishColumns({ columns, texts, rows }: OpenColumns): EventColumns {
   if (columns.startUs.length === rows) return columns
-  const trimmed = Object.entries(columns).map(([name, column]) => [
-    name,
-    name === 'texts' ? column : (column as Float64Array<ArrayBuffer>).slice(0, rows),
-  ])
-  return Object.fromEntries(trimmed) as EventColumns
+  const trimmed = makeColumns(rows, texts)
+  for (const [name, column] of Object.entries(trimmed)) {
+    if (ArrayBuffer.isView(column)) {
+      const from = columns[name as keyof EventColumns] as Float64Array
+      ;(column as Float64Array).set(from.subarray(0, rows))
+    }
+  }
+  return trimmed
 }
 
-/** The buffers behind the columns, to be moved to another thread. */
-export function listColumnBuffers(columns: EventColumns): ArrayBuffer[] {
-  return Object.values(columns).flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer] : []))
-}
+/** The buffer behind the columns, to be moved to another thread. */
+export const columnBuffer = ({ startUs }: EventColumns): ArrayBuffer => startUs.buffer

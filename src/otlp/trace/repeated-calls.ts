@@ -30,8 +30,14 @@ export function findRepeatedCalls(
   bySeniority: (a: number, b: number) => number,
 ): ReadonlySet<number> {
   const repeated = new Set<number>()
-  const alike = Map.groupBy(calls, (index) => spans[index]?.responseKey ?? null)
-  alike.delete(null)
+  const alike = new Map<string, number[]>()
+  for (const index of calls) {
+    const key = spans[index]?.responseKey ?? null
+    if (key === null) continue
+    const indices = alike.get(key)
+    if (indices === undefined) alike.set(key, [index])
+    else indices.push(index)
+  }
   for (const indices of alike.values()) {
     if (indices.length === 1) continue
     let runsUntilUs: number | null = null

@@ -16,13 +16,17 @@ export type TraceTree = {
 /** Of spans with one id, the one that started first is the parent that others name. */
 function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareAge']): Int32Array {
   const byId = new Map<string, number>()
-  for (const [index, span] of spans.entries()) {
-    const first = byId.get(span.spanId)
-    if (first === undefined || compareAge(index, first) < 0) byId.set(span.spanId, index)
+  for (let index = 0; index < spans.length; index++) {
+    const { spanId } = spans[index] as TreeSpan
+    const first = byId.get(spanId)
+    if (first === undefined || compareAge(index, first) < 0) byId.set(spanId, index)
   }
-  return Int32Array.from(spans, (span) =>
-    span.parentSpanId === null || span.parentSpanId === span.spanId ? -1 : (byId.get(span.parentSpanId) ?? -1),
-  )
+  const parents = new Int32Array(spans.length).fill(-1)
+  for (let index = 0; index < spans.length; index++) {
+    const { spanId, parentSpanId } = spans[index] as TreeSpan
+    if (parentSpanId !== null && parentSpanId !== spanId) parents[index] = byId.get(parentSpanId) ?? -1
+  }
+  return parents
 }
 
 /** Cuts a cycle above its oldest span, so that the same spans give the same tree in any order. */

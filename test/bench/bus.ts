@@ -58,9 +58,7 @@ async function askNobody(transport: Transport): Promise<number> {
   const timesMs: number[] = []
   for (let n = 0; n < 1_000; n += 1) {
     const sentAtMs = performance.now()
-    const error: unknown = await transport
-      .request(`tw.none.${n}`, body, { timeoutMs })
-      .catch((e: unknown) => e)
+    const error: unknown = await transport.request(`tw.none.${n}`, body, { timeoutMs }).catch((e: unknown) => e)
     if (!(error instanceof NoResponders)) throw new Error('somebody answered')
     timesMs.push(performance.now() - sentAtMs)
   }

@@ -11,11 +11,14 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-/** Until nothing of the workspace is left to settle; another test may hold some of it for a moment. */
+/** Until nothing of the workspace is left to settle, nor an agent that settling emptied; another test may hold some of it for a moment. */
 const settle = async (workspace: string): Promise<void> => {
-  const isLeft = async (): Promise<boolean> =>
-    (await base.query('select 1 from traces where workspace_id = $1 and not settled limit 1', [workspace])).length > 0
-  while (await isLeft()) await settleDueTraces(base.db, 0)
+  const left = `select from traces where workspace_id = $1 and not settled
+    union all select from agents where workspace_id = $1 and events <= 0`
+  while ((await base.query(left, [workspace])).length > 0) {
+    await settleDueTraces(base.db, 0)
+    await base.db.run('ingest/sweep-empty-agents')
+  }
 }
 
 /** Every number that settling may touch, without what differs between two histories of the same spans. */

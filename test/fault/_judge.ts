@@ -36,6 +36,11 @@ async function judgeTenant(query: Query, load: Load, tenant: Tenant): Promise<st
   const stored = new Set(rows.map(({ id }) => id))
   const lost = isCapped ? 0 : [...acknowledged].filter((id) => !stored.has(id)).length
   const strange = [...stored].filter((id) => !sent.has(id)).length
+  const [drops] = await query<{ dropped: number }>(
+    'select coalesce(sum(dropped_quota), 0)::int as dropped from usage_days where workspace_id = $1',
+    [workspaceId],
+  )
+  const wantedDrops = isCapped ? Math.max(0, acknowledged.size - load.room) : 0
   const wanted = isCapped ? Math.min(load.room, acknowledged.size) : acknowledged.size
   return [
     ...listDifferences({ ...counts, month: counts.month - preset }),
@@ -43,6 +48,9 @@ async function judgeTenant(query: Query, load: Load, tenant: Tenant): Promise<st
     ...(lost === 0 ? [] : [`${lost} acknowledged spans are lost`]),
     ...(strange === 0 ? [] : [`${strange} events that nobody sent`]),
     ...(stored.size === wanted ? [] : [`${stored.size} events are stored where ${wanted} should be`]),
+    ...(drops?.dropped === wantedDrops
+      ? []
+      : [`${drops?.dropped} spans are counted as dropped where ${wantedDrops} were`]),
     ...(isCapped && stored.size > load.room ? [`the cap of ${load.room} was passed: ${stored.size}`] : []),
   ].map((fault) => `${isCapped ? 'capped' : 'open'} workspace: ${fault}`)
 }

@@ -56,9 +56,11 @@ async function roll({ cluster }: Scene, part: Part, faults: string[]): Promise<v
   await cluster.settled()
 }
 
-/** SIGTERM of one owner: it hands over. */
+/** SIGTERM of one owner: it hands over. Of a cluster in balance: who has just been deaf itself takes nothing at once. */
 export const endOwner = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
+    await scene.cluster.balanced()
+    scene.probe.reset()
     const { owner, partitions } = await scene.findOwner()
     const toldAtMs = performance.now()
     const code = await owner.end('SIGTERM')

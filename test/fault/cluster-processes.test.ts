@@ -31,8 +31,8 @@ function declare(title: string, run: (on: Scene) => Promise<Result>): void {
 
 // First, while everything is where it belongs.
 declare('an owner that is frozen for two seconds keeps what it has', freezeShortly)
-declare('kill -9 of an owner: others take over, and clients do not notice', killOwner)
 declare('SIGTERM of an owner: it hands over what it has', endOwner)
+declare('kill -9 of an owner: others take over, and clients do not notice', killOwner)
 declare('an owner that is frozen until others took over answers nothing of what waited in it', freezeOwner)
 declare('kill -9 of a front, and each batch sent to two at once: stored once all the same', killFront)
 declare('many senders race for the last of a quota while its owner is killed: it is used up exactly', raceForQuota)

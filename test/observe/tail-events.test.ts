@@ -195,6 +195,6 @@ test('a poll whose waits end at once, as in a house that is full, does not look 
   const startedMs = performance.now()
   const second = await tailEvents(deps, { ...query, cursor, waitMs: 1_000 })
   t.true(second.ok && second.value.rows.length === 0)
-  // One at the start and one after each 200 ms; on a busy machine the second takes long, and there are fewer.
-  t.true(looks >= 2 && looks <= 1 + Math.ceil((performance.now() - startedMs) / 200), String(looks))
+  // One at the start, one after each 200 ms, and a few as the time runs out; on a busy machine there are fewer.
+  t.true(looks >= 2 && looks <= 4 + Math.ceil((performance.now() - startedMs) / 200), String(looks))
 })

@@ -174,6 +174,7 @@ function run({ rest }: Step, root: string, { cwd, user, env }: State): void {
       ...Object.fromEntries(ways),
       PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
       HOME: user.startsWith('0:') ? '/root' : '/tmp',
+      ...readWaysOfNpm(),
       npm_config_cache: '/tmp/npm',
       npm_config_update_notifier: 'false',
       ...env,
@@ -182,8 +183,22 @@ function run({ rest }: Step, root: string, { cwd, user, env }: State): void {
   must(done, `RUN ${rest}`)
 }
 
-function readOutput(command: string, args: readonly string[]): string {
-  const done = spawnSync(command, args, { encoding: 'utf8' })
+/** How this machine's npm reaches its registry, whichever of its files says so: inside the root it would find none of them. */
+function readWaysOfNpm(): Record<string, string> {
+  // Beside the repository's own node, npm would look for its global settings next to that.
+  const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
+  const env = { ...process.env, PATH: path.join(':') }
+  const ways: Record<string, string> = {}
+  for (const name of ['registry', 'cafile', 'proxy', 'https-proxy', 'noproxy']) {
+    const value = readOutput('npm', ['config', 'get', name], env)
+    if (value !== '' && value !== 'null' && value !== 'undefined')
+      ways[`npm_config_${name.replaceAll('-', '_')}`] = value
+  }
+  return ways
+}
+
+function readOutput(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
+  const done = spawnSync(command, args, { encoding: 'utf8', env })
   must(done, command)
   return done.stdout.trim()
 }

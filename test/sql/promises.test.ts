@@ -13,7 +13,12 @@ import { statements } from './_statements.ts'
 const capabilities = new Set(['ingest', 'retention', 'rollups', 'decisions', 'apply'])
 // Every pool that measures plans for values, and so does the gate itself (decisions/plan-for-values): how many events a phase and a
 // tool have decides which way is the shorter one (test/decisions/trials/plan.test.ts).
-const plannedForValues = new Set(['decisions/trials-of-suppress'])
+const plannedForValues = new Set([
+  'decisions/trials-of-suppress',
+  'decisions/measure-caching',
+  'decisions/measure-executions',
+  'decisions/measure-quality',
+])
 const promising = statements.filter(
   ({ name, indexes }) =>
     indexes.length > 0 && capabilities.has(name.split('/')[0] ?? '') && !plannedForValues.has(name),

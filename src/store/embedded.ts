@@ -6,6 +6,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { arch, platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
+import { findFreePort } from './free-port.ts'
 import { chooseServerUser, type ServerUser } from './server-user.ts'
 
 export type EmbeddedOptions = {
@@ -180,16 +181,6 @@ function spawnAs(user: ServerUser, command: string, args: string[]): ChildProces
 
 const urlMaker = (password: string, port: number) => (database: string) =>
   `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
-
-async function findFreePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer()
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise<void>((done) => server.close(() => done()))
-  if (address === null || typeof address === 'string') throw new Error('no free port could be found')
-  return address.port
-}
 
 const readyDeadlineMs = 60_000
 const pollMs = 50

@@ -1,10 +1,11 @@
 // NATS servers for the tests, to be stopped, hung and started again: by the nats-server of this machine, else Debian's by chroot, else docker compose.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findFreePorts } from '../../src/store/free-port.ts'
 import { prepareTrixie } from './trixie.ts'
 import { until } from './until.ts'
 
@@ -196,18 +197,4 @@ function readInfo(port: number): Promise<Info | null> {
       if (line !== undefined) end(JSON.parse(line) as Info)
     })
   })
-}
-
-async function findFreePorts(count: number): Promise<number[]> {
-  // All open at once, so that no two are the same.
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))))
-  return ports
 }

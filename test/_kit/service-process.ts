@@ -1,8 +1,8 @@
 // The service as a real process of its own, so that it can be killed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../../src/store/free-port.ts'
 
 export type ServiceProcess = {
   readonly baseUrl: string
@@ -59,12 +59,4 @@ async function answers(baseUrl: string): Promise<boolean> {
     // Nobody listens yet.
     return false
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { port: number }
-  await new Promise<void>((done) => server.close(() => done()))
-  return port
 }

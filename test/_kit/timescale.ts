@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { findFreePort } from '../../src/store/free-port.ts'
 import { prepareTrixie } from './trixie.ts'
 
 export type TestServer = { readonly url: string; stop(): Promise<void> }
@@ -139,15 +139,6 @@ async function startByCompose(): Promise<TestServer> {
   const url = `postgres://postgres:test@${address}/postgres`
   await waitUntilReady(url, () => null)
   return { url, stop }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise<void>((done) => server.close(() => done()))
-  if (address === null || typeof address === 'string') throw new Error('no free port could be found')
-  return address.port
 }
 
 async function waitUntilReady(url: string, readFailure: () => string | null): Promise<void> {

@@ -1,8 +1,8 @@
 // Fronts and actors as processes of their own behind one port, over a database and a NATS that are there.
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
 import { makePlacement } from '../../src/actors/owner/placement.ts'
 import { partitionCount } from '../../src/actors/partition.ts'
+import { findFreePorts } from '../../src/store/free-port.ts'
 import type { NatsServer } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 import { openBalancer } from './_balancer.ts'
@@ -130,18 +130,4 @@ export type PartStatus = { readonly part: Part; readonly status: Status | null }
 /** Null where a part does not answer. */
 export async function readStatuses(parts: readonly Part[]): Promise<PartStatus[]> {
   return await Promise.all(parts.map(async (part) => ({ part, status: await part.readStatus().catch(() => null) })))
-}
-
-async function findFreePorts(count: number): Promise<number[]> {
-  // All open at once, so that no two are the same.
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))))
-  return ports
 }

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { makeDatabase } from '../_kit/db.ts'
-import { openRelay } from './_relay.ts'
+import { openRelay } from '../_kit/relay.ts'
 
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
 

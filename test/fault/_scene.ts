@@ -1,11 +1,11 @@
 // A cluster to do something to: real processes, a NATS and a database of its own, and a probe that asks the owners.
 import { startNats, type TestNats } from '../_kit/nats.ts'
+import { openRelay, type Relay } from '../_kit/relay.ts'
 import { type Cluster, type ClusterOptions, openCluster } from '../cluster/_cluster.ts'
 import type { Part, PartOptions } from '../cluster/_part.ts'
 import { openSceneDatabase, type SceneDatabase } from './_database.ts'
 import type { Mutation } from './_mutant.ts'
 import { openProbe, type Probe } from './_probe.ts'
-import { openRelay, type Relay } from './_relay.ts'
 
 export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly cluster: Cluster

@@ -5,7 +5,7 @@ import { startAll } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/watch/log.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
-import { openTcpProxy, type TcpProxy } from '../_kit/tcp-proxy.ts'
+import { openRelay, type Relay } from '../_kit/relay.ts'
 
 export type Part = {
   readonly baseUrl: string
@@ -26,14 +26,16 @@ export type TestCluster = {
   readonly nats: TestNats
   readonly database: TestDatabase
   /** What all of them reach the database by. */
-  readonly way: TcpProxy
+  readonly way: Relay
   start(settings: Record<string, string | number>): Promise<Part>
   stop(): Promise<void>
 }
 
 export async function openCluster(): Promise<TestCluster> {
   const [database, nats] = await Promise.all([makeDatabase(), startNats()])
-  const way = await openTcpProxy(database.url)
+  const databaseUrl = new URL(database.url)
+  const way = await openRelay(Number(databaseUrl.port))
+  databaseUrl.port = String(way.port)
   const secret = randomBytes(32).toString('base64url')
   const parts: Part[] = []
 
@@ -48,7 +50,7 @@ export async function openCluster(): Promise<TestCluster> {
       DRAIN_DELAY_MS: 0,
       // One with a quota, so that actors are asked.
       DEFAULT_PLAN: 'free',
-      DATABASE_URL: way.url,
+      DATABASE_URL: databaseUrl.href,
       SECRET: secret,
       NATS_URL: nats.url,
       ...settings,
@@ -69,7 +71,7 @@ export async function openCluster(): Promise<TestCluster> {
     way,
     start,
     async stop() {
-      way.restore()
+      way.set('open')
       await Promise.all(parts.map((part) => part.stop()))
       await Promise.all([way.stop(), nats.stop()])
       await database.stop()

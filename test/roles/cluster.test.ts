@@ -204,7 +204,7 @@ test.serial(
   async (t) => {
     const decisionId = await addDecision(cluster.database.query, customer.workspaceId, { config: { freshness_s: 60 } })
     await until(async () => (await rulesOf(a)).includes(decisionId), 10_000)
-    cluster.way.cut()
+    cluster.way.set('cut')
     try {
       await until(async () => (await send(a)) === 503)
       sent -= 1
@@ -220,7 +220,7 @@ test.serial(
       t.is((await a.call('GET', path, { token: customer.key })).status, 404)
       t.is((await a.call('GET', '/v1/health/ready')).status, 200)
     } finally {
-      cluster.way.restore()
+      cluster.way.set('open')
     }
     await until(async () => (await send(a)) === 200, healMs)
     await until(async () => (await actor.call('GET', '/v1/health/ready')).status === 200, healMs)

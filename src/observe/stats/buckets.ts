@@ -1,4 +1,5 @@
 // Floor 3. The buckets of a time series: how long they are and when they begin.
+import { z } from 'zod'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import { readSqlstate } from '../../store/sqlstate.ts'
@@ -6,7 +7,7 @@ import type { Window } from '../window.ts'
 
 const intervals = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const
 export type Interval = keyof typeof intervals
-export const intervalNames = ['auto', '1m', '5m', '15m', '1h', '6h', '1d'] as const
+const intervalNames = ['auto', '1m', '5m', '15m', '1h', '6h', '1d'] as const
 
 export type Buckets = {
   /** Seconds; a day that the clock changes on is longer or shorter. */
@@ -17,6 +18,12 @@ export type Buckets = {
 
 const maxBuckets = 2_000
 const maxAutoBuckets = 300
+
+/** The query parameter. */
+export const intervalParam = z
+  .enum(intervalNames)
+  .default('auto')
+  .meta({ description: `auto: the shortest that makes at most ${maxAutoBuckets} buckets` })
 
 // invalid_parameter_value: what PostgreSQL says of a time zone that it does not know.
 const unknownTimeZone = '22023'

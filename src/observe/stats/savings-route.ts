@@ -7,15 +7,12 @@ import { type Route, route } from '../../web/route.ts'
 import { dateTimeOut, uuid, uuidOut, workspaceParams } from '../../web/shapes.ts'
 import { charting } from '../codes.ts'
 import { checkWindow, resolveWindow, windowFields } from '../window.ts'
-import { intervalNames, layBuckets } from './buckets.ts'
+import { intervalParam, layBuckets } from './buckets.ts'
 
 const query = z
   .object({
     ...windowFields,
-    interval: z
-      .enum(intervalNames)
-      .default('auto')
-      .meta({ description: 'auto: the shortest that makes at most 300 buckets' }),
+    interval: intervalParam,
     decision_id: uuid.optional().meta({ description: 'Narrows every number to one decision' }),
   })
   .superRefine(checkWindow)

@@ -8,7 +8,7 @@ import { filterText, intParamOr, uuid, workspaceParams } from '../../web/shapes.
 import { charting } from '../codes.ts'
 import { checkWindow, resolveWindow, windowFields } from '../window.ts'
 import { breakDown, breakdownGroupings, breakdownOrders } from './break-down.ts'
-import { intervalNames } from './buckets.ts'
+import { intervalParam } from './buckets.ts'
 import { chart, groupings } from './chart.ts'
 import { breakdownOut, seriesOut, summaryOut } from './stats-shapes.ts'
 import { summarize } from './summarize.ts'
@@ -25,10 +25,7 @@ const summaryQuery = z.object({ ...windowFields, agent_id: agentId }).superRefin
 const chartQuery = z
   .object({
     ...windowFields,
-    interval: z
-      .enum(intervalNames)
-      .default('auto')
-      .meta({ description: 'auto: the shortest that makes at most 300 buckets' }),
+    interval: intervalParam,
     time_zone: timeZoneParam.default('UTC'),
     agent_id: agentId,
     kind: z.enum(kinds).optional(),

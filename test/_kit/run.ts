@@ -1,5 +1,5 @@
 // The test command: starts what the tests need, runs ava, stops what it started, and prints one closing line.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,8 @@ import { startTimescale, type TestServer } from './timescale.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 15 * 60_000
+// The longest that a test may take, and some more.
+const silenceMs = 200_000
 
 // Speed only: what a test loses in a power cut nobody misses.
 const fastSettings = [
@@ -47,8 +49,10 @@ async function main(): Promise<void> {
     env['TEST_DATABASE_URL'] =
       (isAllOnTimescale ? env['TEST_TIMESCALE_URL'] : undefined) ?? (await prepareEmbedded(servers))
     const { passed, failed, code } = await runAva(env)
-    const failures = failed === 0 && code !== 0 ? 1 : failed
-    process.stdout.write(`\n${passed} passed, ${failures} failed\n`)
+    const failures = failed.length === 0 && code !== 0 ? 1 : failed.length
+    // Once more at the end, where only the end of the log is kept.
+    for (const line of ['', ...failed]) writeLine(line)
+    writeLine(`${passed} passed, ${failures} failed`)
     process.exitCode = failures > 0 || passed === 0 ? 1 : 0
   } finally {
     await stopServers()
@@ -99,32 +103,51 @@ async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>
   }
 }
 
-type Result = { passed: number; failed: number; code: number }
+type Result = { readonly passed: number; readonly failed: readonly string[]; readonly code: number }
 
 /** Shows ava's own report as it comes and counts its lines: its summary leaves out who passed where one failed. */
 async function runAva(env: Record<string, string>): Promise<Result> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.js', import.meta.url))
-  const child = spawn(process.execPath, [ava, ...files], {
+  const leave = new URL('./leave.ts', import.meta.url).href
+  const child = spawn(process.execPath, [`--import=${leave}`, ava, ...files], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env, NODE_ENV: 'test', FORCE_COLOR: '0' },
   })
   // A run that hangs must still end with a word.
   const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+  const watchdog = setTimeout(() => endSilent(child), silenceMs)
   let line = ''
   let passed = 0
-  let failed = 0
+  const failed: string[] = []
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (text: string) => {
+    watchdog.refresh()
     process.stdout.write(text)
     const lines = (line + text).split('\n')
     line = lines.pop() ?? ''
     passed += lines.filter((one) => /^\s*✔ /.test(one)).length
-    failed += lines.filter((one) => /^\s*✘ \[fail\]: /.test(one)).length
+    failed.push(...lines.filter((one) => /^\s*✘ /.test(one)))
   })
   const code = await new Promise<number>((done) => child.once('close', (status) => done(status ?? 1)))
   clearTimeout(killer)
+  clearTimeout(watchdog)
   return { passed, failed, code }
 }
+
+/** Of test files that say nothing more and do not end: says what is left of them, and kills them, so that ava names them. */
+function endSilent(ava: ChildProcess): void {
+  const { stdout } = spawnSync('ps', ['-e', '-o', 'ppid=,pid=,stat=,wchan:32=,etimes=,args='], { encoding: 'utf8' })
+  const left = stdout.split('\n').filter((process) => Number.parseInt(process, 10) === ava.pid)
+  writeLine(
+    `nothing was heard for ${silenceMs / 1_000} s; these are killed (parent, pid, state, waits in, seconds, command):`,
+  )
+  for (const process of left) {
+    writeLine(process)
+    spawnSync('kill', ['-KILL', process.trim().split(/\s+/)[1] ?? ''])
+  }
+}
+
+const writeLine = (line: string): void => void process.stdout.write(`${line}\n`)
 
 await main()

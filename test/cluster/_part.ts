@@ -58,6 +58,7 @@ export type PartOptions = {
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const startDeadlineMs = 30_000
+const endDeadlineMs = 40_000
 // Whatever becomes of this process, the parts go with it.
 const leash = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig=KILL'] : []
 
@@ -107,8 +108,10 @@ export function makePart(options: PartOptions): Part {
       child?.kill(signal)
     },
     async end(signal) {
-      child?.kill(signal)
-      return await exited
+      const ending = child
+      ending?.kill(signal)
+      const killer = setTimeout(() => ending?.kill('SIGKILL'), endDeadlineMs)
+      return await exited.finally(() => clearTimeout(killer))
     },
     isReady: () => isOk(`${baseUrl}/v1/health/ready`),
     async readStatus() {

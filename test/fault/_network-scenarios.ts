@@ -6,6 +6,9 @@ import type { MortalDatabase } from './_database.ts'
 import type { Scene } from './_scene.ts'
 import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
 
+/** Between two answers of 200 while only NATS is away. */
+const longestSilenceMs = 3_000
+
 /** I7, I8: everything goes on, and nothing changes hands. */
 export const stopNats =
   (awayMs: number) =>
@@ -16,8 +19,8 @@ export const stopNats =
       const acknowledged = (): number => load.answers['200'] ?? 0
       const before = acknowledged()
       await sleep(awayMs)
+      await until(() => acknowledged() > before, longestSilenceMs * scene.slack)
       const meanwhile = acknowledged() - before
-      if (meanwhile === 0) faults.push('nothing was stored while NATS was away')
       const upAtMs = performance.now()
       await scene.nats.restart()
       await ownedAgain(scene)

@@ -17,7 +17,7 @@ const port = count(0, 65_535)
 const path = z.string().min(1).optional()
 const mebibyte = 1_048_576
 
-/** Every variable by its name without the prefix, in the order of the README's table. */
+/** Every variable by its name without the prefix, in the order of the table of deploy/docs/configuration.md. */
 export const settings = {
   ROLES: z
     .enum(['all', 'front', 'actor', 'front,actor', 'migrate', 'rebuild'])
@@ -68,6 +68,13 @@ export const settings = {
     .optional()
     .describe(
       'At least 32 random characters that seal signing keys, sessions and cursors; unset: made once in the data folder (embedded only)',
+    ),
+  SECRET_OTHER: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'While the secret is being changed: the one that it becomes, then the one that it was. It opens as well, and what it sealed is sealed anew with the secret',
     ),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
@@ -194,6 +201,9 @@ function checkTogether(config: Config, faults: string[]): void {
       `${prefix}INGEST_QUEUE_BYTES: is less than ${prefix}INGEST_MAX_BODY_BYTES, so that the largest body could never be taken`,
     )
   }
+  if (config.SECRET_OTHER !== undefined && config.SECRET_OTHER === config.SECRET) {
+    faults.push(`${prefix}SECRET_OTHER: is the same as ${prefix}SECRET`)
+  }
   const { REBUILD_FROM: from, REBUILD_TO: to } = config
   if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
     faults.push(`${prefix}REBUILD_TO: must be later than ${prefix}REBUILD_FROM`)
@@ -241,7 +251,7 @@ function readFile(variable: string, name: string, path: string, given: Map<strin
   }
 }
 
-/** The README's table, made of the schema so that it cannot differ. */
+/** The table of deploy/docs/configuration.md, made of the schema so that it cannot differ. */
 export function describeConfig(): string {
   const rows = Object.entries(settings).map(([name, schema]) => {
     const initial = schema.safeParse(undefined)

@@ -117,6 +117,16 @@ test('a database of one’s own needs the secret that all its processes share', 
   t.is(readConfig({ TRACEWRIGHT_DATABASE_URL, TRACEWRIGHT_SECRET: secret }).DATABASE_URL, TRACEWRIGHT_DATABASE_URL)
 })
 
+test('the other secret is another one, and may stand beside the one that is made', (t) => {
+  const other = `${secret} and more`
+  t.regex(
+    faultsOf({ TRACEWRIGHT_SECRET: secret, TRACEWRIGHT_SECRET_OTHER: secret }).join(),
+    /SECRET_OTHER: is the same/,
+  )
+  t.regex(faultsOf({ TRACEWRIGHT_SECRET_OTHER: 'short' }).join(), /^TRACEWRIGHT_SECRET_OTHER: /)
+  t.is(readConfig({ TRACEWRIGHT_SECRET_OTHER: other }).SECRET_OTHER, other)
+})
+
 test('only roles that open what is sealed need the secret beside a database', (t) => {
   const env = { TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x', TRACEWRIGHT_NATS_URL: 'nats://localhost' }
   for (const TRACEWRIGHT_ROLES of ['actor', 'migrate', 'rebuild'])

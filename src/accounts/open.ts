@@ -1,5 +1,5 @@
 // Floor 3. Accounts as the roles see them: the routes, how a session token is checked, and who may do what in a workspace.
-import { deriveKey } from '../base/seal.ts'
+import { deriveKeys, type Secrets } from '../base/seal.ts'
 import type { Database } from '../store/database.ts'
 import type { Role, Route, Session } from '../web/route.ts'
 import { makeOrgRoutes } from './org-routes.ts'
@@ -7,6 +7,7 @@ import { defaultHashCost, type HashCost, makePasswordHasher } from './password/h
 import { makeRoleCache } from './role-cache.ts'
 import { makeAuthRoutes } from './routes.ts'
 import { makeAccessTokens } from './session/access-token.ts'
+import { resealSessions } from './session/reseal.ts'
 import { makeKeySetRoutes } from './signing/key-set-routes.ts'
 import { openKeyring } from './signing/keyring.ts'
 import type { InsertWorkspace } from './signup.ts'
@@ -15,14 +16,16 @@ import { defaultLimits, type Limits, makeThrottle } from './throttle.ts'
 
 export type AccountsOptions = {
   readonly db: Database
-  /** At least 32 bytes; seals signing keys and session keys at rest. Another one makes the stored keys unreadable. */
-  readonly secret: Uint8Array
+  /** At least 32 bytes each. The first seals signing keys and session keys at rest; what another one sealed is sealed anew in the background. */
+  readonly secrets: Secrets
   readonly issuer: string
   readonly audience: string
   /** Makes the first workspace of a new org, in the signup's transaction. */
   readonly insertWorkspace: InsertWorkspace
   /** Told of what failed in the background. */
   readonly onError: (error: unknown, doing: string) => void
+  /** Told after each look for what another secret sealed, how much of it was sealed anew. */
+  readonly onResealed?: (count: { readonly signingKeys: number; readonly sessions: number }) => void
   readonly now?: () => Date
   readonly hashCost?: HashCost
   readonly limits?: Partial<Limits>
@@ -45,14 +48,30 @@ const sweepEveryMs = 300_000
 
 /** Ready to sign and verify when it resolves. Throws Outage without the database. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
-  const { db, secret, issuer, audience, onError, insertWorkspace, now = () => new Date() } = options
-  const keyring = await openKeyring({ db, sealKey: deriveKey(secret, 'signing keys'), now, onError })
+  const { db, secrets, issuer, audience, onError, insertWorkspace, now = () => new Date() } = options
+  const keyring = await openKeyring({ db, sealKeys: deriveKeys(secrets, 'signing keys'), now, onError })
+  const sessionKeys = deriveKeys(secrets, 'session keys')
   const accessTokens = makeAccessTokens({ keyring, issuer, audience, now })
   const roles = makeRoleCache(db)
+  const ending = new AbortController()
+  let toldOfKeys = 0
+  async function reseal(): Promise<void> {
+    await keyring.rotate()
+    const sessions = await resealSessions(db, sessionKeys, ending.signal)
+    if (ending.signal.aborted) return
+    const signingKeys = keyring.resealed() - toldOfKeys
+    toldOfKeys = keyring.resealed()
+    options.onResealed?.({ signingKeys, sessions })
+  }
+  function resealIfAsked(): void {
+    if (secrets.length > 1) reseal().catch((error: unknown) => onError(error, 'sealing anew'))
+  }
   const sweeper = setInterval(() => {
     sweepAccounts(db, now()).catch((error: unknown) => onError(error, 'sweeping accounts'))
+    resealIfAsked()
   }, sweepEveryMs)
   sweeper.unref()
+  resealIfAsked()
 
   return {
     routes: [
@@ -61,7 +80,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
         now,
         accessTokens,
         insertWorkspace,
-        sealKey: deriveKey(secret, 'session keys'),
+        sealKeys: sessionKeys,
         hasher: makePasswordHasher(options.hashCost ?? defaultHashCost),
         throttle: makeThrottle({ db, now, limits: { ...defaultLimits, ...options.limits } }),
       }),
@@ -74,6 +93,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     rotateKeys: keyring.rotate,
     stop: () => {
       clearInterval(sweeper)
+      ending.abort()
       keyring.stop()
     },
   }

@@ -4,7 +4,7 @@ import { openAccounts } from '../accounts/open.ts'
 import { monotonicClock } from '../actors/clock.ts'
 import { openCommitWaiters } from '../actors/commit-waiters.ts'
 import type { HotDeps } from '../apply/hot-call.ts'
-import { deriveKey } from '../base/seal.ts'
+import { deriveKeys } from '../base/seal.ts'
 import { makeDecisionRoutes } from '../decisions/routes.ts'
 import { makeMeasurementRoutes } from '../decisions/trials/measurement-routes.ts'
 import { makeFindingRoutes } from '../findings/routes.ts'
@@ -20,7 +20,7 @@ import { type ActorWay, openActorRouter } from './actor-router.ts'
 import { openApply } from './apply.ts'
 import { openIngest } from './ingest.ts'
 import { type Parts, rulesPollAfterS } from './parts.ts'
-import { readSecret } from './secret.ts'
+import { readSecrets } from './secret.ts'
 import { makeStopList } from './stop-list.ts'
 
 export type FrontRole = {
@@ -49,7 +49,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   const { config, databases, bus, onError } = parts
   const { notices } = bus
   const { control, reads } = databases
-  const secret = readSecret(config)
+  const secrets = readSecrets(config)
 
   const way = await openActorRouter(parts)
   stops.add(way.stop)
@@ -63,11 +63,18 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   )
   const accounts = await openAccounts({
     db: control,
-    secret,
+    secrets,
     issuer: config.PUBLIC_URL,
     audience,
     insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
     onError,
+    onResealed: (count) =>
+      parts.log.info(
+        count,
+        count.signingKeys + count.sessions === 0
+          ? 'nothing is sealed with the other secret'
+          : 'what was sealed with the other secret is sealed anew',
+      ),
     ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
   })
   stops.add(accounts.stop)
@@ -105,7 +112,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   stops.add(notices.subscribeDeletions(forgetWorkspace))
   bus.onGap(commits.wakeAll)
 
-  const cursors = openCursors(deriveKey(secret, 'cursors'))
+  const cursors = openCursors(deriveKeys(secrets, 'cursors'))
   return {
     describe: way.describe,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },

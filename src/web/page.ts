@@ -3,6 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import type { SealKeys } from '../base/seal.ts'
 import type { ParameterFault } from './route.ts'
 
 /** A value that a cursor can carry. */
@@ -61,24 +62,25 @@ export const cursorInvalid: ParameterFault = {
   },
 }
 
-/** Makes and reads cursors under an HMAC-SHA-256 key of at least 32 bytes. Throws on a shorter key. */
-export function openCursors(key: Uint8Array, now: () => number = Date.now): Cursors {
-  if (key.byteLength < 32) throw new Error('the key of the cursors must have at least 32 bytes')
+/** Makes cursors under the first HMAC-SHA-256 key, and reads those of each. Throws on a key of fewer than 32 bytes. */
+export function openCursors(keys: SealKeys, now: () => number = Date.now): Cursors {
+  if (keys.some((key) => key.byteLength < 32)) throw new Error('the key of the cursors must have at least 32 bytes')
 
-  const authenticate = (scope: CursorScope, payload: Buffer): Buffer =>
+  const authenticate = (key: Uint8Array, scope: CursorScope, payload: Buffer): Buffer =>
     createHmac('sha256', key).update(describeScope(scope)).update('\0').update(payload).digest()
 
   return {
     seal: (scope, state, firstReadMs = now()) => {
       const payload = Buffer.from(JSON.stringify([firstReadMs, state]))
-      return Buffer.concat([authenticate(scope, payload), payload]).toString('base64url')
+      return Buffer.concat([authenticate(keys[0], scope, payload), payload]).toString('base64url')
     },
     open: <State extends CursorValue>(scope: CursorScope, cursor: string): Outcome<Opened<State>, 'cursor_invalid'> => {
       const bytes = Buffer.from(cursor, 'base64url')
       // One cursor has one text: Node skips over characters and bits that do not belong there.
       if (bytes.byteLength <= macBytes || bytes.toString('base64url') !== cursor) return refuse('cursor_invalid')
       const payload = bytes.subarray(macBytes)
-      if (!timingSafeEqual(bytes.subarray(0, macBytes), authenticate(scope, payload))) return refuse('cursor_invalid')
+      const mac = bytes.subarray(0, macBytes)
+      if (!keys.some((key) => timingSafeEqual(mac, authenticate(key, scope, payload)))) return refuse('cursor_invalid')
       // Only we can have written it, so its form needs no second look.
       const [firstReadMs, state] = JSON.parse(payload.toString()) as [number, State]
       return now() - firstReadMs > cursorLifetimeMs ? refuse('cursor_invalid') : ok({ state, firstReadMs })

@@ -67,7 +67,7 @@ export async function openPeople(
   }
   const accounts = await openAccounts({
     db,
-    secret: new Uint8Array(32).fill(7),
+    secrets: [new Uint8Array(32).fill(7)],
     issuer: 'https://tracewright.test',
     audience: 'tracewright',
     insertWorkspace: async (tx, workspace) => await insertWorkspace(tx, { ...workspace, plan }),

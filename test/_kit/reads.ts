@@ -45,7 +45,7 @@ export async function openReads(): Promise<Reads> {
         signal.addEventListener('abort', wake, { once: true })
       }),
   }
-  const cursors = openCursors(randomBytes(32))
+  const cursors = openCursors([randomBytes(32)])
   const routes = [
     ...makeObserveRoutes({ db: db.db, cursors, commits }),
     ...makeUsageRoutes({ db: db.db }),

@@ -115,7 +115,7 @@ test('another secret is refused at the start, in so many words', async (t) => {
   const { db, stop } = await makeDatabase()
   t.teardown(stop)
   await (await openPeople(db)).stop()
-  await t.throwsAsync(async () => await openPeople(db, { secret: new Uint8Array(32).fill(8) }), {
+  await t.throwsAsync(async () => await openPeople(db, { secrets: [new Uint8Array(32).fill(8)] }), {
     message: /secret is not the one/,
   })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { deriveKey, seal, unseal } from '../../src/base/seal.ts'
+import { deriveKey, deriveKeys, seal, unseal, unsealAny } from '../../src/base/seal.ts'
 
 const secret = randomBytes(32)
 
@@ -28,4 +28,14 @@ test('another purpose, another place or a changed bit is an error', (t) => {
 
 test('a short secret is refused', (t) => {
   t.throws(() => deriveKey(randomBytes(31), 'a'), { message: /at least 32 bytes/ })
+})
+
+test('of two secrets the first seals and both open, and it is told which one did', (t) => {
+  const other = randomBytes(32)
+  const keys = deriveKeys([secret, other], 'a')
+  const plaintext = Buffer.from('private key')
+  t.deepEqual(unsealAny(keys, seal(deriveKey(secret, 'a'), plaintext, 'kid'), 'kid'), { plaintext, isCurrent: true })
+  t.deepEqual(unsealAny(keys, seal(deriveKey(other, 'a'), plaintext, 'kid'), 'kid'), { plaintext, isCurrent: false })
+  t.throws(() => unsealAny(keys, seal(deriveKey(randomBytes(32), 'a'), plaintext, 'kid'), 'kid'))
+  t.throws(() => unsealAny(keys, seal(deriveKey(other, 'a'), plaintext, 'kid'), 'other kid'))
 })

@@ -28,7 +28,7 @@ const { values: flags } = parseArgs({
 })
 
 function makeFinder(set: DataSet, client: ReadsClient): Finder {
-  const cursors = openCursors(deriveKey(Buffer.from(dataSecret), 'cursors'))
+  const cursors = openCursors([deriveKey(Buffer.from(dataSecret), 'cursors')])
   const { workspaceId } = set
   const pin = ({ from, to }: { from: Date; to: Date }, key: readonly string[]) => ({
     fromMs: from.getTime(),

@@ -89,8 +89,8 @@ test('what only makes sense together is asked for', (t) => {
 
 // What differs between roles, or is no business of whoever installs.
 const decided = ['ROLES', 'HOST', 'PORT', 'METRICS_PORT', 'DATABASE_URL', 'DATA_DIR', 'NATS_URL', 'NATS_CREDS_FILE']
-decided.push('NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE', 'MEMBER_NAME', 'SECRET', 'PUBLIC_URL')
-decided.push('REBUILD_WORKSPACE', 'REBUILD_FROM', 'REBUILD_TO', 'DRAIN_DELAY_MS', 'DRAIN_MS')
+decided.push('NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE', 'MEMBER_NAME', 'SECRET', 'SECRET_OTHER')
+decided.push('PUBLIC_URL', 'REBUILD_WORKSPACE', 'REBUILD_FROM', 'REBUILD_TO', 'DRAIN_DELAY_MS', 'DRAIN_MS')
 
 test('config takes the settings of the service within their bounds, but for those that the chart decides', (t) => {
   const known = schema.properties?.['config']?.properties ?? {}

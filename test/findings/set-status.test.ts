@@ -14,7 +14,7 @@ test.before(async () => {
   database = await makeDatabase()
   const { db } = database
   people = await openPeople(db)
-  const routes = makeFindingRoutes({ db, control: db, cursors: openCursors(Buffer.alloc(32)) })
+  const routes = makeFindingRoutes({ db, control: db, cursors: openCursors([Buffer.alloc(32)]) })
   http = await openHttp([...people.routes, ...routes], people.authenticator)
 })
 test.after.always(async () => {

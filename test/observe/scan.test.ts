@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 const window = { from_time: new Date(fromMs), to_time: new Date(fromMs + 20 * dayMs) }
 // So tight that nearly every page ends early.
 const bounds = { rowsInLook: 11, maxScanned: 30, maxMs: 60_000 }
-const cursors = openCursors(randomBytes(32))
+const cursors = openCursors([randomBytes(32)])
 
 let db: TestDatabase
 /** Statements that ran since it was emptied. */

@@ -178,7 +178,7 @@ test('a poll whose waits end at once, as in a house that is full, does not look 
   let looks = 0
   const { db } = reads.db
   const deps = {
-    cursors: openCursors(randomBytes(32)),
+    cursors: openCursors([randomBytes(32)]),
     commits: { wait: () => Promise.resolve() },
     db: {
       ...db,

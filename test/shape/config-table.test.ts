@@ -1,9 +1,9 @@
-// The README's table of settings is made of the schema and cannot differ from it.
+// The table of settings is made of the schema and cannot differ from it.
 import test from 'ava'
 import { describeConfig } from '../../src/config.ts'
 import { read } from './_source.ts'
-import { cutConfigTable } from './write-config-table.ts'
+import { configPage, cutConfigTable } from './write-config-table.ts'
 
-test('the README lists every setting as the schema has it; if not: node test/shape/write-config-table.ts', (t) => {
-  t.is(cutConfigTable(read('README.md')).table, describeConfig())
+test('the page of configuration lists every setting as the schema has it; if not: node test/shape/write-config-table.ts', (t) => {
+  t.is(cutConfigTable(read(configPage)).table, describeConfig())
 })

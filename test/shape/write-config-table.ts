@@ -1,22 +1,24 @@
-// Writes the table of settings into README.md, between its markers: node test/shape/write-config-table.ts
+// Writes the table of settings into the page of configuration, between its markers: node test/shape/write-config-table.ts
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeConfig } from '../../src/config.ts'
 import { read, root } from './_source.ts'
 
+export const configPage = 'deploy/docs/configuration.md'
+
 const start = '<!-- config:start -->'
 const end = '<!-- config:end -->'
 
 /** The table as it stands, and what is before and after it. Throws where a marker is missing. */
-export function cutConfigTable(readme: string): { before: string; table: string; after: string } {
-  const from = readme.indexOf(start)
-  const to = readme.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`README.md needs the markers ${start} and ${end}, in this order`)
+export function cutConfigTable(page: string): { before: string; table: string; after: string } {
+  const from = page.indexOf(start)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`${configPage} needs the markers ${start} and ${end}, in this order`)
   const first = from + start.length
-  return { before: readme.slice(0, first), table: readme.slice(first, to).trim(), after: readme.slice(to) }
+  return { before: page.slice(0, first), table: page.slice(first, to).trim(), after: page.slice(to) }
 }
 
 if (import.meta.main) {
-  const { before, after } = cutConfigTable(read('README.md'))
-  writeFileSync(join(root, 'README.md'), `${before}\n${describeConfig()}\n${after}`)
+  const { before, after } = cutConfigTable(read(configPage))
+  writeFileSync(join(root, configPage), `${before}\n${describeConfig()}\n${after}`)
 }

@@ -1,4 +1,5 @@
 // Floor 3. Logging out: the whole session ends, whichever of its refresh tokens is shown.
+import type { SealKeys } from '../../base/seal.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
 import type { Throttle } from '../throttle.ts'
@@ -8,7 +9,7 @@ import { parseRefreshToken } from './refresh-token.ts'
 type Deps = {
   readonly db: Database
   readonly throttle: Throttle
-  readonly sealKey: Uint8Array
+  readonly sealKeys: SealKeys
   readonly now: () => Date
 }
 
@@ -20,7 +21,7 @@ export async function logout(
   const token = parseRefreshToken(input.refreshToken)
   if (token === null) return
   await deps.throttle.refresh(input.from.ip)
-  const proven = await prove(deps.db, deps.sealKey, token)
+  const proven = await prove(deps.db, deps.sealKeys, token)
   if (proven === null) return
   const ended = await deps.db.run('accounts/revoke-session', [token.sessionId, deps.now()])
   if (ended === 0) return

@@ -1,6 +1,6 @@
 // Floor 3. Refreshing: every use rotates; the parent of a rotation gets the same successor for 30 s; older tokens end the session.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
-import { unseal } from '../../base/seal.ts'
+import { type SealKeys, unsealAny } from '../../base/seal.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Runner } from '../../store/database.ts'
 import type { Throttle } from '../throttle.ts'
@@ -19,7 +19,7 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
   const token = parseRefreshToken(input.refreshToken)
   if (token === null) return refuse('bad_refresh_token')
   await deps.throttle.refresh(input.from.ip)
-  const proven = await prove(deps.db, deps.sealKey, token)
+  const proven = await prove(deps.db, deps.sealKeys, token)
   if (proven === null) return refuse('bad_refresh_token')
 
   const now = deps.now()
@@ -49,9 +49,9 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
 }
 
 /** Null where no session made this token. One query. */
-export async function prove(on: Runner, sealKey: Uint8Array, token: RefreshToken): Promise<Proven | null> {
+export async function prove(on: Runner, sealKeys: SealKeys, token: RefreshToken): Promise<Proven | null> {
   const row = await on.row<{ user_id: string; sealed_secret: Buffer }>('accounts/read-session', [token.sessionId])
   if (row === null) return null
-  const sessionKey = unseal(sealKey, row.sealed_secret, token.sessionId)
+  const { plaintext: sessionKey } = unsealAny(sealKeys, row.sealed_secret, token.sessionId)
   return token.isMadeWith(sessionKey) ? { token, userId: row.user_id, sessionKey } : null
 }

@@ -1,7 +1,7 @@
 // Floor 3. A new session: the row, its own key, and the first pair of tokens.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../base/ids.ts'
-import { seal } from '../../base/seal.ts'
+import { type SealKeys, seal } from '../../base/seal.ts'
 import type { Tx } from '../../store/database.ts'
 import { type AccessTokens, accessTokenS } from './access-token.ts'
 import { formatRefreshToken } from './refresh-token.ts'
@@ -15,8 +15,8 @@ export type TokenPair = { readonly accessToken: string; readonly refreshToken: s
 
 export type SessionDeps = {
   readonly accessTokens: AccessTokens
-  /** Seals the sessions' own keys; 32 bytes. */
-  readonly sealKey: Uint8Array
+  /** Seal the sessions' own keys; 32 bytes each. */
+  readonly sealKeys: SealKeys
   readonly now: () => Date
 }
 
@@ -29,7 +29,7 @@ export async function startSession(tx: Tx, deps: SessionDeps, userId: string): P
   await tx.run('accounts/insert-session', [
     sessionId,
     userId,
-    seal(deps.sealKey, sessionKey, sessionId),
+    seal(deps.sealKeys[0], sessionKey, sessionId),
     now,
     new Date(now.getTime() + idleMs),
     new Date(now.getTime() + absoluteMs),

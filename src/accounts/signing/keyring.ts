@@ -1,7 +1,7 @@
 // Floor 3. The keys that sign and verify access tokens: kept sealed in the database, held in memory, rotated by whichever process is first.
 import { createHash, subtle, type webcrypto } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import { seal, unseal } from '../../base/seal.ts'
+import { type SealKeys, seal, unsealAny } from '../../base/seal.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { planRotation } from './rotation.ts'
 
@@ -12,8 +12,10 @@ export type Keyring = {
   readonly find: (kid: string) => Promise<CryptoKey | null>
   /** The published key set as JSON, and its strong ETag. */
   readonly published: () => { readonly body: string; readonly etag: string }
-  /** Makes, retires and drops what is due, and reads all keys again. */
+  /** Makes, retires and drops what is due, seals with our secret what another one sealed, and reads all keys again. */
   readonly rotate: () => Promise<void>
+  /** How many keys it has sealed anew since it was opened. */
+  readonly resealed: () => number
   readonly stop: () => void
 }
 
@@ -21,13 +23,14 @@ type CryptoKey = webcrypto.CryptoKey
 
 type Deps = {
   readonly db: Database
-  /** Seals the private keys; 32 bytes. */
-  readonly sealKey: Uint8Array
+  /** Seal the private keys; 32 bytes each. */
+  readonly sealKeys: SealKeys
   readonly now: () => Date
   readonly onError: (error: unknown, doing: string) => void
 }
 
 type Row = { kid: string; public_jwk: JWK; sealed_private_key: Buffer; active_from: Date; retired_at: Date | null }
+type Opened = { readonly row: Row; readonly pkcs8: Buffer; readonly isCurrent: boolean }
 type HeldKey = {
   kid: string
   jwk: JWK
@@ -45,12 +48,14 @@ const unknownKidEveryMs = 30_000
 export async function openKeyring(deps: Deps): Promise<Keyring> {
   let held: readonly HeldKey[] = []
   let reading: Promise<void> | null = null
+  let resealed = 0
   let readAtMs = 0
 
   async function rotateNow(): Promise<void> {
-    const rows = await deps.db.tx(async (tx) => await rotateRows(tx, deps))
-    held = await Promise.all(rows.map(async (row) => await open(row, deps.sealKey)))
+    const opened = await deps.db.tx(async (tx) => await rotateRows(tx, deps))
+    held = await Promise.all(opened.map(importKey))
     readAtMs = deps.now().getTime()
+    resealed += opened.filter(({ isCurrent }) => !isCurrent).length
   }
   async function rotate(): Promise<void> {
     reading ??= rotateNow().finally(() => {
@@ -90,19 +95,26 @@ export async function openKeyring(deps: Deps): Promise<Keyring> {
       return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
     },
     rotate,
+    resealed: () => resealed,
     stop: () => clearInterval(timer),
   }
 }
 
-async function rotateRows(tx: Tx, deps: Deps): Promise<Row[]> {
+async function rotateRows(tx: Tx, deps: Deps): Promise<Opened[]> {
   await tx.run('accounts/lock-signing-keys')
   const rows = await tx.rows<Row>('accounts/list-signing-keys')
   const times = rows.map((row) => ({ kid: row.kid, activeFrom: row.active_from, retiredAt: row.retired_at }))
   const plan = planRotation(times, deps.now())
-  for (const activeFrom of plan.make) await makeKey(tx, activeFrom, deps.sealKey)
+  for (const activeFrom of plan.make) await makeKey(tx, activeFrom, deps.sealKeys[0])
   for (const { kid, at } of plan.retire) await tx.run('accounts/retire-signing-key', [kid, at])
   for (const kid of plan.drop) await tx.run('accounts/drop-signing-key', [kid])
-  return await tx.rows<Row>('accounts/list-signing-keys')
+  const planned = await tx.rows<Row>('accounts/list-signing-keys')
+  // In the transaction, so that a process with a wrong secret leaves no key behind that no other could open.
+  const opened = planned.map((row) => openRow(row, deps.sealKeys))
+  for (const { row, pkcs8, isCurrent } of opened) {
+    if (!isCurrent) await tx.run('accounts/reseal-signing-key', [row.kid, seal(deps.sealKeys[0], pkcs8, row.kid)])
+  }
+  return opened
 }
 
 async function makeKey(tx: Tx, activeFrom: Date, sealKey: Uint8Array): Promise<void> {
@@ -114,8 +126,7 @@ async function makeKey(tx: Tx, activeFrom: Date, sealKey: Uint8Array): Promise<v
   await tx.run('accounts/insert-signing-key', [kid, jwk, seal(sealKey, pkcs8, kid), activeFrom])
 }
 
-async function open(row: Row, sealKey: Uint8Array): Promise<HeldKey> {
-  const pkcs8 = unsealPrivateKey(row, sealKey)
+async function importKey({ row, pkcs8 }: Opened): Promise<HeldKey> {
   return {
     kid: row.kid,
     jwk: row.public_jwk,
@@ -127,9 +138,10 @@ async function open(row: Row, sealKey: Uint8Array): Promise<HeldKey> {
   }
 }
 
-function unsealPrivateKey(row: Row, sealKey: Uint8Array): Buffer {
+function openRow(row: Row, sealKeys: SealKeys): Opened {
   try {
-    return unseal(sealKey, row.sealed_private_key, row.kid)
+    const { plaintext, isCurrent } = unsealAny(sealKeys, row.sealed_private_key, row.kid)
+    return { row, pkcs8: plaintext, isCurrent }
   } catch (cause) {
     throw new Error("a signing key cannot be unsealed: the service's secret is not the one it was sealed with", {
       cause,

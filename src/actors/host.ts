@@ -4,7 +4,7 @@ import { Busy, type Served, type Transport } from '../bus/transport.ts'
 import { decodeEnvelope, type Envelope, encodeReply, type Reply } from './envelope.ts'
 import { type Mailbox, makeMailbox } from './mailbox.ts'
 import type { Notices } from './notices.ts'
-import { Fenced } from './owner/fenced.ts'
+import { type Fence, Fenced } from './owner/fenced.ts'
 import type { PartitionServer } from './owner/holdings.ts'
 import { partitionOf } from './partition.ts'
 import { makeToken, operationSubject, ownerPattern } from './subjects.ts'
@@ -19,7 +19,7 @@ export type HostOptions = {
   /** Asked when a message comes, when its turn comes, and before it is answered: false where others may have taken over. */
   readonly mayAnswer: () => boolean
   /** A write of an actor found that the partition has another owner. */
-  readonly onFenced: (partition: number) => void
+  readonly onFenced: (fence: Fence) => void
   /** Told of what an actor threw and should not have. */
   readonly onError: (error: unknown) => void
   /** Told of each message when its turn comes: how long it waited. */
@@ -121,7 +121,7 @@ export function openActorHost(options: HostOptions): ActorHost {
       if (error instanceof Busy) return { ok: false, code: 'busy' }
       if (error instanceof Outage) return { ok: false, code: 'outage' }
       if (error instanceof Fenced) {
-        if (isOwner(partition, epoch)) options.onFenced(partition)
+        if (error.fence !== null) options.onFenced(error.fence)
         return { ok: false, code: 'fenced' }
       }
       options.onError(error)

@@ -25,7 +25,7 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
     notices,
     boot,
     mayAnswer: () => ownership.mayAnswer(),
-    onFenced: (partition) => ownership.reportFenced(partition),
+    onFenced: (fence) => ownership.reportFenced(fence),
     onError: (error) => log.error({ error }, 'an actor failed'),
     onTurn: (waitedMs) => metrics.mailboxWaitSeconds.observe(waitedMs / 1_000),
     actor: {

@@ -1,6 +1,5 @@
 // Floor 4. The database as the owner of a workspace writes to it: what it began under one epoch commits under that epoch or not at all.
 import { type Fence, Fenced, fenced } from '../actors/owner/fenced.ts'
-import { partitionOf } from '../actors/partition.ts'
 import type { Database } from '../store/database.ts'
 
 /**
@@ -16,7 +15,7 @@ export function fenceDatabase(
     ...db,
     tx: async (work, options) => {
       const fence = fenceOf(workspaceId)
-      if (fence === null) throw new Fenced(`partition ${partitionOf(workspaceId)} is not owned`)
+      if (fence === null) throw new Fenced(null)
       return await db.tx(async (tx) => {
         const result = await work(tx)
         await fenced(tx, fence)

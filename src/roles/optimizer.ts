@@ -1,6 +1,5 @@
 // Floor 4. The optimization loop of a process: what it does for a workspace, what wakes it, and what is told of it.
 import { Fenced } from '../actors/owner/fenced.ts'
-import { partitionOf } from '../actors/partition.ts'
 import { gateDecision } from '../decisions/gate-decision.ts'
 import { type Optimizing, openOptimizing } from '../decisions/open-optimizing.ts'
 import { detectFindings } from '../findings/detect-findings.ts'
@@ -72,8 +71,11 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
       metrics.optimizerTurnSeconds.observe(durationMs / 1_000)
     },
     onError(error, step, workspaceId) {
-      // Whoever owns it now looks at it.
-      if (error instanceof Fenced) return owning.reportFenced(partitionOf(workspaceId))
+      if (error instanceof Fenced) {
+        // Whoever owns it now looks at it; or this process will again, when it hears itself.
+        if (error.fence !== null) owning.reportFenced(error.fence)
+        return
+      }
       log.warn(
         { error, workspaceId, doing: doing[step] },
         'a step of the optimization loop failed and will be repeated',

@@ -43,7 +43,7 @@ function makeWorld(actor: Partial<ActorDeps>, options: Partial<HostOptions> = {}
     notices,
     boot: 'abcdef',
     mayAnswer: () => fence.isOpen,
-    onFenced: (partition) => void errors.push(partition),
+    onFenced: (fence) => void errors.push(fence),
     onError,
     actor: { readQuota: facts, readRules: () => Promise.resolve('same'), nowMs: () => clock.nowMs, ...actor },
     ...options,
@@ -359,10 +359,13 @@ test('a slow release of an epoch does not take away a later one', async (t) => {
   await end(t, world)
 })
 
-test('a write that was fenced tells of its partition and is not answered', async (t) => {
-  const world = makeWorld({ readRules: () => Promise.reject(new Fenced('lost')) })
+test('a write that the database refused tells of its ownership, one that was not begun of none, and neither is answered', async (t) => {
+  const refused = { pid: partitionOf(one), epoch: 1, boot: 'abcdef' }
+  const fences = [refused, null]
+  const world = makeWorld({ readRules: () => Promise.reject(new Fenced(fences.shift() ?? null)) })
   t.is(await ask(world, one), 'fenced')
-  t.deepEqual(world.errors.splice(0), [partitionOf(one)])
+  t.deepEqual(world.errors.splice(0), [refused])
+  t.is(await ask(world, one), 'fenced')
   await end(t, world)
 })
 

@@ -40,15 +40,17 @@ test('what an owner writes commits while it owns, and not once another one has c
     bump(async () => t.deepEqual(await claim('bb', 1), [[pid, 2]])),
     { instanceOf: Fenced },
   )
-  await t.throwsAsync(bump(), { instanceOf: Fenced })
+  const refused = await t.throwsAsync<Fenced>(bump(), { instanceOf: Fenced })
+  t.deepEqual(refused?.fence, { pid, epoch: 1, boot: 'aa' })
   t.is(await version(), before + 1)
 })
 
-test('where the partition is known to be lost the work is not even begun', async (t) => {
+test('where the process may not act just now the work is not even begun, and no ownership is said to be over', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const db = fenceDatabase(base.db, () => null, workspaceId)
-  await t.throwsAsync(
+  const refused = await t.throwsAsync<Fenced>(
     db.tx(() => Promise.resolve(t.fail())),
     { instanceOf: Fenced },
   )
+  t.is(refused?.fence, null)
 })

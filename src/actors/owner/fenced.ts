@@ -4,16 +4,30 @@ import type { Tx } from '../../store/database.ts'
 /** One ownership of one partition. */
 export type Fence = { readonly pid: number; readonly epoch: number; readonly boot: string }
 
-/** The partition belongs to someone else by now: nothing was written, and what was kept in memory for it is to be dropped. */
+/** Nothing was written. */
 export class Fenced extends Error {
   override readonly name = 'Fenced'
+  /**
+   * The ownership that the database refused: the partition belongs to someone else by now, and what was kept in memory for it is to be
+   * dropped. Null: this process may not act just now and did not ask, which says nothing of whose the partition is.
+   */
+  readonly fence: Fence | null
+
+  constructor(fence: Fence | null) {
+    super(
+      fence === null
+        ? 'this process may not write as an owner now'
+        : `epoch ${fence.epoch} of partition ${fence.pid} is over`,
+    )
+    this.fence = fence
+  }
 }
 
 /**
  * The first statement of a transaction that writes as the owner; what follows has to commit within 50 ms, since whoever claims the
  * partition waits. Throws Fenced, or Outage where a claimer was waited for in vain, for 2 s. One indexed row.
  */
-export async function fenced(tx: Tx, { pid, epoch, boot }: Fence): Promise<void> {
-  const held = await tx.row('actors/hold-epoch', [pid, epoch, boot])
-  if (held === null) throw new Fenced(`partition ${pid} is not owned at epoch ${epoch} any more`)
+export async function fenced(tx: Tx, fence: Fence): Promise<void> {
+  const held = await tx.row('actors/hold-epoch', [fence.pid, fence.epoch, fence.boot])
+  if (held === null) throw new Fenced(fence)
 }

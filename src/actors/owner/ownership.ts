@@ -59,8 +59,8 @@ export type Ownership = {
   /** What a write for the workspace has to hold (`fenced.ts`); null where it is not owned. */
   fenceOf(workspaceId: string): Fence | null
   readonly holding: (pid: number) => Holding
-  /** A fenced write was refused: what is kept of the partition is dropped. */
-  readonly reportFenced: (pid: number) => void
+  /** The database refused a fenced write: what is kept of the partition is dropped, unless it has been claimed anew since. */
+  readonly reportFenced: (refused: Fence) => void
   describe(): OwnershipStatus
   /** Resolves when it has settled in and claimed what was free: without a connection, or without the database, not before there is one. */
   readonly settled: Promise<void>
@@ -250,8 +250,8 @@ export function openOwnership(options: OwnershipOptions): Ownership {
       return epoch !== undefined && has(pid) ? { pid, epoch, boot } : null
     },
     holding: table.get,
-    reportFenced(pid) {
-      holdings.lose(pid, 'fenced')
+    reportFenced({ pid, epoch }) {
+      if (holdings.owned.get(pid) === epoch) holdings.lose(pid, 'fenced')
       askSoon()
       kick()
     },

@@ -117,7 +117,7 @@ export function makeCluster({ seed = 1, epochsOf, idle, readRules }: ClusterOpti
       notices: makeNotices(transport),
       boot,
       mayAnswer: () => ownership.mayAnswer(),
-      onFenced: (pid) => ownership.reportFenced(pid),
+      onFenced: (fence) => ownership.reportFenced(fence),
       onError,
       actor: {
         readQuota: () => Promise.resolve(null),

@@ -356,3 +356,19 @@ test('a member does not settle before it can hear, nor before it can read', asyn
   t.is(count(a), partitionCount)
   end(t, world)
 })
+
+test('a refused write ends the ownership that it was made under, and none that was claimed since', async (t) => {
+  const { world, a } = await openThree()
+  const [[pid, epoch] = [0, 0]] = a.ownership.describe().owned
+  const before = count(a)
+  a.ownership.reportFenced({ pid, epoch: epoch - 1, boot: a.boot })
+  t.is(count(a), before)
+  a.ownership.reportFenced({ pid, epoch, boot: a.boot })
+  t.is(count(a), before - 1)
+  // The database still has it: what was dropped is claimed anew, at an epoch of its own.
+  await world.clock.advance(300)
+  t.true(isWhole(world))
+  a.ownership.reportFenced({ pid, epoch, boot: a.boot })
+  t.is(count(a), before)
+  end(t, world)
+})

@@ -6,6 +6,7 @@ import {
   removeDamage,
   removeDroppedSpans,
   removeEvents,
+  removeFindings,
   removePayloads,
   removeRollups,
   removeTraces,
@@ -79,6 +80,7 @@ export function openRetention(options: RetentionOptions): Retention {
           await removePayloads(batch, id, bound(days), batchRows)
           traces += await removeTraces(batch, id, bound(days), batchRows)
           await removeRollups(batch, id, bound(days), batchRows)
+          await removeFindings(batch, id, bound(days), batchRows)
         }
         await removeDroppedSpans(batch, id, now(), batchRows)
         await removeDamage(batch, id, now())

@@ -1,4 +1,4 @@
-// Floor 3. What a workspace's plan no longer keeps: events with their results, payloads, traces, rollups, and old months of usage.
+// Floor 3. What a workspace's plan no longer keeps: events with their results, payloads, traces, rollups, findings, and old months of usage.
 import type { Tx } from '../store/database.ts'
 import { type BatchOptions, runBatch } from './batch.ts'
 
@@ -35,6 +35,9 @@ export const removePayloads = inBatches(
 
 /** Traces that ended before. */
 export const removeTraces = inBatches(async (tx, ...values) => await tx.run('retention/delete-traces', values))
+
+/** Findings that are resolved and were last seen before. */
+export const removeFindings = inBatches(async (tx, ...values) => await tx.run('retention/delete-findings', values))
 
 const dayMs = 86_400_000
 

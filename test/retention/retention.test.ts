@@ -89,6 +89,29 @@ test.serial('a trace that still has a young span stays, with that span', async (
   t.like(await readKept(base, workspace), { events: 1, payloads: 1, traces: 1, days: [20] })
 })
 
+test.serial(
+  'resolved findings go with the events that they were about; others stay until they are resolved',
+  async (t) => {
+    const workspace = await insertWorkspace(base.query, 'free')
+    await base.query(
+      `insert into findings (id, workspace_id, type, severity, status, title, detail, subject, occurrences, evidence, first_seen, last_seen)
+     select gen_random_uuid(), $1, 'cost_spike', 'info', status, status || ' ' || days, '', status || days, 1, '{}',
+       now() - interval '400 days', now() - days * interval '1 day'
+     from unnest(array['open', 'acknowledged', 'resolved']) status, unnest(array[1, 29, 31, 300]) days`,
+      [workspace],
+    )
+    await runPass({ batchRows: 1 })
+    const left = await base.query<{ title: string }>(
+      "select title from findings where title not like '%open%' order by 1",
+    )
+    t.deepEqual(
+      left.map(({ title }) => title),
+      ['acknowledged 1', 'acknowledged 29', 'acknowledged 300', 'acknowledged 31', 'resolved 1', 'resolved 29'],
+    )
+    t.is((await base.query("select from findings where status = 'open'")).length, 4)
+  },
+)
+
 test.serial('usage is kept for thirteen months on every plan', async (t) => {
   const workspace = await insertWorkspace(base.query, 'self_hosted')
   const days = ['2025-06-30', '2025-07-01', '2026-08-15']

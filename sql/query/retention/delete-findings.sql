@@ -1,0 +1,8 @@
+-- Removes up to $3 resolved findings that were last seen before $2: their evidence is gone by then, too.
+-- index: findings_by_last_seen
+delete from findings
+where id = any (array(
+  select id from findings
+  where workspace_id = $1 and status = 'resolved' and last_seen < $2
+  order by last_seen, id limit $3
+))

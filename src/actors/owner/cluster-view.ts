@@ -40,6 +40,8 @@ export type ClusterView = {
   stop(): void
 }
 
+/** Who was away itself gives the others so long to come back too, before it takes "nobody there" for a death. */
+const comingBackMs = 4_000
 /** More than there is between two answers of a database that works. */
 const databaseGapMs = 3_000
 
@@ -53,6 +55,8 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
   const isSomeoneMissing = (): boolean => [...witnesses].some((other) => !members.isLive(other, clock.nowMs()))
   const fence = makeSelfFence({ clock, isSomeoneMissing, onClosed: options.onClosed })
   const canHear = (): boolean => fence.echoAgeMs() < suspectAfterMs
+  let backAtMs = Number.NEGATIVE_INFINITY
+  const canSuspect = (): boolean => canHear() && clock.nowMs() - backAtMs >= comingBackMs
 
   function hearEcho(own: Heartbeat): void {
     if (!canHear()) members.excuse(clock.nowMs())
@@ -96,12 +100,15 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     onEcho: hearEcho,
     onHeartbeat: hearHeartbeat,
     onNews: hearParts,
-    onUp: () => members.excuse(clock.nowMs()),
+    onUp(wasDown) {
+      members.excuse(clock.nowMs())
+      if (wasDown) backAtMs = clock.nowMs()
+    },
   })
   const suspects = openSuspects({
     transport,
     clock,
-    isSuspect: (other) => canHear() && listSilent().has(other),
+    isSuspect: (other) => canSuspect() && listSilent().has(other),
     onDead(other) {
       members.bury(other)
       options.onHeard()
@@ -149,7 +156,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
       fence.mayAnswer()
       gossip.mend(fence.echoAgeMs())
       members.prune(isOwner, clock.nowMs())
-      if (!canHear() || fence.reason() !== null) return
+      if (!canSuspect() || fence.reason() !== null) return
       const silent = listSilent()
       if (silent.size > 0) suspects.ask(listSuspects(silent))
     },

@@ -22,8 +22,8 @@ export type GossipOptions = {
   readonly onEcho: (own: Heartbeat) => void
   readonly onHeartbeat: (other: Heartbeat) => void
   readonly onNews: (news: RouteNews) => void
-  /** The connection is there, or there again: what was said meanwhile was missed. */
-  readonly onUp: () => void
+  /** The connection is there; where there was none before, what was said meanwhile was missed. */
+  readonly onUp: (wasDown: boolean) => void
 }
 
 export type Gossip = {
@@ -44,6 +44,7 @@ export function openGossip(options: GossipOptions): Gossip {
   let mendedAtMs = clock.nowMs()
   let lookedAtMs = mendedAtMs
   let isUp = false
+  let wasDown = false
   let cancel = (): void => undefined
 
   function beat(): void {
@@ -65,9 +66,10 @@ export function openGossip(options: GossipOptions): Gossip {
     }),
     transport.onState((state) => {
       isUp = state === 'up'
+      wasDown ||= !isUp
       if (!isUp) return
       mendedAtMs = clock.nowMs()
-      options.onUp()
+      options.onUp(wasDown)
       beat()
     }),
   ]

@@ -141,6 +141,27 @@ test('connections that come back one after the other are no evidence against the
   }
 })
 
+test('who comes back seconds after the others is not taken for dead, though nobody responds where it should meanwhile', async (t) => {
+  for (const outageMs of [1_000, 2_000, 4_000]) {
+    const { world, a, b, c } = await openThree()
+    const before = epochsOf(world)
+    await world.clock.advance(5_000)
+    for (const { name } of [a, b, c]) world.network.lose(name)
+    await world.clock.advance(outageMs)
+    for (const { name } of [a, b, c]) {
+      world.network.regain(name)
+      await world.clock.advance(1_900)
+    }
+    await world.clock.advance(15_000)
+    t.is(epochsOf(world), before, `${outageMs} ms`)
+    t.true(isWhole(world))
+    c.kill()
+    const tookMs = await measure(world, () => isWhole(world), 5_000)
+    t.true(tookMs <= 2_000, `and later a dead one is as soon replaced as ever: ${tookMs} ms`)
+    end(t, world)
+  }
+})
+
 test('whose event loop stood still for 4 s answers nothing that came meanwhile, and goes on at the same epochs', async (t) => {
   const { world, a } = await openThree()
   const before = epochsOf(world)

@@ -15,15 +15,15 @@ async function main(): Promise<void> {
   if (config.ROLES === 'migrate') return await runMigrations(config, log)
   if (config.ROLES === 'rebuild') return await runRebuild(config, log)
 
-  let stopping = false
+  const stopping = new AbortController()
   const stop = (reason: string, code: number): void => {
     // A second signal, or a stop that hangs, ends the process at once: what is not committed was not acknowledged.
-    if (stopping) process.exit(1)
-    stopping = true
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort()
     log.info({ reason }, 'stopping')
     setTimeout(() => process.exit(1), readDrainDelayMs(config) + config.DRAIN_MS + forcedExitMs).unref()
     // A start that is under way ends first: what it has opened would be left behind.
-    const stopped = starting.then(async (running) => await running.stop())
+    const stopped = starting.then(async (running) => await running?.stop())
     stopped.then(
       () => {
         log.info('stopped')
@@ -38,7 +38,11 @@ async function main(): Promise<void> {
     )
   }
   tuneCollector()
-  const starting = startAll(config, log, (reason) => stop(reason, 1))
+  const starting = startAll(config, log, (reason) => stop(reason, 1), stopping.signal).catch((error: unknown) => {
+    // It waited for something, and has opened nothing.
+    if (stopping.signal.aborted && (error as Error).name === 'AbortError') return null
+    throw error
+  })
   process.on('SIGTERM', () => stop('SIGTERM', 0))
   process.on('SIGINT', () => stop('SIGINT', 0))
   // A bug that nobody caught leaves unknown state behind: stop, and let the supervisor start afresh.

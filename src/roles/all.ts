@@ -2,15 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { type Check, makeHealthRoutes } from '../health/routes.ts'
-import { loadMigrations } from '../store/migrate.ts'
+import { loadMigrations } from '../store/schema.ts'
 import type { Log } from '../watch/log.ts'
 import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
 import { observeProcess } from '../watch/process.ts'
-import type { Authenticator } from '../web/authenticate.ts'
+import { nobody } from '../web/authenticate.ts'
 import { withOpenapi } from '../web/openapi-route.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { type RequestReport, serve } from '../web/server.ts'
 import { type ActorRole, openActor } from './actor.ts'
+import { awaitSchema } from './await-schema.ts'
 import { openBus } from './bus.ts'
 import { openDatabases } from './databases.ts'
 import { type FrontRole, openFront } from './front.ts'
@@ -31,10 +32,19 @@ export type Running = {
 const maxJsonBodyBytes = 1_048_576
 const clusteredDrainDelayMs = 5_000
 
-/** Serves when it resolves. `onFatal` is told when the process must not go on. Throws where it cannot start; nothing is left running then. */
-export async function startAll(config: Config, log: Log, onFatal: (reason: string) => void): Promise<Running> {
+/**
+ * Serves when it resolves. `onFatal` is told when the process must not go on. Throws where it cannot start, and what the signal gives
+ * where it comes while a process of a cluster waits for its schema; nothing is left running then.
+ */
+export async function startAll(
+  config: Config,
+  log: Log,
+  onFatal: (reason: string) => void,
+  signal?: AbortSignal,
+): Promise<Running> {
   const stops = makeStopList()
   try {
+    if (config.NATS_URL !== undefined) await awaitSchema(config, log, signal === undefined ? {} : { signal })
     return await start(config, log, onFatal, stops)
   } catch (error) {
     await stops.run()
@@ -136,6 +146,3 @@ async function openServer({ config, log, metrics }: Parts, front: FrontRole | nu
     routes: withOpenapi([...makeHealthRoutes({ checks }), ...(front?.routes ?? [])]),
   })
 }
-
-const no = (): Promise<null> => Promise.resolve(null)
-const nobody: Authenticator = { session: no, key: no, role: no }

@@ -1,12 +1,12 @@
-// Floor 4. The database of a process: embedded or given, brought up to date, and one pool a purpose.
+// Floor 4. The database of a process: embedded or given, brought up to date where it has it for itself, and one pool a purpose.
 import type { Config } from '../config.ts'
-import { compressEvents, readChunking, setChunkHours } from '../store/chunks.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded.ts'
-import { migrate } from '../store/migrate.ts'
 import { becomeSingleOwner, type SingleOwner } from '../store/single-owner.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../watch/log.ts'
+import { bringUpToDate } from './bring-up-to-date.ts'
+import { arrangeChunks, tellChunks } from './chunks.ts'
 
 export type Databases = {
   /** Stores events; nothing else may make it wait. */
@@ -32,6 +32,7 @@ export async function openDatabases(
   onLost: (error: Error) => void,
   onBroken: (pool: string) => void = () => undefined,
 ): Promise<Databases> {
+  const isClustered = config.NATS_URL !== undefined
   const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log) : null
   const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
   let owner: SingleOwner
@@ -39,7 +40,7 @@ export async function openDatabases(
     owner = await becomeSingleOwner({
       url,
       onLost,
-      isShared: config.NATS_URL !== undefined,
+      isShared: isClustered,
       onBroken: (error) => log.warn({ error }, 'the database is away; waiting for it'),
       // Nobody starts an embedded server again but the next start of this service.
       isServerGone: () => embedded?.isRunning() === false,
@@ -50,8 +51,8 @@ export async function openDatabases(
     throw error
   }
   try {
-    const applied = await migrate(url)
-    if (applied.length > 0) log.info({ applied }, 'migrations applied')
+    // In a cluster that is a step of its own, by a role that may create.
+    if (!isClustered) await bringUpToDate(url, log)
   } catch (error) {
     await owner.release()
     await embedded?.stop()
@@ -90,39 +91,12 @@ export async function openDatabases(
     await embedded?.stop()
   }
   try {
-    await arrangeChunks(control, config, log)
+    await (isClustered ? tellChunks(control, log) : arrangeChunks(control, config, log))
   } catch (error) {
     await stop()
     throw error
   }
   return { ...pools, stop }
-}
-
-const marginH = 24
-
-/** Chunks as configured, where there are any; and one line that says what the tables are. */
-async function arrangeChunks(db: Database, config: Config, log: Log): Promise<void> {
-  const { version, license, chunked } = await readChunking(db)
-  if (version === null) {
-    log.info('TimescaleDB is not installed: events are kept in plain tables')
-    return
-  }
-  if (!chunked) {
-    log.warn(
-      { version },
-      'TimescaleDB came after the tables: run `select chunk_tables()` in a quiet hour, it locks them',
-    )
-    return
-  }
-  await setChunkHours(db, config.CHUNK_INTERVAL_H)
-  // A late span must not meet columns.
-  const compressed = await compressEvents(db, Math.ceil(config.INGEST_MAX_AGE_S / 3_600) + marginH).catch(
-    (error: unknown) => {
-      log.warn({ error }, 'the columnstore could not be set up; the next start tries again')
-      return false
-    },
-  )
-  log.info({ version, license, chunkHours: config.CHUNK_INTERVAL_H, compressed }, 'TimescaleDB keeps events in chunks')
 }
 
 /** A connection that the server's own stop ends is no alarm. */

@@ -1,93 +1,138 @@
-// Floor 2. Brings a database to the schema of this code: numbered files, forward only, under one lock.
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+// Floor 2. Brings a database to the schema of this code: numbered files, forward only, one at a time, beside a service that runs.
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { loadMigrations, type Migration, readSchema } from './schema.ts'
+import { splitStatements } from './split-sql.ts'
+import { readSqlstate, sqlstate } from './sqlstate.ts'
 
-export type Migration = {
-  readonly version: number
-  readonly name: string
-  readonly sql: string
-  readonly digest: string
+export type MigrateOptions = {
+  readonly migrations?: readonly Migration[]
+  /** How long a statement waits for a lock; whoever comes after it on that table waits as long. */
+  readonly lockTimeoutMs?: number
+  /** How often a migration is tried whose tables are in use. */
+  readonly tries?: number
+  /** Between two tries, so that those who waited come through. */
+  readonly pauseMs?: number
+  /** How long another one that migrates is waited for. */
+  readonly rivalMs?: number
+  /** A table was in use; it is tried again. */
+  readonly onBusy?: (migration: string, attempt: number) => void
 }
 
-const migrationFolder = fileURLToPath(new URL('../../sql/migrate/', import.meta.url))
+export type Migrated = {
+  /** Names of what was applied now. */
+  readonly applied: readonly string[]
+  /** Names of what a newer release has applied. */
+  readonly newer: readonly string[]
+}
 
 // Any fixed number: it only has to be ours.
 const migrationLock = 7_277_411
-const lockTimeout = '5s'
-
-/** Reads the migrations in order. Throws where numbers are missing or doubled. */
-export function loadMigrations(folder: string = migrationFolder): Migration[] {
-  const files = readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .sort()
-  return files.map((file, at) => {
-    const version = Number(file.slice(0, 4))
-    if (version !== at + 1) throw new Error(`migration ${file} should have the number ${at + 1}`)
-    const sql = readFileSync(`${folder}/${file}`, 'utf8')
-    return { version, name: file.slice(0, -4), sql, digest: createHash('sha256').update(sql).digest('hex') }
-  })
-}
+const rivalPollMs = 200
+const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
 
 /**
- * Applies what is missing; several processes may call it at once. A file whose first line says `-- no-transaction` runs outside one.
- * Gives the names of what it applied. Throws where the database is newer than the code or a past file was changed.
+ * Applies what is missing; several processes may call it at once. A file whose first line says `-- no-transaction` runs outside one,
+ * a statement at a time, and must be repeatable. On a newer schema it does nothing, as long as this code runs on that. Throws
+ * SchemaFault where it does not or a past file was changed, and where tables are in use for longer than all tries.
  */
-export async function migrate(url: string, migrations: readonly Migration[] = loadMigrations()): Promise<string[]> {
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
+  const { migrations = loadMigrations(), rivalMs = 15 * 60_000, ...patience } = { ...patient, ...options }
   const client = new pg.Client({ connectionString: url, application_name: 'tracewright-migrate' })
+  // The statement under way tells it.
+  client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    // A role may have bounds that are right for requests.
     await client.query(
-      `create table if not exists schema_migrations (
-         version integer primary key, name text not null, digest text not null, applied_at timestamptz not null default now())`,
+      `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = ${patience.lockTimeoutMs}`,
     )
-    const done = await readApplied(client, migrations)
-    const applied: string[] = []
-    for (const migration of migrations.filter(({ version }) => !done.has(version))) {
-      await apply(client, migration)
-      applied.push(migration.name)
-    }
-    return applied
+    await lock(client, rivalMs)
+    const { missing, newer } = await readSchema(client, migrations)
+    if (missing.length > 0) await makeRecord(client)
+    for (const migration of missing) await applyPatiently(client, migration, patience)
+    return { applied: missing.map(({ name }) => name), newer }
   } finally {
     await client.end()
   }
 }
 
-async function readApplied(client: pg.Client, migrations: readonly Migration[]): Promise<Set<number>> {
-  const { rows } = await client.query<{ version: number; name: string; digest: string }>(
-    'select version, name, digest from schema_migrations order by version',
-  )
-  const last = migrations.at(-1)?.version ?? 0
-  for (const row of rows) {
-    if (row.version > last) {
-      throw new Error(`the database is at migration ${row.name}, which this version does not know: run a newer version`)
-    }
-    if (migrations[row.version - 1]?.digest !== row.digest) {
-      throw new Error(`migration ${row.name} was changed after it had been applied`)
-    }
+/** Asks again and again: one that waits inside a statement would hold back a rival's `create index concurrently`, and that one it. */
+async function lock(client: pg.Client, waitMs: number): Promise<void> {
+  const untilMs = performance.now() + waitMs
+  for (;;) {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [migrationLock])
+    if (rows[0]?.held === true) return
+    if (performance.now() > untilMs)
+      throw new Error(`another process has been migrating this database for ${Math.round(waitMs / 1_000)} s`)
+    await sleep(rivalPollMs)
   }
-  return new Set(rows.map(({ version }) => version))
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  const record = 'insert into schema_migrations (version, name, digest) values ($1, $2, $3)'
-  const values = [migration.version, migration.name, migration.digest]
-  if (migration.sql.startsWith('-- no-transaction')) {
-    await client.query(migration.sql)
-    await client.query(record, values)
-    return
+async function makeRecord(client: pg.Client): Promise<void> {
+  await client.query(
+    `create table if not exists schema_migrations (
+       version integer primary key, name text not null, digest text not null, applied_at timestamptz not null default now())`,
+  )
+  await client.query('alter table schema_migrations add column if not exists min_schema integer not null default 0')
+}
+
+type Patience = typeof patient & Pick<MigrateOptions, 'onBusy'>
+
+async function applyPatiently(client: pg.Client, migration: Migration, patience: Patience): Promise<void> {
+  const { lockTimeoutMs, tries, pauseMs, onBusy } = patience
+  const apply = migration.sql.startsWith('-- no-transaction') ? applySteps : applyWhole
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(client, migration, lockTimeoutMs)
+    } catch (error) {
+      if (!isBusy(error)) throw new Error(`migration ${migration.name} failed`, { cause: error })
+      if (attempt >= tries)
+        throw new Error(
+          `migration ${migration.name} did not get its locks in ${tries} tries of ${lockTimeoutMs} ms and is not applied: look in pg_stat_activity for who holds a table for long, then run it again`,
+          { cause: error },
+        )
+      onBusy?.(migration.name, attempt)
+      await sleep(pauseMs)
+    }
   }
+}
+
+/** Also where the service and a migration that locks two tables have met crosswise. */
+function isBusy(error: unknown): boolean {
+  const state = readSqlstate(error)
+  return state === sqlstate.lockNotAvailable || state === sqlstate.deadlockDetected
+}
+
+async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(`set local lock_timeout = '${lockTimeout}'`)
-    // The record first: a rival that slipped past the lock clashes here before it changes anything.
-    await client.query(record, values)
+    // First: a rival that slipped past the lock clashes here before it changes anything.
+    await record(client, migration)
     await client.query(migration.sql)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
-    throw new Error(`migration ${migration.name} failed`, { cause: error })
+    throw error
   }
+}
+
+/** One at a time: several in one message would be a transaction. */
+async function applySteps(client: pg.Client, migration: Migration, lockTimeoutMs: number): Promise<void> {
+  for (const statement of splitStatements(migration.sql)) {
+    // What runs concurrently holds up nobody while it waits, and would leave half an index behind where it gave up.
+    await client.query(`set lock_timeout = ${/\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs}`)
+    await client.query(statement)
+  }
+  await client.query(`set lock_timeout = ${lockTimeoutMs}`)
+  await record(client, migration)
+}
+
+async function record(client: pg.Client, { version, name, digest, minSchema }: Migration): Promise<void> {
+  await client.query('insert into schema_migrations (version, name, digest, min_schema) values ($1, $2, $3, $4)', [
+    version,
+    name,
+    digest,
+    minSchema,
+  ])
 }

@@ -1,56 +1,147 @@
-import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import pg from 'pg'
-import { loadMigrations, migrate } from '../../src/store/migrate.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { loadMigrations, type Migration } from '../../src/store/schema.ts'
+import { until } from '../_kit/until.ts'
+import { makeEmptyDatabase } from './_empty-database.ts'
 
-async function makeEmptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const adminUrl = process.env['TEST_DATABASE_URL'] ?? ''
-  const name = `empty_${randomBytes(6).toString('hex')}`
-  const run = async (statement: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: adminUrl })
-    await client.connect()
-    await client.query(statement)
-    await client.end()
-  }
-  await run(`create database ${name}`)
-  const url = new URL(adminUrl)
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }
+const write = (version: number, sql: string, minSchema = 0): Migration => {
+  const name = `000${version}_made`
+  return { version, name, sql, digest: `digest of ${sql}`, minSchema }
 }
 
 test('ten processes that migrate at once apply each migration once', async (t) => {
-  const { url, drop } = await makeEmptyDatabase()
+  const { url, stop } = await makeEmptyDatabase()
   const runs = await Promise.all(Array.from({ length: 10 }, () => migrate(url)))
   t.deepEqual(
-    runs.flat().sort(),
+    runs.flatMap(({ applied }) => applied).sort(),
     loadMigrations().map(({ name }) => name),
   )
-  await drop()
+  await stop()
 })
 
-test('a database that is newer than the code is refused', async (t) => {
-  const { url, drop } = await makeEmptyDatabase()
-  const all = loadMigrations()
-  await migrate(url, all)
-  await t.throwsAsync(migrate(url, all.slice(0, -1)), { message: /newer version/ })
-  await drop()
+test('on a newer schema that it runs on, an older version does nothing and says what it found', async (t) => {
+  const { url, query, stop } = await makeEmptyDatabase()
+  const [first, second] = [write(1, 'create table a (id int)'), write(2, 'alter table a add column note text')]
+  await migrate(url, { migrations: [first, second] })
+  t.deepEqual(await migrate(url, { migrations: [first] }), { applied: [], newer: ['0002_made'] })
+  t.is((await query('select from schema_migrations')).length, 2)
+  await stop()
+})
+
+test('an older version is refused by a schema that has taken away what it uses, and the one before that is not', async (t) => {
+  const { url, stop } = await makeEmptyDatabase()
+  const first = write(1, 'create table a (id int, old int)')
+  const second = write(2, 'select 1 -- this release uses a.old no longer')
+  await migrate(url, { migrations: [first, second, write(3, 'alter table a drop column old', 2)] })
+  await t.throwsAsync(migrate(url, { migrations: [first] }), {
+    name: 'SchemaFault',
+    message: /past migration 0003_made, .* knows migration 2; this one knows 1: run a newer version/,
+  })
+  t.deepEqual(await migrate(url, { migrations: [first, second] }), { applied: [], newer: ['0003_made'] })
+  await stop()
+})
+
+test('a record of before there were floors is read, and gets them with the next migration', async (t) => {
+  const { url, query, stop } = await makeEmptyDatabase()
+  await query(`create table schema_migrations (
+    version integer primary key, name text not null, digest text not null, applied_at timestamptz not null default now())`)
+  const first = write(1, 'select 1')
+  await query(`insert into schema_migrations values (1, '0001_made', '${first.digest}')`)
+  t.deepEqual(await migrate(url, { migrations: [first] }), { applied: [], newer: [] })
+  const second = write(2, 'select 2', 1)
+  t.deepEqual((await migrate(url, { migrations: [first, second] })).applied, ['0002_made'])
+  t.deepEqual(await query('select version, min_schema from schema_migrations order by 1'), [
+    { version: 1, min_schema: 0 },
+    { version: 2, min_schema: 1 },
+  ])
+  await stop()
 })
 
 test('a migration that was changed after it had been applied is refused', async (t) => {
-  const { url, drop } = await makeEmptyDatabase()
-  await migrate(url, loadMigrations().slice(0, 1))
-  const changed = loadMigrations().map((migration) =>
-    migration.version === 1 ? { ...migration, digest: 'other' } : migration,
-  )
-  await t.throwsAsync(migrate(url, changed), { message: /was changed/ })
-  await drop()
+  const { url, stop } = await makeEmptyDatabase()
+  await migrate(url, { migrations: [write(1, 'select 1')] })
+  const changed = [write(1, 'select 1, 1'), write(2, 'create table a (id int)')]
+  await t.throwsAsync(migrate(url, { migrations: changed }), { message: /0001_made was changed/ })
+  await stop()
 })
 
 test('a migration that fails leaves nothing behind and can be repeated', async (t) => {
-  const { url, drop } = await makeEmptyDatabase()
-  const good = { version: 1, name: '0001_good', sql: 'create table a (id int)', digest: 'x' }
-  const bad = { version: 2, name: '0002_bad', sql: 'create table b (id int); select 1/0', digest: 'y' }
-  await t.throwsAsync(migrate(url, [good, bad]), { message: /0002_bad failed/ })
-  t.deepEqual(await migrate(url, [good, { ...bad, sql: 'create table b (id int)' }]), ['0002_bad'])
-  await drop()
+  const { url, stop } = await makeEmptyDatabase()
+  const good = write(1, 'create table a (id int)')
+  const bad = write(2, 'create table b (id int); select 1/0')
+  await t.throwsAsync(migrate(url, { migrations: [good, bad] }), {
+    message: '0002_made failed'.replace(/^/, 'migration '),
+  })
+  const { applied } = await migrate(url, { migrations: [good, write(2, 'create table b (id int)')] })
+  t.deepEqual(applied, ['0002_made'])
+  await stop()
+})
+
+test('a table in use is waited for a few times; whoever comes meanwhile gets its turn, and then it is applied', async (t) => {
+  const { url, connect, query, stop } = await makeEmptyDatabase()
+  const first = write(1, 'create table a (id int)')
+  await migrate(url, { migrations: [first] })
+  const holder = await connect()
+  await holder.query('begin; select from a')
+  const tries: number[] = []
+  const migrating = migrate(url, {
+    migrations: [first, write(2, 'alter table a add column note text')],
+    lockTimeoutMs: 200,
+    pauseMs: 200,
+    tries: 50,
+    onBusy: (_name, attempt) => tries.push(attempt),
+  })
+  await until(() => tries.length >= 2, 10_000)
+  // Between two tries nobody stands in its way.
+  await query('insert into a values (1)')
+  await holder.query('commit')
+  await holder.end()
+  t.deepEqual((await migrating).applied, ['0002_made'])
+  t.deepEqual(tries.slice(0, 2), [1, 2])
+  await stop()
+})
+
+test('a table that stays in use fails the migration as a whole, with a sentence', async (t) => {
+  const { url, connect, query, stop } = await makeEmptyDatabase()
+  const first = write(1, 'create table a (id int)')
+  await migrate(url, { migrations: [first] })
+  const holder = await connect()
+  await holder.query('begin; select from a')
+  const second = write(2, 'create table b (id int); alter table a add column note text')
+  await t.throwsAsync(migrate(url, { migrations: [first, second], lockTimeoutMs: 50, pauseMs: 1, tries: 3 }), {
+    message: /0002_made did not get its locks in 3 tries of 50 ms and is not applied: look in pg_stat_activity/,
+  })
+  await holder.end()
+  t.deepEqual(await query("select to_regclass('b') as b"), [{ b: null }])
+  t.deepEqual((await migrate(url, { migrations: [first, second] })).applied, ['0002_made'])
+  await stop()
+})
+
+const concurrent = `-- no-transaction
+-- An index that is built while others write; a half-built one of before goes first.
+drop index concurrently if exists a_by_id;
+create index concurrently a_by_id on a (id);`
+
+test('an index is built concurrently beside rivals that wait to migrate', async (t) => {
+  const { url, query, stop } = await makeEmptyDatabase()
+  const migrations = [write(1, 'create table a (id int)'), write(2, concurrent)]
+  const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(url, { migrations })))
+  t.deepEqual(runs.flatMap(({ applied }) => applied).sort(), ['0001_made', '0002_made'])
+  t.deepEqual(await query("select indisvalid from pg_index where indexrelid = 'a_by_id'::regclass"), [
+    { indisvalid: true },
+  ])
+  await stop()
+})
+
+test('an index that was left half-built is built again', async (t) => {
+  const { url, query, stop } = await makeEmptyDatabase()
+  const migrations = [write(1, 'create table a (id int)'), write(2, concurrent)]
+  await migrate(url, { migrations: migrations.slice(0, 1) })
+  await query('create index a_by_id on a (id)')
+  await query("update pg_index set indisvalid = false where indexrelid = 'a_by_id'::regclass")
+  t.deepEqual((await migrate(url, { migrations })).applied, ['0002_made'])
+  t.deepEqual(await query("select indisvalid from pg_index where indexrelid = 'a_by_id'::regclass"), [
+    { indisvalid: true },
+  ])
+  await stop()
 })

@@ -1,0 +1,84 @@
+// Floor 4. A process of a cluster before its schema is there: it lives, is not ready, and waits for whoever migrates.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Config } from '../config.ts'
+import { makeHealthRoutes } from '../health/routes.ts'
+import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
+import { isTransient } from '../store/sqlstate.ts'
+import type { Log } from '../watch/log.ts'
+import { nobody } from '../web/authenticate.ts'
+import { serve } from '../web/server.ts'
+
+export type Waiting = {
+  readonly migrations?: readonly Migration[]
+  readonly waitMs?: number
+  readonly pollMs?: number
+  /** The process is told to stop. */
+  readonly signal?: AbortSignal
+}
+
+const connectTimeoutMs = 5_000
+
+/**
+ * Resolves when all that this code knows was applied, which takes a read and no right but that. Meanwhile liveness says yes and readiness
+ * no. Throws SchemaFault where this version does not run on the database, where nobody migrates for ten minutes, what the signal
+ * gives, and where the database cannot be reached at first.
+ */
+export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {}): Promise<void> {
+  const { migrations = loadMigrations(), waitMs = 10 * 60_000, pollMs = 1_000, signal } = waiting
+  const url = config.DATABASE_URL ?? ''
+  const state = await look(url, migrations)
+  if (state.missing.length === 0) return tellNewer(state, log)
+  log.warn(
+    { missing: state.missing.map(({ name }) => name) },
+    'the database lacks migrations: not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
+  )
+  const server = await serve({
+    host: config.HOST,
+    port: config.PORT,
+    trustedProxies: 0,
+    maxJsonBodyBytes: 0,
+    authenticator: nobody,
+    onRequest: () => undefined,
+    routes: makeHealthRoutes({ checks: { schema: () => Promise.resolve(false) } }),
+  })
+  try {
+    const untilMs = performance.now() + waitMs
+    for (let now: SchemaState | null = state; now === null || now.missing.length > 0; ) {
+      if (performance.now() > untilMs)
+        throw new Error(
+          `the database has lacked migrations for ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
+        )
+      await sleep(pollMs, undefined, { ...(signal === undefined ? {} : { signal }) })
+      now = await look(url, migrations).catch((error: unknown) => {
+        // Away while it is restarted, say.
+        if (isTransient(error)) return null
+        throw error
+      })
+    }
+    log.info('the database has the migrations that this version needs')
+  } finally {
+    await server.stop(0)
+  }
+}
+
+function tellNewer({ newer }: SchemaState, log: Log): void {
+  if (newer.length > 0) log.info({ newer }, 'the database is newer than this version, which runs on it')
+}
+
+async function look(url: string, migrations: readonly Migration[]): Promise<SchemaState> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'tracewright-schema',
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: connectTimeoutMs,
+  })
+  // The statement under way tells it.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await readSchema(client, migrations)
+  } finally {
+    await client.end()
+  }
+}

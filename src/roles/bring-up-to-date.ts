@@ -1,0 +1,12 @@
+// Floor 4. Migrations as a process applies them that may: at its own start where it is alone, as a step of its own in a cluster.
+import { migrate } from '../store/migrate.ts'
+import type { Log } from '../watch/log.ts'
+
+/** One line says what came of it. Throws SchemaFault where this version does not run on the database, and where a migration fails. */
+export async function bringUpToDate(url: string, log: Log): Promise<void> {
+  const { applied, newer } = await migrate(url, {
+    onBusy: (migration, attempt) => log.warn({ migration, attempt }, 'a table is in use; the migration is tried again'),
+  })
+  if (newer.length > 0) log.info({ newer }, 'the database is newer than this version, which runs on it: nothing to do')
+  else log.info({ applied }, applied.length > 0 ? 'migrations applied' : 'the database is up to date')
+}

@@ -1,0 +1,34 @@
+// Floor 4. The chunks of events as the configuration wants them, and the line that tells what the tables are.
+import type { Config } from '../config.ts'
+import { compressEvents, readChunking, setChunkHours } from '../store/chunks.ts'
+import type { Database } from '../store/database.ts'
+import type { Log } from '../watch/log.ts'
+
+const marginH = 24
+
+/** Chunks as configured, where there are any, by whoever owns the tables; and one line that says what they are. Throws Outage. */
+export async function arrangeChunks(db: Database, config: Config, log: Log): Promise<void> {
+  if (!(await tellChunks(db, log))) return
+  await setChunkHours(db, config.CHUNK_INTERVAL_H)
+  // A late span must not meet columns.
+  const compressed = await compressEvents(db, Math.ceil(config.INGEST_MAX_AGE_S / 3_600) + marginH).catch(
+    (error: unknown) => {
+      log.warn({ error }, 'the columnstore could not be set up; the next start tries again')
+      return false
+    },
+  )
+  log.info({ chunkHours: config.CHUNK_INTERVAL_H, compressed }, 'chunks are as configured')
+}
+
+/** One line that says what the tables are. Gives whether they are in chunks. Throws Outage. */
+export async function tellChunks(db: Database, log: Log): Promise<boolean> {
+  const { version, license, chunked } = await readChunking(db)
+  if (version === null) log.info('TimescaleDB is not installed: events are kept in plain tables')
+  else if (chunked) log.info({ version, license }, 'TimescaleDB keeps events in chunks')
+  else
+    log.warn(
+      { version },
+      'TimescaleDB came after the tables: run `select chunk_tables()` in a quiet hour, it locks them',
+    )
+  return chunked
+}

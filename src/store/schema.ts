@@ -1,0 +1,95 @@
+// Floor 2. The schema of a database against the migrations that this code knows: may the one run on the other.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import { readSqlstate } from './sqlstate.ts'
+
+export type Migration = {
+  readonly version: number
+  readonly name: string
+  readonly sql: string
+  readonly digest: string
+  /** Code that knows fewer migrations than this does not run on the schema from here on; 0: all code does. */
+  readonly minSchema: number
+}
+
+export type SchemaState = {
+  /** Migrations of ours that the database lacks, in order. */
+  readonly missing: readonly Migration[]
+  /** Names of those that it has and we do not know: a newer release has been here. */
+  readonly newer: readonly string[]
+}
+
+/** This code must not run on this database. */
+export class SchemaFault extends Error {
+  override readonly name = 'SchemaFault'
+}
+
+export type Applied = {
+  readonly version: number
+  readonly name: string
+  readonly digest: string
+  readonly min_schema: number
+}
+
+const migrationFolder = fileURLToPath(new URL('../../sql/migrate/', import.meta.url))
+
+/** Reads the migrations in order. Throws where numbers are missing or doubled, or where a floor is not below its own file. */
+export function loadMigrations(folder: string = migrationFolder): Migration[] {
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+  return files.map((file, at) => {
+    const version = Number(file.slice(0, 4))
+    if (version !== at + 1) throw new Error(`migration ${file} should have the number ${at + 1}`)
+    const sql = readFileSync(`${folder}/${file}`, 'utf8')
+    const minSchema = Number(/^-- min-schema: (\d+)$/m.exec(sql)?.[1] ?? 0)
+    // Processes of the release before go on while it is applied.
+    if (minSchema >= version) throw new Error(`migration ${file} leaves no release that could run meanwhile`)
+    return { version, name: file.slice(0, -4), sql, digest: createHash('sha256').update(sql).digest('hex'), minSchema }
+  })
+}
+
+/** Throws SchemaFault. A database that nobody has migrated yet lacks everything. */
+export async function readSchema(client: pg.Client, migrations: readonly Migration[]): Promise<SchemaState> {
+  return judgeSchema(await readApplied(client), migrations)
+}
+
+async function readApplied(client: pg.Client): Promise<Applied[]> {
+  try {
+    // Through JSON, since a database of before has no such column.
+    const { rows } = await client.query<Applied>(
+      `select version, name, digest, coalesce((to_jsonb(m) ->> 'min_schema')::integer, 0) as min_schema
+       from schema_migrations m order by version`,
+    )
+    return rows
+  } catch (error) {
+    if (readSqlstate(error) === undefinedTable) return []
+    throw error
+  }
+}
+
+const undefinedTable = '42P01'
+
+/**
+ * A newer schema is fine as long as all that we know was applied as we know it, and no newer migration has taken away what this code
+ * uses. Throws SchemaFault.
+ */
+export function judgeSchema(applied: readonly Applied[], migrations: readonly Migration[]): SchemaState {
+  const known = migrations.length
+  const done = new Map(applied.map((row) => [row.version, row] as const))
+  const barrier = applied.find((row) => row.min_schema > known)
+  if (barrier !== undefined)
+    throw new SchemaFault(
+      `the database is past migration ${barrier.name}, on which only a version runs that knows migration ${barrier.min_schema}; this one knows ${known}: run a newer version`,
+    )
+  const changed = migrations.find(({ version, digest }) => (done.get(version)?.digest ?? digest) !== digest)
+  if (changed !== undefined) throw new SchemaFault(`migration ${changed.name} was changed after it had been applied`)
+  const missing = migrations.filter(({ version }) => !done.has(version))
+  const last = Math.max(0, ...done.keys())
+  const hole = missing.find(({ version }) => version < last)
+  if (hole !== undefined)
+    throw new SchemaFault(`the database lacks migration ${hole.name}, and has later ones: it is no database of ours`)
+  return { missing, newer: applied.filter(({ version }) => version > known).map(({ name }) => name) }
+}

@@ -1,0 +1,27 @@
+// Floor 2. SQL text taken apart into its statements, as the server would.
+
+/** A dollar quote, a literal, a quoted name, or a comment: whatever may hold a semicolon that ends nothing. */
+const opaque =
+  /\$([A-Za-z_][A-Za-z_0-9]*)?\$[\s\S]*?\$\1\$|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*/g
+
+/** Its statements in order, trimmed, without line comments and the semicolons that end them. No block comments. */
+export function splitStatements(sql: string): string[] {
+  const statements: string[] = []
+  let statement = ''
+  let from = 0
+  const take = (text: string): void => {
+    const [first = '', ...others] = text.split(';')
+    statement += first
+    for (const next of others) {
+      statements.push(statement)
+      statement = next
+    }
+  }
+  for (const found of sql.matchAll(opaque)) {
+    take(sql.slice(from, found.index))
+    if (!found[0].startsWith('--')) statement += found[0]
+    from = found.index + found[0].length
+  }
+  take(sql.slice(from))
+  return [...statements, statement].map((text) => text.trim()).filter((text) => text !== '')
+}

@@ -1,0 +1,34 @@
+import test from 'ava'
+import { splitStatements } from '../../src/store/split-sql.ts'
+import { listFiles } from '../shape/_source.ts'
+
+test('a semicolon ends a statement only where it stands for itself', (t) => {
+  const sql = `-- a comment; with one
+create table a (note text default 'x;y''z;', "odd;name" int); -- and another;
+do $$ begin perform 1; end $$;
+create function f() returns void language plpgsql as $body$ begin execute $$select ';'$$; end $body$;
+select E'it\\'s;', $1;
+select 2`
+  t.deepEqual(
+    splitStatements(sql).map((statement) => statement.split('\n')[0]),
+    [
+      `create table a (note text default 'x;y''z;', "odd;name" int)`,
+      'do $$ begin perform 1; end $$',
+      "create function f() returns void language plpgsql as $body$ begin execute $$select ';'$$; end $body$",
+      `select E'it\\'s;', $1`,
+      'select 2',
+    ],
+  )
+  t.deepEqual(splitStatements(' -- nothing\n;\n'), [])
+})
+
+test('the migrations that are there fall apart into statements that begin with a verb', (t) => {
+  const files = listFiles(['sql/migrate'], ['.sql'])
+  const odd = files.flatMap(({ text }) =>
+    splitStatements(text).filter(
+      (statement) => !/^(create|alter|insert|do|select|drop|comment|update)\b/i.test(statement),
+    ),
+  )
+  t.deepEqual(odd, [])
+  t.true(files.length >= 8)
+})

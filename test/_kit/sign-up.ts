@@ -1,7 +1,12 @@
 // A user with a workspace and a key, by the interface of a service in another process.
 import { randomBytes } from 'node:crypto'
 
-export type SignedUp = { readonly key: string; readonly workspaceId: string; readonly accessToken: string }
+export type SignedUp = {
+  readonly key: string
+  readonly workspaceId: string
+  readonly accessToken: string
+  readonly refreshToken: string
+}
 
 /** Throws where the service does not answer as it should. */
 export async function signUp(baseUrl: string): Promise<SignedUp> {
@@ -17,10 +22,11 @@ export async function signUp(baseUrl: string): Promise<SignedUp> {
     email: `${randomBytes(6).toString('hex')}@example.com`,
     password: randomBytes(12).toString('base64url'),
   }
-  const { access_token: token } = await call<{ access_token: string }>('/v1/auth/signup', null, person)
+  const tokens = await call<{ access_token: string; refresh_token: string }>('/v1/auth/signup', null, person)
+  const token = tokens.access_token
   const [workspace] = await call<{ id: string }[]>('/v1/workspaces', token)
   if (workspace === undefined) throw new Error('the new user has no workspace')
   const asked = { workspace_id: workspace.id, name: 'test' }
   const { api_key: key } = await call<{ api_key: string }>('/v1/keys', token, asked)
-  return { key, workspaceId: workspace.id, accessToken: token }
+  return { key, workspaceId: workspace.id, accessToken: token, refreshToken: tokens.refresh_token }
 }

@@ -122,7 +122,8 @@ line('each role reads the secrets that are its own, and no others', (t, manifest
         'tracewright-database-ca/ca.crt',
         'tracewright-database/front-url',
         'tracewright-nats-tls/ca.crt',
-        'tracewright-seal/secret',
+        'tracewright-seal/2026-01',
+        'tracewright-seal/2026-07',
         'tw-tracewright-nats/front-url',
       ],
       actor: [

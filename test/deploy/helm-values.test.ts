@@ -57,6 +57,7 @@ const refused: Readonly<Record<string, object>> = {
   'a setting that the chart decides': { config: { ROLES: 'all' } },
   'a secret among the settings': { config: { DATABASE_URL: 'postgres://localhost/x' } },
   'a setting out of its bounds': { config: { DECODE_THREADS: 0 } },
+  'runbooks that are nowhere': { monitoring: { alerts: { runbookBaseUrl: 'runbooks' } } },
   'a network peer that names nobody': { networkPolicy: { frontFrom: [{}] } },
   'no network peers, which would mean everybody': { networkPolicy: { monitoringFrom: [] } },
 }
@@ -84,6 +85,7 @@ test('what only makes sense together is asked for', (t) => {
   t.regex(complain('nats.enabled=false', 'nats.existingSecret=x'), /nats\.egress\.to: say where/)
   t.regex(complain('ingress.enabled=true'), /ingress\.host/)
   t.regex(complain('front.autoscaling.min=5', 'front.autoscaling.max=4'), /autoscaling\.max/)
+  t.regex(complain('secret.otherKey=secret'), /secret\.otherKey: is the same/)
   t.regex(complain('front.min=3'), /additional properties 'min' not allowed/)
 })
 
@@ -111,6 +113,7 @@ for (const [set, manifests] of sets)
       'database-url': 'postgres://user:word@database:5432/tracewright',
       'nats-url': 'nats://front:word@nats:4222',
       seal: 'x'.repeat(48),
+      'seal-other': 'y'.repeat(48),
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     try {
@@ -131,6 +134,7 @@ for (const [set, manifests] of sets)
         const config = readConfig(Object.fromEntries(env) as NodeJS.ProcessEnv)
         t.is<string, string>(config.ROLES, part)
         t.is(config.SECRET, part === 'front' ? files['seal'] : undefined)
+        t.is(config.SECRET_OTHER, part === 'front' && set === 'production' ? files['seal-other'] : undefined)
         t.is(config.NATS_URL, part === 'migrate' ? undefined : files['nats-url'])
         t.is(config.HOST, part === 'migrate' ? '127.0.0.1' : '0.0.0.0')
         if (part === 'front')
@@ -209,18 +213,25 @@ test('every value of every manifest is within what Kubernetes takes', async (t) 
   }
 })
 
-test('alerts and the dashboard are the files of the chart, word for word', (t) => {
+test('alerts and the dashboard are the files of the chart, word for word, with links to where the runbooks are', (t) => {
   const dashboard = readChart('files/dashboard.json')
   t.true('groups' in alerts)
   t.notThrows(() => JSON.parse(dashboard) as unknown)
   if (helm === null) {
     t.log('no helm here: the rule was not rendered')
     t.true(readChart('templates/prometheus-rule.yaml').includes('.Files.Get "files/alerts.yaml"'))
+    t.true(readChart('templates/prometheus-rule.yaml').includes('.runbookBaseUrl'))
     t.true(readChart('templates/dashboard.yaml').includes('.Files.Get "files/dashboard.json"'))
     return
   }
+  const readRule = (manifests: readonly Manifest[]) => findOne<IPrometheusRule>(manifests, 'PrometheusRule', '').spec
+  t.deepEqual(readRule(runHelm(helm, 'default', ['monitoring.alerts.enabled=true'])), alerts as IPrometheusRule['spec'])
   const manifests = runHelm(helm, 'production')
-  t.deepEqual(findOne<IPrometheusRule>(manifests, 'PrometheusRule', '').spec, alerts as IPrometheusRule['spec'])
+  const linked = readChart('files/alerts.yaml').replaceAll(
+    'runbook_url: deploy/runbooks/',
+    'runbook_url: https://pages.example.com/runbooks/',
+  )
+  t.deepEqual(readRule(manifests), parse(linked) as IPrometheusRule['spec'])
   const { data } = findOne<{ data: Record<string, string> }>(manifests, 'ConfigMap', '-dashboard')
   t.is(data['tracewright.json'], dashboard)
 })

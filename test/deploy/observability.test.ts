@@ -237,9 +237,18 @@ test('the SQL of runbooks runs on the schema', async (t) => {
   for (const { path, sql } of statements) await t.notThrowsAsync(database.query(`explain ${sql}`), path)
 })
 
+/** What operators and newcomers read. */
+const pages = [
+  ...listFiles(['deploy'], ['.md']),
+  ...['README.md', 'sdk/README.md', 'src/README.md'].map((path) => ({ path, text: read(path) })),
+]
+
 test('settings that operators are told of exist', (t) => {
-  const names = Object.keys(settings)
-  const faults = runbooks.flatMap(({ path, text }) =>
+  const ofCompose = [...read('deploy/compose.yaml').matchAll(/\$\{TRACEWRIGHT_(\w+)/g)].map(([, name]) => name ?? '')
+  const names = [...Object.keys(settings), ...ofCompose]
+  // Who uses the client library names variables of their own.
+  const told = pages.filter(({ path }) => path !== 'sdk/README.md')
+  const faults = told.flatMap(({ path, text }) =>
     [...text.matchAll(/TRACEWRIGHT_([A-Z][A-Z_]*[A-Z])/g)]
       .map(([, name]) => name ?? '')
       .filter((name) => !names.includes(name) && !names.includes(name.replace(/_FILE$/, '')))
@@ -263,11 +272,21 @@ test('metrics that anything in deploy/ names exist', (t) => {
 })
 
 test('links between pages lead somewhere', (t) => {
-  const faults = listFiles(['deploy'], ['.md']).flatMap(({ path, text }) =>
-    [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
-      .map(([, link]) => link ?? '')
-      .filter((link) => !existsSync(join(root, dirname(path), link)))
-      .map((link) => `${path}: ${link}`),
+  const anchorOf = (heading: string): string =>
+    `#${heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-')}`
+  const listAnchors = (page: string): string[] =>
+    [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading ?? ''))
+  const faults = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)#:]*)(#[^)]*)?\)/g)]
+      .filter(([, link = '', anchor]) => {
+        const target = link === '' ? path : join(dirname(path), link)
+        if (!existsSync(join(root, target))) return true
+        return anchor !== undefined && !listAnchors(target).includes(anchor)
+      })
+      .map(([link]) => `${path}: ${link}`),
   )
   t.deepEqual(faults, [])
 })

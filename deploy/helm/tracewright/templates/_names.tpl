@@ -39,6 +39,9 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- end -}}
 
 {{- define "tracewright.sealSecret" -}}
+{{- if eq .Values.secret.key .Values.secret.otherKey -}}
+{{- fail "secret.otherKey: is the same as secret.key" -}}
+{{- end -}}
 {{- default (printf "%s-seal" (include "tracewright.fullname" .)) .Values.secret.existingSecret -}}
 {{- end -}}
 

@@ -43,6 +43,10 @@ env:
   {{- if eq $role "front" }}
   - name: TRACEWRIGHT_SECRET_FILE
     value: /etc/tracewright/secrets/seal
+  {{- if $root.Values.secret.otherKey }}
+  - name: TRACEWRIGHT_SECRET_OTHER_FILE
+    value: /etc/tracewright/secrets/seal-other
+  {{- end }}
   - name: TRACEWRIGHT_PUBLIC_URL
     value: {{ include "tracewright.publicUrl" $root }}
   # Within the grace period of 40 s: a front serves on for 5 s, finishes within 20 s, and ends by force 10 s later.
@@ -112,8 +116,12 @@ volumes:
         - secret:
             name: {{ include "tracewright.sealSecret" $root }}
             items:
-              - key: {{ $root.Values.secret.key }}
+              - key: {{ $root.Values.secret.key | quote }}
                 path: seal
+              {{- with $root.Values.secret.otherKey }}
+              - key: {{ . | quote }}
+                path: seal-other
+              {{- end }}
         {{- end }}
   {{- with $root.Values.database.caSecret }}
   - name: database-ca

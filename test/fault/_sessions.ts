@@ -1,0 +1,111 @@
+// People who are signed in while something is done to the service: they read with a token of before, refresh over and over, and turn
+// pages with a cursor of before. It remembers every answer that they should not have got.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { post } from '../ingest/_http.ts'
+
+export type Sessions = {
+  /** What no client may be told: anything but 200, and 503 with a word on when to come again. */
+  readonly oddities: readonly string[]
+  /** Answers with 200, by what was asked. */
+  readonly answers: Readonly<Record<string, number>>
+  /** Cursors that were refused with 422, so that the reader had to begin again. */
+  refusedCursors(): number
+  /** The service is elsewhere from now on. */
+  move(baseUrl: string): void
+  /** Resolves when everybody has been answered anew, in each way. */
+  answered(): Promise<void>
+  stop(): Promise<void>
+}
+
+const pauseMs = 10
+const traces = 3
+const answeredDeadlineMs = 30_000
+
+/** Signs `people` up, and runs when it resolves. */
+export async function openSessions(startUrl: string, people = 3): Promise<Sessions> {
+  let baseUrl = startUrl
+  const oddities: string[] = []
+  const answers: Record<string, number> = {}
+  const stopping = new AbortController()
+  let refusedCursors = 0
+
+  /** Null where the service is away; it is asked again then. */
+  async function ask(what: string, path: string, token: string, body?: object): Promise<{ json: unknown } | null> {
+    const response = await fetch(baseUrl + path, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    }).catch(() => null)
+    const text = await response?.text().catch(() => null)
+    if (response === null || text == null || response.status === 503) return null
+    const isRefusedCursor = what === 'page' && response.status === 422 && text.includes('"cursor"')
+    if (isRefusedCursor) refusedCursors += 1
+    else if (response.status === 200) answers[what] = (answers[what] ?? 0) + 1
+    else oddities.push(`${what}: ${response.status} ${text.slice(0, 120)}`)
+    return { json: isRefusedCursor ? null : (JSON.parse(text) as unknown) }
+  }
+
+  async function repeat(turn: () => Promise<void>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await turn()
+      await sleep(pauseMs)
+    }
+  }
+
+  function use({ key, workspaceId, accessToken, refreshToken: first }: SignedUp): Promise<void>[] {
+    let refreshToken = first
+    let cursor: string | null = null
+    const page = `/v1/workspaces/${workspaceId}/traces?limit=1`
+    return [
+      repeat(async () => void (await ask('token of before', '/v1/auth/me', accessToken))),
+      repeat(async () => void (await ask('key', '/v1/apply/rules', key))),
+      repeat(async () => {
+        const answer = await ask('refresh', '/v1/auth/refresh', '', { refresh_token: refreshToken })
+        const next = answer?.json as { access_token?: string; refresh_token?: string } | undefined
+        if (next?.refresh_token === undefined || next.access_token === undefined) return
+        refreshToken = next.refresh_token
+        await ask('token of now', '/v1/auth/me', next.access_token)
+      }),
+      repeat(async () => {
+        const answer = await ask('page', cursor === null ? page : `${page}&cursor=${cursor}`, accessToken)
+        // The first cursor is used again and again.
+        if (answer !== null) cursor = answer.json === null ? null : (cursor ?? readCursor(answer.json))
+      }),
+    ]
+  }
+
+  const all: SignedUp[] = []
+  for (let nth = 1; nth <= people; nth += 1) {
+    const person = await signUp(baseUrl)
+    for (let trace = 1; trace <= traces; trace += 1)
+      await post({ baseUrl, key: person.key }, encodeRequest(makeBatch(1, () => ({}))))
+    all.push(person)
+  }
+  const running = all.flatMap(use)
+
+  return {
+    oddities,
+    answers,
+    refusedCursors: () => refusedCursors,
+    move(elsewhere) {
+      baseUrl = elsewhere
+    },
+    async answered() {
+      const before = { ...answers }
+      const untilMs = performance.now() + answeredDeadlineMs
+      const ways = ['token of before', 'token of now', 'refresh', 'page', 'key']
+      // Twice as often as there are people, so that each of them has been.
+      while (ways.some((way) => (answers[way] ?? 0) < (before[way] ?? 0) + 2 * people)) {
+        if (performance.now() > untilMs) throw new Error(`not answered in time: ${JSON.stringify(answers)}`)
+        await sleep(pauseMs)
+      }
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+const readCursor = (json: unknown): string | null => (json as { next_cursor: string | null }).next_cursor

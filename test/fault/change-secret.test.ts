@@ -1,0 +1,59 @@
+// The secret is changed under load by restarts, as deploy/docs/secrets.md says, and nobody who is signed in notices.
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import { makeDatabase } from '../_kit/db.ts'
+import { type ServiceProcess, type Settings, startProcess } from '../_kit/service-process.ts'
+import { until } from '../_kit/until.ts'
+import { openSessions } from './_sessions.ts'
+
+const [was, is] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
+
+test('two restarts change the secret: no 401, tokens and cursors of before hold; without the other secret none of it would', async (t) => {
+  t.timeout(100_000)
+  const { url, query, stop } = await makeDatabase()
+  t.teardown(stop)
+  const shared = { DATABASE_URL: url, AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn', DECODE_THREADS: 1, DRAIN_MS: 2_000 }
+  const begin = async (secrets: Settings): Promise<ServiceProcess> => await startProcess({ ...shared, ...secrets })
+  const readSealed = async (): Promise<string[]> =>
+    (
+      await query<{ seal: string }>(
+        `select encode(sealed_private_key, 'hex') as seal from signing_keys
+         union all select encode(sealed_secret, 'hex') from sessions`,
+      )
+    ).map(({ seal }) => seal)
+
+  let service = await begin({ SECRET: was })
+  const sessions = await openSessions(service.baseUrl)
+  async function restart(secrets: Settings): Promise<void> {
+    await sessions.answered()
+    t.is(await service.end('SIGTERM'), 0)
+    service = await begin(secrets)
+    sessions.move(service.baseUrl)
+    await sessions.answered()
+  }
+  try {
+    const sealed = await readSealed()
+
+    await restart({ SECRET: is, SECRET_OTHER: was })
+    t.deepEqual(sessions.oddities, [])
+    t.is(sessions.refusedCursors(), 0)
+    await until(async () => !(await readSealed()).some((seal) => sealed.includes(seal)))
+
+    await restart({ SECRET: is })
+    t.deepEqual(sessions.oddities, [])
+    // Those of before the change begin again, as after a day; those of after it go on.
+    t.is(sessions.refusedCursors(), 3)
+
+    await service.end('SIGTERM')
+    await t.throwsAsync(begin({ SECRET: was }), { message: /secret is not the one/ })
+    // It would start only with everything gone that was sealed, and then everybody is thrown out.
+    await query('delete from signing_keys')
+    service = await begin({ SECRET: was })
+    sessions.move(service.baseUrl)
+    await until(() => sessions.oddities.some((oddity) => oddity.startsWith('token of before: 401')), 10_000)
+    t.log(JSON.stringify(sessions.answers))
+  } finally {
+    await sessions.stop()
+    await service.end('SIGTERM')
+  }
+})

@@ -56,25 +56,46 @@ async function roll({ cluster }: Scene, part: Part, faults: string[]): Promise<v
   await cluster.settled()
 }
 
-/** SIGTERM of one owner: it hands over. Of a cluster in balance: who has just been deaf itself takes nothing at once. */
+/** SIGTERM of one owner: it hands over. */
 export const endOwner = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
     await scene.cluster.balanced()
-    scene.probe.reset()
-    const { owner, partitions } = await scene.findOwner()
-    const toldAtMs = performance.now()
-    const code = await owner.end('SIGTERM')
-    if (code !== 0) faults.push(`it ended with ${code ?? 'a signal'}`)
-    const endMs = performance.now() - toldAtMs
-    await ownedAgain(scene)
-    await sleep(200)
-    const gap = scene.probe.longestGapMs(partitions)
-    await owner.start()
-    return {
-      gap_ms: limit(scene, faults, 'the hand-over', gap, 1_000),
-      end_ms: limit(scene, faults, 'its end', endMs, 5_000),
-    }
+    const { owner } = await scene.findOwner()
+    return await end(scene, owner, faults)
   })
+
+/** The same beside a member that was frozen until others took over: it may take what is handed over, and nothing else yet. */
+export const endBesideThawed = (scene: Scene): Promise<Result> =>
+  under(scene, { ingest: ['broken'] }, async (_load, faults) => {
+    await scene.cluster.balanced()
+    const { owner: frozen, partitions } = await scene.findOwner()
+    const epochs = await scene.readEpochs()
+    frozen.signal('SIGSTOP')
+    const isTaken = (pid: number): boolean => (scene.probe.route(pid)?.epoch ?? 0) > (epochs[pid] ?? 0)
+    await until(() => partitions.every(isTaken), 15_000)
+    frozen.signal('SIGCONT')
+    await until(async () => (await frozen.readStatus().catch(() => null))?.actor?.fence === null, 15_000)
+    const owner = scene.cluster.actors.find((one) => one !== frozen)
+    if (owner === undefined) throw new Error('it takes two actors')
+    return await end(scene, owner, faults)
+  })
+
+async function end(scene: Scene, owner: Part, faults: string[]): Promise<Record<string, number>> {
+  const owners = await scene.cluster.readOwners()
+  scene.probe.reset()
+  const toldAtMs = performance.now()
+  const code = await owner.end('SIGTERM')
+  if (code !== 0) faults.push(`it ended with ${code ?? 'a signal'}`)
+  const endMs = performance.now() - toldAtMs
+  await ownedAgain(scene)
+  await sleep(200)
+  const gap = scene.probe.longestGapMs(scene.probe.partitions.filter((pid) => owners[pid] === owner))
+  await owner.start()
+  return {
+    gap_ms: limit(scene, faults, 'the hand-over', gap, 200),
+    end_ms: limit(scene, faults, 'its end', endMs, 5_000),
+  }
+}
 
 /** I7: two seconds are no death. */
 export const freezeShortly = (scene: Scene): Promise<Result> =>

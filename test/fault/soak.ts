@@ -14,6 +14,7 @@ import {
   stopNats,
 } from './_network-scenarios.ts'
 import {
+  endBesideThawed,
   endOwner,
   freezeOwner,
   freezeShortly,
@@ -34,6 +35,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   nats: stopNats(1_500),
   database: crashDatabase(5_000),
   end: endOwner,
+  thawed: endBesideThawed,
   hang: hangNats(4_000),
   pause: freezeShortly,
   front: killFront,

@@ -11,7 +11,7 @@ import type { Fence } from './fenced.ts'
 import { type LossCounts, type LossReason, makeHoldings, type PartitionServer } from './holdings.ts'
 import type { Member } from './members.ts'
 import { makePlacement } from './placement.ts'
-import { makeClaimPlanner, planMoves } from './plan-partitions.ts'
+import { countOrphans, makeClaimPlanner, planMoves } from './plan-partitions.ts'
 import type { FenceReason } from './self-fence.ts'
 
 export type OwnershipOptions = {
@@ -43,7 +43,7 @@ export type OwnershipStatus = {
   readonly echoAgeMs: number
   readonly databaseAgeMs: number
   readonly owned: readonly Owned[]
-  /** Partitions without a live owner, as of the last look. */
+  /** Partitions without a live owner, as it knows now. */
   readonly orphans: number
   readonly members: readonly Member[]
   readonly claimed: number
@@ -182,10 +182,11 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     view.beat()
   }
 
-  function canAct(): boolean {
-    if (!isReady || isDraining || isStopped || !fence.mayAnswer()) return false
-    return clock.nowMs() >= settledAtMs && view.canHear() && isDatabaseOk()
-  }
+  const isSettled = (): boolean => isReady && clock.nowMs() >= settledAtMs
+
+  /** Take what was given up: whoever was deaf can do that too, as soon as it hears again. */
+  const canTake = (): boolean =>
+    isReady && !isDraining && !isStopped && fence.mayAnswer() && view.canHear() && isDatabaseOk()
 
   function know() {
     const standing = members.standing(clock.nowMs())
@@ -197,10 +198,10 @@ export function openOwnership(options: OwnershipOptions): Ownership {
   }
 
   async function claim(): Promise<void> {
-    if (!canAct() || clock.nowMs() < claimAtMs) return
+    if (!canTake() || clock.nowMs() < claimAtMs) return
     const { standing, known } = know()
-    const wanted = claims.plan(known, clock.nowMs())
-    for (let at = 0; at < wanted.length && canAct(); at += claimChunk) {
+    const wanted = claims.plan(known, clock.nowMs(), !isSettled())
+    for (let at = 0; at < wanted.length && canTake(); at += claimChunk) {
       const chunk = wanted.slice(at, at + claimChunk)
       if ((await holdings.claim(chunk)) === chunk.length) continue
       claimAtMs = clock.nowMs() + claimAgainMs
@@ -216,7 +217,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     const { standing, known } = know()
     const isStable = standing.names.includes(member) && nowMs - standing.sinceMs >= stableMs
     const isWaiting = nowMs - movedAtMs < moveWaitMs && moved.some((pid) => table.get(pid).boot === null)
-    if (!canAct() || !isStable || isWaiting) return
+    if (!canTake() || !isSettled() || !isStable || isWaiting) return
     moved = planMoves(known, moveChunk)
     if (moved.length === 0) return
     movedAtMs = nowMs
@@ -258,14 +259,14 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     describe: () => ({
       member,
       boot,
-      isReady,
+      isReady: isSettled(),
       isDraining,
       fence: fence.reason(),
       fences: fence.counts(),
       echoAgeMs: fence.echoAgeMs(),
       databaseAgeMs: fence.databaseAgeMs(),
       owned: [...holdings.owned],
-      orphans: claims.orphans(),
+      orphans: countOrphans(know().known, clock.nowMs()),
       members: members.list(clock.nowMs()),
       ...holdings.counts(),
     }),

@@ -15,38 +15,47 @@ export type Known = {
   readonly owned: ReadonlyMap<number, number>
 }
 
-/** How long each next in rank leaves an ownerless partition to the one before it. */
+/** How long each next in rank leaves a partition to the one before it: who died is found out by some much later than by others. */
 const perRankMs = 1_500
+/** What was given up all are told of at the same time. */
+const perRankOfFreeMs = 100
+
+/** Its owner cannot own it, or it has none; our own and not served is a claim whose answer was lost, and whose epoch is never used. */
+function isOrphan({ table, members, boot, owned }: Known, pid: number, nowMs: number): boolean {
+  const { boot: owner } = table.get(pid)
+  return !owned.has(pid) && (owner === null || owner === boot || !members.canOwn(owner, nowMs))
+}
+
+/** Partitions without an owner that lives, as far as is known now. */
+export function countOrphans(known: Known, nowMs: number): number {
+  let count = 0
+  for (let pid = 0; pid < partitionCount; pid += 1) if (isOrphan(known, pid, nowMs)) count += 1
+  return count
+}
 
 /** Finds ownerless partitions and remembers since when they are. */
 export function makeClaimPlanner() {
   const orphanedAtMs = new Map<number, number>()
 
-  function isOrphan({ table, members, boot }: Known, pid: number, nowMs: number): boolean {
-    const { boot: owner } = table.get(pid)
-    // Our own and not served: a claim whose answer was lost. Its epoch is never used.
-    return owner === null || owner === boot || !members.canOwn(owner, nowMs)
-  }
-
   return {
-    /** What this member should claim now: nothing where it is not among those who may own. */
-    plan(known: Known, nowMs: number): Wanted[] {
+    /** What this member should claim now: nothing where it is not among those who may own. `freeOnly`: from nobody who may live. */
+    plan(known: Known, nowMs: number, freeOnly: boolean): Wanted[] {
       const wanted: Wanted[] = []
       for (let pid = 0; pid < partitionCount; pid += 1) {
-        if (known.owned.has(pid) || !isOrphan(known, pid, nowMs)) {
+        const { boot } = known.table.get(pid)
+        const isFree = boot === null || boot === known.boot
+        if (!isOrphan(known, pid, nowMs) || (freeOnly && !isFree)) {
           orphanedAtMs.delete(pid)
           continue
         }
         const sinceMs = orphanedAtMs.get(pid) ?? nowMs
         orphanedAtMs.set(pid, sinceMs)
         const rank = known.placement.rank(pid).indexOf(known.member)
-        if (rank < 0 || nowMs - sinceMs < rank * perRankMs) continue
+        if (rank < 0 || nowMs - sinceMs < rank * (isFree ? perRankOfFreeMs : perRankMs)) continue
         wanted.push({ pid, epoch: known.table.get(pid).epoch, highest: known.table.highest(pid) })
       }
       return wanted
     },
-    /** As seen by the last plan. */
-    orphans: (): number => orphanedAtMs.size,
   }
 }
 

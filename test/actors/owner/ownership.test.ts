@@ -246,6 +246,57 @@ test('a member that stops hands over at once', async (t) => {
   end(t, world)
 })
 
+test('what is given up is taken at once by who was thawed a moment ago and still waits before it takes from the dead', async (t) => {
+  const { world, a, b } = await openThree()
+  a.pause()
+  await world.clock.advance(8_000)
+  a.resume()
+  await measure(world, () => a.ownership.mayAnswer(), 2_000)
+  await world.clock.advance(500)
+  t.is(count(a), 0)
+  t.false(a.ownership.describe().isReady)
+  const stopping = b.stop()
+  const tookMs = await measure(world, () => b.isDown() && isWhole(world), 3_000)
+  await stopping
+  t.true(tookMs <= 100, `${tookMs} ms`)
+  t.true(count(a) > 0)
+  end(t, world)
+})
+
+test('what is given up and cannot be taken by who should is taken by the next', async (t) => {
+  const { world, a, b, c } = await openThree()
+  world.epochs.setAway('b', true)
+  const stopping = a.stop()
+  const tookMs = await measure(world, () => a.isDown() && isWhole(world), 3_000)
+  await stopping
+  t.true(tookMs <= 250, `${tookMs} ms`)
+  t.true(count(b) + count(c) === partitionCount)
+  end(t, world)
+})
+
+test('a member is ready, with no partition without an owner, only once that is so', async (t) => {
+  const world = open()
+  const all = [world.start('a'), world.start('b'), world.start('c')]
+  const isDone = ({ ownership }: TestMember): boolean =>
+    ownership.describe().isReady && ownership.describe().orphans === 0
+  t.deepEqual(all.map(isDone), [false, false, false])
+  await measure(world, () => all.some(isDone), 5_000)
+  t.true(isWhole(world))
+  const [a, b, c] = all
+  for (const name of ['a', 'b', 'c']) world.epochs.setAway(name, true)
+  c?.kill()
+  await world.clock.advance(3_000)
+  t.deepEqual(
+    [a, b].map((one) => one?.ownership.describe().isReady),
+    [true, true],
+  )
+  t.is(a?.ownership.describe().orphans, c?.ownership.describe().owned.length)
+  for (const name of ['a', 'b']) world.epochs.setAway(name, false)
+  await measure(world, () => all.slice(0, 2).every(isDone), 3_000)
+  t.true(isWhole(world))
+  end(t, world)
+})
+
 test('a restarted member finds its partitions again by the name it keeps', async (t) => {
   const { world, a } = await openThree()
   const before = listOwned(a)

@@ -1,0 +1,130 @@
+// A process of a cluster and a schema that is not there yet, or is newer, or must not be run on.
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import { type Config, readConfig } from '../../src/config.ts'
+import { startAll } from '../../src/roles/all.ts'
+import { awaitSchema } from '../../src/roles/await-schema.ts'
+import { runMigrations } from '../../src/roles/migrate.ts'
+import { findFreePort } from '../../src/store/free-port.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { loadMigrations, type Migration } from '../../src/store/schema.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { startNats } from '../_kit/nats.ts'
+import { until } from '../_kit/until.ts'
+import { makeEmptyDatabase } from '../store/_empty-database.ts'
+import { keepLines } from './_log.ts'
+
+const readClustered = (url: string, settings: Readonly<Record<string, string>> = {}): Config => {
+  const all = {
+    DATABASE_URL: url,
+    NATS_URL: 'nats://127.0.0.1:1',
+    SECRET: randomBytes(32).toString('hex'),
+    ...settings,
+  }
+  return readConfig(Object.fromEntries(Object.entries(all).map(([name, value]) => [`TRACEWRIGHT_${name}`, value])))
+}
+
+async function probe(port: number, what: string): Promise<unknown> {
+  return await fetch(`http://127.0.0.1:${port}/v1/health/${what}`).then(
+    async (response) => [response.status, await response.json()],
+    () => 'nobody listens',
+  )
+}
+
+test('it lives, is not ready, and goes on as soon as the migrations have run', async (t) => {
+  const database = await makeEmptyDatabase()
+  const port = await findFreePort()
+  const { log, lines } = keepLines()
+  const waiting = awaitSchema(readClustered(database.url, { PORT: String(port) }), log, { pollMs: 50 })
+  await until(async () => (await probe(port, 'live')) !== 'nobody listens', 10_000)
+  t.deepEqual(await probe(port, 'live'), [200, { status: 'ok', checks: {} }])
+  t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])
+  // Half of it is not enough.
+  await migrate(database.url, { migrations: loadMigrations().slice(0, 3) })
+  t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])
+  await migrate(database.url)
+  await waiting
+  t.is(await probe(port, 'live'), 'nobody listens')
+  t.deepEqual(lines, [
+    'warn the database lacks migrations: not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
+    'info the database has the migrations that this version needs',
+  ])
+  await database.stop()
+})
+
+test('it does not wait for ever, and not at all where it is told to stop', async (t) => {
+  const database = await makeEmptyDatabase()
+  const config = readClustered(database.url, { PORT: '0' })
+  const { log } = keepLines()
+  await t.throwsAsync(awaitSchema(config, log, { pollMs: 10, waitMs: 50 }), {
+    message: /lacked migrations for 0 s: run TRACEWRIGHT_ROLES=migrate/,
+  })
+  const stopping = new AbortController()
+  const waiting = awaitSchema(config, log, { signal: stopping.signal })
+  stopping.abort()
+  await t.throwsAsync(waiting, { name: 'AbortError' })
+  await database.stop()
+})
+
+test('it runs on a newer schema at once, unless that has taken away what it uses', async (t) => {
+  const database = await makeEmptyDatabase()
+  const known = loadMigrations()
+  const next = (version: number, minSchema: number): Migration => ({
+    version,
+    name: `next ${version}`,
+    sql: 'select 1',
+    digest: 'x',
+    minSchema,
+  })
+  const config = readClustered(database.url)
+  const more = [...known, next(known.length + 1, 0)]
+  await migrate(database.url, { migrations: more })
+  const { log, lines } = keepLines()
+  await awaitSchema(config, log)
+  t.deepEqual(lines, ['info the database is newer than this version, which runs on it'])
+  await migrate(database.url, { migrations: [...more, next(known.length + 2, known.length + 1)] })
+  await t.throwsAsync(awaitSchema(config, log), { name: 'SchemaFault', message: /run a newer version/ })
+  await t.throwsAsync(runMigrations(config, log), { name: 'SchemaFault', message: /run a newer version/ })
+  await database.stop()
+})
+
+test('the migrate step of an old version on a newer schema says so and does nothing', async (t) => {
+  const database = await makeEmptyDatabase()
+  await migrate(database.url)
+  await database.query(`insert into schema_migrations (version, name, digest) values (99, 'of the future', 'x')`)
+  const { log, lines } = keepLines()
+  await runMigrations(readClustered(database.url), log)
+  t.is(lines[0], 'info the database is newer than this version, which runs on it: nothing to do')
+  await database.stop()
+})
+
+test('a clustered process serves by a role that may create nothing', async (t) => {
+  const database = await makeDatabase()
+  const nats = await startNats()
+  const role = `limited_${randomBytes(6).toString('hex')}`
+  await database.query(`create role ${role} login password 'x'`)
+  await database.query(`grant select, insert, update, delete on all tables in schema public to ${role}`)
+  await database.query(`grant usage on all sequences in schema public to ${role}`)
+  const url = new URL(database.url)
+  url.username = role
+  url.password = 'x'
+  const settings = { NATS_URL: nats.url, PORT: '0', METRICS_PORT: '0', DRAIN_DELAY_MS: '0', ROLES: 'front,actor' }
+  const { log, lines } = keepLines()
+  const running = await startAll(readClustered(url.href, settings), log, (reason) => t.fail(reason))
+  await until(async () => (await fetch(`http://127.0.0.1:${running.port}/v1/health/ready`)).ok, 20_000)
+  const signUp = await fetch(`http://127.0.0.1:${running.port}/v1/auth/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'someone@example.com', password: 'correct horse battery staple' }),
+  })
+  t.is(signUp.status, 201)
+  await running.stop()
+  t.deepEqual(
+    lines.filter((line) => /^(warn|error)/.test(line)),
+    [],
+  )
+  await database.query(`drop owned by ${role}`)
+  await database.query(`drop role ${role}`)
+  await nats.stop()
+  await database.stop()
+})

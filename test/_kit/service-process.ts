@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../src/store/free-port.ts'
+import { inherited } from './inherited.ts'
 
 export type ServiceProcess = {
   readonly baseUrl: string
@@ -27,7 +28,7 @@ export async function startProcess(settings: Settings, longestLifeMs = 60_000): 
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...inherited, ...env },
   })
   let written = ''
   child.stdout.on('data', (data: Buffer) => {

@@ -1,6 +1,7 @@
 // One process of a local cluster, on ports that stay its own: to be killed, frozen and started again.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { inherited } from '../_kit/inherited.ts'
 import { until } from '../_kit/until.ts'
 
 export type Role = 'front' | 'actor'
@@ -12,6 +13,10 @@ export type Part = {
   readonly metricsUrl: string
   /** Null while it does not run. */
   pid(): number | null
+  /** By its name without the prefix. */
+  setting(name: string): string | undefined
+  /** From the next start on; undefined takes one away. */
+  change(settings: Readonly<Record<string, string | undefined>>): void
   /** Resolves when it listens. Throws, with what it wrote, where it ends before. */
   start(): Promise<void>
   signal(name: NodeJS.Signals): void
@@ -68,7 +73,7 @@ export function makePart(options: PartOptions): Part {
   const baseUrl = `http://127.0.0.1:${port}`
   const metricsUrl = `http://127.0.0.1:${metricsPort}`
   const all = { ROLES: role, MEMBER_NAME: name, PORT: port, METRICS_PORT: metricsPort, ...settings }
-  const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`TRACEWRIGHT_${key}`, String(value)]))
+  const given = new Map(Object.entries(all).map(([key, value]) => [key, String(value)]))
   let child: ChildProcess | null = null
   let exited: Promise<number | null> = Promise.resolve(null)
   let written = ''
@@ -79,12 +84,19 @@ export function makePart(options: PartOptions): Part {
     baseUrl,
     metricsUrl,
     pid: () => child?.pid ?? null,
+    setting: (key) => given.get(key),
+    change(changes) {
+      for (const [key, value] of Object.entries(changes))
+        if (value === undefined) given.delete(key)
+        else given.set(key, value)
+    },
     async start() {
+      const env = Object.fromEntries([...given].map(([key, value]) => [`TRACEWRIGHT_${key}`, value]))
       const [command, ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
       const started = spawn(command, args, {
         cwd: root,
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env['PATH'], ...options.env, ...env },
+        env: { ...inherited, ...options.env, ...env },
         // Ctrl-C reaches the script alone, which then stops the parts in order.
         detached: true,
       })

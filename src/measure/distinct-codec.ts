@@ -1,7 +1,8 @@
 // Floor 1. Distinct sets as bytes: hashes of four bytes each, or registers of five bits each.
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
-import { addHash, type Distinct, isEmptyDistinct, maxListed, mergeHashes, registersOf } from './distinct.ts'
+import { addHash, type Distinct, isEmptyDistinct, maxListed, maxRankOf, mergeHashes, registersOf } from './distinct.ts'
+import { raiseRegisters, writeRegisters } from './registers.ts'
 
 /** An empty set is no bytes at all: it stands in a section of its own. */
 export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
@@ -15,8 +16,7 @@ export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
     return
   }
   writeVarint(writer, maxListed + precision)
-  reserve(writer, (registers.length / 8) * 5)
-  pack(registers, writer)
+  writeRegisters(writer, registers)
 }
 
 function writeHash(writer: ByteWriter, hash: number): void {
@@ -34,7 +34,7 @@ export function readDistinct(reader: ByteReader, into: Distinct): void {
   const head = readVarint(reader)
   if (head > maxListed) {
     if (head !== maxListed + into.precision) throw damaged('a set of another precision')
-    raise(reader, into)
+    raiseRegisters(registersOf(into), reader, maxRankOf(into))
     return
   }
   if (reader.end - reader.at !== head * 4) throw damaged('a set of another length')
@@ -76,49 +76,4 @@ function addHashes(reader: ByteReader, into: Distinct, count: number): void {
     last = hash
   }
   reader.at = at
-}
-
-/** Eight registers in five bytes: no rank is above 21. */
-function pack(registers: Uint8Array, writer: ByteWriter): void {
-  const { bytes } = writer
-  let to = writer.at
-  for (let at = 0; at < registers.length; at += 8) {
-    const d = registers[at + 3]!
-    const e = registers[at + 4]!
-    const g = registers[at + 6]!
-    bytes[to] = registers[at]! | (registers[at + 1]! << 5)
-    bytes[to + 1] = (registers[at + 1]! >> 3) | (registers[at + 2]! << 2) | (d << 7)
-    bytes[to + 2] = (d >> 1) | (e << 4)
-    bytes[to + 3] = (e >> 4) | (registers[at + 5]! << 1) | (g << 6)
-    bytes[to + 4] = (g >> 2) | (registers[at + 7]! << 3)
-    to += 5
-  }
-  writer.at = to
-}
-
-/** Raises the registers of a set to those that follow. */
-function raise(reader: ByteReader, into: Distinct): void {
-  const own = registersOf(into)
-  const { bytes, end } = reader
-  if (end - reader.at !== (own.length / 8) * 5) throw damaged('a set of another length')
-  let from = reader.at
-  for (let at = 0; from < end; at += 8, from += 5) {
-    const a = bytes[from]!
-    const b = bytes[from + 1]!
-    const c = bytes[from + 2]!
-    const d = bytes[from + 3]!
-    const e = bytes[from + 4]!
-    own[at] = Math.max(own[at]!, a & 31)
-    own[at + 1] = Math.max(own[at + 1]!, ((a >> 5) | (b << 3)) & 31)
-    own[at + 2] = Math.max(own[at + 2]!, (b >> 2) & 31)
-    own[at + 3] = Math.max(own[at + 3]!, ((b >> 7) | (c << 1)) & 31)
-    own[at + 4] = Math.max(own[at + 4]!, ((c >> 4) | (d << 4)) & 31)
-    own[at + 5] = Math.max(own[at + 5]!, (d >> 1) & 31)
-    own[at + 6] = Math.max(own[at + 6]!, ((d >> 6) | (e << 2)) & 31)
-    own[at + 7] = Math.max(own[at + 7]!, e >> 3)
-  }
-  reader.at = end
-  let highest = 0
-  for (let at = 0; at < own.length; at++) highest = Math.max(highest, own[at]!)
-  if (highest > 33 - into.precision) throw damaged('a rank that no hash has')
 }

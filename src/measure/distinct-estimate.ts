@@ -1,15 +1,16 @@
 // Floor 1. How many a HyperLogLog has seen.
 // Estimator: Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6. It has no bias to
 // correct from tables, and takes into account that a hash has 32 bits.
-import type { Distinct } from './distinct.ts'
+import { type Distinct, maxRankOf } from './distinct.ts'
+import { countRanks } from './registers.ts'
 
 /** A whole number. 20 µs where there are 2^14 registers, nothing where there is a list. */
-export function countDistinct({ registers, size, precision }: Distinct): number {
+export function countDistinct(distinct: Distinct): number {
+  const { registers, size, precision } = distinct
   if (registers === null) return size
-  const maxRank = 33 - precision
-  const atRank = new Float64Array(maxRank + 1)
-  for (const rank of registers) atRank[rank]!++
-  const m = registers.length
+  const maxRank = maxRankOf(distinct)
+  const atRank = countRanks(registers, maxRank)
+  const m = 2 ** precision
   let z = m * tau(1 - atRank[maxRank]! / m)
   for (let rank = maxRank - 1; rank >= 1; rank--) z = 0.5 * (z + atRank[rank]!)
   z += m * sigma(atRank[0]! / m)

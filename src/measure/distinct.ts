@@ -2,6 +2,7 @@
 // Of up to 2,048 the count is exact but for two that share a hash of 32 bits (1 in 2,000 at worst). Beyond, its standard error is
 // 1.04 / sqrt(2^precision): 0.81 % at precision 14, 1.63 % at 12. Nothing is ever taken away again.
 import { clearHashTable, eachHash, type HashTable, insertHash, makeHashTable } from './hash-table.ts'
+import { makeRegisters, type Registers, rankUp, uniteRegisters } from './registers.ts'
 
 export type Distinct = {
   readonly precision: Precision
@@ -13,12 +14,15 @@ export type Distinct = {
   /** The hash that was added last: the events of a trace come together. */
   latest: number
   /** The highest rank that each register has seen. */
-  registers: Uint8Array<ArrayBuffer> | null
+  registers: Registers | null
 }
 
 export type Precision = 12 | 14
 
 export const maxListed = 2_048
+
+/** No hash has a higher rank. */
+export const maxRankOf = ({ precision }: Distinct): number => 33 - precision
 
 const noHashes = new Uint32Array(0)
 
@@ -81,15 +85,9 @@ export function addHash(into: Distinct, hash: number): void {
 
 /** Two HyperLogLogs must have one precision. */
 export function mergeDistinct(into: Distinct, from: Distinct): void {
-  if (from.registers !== null) mergeRegisters(into, from.registers)
+  if (from.registers !== null) uniteRegisters(registersOf(into), from.registers)
   else if (from.loose !== null) eachHash(from.loose, (hash) => addHash(into, hash))
   else mergeHashes(into, from.hashes, from.size)
-}
-
-function mergeRegisters(into: Distinct, registers: Uint8Array<ArrayBuffer>): void {
-  const own = registersOf(into)
-  if (own.length !== registers.length) throw new Error('two HyperLogLogs of different precisions')
-  for (let at = 0; at < own.length; at++) if (registers[at]! > own[at]!) own[at] = registers[at]!
 }
 
 /** `hashes`: ascending, without repeats, the first `count` of them. */
@@ -140,21 +138,14 @@ const copyTo = (hashes: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array
 }
 
 /** The registers of a set, which is a list no more. */
-export const registersOf = (into: Distinct): Uint8Array<ArrayBuffer> => into.registers ?? spread(into)
+export const registersOf = (into: Distinct): Registers => into.registers ?? spread(into)
 
-function spread(into: Distinct): Uint8Array<ArrayBuffer> {
-  const registers = new Uint8Array(2 ** into.precision)
+function spread(into: Distinct): Registers {
+  const registers = makeRegisters(into.precision)
   if (into.loose === null) for (let at = 0; at < into.size; at++) rankUp(registers, into.precision, into.hashes[at]!)
   else eachHash(into.loose, (hash) => rankUp(registers, into.precision, hash))
   into.registers = registers
   into.hashes = noHashes
   into.size = 0
   return registers
-}
-
-/** The first bits choose the register; the rank is the place of the first 1 among the others. */
-function rankUp(registers: Uint8Array<ArrayBuffer>, precision: Precision, hash: number): void {
-  const register = hash >>> (32 - precision)
-  const rank = Math.clz32((hash << precision) | (1 << (precision - 1))) + 1
-  if (rank > registers[register]!) registers[register] = rank
 }

@@ -49,7 +49,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
         throw new Error(
           `the database has lacked migrations for ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
         )
-      await sleep(pollMs, undefined, { ...(signal === undefined ? {} : { signal }) })
+      await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
       now = await look(url, migrations).catch((error: unknown) => {
         // Away while it is restarted, say.
         if (isTransient(error)) return null

@@ -24,6 +24,7 @@ import {
   rollEverything,
 } from './_process-scenarios.ts'
 import { openScene, type Scene } from './_scene.ts'
+import { changeSecret } from './_secret-scenarios.ts'
 import type { Result } from './_under.ts'
 
 type Scenario = (scene: Scene<MortalDatabase>) => Promise<Result>
@@ -44,6 +45,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   orphan: killOwnerWithoutDatabase,
   rewind: rewindDatabase,
   revoke: revokeWithoutNats,
+  secret: changeSecret,
   deaf: cutOffFromNats,
   blind: cutOffFromDatabase,
 }

@@ -1,6 +1,6 @@
 // The compose file as an operator relies on it: every container bounded and guarded, every secret a file that a command makes.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -114,6 +114,38 @@ test('no secret is in the file: each is a file that the command makes, once, for
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('while the secret is changed fronts are given the other one too, and nobody else is given either', (t) => {
+  const change = parse(readFileSync(join(deploy, 'compose/change-secret.yaml'), 'utf8')) as Pick<
+    Compose,
+    'services' | 'secrets'
+  >
+  t.deepEqual(Object.keys(change.services), ['front'])
+  t.deepEqual(change.services['front']?.secrets, ['secret_other'])
+  t.deepEqual(change.secrets, { secret_other: { file: './secrets/secret_other' } })
+  const folder = mkdtempSync(join(tmpdir(), 'tracewright-compose-'))
+  try {
+    const files = Object.entries({
+      ...compose.services['front']?.environment,
+      ...change.services['front']?.environment,
+    })
+      .filter(([variable]) => /^TRACEWRIGHT_SECRET/.test(variable))
+      .map(([variable, path], at) => {
+        const file = join(folder, path.slice('/run/secrets/'.length))
+        writeFileSync(file, String(at).repeat(32))
+        return [variable, file]
+      })
+    const config = readConfig(Object.fromEntries(files) as NodeJS.ProcessEnv)
+    t.deepEqual([config.SECRET, config.SECRET_OTHER], ['0'.repeat(32), '1'.repeat(32)])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const holders = services.filter(([, { secrets = [] }]) => secrets.includes('secret'))
+  t.deepEqual(
+    holders.map(([name]) => name),
+    ['front'],
+  )
 })
 
 test('a process gets the time that it needs to stop, and the memory that its heap may take', (t) => {

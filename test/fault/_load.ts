@@ -25,6 +25,8 @@ export type Load = {
   /** Answers to ingest by status; `broken` where there was none. */
   readonly answers: Readonly<Record<string, number>>
   readonly reads: Readonly<Record<string, number>>
+  /** Of who owns the workspaces. */
+  readonly accessToken: string
   /** What the first refusals of reads said. */
   readonly said: readonly string[]
   /** The longest time in which no batch was acknowledged. */
@@ -49,6 +51,8 @@ export type LoadOptions = {
   readonly capped?: number
   /** All senders on the same workspace at the same time, without a pause. */
   readonly isRace?: boolean
+  /** Told how long each answer took. */
+  readonly onAnswer?: (what: 'ingest' | 'rules', tookMs: number) => void
 }
 
 const spansInBatch = 20
@@ -88,8 +92,10 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   let readSilenceMs = 0
 
   async function sendOne(tenant: Tenant, batch: Batch): Promise<boolean> {
+    const sentAtMs = performance.now()
     const tries = Array.from({ length: copies }, () => post({ baseUrl, key: tenant.key }, batch.body).catch(() => null))
     const replies = await Promise.all(tries)
+    options.onAnswer?.('ingest', performance.now() - sentAtMs)
     for (const reply of replies) count(answers, reply === null ? 'broken' : nameReply(reply))
     if (!replies.some((reply) => reply?.status === 200 && reply.rejected === 0)) {
       tenant.left.push(batch)
@@ -113,6 +119,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   async function read(): Promise<void> {
     for (let turn = 0; !stopping.signal.aborted; turn += 1) {
       const { key } = tenants[turn % tenants.length] as Tenant
+      const askedAtMs = performance.now()
       const status = await fetch(`${baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } }).then(
         async (response) => {
           const text = await response.text()
@@ -121,6 +128,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
         },
         () => 'broken',
       )
+      options.onAnswer?.('rules', performance.now() - askedAtMs)
       count(reads, status)
       if (status === '200') {
         readSilenceMs = Math.max(readSilenceMs, performance.now() - lastReadMs)
@@ -138,6 +146,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
 
   return {
     tenants,
+    accessToken: people.accessToken,
     capped,
     room,
     answers,

@@ -89,10 +89,17 @@ async function end(scene: Scene, owner: Part, faults: string[]): Promise<Record<
   const endMs = performance.now() - toldAtMs
   await ownedAgain(scene)
   await sleep(200)
-  const gap = scene.probe.longestGapMs(scene.probe.partitions.filter((pid) => owners[pid] === owner))
+  const { given = [], kept = [] } = Object.groupBy(scene.probe.partitions, (pid) =>
+    owners[pid] === owner ? 'given' : 'kept',
+  )
+  const gap = scene.probe.longestGapMs(given)
+  // What those wait for whom nothing happens to is the machine's share.
+  const calm = scene.probe.longestGapMs(kept)
   await owner.start()
   return {
-    gap_ms: limit(scene, faults, 'the hand-over', gap, 200),
+    gap_ms: Math.round(gap),
+    calm_ms: Math.round(calm),
+    more_ms: limit(scene, faults, 'the hand-over', Math.max(gap - calm, 0), 200),
     end_ms: limit(scene, faults, 'its end', endMs, 5_000),
   }
 }

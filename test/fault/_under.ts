@@ -18,7 +18,7 @@ export async function under(
   scene: Scene,
   allowed: Allowed,
   act: (load: Load, faults: string[]) => Promise<Record<string, number>>,
-  more: Pick<LoadOptions, 'copies' | 'senders' | 'room' | 'workspaces' | 'capped' | 'isRace'> = {},
+  more: Pick<LoadOptions, 'copies' | 'senders' | 'room' | 'workspaces' | 'capped' | 'isRace' | 'onAnswer'> = {},
 ): Promise<Result> {
   const { cluster, database, probe } = scene
   await cluster.settled()

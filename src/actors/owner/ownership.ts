@@ -69,8 +69,8 @@ export type Ownership = {
 }
 
 const tickMs = 100
-const pollMs = 2_000
-const pollAgainMs = 500
+// Fronts trust the keys that they know for half a second after a database went away, and on where all owners say by then that it did.
+const pollMs = 300
 const staleDatabaseMs = 5_000
 const settleMs = 1_500
 const togetherMs = 200
@@ -138,8 +138,8 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     running = run()
       .catch((error: unknown) => {
         if (error instanceof Outage) {
-          isDatabaseAway = true
-          pollAtMs = clock.nowMs() + pollAgainMs
+          hearDatabase(true)
+          pollAtMs = clock.nowMs() + pollMs
         }
         options.onError(error)
       })
@@ -169,10 +169,17 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     const askedAtMs = clock.nowMs()
     const mark = table.mark()
     const rows = await epochs.list()
-    isDatabaseAway = false
+    hearDatabase(false)
     pollAtMs = askedAtMs + pollMs
     view.read(rows, mark, askedAtMs)
     holdings.review()
+  }
+
+  /** Others are told at once where it has changed. */
+  function hearDatabase(isAway: boolean): void {
+    const wasAway = isDatabaseAway
+    isDatabaseAway = isAway
+    if (wasAway !== isAway) view.beat()
   }
 
   /** That it was deaf says nothing of the others: it listens for a while. */

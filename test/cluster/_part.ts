@@ -17,6 +17,8 @@ export type Part = {
   setting(name: string): string | undefined
   /** From the next start on; undefined takes one away. */
   change(settings: Readonly<Record<string, string | undefined>>): void
+  /** From its next start on it runs what stands in this folder: another release. */
+  moveTo(tree: string): void
   /** Resolves when it listens. Throws, with what it wrote, where it ends before. */
   start(): Promise<void>
   signal(name: NodeJS.Signals): void
@@ -74,6 +76,7 @@ export function makePart(options: PartOptions): Part {
   const metricsUrl = `http://127.0.0.1:${metricsPort}`
   const all = { ROLES: role, MEMBER_NAME: name, PORT: port, METRICS_PORT: metricsPort, ...settings }
   const given = new Map(Object.entries(all).map(([key, value]) => [key, String(value)]))
+  let tree = root
   let child: ChildProcess | null = null
   let exited: Promise<number | null> = Promise.resolve(null)
   let written = ''
@@ -90,11 +93,14 @@ export function makePart(options: PartOptions): Part {
         if (value === undefined) given.delete(key)
         else given.set(key, value)
     },
+    moveTo(next) {
+      tree = next
+    },
     async start() {
       const env = Object.fromEntries([...given].map(([key, value]) => [`TRACEWRIGHT_${key}`, value]))
       const [command, ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
       const started = spawn(command, args, {
-        cwd: root,
+        cwd: tree,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...inherited, ...options.env, ...env },
         // Ctrl-C reaches the script alone, which then stops the parts in order.

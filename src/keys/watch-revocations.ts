@@ -22,33 +22,43 @@ export type RevocationWatch = {
   stop(): void
 }
 
-type Row = { last_seq: number; seq: number | null; digest_hex: string | null }
+type Row = {
+  last_seq: number
+  last_mark: string | null
+  seen_mark: string | null
+  seq: number | null
+  digest_hex: string | null
+}
+/** The last event that was read. The mark is its own: in a database that was put back another one may have its number. */
+type Seen = { readonly seq: number; readonly mark: string | null }
 
 const everyMs = 400
 const trustedForMs = 900
 const maxEvents = 1_000
+const nothing = { last_seq: 0, last_mark: null, seen_mark: null }
 
 /** One small query every 400 ms. Not current before the first has been answered. */
 export function openRevocationWatch(options: RevocationWatchOptions): RevocationWatch {
   const { clock } = options
-  let lastSeq: number | null = null
+  let seen: Seen | null = null
   let goodAtMs = Number.NEGATIVE_INFINITY
   let isFailing = false
   let isStopped = false
   let cancel = (): void => undefined
 
   function take(rows: readonly Row[]): void {
-    const newest = rows[0]?.last_seq ?? 0
-    // The first look, more than one look takes, or a database that was put back to an earlier state.
-    if (lastSeq === null || rows.length > maxEvents || newest < lastSeq) options.forgetAll()
+    const { last_seq: seq, last_mark: mark, seen_mark: seenMark } = rows[0] ?? nothing
+    // The database was put back to an earlier state, however much was revoked there since; or a day has passed.
+    const isOther = seen !== null && (seq < seen.seq || seenMark !== seen.mark)
+    if (seen === null || isOther || rows.length > maxEvents) options.forgetAll()
     else for (const { digest_hex: digestHex } of rows) if (digestHex !== null) options.forget(digestHex)
-    lastSeq = newest
+    seen = { seq, mark }
   }
 
   async function look(): Promise<void> {
     const startedAtMs = clock.nowMs()
     try {
-      take(await options.db.rows<Row>('keys/read-events', [lastSeq ?? 0, maxEvents]))
+      take(await options.db.rows<Row>('keys/read-events', [seen?.seq ?? 0, maxEvents]))
       goodAtMs = startedAtMs
       isFailing = false
     } catch (error) {

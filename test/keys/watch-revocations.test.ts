@@ -119,19 +119,40 @@ test.serial('where the database is away for everybody memory is trusted on', asy
 })
 
 test('more than can be read at once, and a database that went back, make it forget everything', async (t) => {
-  let rows: unknown[] = [{ last_seq: 5, seq: null, digest_hex: null }]
+  const marks = { last_mark: 'a', seen_mark: 'a', seq: null, digest_hex: null }
+  let rows: unknown[] = [{ ...marks, last_seq: 5 }]
   const { clock, forgotten } = makeWorld(t, { rows: () => Promise.resolve(rows as never[]) })
   await clock.settle()
   await clock.advance(400)
   t.deepEqual(forgotten, ['all'])
-  rows = Array.from({ length: 1_001 }, (_, at) => ({ last_seq: 2_000, seq: 6 + at, digest_hex: 'aa' }))
+  rows = Array.from({ length: 1_001 }, (_, at) => ({ ...marks, last_seq: 2_000, seq: 6 + at, digest_hex: 'aa' }))
   await clock.advance(400)
   t.deepEqual(forgotten, ['all', 'all'])
-  rows = [{ last_seq: 1_999, seq: null, digest_hex: null }]
+  rows = [{ ...marks, last_seq: 1_999 }]
   await clock.advance(400)
   t.deepEqual(forgotten, ['all', 'all', 'all'])
   await clock.advance(400)
   t.is(forgotten.length, 3)
+})
+
+test.serial('a database that was put back is found out though as many keys were revoked in it since', async (t) => {
+  const [ada, bob, eve] = [await people.add(), await people.add(), await people.add()]
+  await revoke(ada.keyId)
+  const { clock, forgotten } = makeWorld(t)
+  await clock.settle()
+  await clock.advance(4_000)
+  t.deepEqual(forgotten, ['all'])
+  const [last] = await database.query<{ seq: number }>('select max(seq)::int as seq from key_events')
+  await database.query('delete from key_events where seq = $1', [last?.seq])
+  await database.query(`select setval(pg_get_serial_sequence('key_events', 'seq'), $1, false)`, [last?.seq])
+  await revoke(bob.keyId)
+  await revoke(eve.keyId)
+  const [now] = await database.query<{ seq: number }>('select max(seq)::int as seq from key_events')
+  t.is(now?.seq, (last?.seq ?? 0) + 1)
+  await clock.advance(400)
+  t.deepEqual(forgotten, ['all', 'all'], 'and not the last one alone')
+  await clock.advance(4_000)
+  t.is(forgotten.length, 2)
 })
 
 test.serial('a front that cannot hear of revocations looks each key up, and vouches for none by itself', async (t) => {

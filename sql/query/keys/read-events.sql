@@ -1,7 +1,17 @@
--- keys revoked after event $1, one beyond $2 of them at most, and the last event of all: it is less than $1 where the database went back
+-- keys revoked after event $1, one beyond $2 of them at most; what marks event $1, null where it is gone; and the last event of all with
+-- its mark. A database that went back has no event $1, or another one in its place
 -- index: key_events_pkey
-with last as materialized (select coalesce(max(seq), 0) as seq from key_events)
-select last.seq as last_seq, e.seq, encode(e.digest, 'hex') as digest_hex
-from last left join key_events e on e.seq > $1 and e.seq <= last.seq
+with last as materialized (
+  select seq, encode(digest, 'hex') || at as mark from key_events order by seq desc limit 1
+)
+select
+  coalesce(last.seq, 0) as last_seq,
+  last.mark as last_mark,
+  (select encode(digest, 'hex') || at from key_events where seq = $1) as seen_mark,
+  e.seq,
+  encode(e.digest, 'hex') as digest_hex
+from (values (true)) as one (row)
+left join last on true
+left join key_events e on e.seq > $1 and e.seq <= last.seq
 order by e.seq
 limit $2 + 1

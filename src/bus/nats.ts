@@ -1,5 +1,6 @@
-// Floor 2. The transport between processes, over core NATS. With the prefix `prod` an actor has to be allowed `prod.>` and
-// `_INBOX.prod.>` both ways; a front to publish `prod.>` and to subscribe `_INBOX.prod.>` and the notices, but not to serve.
+// Floor 2. The transport between processes, over core NATS. With the prefix `prod` an actor has to be allowed `prod.tw.>` and
+// `_INBOX.prod.>` both ways; a front to publish `prod.tw.p.>`, `prod.tw.inv.*` and `prod.tw.commit.*`, and to subscribe the latter two,
+// `prod.tw.hb.*`, `prod.tw.route` and `_INBOX.prod.>`: it asks owners and hears who they are, and cannot pass for one.
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type NatsAddress, readNatsAddress } from './nats-address.ts'
 import { type Failure, makeFailure, throwFailure, translateFailure } from './nats-failures.ts'

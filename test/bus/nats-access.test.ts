@@ -48,7 +48,7 @@ test('a server before 2.10 is refused at the start, by its version; later ones a
 // What operators have to allow. An actor that is also a front needs no more than this.
 const users = `
 authorization {
-  front = { publish: ["prod.tw.>"], subscribe: ["prod.tw.hb.*", "prod.tw.route", "prod.tw.inv.*", "prod.tw.commit.*", "_INBOX.prod.>"] }
+  front = { publish: ["prod.tw.p.>", "prod.tw.inv.*", "prod.tw.commit.*"], subscribe: ["prod.tw.hb.*", "prod.tw.route", "prod.tw.inv.*", "prod.tw.commit.*", "_INBOX.prod.>"] }
   actor = { publish: ["prod.tw.>", "_INBOX.prod.>"], subscribe: ["prod.tw.>", "_INBOX.prod.>"] }
   users: [
     { user: "front", password: "p@ss/word", permissions: $front }
@@ -82,7 +82,10 @@ test('a front may ask and hear but not serve, an actor may do both, and nobody c
   await front.flush()
   await t.throwsAsync(actor.request('tw.p.2.1xabc.ping', bytes('x'), soon), { instanceOf: NoResponders })
   await t.throwsAsync(front.request('other.subject', bytes('x'), soon), { instanceOf: Unavailable })
-  await until(() => errors.length === 2)
+  // Nor may it pass for an owner.
+  for (const subject of ['tw.hb.actor-0', 'tw.route']) front.publish(subject, bytes('x'))
+  await front.flush()
+  await until(() => errors.length === 4)
   t.true(errors.every(({ message }) => /permissions violation/i.test(message)))
 })
 

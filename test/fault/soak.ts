@@ -26,6 +26,7 @@ import {
 import { openScene, type Scene } from './_scene.ts'
 import { changeSecret } from './_secret-scenarios.ts'
 import type { Result } from './_under.ts'
+import { upgradeEverything } from './_upgrade-scenario.ts'
 
 type Scenario = (scene: Scene<MortalDatabase>) => Promise<Result>
 
@@ -48,6 +49,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   secret: changeSecret,
   deaf: cutOffFromNats,
   blind: cutOffFromDatabase,
+  upgrade: upgradeEverything,
 }
 const core = ['kill', 'freeze', 'roll', 'nats', 'database']
 

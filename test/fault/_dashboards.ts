@@ -1,0 +1,60 @@
+// Somebody who looks at dashboards all the time while something happens to the cluster.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Dashboards = {
+  /** Answers by what was asked and its status; `broken` where there was none. */
+  readonly answers: Readonly<Record<string, number>>
+  /** What answers other than 200 said, the first few. */
+  readonly said: readonly string[]
+  stop(): Promise<void>
+}
+
+export type DashboardOptions = {
+  readonly baseUrl: string
+  readonly accessToken: string
+  readonly workspaceIds: readonly string[]
+  readonly onAnswer: (tookMs: number) => void
+}
+
+const views = ['stats/summary', 'traces?limit=20', 'events?limit=20', 'agents', 'decisions'] as const
+const pauseMs = 25
+const answerMs = 30_000
+
+/** Looks when it returns. */
+export function openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer }: DashboardOptions): Dashboards {
+  const answers: Record<string, number> = {}
+  const said: string[] = []
+  const stopping = new AbortController()
+  const headers = { authorization: `Bearer ${accessToken}` }
+
+  async function look(workspaceId: string, view: string): Promise<void> {
+    const askedAtMs = performance.now()
+    const signal = AbortSignal.timeout(answerMs)
+    const status = await fetch(`${baseUrl}/v1/workspaces/${workspaceId}/${view}`, { headers, signal }).then(
+      async (response) => {
+        const text = await response.text()
+        if (response.status !== 200 && said.length < 5) said.push(`${view}: ${text.slice(0, 200)}`)
+        return String(response.status)
+      },
+      () => 'broken',
+    )
+    onAnswer(performance.now() - askedAtMs)
+    const name = `${view} ${status}`
+    answers[name] = (answers[name] ?? 0) + 1
+  }
+
+  const looking = (async () => {
+    for (let turn = 0; !stopping.signal.aborted; turn += 1) {
+      await look(workspaceIds[turn % workspaceIds.length] ?? '', views[turn % views.length] ?? '')
+      await sleep(pauseMs)
+    }
+  })()
+  return {
+    answers,
+    said,
+    async stop() {
+      stopping.abort()
+      await looking
+    },
+  }
+}

@@ -1,0 +1,77 @@
+// The release after this one, as a tree of its own: other code, migrations that this one does not know, another version.
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inherited } from '../_kit/inherited.ts'
+import type { Mutation } from './_mutant.ts'
+
+export type Release = {
+  readonly tree: string
+  readonly version: string
+}
+
+export type NextRelease = Release & {
+  /** Names of the migrations that it brings. */
+  readonly migrations: readonly string[]
+  remove(): void
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+const readVersion = (tree: string): string =>
+  (JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as { version: string }).version
+
+export const thisRelease: Release = { tree: root, version: readVersion(root) }
+
+const nextVersion = '99.0.0'
+
+/** Migrations by their names without numbers, in order. Throws where a text that is to be edited is not there. */
+export function makeNextRelease(migrations: Readonly<Record<string, string>>, edits: readonly Mutation[]): NextRelease {
+  const cache = join(root, '.cache')
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  const tree = mkdtempSync(join(cache, 'next-'))
+  for (const part of ['src', 'workers', 'sql', 'proto']) cpSync(join(root, part), join(tree, part), { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object
+  writeFileSync(join(tree, 'package.json'), JSON.stringify({ ...manifest, version: nextVersion }))
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  for (const { file, from, to } of edits) {
+    const text = readFileSync(join(tree, file), 'utf8')
+    if (!text.includes(from)) throw new Error(`${file} does not hold what the next release changes: ${from}`)
+    writeFileSync(join(tree, file), text.replace(from, to))
+  }
+  const known = readdirSync(join(root, 'sql/migrate')).length
+  const names = Object.entries(migrations).map(([name, sql], at) => {
+    const numbered = `${String(known + at + 1).padStart(4, '0')}_${name}`
+    writeFileSync(join(tree, `sql/migrate/${numbered}.sql`), sql)
+    return numbered
+  })
+  return {
+    tree,
+    version: nextVersion,
+    migrations: names,
+    remove: () => rmSync(tree, { recursive: true, force: true }),
+  }
+}
+
+export type Ended = { readonly code: number | null; readonly written: string; readonly tookMs: number }
+
+const stepDeadlineMs = 60_000
+
+/** The migrate step of a release, as a process of its own. Resolves when it has ended, however it did. */
+export async function runMigrateStep({ tree }: Release, databaseUrl: string): Promise<Ended> {
+  const startedAtMs = performance.now()
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: tree,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, TRACEWRIGHT_ROLES: 'migrate', TRACEWRIGHT_DATABASE_URL: databaseUrl },
+    timeout: stepDeadlineMs,
+  })
+  let written = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => {
+      written += data.toString()
+    })
+  const code = await new Promise<number | null>((done) => child.once('close', done))
+  return { code, written, tookMs: performance.now() - startedAtMs }
+}

@@ -1,0 +1,234 @@
+// From this release to the next and back, under load: migrate, then actors, then fronts, one at a time; back the same way on the new schema.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Part } from '../cluster/_part.ts'
+import { openDashboards } from './_dashboards.ts'
+import type { Load } from './_load.ts'
+import { makeNextRelease, type NextRelease, type Release, runMigrateStep, thisRelease } from './_next-release.ts'
+import type { Scene } from './_scene.ts'
+import { type Result, under } from './_under.ts'
+
+/** What the next release brings: it writes what this one does not know, and says more in every message. */
+export const makeCompatibleRelease = (): NextRelease =>
+  makeNextRelease(
+    {
+      region: `-- Where a trace came from.
+alter table events add column region text;
+alter table traces add column region text not null default 'unknown', add column region_checked_at timestamptz;
+create table regions (name text primary key);`,
+      traces_by_region: `-- no-transaction
+-- Built while others write.
+drop index concurrently if exists traces_by_region;
+create index concurrently traces_by_region on traces (workspace_id, region);`,
+    },
+    [
+      {
+        file: 'sql/query/ingest/upsert-traces.sql',
+        from: 'models, tools, settled, last_received_at\n)',
+        to: 'models, tools, settled, last_received_at, region, region_checked_at\n)',
+      },
+      {
+        file: 'sql/query/ingest/upsert-traces.sql',
+        from: '  clock_timestamp()\nfrom unnest(',
+        to: "  clock_timestamp(), 'north', now()\nfrom unnest(",
+      },
+      {
+        file: 'src/actors/heartbeat.ts',
+        from: 'encodeMessage({ v: version, ...heartbeat })',
+        to: "encodeMessage({ v: version, ...heartbeat, release: '99.0.0', zones: [1, 2] })",
+      },
+      {
+        file: 'src/actors/heartbeat.ts',
+        from: 'encodeMessage({ v: version, ...news })',
+        to: 'encodeMessage({ v: version, ...news, why: { since: 1 } })',
+      },
+      {
+        file: 'src/actors/envelope.ts',
+        from: 'encodeMessage({ v: version, ...envelope })',
+        to: "encodeMessage({ v: version, ...envelope, origin: { release: '99.0.0' } })",
+      },
+      {
+        file: 'src/actors/envelope.ts',
+        from: 'const bytes = encodeMessage({ v: version, ...reply })',
+        to: 'const bytes = encodeMessage({ v: version, ...reply, tookMs: 1 })',
+      },
+    ],
+  )
+
+/** One that breaks the rule: it renames what this release still uses. */
+export const makeIncompatibleRelease = (): NextRelease =>
+  makeNextRelease({ renamed: '-- Renames.\nalter table traces rename column name to title;' }, [])
+
+export type UpgradeOptions = {
+  /** How long somebody else's transaction holds a table as the migration comes. */
+  readonly holdMs?: number
+  readonly calmMs?: number
+  readonly parts?: (scene: Scene) => readonly Part[]
+}
+
+/** Everything, with a table held for longer than the migration waits for a lock at a time. */
+export async function upgradeEverything(scene: Scene): Promise<Result> {
+  const next = makeCompatibleRelease()
+  try {
+    return await upgradeAndBack(next, { holdMs: 7_000 })(scene)
+  } finally {
+    next.remove()
+  }
+}
+
+const silenceMs = 12_000
+const mostEndMs = 25_000
+const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, ...cluster.fronts]
+
+/** F15 to F18. Throws where clients are failed; the schema is as before when it resolves. */
+export const upgradeAndBack =
+  (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart }: UpgradeOptions = {}) =>
+  async (scene: Scene): Promise<Result> => {
+    const timings = openTimings()
+    try {
+      return await under(
+        scene,
+        { ingest: ['503'] },
+        async (load, faults) => {
+          const { accessToken, tenants } = load
+          const workspaceIds = tenants.map(({ workspaceId }) => workspaceId)
+          const { baseUrl } = scene.cluster
+          const onAnswer = (tookMs: number): void => timings.add('dashboards', tookMs)
+          const dashboards = openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer })
+          const watch = { load, dashboards, mostMs: silenceMs * scene.slack }
+          try {
+            await sleep(calmMs)
+            timings.begin('migrate')
+            const migrateMs = await migrateBesideHolder(scene, next, holdMs)
+            await sleep(calmMs / 2)
+            throwWhereFailed('the migration', watch)
+            timings.begin('forward')
+            for (const part of parts(scene)) {
+              await roll(scene, part, next, faults)
+              throwWhereFailed(`${part.name} at the next release`, watch)
+            }
+            faults.push(...(await listStrangers(scene, parts(scene), next)))
+            timings.begin('back')
+            for (const part of parts(scene)) {
+              await roll(scene, part, thisRelease, faults)
+              throwWhereFailed(`${part.name} at this release again`, watch)
+            }
+            faults.push(...(await listStrangers(scene, everyPart(scene), thisRelease)))
+            const step = await runMigrateStep(thisRelease, scene.database.url)
+            if (step.code !== 0 || !step.written.includes('nothing to do'))
+              faults.push(`going back said ${step.written}`)
+            return { migrate_ms: Math.round(migrateMs), ...count(load, dashboards.answers), ...timings.tell() }
+          } finally {
+            await dashboards.stop()
+          }
+        },
+        { onAnswer: timings.add },
+      )
+    } finally {
+      await undo(scene, next)
+    }
+  }
+
+async function migrateBesideHolder({ database }: Scene, next: NextRelease, holdMs: number): Promise<number> {
+  const holding = holdMs > 0 ? database.query(`select count(*), pg_sleep(${holdMs / 1_000}) from traces limit 1`) : null
+  const { code, written, tookMs } = await runMigrateStep(next, database.url)
+  if (code !== 0) throw new Error(`the migrate step ended with ${code}: ${written}`)
+  await holding
+  return tookMs
+}
+
+/** F18: it drains, ends well and in time; its successor is ready before the next one goes. */
+async function roll({ cluster }: Scene, part: Part, release: Release, faults: string[]): Promise<void> {
+  const toldAtMs = performance.now()
+  const code = await part.end('SIGTERM')
+  const tookMs = performance.now() - toldAtMs
+  if (code !== 0) faults.push(`${part.name} ended with ${code ?? 'a signal'}`)
+  if (tookMs > mostEndMs) faults.push(`${part.name} took ${Math.round(tookMs)} ms to end`)
+  part.moveTo(release.tree)
+  await part.start()
+  await cluster.settled()
+}
+
+type Watch = {
+  readonly load: Load
+  readonly dashboards: { answers: Record<string, number> | object; said: readonly string[] }
+  readonly mostMs: number
+}
+
+/** At once, since a service that fails its clients may never come to rest. */
+function throwWhereFailed(after: string, { load, dashboards, mostMs }: Watch): void {
+  const failed = [
+    ...Object.entries(load.answers).filter(([status]) => !['200', '503'].includes(status)),
+    ...Object.entries(load.reads).filter(([status]) => !['200', '304'].includes(status)),
+    ...Object.entries(dashboards.answers).filter(([name]) => !name.endsWith(' 200')),
+  ].map(([what, times]) => `${what} ${times} times`)
+  const silence = load.longestSilenceMs()
+  if (silence > mostMs) failed.push(`nothing was acknowledged for ${Math.round(silence)} ms`)
+  if (failed.length > 0)
+    throw new Error(`after ${after} clients were failed: ${[...failed, ...load.said, ...dashboards.said].join('; ')}`)
+}
+
+/** Those that do not tell the release's version, and actors that do not hear everyone. */
+async function listStrangers({ cluster }: Scene, parts: readonly Part[], { version }: Release): Promise<string[]> {
+  const strange: string[] = []
+  for (const part of parts) {
+    const metrics = await (await fetch(`${part.metricsUrl}/metrics`)).text()
+    if (!metrics.includes(`tracewright_info{version="${version}"`)) strange.push(`${part.name} is not ${version}`)
+    const { actor } = await part.readStatus()
+    const live = actor?.members.filter((member) => member.live).length
+    if (actor !== null && live !== cluster.actors.length) strange.push(`${part.name} hears ${live} actors`)
+  }
+  return strange
+}
+
+function count(load: Load, seen: Readonly<Record<string, number>>): Record<string, number> {
+  const sum = (counts: Readonly<Record<string, number>>): number =>
+    Object.values(counts).reduce((all, one) => all + one, 0)
+  return {
+    ingest_200: load.answers['200'] ?? 0,
+    ingest_503: load.answers['503'] ?? 0,
+    rules: sum(load.reads),
+    views: sum(seen),
+  }
+}
+
+/** The database as it was, for whoever comes next. */
+async function undo({ database }: Scene, { migrations }: NextRelease): Promise<void> {
+  const names = migrations.map((name) => `'${name}'`).join(', ')
+  const gone = await database.query(`delete from schema_migrations where name in (${names}) returning name`)
+  if (gone.length === 0) return
+  await database.query('drop index if exists traces_by_region')
+  await database.query('drop table if exists regions')
+  await database.query('alter table events drop column if exists region')
+  await database.query('alter table traces drop column if exists region, drop column if exists region_checked_at')
+  const [renamed] = await database.query(
+    `select from pg_attribute where attrelid = 'traces'::regclass and attname = 'title'`,
+  )
+  if (renamed !== undefined) await database.query('alter table traces rename column title to name')
+}
+
+/** How long answers took, by phase and kind. */
+function openTimings() {
+  const phases = new Map<string, Map<string, number[]>>()
+  let phase = 'before'
+  const add = (kind: string, tookMs: number): void => {
+    const kinds = phases.get(phase) ?? new Map<string, number[]>()
+    phases.set(phase, kinds)
+    kinds.set(kind, [...(kinds.get(kind) ?? []), tookMs])
+  }
+  return {
+    add,
+    begin: (name: string): void => {
+      phase = name
+    },
+    /** The 99th percentile of each kind in each phase, in ms. */
+    tell: (): Record<string, number> =>
+      Object.fromEntries(
+        [...phases].flatMap(([name, kinds]) =>
+          [...kinds].map(([kind, values]) => {
+            const sorted = values.toSorted((a, b) => a - b)
+            return [`p99_${kind}_${name}_ms`, Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0)] as const
+          }),
+        ),
+      ),
+  }
+}

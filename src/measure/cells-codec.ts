@@ -18,7 +18,8 @@ import { type Cell, type CellKey, type CellSums, type Cells, cellOf, maxCells, s
 import { areZero, makeCounters } from './counters.ts'
 import { type Distinct, isEmptyDistinct } from './distinct.ts'
 import { readDistinct, writeDistinct } from './distinct-codec.ts'
-import { isEmptyDurations, readDurations, writeDurations } from './durations.ts'
+import { isEmptyDurations } from './durations.ts'
+import { readDurations, writeDurations } from './durations-codec.ts'
 import { byText, readCounters, writeCounters } from './total-codec.ts'
 
 const version = 1

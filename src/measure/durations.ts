@@ -1,7 +1,5 @@
 // Floor 1. How durations are spread: a DDSketch, from which any quantile can be told to 1 % of its value.
 // Method: Masson, Rim and Lee, "DDSketch", 2019. Buckets grow by a constant ratio; no bucket is ever collapsed.
-import { type ByteReader, damaged, readSigned, readVarint } from './byte-reader.ts'
-import { type ByteWriter, writeSigned, writeVarint } from './byte-writer.ts'
 
 /** Counts by bucket. A count may be negative while it is only a difference, and zero where it came to nothing. */
 export type Durations = {
@@ -16,13 +14,13 @@ export type Durations = {
 }
 
 // So many are shifted faster than they are spread.
-const maxSparse = 32
+export const maxSparse = 32
 // How many buckets more than asked for are made room for.
 const margin = 64
 
 const ratio = 1.0202
 const logOfRatio = Math.log(ratio)
-const maxKey = Math.floor(Math.log(Number.MAX_SAFE_INTEGER) / logOfRatio)
+export const maxKey = Math.floor(Math.log(Number.MAX_SAFE_INTEGER) / logOfRatio)
 // The value whose distance to both ends of its bucket is the same share of them: 0.9999 %.
 const middle = (2 * ratio) / (1 + ratio)
 
@@ -49,18 +47,19 @@ export const keyOf = (durationUs: number): number =>
 /** Adds one duration by its bucket. */
 export function addKey(into: Durations, key: number, sign: 1 | -1): void {
   if (key < 0) into.zeros += sign
-  else add(into, key, sign)
+  else addCount(into, key, sign)
 }
 
 export function mergeDurations(into: Durations, from: Durations): void {
   into.zeros += from.zeros
   if (into.keys !== null && into.size > maxSparse) spread(into, into.keys)
-  for (let at = 0; at < from.size; at++) if (from.counts[at] !== 0) add(into, keyAt(from, at), from.counts[at]!)
+  for (let at = 0; at < from.size; at++) if (from.counts[at] !== 0) addCount(into, keyAt(from, at), from.counts[at]!)
 }
 
-const keyAt = ({ keys, base }: Durations, at: number): number => (keys === null ? base + at : keys[at]!)
+export const keyAt = ({ keys, base }: Durations, at: number): number => (keys === null ? base + at : keys[at]!)
 
-function add(into: Durations, key: number, count: number): void {
+/** By its bucket, any count. */
+export function addCount(into: Durations, key: number, count: number): void {
   if (into.keys !== null) {
     addSparse(into, into.keys, key, count)
     return
@@ -84,12 +83,12 @@ function addSparse(into: Durations, keys: Int16Array<ArrayBuffer>, key: number, 
   }
   if (size >= maxSparse) {
     spread(into, keys)
-    add(into, key, count)
+    addCount(into, key, count)
     return
   }
   if (size === keys.length) {
     grow(into, keys)
-    add(into, key, count)
+    addCount(into, key, count)
     return
   }
   for (let to = into.size++; to > place; to--) {
@@ -111,7 +110,7 @@ function grow(into: Durations, keys: Int16Array<ArrayBuffer>): void {
 }
 
 /** From few buckets to all between the first and the last. */
-function spread(into: Durations, keys: Int16Array): void {
+export function spread(into: Durations, keys: Int16Array): void {
   const { counts, size } = into
   into.keys = null
   into.size = 0
@@ -136,22 +135,33 @@ function widen(into: Durations, low: number, high: number): void {
  * the whole is too. 0 where there is nothing.
  */
 export function quantilesUs(durations: Durations, shares: readonly number[]): number[] {
-  let total = Math.max(0, durations.zeros)
-  for (let at = 0; at < durations.size; at++) total += Math.max(0, durations.counts[at]!)
+  const total = countAll(durations)
   return shares.map((share) => (total === 0 ? 0 : valueOfRank(durations, share * (total - 1))))
 }
 
 export const quantileUs = (durations: Durations, share: number): number => quantilesUs(durations, [share])[0]!
 
+// On its own: a sum that a closure holds is a new object with every step.
+function countAll({ zeros, counts, size }: Durations): number {
+  let total = atLeastNone(zeros)
+  for (let at = 0; at < size; at++) total += atLeastNone(counts[at]!)
+  return total
+}
+
 function valueOfRank(durations: Durations, rank: number): number {
+  const { counts } = durations
   const low = Math.floor(rank)
-  let seen = Math.max(0, durations.zeros)
+  let seen = atLeastNone(durations.zeros)
   let at = -1
-  while (seen <= low) seen += Math.max(0, durations.counts[++at]!)
+  while (seen <= low) seen += atLeastNone(counts[++at]!)
   const below = valueAt(durations, at)
   if (seen > Math.ceil(rank)) return below
-  while (seen <= low + 1) seen += Math.max(0, durations.counts[++at]!)
+  while (seen <= low + 1) seen += atLeastNone(counts[++at]!)
   return below + (valueAt(durations, at) - below) * (rank - low)
+}
+
+function atLeastNone(count: number): number {
+  return count > 0 ? count : 0
 }
 
 const valueAt = (durations: Durations, at: number): number =>
@@ -163,75 +173,10 @@ export function isEmptyDurations({ zeros, counts, size }: Durations): boolean {
   return true
 }
 
-/** Buckets without a count are left out: the same durations give the same bytes, whatever was added and taken away. */
-export function writeDurations(writer: ByteWriter, durations: Durations): void {
-  const { zeros, counts, size } = durations
-  let used = 0
-  for (let at = 0; at < size; at++) if (counts[at] !== 0) used++
-  writeSigned(writer, zeros)
-  writeVarint(writer, used)
-  let last = -1
-  for (let at = 0; at < size; at++) {
-    if (counts[at] === 0) continue
-    const key = keyAt(durations, at)
-    writeVarint(writer, key - last)
-    writeSigned(writer, counts[at]!)
-    last = key
-  }
-}
-
-/** Adds written durations to others. About 4 ns a bucket. */
-export function readDurations(reader: ByteReader, into: Durations): void {
-  into.zeros += readSigned(reader)
-  const used = readVarint(reader)
-  if (used > maxKey + 1) throw damaged('more buckets than there are')
-  // Into nothing, buckets stay as they were written until something is added to them.
-  const isAlone = into.size === 0
-  if (isAlone) makeRoom(into, used)
-  else if (into.keys !== null && Math.max(into.size, used) > maxSparse) spread(into, into.keys)
-  const { bytes, end } = reader
-  const alone = isAlone ? into.keys : null
-  const ofAlone = into.counts
-  let { at } = reader
-  let key = -1
-  for (let no = 0; no < used; no++) {
-    // Nearly all steps have one byte, and nearly all counts one or two.
-    const step = at + 3 <= end ? bytes[at]! : 0
-    const low = bytes[at + 1]!
-    const high = low < 0x80 ? 1 : bytes[at + 2]!
-    let count: number
-    if (step !== 0 && step < 0x80 && low !== 0 && high !== 0 && high < 0x80 && key + step <= maxKey) {
-      key += step
-      const value = low < 0x80 ? low : low + (high - 1) * 0x80
-      at += low < 0x80 ? 2 : 3
-      count = (value & 1) === 1 ? value >>> 1 : -(value >>> 1)
-    } else {
-      reader.at = at
-      key = readKey(reader, key)
-      count = readSigned(reader)
-      at = reader.at
-    }
-    if (alone !== null) {
-      alone[no] = key
-      ofAlone[no] = count
-    } else {
-      const place = key - into.base
-      if (into.keys === null && place >= 0 && place < into.size) into.counts[place]! += count
-      else add(into, key, count)
-    }
-  }
-  reader.at = at
-  if (isAlone) into.size = used
-}
-
-function makeRoom(into: Durations, buckets: number): void {
-  if (into.keys !== null && into.keys.length >= buckets) return
+/** Room for so many buckets of one that has none. */
+export function makeRoom(into: Durations, buckets: number): Int16Array {
+  if (into.keys !== null && into.keys.length >= buckets) return into.keys
   into.keys = new Int16Array(buckets)
   into.counts = new Float64Array(buckets)
-}
-
-function readKey(reader: ByteReader, last: number): number {
-  const step = readVarint(reader)
-  if (step === 0 || last + step > maxKey) throw damaged('a bucket out of order')
-  return last + step
+  return into.keys
 }

@@ -26,7 +26,8 @@ import {
 import { areZero, type Counters, counterAt, counterCount, makeCounters } from './counters.ts'
 import { readDistinct, writeDistinct } from './distinct-codec.ts'
 import { countDistinct } from './distinct-estimate.ts'
-import { clearDurations, type Durations, makeDurations, readDurations, writeDurations } from './durations.ts'
+import { clearDurations, type Durations, makeDurations } from './durations.ts'
+import { readDurations, writeDurations } from './durations-codec.ts'
 
 const version = 2
 /** Without a head: its counters and durations stand at the same place, nothing tells how many traces there are. */

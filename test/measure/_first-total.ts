@@ -3,7 +3,7 @@ import type { Bucket } from '../../src/measure/bucket.ts'
 import { openWriter, writeSection, writeText, writeVarint, written } from '../../src/measure/byte-writer.ts'
 import { areZero } from '../../src/measure/counters.ts'
 import { writeDistinct } from '../../src/measure/distinct-codec.ts'
-import { writeDurations } from '../../src/measure/durations.ts'
+import { writeDurations } from '../../src/measure/durations-codec.ts'
 import { byText, writeCounters } from '../../src/measure/total-codec.ts'
 
 export function encodeTotalAsBefore({ total }: Bucket): Buffer {

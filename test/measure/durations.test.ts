@@ -8,9 +8,8 @@ import {
   makeDurations,
   mergeDurations,
   quantileUs,
-  readDurations,
-  writeDurations,
 } from '../../src/measure/durations.ts'
+import { readDurations, writeDurations } from '../../src/measure/durations-codec.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
 
 const share = (random: Random): number => (random.int(2 ** 31) + 0.5) / 2 ** 31

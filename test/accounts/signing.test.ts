@@ -4,6 +4,7 @@ import { afterlifeMs, keyLifeMs, planRotation, prePublicationMs } from '../../sr
 import { makeDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
 import { openPeople } from '../_kit/people.ts'
+import { read } from '../shape/_source.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
 const after = (ms: number): Date => new Date(start.getTime() + ms)
@@ -109,6 +110,22 @@ test('a rotation refuses no live token, and the old key goes after an hour', asy
   const kids = (await query<{ kid: string }>('select kid from signing_keys')).map(({ kid }) => kid)
   t.is(kids.length, 2)
   t.false(kids.includes(readKid(before)))
+})
+
+test('an operator can let the next key take over at once, while some fronts have not noticed yet', async (t) => {
+  const { db, query, stop } = await makeDatabase()
+  t.teardown(stop)
+  const [behind, ahead] = [await openPeople(db), await openPeople(db)]
+  t.teardown(behind.stop)
+  t.teardown(ahead.stop)
+  const before = await behind.add()
+  // As deploy/docs/secrets.md has it.
+  const [, statement = ''] = /```sql\n(update signing_keys.*)\n```/.exec(read('deploy/docs/secrets.md')) ?? []
+  await query(statement)
+  await ahead.accounts.rotateKeys()
+  const tokens = [before, await behind.add(), await ahead.add()].map(({ token }) => token)
+  t.is(new Set(tokens.map((token) => token.split('.')[0])).size, 2)
+  for (const people of [behind, ahead]) for (const token of tokens) t.truthy(await people.accounts.verifySession(token))
 })
 
 test('another secret is refused at the start, in so many words', async (t) => {

@@ -1,57 +1,10 @@
-// npm run soak -- [--runs N] [--only name,name]: each scenario so often, on one cluster that goes on living; prints a tally.
+// npm run soak -- [--runs N] [--only name,name]: each scenario so often, on a cluster that goes on living; prints a tally.
 // A run that breaks an invariant says which, and the next one gets a new cluster.
 import { parseArgs } from 'node:util'
 import { type MortalDatabase, openMortalDatabase } from './_database.ts'
-import {
-  crashDatabase,
-  cutDatabase,
-  cutOffFromDatabase,
-  cutOffFromNats,
-  hangNats,
-  killOwnerWithoutDatabase,
-  revokeWithoutNats,
-  rewindDatabase,
-  stopNats,
-} from './_network-scenarios.ts'
-import {
-  endBesideThawed,
-  endOwner,
-  freezeOwner,
-  freezeShortly,
-  killFront,
-  killOwner,
-  raceForQuota,
-  rollEverything,
-} from './_process-scenarios.ts'
 import { openScene, type Scene } from './_scene.ts'
-import { changeSecret } from './_secret-scenarios.ts'
+import { core, type Scenario, scenarios } from './_soak-list.ts'
 import type { Result } from './_under.ts'
-import { upgradeEverything } from './_upgrade-scenario.ts'
-
-type Scenario = (scene: Scene<MortalDatabase>) => Promise<Result>
-
-const scenarios: Readonly<Record<string, Scenario>> = {
-  kill: killOwner,
-  freeze: freezeOwner,
-  roll: rollEverything,
-  nats: stopNats(1_500),
-  database: crashDatabase(5_000),
-  end: endOwner,
-  thawed: endBesideThawed,
-  hang: hangNats(4_000),
-  pause: freezeShortly,
-  front: killFront,
-  quota: raceForQuota,
-  cut: cutDatabase,
-  orphan: killOwnerWithoutDatabase,
-  rewind: rewindDatabase,
-  revoke: revokeWithoutNats,
-  secret: changeSecret,
-  deaf: cutOffFromNats,
-  blind: cutOffFromDatabase,
-  upgrade: upgradeEverything,
-}
-const core = ['kill', 'freeze', 'roll', 'nats', 'database']
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '10' }, only: { type: 'string' } } })
 const runs = Number(values.runs)
@@ -66,6 +19,11 @@ async function main(): Promise<void> {
   if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1)
     throw new Error(`--runs is a number and --only any of ${Object.keys(scenarios).join(', ')}`)
   let scene: Scene<MortalDatabase> | null = null
+  let openedOn: Scenario['on']
+  const close = async (): Promise<void> => {
+    await scene?.stop()
+    scene = null
+  }
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
@@ -76,26 +34,27 @@ async function main(): Promise<void> {
     for (const name of names) {
       const tally: Tally = { runs: 0, failed: 0, figures: new Map() }
       for (let run = 1; run <= runs && !ending.signal.aborted; run += 1) {
-        scene ??= await openScene({ openDatabase: openMortalDatabase })
-        const result = await attempt(scenarios[name] as Scenario, scene)
+        const { run: act, on } = scenarios[name] as Scenario
+        if (on !== openedOn) await close()
+        scene ??= await openScene({ openDatabase: openMortalDatabase, ...on })
+        openedOn = on
+        const result = await attempt(act, scene)
         add(tally, result)
         const words = Object.entries(result.figures).map(([figure, value]) => `${figure} ${value}`)
         say(
           `${name} ${run}/${runs} ${result.faults.length === 0 ? 'ok' : `FAILED: ${result.faults.join('; ')}`} ${words.join(' ')}`,
         )
-        if (result.faults.length === 0) continue
-        await scene.stop()
-        scene = null
+        if (result.faults.length > 0) await close()
       }
       say(writeTally(name, tally))
       if (tally.failed > 0) process.exitCode = 1
     }
   } finally {
-    await scene?.stop()
+    await close()
   }
 }
 
-async function attempt(scenario: Scenario, scene: Scene<MortalDatabase>): Promise<Result> {
+async function attempt(scenario: Scenario['run'], scene: Scene<MortalDatabase>): Promise<Result> {
   try {
     return await scenario(scene)
   } catch (error) {

@@ -1,0 +1,65 @@
+// What the soak can do, by name, and on which cluster where the usual one will not do.
+import type { MortalDatabase } from './_database.ts'
+import {
+  crashDatabase,
+  cutDatabase,
+  cutOffFromDatabase,
+  cutOffFromNats,
+  hangNats,
+  killOwnerWithoutDatabase,
+  revokeWithoutNats,
+  rewindDatabase,
+  stopNats,
+} from './_network-scenarios.ts'
+import {
+  endBesideThawed,
+  endOwner,
+  freezeOwner,
+  freezeShortly,
+  killFront,
+  killOwner,
+  raceForQuota,
+  rollEverything,
+} from './_process-scenarios.ts'
+import type { Scene, SceneOptions } from './_scene.ts'
+import { changeSecret } from './_secret-scenarios.ts'
+import type { Result } from './_under.ts'
+import { upgradeEverything } from './_upgrade-scenario.ts'
+import { freezeWriter, freezeWriterWithoutFence, writing, writingWithoutFence } from './_writer-scenarios.ts'
+
+type Mortal = Scene<MortalDatabase>
+export type Scenario = {
+  readonly run: (scene: Mortal) => Promise<Result>
+  /** The usual cluster where not given; scenarios with the same options share one. */
+  readonly on?: SceneOptions<MortalDatabase>
+}
+
+const usual = (run: Scenario['run']): Scenario => ({ run })
+const eightFronts: SceneOptions<MortalDatabase> = { fronts: 8 }
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  kill: usual(killOwner),
+  freeze: usual(freezeOwner),
+  roll: usual(rollEverything),
+  nats: usual(stopNats(1_500)),
+  database: usual(crashDatabase(5_000)),
+  end: usual(endOwner),
+  thawed: usual(endBesideThawed),
+  hang: usual(hangNats(4_000)),
+  pause: usual(freezeShortly),
+  front: usual(killFront),
+  quota: usual(raceForQuota),
+  'quota-8': { run: raceForQuota, on: eightFronts },
+  cut: usual(cutDatabase),
+  orphan: usual(killOwnerWithoutDatabase),
+  rewind: usual(rewindDatabase),
+  revoke: usual(revokeWithoutNats),
+  secret: usual(changeSecret),
+  deaf: usual(cutOffFromNats),
+  blind: usual(cutOffFromDatabase),
+  upgrade: usual(upgradeEverything),
+  writer: { run: freezeWriter, on: writing },
+  'writer-control': { run: freezeWriterWithoutFence, on: writingWithoutFence },
+}
+
+export const core = ['kill', 'freeze', 'roll', 'nats', 'database']

@@ -1,0 +1,94 @@
+// An owner is frozen in the middle of a fenced write: between the fence and the commit.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../_kit/until.ts'
+import type { Part } from '../cluster/_part.ts'
+import type { MortalDatabase, Query } from './_database.ts'
+import type { Mutation } from './_mutant.ts'
+import type { Scene, SceneOptions } from './_scene.ts'
+import { type Result, under } from './_under.ts'
+
+// Each fenced transaction tells of itself, in itself, and stays open for a moment.
+const tell: Mutation = {
+  file: 'src/roles/fenced-database.ts',
+  from: 'await fenced(tx, fence)',
+  to: `await fenced(tx, fence)
+        const member = process.env['TRACEWRIGHT_MEMBER_NAME']
+        await tx.client.query("select set_config('application_name', $1, true)", ['fenced ' + member])
+        await tx.client.query('insert into fenced_writes (pid, epoch) values ($1, $2)', [fence.pid, fence.epoch])
+        await new Promise((done) => setTimeout(done, 400))`,
+}
+
+const noFence: Mutation = { file: 'sql/query/actors/hold-epoch.sql', from: 'for share of p', to: '' }
+
+const settings = { OPTIMIZER_INTERVAL_S: 1, OPTIMIZER_TICK_S: 1, OPTIMIZER_FINDINGS_S: 1 }
+
+export const writing: SceneOptions<MortalDatabase> = { settings, mutations: [tell] }
+export const writingWithoutFence: SceneOptions<MortalDatabase> = { settings, mutations: [tell, noFence] }
+
+// As late as can be the transaction looks who owns the partition.
+const schema = `
+  create table fenced_writes (id bigserial primary key, pid int, epoch bigint, epoch_at_commit bigint);
+  create function look_at_epoch() returns trigger language plpgsql as $$
+    begin
+      update fenced_writes set epoch_at_commit = (select epoch from partitions where pid = new.pid) where id = new.id;
+      return null;
+    end $$;
+  create constraint trigger look_at_epoch after insert on fenced_writes
+    deferrable initially deferred for each row execute function look_at_epoch();
+`
+/** I4: nothing commits under an epoch that is over, though the partition may be claimed while the write is open. */
+export const freezeWriter = (scene: Scene): Promise<Result> =>
+  under(scene, { ingest: ['broken'] }, async (_load, faults) => {
+    const { query } = scene.database
+    const [known] = await query<{ is_there: boolean }>(`select to_regclass('fenced_writes') is not null as is_there`)
+    if (known?.is_there !== true) await query(schema)
+    const writer = await freezeOne(scene)
+    const countOwned = async (): Promise<number> =>
+      (await query('select from partitions where owner = $1', [writer.name])).length
+    // What its open transaction holds nobody else can claim.
+    await until(async () => (await countOwned()) <= 1, 15_000)
+    await sleep(500)
+    const held = await countOwned()
+    writer.signal('SIGCONT')
+    await until(async () => !(await isOpen(query, writer)), 15_000)
+    await until(async () => (await writer.readStatus().catch(() => null))?.actor?.fence === null, 15_000)
+    const rows = await query<{ is_stale: boolean }>('select epoch_at_commit <> epoch as is_stale from fenced_writes')
+    const stale = rows.filter((row) => row.is_stale).length
+    if (stale > 0) faults.push(`${stale} fenced writes were committed under an epoch that was over`)
+    await query('truncate fenced_writes')
+    return { written: rows.length, held }
+  })
+
+/** The control: without the lock of the fence the same is found. */
+export const freezeWriterWithoutFence = async (scene: Scene): Promise<Result> => {
+  const { faults, figures } = await freezeWriter(scene)
+  const found = faults.filter((fault) => fault.includes('under an epoch that was over'))
+  const others = faults.filter((fault) => !found.includes(fault))
+  return { faults: found.length > 0 ? others : [...others, 'the control found nothing'], figures }
+}
+
+const isOpen = async (query: Query, { name }: Part): Promise<boolean> =>
+  (
+    await query(`select from pg_stat_activity where state = 'idle in transaction' and application_name = $1`, [
+      `fenced ${name}`,
+    ])
+  ).length > 0
+
+/** Frozen, with its write open, when it resolves. */
+async function freezeOne({ cluster, database }: Scene): Promise<Part> {
+  let frozen: Part | null = null
+  await until(async () => {
+    for (const actor of cluster.actors) {
+      if (!(await isOpen(database.query, actor))) continue
+      actor.signal('SIGSTOP')
+      // What was on its way to the database has arrived.
+      await sleep(100)
+      frozen = (await isOpen(database.query, actor)) ? actor : null
+      if (frozen !== null) return true
+      actor.signal('SIGCONT')
+    }
+    return false
+  }, 30_000)
+  if (frozen === null) throw new Error('nobody writes')
+  return frozen
+}

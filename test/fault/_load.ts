@@ -74,7 +74,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
     acknowledged: new Set<string>(),
     left: [] as Batch[],
   }))
-  const capped = tenants.slice(-(options.capped ?? 1))
+  const capped = tenants.slice(tenants.length - (options.capped ?? 1))
   const ids = capped.map(({ workspaceId }) => workspaceId)
   await options.query(`update workspaces set plan = 'free' where id = any($1)`, [ids])
   await options.query(

@@ -9,7 +9,7 @@ import { openProbe, type Probe } from './_probe.ts'
 
 export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly cluster: Cluster
-  readonly nats: TestNats
+  readonly nats: SceneNats
   readonly database: Database
   readonly probe: Probe
   /** One actor, and the only ways that it has to the others. */
@@ -23,10 +23,20 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   stop(): Promise<void>
 }
 
+export type SceneNats = TestNats & {
+  /** Which servers a part knows, where not all know all of them. */
+  readonly urlOf?: (part: string) => string
+  /** The only way between two servers, where there is one. */
+  readonly route?: Relay
+}
+
 export type SceneOptions<Database extends SceneDatabase> = Pick<ClusterOptions, 'fronts' | 'actors' | 'settings'> & {
   readonly openDatabase?: () => Promise<Database>
   readonly mutations?: readonly Mutation[]
+  /** How wrong the wall clocks of some members are, in ms, by their names. */
+  readonly skews?: Readonly<Record<string, number>>
   readonly natsServers?: number
+  readonly openNats?: () => Promise<SceneNats>
   /** 1 where not given. */
   readonly slack?: number
 }
@@ -44,7 +54,7 @@ const smallSettings = {
 
 const remoteName = 'actor-3'
 
-const mutant = new URL('./_mutant.ts', import.meta.url).href
+const urlOf = (file: string): string => new URL(file, import.meta.url).href
 
 /** Everything is owned, and each owner has answered, when it resolves. */
 export async function openScene<Database extends SceneDatabase = SceneDatabase>(
@@ -58,24 +68,31 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     const open = options.openDatabase ?? (openSceneDatabase as unknown as () => Promise<Database>)
     const database = await open()
     stops.push(database.stop)
-    const nats = await startNats({ cluster: options.natsServers ?? 1 })
+    const { natsServers = 1 } = options
+    const nats: SceneNats = await (options.openNats?.() ?? startNats({ cluster: natsServers }))
     stops.push(nats.stop)
-    const ways = { nats: await openWay(nats.url), database: await openWay(database.url) }
+    const [firstServer = nats] = nats.servers
+    const ways = { nats: await openWay(firstServer.url), database: await openWay(database.url) }
     stops.push(ways.nats.relay.stop, ways.database.relay.stop)
-    const { mutations, settings, openDatabase: _open, natsServers: _servers, slack = 1, ...clusterOptions } = options
+    const { mutations = [], skews = {}, settings, fronts, actors, slack = 1 } = options
     const cluster = await openCluster({
-      ...clusterOptions,
+      ...(fronts === undefined ? {} : { fronts }),
+      ...(actors === undefined ? {} : { actors }),
       databaseUrl: database.url,
       nats,
       settings: { ...smallSettings, ...settings },
       partSettings: (name): PartOptions['settings'] =>
-        name === remoteName ? { NATS_URL: ways.nats.url, DATABASE_URL: ways.database.url } : {},
-      ...(mutations === undefined
-        ? {}
-        : { nodeArguments: ['--import', mutant], env: { MUTANT: JSON.stringify(mutations) } }),
+        name === remoteName
+          ? { NATS_URL: natsServers > 1 ? nats.url : ways.nats.url, DATABASE_URL: ways.database.url }
+          : { NATS_URL: nats.urlOf?.(name) ?? nats.url },
+      nodeArguments: [
+        ...(mutations.length > 0 ? ['--import', urlOf('./_mutant.ts')] : []),
+        ...(Object.keys(skews).length > 0 ? ['--import', urlOf('./_skew.ts')] : []),
+      ],
+      env: { MUTANT: JSON.stringify(mutations), CLOCK_SKEWS: JSON.stringify(skews) },
     })
     stops.push(cluster.stop)
-    const probe = await openProbe(nats.url, database.query)
+    const probe = await openProbe(nats.servers.at(-1)?.url ?? nats.url, database.query)
     stops.push(probe.stop)
     const remote = cluster.actors.find(({ name }) => name === remoteName)
     if (remote === undefined) throw new Error(`there is no ${remoteName}`)

@@ -1,4 +1,5 @@
 // What the soak can do, by name, and on which cluster where the usual one will not do.
+import { killAndFreezeSkewed, rollOverMonth, shifting, skewed } from './_clock-scenarios.ts'
 import type { MortalDatabase } from './_database.ts'
 import {
   crashDatabase,
@@ -23,6 +24,7 @@ import {
 } from './_process-scenarios.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
 import { changeSecret } from './_secret-scenarios.ts'
+import { cutRoute, hangServer, killServer, split, threeServers } from './_server-scenarios.ts'
 import type { Result } from './_under.ts'
 import { upgradeEverything } from './_upgrade-scenario.ts'
 import { freezeWriter, freezeWriterWithoutFence, writing, writingWithoutFence } from './_writer-scenarios.ts'
@@ -58,6 +60,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   deaf: usual(cutOffFromNats),
   blind: usual(cutOffFromDatabase),
   upgrade: usual(upgradeEverything),
+  month: { run: rollOverMonth, on: shifting },
+  skew: { run: killAndFreezeSkewed, on: skewed },
+  'hang-1-of-3': { run: hangServer, on: threeServers },
+  'kill-1-of-3': { run: killServer, on: threeServers },
+  split: { run: cutRoute, on: split },
   writer: { run: freezeWriter, on: writing },
   'writer-control': { run: freezeWriterWithoutFence, on: writingWithoutFence },
 }

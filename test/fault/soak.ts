@@ -1,6 +1,7 @@
 // npm run soak -- [--runs N] [--only name,name]: each scenario so often, on a cluster that goes on living; prints a tally.
 // A run that breaks an invariant says which, and the next one gets a new cluster.
 import { parseArgs } from 'node:util'
+import '../_kit/leave.ts'
 import { type MortalDatabase, openMortalDatabase } from './_database.ts'
 import { openScene, type Scene } from './_scene.ts'
 import { core, type Scenario, scenarios } from './_soak-list.ts'

@@ -1,0 +1,75 @@
+// NATS as several servers: one of them hangs or dies, and the way between two is cut.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../_kit/until.ts'
+import type { MortalDatabase } from './_database.ts'
+import type { Scene, SceneOptions } from './_scene.ts'
+import { openSplitNats } from './_split-nats.ts'
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
+
+export const threeServers: SceneOptions<MortalDatabase> = { natsServers: 3 }
+
+/** I7, I6 with T = 3 s: who was with the server that is gone finds another. The probe is with the last one. */
+const loseServer =
+  (signal: 'SIGSTOP' | 'SIGKILL', awayMs: number) =>
+  (scene: Scene): Promise<Result> =>
+    under(scene, {}, async (_load, faults) => {
+      const epochs = await readCalmEpochs(scene)
+      const [first] = scene.nats.servers
+      await first?.kill(signal)
+      await sleep(awayMs)
+      const gap = scene.probe.longestGapMs()
+      if (signal === 'SIGSTOP') await first?.kill('SIGCONT')
+      else await first?.restart()
+      await sleep(2_000)
+      await ownedAgain(scene)
+      faults.push(...(await listMoved(scene, epochs)))
+      return { gap_ms: limit(scene, faults, 'finding another server', gap, 3_000) }
+    })
+
+export const hangServer = loseServer('SIGSTOP', 12_000)
+export const killServer = loseServer('SIGKILL', 3_000)
+
+/** Some of the cluster are with one server and some with the other. */
+export const split: SceneOptions<MortalDatabase> = {
+  openNats: async () => {
+    const nats = await openSplitNats()
+    const [first, second] = nats.servers
+    return { ...nats, urlOf: (name) => (['front-2', 'actor-2'].includes(name) ? second : first)?.url ?? nats.url }
+  },
+}
+
+const heardWithinMs = 10_000
+
+/** I1, I4: both halves see the database, and each takes the other for dead; who lost a partition knows it by its next look. */
+export const cutRoute = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const { cluster, nats } = scene
+    await cluster.balanced()
+    const { route } = nats
+    if (route === undefined) throw new Error('there is no way between two servers here')
+    const before = await scene.readEpochs()
+    route.set('cut')
+    await until(async () => (await scene.readEpochs()).some((epoch, pid) => epoch > (before[pid] ?? 0)), 15_000)
+    let dualMs = 0
+    let longestMs = 0
+    let lookedAtMs = performance.now()
+    const untilMs = performance.now() + heardWithinMs
+    while (performance.now() < untilMs) {
+      const isDual = await hasTwoOwners(scene)
+      const nowMs = performance.now()
+      dualMs = isDual ? dualMs + nowMs - lookedAtMs : 0
+      longestMs = Math.max(longestMs, dualMs)
+      lookedAtMs = nowMs
+      await sleep(50)
+    }
+    route.set('open')
+    await cluster.balanced()
+    return { dual_ms: limit(scene, faults, 'two owners at once', longestMs, 2_000) }
+  })
+
+/** By their own words at about the same time. */
+async function hasTwoOwners({ cluster }: Scene): Promise<boolean> {
+  const statuses = await Promise.all(cluster.actors.map((actor) => actor.readStatus().catch(() => null)))
+  const owned = statuses.flatMap((status) => (status?.actor?.fence === null ? status.actor.owned : []))
+  return new Set(owned.map(([pid]) => pid)).size < owned.length
+}

@@ -1,0 +1,31 @@
+// Two NATS servers of one cluster, and the only way between them.
+
+import { findFreePorts } from '../../src/store/free-port.ts'
+import { startNats, type TestNats } from '../_kit/nats.ts'
+import { openRelay, type Relay } from '../_kit/relay.ts'
+
+export type SplitNats = TestNats & { readonly route: Relay }
+
+/** Joined when it resolves. Nobody is told of the other server, neither the servers of another way nor clients of another address. */
+export async function openSplitNats(): Promise<SplitNats> {
+  const [near = 0, far = 0] = await findFreePorts(2)
+  const join = (port: number, more: string): string =>
+    `cluster { name: split, listen: "127.0.0.1:${port}", no_advertise: true${more} }\n`
+  const first = await startNats({ config: join(near, '') })
+  const route = await openRelay(near)
+  const second = await startNats({ config: join(far, `, routes: ["nats://127.0.0.1:${route.port}"]`) })
+  const both = [first, second]
+  const each = async (act: (server: TestNats) => Promise<void>): Promise<void> =>
+    void (await Promise.all(both.map(act)))
+  return {
+    url: first.url,
+    servers: both,
+    route,
+    kill: (signal) => each((server) => server.kill(signal)),
+    restart: () => each((server) => server.restart()),
+    async stop() {
+      await each((server) => server.stop())
+      await route.stop()
+    },
+  }
+}

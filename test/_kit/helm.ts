@@ -44,9 +44,14 @@ export function installHelm(): string {
 const valuesFile = (set: ValuesSet): string => join(root, `test/deploy/values/${set}.yaml`)
 const renderedFile = (set: ValuesSet): string => join(root, `test/deploy/rendered/${set}.yaml`)
 
-/** What helm says to the values of a file and of `--set`; throws its complaint. */
-export function runHelm(helm: string, set: ValuesSet, settings: readonly string[] = []): Manifest[] {
-  const args = ['template', 'tw', chartFolder, '--namespace', 'prod', '--kube-version', kubernetesVersion]
+/** What helm says to the values of a file and of `--set`, as for an install; `flags` are its own. Throws its complaint. */
+export function runHelm(
+  helm: string,
+  set: ValuesSet,
+  settings: readonly string[] = [],
+  flags: readonly string[] = [],
+): Manifest[] {
+  const args = ['template', 'tw', chartFolder, '--namespace', 'prod', '--kube-version', kubernetesVersion, ...flags]
   const chosen = ['--values', valuesFile(set), ...settings.flatMap((one) => ['--set', one])]
   const result = spawnSync(helm, [...args, ...chosen], { encoding: 'utf8' })
   if (result.status !== 0) throw new Error(result.stderr)

@@ -9,7 +9,7 @@ import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisrup
 import type { IProbe } from 'kubernetes-models/v1/Probe'
 import type { IResourceQuota } from 'kubernetes-models/v1/ResourceQuota'
 import { settings } from '../../src/config.ts'
-import { findHelm, type Manifest, readRendered, renderSet, type ValuesSet, valuesSets } from '../_kit/helm.ts'
+import { findHelm, type Manifest, readRendered, renderSet, runHelm, type ValuesSet, valuesSets } from '../_kit/helm.ts'
 import { findOne, findPod, listKind, listPods, readEnv, readQuantity } from '../_kit/helm-manifests.ts'
 
 const helm = findHelm()
@@ -150,18 +150,39 @@ line('migrations are a Job before the new version starts, tried again, and never
   t.deepEqual(others, [])
   const { container } = findPod(manifests, 'migrate')
   t.is(readEnv(container)['TRACEWRIGHT_ROLES'], 'migrate')
-  const hooks = job?.metadata?.annotations?.['helm.sh/hook']
-  t.is(hooks, set === 'default' ? 'post-install,pre-upgrade' : 'pre-install,pre-upgrade')
   t.true((job?.spec?.backoffLimit ?? 0) > 0)
   t.true((job?.spec?.activeDeadlineSeconds ?? 0) > 0)
-  // All that the Job needs from the chart before an install is a hook that comes first.
-  const early = manifests.filter(({ metadata }) => metadata.name.endsWith('-migrate') && metadata !== job?.metadata)
-  t.deepEqual(early.map(({ kind }) => kind).sort(), ['NetworkPolicy', 'ServiceAccount'])
-  for (const { metadata } of early) {
+  // A database of the chart's own is there only after what else is installed, and `--wait` waits for processes before any later hook.
+  checkHooks(t, manifests, set === 'default' ? undefined : 'pre-install,pre-upgrade,pre-rollback')
+})
+
+/** All that the Job needs from the chart is a hook that comes first, where it is one itself. */
+function checkHooks(t: ExecutionContext, manifests: readonly Manifest[], hooks: string | undefined): void {
+  const ofMigration = manifests.filter(({ metadata }) => metadata.name.endsWith('-migrate'))
+  t.deepEqual(ofMigration.map(({ kind }) => kind).sort(), ['Job', 'NetworkPolicy', 'ServiceAccount'])
+  for (const { kind, metadata } of ofMigration) {
     const { annotations } = metadata as { annotations?: Record<string, string> }
-    t.is(annotations?.['helm.sh/hook'], hooks)
-    t.is(annotations?.['helm.sh/hook-weight'], '-5')
+    t.is(annotations?.['helm.sh/hook'], hooks, kind)
+    if (hooks !== undefined) t.is(annotations?.['helm.sh/hook-weight'], kind === 'Job' ? '0' : '-5')
   }
+}
+
+test('an upgrade migrates before it, and so does a rollback, which the old version refuses where it cannot run', (t) => {
+  if (helm === null) {
+    t.log('no helm here: an upgrade cannot be rendered')
+    t.true(sets.size > 0)
+    return
+  }
+  for (const set of valuesSets) {
+    const hooks = set === 'default' ? 'pre-upgrade,pre-rollback' : 'pre-install,pre-upgrade,pre-rollback'
+    checkHooks(t, runHelm(helm, set, [], ['--is-upgrade']), hooks)
+  }
+})
+
+line('the migration arranges chunks as fronts and actors take events', (t, manifests) => {
+  const [front, migrate] = ['front', 'migrate'].map((part) => readEnv(findPod(manifests, part).container))
+  for (const name of ['TRACEWRIGHT_CHUNK_INTERVAL_H', 'TRACEWRIGHT_INGEST_MAX_AGE_S', 'TRACEWRIGHT_LOG_LEVEL'])
+    t.is(migrate?.[name], front?.[name], name)
 })
 
 line('images are named by what does not change', (t, manifests) => {

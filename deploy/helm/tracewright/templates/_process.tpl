@@ -61,7 +61,7 @@ env:
   - name: TRACEWRIGHT_DRAIN_MS
     value: '5000'
   {{- end }}
-  {{- range $name, $value := ternary (pick $root.Values.config "LOG_LEVEL") $root.Values.config (eq $role "migrate") }}
+  {{- range $name, $value := ternary (pick $root.Values.config "LOG_LEVEL" "CHUNK_INTERVAL_H" "INGEST_MAX_AGE_S") $root.Values.config (eq $role "migrate") }}
   - name: TRACEWRIGHT_{{ $name }}
     value: {{ ternary (printf "%d" (int64 $value)) (toString $value) (kindIs "float64" $value) | quote }}
   {{- end }}
@@ -151,7 +151,7 @@ startupProbe:
     port: http
   periodSeconds: 2
   timeoutSeconds: 3
-  # Five minutes: another process may be migrating.
+  # Five minutes for a node that is slow; one that waits for migrations lives, and is not ready.
   failureThreshold: 150
 readinessProbe:
   httpGet:

@@ -23,7 +23,7 @@ export const settings = {
     .enum(['all', 'front', 'actor', 'front,actor', 'migrate', 'rebuild'])
     .default('all')
     .describe(
-      'What this process does: `all` serves; beside NATS `front` answers requests, `actor` owns workspaces and works in the background, `front,actor` does both as `all` does; `migrate` brings the database up to date and ends; `rebuild` counts the rollups anew from events, beside a service that runs, and ends',
+      'What this process does: `all` serves; beside NATS `front` answers requests, `actor` owns workspaces and works in the background, `front,actor` does both as `all` does; `migrate` brings the database up to date and ends, which beside NATS nothing else does; `rebuild` counts the rollups anew from events, beside a service that runs, and ends',
     ),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the service listens on; `0.0.0.0` for all'),
   PORT: port.default(8080).describe('Port of the interface; 0 picks a free one'),
@@ -133,7 +133,9 @@ export const settings = {
     .describe('Most of the time, in percent, that the optimization loop works'),
   CHUNK_INTERVAL_H: count(1, 744)
     .default(24)
-    .describe('Hours that one chunk of events holds, where TimescaleDB is installed; new chunks follow a change'),
+    .describe(
+      'Hours that one chunk of events holds, where TimescaleDB is installed; new chunks follow a change. Beside NATS the role `migrate` sees to it',
+    ),
   RETENTION_DAYS: count(1, 36_500)
     .optional()
     .describe('Days that the plan `self_hosted` keeps events and traces; unset: for ever'),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { loadMigrations, type Migration, readSchema } from './schema.ts'
-import { splitStatements } from './split-sql.ts'
+import { chooseStatements, tellsTablesApart } from './split-sql.ts'
 import { readSqlstate, sqlstate } from './sqlstate.ts'
 
 export type MigrateOptions = {
@@ -119,13 +119,19 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
 
 /** One at a time: several in one message would be a transaction. */
 async function applySteps(client: pg.Client, migration: Migration, lockTimeoutMs: number): Promise<void> {
-  for (const statement of splitStatements(migration.sql)) {
+  const isChunked = tellsTablesApart(migration.sql) && (await hasChunks(client))
+  for (const statement of chooseStatements(migration.sql, isChunked)) {
     // What runs concurrently holds up nobody while it waits, and would leave half an index behind where it gave up.
     await client.query(`set lock_timeout = ${/\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs}`)
     await client.query(statement)
   }
   await client.query(`set lock_timeout = ${lockTimeoutMs}`)
   await record(client, migration)
+}
+
+async function hasChunks(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select from list_chunked_tables() limit 1')
+  return rows.length > 0
 }
 
 async function record(client: pg.Client, { version, name, digest, minSchema }: Migration): Promise<void> {

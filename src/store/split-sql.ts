@@ -25,3 +25,16 @@ export function splitStatements(sql: string): string[] {
   take(sql.slice(from))
   return [...statements, statement].map((text) => text.trim()).filter((text) => text !== '')
 }
+
+const marker = /^-- on (chunks|plain tables)$/m
+
+/** Whether a file says one thing for tables that are in chunks and another for plain ones. */
+export const tellsTablesApart = (sql: string): boolean => marker.test(sql)
+
+/** The statements for either: what stands below a line `-- on chunks` or `-- on plain tables` is for these alone, up to the next such line. */
+export function chooseStatements(sql: string, isChunked: boolean): string[] {
+  const wanted = isChunked ? 'chunks' : 'plain tables'
+  const [all = '', ...sections] = sql.split(marker)
+  const chosen = sections.filter((_, at) => at % 2 === 1 && sections[at - 1] === wanted)
+  return [all, ...chosen].flatMap(splitStatements)
+}

@@ -1,5 +1,5 @@
 // What a migration does to those who run beside it, read off its statements: what it takes from code of before, and whom it holds up.
-import { splitStatements } from '../../src/store/split-sql.ts'
+import { chooseStatements } from '../../src/store/split-sql.ts'
 
 /** `takes`: code of before may use it, or do it. `blocks`: others wait for as long as a table is large. `fails`: PostgreSQL or TimescaleDB refuses. */
 export type Risk = { readonly kind: 'takes' | 'blocks' | 'fails'; readonly what: string; readonly object: string }
@@ -52,15 +52,21 @@ const statementRules: readonly ActionRule[] = [
   [/^do\b.*\b(alter|drop|rename|truncate|delete|update|revoke|index|execute)\b/, 'takes', 'hides in a block'],
 ]
 
-/** Every risk of a file, but for what it does to tables that it makes itself. */
+/** Every risk of a file, be events in chunks or not, but for what it does to tables that it makes itself. */
 export function findRisks(sql: string): Risk[] {
-  const statements = splitStatements(sql).map(normalize)
+  const plain = findIn(sql, false)
+  const isKnown = (risk: Risk): boolean => plain.some((one) => one.what === risk.what && one.object === risk.object)
+  return [...plain, ...findIn(sql, true).filter((risk) => !isKnown(risk))]
+}
+
+function findIn(sql: string, isChunked: boolean): Risk[] {
+  const statements = chooseStatements(sql, isChunked).map(normalize)
   const made = new Set(
     statements.flatMap((one) => /^create (?:unlogged )?table (?:if not exists )?([\w.]+)/.exec(one)?.[1] ?? []),
   )
   const risks = statements.flatMap((statement, at) => [
     ...findInTable(statement),
-    ...findInIndex(statement, sql),
+    ...findInIndex(statement, statements.slice(0, at), sql.startsWith('-- no-transaction'), isChunked),
     ...findInDrop(statement, statements.slice(at + 1)),
     ...match(statement, statementRules, ''),
     ...findInUpdate(statement),
@@ -122,24 +128,25 @@ function splitActions(actions: string): string[] {
   return [...parts, last.trim()]
 }
 
-const isOutside = (sql: string): boolean => sql.startsWith('-- no-transaction')
-
-function findInIndex(statement: string, sql: string): Risk[] {
+function findInIndex(statement: string, before: readonly string[], isOutside: boolean, isChunked: boolean): Risk[] {
   const found = /^create (unique )?index (concurrently )?(?:if not exists )?(?:(\S+) )?on (?:only )?([\w.]+)/.exec(
     statement,
   )
   if (found === null) return []
   const [, unique, concurrently, index = '', table = ''] = found
+  const object = `${table}.${index}`
+  const byChunk = statement.includes('with (timescaledb.transaction_per_chunk)')
   const risks: Risk[] = []
-  if (unique !== undefined) risks.push({ kind: 'takes', what: 'adds a unique index', object: `${table}.${index}` })
-  if (concurrently === undefined) risks.push({ kind: 'blocks', what: 'builds an index', object: `${table}.${index}` })
-  else if (chunked.includes(table))
-    risks.push({ kind: 'fails', what: 'builds concurrently on chunks', object: `${table}.${index}` })
-  else if (!isOutside(sql))
-    risks.push({ kind: 'fails', what: 'builds concurrently in a transaction', object: `${table}.${index}` })
+  if (unique !== undefined) risks.push({ kind: 'takes', what: 'adds a unique index', object })
+  const isInChunks = isChunked && chunked.includes(table)
+  if (concurrently === undefined && !(byChunk && isInChunks))
+    risks.push({ kind: 'blocks', what: 'builds an index', object })
+  else if (concurrently !== undefined && isInChunks)
+    risks.push({ kind: 'fails', what: 'builds concurrently on chunks', object })
+  else if (!isOutside) risks.push({ kind: 'fails', what: 'builds concurrently in a transaction', object })
   // A try that was cut short leaves an index that nobody uses, and `if not exists` would leave it at that.
-  else if (!sql.includes(`drop index concurrently if exists ${index};`))
-    risks.push({ kind: 'fails', what: 'cannot be repeated', object: `${table}.${index}` })
+  else if (!before.some((one) => new RegExp(`^drop index (concurrently )?if exists ${index}$`).test(one)))
+    risks.push({ kind: 'fails', what: 'cannot be repeated', object })
   return risks
 }
 

@@ -102,6 +102,11 @@ const blocking: Readonly<Record<string, string>> = {
   '-- no-transaction\ncreate index concurrently a on traces (name)': 'cannot be repeated: traces.a',
   '-- no-transaction\ndrop index concurrently if exists a;\ncreate index concurrently a on events (name)':
     'builds concurrently on chunks: events.a',
+  '-- no-transaction\n-- on chunks\ncreate index a on events (name)': 'builds an index: events.a',
+  '-- no-transaction\n-- on chunks\ncreate index a on events (name) with (timescaledb.transaction_per_chunk)':
+    'cannot be repeated: events.a',
+  '-- no-transaction\ncreate index a on traces (name) with (timescaledb.transaction_per_chunk)':
+    'builds an index: traces.a',
 }
 
 for (const [sql, fault] of Object.entries(taken))

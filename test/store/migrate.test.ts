@@ -145,3 +145,22 @@ test('an index that was left half-built is built again', async (t) => {
   ])
   await stop()
 })
+
+test('an index on events is built in the way that their tables allow', async (t) => {
+  const { url, query, stop } = await makeEmptyDatabase()
+  const known = loadMigrations()
+  const sql = `-- no-transaction
+-- Chunks have no concurrent index.
+-- on plain tables
+drop index concurrently if exists events_by_model;
+create index concurrently events_by_model on events (workspace_id, model);
+-- on chunks
+drop index if exists events_by_model;
+create index events_by_model on events (workspace_id, model) with (timescaledb.transaction_per_chunk);`
+  const next = { ...write(9, sql), version: known.length + 1 }
+  t.is((await migrate(url, { migrations: [...known, next] })).applied.at(-1), '0009_made')
+  t.deepEqual(await query("select indisvalid from pg_index where indexrelid = 'events_by_model'::regclass"), [
+    { indisvalid: true },
+  ])
+  await stop()
+})

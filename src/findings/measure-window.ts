@@ -54,9 +54,7 @@ export async function measureWindow(db: Database, workspaceId: string, nowMs: nu
   const into: Into = { latelyFromMs, beforeFromMs, tools: new Map(), models: new Map(), agentDays: new Map() }
   const window = { from: new Date(days[0] ?? 0), to: new Date(toMs) }
   const cutsMs = [...days, beforeFromMs, latelyFromMs].sort((a, b) => a - b)
-  await readRollups(db, workspaceId, window, { cells: true, cutsMs }, (parts) => {
-    for (const part of parts) addPart(into, part)
-  })
+  await readRollups(db, workspaceId, window, { cells: true, cutsMs }, (part) => addPart(into, part))
   return into
 }
 

@@ -13,32 +13,35 @@ export type Edges = {
 /**
  * A minute all of whose events are inside the window is as good as whole: mostly the last one of a window that ends now. One with
  * more events in the piece than `maxEvents` would take too long: it counts whole where the window has at least half of it, and not at
- * all otherwise. One query each.
+ * all otherwise. Only those that are `over` are sorted. One query.
  */
 export async function sortEdges(
   on: Runner,
   workspaceId: string,
   edges: readonly Span[],
+  over: ReadonlySet<Span>,
   maxEvents: number,
 ): Promise<Edges> {
   const exact: Span[] = []
   const whole = new Map<number, Span>()
-  const minuteOf = (edge: Span): number => floorTo(edge.fromMs, tiers.minute)
-  for (const [minute, pieces] of Map.groupBy(edges, minuteOf)) {
+  const doubtful: { readonly edge: Span; readonly minute: number }[] = []
+  for (const [minute, pieces] of Map.groupBy(edges, (edge) => floorTo(edge.fromMs, tiers.minute))) {
     const [edge] = pieces
     // Cut more than once, so that no piece may stand for all of it.
-    if (edge === undefined || pieces.length > 1) {
-      exact.push(...pieces)
-      continue
-    }
-    const times = [edge.fromMs, edge.toMs, minute, minute + minuteMs].map((ms) => new Date(ms))
-    const probed = await on.row<{ cut: boolean; events: number }>('rollups/probe-edge', [
-      workspaceId,
-      ...times,
-      maxEvents + 1,
-    ])
-    if (probed === null || (probed.cut && probed.events <= maxEvents)) exact.push(edge)
-    else if (!probed.cut || edge.toMs - edge.fromMs >= minuteMs / 2) whole.set(minute, edge)
+    if (edge === undefined || pieces.length > 1) exact.push(...pieces.filter((piece) => over.has(piece)))
+    else if (over.has(edge)) doubtful.push({ edge, minute })
+  }
+  const probed = await on.rows<{ cut: boolean; events: number }>('rollups/probe-edges', [
+    workspaceId,
+    doubtful.map(({ edge }) => edge.fromMs),
+    doubtful.map(({ edge }) => edge.toMs),
+    doubtful.map(({ minute }) => minute),
+    maxEvents + 1,
+  ])
+  for (const [nth, { edge, minute }] of doubtful.entries()) {
+    const { cut, events } = probed[nth] ?? { cut: true, events: 0 }
+    if (cut && events <= maxEvents) exact.push(edge)
+    else if (!cut || edge.toMs - edge.fromMs >= minuteMs / 2) whole.set(minute, edge)
   }
   return { exact, whole }
 }

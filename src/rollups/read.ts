@@ -3,16 +3,20 @@
 import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
 import { type Delta, mergeEncodedDelta } from '../measure/delta.ts'
 import { makeFact } from '../measure/fact.ts'
-import { hasHead } from '../measure/total-codec.ts'
 import type { Database, Tx } from '../store/database.ts'
-import { eachFact } from './each-fact.ts'
+import { copyDeltas } from './copy-deltas.ts'
+import { copyFacts } from './copy-facts.ts'
+import { type Copy, copyOut } from './copy-out.ts'
 import { sortEdges } from './edges.ts'
 import { fillFact } from './read-facts.ts'
-import { readTier, type TierRow } from './read-tier.ts'
-import { cutUp, listEdges, listWhole, type Span, subtract } from './spans.ts'
+import { seekRows } from './seek-rows.ts'
+import { cutUp, listEdges, listWhole, type Span } from './spans.ts'
 import { floorTo, lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
 
-/** One stretch of time, whole: a stored row as its bytes, or a bucket (what is not folded, edges). */
+/**
+ * One stretch of time, whole: a stored row as its bytes, which are good until the part has been taken, or a bucket (what is not
+ * folded, edges).
+ */
 export type Part = { readonly startMs: number; readonly lengthMs: number; readonly isAlone: boolean } & (
   | { readonly total: Uint8Array; readonly cells: Uint8Array | null }
   | { readonly bucket: Bucket }
@@ -29,12 +33,15 @@ export type ReadOptions = {
   readonly maxEdgeEvents?: number
 }
 
-type Take = (parts: readonly Part[]) => void
+type Take = (part: Part) => void
+
+// More of them in a part of a minute are asked about before they are counted: its row may tell the same.
+const fewEdgeEvents = 500
 
 /**
- * Gives the parts page by page, in no order; several may be of the same stretch, to be added up. An unaligned window of 30 days is
- * about 200 rows. Times of the window are whole milliseconds. Exact, but that a minute which it cuts and which has too many events
- * is rounded, and that distinct counts lag behind settling by about a minute. Throws Outage.
+ * Gives the parts as they come, in no order; several may be of the same stretch, to be added up. An unaligned window of 30 days is
+ * about 200 rows, in one round trip. Times of the window are whole milliseconds. Exact, but that a minute which it cuts and which has
+ * too many events is rounded, and that distinct counts lag behind settling by about a minute. Throws Outage.
  */
 export async function readRollups(
   db: Database,
@@ -44,111 +51,89 @@ export async function readRollups(
   take: Take,
 ): Promise<void> {
   const pieces = cutUp({ fromMs: window.from.getTime(), toMs: window.to.getTime() }, cutsMs)
-  const minutes = listWhole(pieces, tiers.minute)
+  const edges = listEdges(pieces)
+  const few = Math.min(fewEdgeEvents, maxEdgeEvents)
   await db.tx(
     async (tx) => {
-      const edges = await sortEdges(tx, workspaceId, listEdges(pieces), maxEdgeEvents)
-      const rows: Rows = { workspaceId, cells, edges: edges.whole }
-      const wholes = [...edges.whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
-      const unfolded = await readUnfolded(tx, rows, [...minutes, ...wholes], take)
-      const lone = alone ? listUntouched(pieces, unfolded) : []
-      const read = async (tier: Tier, spans: readonly Span[]): Promise<number[]> =>
-        await readRows(tx, rows, { tier, spans, lone }, take)
-      const days = await read(tiers.day, listWhole(pieces, tiers.day))
-      const hours = await read(tiers.hour, subtract(listWhole(pieces, tiers.hour), days, tiers.day))
-      const left = subtract(subtract(minutes, days, tiers.day), hours, tiers.hour)
-      await read(tiers.minute, [...left, ...wholes])
-      for (const edge of edges.exact) take([await countEdge(tx, workspaceId, edge)])
+      const asked = { workspaceId, cells, alone, pieces, edges, maxEvents: few }
+      const over = await readPieces(tx, asked, take)
+      if (over.size === 0) return
+      const { exact, whole } = await sortEdges(tx, workspaceId, edges, over, maxEdgeEvents)
+      const minutes = [...whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
+      await readPieces(tx, { ...asked, alone: false, pieces: minutes, edges: exact, maxEvents: null }, (part) => {
+        const edge = whole.get(part.startMs)
+        take(edge === undefined ? part : { ...part, startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs })
+      })
     },
     { snapshot: true },
   )
 }
 
-type Rows = {
+type Asked = {
   readonly workspaceId: string
   readonly cells: boolean
-  /** The piece of the window that a minute stands for. */
-  readonly edges: ReadonlyMap<number, Span>
+  readonly alone: boolean
+  /** Whole minutes of them are told by rows and deltas. */
+  readonly pieces: readonly Span[]
+  /** Told by their events. */
+  readonly edges: readonly Span[]
+  /** An edge that has more is not told at all. */
+  readonly maxEvents: number | null
 }
 
-/** Those of the pieces in order that nothing unfolded lies in. */
-function listUntouched(pieces: readonly Span[], minutes: ReadonlySet<number>): readonly Span[] {
-  if (minutes.size === 0) return pieces
-  const sorted = [...minutes].sort((a, b) => a - b)
-  let at = 0
-  return pieces.filter(({ fromMs, toMs }) => {
-    while ((sorted[at] ?? Number.POSITIVE_INFINITY) < fromMs) at += 1
-    return (sorted[at] ?? Number.POSITIVE_INFINITY) >= toMs
+/** Gives the edges that have too many events. */
+async function readPieces(tx: Tx, asked: Asked, take: Take): Promise<ReadonlySet<Span>> {
+  const { workspaceId, pieces, edges, maxEvents } = asked
+  const minutes = listWhole(pieces, tiers.minute)
+  const touched: Readonly<Record<Tier, Set<number>>> = { 0: new Set(), 1: new Set(), 2: new Set() }
+  const deltas = copyUnfolded(asked, minutes, (startMs, bucket) => {
+    for (const tier of Object.values(tiers)) touched[tier].add(floorTo(startMs, tier))
+    take({ startMs, lengthMs: minuteMs, isAlone: false, bucket })
   })
-}
-
-type Wanted = {
-  readonly tier: Tier
-  readonly spans: readonly Span[]
-  /** Pieces in which a row would be alone, if it is as long. */
-  readonly lone: readonly Span[]
-}
-
-/** Gives the starts of what it found. */
-async function readRows(tx: Tx, rows: Rows, { tier, spans, lone }: Wanted, take: Take): Promise<number[]> {
-  const { workspaceId, cells } = rows
-  const show = (isAlone: boolean, some: readonly TierRow[]): void =>
-    take(
-      some.map((row) => ({
-        ...place(rows, tier, row.start_s * 1_000),
-        isAlone,
-        total: row.total,
-        cells: row.cells ?? null,
-      })),
-    )
-  const ofTier = lone.filter(({ fromMs, toMs }) => toMs - fromMs === lengthMs[tier] && fromMs === floorTo(fromMs, tier))
-  const headless: Span[] = []
-  const heads = { workspaceId, tier, columns: cells ? 'cells' : 'heads' } as const
-  const found = await readTier(tx, heads, listWhole(ofTier, tier), (some) => {
-    const { ready = [], others = [] } = Object.groupBy(some, ({ total }) =>
-      cells || hasHead(total) ? 'ready' : 'others',
-    )
-    show(true, ready)
-    for (const { start_s } of others) headless.push({ fromMs: start_s * 1_000, toMs: start_s * 1_000 + lengthMs[tier] })
-  })
-  const whole = { workspaceId, tier, columns: cells ? 'cells' : 'totals' } as const
-  await readTier(tx, whole, listWhole(headless, tier), (some) => show(false, some))
-  const others = subtract(
-    spans,
-    ofTier.map(({ fromMs }) => fromMs),
-    tier,
+  const isTouched = (tier: Tier, startMs: number): boolean => touched[tier].has(startMs)
+  const next = seekRows({ ...asked, isTouched }, ({ tier, startMs, alone, total, cells: own }) =>
+    take({ startMs, lengthMs: lengthMs[tier], isAlone: alone, total, cells: own }),
   )
-  return [...found, ...(await readTier(tx, whole, others, (some) => show(false, some)))]
-}
-
-function place({ edges }: Rows, tier: Tier, startMs: number): { startMs: number; lengthMs: number } {
-  const edge = tier === tiers.minute ? edges.get(startMs) : undefined
-  if (edge === undefined) return { startMs, lengthMs: lengthMs[tier] }
-  return { startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs }
-}
-
-const pageDeltas = 100
-
-/** The minutes of deltas that lie in the spans: gives them, and takes what they hold. */
-async function readUnfolded(tx: Tx, rows: Rows, spans: readonly Span[], take: Take): Promise<Set<number>> {
-  const told = new Set<number>()
-  if (spans.length === 0) return told
-  const fromMs = Math.min(...spans.map((span) => span.fromMs))
-  const toMs = Math.max(...spans.map((span) => span.toMs))
-  let afterId = 0
-  for (;;) {
-    const values = [rows.workspaceId, fromMs / 1_000, toMs / 1_000, afterId, pageDeltas]
-    const page = await tx.rows<{ id: number; body: Buffer }>('rollups/read-deltas', values)
-    for (const { body } of page) {
-      const delta: Delta = body.length === 0 ? new Map() : readBody(body, rows.cells)
-      const inside = [...delta].filter(([ms]) => spans.some((span) => ms >= span.fromMs && ms < span.toMs))
-      for (const [ms] of inside) told.add(ms)
-      take(inside.map(([startMs, bucket]) => ({ ...place(rows, tiers.minute, startMs), isAlone: false, bucket })))
-    }
-    const end = page.at(-1)
-    if (end === undefined || page.length < pageDeltas) return told
-    afterId = end.id
+  const counts = edges.map((edge) => ({ edge, bucket: makeBucket(), events: 0 }))
+  const fact = makeFact()
+  const facts = copyFacts(workspaceId, edges, maxEvents === null ? null : maxEvents + 1, (place, row) => {
+    const count = counts[place]
+    if (count === undefined) return
+    count.events += 1
+    addFact(count.bucket, fillFact(fact, row), 1)
+  })
+  // Deltas before rows: whether a row is alone is known when it comes.
+  const first = [deltas, next(), edges.length === 0 ? null : facts]
+  await copyOut(
+    tx,
+    first.filter((copy) => copy !== null),
+  )
+  for (let copy = next(); copy !== null; copy = next()) await copyOut(tx, [copy])
+  const over = counts.filter(({ events }) => maxEvents !== null && events > maxEvents).map(({ edge }) => edge)
+  for (const { edge, bucket } of counts) {
+    if (over.includes(edge)) continue
+    take({ startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs, isAlone: false, bucket })
   }
+  return new Set(over)
+}
+
+/** The minutes of deltas that lie in the spans; null where there are no spans. */
+function copyUnfolded(
+  { workspaceId, cells }: Asked,
+  minutes: readonly Span[],
+  take: (startMs: number, bucket: Bucket) => void,
+): Copy | null {
+  if (minutes.length === 0) return null
+  const window = {
+    fromMs: Math.min(...minutes.map(({ fromMs }) => fromMs)),
+    toMs: Math.max(...minutes.map(({ toMs }) => toMs)),
+  }
+  return copyDeltas(workspaceId, window, (body) => {
+    const delta: Delta = body.length === 0 ? new Map() : readBody(body, cells)
+    for (const [ms, bucket] of delta) {
+      if (minutes.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)) take(ms, bucket)
+    }
+  })
 }
 
 function readBody(body: Buffer, withCells: boolean): Delta {
@@ -160,14 +145,4 @@ function readBody(body: Buffer, withCells: boolean): Delta {
     // Damaged: folding is about to set it aside, to tell of it, and to count its time anew.
     return new Map()
   }
-}
-
-async function countEdge(tx: Tx, workspaceId: string, { fromMs, toMs }: Span): Promise<Part> {
-  const bucket = makeBucket()
-  const fact = makeFact()
-  await eachFact(tx, { workspaceId, fromMs, toMs }, (row) => {
-    addFact(bucket, fillFact(fact, row), 1)
-    return true
-  })
-  return { startMs: fromMs, lengthMs: toMs - fromMs, isAlone: false, bucket }
 }

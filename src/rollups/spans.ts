@@ -38,6 +38,12 @@ export function listEdges(parts: readonly Span[]): Span[] {
   })
 }
 
+/** The starts of a tier in spans of its whole lengths. */
+export const startsIn = (spans: readonly Span[], tier: Tier): number[] =>
+  spans.flatMap(({ fromMs, toMs }) =>
+    Array.from({ length: (toMs - fromMs) / lengthMs[tier] }, (_, nth) => fromMs + nth * lengthMs[tier]),
+  )
+
 /** What is left of spans in order without the pieces of one tier that start at `startsMs`. */
 export function subtract(spans: readonly Span[], startsMs: Iterable<number>, tier: Tier): Span[] {
   const sorted = [...startsMs].sort((a, b) => a - b)

@@ -53,10 +53,8 @@ export async function countFresh(db: Database, workspaceId: string): Promise<Row
 /** Events that a read of all time tells of. */
 export async function countRead(db: Database, workspaceId: string): Promise<number> {
   let events = 0
-  await readRollups(db, workspaceId, always, { cells: false, cutsMs: [] }, (parts) => {
-    for (const part of parts) {
-      events += 'bucket' in part ? (part.bucket.total.counters[counterAt.events] ?? 0) : readEvents(part.total)
-    }
+  await readRollups(db, workspaceId, always, { cells: false, cutsMs: [] }, (part) => {
+    events += 'bucket' in part ? (part.bucket.total.counters[counterAt.events] ?? 0) : readEvents(part.total)
   })
   return events
 }

@@ -3,10 +3,11 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { makeBucket } from '../../src/measure/bucket.ts'
 import { fillHead, makeHead, mergeTotal } from '../../src/measure/total-codec.ts'
-import { type Part, readRollups } from '../../src/rollups/read.ts'
+import type { Part } from '../../src/rollups/read.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { encodeTotalAsBefore } from '../measure/_first-total.ts'
+import { keepParts } from './_keep-parts.ts'
 import { finishAll } from './_truth.ts'
 
 let base: TestDatabase
@@ -31,10 +32,8 @@ async function read(
   cutsMs: number[],
   cells = false,
 ): Promise<Part[]> {
-  const all: Part[] = []
   const window = { from: new Date(fromMs), to: new Date(toMs) }
-  await readRollups(base.db, workspaceId, window, { cells, alone: true, cutsMs }, (parts) => all.push(...parts))
-  return all
+  return await keepParts(base.db, workspaceId, window, { cells, alone: true, cutsMs })
 }
 
 function eventsOf(part: Part): number {

@@ -19,13 +19,11 @@ export const openRollups = (db: Database, workspaceId: string): Source => ({
     let events = 0
     const head = makeHead()
     const options = { cells: 'parts' in into, alone: !('whole' in into), cutsMs }
-    await readRollups(db, workspaceId, window, options, (parts) => {
-      for (const part of parts) {
-        events += eventsOf(part)
-        if ('parts' in into) addCells(part, into)
-        else if ('whole' in into) addWhole(part, into.whole)
-        else addTotal(part, head, into)
-      }
+    await readRollups(db, workspaceId, window, options, (part) => {
+      events += eventsOf(part)
+      if ('parts' in into) addCells(part, into)
+      else if ('whole' in into) addWhole(part, into.whole)
+      else addTotal(part, head, into)
     })
     return events
   },

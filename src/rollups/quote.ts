@@ -1,0 +1,21 @@
+// Floor 3. Values as they stand in the text of a query: COPY has no parameters.
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Throws where it is none. */
+export function quoteUuid(text: string): string {
+  if (!uuid.test(text)) throw new Error('an id that is no UUID')
+  return `'${text}'::uuid`
+}
+
+/** A time in whole Unix milliseconds; known when a plan is made. Throws where it is none. */
+export function quoteTime(ms: number): string {
+  if (!Number.isSafeInteger(ms)) throw new Error('a time that is no whole millisecond')
+  return `to_timestamp(${ms / 1_000})`
+}
+
+/** An array of whole numbers. Throws where one is none. */
+export function quoteIntegers(values: readonly number[]): string {
+  if (!values.every(Number.isSafeInteger)) throw new Error('a number that is not whole')
+  return `'{${values.join()}}'::bigint[]`
+}

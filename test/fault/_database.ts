@@ -21,8 +21,13 @@ export type MortalDatabase = SceneDatabase & {
   kill(): Promise<void>
   /** Recovers and listens again at the same address. */
   revive(): Promise<void>
+  isRunning(): boolean
   /** Breaks every connection, whatever is under way on it; new ones come through. */
   cut(): void
+  /** Every question takes so much longer. */
+  slow(ms: number): void
+  /** Where it keeps everything. */
+  readonly folder: string
 }
 
 /** On the server of `npm test` where there is one, else on a server of its own. */
@@ -32,11 +37,15 @@ export async function openSceneDatabase(): Promise<SceneDatabase> {
 
 const killDeadlineMs = 10_000
 
-/** All that is acknowledged is on the disk: its settings are those of production. */
-export async function openMortalDatabase(): Promise<MortalDatabase> {
+/** All that is acknowledged is on the disk: its settings are those of production. `prepare` gets its folder first, and `clear` last. */
+export async function openMortalDatabase(
+  prepare: (folder: string) => void = () => undefined,
+  clear: (folder: string) => void = () => undefined,
+): Promise<MortalDatabase> {
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
   mkdirSync(cache, { recursive: true, mode: 0o755 })
   const folder = mkdtempSync(join(cache, 'mortal-'))
+  prepare(folder)
   chmodSync(folder, 0o755)
   const start = async (): Promise<EmbeddedPostgres> =>
     await startEmbeddedPostgres({
@@ -76,6 +85,9 @@ export async function openMortalDatabase(): Promise<MortalDatabase> {
       relay.aim(portOf(server))
       relay.set('open')
     },
+    folder,
+    isRunning: () => server.isRunning(),
+    slow: relay.delay,
     cut() {
       relay.set('cut')
       relay.set('open')
@@ -84,6 +96,7 @@ export async function openMortalDatabase(): Promise<MortalDatabase> {
       await pool.end().catch(() => undefined)
       await server.stop()
       await relay.stop()
+      clear(folder)
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
-import { post } from '../ingest/_http.ts'
+import { post, type Reply } from '../ingest/_http.ts'
 import type { Query } from './_database.ts'
 
 export type Tenant = {
@@ -171,8 +171,10 @@ function count(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-const nameReply = ({ status, rejected }: { status: number; rejected: number }): string =>
-  rejected > 0 ? `${status} with rejections` : String(status)
+function nameReply({ status, rejected, headers }: Pick<Reply, 'status' | 'rejected' | 'headers'>): string {
+  if (status === 503 && !headers.has('retry-after')) return '503 without Retry-After'
+  return rejected > 0 ? `${status} with rejections` : String(status)
+}
 
 function makeNew(tenant: Tenant): Batch {
   const spans = makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % agents}` } }))

@@ -65,7 +65,7 @@ export const crashDatabase =
       await until(() => (load.answers['200'] ?? 0) > before, 20_000)
       const backMs = performance.now() - upAtMs
       faults.push(...(await listMoved(scene, epochs)))
-      return { gap_ms: Math.round(scene.probe.longestGapMs()), back_ms: Math.round(backMs), doubt_ms: doubt }
+      return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: load.reads['503'] ?? 0 }
     })
 
 /** I2, I7: the connections break, again and again, wherever their transactions are: after the commit was sent too. */

@@ -1,6 +1,7 @@
 // What the soak can do, by name, and on which cluster where the usual one will not do.
 import { killAndFreezeSkewed, rollOverMonth, shifting, skewed } from './_clock-scenarios.ts'
 import type { MortalDatabase } from './_database.ts'
+import { deleteWhileIngesting, purgingSoon } from './_delete-scenario.ts'
 import {
   crashDatabase,
   cutDatabase,
@@ -25,6 +26,7 @@ import {
 import type { Scene, SceneOptions } from './_scene.ts'
 import { changeSecret } from './_secret-scenarios.ts'
 import { cutRoute, hangServer, killServer, split, threeServers } from './_server-scenarios.ts'
+import { exhaustReads, fillDisk, slowDatabase, smallDisk } from './_slow-scenarios.ts'
 import type { Result } from './_under.ts'
 import { upgradeEverything } from './_upgrade-scenario.ts'
 import { freezeWriter, freezeWriterWithoutFence, writing, writingWithoutFence } from './_writer-scenarios.ts'
@@ -65,6 +67,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'hang-1-of-3': { run: hangServer, on: threeServers },
   'kill-1-of-3': { run: killServer, on: threeServers },
   split: { run: cutRoute, on: split },
+  slow: usual(slowDatabase),
+  reads: usual(exhaustReads),
+  disk: { run: fillDisk, on: smallDisk },
+  delete: { run: deleteWhileIngesting, on: purgingSoon },
   writer: { run: freezeWriter, on: writing },
   'writer-control': { run: freezeWriterWithoutFence, on: writingWithoutFence },
 }

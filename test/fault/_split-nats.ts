@@ -9,8 +9,9 @@ export type SplitNats = TestNats & { readonly route: Relay }
 /** Joined when it resolves. Nobody is told of the other server, neither the servers of another way nor clients of another address. */
 export async function openSplitNats(): Promise<SplitNats> {
   const [near = 0, far = 0] = await findFreePorts(2)
+  // Servers of one name would not take each other.
   const join = (port: number, more: string): string =>
-    `cluster { name: split, listen: "127.0.0.1:${port}", no_advertise: true${more} }\n`
+    `server_name: "n-${port}"\ncluster { name: split, listen: "127.0.0.1:${port}", no_advertise: true${more} }\n`
   const first = await startNats({ config: join(near, '') })
   const route = await openRelay(near)
   const second = await startNats({ config: join(far, `, routes: ["nats://127.0.0.1:${route.port}"]`) })

@@ -1,6 +1,8 @@
 // Loaded ahead of the service (node --import) where the wall clock of some members is to be wrong: CLOCK_SKEWS names them, each with its ms.
-const skews = JSON.parse(process.env['CLOCK_SKEWS'] ?? '{}') as Readonly<Record<string, number>>
-const skewMs = skews[process.env['TRACEWRIGHT_MEMBER_NAME'] ?? ''] ?? 0
+import { env } from 'node:process'
+
+const skews = JSON.parse(env['CLOCK_SKEWS'] ?? '{}') as Readonly<Record<string, number>>
+const skewMs = skews[env['TRACEWRIGHT_MEMBER_NAME'] ?? ''] ?? 0
 
 if (skewMs !== 0) {
   const Real = Date
@@ -10,5 +12,3 @@ if (skewMs !== 0) {
     get: (target, name) => (name === 'now' ? () => Real.now() + skewMs : Reflect.get(target, name)),
   })
 }
-
-export {}

@@ -18,7 +18,7 @@ Next:
 
   3. Point any OpenTelemetry exporter at it:
      export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v1/otlp
-     export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer <api_key of step 2>"
+     export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20<api_key of step 2>"
 
 Or look at a lively fleet first: npm run demo
 `

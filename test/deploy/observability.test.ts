@@ -240,7 +240,7 @@ test('the SQL of runbooks runs on the schema', async (t) => {
 /** What operators and newcomers read. */
 const pages = [
   ...listFiles(['deploy'], ['.md']),
-  ...['README.md', 'sdk/README.md', 'src/README.md'].map((path) => ({ path, text: read(path) })),
+  ...['README.md', 'sdk/README.md', 'src/README.md', 'test/README.md'].map((path) => ({ path, text: read(path) })),
 ]
 
 test('settings that operators are told of exist', (t) => {

@@ -1,5 +1,5 @@
-// The servers of a cluster go away and come back under load, and so does the way to them. That nothing changes hands where NATS hangs
-// for four seconds is for the soak (`npm run soak -- --only hang`): on a busy machine a member may come back later than others wait.
+// The servers of a cluster go away and come back under load, and so does the way to them. What takes longer is for the soak: NATS that
+// hangs, several servers of NATS, a slow database and a full disk (`_soak-list.ts`).
 import test from 'ava'
 import { type MortalDatabase, openMortalDatabase } from './_database.ts'
 import {

@@ -83,7 +83,10 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       settings: { ...smallSettings, ...settings },
       partSettings: (name): PartOptions['settings'] =>
         name === remoteName
-          ? { NATS_URL: natsServers > 1 ? nats.url : ways.nats.url, DATABASE_URL: ways.database.url }
+          ? {
+              NATS_URL: nats.urlOf?.(name) ?? (natsServers > 1 ? nats.url : ways.nats.url),
+              DATABASE_URL: ways.database.url,
+            }
           : { NATS_URL: nats.urlOf?.(name) ?? nats.url },
       nodeArguments: [
         ...(mutations.length > 0 ? ['--import', urlOf('./_mutant.ts')] : []),

@@ -34,7 +34,8 @@ export const split: SceneOptions<MortalDatabase> = {
   openNats: async () => {
     const nats = await openSplitNats()
     const [first, second] = nats.servers
-    return { ...nats, urlOf: (name) => (['front-2', 'actor-2'].includes(name) ? second : first)?.url ?? nats.url }
+    // The actor whose way to the database can be cut is on its own side.
+    return { ...nats, urlOf: (name) => (['front-2', 'actor-3'].includes(name) ? second : first)?.url ?? nats.url }
   },
 }
 
@@ -65,6 +66,26 @@ export const cutRoute = (scene: Scene): Promise<Result> =>
     route.set('open')
     await cluster.balanced()
     return { dual_ms: limit(scene, faults, 'two owners at once', longestMs, 2_000) }
+  })
+
+/** The same, and the smaller half has no database any more: it falls silent 15 s after it had it last. */
+export const cutRouteAndDatabase = (scene: Scene): Promise<Result> =>
+  under(scene, {}, async (_load, faults) => {
+    const { cluster, nats, remote } = scene
+    await cluster.balanced()
+    if (nats.route === undefined) throw new Error('there is no way between two servers here')
+    nats.route.set('cut')
+    remote.database.set('silent')
+    const cutAtMs = performance.now()
+    const readFence = async (): Promise<string | null | undefined> => (await remote.actor.readStatus()).actor?.fence
+    await until(async () => (await readFence()) === 'database', 30_000)
+    const blindMs = performance.now() - cutAtMs
+    // By now the others have all that it had.
+    await ownedAgain(scene)
+    remote.database.set('open')
+    nats.route.set('open')
+    await cluster.balanced()
+    return { blind_ms: limit(scene, faults, 'falling silent', blindMs, 16_000) }
   })
 
 /** By their own words at about the same time. */

@@ -25,7 +25,7 @@ import {
 } from './_process-scenarios.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
 import { changeSecret } from './_secret-scenarios.ts'
-import { cutRoute, hangServer, killServer, split, threeServers } from './_server-scenarios.ts'
+import { cutRoute, cutRouteAndDatabase, hangServer, killServer, split, threeServers } from './_server-scenarios.ts'
 import { exhaustReads, fillDisk, slowDatabase, smallDisk } from './_slow-scenarios.ts'
 import type { Result } from './_under.ts'
 import { upgradeEverything } from './_upgrade-scenario.ts'
@@ -67,6 +67,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'hang-1-of-3': { run: hangServer, on: threeServers },
   'kill-1-of-3': { run: killServer, on: threeServers },
   split: { run: cutRoute, on: split },
+  'split-blind': { run: cutRouteAndDatabase, on: split },
   slow: usual(slowDatabase),
   reads: usual(exhaustReads),
   disk: { run: fillDisk, on: smallDisk },

@@ -1,5 +1,6 @@
 // Members that come, go, hang and are cut off, on a virtual clock.
 import test, { type ExecutionContext } from 'ava'
+import { decodeHeartbeat } from '../../../src/actors/heartbeat.ts'
 import { partitionCount } from '../../../src/actors/partition.ts'
 import { type Cluster, isWhole, makeCluster, type TestMember, whoAnswers } from './_cluster.ts'
 import { type MemoryEpochs, makeMemoryEpochs } from './_epochs.ts'
@@ -336,6 +337,26 @@ test('the database away for all: everything is served on, and a member killed me
   const tookMs = await measure(world, () => isWhole(world), 5_000)
   t.true(tookMs <= 2_500, `${tookMs} ms`)
   t.is(world.epochs.rows().filter(({ epoch }) => epoch === 2).length, lost)
+  end(t, world)
+})
+
+test('that the database is away, and that it is back, every member tells within 0.4 s', async (t) => {
+  const { world, a, b, c } = await openThree()
+  const said = new Map<string, boolean>()
+  world.network.join('front').subscribe('tw.hb.*', (bytes) => {
+    const heartbeat = decodeHeartbeat(bytes)
+    if (heartbeat !== null) said.set(heartbeat.boot, heartbeat.pgOk)
+  })
+  await world.clock.advance(1_000)
+  for (const afterMs of [0, 170, 430, 810]) {
+    await world.clock.advance(5_000 + afterMs)
+    for (const isAway of [true, false]) {
+      for (const { name } of [a, b, c]) world.epochs.setAway(name, isAway)
+      const tookMs = await measure(world, () => [a, b, c].every(({ boot }) => said.get(boot) === !isAway), 2_000)
+      t.true(tookMs <= 400, `${tookMs} ms`)
+    }
+  }
+  t.true(isWhole(world))
   end(t, world)
 })
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signUp } from '../_kit/sign-up.ts'
 import { until } from '../_kit/until.ts'
 import type { MortalDatabase } from './_database.ts'
+import type { Load } from './_load.ts'
 import type { Scene } from './_scene.ts'
 import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
 
@@ -56,8 +57,12 @@ export const crashDatabase =
   (scene: Scene<MortalDatabase>): Promise<Result> =>
     under(scene, { ingest: ['503'], reads: ['503'] }, async (load, faults) => {
       const epochs = await readCalmEpochs(scene)
+      await warm(scene, load)
+      const refused = (): number => load.reads['503'] ?? 0
+      const refusedBefore = refused()
       await scene.database.kill()
       await sleep(awayMs)
+      const refusedReads = refused() - refusedBefore
       const doubt = limit(scene, faults, 'rules without an answer', load.longestReadSilenceMs(), longestDoubtMs)
       await scene.database.revive()
       const upAtMs = performance.now()
@@ -65,8 +70,18 @@ export const crashDatabase =
       await until(() => (load.answers['200'] ?? 0) > before, 20_000)
       const backMs = performance.now() - upAtMs
       faults.push(...(await listMoved(scene, epochs)))
-      return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: load.reads['503'] ?? 0 }
+      return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: refusedReads }
     })
+
+/** Each front has given each workspace its rules: what it never knew it cannot give without a database. */
+async function warm({ cluster }: Scene, { tenants }: Load): Promise<void> {
+  for (const { baseUrl } of cluster.fronts)
+    for (const { key } of tenants) {
+      const headers = { authorization: `Bearer ${key}` }
+      const { ok, status } = await fetch(`${baseUrl}/v1/apply/rules`, { headers })
+      if (!ok) throw new Error(`rules were answered ${status}`)
+    }
+}
 
 /** I2, I7: the connections break, again and again, wherever their transactions are: after the commit was sent too. */
 export const cutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>

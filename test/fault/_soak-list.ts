@@ -50,6 +50,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   end: usual(endOwner),
   thawed: usual(endBesideThawed),
   hang: usual(hangNats(4_000)),
+  'hang-any': usual(async (scene) => await hangNats(1_000 + Math.random() * 7_000)(scene)),
   pause: usual(freezeShortly),
   front: usual(killFront),
   quota: usual(raceForQuota),

@@ -165,7 +165,7 @@ test('outages that kill no member change no ownership, in whatever order they co
       for (const { name } of random.chance(0.5) ? members : [...members].reverse()) {
         cluster.network.regain(name)
         epochs.setAway(name, false)
-        await cluster.clock.advance(random.int(300))
+        await cluster.clock.advance(random.int(1_200))
       }
       await cluster.clock.advance(random.int(12_000))
     }

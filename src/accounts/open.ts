@@ -7,7 +7,7 @@ import { defaultHashCost, type HashCost, makePasswordHasher } from './password/h
 import { makeRoleCache } from './role-cache.ts'
 import { makeAuthRoutes } from './routes.ts'
 import { makeAccessTokens } from './session/access-token.ts'
-import { resealSessions } from './session/reseal.ts'
+import { type Resealed, resealSessions } from './session/reseal.ts'
 import { makeKeySetRoutes } from './signing/key-set-routes.ts'
 import { openKeyring } from './signing/keyring.ts'
 import type { InsertWorkspace } from './signup.ts'
@@ -25,7 +25,7 @@ export type AccountsOptions = {
   /** Told of what failed in the background. */
   readonly onError: (error: unknown, doing: string) => void
   /** Told after each look for what another secret sealed, how much of it was sealed anew. */
-  readonly onResealed?: (count: { readonly signingKeys: number; readonly sessions: number }) => void
+  readonly onResealed?: (count: Resealed & { readonly signingKeys: number }) => void
   readonly now?: () => Date
   readonly hashCost?: HashCost
   readonly limits?: Partial<Limits>
@@ -57,11 +57,11 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   let toldOfKeys = 0
   async function reseal(): Promise<void> {
     await keyring.rotate()
-    const sessions = await resealSessions(db, sessionKeys, ending.signal)
+    const resealed = await resealSessions(db, sessionKeys, ending.signal)
     if (ending.signal.aborted) return
     const signingKeys = keyring.resealed() - toldOfKeys
     toldOfKeys = keyring.resealed()
-    options.onResealed?.({ signingKeys, sessions })
+    options.onResealed?.({ signingKeys, ...resealed })
   }
   function resealIfAsked(): void {
     if (secrets.length > 1) reseal().catch((error: unknown) => onError(error, 'sealing anew'))

@@ -245,13 +245,13 @@ const pages = [
 
 test('settings that operators are told of exist', (t) => {
   const ofCompose = [...read('deploy/compose.yaml').matchAll(/\$\{TRACEWRIGHT_(\w+)/g)].map(([, name]) => name ?? '')
-  const names = [...Object.keys(settings), ...ofCompose]
+  const names = new Set([...Object.keys(settings), ...ofCompose])
   // Who uses the client library names variables of their own.
   const told = pages.filter(({ path }) => path !== 'sdk/README.md')
   const faults = told.flatMap(({ path, text }) =>
     [...text.matchAll(/TRACEWRIGHT_([A-Z][A-Z_]*[A-Z])/g)]
       .map(([, name]) => name ?? '')
-      .filter((name) => !names.includes(name) && !names.includes(name.replace(/_FILE$/, '')))
+      .filter((name) => !names.has(name) && !names.has(name.replace(/_FILE$/, '')))
       .map((name) => `${path}: ${name}`),
   )
   t.deepEqual(faults, [])

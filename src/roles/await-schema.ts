@@ -6,8 +6,11 @@ import { makeHealthRoutes } from '../health/routes.ts'
 import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
 import { isTransient } from '../store/sqlstate.ts'
 import type { Log } from '../watch/log.ts'
+import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
+import { observeProcess } from '../watch/process.ts'
 import { nobody } from '../web/authenticate.ts'
 import { serve } from '../web/server.ts'
+import { observeReadiness } from './observe-parts.ts'
 
 export type Waiting = {
   readonly migrations?: readonly Migration[]
@@ -33,15 +36,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
     { missing: state.missing.map(({ name }) => name) },
     'the database lacks migrations: not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
   )
-  const server = await serve({
-    host: config.HOST,
-    port: config.PORT,
-    trustedProxies: 0,
-    maxJsonBodyBytes: 0,
-    authenticator: nobody,
-    onRequest: () => undefined,
-    routes: makeHealthRoutes({ checks: { schema: () => Promise.resolve(false) } }),
-  })
+  const servers = await answerMeanwhile(config)
   try {
     const untilMs = performance.now() + waitMs
     for (let now: SchemaState | null = state; now === null || now.missing.length > 0; ) {
@@ -58,8 +53,36 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
     }
     log.info('the database has the migrations that this version needs')
   } finally {
-    await server.stop(0)
+    await servers.stop()
   }
+}
+
+const waitingChecks = { schema: () => Promise.resolve(false) }
+
+/** What orchestrators and Prometheus ask, on the ports that the process has anyway. */
+async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> }> {
+  const metrics = makeMetrics()
+  observeProcess(metrics, config.ROLES)
+  observeReadiness(metrics, waitingChecks)
+  const server = await serve({
+    host: config.HOST,
+    port: config.PORT,
+    trustedProxies: 0,
+    maxJsonBodyBytes: 0,
+    authenticator: nobody,
+    onRequest: () => undefined,
+    routes: makeHealthRoutes({ checks: waitingChecks }),
+  })
+  const metricsServer = await serveMetrics({
+    registry: metrics.registry,
+    host: config.HOST,
+    port: config.METRICS_PORT,
+    readStatus: () => ({ pid: process.pid, roles: config.ROLES, waits_for: 'schema', front: null, actor: null }),
+  }).catch(async (error: unknown) => {
+    await server.stop(0)
+    throw error
+  })
+  return { stop: async () => void (await Promise.all([server.stop(0), metricsServer.stop()])) }
 }
 
 function tellNewer({ newer }: SchemaState, log: Log): void {

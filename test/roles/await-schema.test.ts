@@ -5,11 +5,12 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { startAll } from '../../src/roles/all.ts'
 import { awaitSchema } from '../../src/roles/await-schema.ts'
 import { runMigrations } from '../../src/roles/migrate.ts'
-import { findFreePort } from '../../src/store/free-port.ts'
+import { findFreePorts } from '../../src/store/free-port.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadMigrations, type Migration } from '../../src/store/schema.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { startNats } from '../_kit/nats.ts'
+import { startProcess } from '../_kit/service-process.ts'
 import { until } from '../_kit/until.ts'
 import { makeEmptyDatabase } from '../store/_empty-database.ts'
 import { keepLines } from './_log.ts'
@@ -33,12 +34,15 @@ async function probe(port: number, what: string): Promise<unknown> {
 
 test('it lives, is not ready, and goes on as soon as the migrations have run', async (t) => {
   const database = await makeEmptyDatabase()
-  const port = await findFreePort()
+  const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const { log, lines } = keepLines()
-  const waiting = awaitSchema(readClustered(database.url, { PORT: String(port) }), log, { pollMs: 50 })
+  const settings = { PORT: String(port), METRICS_PORT: String(metricsPort) }
+  const waiting = awaitSchema(readClustered(database.url, settings), log, { pollMs: 50 })
   await until(async () => (await probe(port, 'live')) !== 'nobody listens', 10_000)
   t.deepEqual(await probe(port, 'live'), [200, { status: 'ok', checks: {} }])
   t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])
+  const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  t.true(told.includes('tracewright_ready{check="schema"} 0'))
   // Half of it is not enough.
   await migrate(database.url, { migrations: loadMigrations().slice(0, 3) })
   t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])
@@ -54,7 +58,7 @@ test('it lives, is not ready, and goes on as soon as the migrations have run', a
 
 test('it does not wait for ever, and not at all where it is told to stop', async (t) => {
   const database = await makeEmptyDatabase()
-  const config = readClustered(database.url, { PORT: '0' })
+  const config = readClustered(database.url, { PORT: '0', METRICS_PORT: '0' })
   const { log } = keepLines()
   await t.throwsAsync(awaitSchema(config, log, { pollMs: 10, waitMs: 50 }), {
     message: /lacked migrations for 0 s: run TRACEWRIGHT_ROLES=migrate/,
@@ -63,6 +67,14 @@ test('it does not wait for ever, and not at all where it is told to stop', async
   const waiting = awaitSchema(config, log, { signal: stopping.signal })
   stopping.abort()
   await t.throwsAsync(waiting, { name: 'AbortError' })
+  await database.stop()
+})
+
+test('SIGTERM ends it well while it waits', async (t) => {
+  const database = await makeEmptyDatabase()
+  const settings = { ROLES: 'actor', DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:1', LOG_LEVEL: 'silent' }
+  const process = await startProcess(settings)
+  t.is(await process.end('SIGTERM'), 0)
   await database.stop()
 })
 

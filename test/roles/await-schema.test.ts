@@ -10,8 +10,8 @@ import { migrate } from '../../src/store/migrate.ts'
 import { loadMigrations, type Migration } from '../../src/store/schema.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { startNats } from '../_kit/nats.ts'
-import { startProcess } from '../_kit/service-process.ts'
 import { until } from '../_kit/until.ts'
+import { makePart } from '../cluster/_part.ts'
 import { makeEmptyDatabase } from '../store/_empty-database.ts'
 import { keepLines } from './_log.ts'
 
@@ -72,9 +72,12 @@ test('it does not wait for ever, and not at all where it is told to stop', async
 
 test('SIGTERM ends it well while it waits', async (t) => {
   const database = await makeEmptyDatabase()
-  const settings = { ROLES: 'actor', DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:1', LOG_LEVEL: 'silent' }
-  const process = await startProcess(settings)
-  t.is(await process.end('SIGTERM'), 0)
+  const [port = 0, metricsPort = 0] = await findFreePorts(2)
+  const settings = { DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:1', LOG_LEVEL: 'warn' }
+  const part = makePart({ name: 'waiting', role: 'actor', port, metricsPort, settings })
+  await part.start()
+  t.false(await part.isReady())
+  t.is(await part.end('SIGTERM'), 0)
   await database.stop()
 })
 

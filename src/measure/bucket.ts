@@ -36,21 +36,26 @@ export const makeBucket = (): Bucket => ({ total: makeTotal(), cells: makeCells(
  */
 export function addFact({ total, cells }: Bucket, fact: Fact, sign: 1 | -1): void {
   const cell = cellOf(cells, fact)
-  addFactCounters(total.counters, fact, sign)
+  const key = keyOf(fact.durationUs)
+  addSums(total, fact, key, sign)
   addFactCounters(cell.counters, fact, sign)
-  if (fact.counted && isModelCall(fact)) addFactCounters(modelOf(total, fact.model), fact, sign)
-  if (!Number.isNaN(fact.durationUs)) {
-    const key = keyOf(fact.durationUs)
-    addKey(total.durations, key, sign)
-    addKey(cell.durations, key, sign)
-  }
+  if (!Number.isNaN(key)) addKey(cell.durations, key, sign)
   if (sign === -1) return
-  addHash(total.traces, fact.traceHash)
   addHash(cell.traces, fact.traceHash)
   if (fact.inputHash >= 0) addHash(cell.inputs, fact.inputHash)
-  if (fact.sessionHash < 0) return
-  addHash(total.sessions, fact.sessionHash)
-  addHash(sessionsOf(cells, fact.agentId), fact.sessionHash)
+  if (fact.sessionHash >= 0) addHash(sessionsOf(cells, fact.agentId), fact.sessionHash)
+}
+
+/** Adds one event to a total alone. */
+export const addFactToTotal = (total: Total, fact: Fact): void => addSums(total, fact, keyOf(fact.durationUs), 1)
+
+function addSums(total: Total, fact: Fact, key: number, sign: 1 | -1): void {
+  addFactCounters(total.counters, fact, sign)
+  if (fact.counted && isModelCall(fact)) addFactCounters(modelOf(total, fact.model), fact, sign)
+  if (!Number.isNaN(key)) addKey(total.durations, key, sign)
+  if (sign === -1) return
+  addHash(total.traces, fact.traceHash)
+  if (fact.sessionHash >= 0) addHash(total.sessions, fact.sessionHash)
 }
 
 /** The counters of a model, made where there are none; those of 'other' beyond a thousand models. */

@@ -2,7 +2,7 @@
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
 import { addHash, type Distinct, isEmptyDistinct, maxListed, maxRankOf, mergeHashes, registersOf } from './distinct.ts'
-import { raiseRegisters, writeRegisters } from './registers.ts'
+import { raiseRegisters, rankUp, writeRegisters } from './registers.ts'
 
 /** An empty set is no bytes at all: it stands in a section of its own. */
 export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
@@ -38,7 +38,7 @@ export function readDistinct(reader: ByteReader, into: Distinct): void {
     return
   }
   if (reader.end - reader.at !== head * 4) throw damaged('a set of another length')
-  if (into.loose !== null) {
+  if (into.loose !== null || into.registers !== null) {
     addHashes(reader, into, head)
     return
   }
@@ -50,30 +50,31 @@ export function readDistinct(reader: ByteReader, into: Distinct): void {
 }
 
 function readHashes(reader: ByteReader, count: number): Uint32Array<ArrayBuffer> {
-  const { bytes } = reader
+  const view = viewOf(reader)
   const hashes = new Uint32Array(count)
-  let { at } = reader
   let last = -1
-  for (let no = 0; no < count; no++, at += 4) {
-    const hash = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+  for (let no = 0; no < count; no++) {
+    const hash = view.getUint32(no * 4, true)
     if (hash <= last) throw damaged('a hash out of order')
     hashes[no] = hash
     last = hash
   }
-  reader.at = at
+  reader.at = reader.end
   return hashes
 }
 
-/** To a set without order, for which they need not be kept. */
+/** To a set that does not keep their order. */
 function addHashes(reader: ByteReader, into: Distinct, count: number): void {
-  const { bytes } = reader
-  let { at } = reader
+  const view = viewOf(reader)
   let last = -1
-  for (let no = 0; no < count; no++, at += 4) {
-    const hash = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+  for (let no = 0; no < count; no++) {
+    const hash = view.getUint32(no * 4, true)
     if (hash <= last) throw damaged('a hash out of order')
-    addHash(into, hash)
+    if (into.registers !== null) rankUp(into.registers, into.precision, hash)
+    else addHash(into, hash)
     last = hash
   }
-  reader.at = at
+  reader.at = reader.end
 }
+
+const viewOf = ({ bytes, at, end }: ByteReader): DataView => new DataView(bytes.buffer, bytes.byteOffset + at, end - at)

@@ -35,9 +35,11 @@ function readAlone(reader: ByteReader, into: Durations, used: number): void {
   const { counts } = into
   const view = viewOf(reader)
   const lastFour = reader.end - 4
+  let { at } = reader
   let key = -1
-  for (let no = 0; no < used; ) {
-    const four = reader.at <= lastFour ? view.getInt32(reader.at, true) : 0
+  let no = 0
+  while (no < used) {
+    const four = at <= lastFour ? view.getInt32(at, true) : 0
     if (areTwo(four) && no + 1 < used) {
       key += four & 0x7f
       keys[no] = key
@@ -45,16 +47,26 @@ function readAlone(reader: ByteReader, into: Durations, used: number): void {
       key += (four >>> 16) & 0x7f
       keys[no + 1] = key
       counts[no + 1] = four >>> 25
-      reader.at += 4
+      at += 4
       no += 2
+      continue
+    }
+    if (isLong(four)) {
+      key += four & 0x7f
+      keys[no] = key
+      counts[no] = longCount(four)
+      at += 3
     } else {
+      reader.at = at
       key = readKey(reader, key)
       keys[no] = key
       counts[no] = readSigned(reader)
-      no += 1
+      at = reader.at
     }
+    no += 1
   }
   if (key > maxKey) throw damaged('a bucket out of order')
+  reader.at = at
   into.size = used
 }
 
@@ -62,23 +74,40 @@ function readOnto(reader: ByteReader, into: Durations, used: number): void {
   if (into.keys !== null && Math.max(into.size, used) > maxSparse) spread(into, into.keys)
   const view = viewOf(reader)
   const lastFour = reader.end - 4
+  let { at } = reader
   let key = -1
-  for (let no = 0; no < used; ) {
-    const four = reader.at <= lastFour ? view.getInt32(reader.at, true) : 0
-    const first = key + (four & 0x7f) - into.base
+  let { counts, base } = into
+  // Nothing of a sparse one is found by its place.
+  let size = into.keys === null ? into.size : 0
+  let no = 0
+  while (no < used) {
+    const four = at <= lastFour ? view.getInt32(at, true) : 0
+    const first = key + (four & 0x7f) - base
     const second = first + ((four >>> 16) & 0x7f)
-    if (areTwo(four) && no + 1 < used && first >= 0 && second < into.size && into.keys === null) {
-      into.counts[first]! += (four >>> 9) & 0x3f
-      into.counts[second]! += four >>> 25
-      key = second + into.base
-      reader.at += 4
+    if (areTwo(four) && no + 1 < used && first >= 0 && second < size) {
+      counts[first]! += (four >>> 9) & 0x3f
+      counts[second]! += four >>> 25
+      key = second + base
+      at += 4
       no += 2
-    } else {
-      key = readKey(reader, key)
-      addCount(into, key, readSigned(reader))
-      no += 1
+      continue
     }
+    no += 1
+    if (isLong(four) && first >= 0 && first < size) {
+      counts[first]! += longCount(four)
+      key = first + base
+      at += 3
+      continue
+    }
+    reader.at = at
+    key = readKey(reader, key)
+    addCount(into, key, readSigned(reader))
+    at = reader.at
+    counts = into.counts
+    base = into.base
+    size = into.keys === null ? into.size : 0
   }
+  reader.at = at
 }
 
 const viewOf = ({ bytes, end }: ByteReader): DataView => new DataView(bytes.buffer, bytes.byteOffset, end)
@@ -86,6 +115,12 @@ const viewOf = ({ bytes, end }: ByteReader): DataView => new DataView(bytes.buff
 /** Whether four bytes are two buckets as nearly all are written: a step in one byte, and in another a count that is above zero. */
 const areTwo = (four: number): boolean =>
   (((four - 0x0101_0101) | four) & 0x8080_8080) === 0 && (four & 0x0100_0100) === 0x0100_0100
+
+/** Whether they begin with a bucket whose step has one byte and whose count, above zero, has two. */
+const isLong = (four: number): boolean =>
+  (four & 0x80_8180) === 0x8100 && (four & 0x7f) !== 0 && (four & 0x7f_0000) !== 0
+
+const longCount = (four: number): number => ((four >>> 9) & 0x3f) | ((four >>> 10) & 0x1fc0)
 
 function readKey(reader: ByteReader, last: number): number {
   const step = readVarint(reader)

@@ -40,7 +40,7 @@ export function clearDurations(durations: Durations): void {
 export const addDuration = (into: Durations, durationUs: number, sign: 1 | -1): void =>
   addKey(into, keyOf(durationUs), sign)
 
-/** The bucket of a duration; -1 below one microsecond. */
+/** The bucket of a duration; -1 below one microsecond, NaN where the duration is. */
 export const keyOf = (durationUs: number): number =>
   durationUs < 1 ? -1 : Math.min(maxKey, Math.floor(Math.log(durationUs) / logOfRatio))
 

@@ -1,6 +1,6 @@
 // Floor 3. The rollups of a window, from one snapshot: days, hours and minutes as far as each goes, what is not folded yet, and
 // events where the window cuts a minute.
-import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
+import { addFact, addFactToTotal, type Bucket, makeBucket } from '../measure/bucket.ts'
 import { type Delta, mergeEncodedDelta } from '../measure/delta.ts'
 import { makeFact } from '../measure/fact.ts'
 import type { Database, Tx } from '../store/database.ts'
@@ -83,7 +83,7 @@ type Asked = {
 
 /** Gives the edges that have too many events. */
 async function readPieces(tx: Tx, asked: Asked, take: Take): Promise<ReadonlySet<Span>> {
-  const { workspaceId, pieces, edges, maxEvents } = asked
+  const { workspaceId, cells, pieces, edges, maxEvents } = asked
   const minutes = listWhole(pieces, tiers.minute)
   const touched: Readonly<Record<Tier, Set<number>>> = { 0: new Set(), 1: new Set(), 2: new Set() }
   const deltas = copyUnfolded(asked, minutes, (startMs, bucket) => {
@@ -100,7 +100,8 @@ async function readPieces(tx: Tx, asked: Asked, take: Take): Promise<ReadonlySet
     const count = counts[place]
     if (count === undefined) return
     count.events += 1
-    addFact(count.bucket, fillFact(fact, row), 1)
+    if (cells) addFact(count.bucket, fillFact(fact, row), 1)
+    else addFactToTotal(count.bucket.total, fillFact(fact, row))
   })
   // Deltas before rows: whether a row is alone is known when it comes.
   const first = [deltas, next(), edges.length === 0 ? null : facts]

@@ -10,7 +10,7 @@ import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from
 /** Between two answers of 200 while only NATS is away. */
 const longestSilenceMs = 3_000
 
-/** I7, I8: everything goes on, and nothing changes hands. */
+/** I7, I8: everything goes on, and nothing changes hands. NATS keeps nothing, so this is a wiped one too. */
 export const stopNats =
   (awayMs: number) =>
   (scene: Scene): Promise<Result> =>

@@ -28,7 +28,7 @@ import { changeSecret } from './_secret-scenarios.ts'
 import { cutRoute, cutRouteAndDatabase, hangServer, killServer, split, threeServers } from './_server-scenarios.ts'
 import { exhaustReads, fillDisk, slowDatabase, smallDisk } from './_slow-scenarios.ts'
 import type { Result } from './_under.ts'
-import { upgradeEverything } from './_upgrade-scenario.ts'
+import { upgradeEverything, upgradeToMute } from './_upgrade-scenario.ts'
 import { freezeWriter, freezeWriterWithoutFence, writing, writingWithoutFence } from './_writer-scenarios.ts'
 
 type Mortal = Scene<MortalDatabase>
@@ -63,6 +63,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   deaf: usual(cutOffFromNats),
   blind: usual(cutOffFromDatabase),
   upgrade: usual(upgradeEverything),
+  'upgrade-mute': usual(upgradeToMute),
   month: { run: rollOverMonth, on: shifting },
   skew: { run: killAndFreezeSkewed, on: skewed },
   'hang-1-of-3': { run: hangServer, on: threeServers },

@@ -1,62 +1,14 @@
 // From this release to the next and back, under load: migrate, then actors, then fronts, one at a time; back the same way on the new schema.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import { openDashboards } from './_dashboards.ts'
 import type { Load } from './_load.ts'
-import { makeNextRelease, type NextRelease, type Release, runMigrateStep, thisRelease } from './_next-release.ts'
+import { type NextRelease, type Release, runMigrateStep, thisRelease } from './_next-release.ts'
+import { makeCompatibleRelease, makeMuteRelease } from './_releases.ts'
 import type { Scene } from './_scene.ts'
+import { openTimings } from './_timings.ts'
 import { type Result, under } from './_under.ts'
-
-/** What the next release brings: it writes what this one does not know, and says more in every message. */
-export const makeCompatibleRelease = (): NextRelease =>
-  makeNextRelease(
-    {
-      region: `-- Where a trace came from.
-alter table events add column region text;
-alter table traces add column region text not null default 'unknown', add column region_checked_at timestamptz;
-create table regions (name text primary key);`,
-      traces_by_region: `-- no-transaction
--- Built while others write.
-drop index concurrently if exists traces_by_region;
-create index concurrently traces_by_region on traces (workspace_id, region);`,
-    },
-    [
-      {
-        file: 'sql/query/ingest/upsert-traces.sql',
-        from: 'models, tools, settled, last_received_at\n)',
-        to: 'models, tools, settled, last_received_at, region, region_checked_at\n)',
-      },
-      {
-        file: 'sql/query/ingest/upsert-traces.sql',
-        from: '  clock_timestamp()\nfrom unnest(',
-        to: "  clock_timestamp(), 'north', now()\nfrom unnest(",
-      },
-      {
-        file: 'src/actors/heartbeat.ts',
-        from: 'encodeMessage({ v: version, ...heartbeat })',
-        to: "encodeMessage({ v: version, ...heartbeat, release: '99.0.0', zones: [1, 2] })",
-      },
-      {
-        file: 'src/actors/heartbeat.ts',
-        from: 'encodeMessage({ v: version, ...news })',
-        to: 'encodeMessage({ v: version, ...news, why: { since: 1 } })',
-      },
-      {
-        file: 'src/actors/envelope.ts',
-        from: 'encodeMessage({ v: version, ...envelope })',
-        to: "encodeMessage({ v: version, ...envelope, origin: { release: '99.0.0' } })",
-      },
-      {
-        file: 'src/actors/envelope.ts',
-        from: 'const bytes = encodeMessage({ v: version, ...reply })',
-        to: 'const bytes = encodeMessage({ v: version, ...reply, tookMs: 1 })',
-      },
-    ],
-  )
-
-/** One that breaks the rule: it renames what this release still uses. */
-export const makeIncompatibleRelease = (): NextRelease =>
-  makeNextRelease({ renamed: '-- Renames.\nalter table traces rename column name to title;' }, [])
 
 export type UpgradeOptions = {
   /** How long somebody else's transaction holds a table as the migration comes. */
@@ -75,7 +27,21 @@ export async function upgradeEverything(scene: Scene): Promise<Result> {
   }
 }
 
+/** The control of that fronts and actors understand each other. */
+export async function upgradeToMute(scene: Scene): Promise<Result> {
+  const next = makeMuteRelease()
+  const parts = ({ cluster }: Scene): Part[] => cluster.fronts.slice(0, 1)
+  try {
+    const { faults, figures } = await upgradeAndBack(next, { calmMs: 500, parts })(scene)
+    const others = faults.filter((fault) => !fault.includes('do not understand each other'))
+    return { faults: others.length < faults.length ? others : [...others, 'the control found nothing'], figures }
+  } finally {
+    next.remove()
+  }
+}
+
 const silenceMs = 12_000
+const understandMs = 15_000
 const mostEndMs = 25_000
 const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, ...cluster.fronts]
 
@@ -146,6 +112,25 @@ async function roll({ cluster }: Scene, part: Part, release: Release, faults: st
   part.moveTo(release.tree)
   await part.start()
   await cluster.settled()
+  const understood = until(async () => await isUnderstood(cluster.fronts), understandMs)
+  await understood.catch(() =>
+    faults.push(`after ${part.name} came at ${release.version}, fronts and actors do not understand each other`),
+  )
+}
+
+/** For a second no front went without an actor, though the load asks for quota all the time. */
+async function isUnderstood(fronts: readonly Part[]): Promise<boolean> {
+  const before = await countFallbacks(fronts)
+  await sleep(1_000)
+  return (await countFallbacks(fronts)) === before
+}
+
+async function countFallbacks(fronts: readonly Part[]): Promise<number> {
+  const pages = await Promise.all(
+    fronts.map(async (front) => await (await fetch(`${front.metricsUrl}/metrics`)).text()),
+  )
+  const counts = pages.flatMap((page) => [...page.matchAll(/^tracewright_fallback_total\{[^}]*\} (\d+)$/gm)])
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
 type Watch = {
@@ -204,31 +189,4 @@ async function undo({ database }: Scene, { migrations }: NextRelease): Promise<v
     `select from pg_attribute where attrelid = 'traces'::regclass and attname = 'title'`,
   )
   if (renamed !== undefined) await database.query('alter table traces rename column title to name')
-}
-
-/** How long answers took, by phase and kind. */
-function openTimings() {
-  const phases = new Map<string, Map<string, number[]>>()
-  let phase = 'before'
-  const add = (kind: string, tookMs: number): void => {
-    const kinds = phases.get(phase) ?? new Map<string, number[]>()
-    phases.set(phase, kinds)
-    kinds.set(kind, [...(kinds.get(kind) ?? []), tookMs])
-  }
-  return {
-    add,
-    begin: (name: string): void => {
-      phase = name
-    },
-    /** The 99th percentile of each kind in each phase, in ms. */
-    tell: (): Record<string, number> =>
-      Object.fromEntries(
-        [...phases].flatMap(([name, kinds]) =>
-          [...kinds].map(([kind, values]) => {
-            const sorted = values.toSorted((a, b) => a - b)
-            return [`p99_${kind}_${name}_ms`, Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0)] as const
-          }),
-        ),
-      ),
-  }
 }

@@ -1,8 +1,9 @@
 // A rolling upgrade and the way back under load: nothing is lost, nothing stored twice, no read fails. Here of one actor and one front,
 // so that both releases run side by side all the time; `npm run soak -- --only upgrade` moves everything.
 import test from 'ava'
+import { makeCompatibleRelease, makeIncompatibleRelease } from './_releases.ts'
 import { openScene, type Scene } from './_scene.ts'
-import { makeCompatibleRelease, makeIncompatibleRelease, upgradeAndBack } from './_upgrade-scenario.ts'
+import { upgradeAndBack } from './_upgrade-scenario.ts'
 
 test.serial('to the next release and back, one process at a time, and no client is failed', async (t) => {
   t.timeout(150_000)

@@ -25,18 +25,20 @@ export async function under(
   const load = await openLoad({ baseUrl: cluster.baseUrl, query: database.query, ...more })
   const faults: string[] = []
   let figures: Record<string, number>
+  let silenceMs: number
   try {
     await sleep(warmMs)
     probe.reset()
     figures = await act(load, faults)
     await cluster.settled()
+    silenceMs = load.longestSilenceMs()
     await load.finish()
   } finally {
     await load.stop()
   }
   faults.push(...(await judge(database.query, load, allowed)), ...probe.faults)
   const spans = load.tenants.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
-  return { faults, figures: { ...figures, spans, silence_ms: Math.round(load.longestSilenceMs()) } }
+  return { faults, figures: { ...figures, spans, silence_ms: Math.round(silenceMs) } }
 }
 
 /** Gives what it took, in whole ms. */

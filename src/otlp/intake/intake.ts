@@ -49,28 +49,31 @@ export function hold<T>(intake: Intake, what: 'resource' | 'scope', read: (mendi
 }
 
 /**
- * Takes one span: it is given to `onSpan`, or counted as rejected. `isLog` tells, once a span proved to be unreadable or without ids,
- * whether it is a log record.
+ * Takes the span `at` a place: it is given to `onSpan`, or counted as rejected. `isLog` tells, once a span proved to be unreadable or
+ * without ids, whether it is a log record.
  */
-export function takeSpan(
+export function takeSpan<At>(
   intake: Intake,
   resource: Held<Resource>,
   scope: Held<Scope>,
-  read: (mending: Mending) => SpanDraft,
-  isLog: () => boolean,
+  at: At,
+  read: (at: At, mending: Mending) => SpanDraft,
+  isLog: (at: At) => boolean,
 ): void {
   const { mending, rejections } = intake
   if (!resource.ok) return countRejection(rejections, resource.rejection)
   if (!scope.ok) return countRejection(rejections, scope.rejection)
-  mending.flags = new Set(resource.flags)
-  for (const flag of scope.flags) mending.flags.add(flag)
+  const flags = new Set<Flag>()
+  if (resource.flags.size > 0) for (const flag of resource.flags) flags.add(flag)
+  if (scope.flags.size > 0) for (const flag of scope.flags) flags.add(flag)
+  mending.flags = flags
   let span: Span
   try {
-    span = finishSpan(read(mending), resource.value, scope.value, intake.window, mending)
+    span = finishSpan(read(at, mending), resource.value, scope.value, intake.window, mending)
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     const { reason, message } = error
-    return countRejection(rejections, logReasons.has(reason) && isLog() ? logRejection : { reason, detail: message })
+    return countRejection(rejections, logReasons.has(reason) && isLog(at) ? logRejection : { reason, detail: message })
   }
   intake.onSpan(span)
 }

@@ -39,8 +39,9 @@ export function takeJson(body: Uint8Array, intake: Intake): number {
           intake,
           heldResource,
           heldScope,
-          (mending) => readSpan(parse(part), mending),
-          () => isReadableLog(() => parse(part)),
+          part,
+          (at, mending) => readSpan(parse(at), mending),
+          (at) => isReadableLog(() => parse(at)),
         )
       }
     }

@@ -3,11 +3,11 @@ import type { Attributes, AttributeValue } from '../span.ts'
 import type { Shape } from './key-book.ts'
 import { readKnownText, type TextCache } from './text-cache.ts'
 
-const noShape: Shape = { keyIds: [], keys: [], places: new Map(), found: new Map() }
+const noShape: Shape = { keyIds: [], keys: [], places: new Map(), found: new Map(), isPlain: {} }
 
 /**
- * One for a whole request: it shows the attributes of the span that was read last, and must not be kept any longer. A class, since its
- * fields are what the loops over attributes read.
+ * One for all requests of a thread: it shows the attributes of the span that was read last, and must not be kept any longer. A class,
+ * since its fields are what the loops over attributes read.
  */
 export class AttributeSlices implements Attributes {
   readonly cache: TextCache

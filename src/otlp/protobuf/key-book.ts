@@ -1,4 +1,4 @@
-// Floor 1. The attribute keys of one request, each decoded once, and the sequences of keys that its spans repeat.
+// Floor 1. Attribute keys, each decoded once, and the sequences of keys that spans repeat, request after request.
 import { slotHash } from './text-cache.ts'
 
 /** The attributes that spans of one instrumentation carry: the same keys in the same order. */
@@ -9,78 +9,103 @@ export type Shape = {
   readonly places: ReadonlyMap<string, number>
   /** What `among` found for each list of names that was asked for: the lists are constants of the conventions, so there are few. */
   readonly found: Map<readonly string[], readonly string[]>
+  /** By content mode, whether its values alone can have to be changed; for who stores them. */
+  readonly isPlain: { full?: boolean; redacted?: boolean }
 }
 
+/** Plain data: functions that are made anew with every request are compiled anew as well. */
 export type KeyBook = {
-  /** The number of the key at `start`, from 0; −1 where the book is full. `before`: that of the key before it, or −1. About 20 ns. */
-  idOf(start: number, length: number, before: number): number
-  textOf(id: number): string
-  /** The shape of the first `count` of these keys; null where there are too many shapes to remember. */
-  shapeOf(keyIds: readonly number[], count: number): Shape | null
+  /** The request that keys are read from; valid UTF-8 where a key stands. */
+  bytes: Buffer
+  readonly kept: Uint8Array
+  readonly lengths: Uint8Array
+  readonly texts: string[]
+  readonly idsBySlot: Int16Array
+  /** Keys come in the same order in span after span: what followed a key last is tried first. */
+  readonly followers: Int16Array
+  readonly shapes: Map<number, Shape>
 }
 
+export const maxKeyBytes = 127
 const maxKeys = 1_024
 /** Twice as many as keys, so that a search ends soon. */
 const slots = 2 * maxKeys
 const maxShapes = 1_024
+/** A book that is fuller than this before a request is emptied: nobody else's keys make a request slower. */
+const crowded = 512
 
-/** For keys that stand in `bytes`, which must be valid UTF-8 there. A request with more keys or shapes than it holds is only slower. */
-export function openKeyBook(bytes: Buffer): KeyBook {
-  const idsBySlot = new Int16Array(slots).fill(-1)
-  const starts = new Int32Array(maxKeys)
-  const lengths = new Int32Array(maxKeys)
-  const texts: string[] = []
-  // Keys come in the same order in span after span: what followed a key last is tried first.
-  const followers = new Int16Array(maxKeys + 1)
-  const shapes = new Map<number, Shape>()
+const noBytes = Buffer.alloc(0)
 
-  function isKey(id: number, start: number, length: number): boolean {
-    if (lengths[id] !== length) return false
-    const known = starts[id] as number
-    for (let at = length - 1; at >= 0; at--) if (bytes[known + at] !== bytes[start + at]) return false
-    return true
+/** A request with more keys or shapes than the book holds is only slower. 0.2 MB. */
+export const openKeyBook = (bytes: Buffer = noBytes): KeyBook => ({
+  bytes,
+  kept: new Uint8Array(maxKeys * maxKeyBytes),
+  lengths: new Uint8Array(maxKeys),
+  texts: [],
+  idsBySlot: new Int16Array(slots).fill(-1),
+  followers: new Int16Array(maxKeys + 1),
+  shapes: new Map(),
+})
+
+/** To be called before a request. */
+export function thinOut(book: KeyBook): void {
+  if (book.texts.length <= crowded && book.shapes.size <= crowded) return
+  book.texts.length = 0
+  book.lengths.fill(0)
+  book.idsBySlot.fill(-1)
+  book.followers.fill(0)
+  book.shapes.clear()
+}
+
+function isKey({ bytes, kept, lengths }: KeyBook, id: number, start: number, length: number): boolean {
+  if (lengths[id] !== length) return false
+  const known = id * maxKeyBytes
+  for (let at = length - 1; at >= 0; at--) if (kept[known + at] !== bytes[start + at]) return false
+  return true
+}
+
+function add(book: KeyBook, slot: number, start: number, length: number): number {
+  if (book.texts.length >= maxKeys) return -1
+  const id = book.texts.push(book.bytes.toString('utf8', start, start + length)) - 1
+  book.idsBySlot[slot] = id
+  book.kept.set(book.bytes.subarray(start, start + length), id * maxKeyBytes)
+  book.lengths[id] = length
+  return id
+}
+
+function find(book: KeyBook, start: number, length: number): number {
+  for (let slot = slotHash(book.bytes, start, length) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
+    const id = book.idsBySlot[slot] as number
+    if (id === -1) return add(book, slot, start, length)
+    if (isKey(book, id, start, length)) return id
   }
+}
 
-  function add(slot: number, start: number, length: number): number {
-    if (texts.length >= maxKeys) return -1
-    const id = texts.push(bytes.toString('utf8', start, start + length)) - 1
-    idsBySlot[slot] = id
-    starts[id] = start
-    lengths[id] = length
-    return id
-  }
+/**
+ * The number of the key at `start`, of 1 to `maxKeyBytes` bytes; −1 where the book is full. `before`: that of the key before it, or
+ * −1. About 20 ns.
+ */
+export function keyIdOf(book: KeyBook, start: number, length: number, before: number): number {
+  const expected = book.followers[before + 1] as number
+  if (isKey(book, expected, start, length)) return expected
+  const id = find(book, start, length)
+  if (id !== -1) book.followers[before + 1] = id
+  return id
+}
 
-  function find(start: number, length: number): number {
-    for (let slot = slotHash(bytes, start, length) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
-      const id = idsBySlot[slot] as number
-      if (id === -1) return add(slot, start, length)
-      if (isKey(id, start, length)) return id
-    }
-  }
-
-  return {
-    idOf(start, length, before) {
-      const expected = followers[before + 1] as number
-      if (isKey(expected, start, length)) return expected
-      const id = find(start, length)
-      if (id !== -1) followers[before + 1] = id
-      return id
-    },
-    textOf: (id) => texts[id] as string,
-    shapeOf(keyIds, count) {
-      let hash = count
-      for (let at = 0; at < count; at++) hash = (Math.imul(hash, 31) + (keyIds[at] as number)) | 0
-      const known = shapes.get(hash)
-      if (known !== undefined && isSame(known.keyIds, keyIds, count)) return known
-      if (shapes.size >= maxShapes) return null
-      const ids = keyIds.slice(0, count)
-      const keys = ids.map((id) => texts[id] as string)
-      const places = new Map(keys.map((key, place) => [key, place]))
-      const shape: Shape = { keyIds: ids, keys, places, found: new Map() }
-      shapes.set(hash, shape)
-      return shape
-    },
-  }
+/** The shape of the first `count` of these keys; null where there are too many shapes to remember. */
+export function shapeOf({ texts, shapes }: KeyBook, keyIds: readonly number[], count: number): Shape | null {
+  let hash = count
+  for (let at = 0; at < count; at++) hash = (Math.imul(hash, 31) + (keyIds[at] as number)) | 0
+  const known = shapes.get(hash)
+  if (known !== undefined && isSame(known.keyIds, keyIds, count)) return known
+  if (shapes.size >= maxShapes) return null
+  const ids = keyIds.slice(0, count)
+  const keys = ids.map((id) => texts[id] as string)
+  const places = new Map(keys.map((key, place) => [key, place]))
+  const shape: Shape = { keyIds: ids, keys, places, found: new Map(), isPlain: {} }
+  shapes.set(hash, shape)
+  return shape
 }
 
 function isSame(left: readonly number[], right: readonly number[], count: number): boolean {

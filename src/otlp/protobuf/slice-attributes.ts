@@ -5,8 +5,8 @@ import type { Mending } from '../intake/clean.ts'
 import { keyTag, stringTag, valueTag } from './any-value-tags.ts'
 import { AttributeSlices } from './attribute-slices.ts'
 import { isExactValue } from './exact-value.ts'
-import type { KeyBook } from './key-book.ts'
-import type { TextCache } from './text-cache.ts'
+import { type KeyBook, keyIdOf, maxKeyBytes, openKeyBook, shapeOf, thinOut } from './key-book.ts'
+import { openTextCache } from './text-cache.ts'
 import { readValue } from './value-protobuf.ts'
 import { type Cursor, readLength } from './wire.ts'
 
@@ -21,11 +21,20 @@ export type Slicer = {
   readonly keyIds: number[]
 }
 
-export const openSlicer = (keys: KeyBook, cache: TextCache): Slicer => ({
-  keys,
-  attributes: new AttributeSlices(cache),
+/** For one request after the other: what it has learnt of keys and common values serves all of them. */
+export const openSlicer = (): Slicer => ({
+  keys: openKeyBook(),
+  attributes: new AttributeSlices(openTextCache()),
   keyIds: [],
 })
+
+/** To be called before a request, with its bytes. */
+export function aimSlicer({ keys, attributes }: Slicer, bytes: Buffer): void {
+  thinOut(keys)
+  keys.bytes = bytes
+  attributes.cache.bytes = bytes
+  attributes.size = 0
+}
 
 /** Forgets the attributes of the span before. */
 export function clearSlices({ attributes }: Slicer): void {
@@ -43,12 +52,13 @@ export function sliceAttribute(slicer: Slicer, cursor: Cursor, mending: Mending)
   let pos = cursor.pos
   // Keys of 128 bytes and more are rare enough to take the long way.
   const keyLength = bytes[pos + 1] as number
-  if (bytes[pos] !== keyTag || keyLength === 0 || keyLength > 0x7f || keyLength > limits.keyBytes) return false
+  if (bytes[pos] !== keyTag || keyLength === 0 || keyLength > maxKeyBytes || keyLength > limits.keyBytes) return false
   const keyStart = pos + 2
   pos = keyStart + keyLength
   if (pos + 2 > end || slicer.attributes.size >= limits.attributes) return false
   if (bytes[pos] !== valueTag || !isPlainText(bytes, keyStart, pos)) return false
-  const keyId = slicer.keys.idOf(
+  const keyId = keyIdOf(
+    slicer.keys,
     keyStart,
     keyLength,
     slicer.attributes.size === 0 ? -1 : (slicer.keyIds[slicer.attributes.size - 1] as number),
@@ -68,7 +78,7 @@ function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
   const start = cursor.pos
   const length = end - start
   const { limits } = mending
-  if (length > limits.valueBytes && length > valueLimit(slicer.keys.textOf(keyId), limits)) return false
+  if (length > limits.valueBytes && length > valueLimit(slicer.keys.texts[keyId] as string, limits)) return false
   if (!isPlainText(cursor.bytes, start, end)) return false
   slicer.attributes.add(undefined, start, end)
   cursor.pos = end
@@ -80,7 +90,7 @@ function takeValue(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
   if (!isExactValue(cursor.bytes, cursor.pos, end)) return false
   const outerEnd = cursor.end
   cursor.end = end
-  slicer.attributes.add(readValue(cursor, slicer.keys.textOf(keyId), 1, mending), 0, 0)
+  slicer.attributes.add(readValue(cursor, slicer.keys.texts[keyId] as string, 1, mending), 0, 0)
   cursor.pos = end
   cursor.end = outerEnd
   return true
@@ -115,7 +125,7 @@ function isPlainText(bytes: Buffer, start: number, end: number): boolean {
 
 /** The attributes taken; null where a key was told twice or the request has too many shapes. */
 export function finishSlices({ keys, keyIds, attributes }: Slicer): AttributeSlices | null {
-  const shape = keys.shapeOf(keyIds, attributes.size)
+  const shape = shapeOf(keys, keyIds, attributes.size)
   if (shape === null || shape.places.size < attributes.size) return null
   attributes.shape = shape
   return attributes

@@ -7,7 +7,7 @@ import { clearSlices, finishSlices, type Slicer, sliceAttribute } from './slice-
 import { readText } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
 import { type Cursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
-import { within } from './wire-message.ts'
+import { enter, leave, within } from './wire-message.ts'
 
 const attributeTag = 0x4a
 /** Numbers that are no concern of ours, and nobody's secret. */
@@ -120,9 +120,12 @@ function readFields(
       case 0x70:
         draft.droppedLinksCount = readInt32(cursor) >>> 0
         break
-      case 0x7a:
-        within(cursor, (status) => readStatus(status, draft, mending))
+      case 0x7a: {
+        const outerEnd = enter(cursor)
+        readStatus(cursor, draft, mending)
+        leave(cursor, outerEnd)
         break
+      }
       default:
         if (tag !== traceFlagsTag) draft.isExact = false
         skipField(cursor, tag)

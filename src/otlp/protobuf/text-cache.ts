@@ -1,9 +1,10 @@
-// Floor 1. Short strings of one request by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
+// Floor 1. Short strings by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
 
-/** A direct-mapped cache over one buffer: a slot holds where a text stood last, and the text. */
+/** A direct-mapped cache, request after request: a slot holds the bytes of the text that it met last, and the text. */
 export type TextCache = {
-  readonly bytes: Buffer
-  readonly starts: Int32Array
+  /** The request that texts are read from. */
+  bytes: Buffer
+  readonly kept: Uint8Array
   readonly lengths: Uint8Array
   readonly texts: string[]
 }
@@ -13,9 +14,12 @@ export const maxCachedBytes = 64
 
 const slots = 2_048
 
-export const openTextCache = (bytes: Buffer): TextCache => ({
+const noBytes = Buffer.alloc(0)
+
+/** 0.2 MB. */
+export const openTextCache = (bytes: Buffer = noBytes): TextCache => ({
   bytes,
-  starts: new Int32Array(slots),
+  kept: new Uint8Array(slots * maxCachedBytes),
   lengths: new Uint8Array(slots),
   texts: Array.from<string>({ length: slots }).fill(''),
 })
@@ -37,14 +41,16 @@ export function slotHash(bytes: Uint8Array, start: number, length: number): numb
 /** The text of the slot where it is the one at `start`, else null. */
 export function cachedText(cache: TextCache, slot: number, start: number, length: number): string | null {
   if (cache.lengths[slot] !== length) return null
-  const { bytes } = cache
-  const known = cache.starts[slot] as number
-  for (let at = length - 1; at >= 0; at--) if (bytes[known + at] !== bytes[start + at]) return null
+  const { bytes, kept } = cache
+  const known = slot * maxCachedBytes
+  for (let at = length - 1; at >= 0; at--) if (kept[known + at] !== bytes[start + at]) return null
   return cache.texts[slot] as string
 }
 
 export function cacheText(cache: TextCache, slot: number, start: number, length: number, text: string): void {
-  cache.starts[slot] = start
+  const { bytes, kept } = cache
+  const first = slot * maxCachedBytes
+  for (let at = 0; at < length; at++) kept[first + at] = bytes[start + at] as number
   cache.lengths[slot] = length
   cache.texts[slot] = text
 }

@@ -17,7 +17,7 @@ import {
 } from './any-value-tags.ts'
 import { readTextOf } from './text-protobuf.ts'
 import { type Cursor, readBool, readDouble, readInt64, readLength, readTag, skipField } from './wire.ts'
-import { eachMessage, findMessage, within } from './wire-message.ts'
+import { eachMessage, enter, findMessage, leave, within } from './wire-message.ts'
 
 const valueTags: ReadonlySet<number> = new Set([stringTag, boolTag, intTag, doubleTag, arrayTag, mapTag, bytesTag])
 
@@ -153,9 +153,12 @@ function readField(
     case bytesTag:
       return readBytes(cursor, key, mending)
     case arrayTag:
-      return within(cursor, (inner) => readItems(inner, key, level, mending))
-    case mapTag:
-      return within(cursor, (inner) => readMap(inner, key, level, mending))
+    case mapTag: {
+      const outerEnd = enter(cursor)
+      const value = tag === arrayTag ? readItems(cursor, key, level, mending) : readMap(cursor, key, level, mending)
+      leave(cursor, outerEnd)
+      return value
+    }
     default:
       skipField(cursor, tag)
       return undefined
@@ -179,8 +182,13 @@ function readItems(cursor: Cursor, key: string, level: number, mending: Mending)
   const items: AttributeValue[] = []
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
-    if (tag !== itemTag || !spendNested(mending)) skipField(cursor, tag)
-    else items.push(within(cursor, (inner) => readValue(inner, key, level + 1, mending)))
+    if (tag !== itemTag || !spendNested(mending)) {
+      skipField(cursor, tag)
+      continue
+    }
+    const outerEnd = enter(cursor)
+    items.push(readValue(cursor, key, level + 1, mending))
+    leave(cursor, outerEnd)
   }
   return items
 }

@@ -1,14 +1,17 @@
 // Floor 1. The envelope of a protobuf request, walked by hand: first only counted and checked, then each span read alone.
-import { hold, type Intake, takeSpan } from '../intake/intake.ts'
+// In loops, without a function made for a request or a span: such a one is compiled anew again and again.
+
+import type { Mending } from '../intake/clean.ts'
+import type { SpanDraft } from '../intake/finish-span.ts'
+import { type Held, hold, type Intake, takeSpan } from '../intake/intake.ts'
 import { TooManySpans } from '../intake/malformed.ts'
-import { openKeyBook } from './key-book.ts'
+import type { Resource, Scope } from '../span.ts'
 import { isLogRecord } from './log-record.ts'
 import { readResource, readScope } from './resource-protobuf.ts'
-import { openSlicer } from './slice-attributes.ts'
+import { aimSlicer, openSlicer, type Slicer } from './slice-attributes.ts'
 import { readSpan } from './span-protobuf.ts'
-import { openTextCache } from './text-cache.ts'
 import { type Cursor, openCursor, readTag, skipField } from './wire.ts'
-import { eachMessage } from './wire-message.ts'
+import { enter, leave } from './wire-message.ts'
 
 const resourceSpansTag = 0x0a
 const scopeSpansTag = 0x12
@@ -18,49 +21,131 @@ const spanTag = 0x12
  * How many spans the request carries, counted without making anything. Every field down to the spans is checked.
  * Throws Malformed where the envelope is broken, and TooManySpans at the first span above `max`.
  */
-function countSpans(body: Uint8Array, max: number): number {
+function countSpans(cursor: Cursor, max: number): number {
   let count = 0
-  const countScope = (scope: Cursor) => {
-    while (scope.pos < scope.end) {
-      const tag = readTag(scope)
-      if (tag === spanTag && ++count > max) throw new TooManySpans()
-      skipField(scope, tag)
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag !== resourceSpansTag) {
+      skipField(cursor, tag)
+      continue
     }
+    const outerEnd = enter(cursor)
+    count = countInResource(cursor, count, max)
+    leave(cursor, outerEnd)
   }
-  eachMessage(openCursor(body), resourceSpansTag, (resource) => eachMessage(resource, scopeSpansTag, countScope))
   return count
 }
 
-/** Reads each span of the request and gives how many there were. Throws as `countSpans`, before any span is read. */
-export function takeProtobuf(body: Uint8Array, intake: Intake): number {
-  const received = countSpans(body, intake.limits.spansPerRequest)
-  const plain = openCursor(body)
-  const cache = openTextCache(plain.bytes)
-  const cursor = { ...plain, cache, slicer: openSlicer(openKeyBook(plain.bytes), cache) }
-  eachMessage(cursor, resourceSpansTag, (resourceSpans) => {
-    const { pos: resourcePos, end: resourceEnd } = resourceSpans
-    let resource: ReturnType<typeof holdResource> | null = null
-    eachMessage(resourceSpans, scopeSpansTag, (scopeSpans) => {
-      const { pos: scopePos, end: scopeEnd } = scopeSpans
-      let scope: ReturnType<typeof holdScope> | null = null
-      eachMessage(scopeSpans, spanTag, (span) => {
-        resource ??= holdResource(intake, { ...cursor, pos: resourcePos, end: resourceEnd })
-        scope ??= holdScope(intake, { ...cursor, pos: scopePos, end: scopeEnd })
-        // Copies, so that a broken span leaves this walk where it was.
-        const { pos, end } = span
-        takeSpan(
-          intake,
-          resource,
-          scope,
-          (mending) => readSpan({ ...cursor, pos, end }, mending),
-          () => isLogRecord({ ...cursor, pos, end }),
-        )
-      })
-    })
-  })
+function countInResource(cursor: Cursor, before: number, max: number): number {
+  let count = before
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag !== scopeSpansTag) {
+      skipField(cursor, tag)
+      continue
+    }
+    const outerEnd = enter(cursor)
+    count = countInScope(cursor, count, max)
+    leave(cursor, outerEnd)
+  }
+  return count
+}
+
+function countInScope(cursor: Cursor, before: number, max: number): number {
+  let count = before
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag === spanTag && ++count > max) throw new TooManySpans()
+    skipField(cursor, tag)
+  }
+  return count
+}
+
+/** A span's place in the request, and a cursor of its own, so that a broken span leaves the walk where it was. */
+type SpanAt = { readonly cursor: Cursor; start: number; end: number }
+
+function aim({ cursor, start, end }: SpanAt): Cursor {
+  cursor.pos = start
+  cursor.end = end
+  return cursor
+}
+
+const readSpanAt = (at: SpanAt, mending: Mending): SpanDraft => readSpan(aim(at), mending)
+const isLogRecordAt = (at: SpanAt): boolean => isLogRecord(aim(at))
+
+/**
+ * Reads each span of the request and gives how many there were. Throws as `countSpans`, before any span is read. `slicer`: one may serve
+ * request after request.
+ */
+export function takeProtobuf(body: Uint8Array, intake: Intake, slicer: Slicer = openSlicer()): number {
+  const received = countSpans(openCursor(body), intake.limits.spansPerRequest)
+  const cursor = openCursor(body, slicer)
+  const at: SpanAt = { cursor: openCursor(body, slicer), start: 0, end: 0 }
+  aimSlicer(slicer, cursor.bytes)
+  try {
+    while (cursor.pos < cursor.end) {
+      const tag = readTag(cursor)
+      if (tag !== resourceSpansTag) {
+        skipField(cursor, tag)
+        continue
+      }
+      const outerEnd = enter(cursor)
+      takeResource(cursor, at, intake)
+      leave(cursor, outerEnd)
+    }
+  } finally {
+    // The bytes go back with the request.
+    aimSlicer(slicer, noBytes)
+  }
   return received
 }
 
-const holdResource = (intake: Intake, at: Cursor) => hold(intake, 'resource', (mending) => readResource(at, mending))
+const noBytes = Buffer.alloc(0)
 
-const holdScope = (intake: Intake, at: Cursor) => hold(intake, 'scope', (mending) => readScope(at, mending))
+/** The resource of a ResourceSpans, which is read once there is a span of it, and where that stands. */
+type Around = { resource: Held<Resource> | null; readonly start: number; readonly end: number }
+
+function takeResource(cursor: Cursor, at: SpanAt, intake: Intake): void {
+  const around: Around = { resource: null, start: cursor.pos, end: cursor.end }
+  while (cursor.pos < cursor.end) {
+    const tag = readTag(cursor)
+    if (tag !== scopeSpansTag) {
+      skipField(cursor, tag)
+      continue
+    }
+    const outerEnd = enter(cursor)
+    takeScope(cursor, at, intake, around)
+    leave(cursor, outerEnd)
+  }
+}
+
+function takeScope(cursor: Cursor, at: SpanAt, intake: Intake, around: Around): void {
+  const { pos: start, end } = cursor
+  let scope: Held<Scope> | null = null
+  while (cursor.pos < end) {
+    const tag = readTag(cursor)
+    if (tag !== spanTag) {
+      skipField(cursor, tag)
+      continue
+    }
+    const outerEnd = enter(cursor)
+    around.resource ??= holdResource(intake, at, around)
+    scope ??= holdScope(intake, at, start, end)
+    at.start = cursor.pos
+    at.end = cursor.end
+    takeSpan(intake, around.resource, scope, at, readSpanAt, isLogRecordAt)
+    leave(cursor, outerEnd)
+  }
+}
+
+function holdResource(intake: Intake, at: SpanAt, { start, end }: Around): Held<Resource> {
+  at.start = start
+  at.end = end
+  return hold(intake, 'resource', (mending) => readResource(aim(at), mending))
+}
+
+function holdScope(intake: Intake, at: SpanAt, start: number, end: number): Held<Scope> {
+  at.start = start
+  at.end = end
+  return hold(intake, 'scope', (mending) => readScope(aim(at), mending))
+}

@@ -1,6 +1,19 @@
 // Floor 1. Messages inside messages on the protobuf wire.
 import { type Cursor, openCursor, readLength, readTag, skipField } from './wire.ts'
 
+/** Narrows the cursor to the nested message whose tag was just read. Gives the end of the outer one, for `leave`. */
+export function enter(cursor: Cursor): number {
+  const outerEnd = cursor.end
+  cursor.end = readLength(cursor) + cursor.pos
+  return outerEnd
+}
+
+/** Goes on behind the nested message, however much of it was read. */
+export function leave(cursor: Cursor, outerEnd: number): void {
+  cursor.pos = cursor.end
+  cursor.end = outerEnd
+}
+
 /** Reads the nested message whose tag was just read; the cursor goes on behind it, however much of it `read` took. */
 export function within<T>(cursor: Cursor, read: (inner: Cursor) => T): T {
   const outerEnd = cursor.end

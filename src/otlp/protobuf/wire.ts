@@ -17,12 +17,12 @@ const maxVarintBytes = 10
 
 const cutShort = () => new Malformed('A field reaches beyond the end of its message.')
 
-/** A cursor over `bytes` without copying them. */
-export function openCursor(bytes: Uint8Array): Cursor {
+/** A cursor over `bytes` without copying them; `slicer` is aimed at them. */
+export function openCursor(bytes: Uint8Array, slicer: Slicer | null = null): Cursor {
   return {
     bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    cache: null,
-    slicer: null,
+    cache: slicer?.attributes.cache ?? null,
+    slicer,
     pos: 0,
     end: bytes.byteLength,
   }

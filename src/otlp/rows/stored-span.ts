@@ -58,13 +58,7 @@ function readStoredSpan(request: Uint8Array, no: number): Span {
         if (left-- !== 0) return
         const resource = hold(intake, 'resource', (mending) => readResource(copy(around), mending))
         const scope = hold(intake, 'scope', (mending) => readScope(copy(scopeStart), mending))
-        takeSpan(
-          intake,
-          resource,
-          scope,
-          (mending) => readSpan(copy(span), mending),
-          () => false,
-        )
+        takeSpan(intake, resource, scope, copy(span), readSpan, () => false)
       })
     })
   })

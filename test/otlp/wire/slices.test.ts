@@ -3,24 +3,25 @@ import fc from 'fast-check'
 import { openIntake } from '../../../src/otlp/intake/intake.ts'
 import { defaultIngestLimits } from '../../../src/otlp/intake/limits.ts'
 import { Malformed } from '../../../src/otlp/intake/malformed.ts'
-import { openKeyBook } from '../../../src/otlp/protobuf/key-book.ts'
-import { openSlicer } from '../../../src/otlp/protobuf/slice-attributes.ts'
+import { aimSlicer, openSlicer } from '../../../src/otlp/protobuf/slice-attributes.ts'
 import { readSpan } from '../../../src/otlp/protobuf/span-protobuf.ts'
-import { openTextCache } from '../../../src/otlp/protobuf/text-cache.ts'
 import { openCursor } from '../../../src/otlp/protobuf/wire.ts'
 import { field, spanBytes } from '../../_kit/wire.ts'
 
+/** One for all spans, as a decode thread keeps it. */
+const kept = openSlicer()
+
 /** What reading gives, attributes as a Map; the reason where it is refused. */
 function read(bytes: Buffer, sliced: boolean) {
-  const cache = openTextCache(bytes)
-  const slicer = sliced ? openSlicer(openKeyBook(bytes), cache) : null
+  const slicer = sliced ? kept : null
+  aimSlicer(kept, bytes)
   const { mending } = openIntake(
     0,
     { ...defaultIngestLimits, valueBytes: 200, nestedValuesPerRequest: 40 },
     () => undefined,
   )
   try {
-    const draft = readSpan({ ...openCursor(bytes), cache, slicer }, mending)
+    const draft = readSpan({ ...openCursor(bytes), cache: kept.attributes.cache, slicer }, mending)
     const { received, attributes, ...rest } = draft
     const flags = [...mending.flags].toSorted()
     return { received, read: { ...rest, attributes: [...attributes], flags, nestedLeft: mending.nestedLeft } }

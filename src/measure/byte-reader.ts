@@ -8,7 +8,7 @@ export const damaged = (what: string): Error => new Error(`a stored measure is d
 
 /** A reader over the bytes, without copying them. */
 export const openReader = (bytes: Uint8Array): ByteReader => ({
-  bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   at: 0,
   end: bytes.byteLength,
 })

@@ -14,13 +14,19 @@ export function cutUp(window: Span, cutsMs: readonly number[]): Span[] {
 /** What of the parts is whole lengths of a tier; neighbours become one. */
 export function listWhole(parts: readonly Span[], tier: Tier): Span[] {
   const whole: Span[] = []
+  let fromMs = Number.NaN
+  let toMs = Number.NaN
   for (const part of parts) {
-    const span = { fromMs: ceilTo(part.fromMs, tier), toMs: floorTo(part.toMs, tier) }
-    if (span.fromMs >= span.toMs) continue
-    const last = whole.at(-1)
-    if (last?.toMs === span.fromMs) whole[whole.length - 1] = { fromMs: last.fromMs, toMs: span.toMs }
-    else whole.push(span)
+    const start = ceilTo(part.fromMs, tier)
+    const end = floorTo(part.toMs, tier)
+    if (start >= end) continue
+    if (start !== toMs) {
+      if (fromMs < toMs) whole.push({ fromMs, toMs })
+      fromMs = start
+    }
+    toMs = end
   }
+  if (fromMs < toMs) whole.push({ fromMs, toMs })
   return whole
 }
 

@@ -6,7 +6,7 @@ import { readCells } from '../../measure/cells-codec.ts'
 import { counterAt, mergeCounters } from '../../measure/counters.ts'
 import { mergeDistinct } from '../../measure/distinct.ts'
 import { mergeDurations } from '../../measure/durations.ts'
-import { fillHead, type Head, makeHead, mergeTotal, mergeTotalSums, readEvents } from '../../measure/total-codec.ts'
+import { fillHead, makeHead, mergeTotal, mergeTotalSums, readEvents } from '../../measure/total-codec.ts'
 import { type Part, readRollups } from '../../rollups/read.ts'
 import type { Database } from '../../store/database.ts'
 import type { BucketPass, CellPass, Source } from './source.ts'
@@ -20,10 +20,16 @@ export const openRollups = (db: Database, workspaceId: string): Source => ({
     const head = makeHead()
     const options = { cells: 'parts' in into, alone: !('whole' in into), cutsMs }
     await readRollups(db, workspaceId, window, options, (part) => {
+      if (!('bucket' in part) && part.isAlone && 'onAlone' in into) {
+        fillHead(head, part.total)
+        events += head.counters[counterAt.events] ?? 0
+        into.onAlone(part.startMs, head)
+        return
+      }
       events += eventsOf(part)
       if ('parts' in into) addCells(part, into)
       else if ('whole' in into) addWhole(part, into.whole)
-      else addTotal(part, head, into)
+      else addTotal(part, into)
     })
     return events
   },
@@ -37,17 +43,16 @@ function addWhole(part: Part, whole: WholeTally): void {
   else mergeTotal(whole, part.total)
 }
 
-function addTotal(part: Part, head: Head, { tallyOf, onAlone }: BucketPass): void {
-  if ('bucket' in part) {
-    const { counters, durations, traces } = part.bucket.total
-    const tally = tallyOf(part.startMs)
-    mergeCounters(tally.counters, counters)
-    mergeDurations(tally.durations, durations)
-    mergeDistinct(tally.traces, traces)
-  } else if (part.isAlone) {
-    fillHead(head, part.total)
-    onAlone(part.startMs, head)
-  } else mergeTotalSums(tallyOf(part.startMs), part.total)
+function addTotal(part: Part, { tallyOf }: BucketPass): void {
+  const tally = tallyOf(part.startMs)
+  if (!('bucket' in part)) {
+    mergeTotalSums(tally, part.total)
+    return
+  }
+  const { counters, durations, traces } = part.bucket.total
+  mergeCounters(tally.counters, counters)
+  mergeDurations(tally.durations, durations)
+  mergeDistinct(tally.traces, traces)
 }
 
 function addCells(part: Part, { parts, cellTallyOf, sessionsFor, onDone }: CellPass): void {

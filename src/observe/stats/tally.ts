@@ -13,8 +13,8 @@ import { roundUsd } from './usd.ts'
 /** The counters are exact either way. */
 export type Tally = CellSums & { readonly sessions: Distinct; readonly exact: Exact | null }
 
-/** What the sums are shown from. */
-export type Summed = Pick<Tally, 'counters' | 'durations' | 'exact'>
+/** What the sums are shown from: a tally, or what is known of one row. */
+export type Summed = Pick<Tally, 'counters' | 'durations'> & Partial<Pick<Tally, 'exact'>>
 
 /** What a summary shows besides: the counters of its models. */
 export type WholeTally = Tally & Pick<Total, 'models'>
@@ -87,7 +87,7 @@ export const usdOf = (tally: Summed, name: 'costPicoUsd' | 'savingsPicoUsd'): nu
   roundUsd(counterOf(tally, name) / picosPerUsd)
 
 /** The median and the 95th percentile as percentile_cont tells them; 0 where there is no duration. */
-export const quantilesMs = ({ exact, durations }: Summed): { p50: number; p95: number } => {
+export const quantilesMs = ({ exact = null, durations }: Summed): { p50: number; p95: number } => {
   const sorted = exact === null ? null : Float64Array.from(exact.durationsUs).sort()
   const [p50 = 0, p95 = 0] =
     sorted === null ? quantilesUs(durations, shown) : shown.map((share) => quantileOf(sorted, share))

@@ -36,10 +36,12 @@ const oldestServer = { major: 2, minor: 10 }
 export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   const stopping = new AbortController()
   let current: NatsConnection | null = null
+  let left: string | null = null
   let openedAtMs = 0
 
   async function openOne(): Promise<NatsConnection> {
-    const connection = await connect({ ...options.connection, ...clientOptions })
+    const servers = orderServers(options.connection.servers, left)
+    const connection = await connect({ ...options.connection, ...clientOptions, ...servers })
     const version = connection.info?.version ?? 'unknown'
     if (isTooOld(version)) {
       await connection.close()
@@ -68,6 +70,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   function drop(connection: NatsConnection | null): void {
     if (connection === null || connection !== current) return
     current = null
+    left = connection.getServer()
     options.onDown()
     // Fails the requests that are open; the socket is not waited for.
     void connection.close()
@@ -114,6 +117,13 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
       await connection.close()
     },
   }
+}
+
+/** In any order, so that clients spread; but the one that was left last, since one that hangs costs a second to find out. */
+function orderServers(servers: ConnectionOptions['servers'], left: string | null): ConnectionOptions {
+  if (!Array.isArray(servers)) return {}
+  const keys = new Map(servers.map((server) => [server, server === left ? 1 : Math.random()]))
+  return { noRandomize: true, servers: servers.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0)) }
 }
 
 /** Whether the work was done in time, on a connection that lived to see it. Never rejects. */

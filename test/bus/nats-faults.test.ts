@@ -1,6 +1,9 @@
 // NATS stopped, started again, hung and killed under those who use it. Each test has servers of its own.
+import type { NatsConnection } from '@nats-io/transport-node'
 import test, { type ExecutionContext } from 'ava'
 import { openNatsTransport } from '../../src/bus/nats.ts'
+import { readNatsAddress } from '../../src/bus/nats-address.ts'
+import { openNatsLink } from '../../src/bus/nats-link.ts'
 import {
   Busy,
   NoResponders,
@@ -182,4 +185,30 @@ test('one that starts before its server is down, then up; one that is stopped me
   t.is(text(await a.transport.request('echo', bytes('x'), soon)), 'x')
   t.deepEqual(stopped.states, ['down'])
   t.is(a.errors.length, 1)
+})
+
+test('a server that hangs is left for another one at once, and asked again only when no other is there', async (t) => {
+  const nats = await start(t, 2)
+  const up: NatsConnection[] = []
+  const { servers } = readNatsAddress({ url: nats.url })
+  const link = await openNatsLink({
+    connection: { servers: servers ?? [] },
+    onUp: (connection) => void up.push(connection),
+    onDown: () => undefined,
+    onError: () => undefined,
+  })
+  t.teardown(link.stop)
+  const nameOf = (connection: NatsConnection | undefined): string => connection?.getServer() ?? ''
+  for (let time = 1; time <= 6; time += 1) {
+    const was = nameOf(up.at(-1))
+    const hung = nats.servers.find(({ url }) => url.endsWith(was))
+    await hung?.kill('SIGSTOP')
+    const startedAtMs = performance.now()
+    link.drop()
+    await until(() => up.length === time + 1)
+    // To find out that one hangs takes a second.
+    t.true(performance.now() - startedAtMs < 900)
+    t.not(nameOf(up.at(-1)), was)
+    await hung?.kill('SIGCONT')
+  }
 })

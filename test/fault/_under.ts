@@ -1,4 +1,5 @@
 // A scenario: load on a cluster, something happens to it, and the invariants that always hold.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 import { type Allowed, judge } from './_judge.ts'
@@ -26,19 +27,26 @@ export async function under(
   const faults: string[] = []
   let figures: Record<string, number>
   let silenceMs: number
+  // How long this very process stood still, which looks like everybody's silence.
+  const lag = monitorEventLoopDelay()
   try {
     await sleep(warmMs)
     probe.reset()
+    lag.enable()
     figures = await act(load, faults)
     await cluster.settled()
     silenceMs = load.longestSilenceMs()
+    lag.disable()
     await load.finish()
   } finally {
     await load.stop()
   }
   faults.push(...(await judge(database.query, load, allowed)), ...probe.faults)
   const spans = load.tenants.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
-  return { faults, figures: { ...figures, spans, silence_ms: Math.round(silenceMs) } }
+  return {
+    faults,
+    figures: { ...figures, spans, silence_ms: Math.round(silenceMs), lag_ms: Math.round(lag.max / 1e6) },
+  }
 }
 
 /** Gives what it took, in whole ms. */

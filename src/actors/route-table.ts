@@ -65,7 +65,8 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
         ? table.hearFree(pid, epoch, news.boot)
         : table.hearOwned(pid, epoch, news.member, news.boot)
       if (heard === 'conflict') readSoon(readAgainMs)
-      if (heard === 'changed') refresh(pid)
+      // Who gave it up answers until the next owner can.
+      if (heard === 'changed' && !news.free) refresh(pid)
     }
   }
 

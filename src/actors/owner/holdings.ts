@@ -36,7 +36,7 @@ export type Holdings = {
   has(pid: number): boolean
   /** Gives how many it won; the others are someone else's, or are being written to. Throws Outage. */
   claim(wanted: readonly Wanted[]): Promise<number>
-  /** Throws Outage; they are served on then. */
+  /** Resolves when they are not served any more. Throws Outage; they are served on then. */
   giveUp(pids: readonly number[]): Promise<void>
   lose(pid: number, reason: LossReason): void
   /** Drops what the table says is not ours any more. */
@@ -47,6 +47,9 @@ export type Holdings = {
 export type LossCounts = Readonly<Record<LossReason, number>>
 
 const releaseMs = 2_000
+/** More than a hand-over takes on a busy machine. */
+const lingerMs = 500
+const lookMs = 10
 
 export function makeHoldings(options: HoldingsOptions): Holdings {
   const { transport, epochs, member, boot, clock, table, server } = options
@@ -71,6 +74,17 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
     cancel()
   }
 
+  /** Someone else has each of them and can be asked, or nobody came for them in time. */
+  async function taken(parts: readonly Owned[]): Promise<void> {
+    const untilMs = clock.nowMs() + lingerMs
+    while (clock.nowMs() < untilMs && parts.some(([pid, epoch]) => owned.has(pid) && table.get(pid).epoch <= epoch))
+      await new Promise<void>((done) => void clock.after(lookMs, done))
+  }
+
+  /**
+   * From the release on nothing is written here any more, but whoever asks is answered until the next owner can be asked: it tells so
+   * when it can. Those who heard it never come back here.
+   */
   async function giveUp(pids: readonly number[]): Promise<void> {
     const parts = pids.flatMap((pid): Owned[] => {
       const epoch = owned.get(pid)
@@ -78,19 +92,15 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
     })
     for (const [pid] of parts) releasing.add(pid)
     try {
-      await drain(parts.map(([pid]) => pid))
       await epochs.release(boot, parts)
-    } catch (error) {
-      for (const [pid, epoch] of parts) if (owned.get(pid) === epoch) server.own(pid, epoch)
-      throw error
+      for (const [pid, epoch] of parts) table.hearFree(pid, epoch, boot)
+      options.announce(parts, true)
+      await taken(parts)
+      await drain(parts.map(([pid]) => pid))
+      for (const [pid, epoch] of parts) if (owned.get(pid) === epoch) lose(pid, 'moved')
     } finally {
       for (const [pid] of parts) releasing.delete(pid)
     }
-    for (const [pid, epoch] of parts) {
-      table.hearFree(pid, epoch, boot)
-      if (owned.get(pid) === epoch) lose(pid, 'moved')
-    }
-    options.announce(parts, true)
   }
 
   return {

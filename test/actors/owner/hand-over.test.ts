@@ -3,10 +3,11 @@ import test from 'ava'
 import { openRouteTable } from '../../../src/actors/route-table.ts'
 import { makeActorRouter } from '../../../src/actors/router.ts'
 import { isWhole, makeCluster, workspaceIn } from './_cluster.ts'
-import { makeMemoryEpochs } from './_epochs.ts'
+import { type MemoryEpochs, makeMemoryEpochs } from './_epochs.ts'
 
 test('members are stopped and replaced one after the other, and no request fails', async (t) => {
-  const epochs = makeMemoryEpochs()
+  // A busy database: each question takes 40 ms.
+  const epochs: MemoryEpochs = makeMemoryEpochs(() => new Promise((done) => cluster.clock.after(20, done)))
   const cluster = makeCluster({ epochsOf: epochs.storeOf })
   const { clock } = cluster
   // What one member says arrives in its order, as over one connection.

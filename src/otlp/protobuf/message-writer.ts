@@ -2,6 +2,8 @@
 
 /** Enough for any message of a request: 2^28 bytes. A length in so many bytes is longer than it need be, and read all the same. */
 const lengthBytes = 4
+/** A writer that is used again does not hold on to more than this. */
+const maxKeptBytes = 4_194_304
 
 export type MessageWriter = {
   length(): number
@@ -111,6 +113,7 @@ export function openMessageWriter(initialBytes = 4_096): MessageWriter {
     view: () => buffer.subarray(0, at),
     clear() {
       at = 0
+      if (buffer.length > maxKeptBytes) buffer = Buffer.allocUnsafeSlow(initialBytes)
     },
   }
 }

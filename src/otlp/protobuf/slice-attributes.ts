@@ -28,12 +28,14 @@ export const openSlicer = (): Slicer => ({
   keyIds: [],
 })
 
-/** To be called before a request, with its bytes. */
+/** To be called before a request, with its bytes, and after it without. */
 export function aimSlicer({ keys, attributes }: Slicer, bytes: Buffer): void {
   thinOut(keys)
   keys.bytes = bytes
   attributes.cache.bytes = bytes
   attributes.size = 0
+  // They may be large.
+  attributes.values.fill(undefined)
 }
 
 /** Forgets the attributes of the span before. */

@@ -38,6 +38,8 @@ export type Redactor = {
     name: string,
     value: unknown,
   ) => { readonly name: string; readonly value: unknown; readonly changed: boolean }
+  /** What was found in short texts is remembered until this is called: not for longer than the request that they came with. */
+  readonly forget: () => void
 }
 
 function cut(text: string): string {
@@ -223,6 +225,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
 
   return {
     text: redactText,
+    forget: () => known.clear(),
     member: (name, value) => redactMember(name, value, 0),
     json(value) {
       const redacted = redactValue(value, 0)

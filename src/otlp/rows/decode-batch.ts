@@ -3,8 +3,10 @@ import { uuidToBytes } from '../../base/ids.ts'
 import type { PriceBook, Priced } from '../../pricing/price-book.ts'
 import { type Event, noUsage } from '../event.ts'
 import { walkRequest } from '../intake/decode-request.ts'
-import { openTally } from '../intake/rejection-tally.ts'
+import { openTally, type RejectionTally } from '../intake/rejection-tally.ts'
 import { normalise } from '../normalise.ts'
+import { openSlicer } from '../protobuf/slice-attributes.ts'
+import type { ContentMode } from '../redact/content-mode.ts'
 import { openRedactor, type Redactor } from '../redact/redactor.ts'
 import type { Span } from '../span.ts'
 import { responseKeyOf } from '../trace/repeated-calls.ts'
@@ -13,7 +15,7 @@ import { addToBatch, finishBatch, openBatch } from './batch-writer.ts'
 import { makeCopyWriter } from './copy-writer.ts'
 import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import { openPayloadEncoder } from './payload.ts'
-import { openBody, openPayloadBlocks } from './payload-blocks.ts'
+import { openPayloadBlocks } from './payload-blocks.ts'
 import { openRepeats } from './repeats.ts'
 import { openResultSubjects } from './result-subjects.ts'
 import type { EventRow } from './row.ts'
@@ -29,36 +31,61 @@ export type DecodeBatch = (task: DecodeTask) => DecodeResult
 export function openBatchDecoder(prices: PriceBook): DecodeBatch {
   const events = makeCopyWriter()
   const results = makeCopyWriter(0)
-  const blockRows = makeCopyWriter()
-  const blockBody = openBody()
+  const slicer = openSlicer()
+  const redactors = openRedactors()
+  const guard = openSpanGuard()
+  const blocks = openPayloadBlocks(noWorkspace, makeCopyWriter())
+  const payloads = openPayloadEncoder('none', redactors(noSecret), blocks)
+  const repeats = openRepeats()
+  const subjects = openResultSubjects()
+  // Of the request that is being decoded.
+  let workspaceId = noWorkspace
+  let contentMode: ContentMode = 'none'
+  let redactor = redactors(noSecret)
+  let read: EventRow[] = []
+  const noBatch = openBatch(0, events, results)
+  let batch = noBatch
+
+  function take(span: Span): void {
+    const event = normalise(span)
+    const startUs = Number(event.startTimeUnixNano / 1_000n)
+    if (repeats.isRepeat(event)) return
+    subjects.add(event)
+    const priced = priceCall(event, startUs, prices)
+    const payload = payloads.encode(span, event, startUs)
+    const usage = isCall(event) ? event.usage : noUsage
+    const errorMessage = contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
+    read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
+  }
+
+  const onSpan = (span: Span): void => void guard.attempt(take, span)
+  const addRow = (row: EventRow): void => addToBatch(batch, row)
+
+  /** Forgets the request: to be done after it, and before the next as well, should a bug have ended it. */
+  function forget(): void {
+    events.cutTo(0)
+    results.cutTo(0)
+    redactor.forget()
+    repeats.clear()
+    subjects.clear()
+    read = []
+    batch = noBatch
+  }
+
+  function begin(task: DecodeTask, rejections: RejectionTally): void {
+    forget()
+    workspaceId = uuidToBytes(task.workspaceId)
+    contentMode = task.contentMode
+    redactor = redactors(task.redactionSecret)
+    guard.begin(rejections)
+    blocks.begin(workspaceId)
+    payloads.begin(contentMode, redactor)
+  }
 
   return (task) => {
     const startedAtMs = performance.now()
-    // Should a bug have ended the request before, nothing of it may be left for this one.
-    for (const writer of [events, results, blockRows]) writer.cutTo(0)
-    blockBody.take()
     const rejections = openTally()
-    const guard = openSpanGuard(rejections)
-    const workspaceId = uuidToBytes(task.workspaceId)
-    const redactor = openRedactor(task.redactionSecret)
-    const blocks = openPayloadBlocks(workspaceId, blockRows, blockBody)
-    const payloads = openPayloadEncoder(task.contentMode, redactor, blocks)
-    const repeats = openRepeats()
-    const subjects = openResultSubjects()
-    const read: EventRow[] = []
-
-    function take(span: Span): void {
-      const event = normalise(span)
-      const startUs = Number(event.startTimeUnixNano / 1_000n)
-      if (repeats.isRepeat(event)) return
-      subjects.add(event)
-      const priced = priceCall(event, startUs, prices)
-      const payload = payloads.encode(span, event, startUs)
-      const usage = isCall(event) ? event.usage : noUsage
-      const errorMessage = task.contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
-      read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
-    }
-
+    begin(task, rejections)
     const walked = walkRequest(
       {
         body: task.body,
@@ -68,13 +95,17 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
         limits: task.limits,
       },
       rejections,
-      (span) => guard.attempt(() => take(span)),
+      onSpan,
+      slicer,
     )
-    if (!walked.ok) return walked
+    if (!walked.ok) {
+      forget()
+      return walked
+    }
     resolveByTrace(read)
-    const batch = openBatch(read.length, events, results)
-    for (const row of read) guard.attempt(() => addToBatch(batch, row))
-    return {
+    batch = openBatch(read.length, events, results)
+    for (const row of read) guard.attempt(addRow, row)
+    const decoded: DecodeResult = {
       ok: true,
       received: walked.received,
       ...finishBatch(batch),
@@ -82,9 +113,26 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
       repeats: repeats.count(),
       rejections,
       resultSubjects: subjects.finish(),
-      bugs: guard.bugs,
+      bugs: guard.bugs(),
       durationMs: performance.now() - startedAtMs,
     }
+    forget()
+    return decoded
+  }
+}
+
+const noWorkspace = new Uint8Array(16)
+const noSecret = new Uint8Array(32)
+
+/** Gives the redactor of a secret; that of the request before where it is the same. */
+function openRedactors(): (secret: Uint8Array) => Redactor {
+  let known = Buffer.from(noSecret)
+  let redactor = openRedactor(known)
+  return (secret) => {
+    if (Buffer.compare(known, secret) === 0) return redactor
+    known = Buffer.from(secret)
+    redactor = openRedactor(known)
+    return redactor
   }
 }
 

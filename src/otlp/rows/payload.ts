@@ -14,15 +14,25 @@ import type { PayloadBlocks, PayloadPlace, Surroundings } from './payload-blocks
 export type PayloadEncoder = {
   /** Adds the span to the blocks; adds the flags `redacted` and `content_dropped` to the event where they are due. */
   encode(span: Span, event: Event, startUs: number): PayloadPlace
+  /** Before a request. */
+  begin(mode: ContentMode, redactor: Redactor): void
 }
 
 type Kept = { readonly around: Surroundings; readonly flags: readonly Flag[] }
 
-/** For the spans of one request, which share resources and scopes. A span that needs no change is copied as it was received: about 2 µs. */
-export function openPayloadEncoder(mode: ContentMode, redactor: Redactor, blocks: PayloadBlocks): PayloadEncoder {
+/**
+ * For the spans of one request after the other; those of one share resources and scopes. A span that needs no change is copied as it was
+ * received: about 2 µs.
+ */
+export function openPayloadEncoder(
+  firstMode: ContentMode,
+  firstRedactor: Redactor,
+  blocks: PayloadBlocks,
+): PayloadEncoder {
+  let mode = firstMode
+  let redactor = firstRedactor
   const writer = openMessageWriter()
   const kept = new Map<Resource, Map<Scope, Kept>>()
-  const plainShapes = new Map<Shape, boolean>()
 
   function write(fill: () => void): Uint8Array {
     writer.clear()
@@ -48,18 +58,18 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor, blocks
   }
 
   /** Whether no key promises a secret, has to be redacted itself, or is stored apart. */
-  function isPlainShape(shape: Shape): boolean {
-    const before = plainShapes.get(shape)
+  function isPlainShape(shape: Shape, of: 'full' | 'redacted'): boolean {
+    const before = shape.isPlain[of]
     if (before !== undefined) return before
-    const keys = [...shape.places.keys()]
-    const isPlain = !keys.some((key) => isStoredApart(key) || (mode === 'redacted' && isSuspiciousKey(key)))
-    plainShapes.set(shape, isPlain)
+    const isPlain = !shape.keys.some((key) => isStoredApart(key) || (of === 'redacted' && isSuspiciousKey(key)))
+    shape.isPlain[of] = isPlain
     return isPlain
   }
 
   /** The places of the attributes that the content mode may change; null where they have to be looked at one by one. */
   function listSuspicious({ attributes }: Span): readonly number[] | null {
-    if (mode === 'none' || !(attributes instanceof AttributeSlices) || !isPlainShape(attributes.shape)) return null
+    if (mode === 'none' || !(attributes instanceof AttributeSlices) || !isPlainShape(attributes.shape, mode))
+      return null
     if (mode === 'full') return none
     let found: number[] | null = null
     for (let place = 0; place < attributes.size; place++) {
@@ -118,6 +128,11 @@ export function openPayloadEncoder(mode: ContentMode, redactor: Redactor, blocks
   }
 
   return {
+    begin(nextMode, nextRedactor) {
+      mode = nextMode
+      redactor = nextRedactor
+      kept.clear()
+    },
     encode(span, event, startUs) {
       const { around, flags } = keepAround(span.resource, span.scope)
       for (const flag of flags) event.flags.add(flag)

@@ -5,6 +5,8 @@ export type Repeats = {
   /** Whether a span of the same key was asked about before. About 0.1 µs. */
   isRepeat(event: Event): boolean
   count(): number
+  /** Before the next request. */
+  clear(): void
 }
 
 /** The key that the database tells spans apart by; it keeps microseconds. */
@@ -33,5 +35,10 @@ export function openRepeats(): Repeats {
       return true
     },
     count: () => count,
+    clear() {
+      bySpanId.clear()
+      keys.clear()
+      count = 0
+    },
   }
 }

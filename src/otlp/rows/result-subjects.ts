@@ -11,13 +11,15 @@ export type ResultSubjects = {
   add(event: Pick<Event, SubjectField>): void
   /** Null where there are more than a notice should carry. */
   finish(): readonly number[] | null
+  /** Before the next request. */
+  clear(): void
 }
 
 type SubjectField = 'kind' | 'status' | 'toolName' | 'inputHash' | 'contentHash' | 'attested' | 'served' | 'encrypted'
 
 const maxSubjects = 512
 
-/** Of one request. */
+/** Of one request, and once cleared of the next. */
 export function openResultSubjects(): ResultSubjects {
   const found = new Set<number>()
   return {
@@ -28,6 +30,7 @@ export function openResultSubjects(): ResultSubjects {
       if (inputHash !== null) found.add(subjectOf(toolName, inputHash))
     },
     finish: () => (found.size > maxSubjects ? null : [...found]),
+    clear: () => found.clear(),
   }
 }
 

@@ -1,23 +1,30 @@
 // Floor 1. Keeps a bug that one span meets away from its neighbours: the span is rejected, and the bug is told.
-import { countRejection, type RejectionTally } from '../intake/rejection-tally.ts'
+import { countRejection, openTally, type RejectionTally } from '../intake/rejection-tally.ts'
 
 export type SpanGuard = {
-  /** False where the work threw; the span is counted as rejected then. */
-  attempt(work: () => void): boolean
+  /** False where the work on the item threw; the span is counted as rejected then. */
+  attempt<Item>(work: (item: Item) => void, item: Item): boolean
   /** Where the first bugs happened: names and stack frames, never a message, which may quote what the customer sent. */
-  readonly bugs: readonly string[]
+  bugs(): readonly string[]
+  /** Before a request, with where its rejections are counted. */
+  begin(rejections: RejectionTally): void
 }
 
 const maxBugs = 3
 const rejection = { reason: 'undecodable_span', detail: 'The span could not be interpreted.' } as const
 
-export function openSpanGuard(rejections: RejectionTally): SpanGuard {
-  const bugs: string[] = []
+export function openSpanGuard(): SpanGuard {
+  let rejections = openTally()
+  let bugs: string[] = []
   return {
-    bugs,
-    attempt(work) {
+    bugs: () => bugs,
+    begin(tally) {
+      rejections = tally
+      bugs = []
+    },
+    attempt(work, item) {
       try {
-        work()
+        work(item)
         return true
       } catch (error) {
         countRejection(rejections, rejection)

@@ -27,6 +27,8 @@ export type HoldingsOptions = {
   readonly table: PartitionTable
   readonly server: PartitionServer
   readonly announce: (parts: readonly Owned[], free: boolean) => void
+  /** Another member is there to take what is given up. */
+  readonly hasHeir: () => boolean
   readonly onLost: (pid: number, reason: LossReason) => void
 }
 
@@ -77,7 +79,8 @@ export function makeHoldings(options: HoldingsOptions): Holdings {
   /** Someone else has each of them and can be asked, or nobody came for them in time. */
   async function taken(parts: readonly Owned[]): Promise<void> {
     const untilMs = clock.nowMs() + lingerMs
-    while (clock.nowMs() < untilMs && parts.some(([pid, epoch]) => owned.has(pid) && table.get(pid).epoch <= epoch))
+    const isOpen = ([pid, epoch]: Owned): boolean => owned.has(pid) && table.get(pid).epoch <= epoch
+    while (options.hasHeir() && clock.nowMs() < untilMs && parts.some(isOpen))
       await new Promise<void>((done) => void clock.after(lookMs, done))
   }
 

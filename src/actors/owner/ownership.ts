@@ -124,7 +124,11 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     },
   })
   const { table, members, fence } = view
-  const holdings = makeHoldings({ ...options, table, announce: view.announce })
+  const holdings = makeHoldings({ ...options, table, announce: view.announce, hasHeir })
+
+  function hasHeir(): boolean {
+    return members.standing(clock.nowMs()).names.some((name) => name !== member)
+  }
 
   function askSoon(): void {
     pollAtMs = Math.min(pollAtMs, clock.nowMs())

@@ -1,7 +1,7 @@
 // Floor 3. The rows of a query by binary COPY, one by one as they come. Any other way the driver has bytes sent as text twice as long,
 // and turning that back takes longer than all that is done with them.
-import type { Connection } from 'pg'
-import { guard, type Tx } from '../store/database.ts'
+import type { ClientBase, Connection } from 'pg'
+import { guard } from '../store/database.ts'
 
 /** A row: its fields are read one after the other, in the order of the query's columns. */
 export type CopiedRow = { readonly bytes: Buffer; at: number }
@@ -73,7 +73,7 @@ export type Copy = { readonly query: string; readonly take: (row: CopiedRow) => 
  * taken but something thrown, the rest is received and dropped: a connection that is left in the middle of a COPY is good for
  * nothing. Throws Outage.
  */
-export async function copyOut(tx: Tx, copies: readonly Copy[]): Promise<void> {
+export async function copyOut({ client }: { readonly client: ClientBase }, copies: readonly Copy[]): Promise<void> {
   if (copies.length === 0) return
   let failure: Error | null = null
   let nth = 0
@@ -109,7 +109,7 @@ export async function copyOut(tx: Tx, copies: readonly Copy[]): Promise<void> {
             fail(error)
           },
         }
-        tx.client.query(handlers)
+        client.query(handlers)
       }),
   )
   // As it was thrown: it is no failure of the database.

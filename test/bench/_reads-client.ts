@@ -1,11 +1,14 @@
 // Asks the service over one kept connection, and the database directly: each answer with the time that it took.
 import { Agent, request } from 'node:http'
 import pg from 'pg'
+import { copyOut } from '../../src/rollups/copy-out.ts'
 
 export type Timed<T> = { readonly value: T; readonly ms: number }
 export type ReadsClient = {
   /** GET; throws on anything but a 200. */
   get<Body>(path: string): Promise<Timed<Body>>
+  /** The bytes that a query without parameters gives by binary COPY, received as the service receives them, and left alone. */
+  copy(text: string): Promise<Timed<number>>
   /** A prepared statement of the name, planned for its values, as the service has them planned. */
   query<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<Timed<Row[]>>
   stop(): Promise<void>
@@ -40,6 +43,12 @@ export async function openReadsClient(baseUrl: string, token: string, databaseUr
       const startedAtMs = performance.now()
       const { rows } = await database.query<Row>({ name, text, values: [...values] })
       return { value: rows, ms: performance.now() - startedAtMs }
+    },
+    async copy(text) {
+      let bytes = 0
+      const startedAtMs = performance.now()
+      await copyOut({ client: database }, [{ query: text, take: (row) => (bytes += row.bytes.length) }])
+      return { value: bytes, ms: performance.now() - startedAtMs }
     },
     async stop() {
       agent.destroy()

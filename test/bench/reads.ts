@@ -4,13 +4,14 @@ import { parseArgs } from 'node:util'
 import { deriveKey } from '../../src/base/seal.ts'
 import { openCursors } from '../../src/web/page.ts'
 import { startProcess } from '../_kit/service-process.ts'
+import { mainThreadSeconds } from './_cpu.ts'
 import { dataSecret, logIn } from './_data-people.ts'
 import { engines, startDataServer } from './_data-server.ts'
 import { type DataSet, findDataSet } from './_data-set.ts'
 import { type Size, sizes } from './_data-shape.ts'
-import { type Finder, makeListCases, makeOtherCases, type Place, type ReadCase } from './_reads-cases.ts'
+import { type Bare, type Finder, makeListCases, makeOtherCases, type Place, type ReadCase } from './_reads-cases.ts'
 import { openReadsClient, type ReadsClient } from './_reads-client.ts'
-import { type Figure, report } from './_report.ts'
+import { type Figure, median, report } from './_report.ts'
 import { type Stops, withStops } from './_stops.ts'
 
 const longestLifeMs = 30 * 60_000
@@ -61,45 +62,65 @@ function makeFinder(set: DataSet, client: ReadsClient): Finder {
   }
 }
 
-type Measured = { readonly ms: number[]; readonly bareMs: number[] }
+type Measured = { readonly ms: number[]; readonly bareMs: number[]; readonly cpuMs: number[] }
+
+type Asked = { readonly client: ReadsClient; readonly workspaceId: string; readonly servicePid: number }
 
 /** One round of a case: requests and bare statements by turns, so that both meet the same machine. */
-async function measure(client: ReadsClient, workspaceId: string, one: ReadCase, round: number, into: Measured) {
+async function measure({ client, workspaceId, servicePid }: Asked, one: ReadCase, round: number, into: Measured) {
   const beganAtMs = performance.now()
   const requests = Math.ceil(one.requests / rounds)
+  const before = into.ms.length
+  let cpuS = 0
   for (let nth = -warmUps; nth < requests; nth += 1) {
-    if (nth > 0 && performance.now() - beganAtMs > longestRoundMs) return
+    if (nth > 0 && performance.now() - beganAtMs > longestRoundMs) break
+    if (nth === 0) cpuS = mainThreadSeconds(servicePid) ?? Number.NaN
     const { path, bare } = await one.make(round * requests + Math.abs(nth))
     const asked = await client.get(`/v1/workspaces/${workspaceId}/${path}`)
-    const read = bare === null ? null : await client.query(`bare ${one.name}`.slice(0, 60), bare.text, bare.values)
+    const read = bare === null ? null : await readBare(client, one.name, bare)
     if (nth < 0) continue
     into.ms.push(asked.ms)
     if (read !== null) into.bareMs.push(read.ms)
   }
+  // It comes in ticks of ten milliseconds: right for many requests, not for one.
+  into.cpuMs.push((((mainThreadSeconds(servicePid) ?? Number.NaN) - cpuS) * 1_000) / (into.ms.length - before))
+}
+
+async function readBare(client: ReadsClient, name: string, { text, values }: Bare): Promise<{ ms: number }> {
+  if (values === null) return await client.copy(text)
+  return await client.query(`bare ${name}`.slice(0, 60), text, values)
 }
 
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
 
-function toFigures({ name, ceilingMs }: ReadCase, { ms, bareMs }: Measured): Figure[] {
-  return [
-    { name: `${name}, p50`, value: quantile(ms, 0.5), unit: 'ms' },
-    {
-      name: `${name}, p95`,
-      value: quantile(ms, 0.95),
-      unit: 'ms',
-      ...(ceilingMs === undefined ? {} : { ceiling: ceilingMs }),
-    },
-    ...(bareMs.length === 0
-      ? []
-      : [
-          {
-            name: `${name}: bare statement, p50 / p95`,
-            value: quantile(bareMs, 0.5),
-            unit: `/ ${quantile(bareMs, 0.95).toFixed(2)} ms`,
-          },
-        ]),
-  ]
+const shares = [
+  ['p50', 0.5],
+  ['p95', 0.95],
+] as const
+
+function toFigures({ name, ceilingMs, ceilingRatio }: ReadCase, { ms, bareMs, cpuMs }: Measured): Figure[] {
+  const cpu = { name: `${name}: CPU of the event loop`, value: median(cpuMs), unit: 'ms', runs: cpuMs }
+  const times = shares.map(([share, at]) => ({
+    name: `${name}, ${share}`,
+    value: quantile(ms, at),
+    unit: 'ms',
+    ...(ceilingMs === undefined || share === 'p50' ? {} : { ceiling: ceilingMs }),
+  }))
+  if (bareMs.length === 0) return [...times, cpu]
+  const bare = {
+    name: `${name}: bare statement, p50 / p95`,
+    value: quantile(bareMs, 0.5),
+    unit: `/ ${quantile(bareMs, 0.95).toFixed(2)} ms`,
+  }
+  if (ceilingRatio === undefined) return [...times, cpu, bare]
+  const ratios = shares.map(([share, at]) => ({
+    name: `${name}: against the bare statement, ${share}`,
+    value: quantile(ms, at) / quantile(bareMs, at),
+    unit: 'x',
+    ceiling: ceilingRatio,
+  }))
+  return [...times, cpu, bare, ...ratios]
 }
 
 /** All pages of a list whose filter matches rarely: how long a client takes that follows the cursors. */
@@ -129,19 +150,20 @@ async function main(stops: Stops): Promise<void> {
   const client = stops.add(await openReadsClient(service.baseUrl, token, server.url), async (each) => await each.stop())
   const finder = makeFinder(set, client)
   const cases = [...makeListCases(finder), ...makeOtherCases(finder)].filter(({ name }) => name.includes(flags.only))
+  const asked = { client, workspaceId: set.workspaceId, servicePid: service.pid }
   const figures: Figure[] = []
-  const measured = new Map<ReadCase, Measured>(cases.map((one) => [one, { ms: [], bareMs: [] }]))
+  const measured = new Map<ReadCase, Measured>(cases.map((one) => [one, { ms: [], bareMs: [], cpuMs: [] }]))
   for (let round = 0; round < rounds; round += 1) {
-    for (const [one, into] of measured) await measure(client, set.workspaceId, one, round, into)
+    for (const [one, into] of measured) await measure(asked, one, round, into)
     process.stderr.write(`round ${round + 1} of ${rounds}\n`)
   }
-  const median = new Map<string, number>()
-  for (const [one, { ms, bareMs }] of measured) {
-    median.set(one.name, quantile(ms, 0.5))
-    figures.push(...toFigures(one, { ms, bareMs }))
+  const medians = new Map<string, number>()
+  for (const [one, times] of measured) {
+    medians.set(one.name, quantile(times.ms, 0.5))
+    figures.push(...toFigures(one, times))
   }
   for (const list of ['events', 'traces']) {
-    const [first, deep] = [median.get(`${list}: first page`), median.get(`${list}: thousandth page`)]
+    const [first, deep] = [medians.get(`${list}: first page`), medians.get(`${list}: thousandth page`)]
     if (first === undefined || deep === undefined) continue
     figures.push({ name: `${list}: thousandth page against the first`, value: deep / first, unit: '', ceiling: 1.5 })
   }

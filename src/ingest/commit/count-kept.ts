@@ -1,6 +1,6 @@
 // Floor 3. What the rows of a group add to the rollups.
 import { addToDelta, type Delta } from '../../measure/delta.ts'
-import { type Fact, hashInput, makeFact } from '../../measure/fact.ts'
+import { type Fact, makeFact } from '../../measure/fact.ts'
 import { hashText } from '../../measure/hash.ts'
 import { type Kind, kinds } from '../../otlp/event.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
@@ -38,13 +38,11 @@ function makeDeltas(works: readonly Work[], agents: AgentsOfWork): Map<string, D
 
 function fillFact(fact: Fact, columns: EventColumns, row: number): void {
   const bits = columns.bits[row] as number
-  const tool = textAt(columns, columns.tool[row] as number)
-  const inputHash = textAt(columns, columns.inputHash[row] as number)
   fact.startUs = columns.startUs[row] as number
   fact.durationUs = columns.durationUs[row] as number
   fact.kind = kinds[columns.kind[row] as number] as Kind
   fact.model = textAt(columns, columns.model[row] as number)
-  fact.tool = tool
+  fact.tool = textAt(columns, columns.tool[row] as number)
   fact.counted = (bits & columnBits.counted) !== 0
   fact.error = (bits & columnBits.error) !== 0
   fact.served = (bits & columnBits.served) !== 0
@@ -58,7 +56,7 @@ function fillFact(fact: Fact, columns: EventColumns, row: number): void {
   fact.costUsd = columns.costUsd[row] as number
   fact.cacheSavingsUsd = columns.cacheSavingsUsd[row] as number
   fact.traceHash = columns.traceHash[row] as number
-  fact.inputHash = inputHash === null ? -1 : hashInput(tool, inputHash)
+  fact.inputHash = (bits & columnBits.input) === 0 ? -1 : (columns.inputHash[row] as number)
 }
 
 const textAt = (columns: EventColumns, place: number): string | null =>

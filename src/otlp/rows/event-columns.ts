@@ -1,4 +1,5 @@
 // Floor 1. What counting needs of the rows of one request, column by column: sums are made from these, not from the rows' bytes.
+import { hashInput } from '../../measure/fact.ts'
 import { hash32 } from '../../measure/hash.ts'
 import { kinds } from '../event.ts'
 import type { EventRow } from './row.ts'
@@ -30,6 +31,7 @@ export type EventColumns = {
   readonly session: Uint32Array<ArrayBuffer>
   readonly user: Uint32Array<ArrayBuffer>
   readonly name: Uint32Array<ArrayBuffer>
+  /** `hashInput` of tool and input hash where the bit `input` is set: the text itself would only be moved to be hashed. */
   readonly inputHash: Uint32Array<ArrayBuffer>
   /** Place in `kinds`. */
   readonly kind: Uint8Array<ArrayBuffer>
@@ -37,7 +39,7 @@ export type EventColumns = {
   readonly bits: Uint8Array<ArrayBuffer>
 }
 
-export const columnBits = { counted: 1, error: 2, served: 4, holdout: 8, root: 16, unpriced: 32 } as const
+export const columnBits = { counted: 1, error: 2, served: 4, holdout: 8, root: 16, unpriced: 32, input: 64 } as const
 
 /** The columns of one request while they are filled. Plain data: functions that are made anew with every request are compiled anew as well. */
 export type OpenColumns = {
@@ -135,7 +137,7 @@ export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Arr
   columns.session[rows] = placeOf(open, resolved.sessionId)
   columns.user[rows] = placeOf(open, resolved.userId)
   columns.name[rows] = placeOf(open, event.name)
-  columns.inputHash[rows] = placeOf(open, event.inputHash)
+  columns.inputHash[rows] = event.inputHash === null ? 0 : hashInput(event.toolName, event.inputHash)
   columns.kind[rows] = kindPlaces.get(event.kind) ?? 0
   columns.bits[rows] =
     (resolved.counted ? columnBits.counted : 0) |
@@ -143,7 +145,8 @@ export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Arr
     (event.served ? columnBits.served : 0) |
     (event.holdout ? columnBits.holdout : 0) |
     (event.parentSpanId === null ? columnBits.root : 0) |
-    (event.flags.has('unpriced') ? columnBits.unpriced : 0)
+    (event.flags.has('unpriced') ? columnBits.unpriced : 0) |
+    (event.inputHash === null ? 0 : columnBits.input)
   open.rows++
 }
 

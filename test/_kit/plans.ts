@@ -31,6 +31,11 @@ export async function explainFor(client: pg.Client, name: string, values: readon
   return readNodes(await client.query(`explain (format json) ${statements.get(name)}`, [...values]))
 }
 
+/** The same for a query that is no named statement. */
+export async function explainQuery(client: pg.Client, query: string): Promise<PlanNode[]> {
+  return readNodes(await client.query(`explain (format json) ${query}`))
+}
+
 /** The nodes of the plan that a prepared statement keeps for whatever values come. */
 export async function explainGenerally(client: pg.Client, name: string): Promise<PlanNode[]> {
   return readNodes(await client.query(`explain (generic_plan, format json) ${statements.get(name)}`))

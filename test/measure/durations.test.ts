@@ -2,6 +2,7 @@ import test from 'ava'
 import { openReader } from '../../src/measure/byte-reader.ts'
 import { openWriter, written } from '../../src/measure/byte-writer.ts'
 import {
+  addCount,
   addDuration,
   type Durations,
   isEmptyDurations,
@@ -141,6 +142,32 @@ test('a difference is written and read with its signs', (t) => {
   const durations = sketch([0, 10, 10, 10, 5_000_000])
   decode(encode(difference), durations)
   t.deepEqual(encode(durations), encode(sketch([10])))
+})
+
+test('counts of every size are read into nothing, into few and into many buckets', (t) => {
+  const random = makeRandom(5)
+  const counts = [1, 2, 63, 64, 65, 8_191, 8_192, 3_000_000, -1, -63, -64, -9_000]
+  for (let round = 0; round < 60; round++) {
+    const steps = [1, 2, 120, 127, 128, 300]
+    const buckets = 1 + random.int(60)
+    const written = makeDurations()
+    const twice = makeDurations()
+    let key = random.int(4)
+    for (let no = 0; no < buckets && key < 1_700; no++) {
+      const count = random.chance(0.7) ? 1 + random.int(63) : random.pick(counts)
+      addCount(written, key, count)
+      addCount(twice, key, count * 2)
+      key += random.chance(0.8) ? 1 + random.int(3) : random.pick(steps)
+    }
+    const bytes = encode(written)
+    t.deepEqual(encode(decode(bytes)), bytes)
+    t.deepEqual(encode(decode(bytes, decode(bytes))), encode(twice))
+    for (const values of [[5], draw(shapes['lognormal'] ?? (() => 0), round, 2_000)]) {
+      const merged = sketch(values)
+      mergeDurations(merged, written)
+      t.deepEqual(encode(decode(bytes, sketch(values))), encode(merged))
+    }
+  }
 })
 
 test('bytes that are cut short or out of order are refused', (t) => {

@@ -1,0 +1,100 @@
+// What a window is read by keeps to the indexes, beside a workspace that is many times as large.
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import pg from 'pg'
+import { copyDeltas } from '../../src/rollups/copy-deltas.ts'
+import { copyFacts } from '../../src/rollups/copy-facts.ts'
+import { copyRows, type Wanted } from '../../src/rollups/copy-rows.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { explainFor, explainQuery, listUnread, listWholeReads, type PlanNode } from '../_kit/plans.ts'
+import { fillForPlans } from '../observe/_plan-data.ts'
+
+const workspace = randomUUID()
+const fromMs = Date.parse('2026-03-01T00:00:00.123Z')
+const hourMs = 3_600_000
+
+let db: TestDatabase
+let client: pg.Client
+test.before(async () => {
+  db = await makeDatabase()
+  client = new pg.Client({ connectionString: db.url })
+  await client.connect()
+  // Few large chunks, where there are any: of a small one the planner reads whatever it likes.
+  await db.query('select set_chunk_hours(744)')
+  await fillForPlans(db, workspace)
+  await db.query(
+    `insert into rollups (workspace_id, tier, start_time, total, cells)
+     select w, tier, '2026-02-01T00:00:00Z'::timestamptz + n * interval '1 minute' * (array[1, 60, 1440])[tier + 1],
+       decode(repeat(md5(n::text), 100), 'hex'), decode(repeat(md5(n::text), 100), 'hex')
+     from unnest(array[$1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid()]::uuid[]) w,
+       generate_series(0, 2) tier, generate_series(1, 3000) n`,
+    [workspace],
+  )
+  await db.query(
+    `insert into rollup_deltas (workspace_id, from_time, to_time, stale_minutes, body)
+     select case when n % 50 = 0 then $1 else gen_random_uuid() end, to_timestamp(0), now(), '{}', '\\x00'
+     from generate_series(1, 5000) n`,
+    [workspace],
+  )
+  await db.query('analyze rollups')
+  await db.query('analyze rollup_deltas')
+})
+test.after.always(async () => {
+  await client.end()
+  await db.stop()
+})
+
+const scansOf = (nodes: readonly PlanNode[], table: string): PlanNode[] =>
+  nodes.filter((node) => node['Relation Name'] === table)
+
+test.serial('rows are looked up by their key, one look a span', async (t) => {
+  for (const columns of ['total', 'cells', 'head'] as const) {
+    const wanted = ([0, 1, 2] as const).map(
+      (tier): Wanted => ({
+        tier,
+        columns,
+        alone: columns === 'head',
+        fromMs: fromMs - 123,
+        toMs: fromMs + 24 * hourMs - 123,
+      }),
+    )
+    const nodes = await explainQuery(client, copyRows(workspace, wanted, () => undefined).query)
+    const scans = scansOf(nodes, 'rollups')
+    t.is(scans.length, 1, columns)
+    t.is(scans[0]?.['Index Name'], 'rollups_pkey')
+    t.regex(scans[0]?.['Index Cond'] ?? '', /workspace_id = .*tier = .*start_time >= .*start_time < /)
+  }
+})
+
+test.serial('the events of an edge are looked up by their time, all edges in one query', async (t) => {
+  const spans = [
+    { fromMs, toMs: fromMs + 59_877 },
+    { fromMs: fromMs + 48 * hourMs, toMs: fromMs + 48 * hourMs + 999 },
+  ]
+  for (const most of [501, null]) {
+    const nodes = await explainQuery(client, copyFacts(workspace, spans, most, () => undefined).query)
+    const scans = nodes.filter((node) => node['Index Name'] === 'events_pkey')
+    t.is(scans.length, spans.length)
+    for (const scan of scans) t.regex(scan['Index Cond'] ?? '', /workspace_id = .*start_time >= .*start_time < /)
+    t.deepEqual(listWholeReads(nodes), [])
+  }
+  const edges = [spans.map((span) => span.fromMs), spans.map((span) => span.toMs), spans.map(() => fromMs - 123)]
+  const nodes = await explainFor(client, 'rollups/probe-edges', [workspace, ...edges, 501])
+  t.deepEqual(listUnread('rollups/probe-edges', nodes), [])
+  t.deepEqual(listWholeReads(nodes), [])
+})
+
+test.serial('deltas are looked up by their workspace', async (t) => {
+  const window = { fromMs: fromMs - 123, toMs: fromMs + hourMs - 123 }
+  const nodes = await explainQuery(client, copyDeltas(workspace, window, () => undefined).query)
+  t.is(scansOf(nodes, 'rollup_deltas').length, 1)
+  t.true(nodes.some((node) => node['Index Name'] === 'rollup_deltas_pkey'))
+})
+
+test('what is no UUID, no whole millisecond and no whole second does not get into a query', (t) => {
+  const span = { fromMs, toMs: fromMs + hourMs }
+  t.throws(() => copyFacts("x' or true --", [span], 1, () => undefined), { message: /no UUID/ })
+  t.throws(() => copyFacts(workspace, [{ fromMs: Number.NaN, toMs: 1 }], 1, () => undefined), { message: /no whole/ })
+  const wanted: Wanted = { ...span, tier: 1, columns: 'total', alone: false }
+  t.throws(() => copyRows(workspace, [wanted], () => undefined), { message: /not whole/ })
+})

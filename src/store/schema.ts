@@ -22,11 +22,11 @@ export type SchemaState = {
 }
 
 /** This code must not run on this database. */
-export class SchemaFault extends Error {
+class SchemaFault extends Error {
   override readonly name = 'SchemaFault'
 }
 
-export type Applied = {
+type Applied = {
   readonly version: number
   readonly name: string
   readonly digest: string
@@ -76,7 +76,7 @@ const undefinedTable = '42P01'
  * A newer schema is fine as long as all that we know was applied as we know it, and no newer migration has taken away what this code
  * uses. Throws SchemaFault.
  */
-export function judgeSchema(applied: readonly Applied[], migrations: readonly Migration[]): SchemaState {
+function judgeSchema(applied: readonly Applied[], migrations: readonly Migration[]): SchemaState {
   const known = migrations.length
   const done = new Map(applied.map((row) => [row.version, row] as const))
   const barrier = applied.find((row) => row.min_schema > known)

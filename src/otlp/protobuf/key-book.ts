@@ -34,11 +34,9 @@ const maxShapes = 1_024
 /** A book that is fuller than this before a request is emptied: nobody else's keys make a request slower. */
 const crowded = 512
 
-const noBytes = Buffer.alloc(0)
-
 /** A request with more keys or shapes than the book holds is only slower. 0.2 MB. */
-export const openKeyBook = (bytes: Buffer = noBytes): KeyBook => ({
-  bytes,
+export const openKeyBook = (): KeyBook => ({
+  bytes: Buffer.alloc(0),
   kept: new Uint8Array(maxKeys * maxKeyBytes),
   lengths: new Uint8Array(maxKeys),
   texts: [],

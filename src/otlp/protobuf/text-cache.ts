@@ -14,11 +14,9 @@ export const maxCachedBytes = 64
 
 const slots = 2_048
 
-const noBytes = Buffer.alloc(0)
-
 /** 0.2 MB. */
-export const openTextCache = (bytes: Buffer = noBytes): TextCache => ({
-  bytes,
+export const openTextCache = (): TextCache => ({
+  bytes: Buffer.alloc(0),
   kept: new Uint8Array(slots * maxCachedBytes),
   lengths: new Uint8Array(slots),
   texts: Array.from<string>({ length: slots }).fill(''),

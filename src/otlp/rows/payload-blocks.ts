@@ -99,7 +99,7 @@ const resourceSpansTag = 0x0a
 const scopeSpansTag = 0x12
 const spanTag = 0x12
 
-export function openBody(): Body {
+function openBody(): Body {
   const writer: MessageWriter = openMessageWriter(262_144)
   let open: { readonly around: Surroundings; readonly resourceSpans: number; readonly scopeSpans: number } | null = null
   let spans = 0

@@ -8,6 +8,7 @@ import { upgradeAndBack } from './_upgrade-scenario.ts'
 test.serial('to the next release and back, one process at a time, and no client is failed', async (t) => {
   t.timeout(150_000)
   const next = makeCompatibleRelease()
+  t.teardown(next.remove)
   const scene = await openScene({ slack: 2 })
   try {
     const parts = ({ cluster: { actors, fronts } }: Scene) => [...actors.slice(0, 1), ...fronts.slice(0, 1)]
@@ -16,7 +17,6 @@ test.serial('to the next release and back, one process at a time, and no client 
     t.deepEqual(faults, [])
   } finally {
     await scene.stop()
-    next.remove()
   }
 })
 
@@ -25,6 +25,7 @@ test.serial(
   async (t) => {
     t.timeout(100_000)
     const next = makeIncompatibleRelease()
+  t.teardown(next.remove)
     const scene = await openScene({ slack: 2 })
     try {
       const error = await t.throwsAsync(upgradeAndBack(next, { calmMs: 1_000 })(scene))

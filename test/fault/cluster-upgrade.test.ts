@@ -25,7 +25,7 @@ test.serial(
   async (t) => {
     t.timeout(100_000)
     const next = makeIncompatibleRelease()
-  t.teardown(next.remove)
+    t.teardown(next.remove)
     const scene = await openScene({ slack: 2 })
     try {
       const error = await t.throwsAsync(upgradeAndBack(next, { calmMs: 1_000 })(scene))

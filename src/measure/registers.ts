@@ -42,16 +42,13 @@ export function uniteRegisters(into: Registers, from: Registers): void {
 
 /** Of each two registers at the same place the higher one. */
 function higher(a: number, b: number): number {
-  const evenA = a & everySecond
-  const evenB = b & everySecond
-  const oddA = (a >>> 5) & everySecond
-  const oddB = (b >>> 5) & everySecond
-  // The bit above a register stays where a's is at least b's; less its own lowest bit it covers the register.
-  const even = ((evenA | aboveThem) - evenB) & aboveThem
-  const odd = ((oddA | aboveThem) - oddB) & aboveThem
-  const evenMask = even - (even >>> 5)
-  const oddMask = odd - (odd >>> 5)
-  return (evenA & evenMask) | (evenB & ~evenMask) | (((oddA & oddMask) | (oddB & ~oddMask)) << 5)
+  // The bit above a register stays where a's is at least b's. Above one of an odd place, moved down, that is the lowest of its own.
+  const even = (((a & everySecond) | aboveThem) - (b & everySecond)) & aboveThem
+  const odd = ((((a >>> 5) & everySecond) | aboveThem) - ((b >>> 5) & everySecond)) & aboveThem
+  const lowest = (even >>> 5) | odd
+  // All five bits of those registers.
+  const ofA = (lowest << 5) - lowest
+  return b ^ ((a ^ b) & ofA)
 }
 
 /** How many of them have each rank, up to the highest that there may be. */

@@ -86,7 +86,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
   }
 
   // Keys, models and names come again with every span: what was found in a short text is remembered.
-  const known = new Map<string, string>()
+  let known = new Map<string, string>()
 
   function applyAll(value: string, budget: Budget): string {
     if (isTooShort(value)) return value
@@ -225,7 +225,9 @@ export function openRedactor(secret: Uint8Array): Redactor {
 
   return {
     text: redactText,
-    forget: () => known.clear(),
+    forget() {
+      known = new Map()
+    },
     member: (name, value) => redactMember(name, value, 0),
     json(value) {
       const redacted = redactValue(value, 0)

@@ -32,7 +32,7 @@ export function openPayloadEncoder(
   let mode = firstMode
   let redactor = firstRedactor
   const writer = openMessageWriter()
-  const kept = new Map<Resource, Map<Scope, Kept>>()
+  let kept = new Map<Resource, Map<Scope, Kept>>()
 
   function write(fill: () => void): Uint8Array {
     writer.clear()
@@ -131,7 +131,7 @@ export function openPayloadEncoder(
     begin(nextMode, nextRedactor) {
       mode = nextMode
       redactor = nextRedactor
-      kept.clear()
+      kept = new Map()
     },
     encode(span, event, startUs) {
       const { around, flags } = keepAround(span.resource, span.scope)

@@ -14,9 +14,10 @@ const keyOf = ({ traceId, spanId, startTimeUnixNano }: Event): string =>
   `${traceId}${spanId}${startTimeUnixNano / 1_000n}`
 
 export function openRepeats(): Repeats {
-  const bySpanId = new Map<string, Event>()
+  // New with every request: a map that is old, emptied or not, keeps alive what it held until all of memory is collected.
+  let bySpanId = new Map<string, Event>()
   // Whole keys, only of spans that share their span id with another.
-  const keys = new Set<string>()
+  let keys = new Set<string>()
   let count = 0
   return {
     isRepeat(event) {
@@ -36,8 +37,8 @@ export function openRepeats(): Repeats {
     },
     count: () => count,
     clear() {
-      bySpanId.clear()
-      keys.clear()
+      bySpanId = new Map()
+      keys = new Set()
       count = 0
     },
   }

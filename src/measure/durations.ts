@@ -136,7 +136,7 @@ function widen(into: Durations, low: number, high: number): void {
  */
 export function quantilesUs(durations: Durations, shares: readonly number[]): number[] {
   const total = countAll(durations)
-  return shares.map((share) => (total === 0 ? 0 : valueOfRank(durations, share * (total - 1))))
+  return shares.map((share) => (total === 0 ? 0 : valueOfRank(durations, total, share * (total - 1))))
 }
 
 export const quantileUs = (durations: Durations, share: number): number => quantilesUs(durations, [share])[0]!
@@ -148,16 +148,37 @@ function countAll({ zeros, counts, size }: Durations): number {
   return total
 }
 
-function valueOfRank(durations: Durations, rank: number): number {
+function valueOfRank(durations: Durations, total: number, rank: number): number {
   const { counts } = durations
   const low = Math.floor(rank)
-  let seen = atLeastNone(durations.zeros)
-  let at = -1
-  while (seen <= low) seen += atLeastNone(counts[++at]!)
-  const below = valueAt(durations, at)
-  if (seen > Math.ceil(rank)) return below
-  while (seen <= low + 1) seen += atLeastNone(counts[++at]!)
-  return below + (valueAt(durations, at) - below) * (rank - low)
+  const at = rank * 2 < total ? findFromBottom(durations, low) : findFromTop(durations, total, low)
+  const below = valueAt(durations, at.bucket)
+  if (at.seen > Math.ceil(rank)) return below
+  let { bucket, seen } = at
+  while (seen <= low + 1) seen += atLeastNone(counts[++bucket]!)
+  return below + (valueAt(durations, bucket) - below) * (rank - low)
+}
+
+/** The bucket of a rank, and how many there are up to its end; -1 is that of zeros. */
+type Place = { readonly bucket: number; readonly seen: number }
+
+function findFromBottom({ zeros, counts }: Durations, rank: number): Place {
+  let bucket = -1
+  let seen = atLeastNone(zeros)
+  while (seen <= rank) seen += atLeastNone(counts[++bucket]!)
+  return { bucket, seen }
+}
+
+function findFromTop({ counts, size }: Durations, total: number, rank: number): Place {
+  let bucket = size - 1
+  let seen = total
+  while (bucket >= 0) {
+    const less = seen - atLeastNone(counts[bucket]!)
+    if (less <= rank) break
+    seen = less
+    bucket -= 1
+  }
+  return { bucket, seen }
 }
 
 function atLeastNone(count: number): number {

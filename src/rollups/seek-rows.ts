@@ -72,8 +72,9 @@ export function seekRows(sought: Sought, take: (row: TierRow) => void): () => Co
       const { tier, startMs } = row
       starts[tier].push(startMs)
       const isAlone = row.alone && !isTouched(tier, startMs)
-      if (!row.alone || cells || (isAlone && hasHead(row.total))) take({ ...row, alone: isAlone })
-      else wholeAgain.push(...want(tier, [{ fromMs: startMs, toMs: startMs + lengthMs[tier] }]))
+      if (row.alone && !cells && !(isAlone && hasHead(row.total))) {
+        wholeAgain.push(...want(tier, [{ fromMs: startMs, toMs: startMs + lengthMs[tier] }]))
+      } else take(isAlone === row.alone ? row : { ...row, alone: isAlone })
     })
   }
 }

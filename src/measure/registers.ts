@@ -19,7 +19,7 @@ const sixteens = 0x2108_4210
 export const makeRegisters = (precision: number): Registers => new Int32Array((2 ** precision / 32) * wordsOf32)
 
 /** How many bytes they have when stored. */
-export const bytesOf = (registers: Registers): number => (registers.length / wordsOf32) * bytesOf32
+const bytesOf = (registers: Registers): number => (registers.length / wordsOf32) * bytesOf32
 
 /** The first bits of a hash choose the register; the rank is the place of the first 1 among the others. */
 export function rankUp(registers: Registers, precision: number, hash: number): void {

@@ -18,6 +18,10 @@ const longestLifeMs = 30 * 60_000
 // Each case has its share of every round, so that a busy minute of the machine is nobody's own.
 const rounds = 4
 const warmUps = 3
+const inTurn = 10
+// A service that has run for a while: its code is compiled for what it meets only after some dozens of requests.
+const firstRequests = 150
+const longestFirstMs = 3_000
 const longestRoundMs = 8_000
 
 const { values: flags } = parseArgs({
@@ -66,24 +70,40 @@ type Measured = { readonly ms: number[]; readonly bareMs: number[]; readonly cpu
 
 type Asked = { readonly client: ReadsClient; readonly workspaceId: string; readonly servicePid: number }
 
-/** One round of a case: requests and bare statements by turns, so that both meet the same machine. */
-async function measure({ client, workspaceId, servicePid }: Asked, one: ReadCase, round: number, into: Measured) {
+/**
+ * One round of a case: ten requests and ten bare statements by turns, so that both meet the same machine, and neither only what the
+ * other has left in the caches of its processors.
+ */
+async function measure(asked: Asked, one: ReadCase, round: number, into: Measured) {
   const beganAtMs = performance.now()
   const requests = Math.ceil(one.requests / rounds)
   const before = into.ms.length
-  let cpuS = 0
-  for (let nth = -warmUps; nth < requests; nth += 1) {
-    if (nth > 0 && performance.now() - beganAtMs > longestRoundMs) break
-    if (nth === 0) cpuS = mainThreadSeconds(servicePid) ?? Number.NaN
-    const { path, bare } = await one.make(round * requests + Math.abs(nth))
-    const asked = await client.get(`/v1/workspaces/${workspaceId}/${path}`)
-    const read = bare === null ? null : await readBare(client, one.name, bare)
-    if (nth < 0) continue
-    into.ms.push(asked.ms)
-    if (read !== null) into.bareMs.push(read.ms)
+  await askSome(asked, one, { first: round * requests, count: warmUps }, { ms: [], bareMs: [], cpuMs: [] })
+  const cpuS = mainThreadSeconds(asked.servicePid) ?? Number.NaN
+  for (let nth = 0; nth < requests && performance.now() - beganAtMs < longestRoundMs; nth += inTurn) {
+    await askSome(asked, one, { first: round * requests + nth, count: Math.min(inTurn, requests - nth) }, into)
   }
   // It comes in ticks of ten milliseconds: right for many requests, not for one.
-  into.cpuMs.push((((mainThreadSeconds(servicePid) ?? Number.NaN) - cpuS) * 1_000) / (into.ms.length - before))
+  into.cpuMs.push((((mainThreadSeconds(asked.servicePid) ?? Number.NaN) - cpuS) * 1_000) / (into.ms.length - before))
+}
+
+async function askSome(
+  { client, workspaceId }: Asked,
+  one: ReadCase,
+  { first, count }: { readonly first: number; readonly count: number },
+  into: Measured,
+): Promise<void> {
+  const made = []
+  for (let nth = 0; nth < count; nth += 1) made.push(await one.make(first + nth))
+  for (const { path } of made) into.ms.push((await client.get(`/v1/workspaces/${workspaceId}/${path}`)).ms)
+  for (const { bare } of made) if (bare !== null) into.bareMs.push((await readBare(client, one.name, bare)).ms)
+}
+
+async function warmUp(asked: Asked, one: ReadCase): Promise<void> {
+  const beganAtMs = performance.now()
+  for (let first = 0; first < firstRequests && performance.now() - beganAtMs < longestFirstMs; first += inTurn) {
+    await askSome(asked, one, { first, count: inTurn }, { ms: [], bareMs: [], cpuMs: [] })
+  }
 }
 
 async function readBare(client: ReadsClient, name: string, { text, values }: Bare): Promise<{ ms: number }> {
@@ -153,6 +173,7 @@ async function main(stops: Stops): Promise<void> {
   const asked = { client, workspaceId: set.workspaceId, servicePid: service.pid }
   const figures: Figure[] = []
   const measured = new Map<ReadCase, Measured>(cases.map((one) => [one, { ms: [], bareMs: [], cpuMs: [] }]))
+  for (const one of cases) await warmUp(asked, one)
   for (let round = 0; round < rounds; round += 1) {
     for (const [one, into] of measured) await measure(asked, one, round, into)
     process.stderr.write(`round ${round + 1} of ${rounds}\n`)

@@ -12,7 +12,7 @@ import type { Database } from '../../store/database.ts'
 import type { BucketPass, CellPass, Source } from './source.ts'
 import { makeTally, type WholeTally } from './tally.ts'
 
-/** Milliseconds for a month; the pages of a pass share one snapshot. */
+/** Milliseconds for a month; what a pass reads comes from one snapshot. */
 export const openRollups = (db: Database, workspaceId: string): Source => ({
   makeTally,
   read: async ({ window, cutsMs, into }) => {

@@ -49,7 +49,7 @@ export const hangNats =
     })
 
 /** Rules are served from memory but for the time in which nobody can know yet that no key was revoked (cluster design, section 6). */
-const longestDoubtMs = 500
+const longestDoubtMs = 1_000
 
 /** I2, I7, I8: 503 and nothing else while it is away; what was acknowledged has survived. */
 export const crashDatabase =

@@ -103,7 +103,7 @@ async function report(t: ExecutionContext, { database, exporter, workspaceId }: 
 test.serial(
   `${kills} times kill -9: acknowledged spans are stored once, and every counter is equal to the rows`,
   async (t) => {
-    t.timeout(180_000)
+    t.timeout(300_000)
     const fleet = await openFleet()
     try {
       for (let round = 0; round < kills; round += 1) {

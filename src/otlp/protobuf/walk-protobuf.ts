@@ -11,7 +11,7 @@ import { readResource, readScope } from './resource-protobuf.ts'
 import { aimSlicer, openSlicer, type Slicer } from './slice-attributes.ts'
 import { readSpan } from './span-protobuf.ts'
 import { type Cursor, openCursor, readTag, skipField } from './wire.ts'
-import { enter, leave } from './wire-message.ts'
+import { enter, leave, seek } from './wire-message.ts'
 
 const resourceSpansTag = 0x0a
 const scopeSpansTag = 0x12
@@ -23,12 +23,7 @@ const spanTag = 0x12
  */
 function countSpans(cursor: Cursor, max: number): number {
   let count = 0
-  while (cursor.pos < cursor.end) {
-    const tag = readTag(cursor)
-    if (tag !== resourceSpansTag) {
-      skipField(cursor, tag)
-      continue
-    }
+  while (seek(cursor, resourceSpansTag)) {
     const outerEnd = enter(cursor)
     count = countInResource(cursor, count, max)
     leave(cursor, outerEnd)
@@ -38,12 +33,7 @@ function countSpans(cursor: Cursor, max: number): number {
 
 function countInResource(cursor: Cursor, before: number, max: number): number {
   let count = before
-  while (cursor.pos < cursor.end) {
-    const tag = readTag(cursor)
-    if (tag !== scopeSpansTag) {
-      skipField(cursor, tag)
-      continue
-    }
+  while (seek(cursor, scopeSpansTag)) {
     const outerEnd = enter(cursor)
     count = countInScope(cursor, count, max)
     leave(cursor, outerEnd)
@@ -83,12 +73,7 @@ export function takeProtobuf(body: Uint8Array, intake: Intake, slicer: Slicer = 
   const at: SpanAt = { cursor: openCursor(body, slicer), start: 0, end: 0 }
   aimSlicer(slicer, cursor.bytes)
   try {
-    while (cursor.pos < cursor.end) {
-      const tag = readTag(cursor)
-      if (tag !== resourceSpansTag) {
-        skipField(cursor, tag)
-        continue
-      }
+    while (seek(cursor, resourceSpansTag)) {
       const outerEnd = enter(cursor)
       takeResource(cursor, at, intake)
       leave(cursor, outerEnd)
@@ -107,12 +92,7 @@ type Around = { resource: Held<Resource> | null; readonly start: number; readonl
 
 function takeResource(cursor: Cursor, at: SpanAt, intake: Intake): void {
   const around: Around = { resource: null, start: cursor.pos, end: cursor.end }
-  while (cursor.pos < cursor.end) {
-    const tag = readTag(cursor)
-    if (tag !== scopeSpansTag) {
-      skipField(cursor, tag)
-      continue
-    }
+  while (seek(cursor, scopeSpansTag)) {
     const outerEnd = enter(cursor)
     takeScope(cursor, at, intake, around)
     leave(cursor, outerEnd)
@@ -122,12 +102,7 @@ function takeResource(cursor: Cursor, at: SpanAt, intake: Intake): void {
 function takeScope(cursor: Cursor, at: SpanAt, intake: Intake, around: Around): void {
   const { pos: start, end } = cursor
   let scope: Held<Scope> | null = null
-  while (cursor.pos < end) {
-    const tag = readTag(cursor)
-    if (tag !== spanTag) {
-      skipField(cursor, tag)
-      continue
-    }
+  while (seek(cursor, spanTag)) {
     const outerEnd = enter(cursor)
     around.resource ??= holdResource(intake, at, around)
     scope ??= holdScope(intake, at, start, end)

@@ -25,13 +25,19 @@ export function within<T>(cursor: Cursor, read: (inner: Cursor) => T): T {
   return value
 }
 
-/** Visits each nested message with this tag in the rest of the cursor's message, and passes over all else. */
-export function eachMessage(cursor: Cursor, tag: number, visit: (inner: Cursor) => void): void {
+/** Goes on to the next field with this tag in the rest of the cursor's message, behind its tag. False, at the end, where there is none. */
+export function seek(cursor: Cursor, tag: number): boolean {
   while (cursor.pos < cursor.end) {
     const found = readTag(cursor)
-    if (found === tag) within(cursor, visit)
-    else skipField(cursor, found)
+    if (found === tag) return true
+    skipField(cursor, found)
   }
+  return false
+}
+
+/** Visits each nested message with this tag in the rest of the cursor's message, and passes over all else. */
+export function eachMessage(cursor: Cursor, tag: number, visit: (inner: Cursor) => void): void {
+  while (seek(cursor, tag)) within(cursor, visit)
 }
 
 /**
@@ -43,12 +49,7 @@ export function findMessage(cursor: Cursor, tag: number): Cursor | null {
   let count = 0
   let total = 0
   let first: Cursor | null = null
-  while (cursor.pos < cursor.end) {
-    const found = readTag(cursor)
-    if (found !== tag) {
-      skipField(cursor, found)
-      continue
-    }
+  while (seek(cursor, tag)) {
     const length = readLength(cursor)
     first ??= { ...cursor, end: cursor.pos + length }
     count++
@@ -59,12 +60,7 @@ export function findMessage(cursor: Cursor, tag: number): Cursor | null {
   if (count < 2) return first
   const joined = openCursor(Buffer.allocUnsafe(total))
   let filled = 0
-  while (cursor.pos < cursor.end) {
-    const found = readTag(cursor)
-    if (found !== tag) {
-      skipField(cursor, found)
-      continue
-    }
+  while (seek(cursor, tag)) {
     const length = readLength(cursor)
     filled += cursor.bytes.copy(joined.bytes, filled, cursor.pos, cursor.pos + length)
     cursor.pos += length

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../base/fault.ts'
 import type { Database, Tx } from '../store/database.ts'
-import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
+import { isLockedOut } from '../store/sqlstate.ts'
 
 export type BatchOptions = {
   readonly db: Database
@@ -31,15 +31,10 @@ export async function runBatch<T>(options: BatchOptions, work: (tx: Tx) => Promi
       await pause(performance.now() - startedAtMs, options.signal)
       return result
     } catch (error) {
-      if (tries >= maxTries || !isLocked(error)) throw error
+      if (tries >= maxTries || !isLockedOut(error instanceof Outage ? error.cause : error)) throw error
       await pause(options.retryMs, options.signal)
     }
   }
-}
-
-function isLocked(error: unknown): boolean {
-  const state = readSqlstate(error instanceof Outage ? error.cause : error)
-  return state === sqlstate.lockNotAvailable || state === sqlstate.deadlockDetected
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

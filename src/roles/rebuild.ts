@@ -3,42 +3,17 @@ import type { Config } from '../config.ts'
 import type { Damage } from '../rollups/damage.ts'
 import { workLimits } from '../rollups/open-folding.ts'
 import { type RebuildOptions, rebuildAll, rebuildWorkspace } from '../rollups/rebuild.ts'
-import { type Database, openDatabase } from '../store/database.ts'
-import { startEmbeddedPostgres } from '../store/embedded.ts'
-import { loadStatements } from '../store/statements.ts'
+import type { Database } from '../store/database.ts'
 import type { Log } from '../watch/log.ts'
+import { withDatabase } from './with-database.ts'
 
 /** A signal ends it after the transaction in hand; the service does the rest. */
 export async function runRebuild(config: Config, log: Log): Promise<void> {
-  const embedded =
-    config.DATABASE_URL === undefined
-      ? await startEmbeddedPostgres({
-          dataDir: config.DATA_DIR,
-          onLine: (line) => log.debug({ line }, 'postgres'),
-        })
-      : null
-  const db = open(config.DATABASE_URL ?? embedded?.url('postgres') ?? '', log)
-  const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-  try {
+  await withDatabase(config, log, 'rebuild', async (db) => {
+    const stopping = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
     const minutes = await rebuild(config, db, log, stopping.signal)
     log.info({ minutes, isWhole: !stopping.signal.aborted }, 'rollups are counted anew')
-  } finally {
-    await db.stop()
-    // One that was found running belongs to the service.
-    if (embedded?.adopted === false) await embedded.stop()
-  }
-}
-
-function open(url: string, log: Log): Database {
-  return openDatabase({
-    url,
-    statements: loadStatements(),
-    name: 'rebuild',
-    maxConnections: 1,
-    statementTimeoutMs: 60_000,
-    acquireTimeoutMs: 10_000,
-    onIdleError: (error) => log.warn({ error }, 'a database connection broke'),
   })
 }
 

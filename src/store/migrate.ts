@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { loadMigrations, type Migration, readSchema } from './schema.ts'
 import { chooseStatements, tellsTablesApart } from './split-sql.ts'
-import { readSqlstate, sqlstate } from './sqlstate.ts'
+import { isLockedOut } from './sqlstate.ts'
 
 export type MigrateOptions = {
   readonly migrations?: readonly Migration[]
@@ -86,7 +86,7 @@ async function applyPatiently(client: pg.Client, migration: Migration, patience:
     try {
       return await apply(client, migration, lockTimeoutMs)
     } catch (error) {
-      if (!isBusy(error)) throw new Error(`migration ${migration.name} failed`, { cause: error })
+      if (!isLockedOut(error)) throw new Error(`migration ${migration.name} failed`, { cause: error })
       if (attempt >= tries)
         throw new Error(
           `migration ${migration.name} did not get its locks in ${tries} tries of ${lockTimeoutMs} ms and is not applied: look in pg_stat_activity for who holds a table for long, then run it again`,
@@ -96,12 +96,6 @@ async function applyPatiently(client: pg.Client, migration: Migration, patience:
       await sleep(pauseMs)
     }
   }
-}
-
-/** Also where the service and a migration that locks two tables have met crosswise. */
-function isBusy(error: unknown): boolean {
-  const state = readSqlstate(error)
-  return state === sqlstate.lockNotAvailable || state === sqlstate.deadlockDetected
 }
 
 async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {

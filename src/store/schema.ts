@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { readSqlstate } from './sqlstate.ts'
+import { readSqlstate, sqlstate } from './sqlstate.ts'
 
 export type Migration = {
   readonly version: number
@@ -65,12 +65,10 @@ async function readApplied(client: pg.Client): Promise<Applied[]> {
     )
     return rows
   } catch (error) {
-    if (readSqlstate(error) === undefinedTable) return []
+    if (readSqlstate(error) === sqlstate.undefinedTable) return []
     throw error
   }
 }
-
-const undefinedTable = '42P01'
 
 /**
  * A newer schema is fine as long as all that we know was applied as we know it, and no newer migration has taken away what this code

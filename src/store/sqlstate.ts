@@ -5,6 +5,7 @@ export const sqlstate = {
   lockNotAvailable: '55P03',
   deadlockDetected: '40P01',
   serializationFailure: '40001',
+  undefinedTable: '42P01',
 } as const
 
 /**
@@ -40,6 +41,12 @@ export function readSqlstate(error: unknown): string | null {
 export function isDataFault(error: unknown): boolean {
   const state = readSqlstate(error)
   return state !== null && dataClasses.has(state.slice(0, 2))
+}
+
+/** True where a lock was not to be had: others held it for too long, or had met crosswise. */
+export function isLockedOut(error: unknown): boolean {
+  const state = readSqlstate(error)
+  return state === sqlstate.lockNotAvailable || state === sqlstate.deadlockDetected
 }
 
 /** True where the same statement may succeed later: the server, the connection or a lock was at fault. */

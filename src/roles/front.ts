@@ -21,6 +21,7 @@ import { openApply } from './apply.ts'
 import { openIngest } from './ingest.ts'
 import { type Parts, rulesPollAfterS } from './parts.ts'
 import { readSecrets } from './secret.ts'
+import { openStatsRows } from './stats-rows.ts'
 import { makeStopList } from './stop-list.ts'
 
 export type FrontRole = {
@@ -104,10 +105,12 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       if (kind === 'plan') ingest.forgetWorkspace(workspaceId)
     }),
   )
+  const rows = openStatsRows(parts)
   const forgetWorkspace = (workspaceId: string): void => {
     keys.forgetWorkspace(workspaceId)
     accounts.forgetWorkspace(workspaceId)
     ingest.forgetWorkspace(workspaceId)
+    rows.forget(workspaceId)
   }
   stops.add(notices.subscribeDeletions(forgetWorkspace))
   bus.onGap(commits.wakeAll)
@@ -134,7 +137,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       ...keys.routes,
       ...ingest.routes,
       ...apply.routes,
-      ...makeObserveRoutes({ db: reads, cursors, commits }),
+      ...makeObserveRoutes({ db: reads, rows, cursors, commits }),
       ...makeUsageRoutes({ db: reads }),
       ...makeDecisionRoutes({
         db: reads,

@@ -15,19 +15,19 @@ import type { FactRow } from './read-facts.ts'
 import type { Span } from './spans.ts'
 
 /**
- * Gives each event of some short spans, at most `maxFacts` of each span, with the place of the span in the list; in no order. About
- * 2 µs each. One branch a span, with bounds of its own, which tell the planner the chunks that it may leave out. Index: events_pkey.
+ * Gives each event of some short spans, at most `maxFacts` of each span, with the place of the span in the list; in no order. What
+ * only cells tell apart, agents and tools and their inputs, comes if it is asked for. About 2 µs each. One branch a span, with bounds of its own, which tell the planner the chunks that it may leave out. Index: events_pkey.
  */
 export const copyFacts = (
   workspaceId: string,
   spans: readonly Span[],
-  maxFacts: number | null,
+  { maxFacts, cells }: { readonly maxFacts: number | null; readonly cells: boolean },
   take: (place: number, row: FactRow) => void,
 ): Copy => ({
   query: spans
     .map(
-      ({ fromMs, toMs }, place) => `(select ${place}::float8, start_time, trace_id, session_id, agent_id::text, kind,
-  model, tool_name, input_hash, counted, status = 'error', served, holdout, duration_us::float8, input_tokens::float8,
+      ({ fromMs, toMs }, place) => `(select ${place}::float8, start_time, trace_id, session_id,
+  ${cells ? 'agent_id::text' : "''::text"}, kind, model, ${cells ? 'tool_name, input_hash' : 'null::text, null::text'}, counted, status = 'error', served, holdout, duration_us::float8, input_tokens::float8,
   output_tokens::float8, cached_tokens::float8, cache_write_tokens::float8, reasoning_tokens::float8, cost_usd,
   cache_savings_usd
 from events

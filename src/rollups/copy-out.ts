@@ -29,6 +29,12 @@ export function readDouble(row: CopiedRow): number | null {
   return isNull ? null : row.bytes.readDoubleBE(from)
 }
 
+/** Of a number of a transaction that is never null. */
+export function readXid(row: CopiedRow): number {
+  row.at += 8
+  return row.bytes.readUInt32BE(row.at - 4)
+}
+
 /** Of a column that is never null. */
 export function readBoolean(row: CopiedRow): boolean {
   row.at += 5

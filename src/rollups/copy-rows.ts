@@ -1,6 +1,7 @@
 // Floor 3. The stored rows of some spans of time, of all tiers in one query.
-import { type Copy, readBytes, readDouble, readTimeUs, told } from './copy-out.ts'
-import { quoteIntegers, quoteUuid } from './quote.ts'
+import { type Copy, readBytes, readDouble, readTimeUs, readXid, told } from './copy-out.ts'
+import { quoteIntegers, quoteUuid, quoteXids } from './quote.ts'
+import type { Version } from './row-memory.ts'
 import type { Span } from './spans.ts'
 import type { Tier } from './tiers.ts'
 
@@ -12,30 +13,43 @@ export type Wanted = Span & {
   readonly tier: Tier
   readonly columns: 'head' | 'total' | 'cells'
   readonly alone: boolean
+  /** Whether the row of a transaction that is known comes without its bytes. */
+  readonly mayBeKnown: boolean
 }
 
-export type TierRow = {
+export type TierRow = Version & {
   readonly tier: Tier
   readonly startMs: number
   readonly alone: boolean
-  readonly total: Buffer
+  /** Null: the row was written by a transaction that was told as known. */
+  readonly total: Buffer | null
   readonly cells: Buffer | null
 }
+
+/** The transactions that wrote what is held of some spans, all of which are wanted alone or none. */
+export type KnownXmins = (wanted: readonly Wanted[]) => ReadonlySet<number>
 
 /**
  * Gives each row that starts in a span that it is wanted for, in the order of the columns and tiers that are wanted. One look into
  * the index a span: what is behind `offset 0` is planned for itself, and its bytes are fetched once. Index: rollups_pkey.
  */
-export const copyRows = (workspaceId: string, wanted: readonly Wanted[], take: (row: TierRow) => void): Copy => ({
-  query: [...Map.groupBy(wanted, ({ columns, alone }) => `${columns} ${alone}`).values()]
-    .map((spans) => selectRows(workspaceId, spans))
+export const copyRows = (
+  workspaceId: string,
+  wanted: readonly Wanted[],
+  known: KnownXmins,
+  take: (row: TierRow) => void,
+): Copy => ({
+  query: [...Map.groupBy(wanted, ({ columns, alone, mayBeKnown }) => `${columns} ${alone} ${mayBeKnown}`).values()]
+    .map((spans) => selectRows(workspaceId, spans, known))
     .join('\nunion all\n'),
   take: (row) =>
     take({
       alone: told(readDouble(row)) === 1,
       tier: told(readDouble(row)) as Tier,
       startMs: readTimeUs(row) / 1_000,
-      total: told(readBytes(row)),
+      server: told(readDouble(row)),
+      xmin: readXid(row),
+      total: readBytes(row),
       cells: readBytes(row),
     }),
 })
@@ -44,22 +58,26 @@ export const copyRows = (workspaceId: string, wanted: readonly Wanted[], take: (
 // tell its length, so that little more is sent. Of a total the rest is fetched only if it is asked for.
 const columnsOf = {
   head: {
-    stored: 'substring(total from 1 for 1996) as total, null::bytea as cells',
+    stored: { total: 'substring(total from 1 for 1996)', cells: 'null::bytea' },
     sent: 'substring(total from 1 for 3 + (get_byte(total, 1) & 127) + 128 * get_byte(total, 2)), cells',
   },
-  total: { stored: 'total, null::bytea as cells', sent: 'total, cells' },
-  cells: { stored: 'total, cells', sent: 'total, cells' },
+  total: { stored: { total: 'total', cells: 'null::bytea' }, sent: 'total, cells' },
+  cells: { stored: { total: 'total', cells: 'cells' }, sent: 'total, cells' },
 } as const
 
-function selectRows(workspaceId: string, spans: readonly Wanted[]): string {
+function selectRows(workspaceId: string, spans: readonly Wanted[], known: KnownXmins): string {
   const [first] = spans
+  const alone = first?.alone === true
   const { stored, sent } = columnsOf[first?.columns ?? 'total']
   const list = (of: (span: Wanted) => number): string => quoteIntegers(spans.map(of))
-  return `select ${first?.alone === true ? 1 : 0}::float8, tier::float8, start_time, ${sent}
+  const xmins = first?.mayBeKnown === true ? [...known(spans)] : []
+  const unlessKnown = (column: string): string =>
+    xmins.length === 0 ? column : `case when xmin = any (${quoteXids(xmins)}) then null else ${column} end`
+  return `select ${alone ? 1 : 0}::float8, tier::float8, start_time, date_part('epoch', pg_postmaster_start_time()), version, ${sent}
 from unnest(${list(({ tier }) => tier)}, ${list(({ fromMs }) => fromMs / 1_000)}, ${list(({ toMs }) => toMs / 1_000)})
   as span (of_tier, from_s, to_s)
 cross join lateral (
-  select tier, start_time, ${stored}
+  select tier, start_time, xmin as version, ${unlessKnown(stored.total)} as total, ${unlessKnown(stored.cells)} as cells
   from rollups
   where workspace_id = ${quoteUuid(workspaceId)} and tier = span.of_tier::smallint
     and start_time >= to_timestamp(span.from_s) and start_time < to_timestamp(span.to_s)

@@ -19,3 +19,9 @@ export function quoteIntegers(values: readonly number[]): string {
   if (!values.every(Number.isSafeInteger)) throw new Error('a number that is not whole')
   return `'{${values.join()}}'::bigint[]`
 }
+
+/** An array of numbers of transactions. Throws where one is none. */
+export function quoteXids(values: readonly number[]): string {
+  if (!values.every((value) => Number.isSafeInteger(value) && value >= 0)) throw new Error('no number of a transaction')
+  return `'{${values.join()}}'::xid[]`
+}

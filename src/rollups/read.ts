@@ -7,6 +7,7 @@ import type { Database, Tx } from '../store/database.ts'
 import { copyDeltas } from './copy-deltas.ts'
 import { copyFacts } from './copy-facts.ts'
 import { type Copy, copyOut } from './copy-out.ts'
+import { type DigestReader, type Digests, openDigest, type Taken } from './digests.ts'
 import { sortEdges } from './edges.ts'
 import { fillFact } from './read-facts.ts'
 import { seekRows } from './seek-rows.ts'
@@ -17,7 +18,7 @@ import { floorTo, lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
  * One stretch of time, whole: a stored row as its bytes, which are good until the part has been taken, or a bucket (what is not
  * folded, edges).
  */
-export type Part = { readonly startMs: number; readonly lengthMs: number; readonly isAlone: boolean } & (
+export type Part = { readonly startMs: number; readonly lengthMs: number } & (
   | { readonly total: Uint8Array; readonly cells: Uint8Array | null }
   | { readonly bucket: Bucket }
 )
@@ -25,8 +26,8 @@ export type Part = { readonly startMs: number; readonly lengthMs: number; readon
 export type ReadOptions = {
   /** Whether parts come with their cells. */
   readonly cells: boolean
-  /** Whether a row that is all there is between two cuts is told so. Without cells it then has its head, and may have no more. */
-  readonly alone?: boolean
+  /** Rows that there is a digest for come as that, and as no part. */
+  readonly digests?: Digests
   /** Ascending times that no part may reach across. One that is no whole minute costs a look at events. */
   readonly cutsMs: readonly number[]
   /** Events that are counted one by one where the window cuts a minute. With more, its ends are rounded to the minute. */
@@ -47,7 +48,7 @@ export async function readRollups(
   db: Database,
   workspaceId: string,
   window: { readonly from: Date; readonly to: Date },
-  { cells, alone = false, cutsMs, maxEdgeEvents = 50_000 }: ReadOptions,
+  { cells, digests, cutsMs, maxEdgeEvents = 50_000 }: ReadOptions,
   take: Take,
 ): Promise<void> {
   const pieces = cutUp({ fromMs: window.from.getTime(), toMs: window.to.getTime() }, cutsMs)
@@ -55,12 +56,14 @@ export async function readRollups(
   const few = Math.min(fewEdgeEvents, maxEdgeEvents)
   await db.tx(
     async (tx) => {
-      const asked = { workspaceId, cells, alone, pieces, edges, maxEvents: few }
+      const open = openDigests(workspaceId, digests)
+      const asked = { workspaceId, cells, ...open((startMs) => startMs), pieces, edges, maxEvents: few }
       const over = await readPieces(tx, asked, take)
       if (over.size === 0) return
       const { exact, whole } = await sortEdges(tx, workspaceId, edges, over, maxEdgeEvents)
       const minutes = [...whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
-      await readPieces(tx, { ...asked, alone: false, pieces: minutes, edges: exact, maxEvents: null }, (part) => {
+      const { each } = open((startMs) => whole.get(startMs)?.fromMs ?? startMs)
+      await readPieces(tx, { ...asked, each, alone: null, pieces: minutes, edges: exact, maxEvents: null }, (part) => {
         const edge = whole.get(part.startMs)
         take(edge === undefined ? part : { ...part, startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs })
       })
@@ -69,10 +72,19 @@ export async function readRollups(
   )
 }
 
+function openDigests(workspaceId: string, digests: Digests | undefined) {
+  return (placeOf: (startMs: number) => number) => {
+    const open = (taken: Taken<unknown> | undefined): DigestReader | null =>
+      digests === undefined || taken === undefined ? null : openDigest(digests.memory, workspaceId, taken, placeOf)
+    return { alone: open(digests?.alone), each: open(digests?.each) }
+  }
+}
+
 type Asked = {
   readonly workspaceId: string
   readonly cells: boolean
-  readonly alone: boolean
+  readonly alone: DigestReader | null
+  readonly each: DigestReader | null
   /** Whole minutes of them are told by rows and deltas. */
   readonly pieces: readonly Span[]
   /** Told by their events. */
@@ -88,21 +100,26 @@ async function readPieces(tx: Tx, asked: Asked, take: Take): Promise<ReadonlySet
   const touched: Readonly<Record<Tier, Set<number>>> = { 0: new Set(), 1: new Set(), 2: new Set() }
   const deltas = copyUnfolded(asked, minutes, (startMs, bucket) => {
     for (const tier of Object.values(tiers)) touched[tier].add(floorTo(startMs, tier))
-    take({ startMs, lengthMs: minuteMs, isAlone: false, bucket })
+    take({ startMs, lengthMs: minuteMs, bucket })
   })
   const isTouched = (tier: Tier, startMs: number): boolean => touched[tier].has(startMs)
-  const next = seekRows({ ...asked, isTouched }, ({ tier, startMs, alone, total, cells: own }) =>
-    take({ startMs, lengthMs: lengthMs[tier], isAlone: alone, total, cells: own }),
+  const next = seekRows({ ...asked, isTouched }, ({ tier, startMs, total, cells: own }) =>
+    take({ startMs, lengthMs: lengthMs[tier], total, cells: own }),
   )
   const counts = edges.map((edge) => ({ edge, bucket: makeBucket(), events: 0 }))
   const fact = makeFact()
-  const facts = copyFacts(workspaceId, edges, maxEvents === null ? null : maxEvents + 1, (place, row) => {
-    const count = counts[place]
-    if (count === undefined) return
-    count.events += 1
-    if (cells) addFact(count.bucket, fillFact(fact, row), 1)
-    else addFactToTotal(count.bucket.total, fillFact(fact, row))
-  })
+  const facts = copyFacts(
+    workspaceId,
+    edges,
+    { maxFacts: maxEvents === null ? null : maxEvents + 1, cells },
+    (place, row) => {
+      const count = counts[place]
+      if (count === undefined) return
+      count.events += 1
+      if (cells) addFact(count.bucket, fillFact(fact, row), 1)
+      else addFactToTotal(count.bucket.total, fillFact(fact, row))
+    },
+  )
   // Deltas before rows: whether a row is alone is known when it comes.
   const first = [deltas, next(), edges.length === 0 ? null : facts]
   await copyOut(
@@ -113,7 +130,7 @@ async function readPieces(tx: Tx, asked: Asked, take: Take): Promise<ReadonlySet
   const over = counts.filter(({ events }) => maxEvents !== null && events > maxEvents).map(({ edge }) => edge)
   for (const { edge, bucket } of counts) {
     if (over.includes(edge)) continue
-    take({ startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs, isAlone: false, bucket })
+    take({ startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs, bucket })
   }
   return new Set(over)
 }

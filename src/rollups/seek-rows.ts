@@ -2,6 +2,7 @@
 import { hasHead } from '../measure/total-codec.ts'
 import type { Copy } from './copy-out.ts'
 import { copyRows, type TierRow, type Wanted } from './copy-rows.ts'
+import type { DigestReader } from './digests.ts'
 import { listWhole, type Span, startsIn, subtract } from './spans.ts'
 import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 
@@ -10,35 +11,40 @@ export type Sought = {
   /** In order; none of them reaches into another. */
   readonly pieces: readonly Span[]
   readonly cells: boolean
-  /** Whether a row that is as long as its piece, and nothing else is in it, is told so, and without cells comes as its head. */
-  readonly alone: boolean
+  /** Of rows that are as long as their piece, where nothing else is in it; without cells made of their heads. */
+  readonly alone: DigestReader | null
+  /** Of all others. */
+  readonly each: DigestReader | null
   /** Whether something else is in the piece that such a row is as long as; asked when the row has come. */
   readonly isTouched: (tier: Tier, startMs: number) => boolean
 }
 
+type BareRow = { readonly tier: Tier; readonly startMs: number; readonly total: Buffer; readonly cells: Buffer | null }
+
 /**
  * Gives the queries one by one, each when all rows of the one before have come, and null when there is nothing left to look for. Where
- * there is no day its hours are sought next, and where there is no hour its minutes: as a rule the first query finds all.
+ * there is no day its hours are sought next, and where there is no hour its minutes: as a rule the first query finds all. Rows that no
+ * digest is there for are taken by their bytes.
  */
-export function seekRows(sought: Sought, take: (row: TierRow) => void): () => Copy | null {
-  const { workspaceId, pieces, cells, alone, isTouched } = sought
+export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Copy | null {
+  const { workspaceId, pieces, cells, alone, each, isTouched } = sought
   const columns = cells ? 'cells' : 'total'
-  const want = (tier: Tier, spans: readonly Span[]): Wanted[] =>
-    spans.map((span) => ({ ...span, tier, columns, alone: false }))
+  const want = (tier: Tier, spans: readonly Span[], mayBeKnown = true): Wanted[] =>
+    spans.map((span) => ({ ...span, tier, columns, alone: false, mayBeKnown }))
   const without = (spans: readonly Span[], others: readonly Span[], tier: Tier): Span[] =>
     subtract(spans, startsIn(others, tier), tier)
 
   const listAlone = (tier: Tier): Span[] =>
     listWhole(
       pieces.filter(
-        ({ fromMs, toMs }) => alone && toMs - fromMs === lengthMs[tier] && fromMs === floorTo(fromMs, tier),
+        ({ fromMs, toMs }) => alone !== null && toMs - fromMs === lengthMs[tier] && fromMs === floorTo(fromMs, tier),
       ),
       tier,
     )
   let days = listWhole(pieces, tiers.day)
   let hours = without(listWhole(pieces, tiers.hour), days, tiers.day)
   let minutes = without(without(listWhole(pieces, tiers.minute), days, tiers.day), hours, tiers.hour)
-  let wholeAgain: Wanted[] = []
+  let again: Wanted[] = []
   let found: Record<Tier, number[]> | null = null
 
   const listFirst = (): Wanted[] =>
@@ -51,7 +57,8 @@ export function seekRows(sought: Sought, take: (row: TierRow) => void): () => Co
       ] as const
     ).flatMap(([tier, spans]) => {
       const lone = listAlone(tier)
-      const heads = lone.map((span): Wanted => ({ ...span, tier, columns: cells ? 'cells' : 'head', alone: true }))
+      const wantAlone = { tier, columns: cells ? 'cells' : 'head', alone: true, mayBeKnown: true } as const
+      const heads = lone.map((span): Wanted => ({ ...span, ...wantAlone }))
       return [...want(tier, without(spans, lone, tier)), ...heads]
     })
 
@@ -59,22 +66,37 @@ export function seekRows(sought: Sought, take: (row: TierRow) => void): () => Co
     minutes = subtract(hours, known[tiers.hour], tiers.hour)
     hours = subtract(days, known[tiers.day], tiers.day)
     days = []
-    return [...wholeAgain, ...want(tiers.hour, hours), ...want(tiers.minute, minutes)]
+    return [...again, ...want(tiers.hour, hours), ...want(tiers.minute, minutes)]
   }
+
+  const isTaken = (row: TierRow): boolean => {
+    const { tier, startMs, total } = row
+    if (row.alone && isTouched(tier, startMs)) return false
+    if (row.alone && !cells && total !== null && !hasHead(total)) return false
+    const digest = row.alone ? alone : each
+    if (digest !== null) return digest.take(row)
+    if (total === null) return false
+    take({ tier, startMs, total, cells: row.cells })
+    return true
+  }
+
+  const listKnown = (wanted: readonly Wanted[]): ReadonlySet<number> =>
+    (wanted[0]?.alone === true ? alone : each)?.listKnown(wanted) ?? new Set()
 
   return () => {
     const wanted = found === null ? listFirst() : listNext(found)
     const starts: Record<Tier, number[]> = { 0: [], 1: [], 2: [] }
     found = starts
-    wholeAgain = []
-    if (wanted.length === 0) return null
-    return copyRows(workspaceId, wanted, (row) => {
+    again = []
+    if (wanted.length === 0) {
+      alone?.finish()
+      each?.finish()
+      return null
+    }
+    return copyRows(workspaceId, wanted, listKnown, (row) => {
       const { tier, startMs } = row
       starts[tier].push(startMs)
-      const isAlone = row.alone && !isTouched(tier, startMs)
-      if (row.alone && !cells && !(isAlone && hasHead(row.total))) {
-        wholeAgain.push(...want(tier, [{ fromMs: startMs, toMs: startMs + lengthMs[tier] }]))
-      } else take(isAlone === row.alone ? row : { ...row, alone: isAlone })
+      if (!isTaken(row)) again.push(...want(tier, [{ fromMs: startMs, toMs: startMs + lengthMs[tier] }], false))
     })
   }
 }

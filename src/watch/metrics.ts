@@ -82,6 +82,9 @@ export function makeMetrics() {
     rollupWork: counter('tracewright_rollup_work_total', 'Rows summed up, windows counted anew, and failures', [
       'result',
     ]),
+    rollupRows: counter('tracewright_rollup_rows_read_total', 'Rows of rollups that charts took, by where from', [
+      'from',
+    ]),
     rollupDamage: counter('tracewright_rollup_damage_total', 'Rollups that could not be read, by what they were', [
       'source',
     ]),

@@ -5,6 +5,7 @@ import { makeDecisionRoutes } from '../../src/decisions/routes.ts'
 import { makeMeasurementRoutes } from '../../src/decisions/trials/measurement-routes.ts'
 import { makeFindingRoutes } from '../../src/findings/routes.ts'
 import { makeObserveRoutes } from '../../src/observe/routes.ts'
+import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
 import { makeUsageRoutes } from '../../src/usage/routes.ts'
 import { openCursors } from '../../src/web/page.ts'
 import type { Route } from '../../src/web/route.ts'
@@ -15,6 +16,7 @@ export type Answer<Body> = { readonly status: number; readonly body: Body }
 
 export type Reads = {
   readonly db: TestDatabase
+  readonly rows: RowMemory
   /** A workspace that the caller is a member of. */
   makeWorkspace(plan?: string): Promise<string>
   /** GET below the workspace. Throws where a 200 does not have exactly the shape that its route promises. */
@@ -46,8 +48,9 @@ export async function openReads(): Promise<Reads> {
       }),
   }
   const cursors = openCursors([randomBytes(32)])
+  const rows = openRowMemory({ maxBytes: 8 * 1_048_576, onRead: () => undefined })
   const routes = [
-    ...makeObserveRoutes({ db: db.db, cursors, commits }),
+    ...makeObserveRoutes({ db: db.db, rows, cursors, commits }),
     ...makeUsageRoutes({ db: db.db }),
     ...makeDecisionRoutes({ db: db.db, control: db.db, publishRules: () => undefined }),
     ...makeMeasurementRoutes({ db: db.db, cursors }),
@@ -71,6 +74,7 @@ export async function openReads(): Promise<Reads> {
 
   return {
     db,
+    rows,
     makeWorkspace: async (plan = 'self_hosted') => {
       const id = randomUUID()
       const orgId = randomUUID()

@@ -1,18 +1,37 @@
 // Keeps the parts of a window beyond the moment that they are good for.
-
+import type { Digests } from '../../src/rollups/digests.ts'
 import { type Part, type ReadOptions, readRollups } from '../../src/rollups/read.ts'
+import { openRowMemory } from '../../src/rollups/row-memory.ts'
+import { lengthMs } from '../../src/rollups/tiers.ts'
 import type { Database } from '../../src/store/database.ts'
 
+export type KeptPart = Part & { readonly isAlone: boolean }
+
+/** With `alone`, rows that are all there is between two cuts are told so, and without cells have no more than their head. */
 export async function keepParts(
   db: Database,
   workspaceId: string,
   window: { readonly from: Date; readonly to: Date },
-  options: ReadOptions,
-): Promise<Part[]> {
-  const all: Part[] = []
-  await readRollups(db, workspaceId, window, options, (part) => {
-    if ('bucket' in part) all.push(part)
-    else all.push({ ...part, total: Buffer.from(part.total), cells: part.cells && Buffer.from(part.cells) })
+  options: Omit<ReadOptions, 'digests'> & { readonly alone?: boolean },
+): Promise<KeptPart[]> {
+  const all: KeptPart[] = []
+  const memory = openRowMemory({ maxBytes: 1_048_576, onRead: () => undefined })
+  type Bytes = { readonly total: Uint8Array; readonly cells: Uint8Array | null }
+  const copy = (total: Uint8Array, cells: Uint8Array | null): Bytes => ({
+    total: Buffer.from(total),
+    cells: cells && Buffer.from(cells),
+  })
+  const digests: Digests = {
+    memory,
+    alone: {
+      digest: { name: 'bytes', make: copy, bytesOf: () => 1_000 },
+      take: (startMs, made, tier) => all.push({ startMs, lengthMs: lengthMs[tier], isAlone: true, ...(made as Bytes) }),
+    },
+  }
+  const { alone = false, ...rest } = options
+  await readRollups(db, workspaceId, window, { ...rest, ...(alone ? { digests } : {}) }, (part) => {
+    if ('bucket' in part) all.push({ ...part, isAlone: false })
+    else all.push({ ...part, isAlone: false, ...copy(part.total, part.cells) })
   })
   return all
 }

@@ -48,17 +48,30 @@ const scansOf = (nodes: readonly PlanNode[], table: string): PlanNode[] =>
   nodes.filter((node) => node['Relation Name'] === table)
 
 test.serial('rows are looked up by their key, one look a span', async (t) => {
-  for (const columns of ['total', 'cells', 'head'] as const) {
+  for (const [columns, known] of [
+    ['total', [700, 701]],
+    ['cells', []],
+    ['head', [700]],
+  ] as const) {
     const wanted = ([0, 1, 2] as const).map(
       (tier): Wanted => ({
         tier,
         columns,
         alone: columns === 'head',
+        mayBeKnown: true,
         fromMs: fromMs - 123,
         toMs: fromMs + 24 * hourMs - 123,
       }),
     )
-    const nodes = await explainQuery(client, copyRows(workspace, wanted, () => undefined).query)
+    const nodes = await explainQuery(
+      client,
+      copyRows(
+        workspace,
+        wanted,
+        () => new Set(known),
+        () => undefined,
+      ).query,
+    )
     const scans = scansOf(nodes, 'rollups')
     t.is(scans.length, 1, columns)
     t.is(scans[0]?.['Index Name'], 'rollups_pkey')
@@ -71,8 +84,15 @@ test.serial('the events of an edge are looked up by their time, all edges in one
     { fromMs, toMs: fromMs + 59_877 },
     { fromMs: fromMs + 48 * hourMs, toMs: fromMs + 48 * hourMs + 999 },
   ]
-  for (const most of [501, null]) {
-    const nodes = await explainQuery(client, copyFacts(workspace, spans, most, () => undefined).query)
+  for (const [most, cells] of [
+    [501, true],
+    [501, false],
+    [null, true],
+  ] as const) {
+    const nodes = await explainQuery(
+      client,
+      copyFacts(workspace, spans, { maxFacts: most, cells }, () => undefined).query,
+    )
     const scans = nodes.filter((node) => node['Index Name'] === 'events_pkey')
     t.is(scans.length, spans.length)
     for (const scan of scans) t.regex(scan['Index Cond'] ?? '', /workspace_id = .*start_time >= .*start_time < /)
@@ -93,8 +113,34 @@ test.serial('deltas are looked up by their workspace', async (t) => {
 
 test('what is no UUID, no whole millisecond and no whole second does not get into a query', (t) => {
   const span = { fromMs, toMs: fromMs + hourMs }
-  t.throws(() => copyFacts("x' or true --", [span], 1, () => undefined), { message: /no UUID/ })
-  t.throws(() => copyFacts(workspace, [{ fromMs: Number.NaN, toMs: 1 }], 1, () => undefined), { message: /no whole/ })
-  const wanted: Wanted = { ...span, tier: 1, columns: 'total', alone: false }
-  t.throws(() => copyRows(workspace, [wanted], () => undefined), { message: /not whole/ })
+  t.throws(() => copyFacts("x' or true --", [span], { maxFacts: 1, cells: true }, () => undefined), {
+    message: /no UUID/,
+  })
+  t.throws(
+    () => copyFacts(workspace, [{ fromMs: Number.NaN, toMs: 1 }], { maxFacts: 1, cells: true }, () => undefined),
+    { message: /no whole/ },
+  )
+  const wanted: Wanted = { ...span, tier: 1, columns: 'total', alone: false, mayBeKnown: true }
+  const known = new Set<number>()
+  t.throws(
+    () =>
+      copyRows(
+        workspace,
+        [wanted],
+        () => known,
+        () => undefined,
+      ),
+    { message: /not whole/ },
+  )
+  const whole: Wanted = { ...wanted, fromMs: 0, toMs: hourMs }
+  t.throws(
+    () =>
+      copyRows(
+        workspace,
+        [whole],
+        () => new Set([0.5]),
+        () => undefined,
+      ),
+    { message: /no number/ },
+  )
 })

@@ -3,11 +3,11 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { makeBucket } from '../../src/measure/bucket.ts'
 import { fillHead, makeHead, mergeTotal } from '../../src/measure/total-codec.ts'
-import type { Part } from '../../src/rollups/read.ts'
+
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { encodeTotalAsBefore } from '../measure/_first-total.ts'
-import { keepParts } from './_keep-parts.ts'
+import { type KeptPart, keepParts } from './_keep-parts.ts'
 import { finishAll } from './_truth.ts'
 
 let base: TestDatabase
@@ -31,12 +31,12 @@ async function read(
   [fromMs, toMs]: readonly [number, number],
   cutsMs: number[],
   cells = false,
-): Promise<Part[]> {
+): Promise<KeptPart[]> {
   const window = { from: new Date(fromMs), to: new Date(toMs) }
   return await keepParts(base.db, workspaceId, window, { cells, alone: true, cutsMs })
 }
 
-function eventsOf(part: Part): number {
+function eventsOf(part: KeptPart): number {
   if ('bucket' in part) return part.bucket.total.counters[0] ?? 0
   const head = makeHead()
   const { total } = makeBucket()
@@ -45,7 +45,7 @@ function eventsOf(part: Part): number {
   return (head.counters[0] ?? 0) + (total.counters[0] ?? 0)
 }
 
-const hoursOf = (parts: readonly Part[]): [number, number, boolean, number][] =>
+const hoursOf = (parts: readonly KeptPart[]): [number, number, boolean, number][] =>
   parts
     .map((part): [number, number, boolean, number] => [
       (part.startMs - startMs) / hourMs,

@@ -1,9 +1,8 @@
 // Floor 3. The largest agents, models, tools or kinds of a window.
-import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 import { rankKeys, sumUpGroups } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
-import { type Measured, measureWindow, type Source } from './source.ts'
+import { type Measured, measureWindow, type Source, type StatsStore } from './source.ts'
 import type { BreakdownRow } from './stats-shapes.ts'
 import { counterOf, countOf, mergeTally, quantilesMs, showSums, type Tally } from './tally.ts'
 
@@ -30,13 +29,18 @@ type Split = { readonly largest: readonly (readonly [string, Tally])[]; readonly
 
 /** The largest, and all others as one row, or null where there are none. */
 export async function breakDown(
-  { db }: { readonly db: Database },
+  store: StatsStore,
   query: BreakdownQuery,
 ): Promise<{ items: BreakdownRow[]; other: BreakdownRow | null }> {
   const { workspaceId, window, groupBy } = query
-  const { largest, rest } = await measureWindow(db, workspaceId, window, async (source) => await split(source, query))
+  const { largest, rest } = await measureWindow(
+    store,
+    workspaceId,
+    window,
+    async (source) => await split(source, query),
+  )
   const label = await labelKeys(
-    db,
+    store.db,
     workspaceId,
     groupBy,
     largest.map(([key]) => key),

@@ -1,12 +1,11 @@
 // Floor 3. The time series of a window, whole or by model, agent, tool or kind.
 import { type Outcome, ok } from '../../base/outcome.ts'
-import type { Database } from '../../store/database.ts'
 import { type Interval, layBuckets } from './buckets.ts'
 import { type ChartScope, chooseKeys } from './choose-keys.ts'
 import { drawSeries } from './draw-series.ts'
 import { rest } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
-import { measureWindow } from './source.ts'
+import { measureWindow, type StatsStore } from './source.ts'
 import type { Point } from './stats-shapes.ts'
 
 export const groupings = ['none', 'model', 'agent', 'tool', 'kind'] as const
@@ -15,22 +14,20 @@ export type ChartQuery = ChartScope & { readonly interval: Interval | 'auto'; re
 
 export type Chart = { readonly intervalS: number; readonly series: { key: string; label: string; points: Point[] }[] }
 
-type Deps = { readonly db: Database }
-
 /** Every series has a point for every bucket. The largest series come first, by the sum of what they were chosen by. */
 export async function chart(
-  { db }: Deps,
+  store: StatsStore,
   query: ChartQuery,
 ): Promise<Outcome<Chart, 'too_many_buckets' | 'time_zone_unknown'>> {
   const { window, workspaceId, groupBy } = query
-  const buckets = await layBuckets(db, window, query.interval, query.timeZone)
+  const buckets = await layBuckets(store.db, window, query.interval, query.timeZone)
   if (!buckets.ok) return buckets
   const { intervalS, startsMs } = buckets.value
-  const drawn = await measureWindow(db, workspaceId, window, async (source) => {
-    const keys = await chooseKeys(db, source, query)
+  const drawn = await measureWindow(store, workspaceId, window, async (source) => {
+    const keys = await chooseKeys(store.db, source, query)
     return await drawSeries(source, query, startsMs, keys)
   })
   const keys = drawn.map(({ key }) => key).filter((key) => key !== rest)
-  const label = await labelKeys(db, workspaceId, groupBy, keys)
+  const label = await labelKeys(store.db, workspaceId, groupBy, keys)
   return ok({ intervalS, series: drawn.map(({ key, points }) => ({ key, label: label(key), points })) })
 }

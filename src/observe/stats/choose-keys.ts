@@ -19,17 +19,24 @@ export type ChartScope = Scope & {
 export const measureOf = ({ groupBy }: Scope): 'costPicoUsd' | 'events' =>
   groupBy === 'model' ? 'costPicoUsd' : 'events'
 
-/** The `top` largest keys; none where all keys that there can be are no more than that. */
+/** The `top` largest keys, or all that there can be where they are no more than that. By name: not with every read in another order. */
 export async function chooseKeys(db: Database, source: Source, scope: ChartScope): Promise<string[]> {
-  if (scope.groupBy === 'none' || (await isFew(db, scope))) return []
+  if (scope.groupBy === 'none') return []
+  const all = await listAll(db, scope)
+  if (all !== null && all.length <= scope.top) return all.filter((key) => key !== rest).sort()
   const ranked = isModelsOfAll(scope) ? await rankModels(source, scope.window) : await rankGroups(source, scope)
-  return ranked.filter((key) => key !== rest).slice(0, scope.top)
+  return ranked
+    .filter((key) => key !== rest)
+    .slice(0, scope.top)
+    .sort()
 }
 
-async function isFew(db: Database, { groupBy, workspaceId, top }: ChartScope): Promise<boolean> {
-  if (groupBy === 'kind') return kinds.length <= top
-  if (groupBy !== 'agent') return false
-  return (await db.rows('observe/list-agent-ids', [workspaceId, top + 1])).length <= top
+/** All keys that there can be, or some more than are wanted; null where only their cells tell. */
+async function listAll(db: Database, { groupBy, workspaceId, top }: ChartScope): Promise<readonly string[] | null> {
+  if (groupBy === 'kind') return kinds
+  if (groupBy !== 'agent') return null
+  const agents = await db.rows<{ id: string }>('observe/list-agent-ids', [workspaceId, top + 1])
+  return agents.map(({ id }) => id)
 }
 
 const isModelsOfAll = ({ groupBy, agentId, kind, model }: Scope): boolean =>

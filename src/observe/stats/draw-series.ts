@@ -2,11 +2,13 @@
 import type { CellKey } from '../../measure/cell.ts'
 import type { Window } from '../window.ts'
 import { type ChartScope, measureOf } from './choose-keys.ts'
+import { type Drawn, draw, drawnLength, measureAt, showPoint } from './drawn.ts'
 import { keyOf, rest } from './grouping.ts'
-import type { Measured, Source } from './source.ts'
+import { digestCells, digestWhole, eachPoint, type RowPoints } from './row-points.ts'
+import type { AlonePoints, Measured, Source } from './source.ts'
 import type { Point } from './stats-shapes.ts'
-import { counterOf, countOf, makeTally, type Summed, showSums, type Tally } from './tally.ts'
-import { findBucket, makeTallyGrid, type TallyGrid } from './tally-grid.ts'
+import { countOf, type Tally } from './tally.ts'
+import { findBucket, makeTallyGrid } from './tally-grid.ts'
 
 export type Series = {
   readonly key: string
@@ -21,8 +23,8 @@ export type Series = {
 const maxTallies = 4_000
 
 /**
- * The series of the keys and of others that come up, `top` of them, the largest first; behind them that of the rest. Where nothing
- * groups or narrows it there is one, `all`, and totals alone are read.
+ * The series of the keys, the largest first; behind them that of the rest. Where nothing groups or narrows it there is one, `all`, and
+ * totals alone are read.
  */
 export async function drawSeries(
   source: Source,
@@ -33,38 +35,53 @@ export async function drawSeries(
   const isGrouped = scope.groupBy !== 'none'
   const isWhole = !isGrouped && [scope.agentId, scope.kind, scope.model].every((filter) => filter === undefined)
   const series = [isGrouped ? rest : 'all', ...keys].map(openSeries)
-  const stride = isGrouped ? Math.floor(maxTallies / (scope.top + 1)) : maxTallies
+  const stride = isGrouped ? Math.floor(maxTallies / series.length) : maxTallies
   const measure = measureOf(scope)
+  const placeOf = makePlaces(scope, keys)
+  const digest = isWhole ? digestWhole() : digestCells({ scope, keys, placeOf }, parts)
   let events = 0
   for (let first = 0; first < startsMs.length; first += stride) {
     const starts = startsMs.slice(first, first + stride)
-    const show = (at: number, bucket: number, summed: Summed, traces: number): void => {
+    const show = (at: number, bucket: number, drawn: Drawn, from = 0): void => {
       const one = series[at]
       if (one === undefined) return
-      one.points[first + bucket] = showPoint(starts[bucket] ?? 0, summed, traces)
-      one.events += counterOf(summed, 'events')
-      one.size += counterOf(summed, measure)
+      one.points[first + bucket] = showPoint(starts[bucket] ?? 0, drawn, from)
+      one.events += measureAt(drawn, from, 'events')
+      one.size += measureAt(drawn, from, measure)
     }
     const make = (): Tally => source.makeTally(isWhole ? 'totals' : 'cells')
-    const grid = makeTallyGrid(starts, make, (at, no, tally) => show(at, no, tally, countOf(tally, 'traces')))
+    const grid = makeTallyGrid(starts, make, (at, bucket, tally) => {
+      const drawn: number[] = []
+      draw(drawn, tally, countOf(tally, 'traces'))
+      show(at, bucket, drawn)
+    })
+    const alone: AlonePoints = {
+      digest,
+      take: (startMs: number, points: RowPoints) => {
+        const bucket = findBucket(starts, startMs)
+        eachPoint(points, (at, drawn, from) => show(at, bucket, drawn, from))
+      },
+    }
     events += await source.read({
       window: clip(scope.window, starts[0], startsMs[first + stride]),
       cutsMs: starts,
       into: isWhole
-        ? {
-            tallyOf: (startMs) => grid.at(0, startMs),
-            onAlone: (startMs, head) => show(0, findBucket(starts, startMs), head, head.traces),
-          }
+        ? { tallyOf: (startMs) => grid.at(0, startMs), alone }
         : {
             parts,
             sessionsFor: () => null,
-            cellTallyOf: findTallies(grid, scope, series),
-            onDone: grid.close,
+            cellTallyOf: (startMs, cell) => {
+              const place = placeOf(cell)
+              return place === null ? null : grid.at(place, startMs)
+            },
+            alone,
           },
     })
     grid.finish()
   }
-  for (const { points } of series) for (const [at, startMs] of startsMs.entries()) points[at] ??= showPoint(startMs)
+  const zeros = Array<number>(drawnLength).fill(0)
+  for (const { points } of series)
+    for (const [at, startMs] of startsMs.entries()) points[at] ??= showPoint(startMs, zeros)
   return { answer: isGrouped ? order(series) : series, events }
 }
 
@@ -78,18 +95,12 @@ function order([others, ...alone]: readonly Series[]): Series[] {
   return others !== undefined && others.events > 0 ? [...shown, others] : shown
 }
 
-/** The first of the series takes what has no other, and all that is not grouped. */
-function findTallies(grid: TallyGrid, scope: ChartScope, series: Series[]) {
-  const places = new Map(series.map(({ key }, place) => [key, place]))
-  return (startMs: number, cell: CellKey): Tally | null => {
+/** The first place takes what has no other, and all that is not grouped. */
+function makePlaces(scope: ChartScope, keys: readonly string[]): (cell: CellKey) => number | null {
+  const places = new Map(keys.map((key, at) => [key, at + 1]))
+  return (cell) => {
     const key = keyOf(scope, cell)
-    if (key === null) return null
-    let place = places.get(key)
-    if (place === undefined) {
-      place = series.length <= scope.top ? series.push(openSeries(key)) - 1 : 0
-      places.set(key, place)
-    }
-    return grid.at(place, startMs)
+    return key === null ? null : (places.get(key) ?? 0)
   }
 }
 
@@ -97,28 +108,5 @@ function clip(window: Window, startMs: number | undefined, endMs: number | undef
   return {
     from: new Date(Math.max(window.from.getTime(), startMs ?? -Infinity)),
     to: new Date(Math.min(window.to.getTime(), endMs ?? Infinity)),
-  }
-}
-
-const nothing = makeTally('cells')
-
-// Each by its name: copying them from one object into the middle of another takes longer than finding them.
-function showPoint(startMs: number, summed: Summed = nothing, traces = 0): Point {
-  const sums = showSums(summed)
-  return {
-    time: new Date(startMs).toISOString(),
-    events: sums.events,
-    llm_calls: sums.llm_calls,
-    tool_calls: sums.tool_calls,
-    served_calls: sums.served_calls,
-    errors: sums.errors,
-    input_tokens: sums.input_tokens,
-    output_tokens: sums.output_tokens,
-    cached_tokens: sums.cached_tokens,
-    cost_usd: sums.cost_usd,
-    p50_duration_ms: sums.p50_duration_ms,
-    p95_duration_ms: sums.p95_duration_ms,
-    traces,
-    cache_write_tokens: counterOf(summed, 'cacheWriteTokens'),
   }
 }

@@ -1,65 +1,78 @@
 // Floor 3. Adds up a window from its rollups.
-import { mergeTotals } from '../../measure/bucket.ts'
+import { mergeTotals, type Total } from '../../measure/bucket.ts'
 import { openReader } from '../../measure/byte-reader.ts'
 import { mergeSums } from '../../measure/cell.ts'
 import { readCells } from '../../measure/cells-codec.ts'
 import { counterAt, mergeCounters } from '../../measure/counters.ts'
 import { mergeDistinct } from '../../measure/distinct.ts'
 import { mergeDurations } from '../../measure/durations.ts'
-import { fillHead, makeHead, mergeTotal, mergeTotalSums, readEvents } from '../../measure/total-codec.ts'
+import { readEvents } from '../../measure/total-codec.ts'
+import type { Digests, Taken } from '../../rollups/digests.ts'
 import { type Part, readRollups } from '../../rollups/read.ts'
-import type { Database } from '../../store/database.ts'
-import type { BucketPass, CellPass, Source } from './source.ts'
-import { makeTally, type WholeTally } from './tally.ts'
+import { eventsOf } from './row-points.ts'
+import type { AlonePoints, CellPass, Pass, Source, StatsStore } from './source.ts'
+import { makeTally } from './tally.ts'
+import { addUpRun, listRuns, type PlacedTotal, type RowTotal, totalDigest } from './total-digest.ts'
 
 /** Milliseconds for a month; what a pass reads comes from one snapshot. */
-export const openRollups = (db: Database, workspaceId: string): Source => ({
+export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): Source => ({
   makeTally,
   read: async ({ window, cutsMs, into }) => {
     let events = 0
-    const head = makeHead()
-    const options = { cells: 'parts' in into, alone: !('whole' in into), cutsMs }
-    await readRollups(db, workspaceId, window, options, (part) => {
-      if (!('bucket' in part) && part.isAlone && 'onAlone' in into) {
-        fillHead(head, part.total)
-        events += head.counters[counterAt.events] ?? 0
-        into.onAlone(part.startMs, head)
-        return
-      }
-      events += eventsOf(part)
+    const totals: PlacedTotal[] = []
+    const each: Taken<RowTotal> = {
+      digest: totalDigest,
+      take: (startMs, { identity, total }, tier) => totals.push({ identity, total, startMs, tier }),
+    }
+    const add = 'parts' in into ? null : makeAdder(into)
+    const digests: Digests = {
+      memory: rows,
+      ...(add === null ? {} : { each }),
+      ...('alone' in into ? { alone: counting(into.alone, (more) => (events += more)) } : {}),
+    }
+    await readRollups(db, workspaceId, window, { cells: 'parts' in into, digests, cutsMs }, (part) => {
+      if ('bucket' in part) events += part.bucket.total.counters[counterAt.events] ?? 0
+      else events += readEvents(part.total)
       if ('parts' in into) addCells(part, into)
-      else if ('whole' in into) addWhole(part, into.whole)
-      else addTotal(part, into)
+      else if ('bucket' in part) add?.(part.startMs, part.bucket.total)
+      else throw new Error('a rollup that nothing was made of')
     })
+    if (add === null) return events
+    const intoOf = 'tallyOf' in into ? into.tallyOf : () => null
+    for (const run of listRuns(totals, intoOf)) {
+      for (const total of addUpRun(rows, workspaceId, run)) {
+        events += total.counters[counterAt.events] ?? 0
+        add(run.rows[0]?.startMs ?? 0, total)
+      }
+    }
     return events
   },
 })
 
-const eventsOf = (part: Part): number =>
-  'bucket' in part ? (part.bucket.total.counters[counterAt.events] ?? 0) : readEvents(part.total)
+const counting = ({ digest, take }: AlonePoints, count: (events: number) => void): AlonePoints => ({
+  digest,
+  take(startMs, points, tier) {
+    count(eventsOf(points))
+    take(startMs, points, tier)
+  },
+})
 
-function addWhole(part: Part, whole: WholeTally): void {
-  if ('bucket' in part) mergeTotals(whole, part.bucket.total)
-  else mergeTotal(whole, part.total)
-}
+type WithoutCells = Exclude<Pass['into'], CellPass>
 
-function addTotal(part: Part, { tallyOf }: BucketPass): void {
-  const tally = tallyOf(part.startMs)
-  if (!('bucket' in part)) {
-    mergeTotalSums(tally, part.total)
-    return
+function makeAdder(into: WithoutCells): (startMs: number, total: Total) => void {
+  if ('whole' in into) return (_startMs, total) => mergeTotals(into.whole, total)
+  return (startMs, { counters, durations, traces }) => {
+    const tally = into.tallyOf(startMs)
+    mergeCounters(tally.counters, counters)
+    mergeDurations(tally.durations, durations)
+    mergeDistinct(tally.traces, traces)
   }
-  const { counters, durations, traces } = part.bucket.total
-  mergeCounters(tally.counters, counters)
-  mergeDurations(tally.durations, durations)
-  mergeDistinct(tally.traces, traces)
 }
 
-function addCells(part: Part, { parts, cellTallyOf, sessionsFor, onDone }: CellPass): void {
+function addCells(part: Part, { parts, cellTallyOf, sessionsFor }: CellPass): void {
   if (!('bucket' in part)) {
     if (part.cells === null) throw new Error('a rollup without the cells that were asked for')
     readCells(openReader(part.cells), parts, (key) => cellTallyOf(part.startMs, key), sessionsFor)
-    if (part.isAlone) onDone?.(part.startMs)
     return
   }
   for (const cell of part.bucket.cells.list) {

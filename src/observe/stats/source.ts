@@ -2,12 +2,14 @@
 import type { CellKey } from '../../measure/cell.ts'
 import type { CellParts } from '../../measure/cells-codec.ts'
 import type { Distinct } from '../../measure/distinct.ts'
-import type { Head } from '../../measure/total-codec.ts'
+import type { Taken } from '../../rollups/digests.ts'
 import { readFacts } from '../../rollups/read-facts.ts'
+import type { RowMemory } from '../../rollups/row-memory.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 import { openFacts } from './from-facts.ts'
 import { openRollups } from './from-rollups.ts'
+import type { RowPoints } from './row-points.ts'
 import type { Tally, WholeTally } from './tally.ts'
 
 /** One pass over a window. */
@@ -24,16 +26,17 @@ export type WholePass = { readonly whole: WholeTally }
 /** Adds up everything but models and sessions, from totals alone. */
 export type BucketPass = {
   readonly tallyOf: (startMs: number) => Tally
-  /** Told of what nothing else comes for between two cuts. One record, filled again each time. */
-  readonly onAlone: (startMs: number, head: Head) => void
+  readonly alone: AlonePoints
 }
+
+/** Of a row that nothing else comes for between two cuts; facts come one by one. */
+export type AlonePoints = Taken<RowPoints>
 
 /** Adds up cell by cell; null: leave it out. The key is one record, filled again for each cell. */
 export type CellPass = {
   readonly parts: CellParts
   readonly cellTallyOf: (startMs: number, key: CellKey) => Tally | null
-  /** Told when nothing more comes for a stretch between two cuts: as a rule long before the end of the pass. */
-  readonly onDone?: (startMs: number) => void
+  readonly alone?: AlonePoints
   /** Facts bring their sessions along, cells do not: those of an agent are apart. */
   readonly sessionsFor: (agentId: string) => Distinct | null
 }
@@ -50,17 +53,20 @@ export type Measured<T> = { readonly answer: T; readonly events: number }
 /** Windows with fewer events are added up exactly. */
 const exactBelow = 5_000
 
+/** Where stats come from: the database, and what was made of its rows by reads before. */
+export type StatsStore = { readonly db: Database; readonly rows: RowMemory }
+
 /** Does the work on the rollups of a window, and once more on its events where they turn out to be few. */
 export async function measureWindow<T>(
-  db: Database,
+  { db, rows }: StatsStore,
   workspaceId: string,
   window: Window,
   work: (source: Source) => Promise<Measured<T>>,
 ): Promise<T> {
-  const { answer, events } = await work(openRollups(db, workspaceId))
+  const { answer, events } = await work(openRollups({ db, rows }, workspaceId))
   if (events >= exactBelow) return answer
-  const rows = await readFacts(db, workspaceId, window, exactBelow)
+  const facts = await readFacts(db, workspaceId, window, exactBelow)
   // What has come since then is too much.
-  if (rows.length >= exactBelow) return answer
-  return (await work(openFacts(rows))).answer
+  if (facts.length >= exactBelow) return answer
+  return (await work(openFacts(facts))).answer
 }

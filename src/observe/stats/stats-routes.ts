@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
 import { kinds } from '../../otlp/event.ts'
-import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
 import { filterText, intParamOr, uuid, workspaceParams } from '../../web/shapes.ts'
 import { charting } from '../codes.ts'
@@ -10,6 +9,7 @@ import { checkWindow, resolveWindow, windowFields } from '../window.ts'
 import { breakDown, breakdownGroupings, breakdownOrders } from './break-down.ts'
 import { intervalParam } from './buckets.ts'
 import { chart, groupings } from './chart.ts'
+import type { StatsStore } from './source.ts'
 import { breakdownOut, seriesOut, summaryOut } from './stats-shapes.ts'
 import { summarize } from './summarize.ts'
 import { timeZoneParam } from './time-zone.ts'
@@ -55,7 +55,7 @@ const chartDescription = `Buckets are aligned to the Unix epoch, days to midnigh
 model only model calls are counted, by tool only tool calls. The series that do not stand alone, and any that is \
 itself called other, make up the series other.`
 
-export function makeStatsRoutes(deps: { readonly db: Database }): Route[] {
+export function makeStatsRoutes(deps: StatsStore): Route[] {
   return [
     route({
       ...common,

@@ -8,9 +8,8 @@ import {
   mergeCounters,
   picosPerUsd,
 } from '../../measure/counters.ts'
-import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
-import { type Measured, measureWindow, type Source } from './source.ts'
+import { type Measured, measureWindow, type Source, type StatsStore } from './source.ts'
 import type { summaryOut } from './stats-shapes.ts'
 import { counterOf, countOf, mergeTally, quantilesMs, type Tally, usdOf, type WholeTally } from './tally.ts'
 import { roundUsd } from './usd.ts'
@@ -21,12 +20,12 @@ const maxModels = 1_000
 
 /** Totals and models of a window, read in one snapshot, of one agent where told. */
 export async function summarize(
-  { db }: { readonly db: Database },
+  store: StatsStore,
   workspaceId: string,
   window: Window,
   agentId: string | undefined,
 ): Promise<Summary> {
-  const whole = await measureWindow(db, workspaceId, window, async (source) =>
+  const whole = await measureWindow(store, workspaceId, window, async (source) =>
     agentId === undefined ? await sumUpAll(source, window) : await sumUpAgent(source, window, agentId),
   )
   const { p50, p95 } = quantilesMs(whole)

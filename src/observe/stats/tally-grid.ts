@@ -5,8 +5,6 @@ import { clearTally, type Tally } from './tally.ts'
 export type TallyGrid = {
   /** The tally of a series at a time, made where there is none. */
   at(series: number, startMs: number): Tally
-  /** Shows those of the bucket that a time lies in, to which nothing will be added any more. */
-  close(startMs: number): void
   /** Shows all that are left. */
   finish(): void
 }
@@ -36,7 +34,6 @@ export function makeTallyGrid(
       const open = (tallies[findBucket(starts, startMs)] ??= [])
       return (open[series] ??= free.pop() ?? make())
     },
-    close: (startMs) => closeBucket(findBucket(starts, startMs)),
     finish: () => {
       for (const bucket of starts.keys()) closeBucket(bucket)
     },

@@ -1,0 +1,56 @@
+// Floor 3. What a point of a time series shows, as numbers in a row: small enough to be held for each hour of a year.
+import type { Point } from './stats-shapes.ts'
+import { counterOf, type Summed, showSums } from './tally.ts'
+
+/** The numbers of one point, the first `drawnLength` from a place on. */
+export type Drawn = readonly number[]
+
+const at = {
+  events: 0,
+  llmCalls: 1,
+  toolCalls: 2,
+  servedCalls: 3,
+  errors: 4,
+  inputTokens: 5,
+  outputTokens: 6,
+  cachedTokens: 7,
+  costUsd: 8,
+  p50DurationMs: 9,
+  p95DurationMs: 10,
+  traces: 11,
+  cacheWriteTokens: 12,
+  /** Not rounded: what series are ordered by. */
+  costPicoUsd: 13,
+} as const
+
+export const drawnLength = 14
+
+/** Adds the numbers of a point at the end. */
+export function draw(into: number[], summed: Summed, traces: number): void {
+  const sums = showSums(summed)
+  into.push(sums.events, sums.llm_calls, sums.tool_calls, sums.served_calls, sums.errors)
+  into.push(sums.input_tokens, sums.output_tokens, sums.cached_tokens, sums.cost_usd)
+  into.push(sums.p50_duration_ms, sums.p95_duration_ms, traces)
+  into.push(counterOf(summed, 'cacheWriteTokens'), counterOf(summed, 'costPicoUsd'))
+}
+
+export const measureAt = (drawn: Drawn, place: number, measure: 'events' | 'costPicoUsd'): number =>
+  drawn[place + at[measure]] ?? 0
+
+/** Each by its name: copying them from one object into the middle of another takes longer than finding them. */
+export const showPoint = (startMs: number, drawn: Drawn, place = 0): Point => ({
+  time: new Date(startMs).toISOString(),
+  events: drawn[place + at.events] ?? 0,
+  llm_calls: drawn[place + at.llmCalls] ?? 0,
+  tool_calls: drawn[place + at.toolCalls] ?? 0,
+  served_calls: drawn[place + at.servedCalls] ?? 0,
+  errors: drawn[place + at.errors] ?? 0,
+  input_tokens: drawn[place + at.inputTokens] ?? 0,
+  output_tokens: drawn[place + at.outputTokens] ?? 0,
+  cached_tokens: drawn[place + at.cachedTokens] ?? 0,
+  cost_usd: drawn[place + at.costUsd] ?? 0,
+  p50_duration_ms: drawn[place + at.p50DurationMs] ?? 0,
+  p95_duration_ms: drawn[place + at.p95DurationMs] ?? 0,
+  traces: drawn[place + at.traces] ?? 0,
+  cache_write_tokens: drawn[place + at.cacheWriteTokens] ?? 0,
+})

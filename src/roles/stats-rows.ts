@@ -1,0 +1,20 @@
+// Floor 4. The memory of a front for what its charts made of rollups.
+import { openRowMemory, type RowMemory } from '../rollups/row-memory.ts'
+import type { Parts } from './parts.ts'
+
+// A month of a busy workspace takes about 3 MB where all its charts are looked at.
+const maxBytes = 24 * 1_048_576
+
+export function openStatsRows({ metrics }: Pick<Parts, 'metrics'>): RowMemory {
+  const rows = openRowMemory({
+    maxBytes,
+    onRead: (held, others) => {
+      metrics.rollupRows.inc({ from: 'memory' }, held)
+      metrics.rollupRows.inc({ from: 'database' }, others)
+    },
+  })
+  metrics.gauge('tracewright_rollup_rows_bytes', 'Memory that what charts made of rollups takes', [], (gauge) =>
+    gauge.set(rows.bytes()),
+  )
+  return rows
+}

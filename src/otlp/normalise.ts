@@ -3,7 +3,14 @@ import { bounded, maxNameChars } from './conventions/attribute.ts'
 import { readFailure } from './conventions/failure.ts'
 import { readKind, readOperation } from './conventions/kind.ts'
 import { readContentMessages } from './conventions/messages/content.ts'
-import { defaultMaxCiphertextBytes, noOwnTool, readOwnTool, readToolCallIds } from './conventions/own.ts'
+import {
+  consumedNames,
+  defaultMaxCiphertextBytes,
+  noOwnTool,
+  readNames,
+  readOwnTool,
+  readToolCallIds,
+} from './conventions/own.ts'
 import { readModels, readProvider } from './conventions/provider-and-model.ts'
 import { readQualityScore } from './conventions/quality.ts'
 import { openReading } from './conventions/reading.ts'
@@ -83,8 +90,8 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     holdout,
     decisionId,
     encrypted,
-    consumedToolCallIds: readToolCallIds(attributes, 'tracewright.consumed_tool_call_ids', flags),
-    readToolCallIds: readToolCallIds(attributes, 'tracewright.read_tool_call_ids', flags),
+    consumedToolCallIds: readToolCallIds(attributes, consumedNames, flags),
+    readToolCallIds: readToolCallIds(attributes, readNames, flags),
     flags,
   }
 }

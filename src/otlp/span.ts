@@ -1,4 +1,5 @@
 // Floor 1. A span as it was received: checked, bounded and cleaned, but not yet interpreted.
+import type { Names } from './names.ts'
 
 /** An OTLP AnyValue. int64 arrives as bigint only where a number would lose digits. Non-finite doubles arrive as 'NaN', 'Infinity', '-Infinity'. */
 export type AttributeValue = string | number | bigint | boolean | Uint8Array | null | AttributeValue[] | AttributeMap
@@ -9,10 +10,11 @@ export type AttributeMap = Map<string, AttributeValue>
 /** The attributes of a span: a Map, or what reads as one and decodes a value when it is asked for. */
 export type Attributes = {
   readonly size: number
-  get(key: string): AttributeValue | undefined
+  /** A number is a key that `among` gave. */
+  get(key: string | number): AttributeValue | undefined
   has(key: string): boolean
-  /** Those of `names` that there are, in their order, from a reader that knows without looking. `names` must be a constant. */
-  among?(names: readonly string[]): readonly string[]
+  /** The keys of those of `names` that there are, in their order, from a reader that knows without looking. */
+  among?(names: Names): readonly (string | number)[]
   [Symbol.iterator](): IterableIterator<[string, AttributeValue]>
 }
 

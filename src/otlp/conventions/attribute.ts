@@ -1,4 +1,5 @@
 // Floor 1. Reading one attribute, whatever type its sender gave it.
+import type { Names } from '../names.ts'
 import type { Attributes, AttributeValue, Flag } from '../span.ts'
 import { maxJsonDepth } from './json.ts'
 
@@ -20,14 +21,26 @@ export function asText(value: AttributeValue | undefined): string | null {
   return null
 }
 
-/** Those of `names` that may be there; mostly none. `names` must be a constant. */
-export const among = (attributes: Attributes, names: readonly string[]): readonly string[] =>
-  attributes.among?.(names) ?? names
+/** The keys of those of `names` that may be there; mostly none. */
+export const among = (attributes: Attributes, names: Names): readonly (string | number)[] =>
+  attributes.among?.(names) ?? names.all
 
-/** The first of `names` that holds a scalar, as text of any length; null where none does. One look-up a name. */
-export function firstText(attributes: Attributes, names: readonly string[]): string | null {
-  for (const name of among(attributes, names)) {
-    const value = attributes.get(name)
+/** The value of the first of `names` that is there. */
+export function first(attributes: Attributes, names: Names): AttributeValue | undefined {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** Whether any of `names` is there. */
+export const has = (attributes: Attributes, names: Names): boolean => first(attributes, names) !== undefined
+
+/** The first of `names` that holds a scalar, as text of any length; null where none does. */
+export function firstText(attributes: Attributes, names: Names): string | null {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
     if (value === undefined) continue
     const text = asText(value)
     if (text !== null) return text
@@ -36,15 +49,15 @@ export function firstText(attributes: Attributes, names: readonly string[]): str
 }
 
 /** As `firstText`, bounded to what a column of names holds. */
-export function firstName(attributes: Attributes, names: readonly string[], flags: Set<Flag>): string | null {
+export function firstName(attributes: Attributes, names: Names, flags: Set<Flag>): string | null {
   const text = firstText(attributes, names)
   return text === null ? null : bounded(text, maxNameChars, flags)
 }
 
 /** The value of the first of `names` that is neither absent, null nor the empty text. */
-export function firstPresent(attributes: Attributes, names: readonly string[]): AttributeValue | undefined {
-  for (const name of among(attributes, names)) {
-    const value = attributes.get(name)
+export function firstPresent(attributes: Attributes, names: Names): AttributeValue | undefined {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
     if (value !== undefined && value !== null && value !== '') return value
   }
   return undefined

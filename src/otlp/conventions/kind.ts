@@ -1,14 +1,26 @@
 // Floor 1. What kind of work a span is, by the first dialect that says so.
 import type { Kind } from '../event.ts'
+import { anyOf, type Names } from '../names.ts'
 import type { Attributes } from '../span.ts'
-import { among, asText } from './attribute.ts'
+import { first, firstText, has } from './attribute.ts'
 import type { Reading } from './reading.ts'
 
+const langfuseTypeNames = anyOf('langfuse.observation.type')
+const operationNames = anyOf('gen_ai.operation.name')
+const requestTypeNames = anyOf('llm.request.type')
+const sentryNames = anyOf('sentry.op')
+const vercelIdNames = anyOf('ai.operationId')
+const vercelNameNames = anyOf('operation.name')
+const mcpNames = anyOf('mcp.method.name')
+
 /** Types that a dialect states outright, by attribute, in order of trust. Texts are compared in lower case. */
-const statedTypes: readonly (readonly [name: string, kinds: ReadonlyMap<string, Kind>])[] = [
-  [
-    'langfuse.observation.type',
-    new Map([
+const statedTypes: readonly {
+  readonly names: Names
+  readonly kinds: ReadonlyMap<string, Kind>
+}[] = [
+  {
+    names: langfuseTypeNames,
+    kinds: new Map([
       ['generation', 'llm'],
       ['embedding', 'embedding'],
       ['agent', 'agent'],
@@ -19,10 +31,10 @@ const statedTypes: readonly (readonly [name: string, kinds: ReadonlyMap<string, 
       ['evaluator', 'evaluator'],
       ['event', 'other'],
     ]),
-  ],
-  [
-    'openinference.span.kind',
-    new Map([
+  },
+  {
+    names: anyOf('openinference.span.kind'),
+    kinds: new Map([
       ['llm', 'llm'],
       ['embedding', 'embedding'],
       ['chain', 'chain'],
@@ -34,10 +46,10 @@ const statedTypes: readonly (readonly [name: string, kinds: ReadonlyMap<string, 
       ['evaluator', 'evaluator'],
       ['prompt', 'other'],
     ]),
-  ],
-  [
-    'gen_ai.operation.name',
-    new Map([
+  },
+  {
+    names: operationNames,
+    kinds: new Map([
       ['chat', 'llm'],
       ['text_completion', 'llm'],
       ['generate_content', 'llm'],
@@ -62,10 +74,10 @@ const statedTypes: readonly (readonly [name: string, kinds: ReadonlyMap<string, 
       ['rerank', 'reranker'],
       ['fetch_response', 'other'],
     ]),
-  ],
-  [
-    'langsmith.span.kind',
-    new Map([
+  },
+  {
+    names: anyOf('langsmith.span.kind'),
+    kinds: new Map([
       ['llm', 'llm'],
       ['embedding', 'embedding'],
       ['chain', 'chain'],
@@ -74,10 +86,10 @@ const statedTypes: readonly (readonly [name: string, kinds: ReadonlyMap<string, 
       ['prompt', 'other'],
       ['parser', 'other'],
     ]),
-  ],
-  [
-    'lmnr.span.type',
-    new Map([
+  },
+  {
+    names: anyOf('lmnr.span.type'),
+    kinds: new Map([
       ['llm', 'llm'],
       ['tool', 'tool'],
       ['executor', 'chain'],
@@ -85,25 +97,25 @@ const statedTypes: readonly (readonly [name: string, kinds: ReadonlyMap<string, 
       ['evaluator', 'evaluator'],
       ['human_evaluator', 'evaluator'],
     ]),
-  ],
-  [
-    'traceloop.span.kind',
-    new Map([
+  },
+  {
+    names: anyOf('traceloop.span.kind'),
+    kinds: new Map([
       ['workflow', 'chain'],
       ['task', 'chain'],
       ['agent', 'agent'],
       ['tool', 'tool'],
     ]),
-  ],
-  [
-    'llm.request.type',
-    new Map([
+  },
+  {
+    names: requestTypeNames,
+    kinds: new Map([
       ['chat', 'llm'],
       ['completion', 'llm'],
       ['embedding', 'embedding'],
       ['rerank', 'reranker'],
     ]),
-  ],
+  },
 ]
 
 /** Vercel AI SDK up to 6. Only the inner `do…` spans are calls; the spans around them repeat model and usage. */
@@ -118,7 +130,7 @@ const vercelOperations: ReadonlyMap<string, readonly [kind: Kind, operation: str
   ['ai.toolCall', ['tool', 'execute_tool']],
 ])
 
-const toolMarks = [
+const toolMarks = anyOf(
   'gen_ai.tool.call.id',
   'gen_ai.tool.name',
   'gen_ai.tool.call.name',
@@ -129,9 +141,9 @@ const toolMarks = [
   'tracewright.tool.served',
   'gcp.vertex.agent.tool_call_args',
   'lk.function_tool.name',
-]
-const retrieverMarks = ['gen_ai.retrieval.query.text', 'gen_ai.retrieval.documents']
-const llmMarks = [
+)
+const retrieverMarks = anyOf('gen_ai.retrieval.query.text', 'gen_ai.retrieval.documents')
+const llmMarks = anyOf(
   'gen_ai.request.model',
   'gen_ai.response.model',
   'gen_ai.input.messages',
@@ -141,21 +153,18 @@ const llmMarks = [
   'llm.response.model_name',
   'gen_ai.prompt.0.content',
   'gen_ai.completion.0.content',
-]
-
-const hasAny = (attributes: Attributes, names: readonly string[]) =>
-  among(attributes, names).some((name) => attributes.has(name))
+)
 
 function vercelOperationId(attributes: Attributes): string | null {
-  const id = asText(attributes.get('ai.operationId')) ?? asText(attributes.get('operation.name'))?.split(' ', 1)[0]
+  const id = firstText(attributes, vercelIdNames) ?? firstText(attributes, vercelNameNames)?.split(' ', 1)[0]
   return id?.startsWith('ai.') ? id : null
 }
 
 /** Sentry writes the operation into its own `sentry.op`, too, and older releases only there. */
 function statedOperation(attributes: Attributes): string | null {
-  const name = asText(attributes.get('gen_ai.operation.name'))
+  const name = firstText(attributes, operationNames)
   if (name !== null) return name
-  const op = attributes.get('sentry.op')
+  const op = first(attributes, sentryNames)
   return typeof op === 'string' && op.startsWith('gen_ai.') ? op.slice('gen_ai.'.length) : null
 }
 
@@ -177,28 +186,28 @@ function kindOfName(name: string): Kind | null {
 export function readKind(reading: Reading): Kind {
   const { attributes, span } = reading
   let isTyped = false
-  for (const [name, kinds] of statedTypes) {
-    const isOperation = name === 'gen_ai.operation.name'
-    const stated = isOperation ? statedOperation(attributes) : asText(attributes.get(name))
+  for (const { names, kinds } of statedTypes) {
+    const isOperation = names === operationNames
+    const stated = isOperation ? statedOperation(attributes) : firstText(attributes, names)
     if (stated === null) continue
     const text = stated.toLowerCase()
     const kind = kinds.get(text)
     if (kind !== undefined) return kind
     if (isOperation && text.includes('_memory')) return 'memory'
-    isTyped ||= isOperation || name === 'langfuse.observation.type'
+    isTyped ||= isOperation || names === langfuseTypeNames
   }
   const operationId = vercelOperationId(attributes)
   if (operationId !== null) return vercelOperations.get(operationId)?.[0] ?? 'chain'
   const named = kindOfName(span.name)
   if (named !== null) return named
-  const mcpMethod = attributes.get('mcp.method.name')
+  const mcpMethod = first(attributes, mcpNames)
   if (mcpMethod !== undefined) return mcpMethod === 'tools/call' ? 'tool' : 'other'
   // A type or an operation that we do not know is still a statement: the span is not what its attributes suggest.
   if (isTyped) return 'other'
-  if (hasAny(attributes, toolMarks)) return 'tool'
-  if (hasAny(attributes, retrieverMarks)) return 'retriever'
+  if (has(attributes, toolMarks)) return 'tool'
+  if (has(attributes, retrieverMarks)) return 'retriever'
   if (reading.isPydanticAi && attributes.has('agent_name')) return 'agent'
-  return hasAny(attributes, llmMarks) || (reading.isPydanticAi && attributes.has('model_name')) ? 'llm' : 'other'
+  return has(attributes, llmMarks) || (reading.isPydanticAi && attributes.has('model_name')) ? 'llm' : 'other'
 }
 
 /** The operation in OpenTelemetry's words where the sender gave one or it follows; else the sender's own word, or null. */
@@ -207,5 +216,5 @@ export function readOperation(attributes: Attributes): string | null {
   if (stated !== null) return stated
   const operationId = vercelOperationId(attributes)
   if (operationId !== null) return vercelOperations.get(operationId)?.[1] ?? operationId
-  return asText(attributes.get('llm.request.type'))
+  return firstText(attributes, requestTypeNames)
 }

@@ -1,14 +1,24 @@
 // Floor 1. The attributes of our own namespace, tracewright.*, checked before anything may rely on them.
 import { isUuid } from '../../base/ids.ts'
 import type { EncryptedResult } from '../event.ts'
+import { anyOf, type Names } from '../names.ts'
 import type { Attributes, AttributeValue, Flag } from '../span.ts'
-import { asText, bounded, isTrue, maxNameChars } from './attribute.ts'
+import { asText, bounded, first, isTrue, maxNameChars } from './attribute.ts'
 import { parseStructure } from './json.ts'
 import type { Reading } from './reading.ts'
 
 const maxHashChars = 128
 const inputHashForm = /^[A-Za-z0-9:_-]{1,128}$/
 const maxToolCallIds = 1_000
+const inputHashNames = anyOf('tracewright.tool.input_hash')
+const contentHashNames = anyOf('tracewright.tool.content_hash')
+const decisionNames = anyOf('tracewright.decision_id')
+const attestedNames = anyOf('tracewright.tool.attested')
+const servedNames = anyOf('tracewright.tool.served')
+const holdoutNames = anyOf('tracewright.holdout')
+const encryptedNames = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => anyOf(`tracewright.tool.${part}`))
+export const consumedNames = anyOf('tracewright.consumed_tool_call_ids')
+export const readNames = anyOf('tracewright.read_tool_call_ids')
 const ivBytes = 12
 const tagBytes = 16
 
@@ -47,7 +57,7 @@ function bytesOf(value: AttributeValue | undefined, maxBytes: number): Uint8Arra
 }
 
 function readEncrypted(attributes: Attributes, maxCiphertextBytes: number, flags: Set<Flag>): EncryptedResult | null {
-  const given = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => attributes.get(`tracewright.tool.${part}`))
+  const given = encryptedNames.map((names) => first(attributes, names))
   if (given.every((part) => part === undefined || part === null)) return null
   const ciphertext = bytesOf(given[0], maxCiphertextBytes)
   const iv = bytesOf(given[1], ivBytes)
@@ -69,24 +79,24 @@ function readEncrypted(attributes: Attributes, maxCiphertextBytes: number, flags
 
 /** What our SDK says of a tool call. An incomplete or malformed payload is dropped whole with flag `payload_invalid`. */
 export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: number): OwnTool {
-  const inputHash = attributes.get('tracewright.tool.input_hash')
-  const contentHash = attributes.get('tracewright.tool.content_hash')
-  const decisionId = attributes.get('tracewright.decision_id')
+  const inputHash = first(attributes, inputHashNames)
+  const contentHash = first(attributes, contentHashNames)
+  const decisionId = first(attributes, decisionNames)
   return {
     inputHash: typeof inputHash === 'string' && inputHashForm.test(inputHash) ? inputHash : null,
     contentHash:
       typeof contentHash === 'string' && contentHash !== '' && contentHash.length <= maxHashChars ? contentHash : null,
-    attested: isTrue(attributes.get('tracewright.tool.attested')),
-    served: isTrue(attributes.get('tracewright.tool.served')),
-    holdout: isTrue(attributes.get('tracewright.holdout')),
+    attested: isTrue(first(attributes, attestedNames)),
+    served: isTrue(first(attributes, servedNames)),
+    holdout: isTrue(first(attributes, holdoutNames)),
     decisionId: typeof decisionId === 'string' && isUuid(decisionId) ? decisionId.toLowerCase() : null,
     encrypted: readEncrypted(attributes, maxCiphertextBytes, flags),
   }
 }
 
 /** The distinct tool call ids that an attribute lists, as a list or as JSON text; at most 1,000, else `truncated`. */
-export function readToolCallIds(attributes: Attributes, name: string, flags: Set<Flag>): readonly string[] {
-  const value = attributes.get(name)
+export function readToolCallIds(attributes: Attributes, names: Names, flags: Set<Flag>): readonly string[] {
+  const value = first(attributes, names)
   if (value === undefined || value === null) return []
   const listed = typeof value === 'string' ? parseStructure(value, flags) : value
   if (!Array.isArray(listed)) return []

@@ -1,7 +1,8 @@
 // Floor 1. Who served a model call, and which model.
 import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
+import { anyOf, type Names } from '../names.ts'
 import type { Attributes } from '../span.ts'
-import { among, asText, bounded, firstName, maxNameChars } from './attribute.ts'
+import { among, asText, bounded, firstName, firstText, maxNameChars } from './attribute.ts'
 import { readLangChainNote } from './langchain.ts'
 import type { Reading } from './reading.ts'
 
@@ -21,17 +22,13 @@ const hosts: readonly (readonly [host: string, provider: string])[] = [
   ['openrouter.ai', 'openrouter'],
 ]
 
-const providerNames = [
-  'gen_ai.provider.name',
-  'gen_ai.system',
-  'llm.provider',
-  'llm.system',
-  'ai.model.provider',
-  'aisdk.model.provider',
-  'traceloop.association.properties.ls_provider',
-]
+const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system', 'llm.provider', 'llm.system')
+/** Vercel writes `provider.endpoint`: of a provider that is not known, the front is its name. */
+const dottedProviderNames = anyOf('ai.model.provider', 'aisdk.model.provider')
+const laterProviderNames = anyOf('traceloop.association.properties.ls_provider')
+const hostNames = anyOf('server.address')
 
-const requestModelNames = [
+const requestModelNames = anyOf(
   'gen_ai.request.model',
   'llm.request.model_name',
   'llm.model_name',
@@ -40,28 +37,34 @@ const requestModelNames = [
   'aisdk.model.id',
   'langfuse.observation.model.name',
   'gen_ai.request_model',
-]
-const bareModelNames = ['model', 'model_name']
-const responseModelNames = [
+)
+const bareModelNames = anyOf('model', 'model_name')
+const responseModelNames = anyOf(
   'gen_ai.response.model',
   'llm.response.model_name',
   'ai.response.model',
   'langfuse.observation.model.name',
   'llm.response.model',
   'gen_ai.response_model',
-]
+)
 
-// Vercel writes `provider.endpoint`: of a provider that is not known, the front is its name.
-const dottedByVercel: ReadonlySet<string> = new Set(['ai.model.provider', 'aisdk.model.provider'])
-
-function readName(attribute: string, raw: string): string | null {
+function undotted(raw: string): string | null {
   const provider = canonicalProvider(raw)
-  if (provider === null || !dottedByVercel.has(attribute) || isKnownProvider(provider)) return provider
-  return canonicalProvider(provider.split('.')[0] ?? '')
+  return provider === null || isKnownProvider(provider) ? provider : canonicalProvider(provider.split('.')[0] ?? '')
+}
+
+/** The first of `names` that `canonical` takes for a provider. */
+function firstProvider(attributes: Attributes, names: Names, canonical: typeof canonicalProvider): string | null {
+  for (const key of among(attributes, names)) {
+    const raw = asText(attributes.get(key))
+    const provider = raw === null ? null : canonical(raw)
+    if (provider !== null) return provider
+  }
+  return null
 }
 
 function providerOfHost(attributes: Attributes): string | null {
-  const host = asText(attributes.get('server.address'))?.toLowerCase()
+  const host = firstText(attributes, hostNames)?.toLowerCase()
   if (host === undefined) return null
   for (const [suffix, provider] of hosts) if (host.endsWith(suffix)) return provider
   return host.startsWith('bedrock') && host.endsWith('.amazonaws.com') ? 'aws.bedrock' : null
@@ -70,13 +73,13 @@ function providerOfHost(attributes: Attributes): string | null {
 /** The provider in the OpenTelemetry registry's words, in lower case; null where none is told. */
 export function readProvider(reading: Reading): string | null {
   const { attributes, flags } = reading
-  for (const name of among(attributes, providerNames)) {
-    const raw = asText(attributes.get(name))
-    const provider = raw === null ? null : readName(name, raw)
-    if (provider !== null) return bounded(provider, maxNameChars, flags)
-  }
+  const stated =
+    firstProvider(attributes, providerNames, canonicalProvider) ??
+    firstProvider(attributes, dottedProviderNames, undotted) ??
+    firstProvider(attributes, laterProviderNames, canonicalProvider)
+  if (stated !== null) return bounded(stated, maxNameChars, flags)
   const noted = readLangChainNote(reading, 'ls_provider')
-  const provider = noted === null ? null : readName('ls_provider', noted)
+  const provider = noted === null ? null : canonicalProvider(noted)
   return provider === null ? providerOfHost(attributes) : bounded(provider, maxNameChars, flags)
 }
 

@@ -1,8 +1,11 @@
 // Floor 1. How good an answer was, by those who judged it: the scores of evaluations that a span carries.
-import { asText } from './attribute.ts'
+import { anyOf } from '../names.ts'
+import { asText, firstText, has } from './attribute.ts'
 import type { Reading } from './reading.ts'
 
 const scoreName = 'gen_ai.evaluation.score.value'
+const scoreNames = anyOf(scoreName)
+const annotationNames = anyOf('annotations.0.annotation.score')
 const maxScores = 32
 
 /**
@@ -15,11 +18,11 @@ export function readQualityScore({ attributes, span }: Reading): number | null {
     const score = text === null || text.trim() === '' ? Number.NaN : Number(text)
     if (Number.isFinite(score) && scores.length < maxScores) scores.push(score)
   }
-  add(asText(attributes.get(scoreName)))
+  add(firstText(attributes, scoreNames))
   for (const event of span.events) {
     if (event.name.startsWith('gen_ai.evaluation')) add(asText(event.attributes.get(scoreName)))
   }
-  for (let n = 0; n < maxScores; n += 1) {
+  for (let n = 0; n < maxScores && has(attributes, annotationNames); n += 1) {
     const score = attributes.get(`annotations.${n}.annotation.score`)
     if (score === undefined) break
     add(asText(score))

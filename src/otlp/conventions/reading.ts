@@ -1,6 +1,7 @@
 // Floor 1. One span being read: its attributes, the JSON inside them parsed once, and whose dialect its bare names are.
+import { anyOf, type Names } from '../names.ts'
 import type { Attributes, Flag, Span } from '../span.ts'
-import { toPlain } from './attribute.ts'
+import { first, toPlain } from './attribute.ts'
 import { isObject, type JsonObject, parseStructure } from './json.ts'
 
 export type Reading = {
@@ -14,15 +15,17 @@ export type Reading = {
   readonly isLangChain: boolean
   /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
   readonly countsCacheBeside: boolean
-  /** The JSON object in an attribute, as text or as a map; null where there is none. Parsed once a span. */
-  readonly object: (name: string) => JsonObject | null
+  /** The JSON object in the first of these attributes that is there, as text or as a map; null where there is none. Parsed once a span. */
+  readonly object: (names: Names) => JsonObject | null
 }
+
+const systemNames = anyOf('gen_ai.system')
 
 /** Opens a span for reading. Cost: three comparisons; nothing is parsed before it is asked for. */
 export function openReading(span: Span): Reading {
   const scope = span.scope.name
   const { attributes, flags } = span
-  let parsed: Map<string, JsonObject | null> | undefined
+  let parsed: Map<Names, JsonObject | null> | undefined
   return {
     span,
     attributes,
@@ -32,16 +35,16 @@ export function openReading(span: Span): Reading {
     isPydanticAi: scope === 'pydantic-ai' || scope.startsWith('pydantic_ai') || scope.startsWith('logfire'),
     isLangChain: scope.includes('langchain'),
     countsCacheBeside: scope === '@traceloop/instrumentation-anthropic',
-    isStrands: scope.startsWith('strands') || attributes.get('gen_ai.system') === 'strands-agents',
-    object(name) {
-      const value = attributes.get(name)
+    isStrands: scope.startsWith('strands') || first(attributes, systemNames) === 'strands-agents',
+    object(names) {
+      const value = first(attributes, names)
       if (value === undefined || value === null) return null
       parsed ??= new Map()
-      const known = parsed.get(name)
+      const known = parsed.get(names)
       if (known !== undefined) return known
       const plain = typeof value === 'string' ? parseStructure(value, flags) : toPlain(value, flags)
       const found = isObject(plain) ? plain : null
-      parsed.set(name, found)
+      parsed.set(names, found)
       return found
     },
   }

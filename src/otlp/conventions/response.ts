@@ -1,6 +1,7 @@
 // Floor 1. What came back besides text and tokens: id, why it ended, how soon it began, which service tier.
-import type { AttributeValue } from '../span.ts'
-import { asText, bounded, firstName, firstPresent, firstText, isTrue } from './attribute.ts'
+import { anyOf, type Names } from '../names.ts'
+import type { Attributes, AttributeValue } from '../span.ts'
+import { among, asText, bounded, first, firstName, firstPresent, firstText, isTrue } from './attribute.ts'
 import { isObject, parseStructure } from './json.ts'
 import { readLangChainMessageId } from './langchain.ts'
 import type { Reading } from './reading.ts'
@@ -10,8 +11,8 @@ const maxWordChars = 64
 /** A day: no first token takes longer. */
 const maxTtftMs = 86_400_000
 
-const responseIdNames = ['gen_ai.response.id', 'ai.response.id']
-const finishNames = [
+const responseIdNames = anyOf('gen_ai.response.id', 'ai.response.id')
+const finishNames = anyOf(
   'gen_ai.response.finish_reasons',
   'gen_ai.response.finish_reason',
   'llm.finish_reason',
@@ -21,8 +22,8 @@ const finishNames = [
   'gen_ai.finishReason',
   'anthropic.message.stop_reason',
   'gen_ai.completion.0.finish_reason',
-]
-const tierNames = [
+)
+const tierNames = anyOf(
   'openai.response.service_tier',
   'gen_ai.openai.response.service_tier',
   'gen_ai.response.service_tier',
@@ -31,10 +32,17 @@ const tierNames = [
   'gen_ai.openai.request.service_tier',
   'gen_ai.request.service_tier',
   'anthropic.request.service_tier',
-]
+)
 /** The second is the standard's metric, which Vercel 7 writes on the span. */
-const ttftSecondNames = ['gen_ai.response.time_to_first_chunk', 'gen_ai.client.operation.time_to_first_chunk']
-const ttftMsNames = ['ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk', 'ttft_ms']
+const ttftSecondNames = anyOf('gen_ai.response.time_to_first_chunk', 'gen_ai.client.operation.time_to_first_chunk')
+const ttftMetricNames = anyOf('gen_ai.server.time_to_first_token')
+const ttftMsNames = anyOf('ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk', 'ttft_ms')
+const beganNames = anyOf('langfuse.observation.completion_start_time')
+const stopNames = anyOf('stop_reason')
+const openInferenceKindNames = anyOf('openinference.span.kind')
+const outputNames = anyOf('output.value')
+const metadataNames = anyOf('ai.response.providerMetadata')
+const batchNames = anyOf('gen_ai.request.batch')
 
 export type Answer = {
   readonly responseId: string | null
@@ -46,7 +54,7 @@ export type Answer = {
 
 function readFinishReasons({ attributes, flags, span, isClaudeCode }: Reading): readonly string[] {
   let value = firstPresent(attributes, finishNames)
-  if (value === undefined && isClaudeCode) value = attributes.get('stop_reason')
+  if (value === undefined && isClaudeCode) value = first(attributes, stopNames)
   if (value === undefined && span.events.length > 0) {
     value = span.events.find((event) => event.name === 'gen_ai.choice')?.attributes.get('finish_reason')
   }
@@ -61,25 +69,24 @@ function readFinishReasons({ attributes, flags, span, isClaudeCode }: Reading): 
   return reasons
 }
 
-function milliseconds(value: AttributeValue | undefined, factor: number): number | null {
-  const text = asText(value)
-  const ms = text === null ? Number.NaN : Number(text) * factor
-  return ms >= 0 && ms <= maxTtftMs ? ms : null
+/** The first of `names` that holds a duration, in milliseconds; `factor` makes them of what it is told in. */
+function firstMs(attributes: Attributes, names: Names, factor: number): number | null {
+  for (const key of among(attributes, names)) {
+    const text = asText(attributes.get(key))
+    const ms = text === null ? Number.NaN : Number(text) * factor
+    if (ms >= 0 && ms <= maxTtftMs) return ms
+  }
+  return null
 }
 
 function readTtftMs({ attributes, span, isStrands }: Reading): number | null {
-  for (const name of ttftSecondNames) {
-    const ms = milliseconds(attributes.get(name), 1_000)
-    if (ms !== null) return ms
-  }
-  for (const name of ttftMsNames) {
-    const ms = milliseconds(attributes.get(name), 1)
-    if (ms !== null) return ms
-  }
-  // Seconds by the standard's metric of this name; Strands writes milliseconds.
-  const served = milliseconds(attributes.get('gen_ai.server.time_to_first_token'), isStrands ? 1 : 1_000)
-  if (served !== null) return served
-  const began = asText(attributes.get('langfuse.observation.completion_start_time'))
+  const told =
+    firstMs(attributes, ttftSecondNames, 1_000) ??
+    firstMs(attributes, ttftMsNames, 1) ??
+    // Seconds by the standard's metric of this name; Strands writes milliseconds.
+    firstMs(attributes, ttftMetricNames, isStrands ? 1 : 1_000)
+  if (told !== null) return told
+  const began = firstText(attributes, beganNames)
   if (began === null) return null
   const ms = Date.parse(began.replaceAll('"', '')) - Number(span.startTimeUnixNano / 1_000n) / 1_000
   return ms >= 0 && ms <= maxTtftMs ? ms : null
@@ -91,9 +98,9 @@ const idOfAnswer = /^\{"id":"([^"\\]{1,256})"/
 function readResponseId(reading: Reading): string | null {
   const { attributes, flags } = reading
   const stated = firstName(attributes, responseIdNames, flags)
-  if (stated !== null || attributes.get('openinference.span.kind') !== 'LLM') return stated
+  if (stated !== null || first(attributes, openInferenceKindNames) !== 'LLM') return stated
   if (reading.isLangChain) return readLangChainMessageId(reading)
-  const answer = attributes.get('output.value')
+  const answer = first(attributes, outputNames)
   return typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
 }
 
@@ -101,8 +108,8 @@ function readResponseId(reading: Reading): string | null {
 export function readAnswer(reading: Reading): Answer {
   const { attributes, flags } = reading
   let tier = firstText(attributes, tierNames)
-  if (tier === null && attributes.has('ai.response.providerMetadata')) {
-    const openai = reading.object('ai.response.providerMetadata')?.['openai']
+  if (tier === null) {
+    const openai = reading.object(metadataNames)?.['openai']
     const stated = isObject(openai) ? openai['serviceTier'] : undefined
     if (typeof stated === 'string' && stated !== '') tier = stated
   }
@@ -110,7 +117,7 @@ export function readAnswer(reading: Reading): Answer {
     responseId: readResponseId(reading),
     finishReasons: readFinishReasons(reading),
     serviceTier: tier === null ? null : bounded(tier, maxWordChars, flags),
-    batch: isTrue(attributes.get('gen_ai.request.batch')) || tier === 'batch',
+    batch: isTrue(first(attributes, batchNames)) || tier === 'batch',
     ttftMs: readTtftMs(reading),
   }
 }

@@ -1,17 +1,19 @@
 // Floor 1. A tool call: its name, its id, what it was given and what it gave back.
 import { hashInput, hashInputText } from '../canonical-json.ts'
+import { anyOf } from '../names.ts'
 import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
-import { bounded, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
+import { bounded, first, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
 import { readToolMessage } from './langchain.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
 
-const nameNames = ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name']
-const entityNames = ['traceloop.entity.name']
-const eventOutputNames = ['output', 'content', 'tool_output']
-const bareNameNames = ['lk.function_tool.name', 'tool_name']
-const idNames = [
+const nameNames = anyOf('gen_ai.tool.name', 'tool.name', 'ai.toolCall.name')
+const traceloopKindNames = anyOf('traceloop.span.kind')
+const entityNames = anyOf('traceloop.entity.name')
+const eventOutputNames = anyOf('output', 'content', 'tool_output')
+const bareNameNames = anyOf('lk.function_tool.name', 'tool_name')
+const idNames = anyOf(
   'gen_ai.tool.call.id',
   'tool.id',
   'tool_call.id',
@@ -19,9 +21,9 @@ const idNames = [
   'ai.toolCall.id',
   'tool_use_id',
   'lk.function_tool.id',
-]
+)
 /** `tool.parameters` stands last, since most OpenInference instrumentations put the tool's schema there. */
-const argumentNames = [
+const argumentNames = anyOf(
   'gen_ai.tool.call.arguments',
   'gen_ai.tool.args',
   'gen_ai.tool.input',
@@ -39,8 +41,8 @@ const argumentNames = [
   'genkit:input',
   'gen_ai.prompt',
   'tool.parameters',
-]
-const resultNames = [
+)
+const resultNames = anyOf(
   'gen_ai.tool.call.result',
   'gen_ai.tool.output',
   'output.value',
@@ -55,7 +57,7 @@ const resultNames = [
   'mlflow.spanOutputs',
   'genkit:output',
   'gen_ai.completion',
-]
+)
 const namePrefixes = ['execute_tool ', 'tools/call ', 'running tool: ', 'anthropic.tool_use ']
 
 export type ToolCall = {
@@ -69,7 +71,7 @@ export type ToolCall = {
 function readToolName({ attributes, span, flags }: Reading): string | null {
   const stated = firstName(attributes, nameNames, flags)
   if (stated !== null) return stated
-  if (attributes.get('traceloop.span.kind') === 'tool') {
+  if (first(attributes, traceloopKindNames) === 'tool') {
     const entity = firstName(attributes, entityNames, flags)
     if (entity !== null) return entity
   }

@@ -1,17 +1,25 @@
 // Floor 1. Whose work a span is: agent, session, user, kind of task, environment.
 import type { Kind } from '../event.ts'
-import { asText, bounded, firstName, maxNameChars } from './attribute.ts'
+import { anyOf } from '../names.ts'
+import { bounded, first, firstName, firstText, has, maxNameChars } from './attribute.ts'
 import { readLangChainNote } from './langchain.ts'
 import type { Reading } from './reading.ts'
 
-const agentNames = ['gen_ai.agent.name', 'agent.name']
-const laterAgentNames = ['traceloop.workflow.name', 'gen_ai.workflow.name']
-const agentVersionNames = ['gen_ai.agent.version', 'traceloop.entity.version', 'langfuse.version']
-const resourceVersionNames = ['gen_ai.main_agent.version', 'langfuse.version', 'service.version']
-const fallbackAgentNames = ['gen_ai.main_agent.name', 'service.name']
+const agentNames = anyOf('gen_ai.agent.name', 'agent.name')
+const laterAgentNames = anyOf('traceloop.workflow.name', 'gen_ai.workflow.name')
+const bareAgentNames = anyOf('agent_name')
+const openInferenceKindNames = anyOf('openinference.span.kind')
+const nodeNames = anyOf('graph.node.name')
+const traceloopKindNames = anyOf('traceloop.span.kind')
+const entityNames = anyOf('traceloop.entity.name')
+const functionNames = anyOf('ai.telemetry.functionId')
+const sourceNames = anyOf('query_source')
+const agentVersionNames = anyOf('gen_ai.agent.version', 'traceloop.entity.version', 'langfuse.version')
+const resourceVersionNames = anyOf('gen_ai.main_agent.version', 'langfuse.version', 'service.version')
+const fallbackAgentNames = anyOf('gen_ai.main_agent.name', 'service.name')
 
 /** What the application itself set comes before what an instrumentation made up. */
-const sessionNames = [
+const sessionNames = anyOf(
   'langfuse.session.id',
   'session.id',
   'gen_ai.conversation.id',
@@ -27,8 +35,8 @@ const sessionNames = [
   'langfuse.trace.metadata.langfuse_session_id',
   'wandb.thread_id',
   'thread_id',
-]
-const userNames = [
+)
+const userNames = anyOf(
   'user.id',
   'langfuse.user.id',
   'enduser.id',
@@ -39,16 +47,16 @@ const userNames = [
   'ai.settings.context.user_id',
   'llm.user',
   'langsmith.metadata.user_id',
-]
-const resourceSessionNames = ['langfuse.session.id', 'session.id']
-const resourceUserNames = ['user.id', 'langfuse.user.id', 'enduser.id']
-const environmentNames = [
+)
+const resourceSessionNames = anyOf('langfuse.session.id', 'session.id')
+const resourceUserNames = anyOf('user.id', 'langfuse.user.id', 'enduser.id')
+const environmentNames = anyOf(
   'langfuse.environment',
   'deployment.environment.name',
   'deployment.environment',
   'gen_ai.environment',
-]
-const taskTypeNames = ['tracewright.task_type']
+)
+const taskTypeNames = anyOf('tracewright.task_type')
 
 export type Who = {
   readonly agentOwn: string | null
@@ -64,17 +72,17 @@ function readAgent(reading: Reading, kind: Kind): string | null {
   const { attributes, flags } = reading
   const stated = firstName(attributes, agentNames, flags)
   if (stated !== null) return stated
-  let text = reading.isPydanticAi ? asText(attributes.get('agent_name')) : null
-  if (text === null && kind === 'agent' && attributes.has('openinference.span.kind')) {
-    text = asText(attributes.get('graph.node.name'))
+  let text = reading.isPydanticAi ? firstText(attributes, bareAgentNames) : null
+  if (text === null && kind === 'agent' && has(attributes, openInferenceKindNames)) {
+    text = firstText(attributes, nodeNames)
   }
-  if (text === null && attributes.get('traceloop.span.kind') === 'agent') {
-    text = asText(attributes.get('traceloop.entity.name'))
+  if (text === null && first(attributes, traceloopKindNames) === 'agent') {
+    text = firstText(attributes, entityNames)
   }
-  text ??= asText(attributes.get('ai.telemetry.functionId')) ?? readLangChainNote(reading, 'lc_agent_name')
+  text ??= firstText(attributes, functionNames) ?? readLangChainNote(reading, 'lc_agent_name')
   if (text === null && reading.isClaudeCode) {
     // Only a subagent's source names an agent; the others say which part of the program asked.
-    const source = asText(attributes.get('query_source'))
+    const source = firstText(attributes, sourceNames)
     if (source?.startsWith('agent:') && source.length > 'agent:'.length) text = source.slice('agent:'.length)
   }
   return text === null ? firstName(attributes, laterAgentNames, flags) : bounded(text, maxNameChars, flags)

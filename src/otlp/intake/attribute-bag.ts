@@ -1,5 +1,6 @@
 // Floor 1. Which attributes are kept of those that a span, event, link, resource or scope carries, in either encoding.
 
+import { HeldAttributes } from '../held-attributes.ts'
 import { isContentAttribute } from '../redact/content-attributes.ts'
 import type { AttributeMap } from '../span.ts'
 import { type Mending, spendNested } from './clean.ts'
@@ -11,7 +12,14 @@ export type AttributeBag = { readonly map: AttributeMap; readonly nested: boolea
 
 const ciphertextKey = 'tracewright.tool.ciphertext'
 
-export const openBag = (nested = false): AttributeBag => ({ map: new Map(), nested, dropped: 0, seen: 0 })
+export const openBag = (nested = false, map: AttributeMap = new Map()): AttributeBag => ({
+  map,
+  nested,
+  dropped: 0,
+  seen: 0,
+})
+
+export const openResourceBag = (): AttributeBag => openBag(false, new HeldAttributes())
 
 /**
  * Whether the attribute with this key is kept; what is not kept is counted as dropped. Throws Malformed above the raw limit, so that

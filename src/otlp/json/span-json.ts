@@ -1,5 +1,5 @@
 // Floor 1. One span, resource or scope from parsed OTLP/JSON.
-import { openBag } from '../intake/attribute-bag.ts'
+import { openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import { fitText, holderCost, type Mending, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, type SpanDraft } from '../intake/finish-span.ts'
 import type { Resource, Scope, SpanEvent, SpanLink } from '../span.ts'
@@ -81,7 +81,7 @@ function readLink(input: unknown, draft: SpanDraft, mending: Mending): void {
 
 /** The resource, undefined where there is none, and the schema URL beside it. */
 export function readResource(input: unknown, schemaUrl: unknown, mending: Mending): Resource {
-  const bag = openBag()
+  const bag = openResourceBag()
   if (input !== undefined && input !== null) readAttributes(asObject(input).attributes, bag, mending)
   return { attributes: bag.map, schemaUrl: readName(schemaUrl, mending) }
 }

@@ -1,9 +1,10 @@
 // Floor 1. The attributes of a span whose texts stay bytes of the request until somebody asks for them: most are only stored.
+import type { Names } from '../names.ts'
 import type { Attributes, AttributeValue } from '../span.ts'
 import type { Shape } from './key-book.ts'
 import { readKnownText, type TextCache } from './text-cache.ts'
 
-const noShape: Shape = { keyIds: [], keys: [], places: new Map(), found: new Map(), isPlain: {} }
+const noShape: Shape = { keyIds: [], keys: [], places: new Map(), found: [], isPlain: {} }
 
 /**
  * One for all requests of a thread: it shows the attributes of the span that was read last, and must not be kept any longer. A class,
@@ -34,17 +35,17 @@ export class AttributeSlices implements Attributes {
     return this.shape.places.has(key)
   }
 
-  get(key: string): AttributeValue | undefined {
-    const place = this.shape.places.get(key)
+  get(key: string | number): AttributeValue | undefined {
+    const place = typeof key === 'number' ? key : this.shape.places.get(key)
     return place === undefined ? undefined : this.at(place)
   }
 
-  among(names: readonly string[]): readonly string[] {
+  among({ id, all }: Names): readonly number[] {
     const { found, places } = this.shape
-    const before = found.get(names)
+    const before = found[id]
     if (before !== undefined) return before
-    const present = names.filter((name) => places.has(name))
-    found.set(names, present)
+    const present = all.flatMap((name) => places.get(name) ?? [])
+    found[id] = present
     return present
   }
 

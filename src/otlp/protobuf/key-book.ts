@@ -1,4 +1,5 @@
 // Floor 1. Attribute keys, each decoded once, and the sequences of keys that spans repeat, request after request.
+import { isPlainText, isSameBytes, type Source, viewOf } from './plain-text.ts'
 import { slotHash } from './text-cache.ts'
 
 /** The attributes that spans of one instrumentation carry: the same keys in the same order. */
@@ -7,17 +8,18 @@ export type Shape = {
   readonly keys: readonly string[]
   /** Where the value of a key stands; fewer than keys where one is told twice. */
   readonly places: ReadonlyMap<string, number>
-  /** What `among` found for each list of names that was asked for: the lists are constants of the conventions, so there are few. */
-  readonly found: Map<readonly string[], readonly string[]>
+  /** By the id of each `Names` that was asked for, the places of those that are there. */
+  readonly found: (readonly number[] | undefined)[]
   /** By content mode, whether its values alone can have to be changed; for who stores them. */
   readonly isPlain: { full?: boolean; redacted?: boolean }
 }
 
 /** Plain data: functions that are made anew with every request are compiled anew as well. */
 export type KeyBook = {
-  /** The request that keys are read from; valid UTF-8 where a key stands. */
-  bytes: Buffer
+  /** The request that keys are read from. */
+  readonly source: Readonly<Source>
   readonly kept: Uint8Array
+  readonly keptView: DataView
   readonly lengths: Uint8Array
   readonly texts: string[]
   readonly idsBySlot: Int16Array
@@ -35,15 +37,19 @@ const maxShapes = 1_024
 const crowded = 512
 
 /** A request with more keys or shapes than the book holds is only slower. 0.2 MB. */
-export const openKeyBook = (): KeyBook => ({
-  bytes: Buffer.alloc(0),
-  kept: new Uint8Array(maxKeys * maxKeyBytes),
-  lengths: new Uint8Array(maxKeys),
-  texts: [],
-  idsBySlot: new Int16Array(slots).fill(-1),
-  followers: new Int16Array(maxKeys + 1),
-  shapes: new Map(),
-})
+export function openKeyBook(source: Readonly<Source>): KeyBook {
+  const kept = new Uint8Array(maxKeys * maxKeyBytes)
+  return {
+    source,
+    kept,
+    keptView: viewOf(kept),
+    lengths: new Uint8Array(maxKeys),
+    texts: [],
+    idsBySlot: new Int16Array(slots).fill(-1),
+    followers: new Int16Array(maxKeys + 1),
+    shapes: new Map(),
+  }
+}
 
 /** To be called before a request. */
 export function thinOut(book: KeyBook): void {
@@ -55,24 +61,20 @@ export function thinOut(book: KeyBook): void {
   book.shapes.clear()
 }
 
-function isKey({ bytes, kept, lengths }: KeyBook, id: number, start: number, length: number): boolean {
-  if (lengths[id] !== length) return false
-  const known = id * maxKeyBytes
-  for (let at = length - 1; at >= 0; at--) if (kept[known + at] !== bytes[start + at]) return false
-  return true
-}
+const isKey = ({ source, keptView, lengths }: KeyBook, id: number, start: number, length: number): boolean =>
+  lengths[id] === length && isSameBytes(source.view, start, keptView, id * maxKeyBytes, length)
 
 function add(book: KeyBook, slot: number, start: number, length: number): number {
-  if (book.texts.length >= maxKeys) return -1
-  const id = book.texts.push(book.bytes.toString('utf8', start, start + length)) - 1
+  if (book.texts.length >= maxKeys || !isPlainText(book.source, start, start + length)) return -1
+  const id = book.texts.push(book.source.bytes.toString('utf8', start, start + length)) - 1
   book.idsBySlot[slot] = id
-  book.kept.set(book.bytes.subarray(start, start + length), id * maxKeyBytes)
+  book.kept.set(book.source.bytes.subarray(start, start + length), id * maxKeyBytes)
   book.lengths[id] = length
   return id
 }
 
 function find(book: KeyBook, start: number, length: number): number {
-  for (let slot = slotHash(book.bytes, start, length) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
+  for (let slot = slotHash(book.source.bytes, start, length) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
     const id = book.idsBySlot[slot] as number
     if (id === -1) return add(book, slot, start, length)
     if (isKey(book, id, start, length)) return id
@@ -80,7 +82,7 @@ function find(book: KeyBook, start: number, length: number): number {
 }
 
 /**
- * The number of the key at `start`, of 1 to `maxKeyBytes` bytes; −1 where the book is full. `before`: that of the key before it, or
+ * The number of the key at `start`, of 1 to `maxKeyBytes` bytes; −1 where it is no plain text or the book is full. `before`: that of the key before it, or
  * −1. About 20 ns.
  */
 export function keyIdOf(book: KeyBook, start: number, length: number, before: number): number {
@@ -101,7 +103,7 @@ export function shapeOf({ texts, shapes }: KeyBook, keyIds: readonly number[], c
   const ids = keyIds.slice(0, count)
   const keys = ids.map((id) => texts[id] as string)
   const places = new Map(keys.map((key, place) => [key, place]))
-  const shape: Shape = { keyIds: ids, keys, places, found: new Map(), isPlain: {} }
+  const shape: Shape = { keyIds: ids, keys, places, found: [], isPlain: {} }
   shapes.set(hash, shape)
   return shape
 }

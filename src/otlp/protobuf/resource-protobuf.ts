@@ -1,5 +1,5 @@
 // Floor 1. The resource and scope that spans share, from protobuf bytes. Told more than once, the tellings are merged.
-import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
+import { type AttributeBag, openBag, openResourceBag } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
 import type { Resource, Scope } from '../span.ts'
 import { readText } from './text-protobuf.ts'
@@ -9,7 +9,7 @@ import { eachMessage, within } from './wire-message.ts'
 
 /** The resource and schema URL of the ResourceSpans that fills the cursor's message; they may stand before or behind its scopes. */
 export function readResource(cursor: Cursor, mending: Mending): Resource {
-  const bag = openBag()
+  const bag = openResourceBag()
   let schemaUrl = ''
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)

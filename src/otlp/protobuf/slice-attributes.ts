@@ -1,20 +1,20 @@
 // Floor 1. Takes the attributes of a span as they stand, without decoding their texts, where nothing about them has to be mended.
-import { isAscii, isUtf8 } from 'node:buffer'
 import { valueLimit } from '../intake/attribute-bag.ts'
 import type { Mending } from '../intake/clean.ts'
 import { keyTag, stringTag, valueTag } from './any-value-tags.ts'
 import { AttributeSlices } from './attribute-slices.ts'
 import { isExactValue } from './exact-value.ts'
 import { type KeyBook, keyIdOf, maxKeyBytes, openKeyBook, shapeOf, thinOut } from './key-book.ts'
-import { openTextCache } from './text-cache.ts'
+import { isPlainText, openSource, type Source, viewOf } from './plain-text.ts'
+import { openTextCache, type TextCache } from './text-cache.ts'
 import { readValue } from './value-protobuf.ts'
 import { type Cursor, readLength } from './wire.ts'
 
-/** From here on a call into the runtime is faster than a loop. */
-const minNativeBytes = 96
-
 export type Slicer = {
+  /** The request that is being read. */
+  readonly source: Source
   readonly keys: KeyBook
+  readonly ids: TextCache
   /** Of the span that is being read, and then of the one that was. */
   readonly attributes: AttributeSlices
   /** Of those attributes; `attributes.size` of them. */
@@ -22,17 +22,22 @@ export type Slicer = {
 }
 
 /** For one request after the other: what it has learnt of keys and common values serves all of them. */
-export const openSlicer = (): Slicer => ({
-  keys: openKeyBook(),
-  attributes: new AttributeSlices(openTextCache()),
-  keyIds: [],
-})
+export function openSlicer(): Slicer {
+  const source = openSource(Buffer.alloc(0))
+  return {
+    source,
+    keys: openKeyBook(source),
+    ids: openTextCache(source),
+    attributes: new AttributeSlices(openTextCache(source)),
+    keyIds: [],
+  }
+}
 
 /** To be called before a request, with its bytes, and after it without. */
-export function aimSlicer({ keys, attributes }: Slicer, bytes: Buffer): void {
+export function aimSlicer({ source, keys, attributes }: Slicer, bytes: Buffer): void {
   thinOut(keys)
-  keys.bytes = bytes
-  attributes.cache.bytes = bytes
+  source.bytes = bytes
+  source.view = viewOf(bytes)
   attributes.size = 0
   // They may be large.
   attributes.values.fill(undefined)
@@ -58,7 +63,7 @@ export function sliceAttribute(slicer: Slicer, cursor: Cursor, mending: Mending)
   const keyStart = pos + 2
   pos = keyStart + keyLength
   if (pos + 2 > end || slicer.attributes.size >= limits.attributes) return false
-  if (bytes[pos] !== valueTag || !isPlainText(bytes, keyStart, pos)) return false
+  if (bytes[pos] !== valueTag) return false
   const keyId = keyIdOf(
     slicer.keys,
     keyStart,
@@ -81,7 +86,7 @@ function sliceText(slicer: Slicer, cursor: Cursor, end: number, keyId: number, m
   const length = end - start
   const { limits } = mending
   if (length > limits.valueBytes && length > valueLimit(slicer.keys.texts[keyId] as string, limits)) return false
-  if (!isPlainText(cursor.bytes, start, end)) return false
+  if (!isPlainText(cursor, start, end)) return false
   slicer.attributes.add(undefined, start, end)
   cursor.pos = end
   return true
@@ -108,21 +113,6 @@ function readLengthTo(cursor: Cursor, end: number): number {
     if (byte < 0x80) return cursor.pos + value > end ? -1 : cursor.pos + value
   }
   return -1
-}
-
-/** Valid UTF-8 without U+0000. Under 1 ns a byte. */
-function isPlainText(bytes: Buffer, start: number, end: number): boolean {
-  if (end - start >= minNativeBytes) {
-    const text = bytes.subarray(start, end)
-    return (isAscii(text) || isUtf8(text)) && !text.includes(0)
-  }
-  let seen = 0
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number
-    if (byte === 0) return false
-    seen |= byte
-  }
-  return seen < 0x80 || isUtf8(bytes.subarray(start, end))
 }
 
 /** The attributes taken; null where a key was told twice or the request has too many shapes. */

@@ -4,6 +4,7 @@ import { holderCost, type Mending, spendNested } from '../intake/clean.ts'
 import { isSpanId, isTraceId, openDraft, requireSpanSize, type SpanDraft } from '../intake/finish-span.ts'
 import type { Attributes, SpanEvent, SpanLink } from '../span.ts'
 import { clearSlices, finishSlices, type Slicer, sliceAttribute } from './slice-attributes.ts'
+import { readIdText } from './text-cache.ts'
 import { readText } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
 import { type Cursor, readFixed64, readInt32, readLength, readTag, skipField } from './wire.ts'
@@ -75,16 +76,16 @@ function readFields(
     }
     switch (tag) {
       case 0x0a:
-        draft.traceId = readId(cursor, traceIdBytes)
+        draft.traceId = readId(cursor, traceIdBytes, slicer, true)
         break
       case 0x12:
-        draft.spanId = readId(cursor, spanIdBytes)
+        draft.spanId = readId(cursor, spanIdBytes, slicer, false)
         break
       case 0x1a:
         draft.traceState = readText(cursor, limits.nameBytes, mending)
         break
       case 0x22:
-        draft.parentSpanId = readId(cursor, spanIdBytes)
+        draft.parentSpanId = readId(cursor, spanIdBytes, slicer, true)
         break
       case 0x2a:
         draft.name = readText(cursor, limits.nameBytes, mending)
@@ -134,13 +135,16 @@ function readFields(
   return true
 }
 
-/** The hex of an id field; '' where it is empty, null where its length is wrong. */
-function readId(cursor: Cursor, bytes: number): string | null {
+/** The hex of an id field; '' where it is empty, null where its length is wrong. `repeats`: other spans will name it, too. */
+function readId(cursor: Cursor, bytes: number, slicer: Slicer | null, repeats: boolean): string | null {
   const length = readLength(cursor)
   const start = cursor.pos
   cursor.pos += length
   if (length === 0) return ''
-  return length === bytes ? cursor.bytes.toString('hex', start, cursor.pos) : null
+  if (length !== bytes) return null
+  return slicer === null
+    ? cursor.bytes.toString('hex', start, cursor.pos)
+    : readIdText(slicer.ids, start, length, repeats)
 }
 
 function readEvent(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
@@ -184,8 +188,8 @@ function readLinkFields(cursor: Cursor, bag: AttributeBag, mending: Mending): Sp
   let spanId: string | null = ''
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
-    if (tag === 0x0a) traceId = readId(cursor, traceIdBytes)
-    else if (tag === 0x12) spanId = readId(cursor, spanIdBytes)
+    if (tag === 0x0a) traceId = readId(cursor, traceIdBytes, null, false)
+    else if (tag === 0x12) spanId = readId(cursor, spanIdBytes, null, false)
     else if (tag === 0x22) readAttribute(cursor, bag, mending)
     else skipField(cursor, tag)
   }

@@ -1,11 +1,11 @@
 // Floor 1. The protobuf wire format: tags, varints and lengths, each checked against the end of its message.
 import { Malformed } from '../intake/malformed.ts'
+import { openSource, type Source } from './plain-text.ts'
 import type { Slicer } from './slice-attributes.ts'
 import type { TextCache } from './text-cache.ts'
 
 /** A window on the request that moves on as it is read. `end` is the end of the message being read. */
-export type Cursor = {
-  readonly bytes: Buffer
+export type Cursor = Readonly<Source> & {
   readonly cache: TextCache | null
   readonly slicer: Slicer | null
   pos: number
@@ -20,7 +20,7 @@ const cutShort = () => new Malformed('A field reaches beyond the end of its mess
 /** A cursor over `bytes` without copying them; `slicer` is aimed at them. */
 export function openCursor(bytes: Uint8Array, slicer: Slicer | null = null): Cursor {
   return {
-    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    ...openSource(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
     cache: slicer?.attributes.cache ?? null,
     slicer,
     pos: 0,
@@ -109,14 +109,14 @@ export function readBool(cursor: Cursor): boolean {
 
 export function readFixed64(cursor: Cursor): bigint {
   if (cursor.end - cursor.pos < 8) throw cutShort()
-  const value = cursor.bytes.readBigUInt64LE(cursor.pos)
+  const value = cursor.view.getBigUint64(cursor.pos, true)
   cursor.pos += 8
   return value
 }
 
 export function readDouble(cursor: Cursor): number {
   if (cursor.end - cursor.pos < 8) throw cutShort()
-  const value = cursor.bytes.readDoubleLE(cursor.pos)
+  const value = cursor.view.getFloat64(cursor.pos, true)
   cursor.pos += 8
   return value
 }

@@ -80,7 +80,7 @@ export function openPayloadEncoder(
 
   function isSuspiciousAt({ cache, values, starts, ends }: AttributeSlices, place: number): boolean {
     const end = ends[place] as number
-    if (end > 0) return isSuspicious(cache.bytes, starts[place] as number, end)
+    if (end > 0) return isSuspicious(cache.source.bytes, starts[place] as number, end)
     const value = values[place]
     if (typeof value === 'number' || typeof value === 'bigint') return isSuspiciousNumber(value)
     return typeof value === 'object' && redactor.json(value).changed

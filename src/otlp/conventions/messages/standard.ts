@@ -1,19 +1,20 @@
 // Floor 1. Messages in the attributes of today's OpenTelemetry conventions, on a span or on an event.
 import type { Message } from '../../event.ts'
+import { anyOf } from '../../names.ts'
 import type { Attributes, AttributeValue, Flag } from '../../span.ts'
 import { firstPresent, toPlain } from '../attribute.ts'
 import { structureOr } from '../json.ts'
 import { maxMessages, readMessages } from './list.ts'
 
-const systemNames = ['gen_ai.system_instructions']
-const names = {
-  input: ['gen_ai.input.messages', 'gen_ai.request.messages'],
-  output: ['gen_ai.output.messages'],
+const systemNames = anyOf('gen_ai.system_instructions')
+const messageNames = {
+  input: anyOf('gen_ai.input.messages', 'gen_ai.request.messages'),
+  output: anyOf('gen_ai.output.messages'),
 }
 
 /** The messages one way, the system's instructions in front of the input; null where neither is there. */
 export function readStandard(attributes: Attributes, way: 'input' | 'output', flags: Set<Flag>): Message[] | null {
-  const value = firstPresent(attributes, names[way])
+  const value = firstPresent(attributes, messageNames[way])
   const system = way === 'input' ? firstPresent(attributes, systemNames) : undefined
   if (value === undefined && system === undefined) return null
   const messages =

@@ -1,10 +1,17 @@
 // Floor 1. Token counts inside JSON attributes: Vercel's provider metadata, LangSmith's details, Google ADK's response.
+import { anyOf } from '../../names.ts'
 import type { Flag } from '../../span.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Reading } from '../reading.ts'
 import { readCount } from './count.ts'
 import { fillFromLangfuse } from './langfuse.ts'
 import type { ToldUsage } from './told.ts'
+
+const metadataNames = anyOf('ai.response.providerMetadata')
+const inputDetailNames = anyOf('gen_ai.usage.input_token_details')
+const outputDetailNames = anyOf('gen_ai.usage.output_token_details')
+const googleResponseNames = anyOf('gcp.vertex.agent.llm_response')
+const langfuseNames = anyOf('langfuse.observation.usage_details')
 
 /** The first count at one of these paths into a JSON object. */
 function countAt(object: JsonObject, paths: readonly (readonly string[])[], flags: Set<Flag>): number | null {
@@ -58,26 +65,18 @@ function fillFromGoogle(response: JsonObject, told: ToldUsage, flags: Set<Flag>)
 
 /** Fills what the flat attributes left open. Parses only the JSON that is there. */
 export function fillFromCarriers(reading: Reading, told: ToldUsage): void {
-  const { attributes, flags } = reading
-  if (attributes.has('ai.response.providerMetadata')) {
-    const metadata = reading.object('ai.response.providerMetadata')
-    if (metadata !== null) fillFromVercel(metadata, told, flags)
+  const { flags } = reading
+  const metadata = reading.object(metadataNames)
+  if (metadata !== null) fillFromVercel(metadata, told, flags)
+  const inputDetails = reading.object(inputDetailNames)
+  if (inputDetails !== null) {
+    told.cached ??= readCount(inputDetails['cache_read'], flags)
+    told.cacheWrite ??= readCount(inputDetails['cache_creation'], flags)
   }
-  if (attributes.has('gen_ai.usage.input_token_details')) {
-    const details = reading.object('gen_ai.usage.input_token_details')
-    told.cached ??= details === null ? null : readCount(details['cache_read'], flags)
-    told.cacheWrite ??= details === null ? null : readCount(details['cache_creation'], flags)
-  }
-  if (attributes.has('gen_ai.usage.output_token_details')) {
-    const details = reading.object('gen_ai.usage.output_token_details')
-    told.reasoning ??= details === null ? null : readCount(details['reasoning'], flags)
-  }
-  if (attributes.has('gcp.vertex.agent.llm_response')) {
-    const response = reading.object('gcp.vertex.agent.llm_response')
-    if (response !== null) fillFromGoogle(response, told, flags)
-  }
-  if (attributes.has('langfuse.observation.usage_details')) {
-    const details = reading.object('langfuse.observation.usage_details')
-    if (details !== null) fillFromLangfuse(details, told, flags)
-  }
+  const outputDetails = reading.object(outputDetailNames)
+  if (outputDetails !== null) told.reasoning ??= readCount(outputDetails['reasoning'], flags)
+  const response = reading.object(googleResponseNames)
+  if (response !== null) fillFromGoogle(response, told, flags)
+  const buckets = reading.object(langfuseNames)
+  if (buckets !== null) fillFromLangfuse(buckets, told, flags)
 }

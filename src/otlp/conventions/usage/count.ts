@@ -1,4 +1,5 @@
 // Floor 1. One token count or amount, as any sender may write it.
+import type { Names } from '../../names.ts'
 import type { Attributes, Flag } from '../../span.ts'
 import { among } from '../attribute.ts'
 import { isObject, parseStructure } from '../json.ts'
@@ -45,9 +46,9 @@ export function readCount(given: unknown, flags: Set<Flag>): number | null {
 }
 
 /** The first of `names` that holds a usable count. */
-export function firstCount(attributes: Attributes, names: readonly string[], flags: Set<Flag>): number | null {
-  for (const name of among(attributes, names)) {
-    const value = attributes.get(name)
+export function firstCount(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
     if (value === undefined) continue
     const count = readCount(value, flags)
     if (count !== null) return count

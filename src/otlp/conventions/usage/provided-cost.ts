@@ -1,20 +1,28 @@
 // Floor 1. The cost that the sender itself names, which is never mixed with the computed one.
+import { anyOf, type Names } from '../../names.ts'
 import type { Attributes, Flag } from '../../span.ts'
+import { among } from '../attribute.ts'
 import type { Reading } from '../reading.ts'
 import { readAmount } from './count.ts'
 
 /** US dollars beyond what one span can cost. */
 const maxCostUsd = 1_000_000
 
-const costNames = ['gen_ai.usage.cost', 'gen_ai.usage.total_cost', 'llm.cost.total', 'operation.cost']
+const costNames = anyOf('gen_ai.usage.cost', 'gen_ai.usage.total_cost', 'llm.cost.total', 'operation.cost')
+const inputCostNames = anyOf('gen_ai.usage.input_cost')
+const outputCostNames = anyOf('gen_ai.usage.output_cost')
+const detailNames = anyOf('langfuse.observation.cost_details')
 
-function costAt(attributes: Attributes, name: string, flags: Set<Flag>): number | null {
-  const value = attributes.get(name)
-  return value === undefined ? null : readAmount(value, maxCostUsd, flags)
+function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
+  for (const key of among(attributes, names)) {
+    const cost = readAmount(attributes.get(key), maxCostUsd, flags)
+    if (cost !== null) return cost
+  }
+  return null
 }
 
 function readLangfuseCost(reading: Reading): number | null {
-  const details = reading.object('langfuse.observation.cost_details')
+  const details = reading.object(detailNames)
   if (details === null) return null
   const total = readAmount(details['total'], maxCostUsd, reading.flags)
   if (total !== null) return total
@@ -29,11 +37,10 @@ function readLangfuseCost(reading: Reading): number | null {
 /** The sender's cost in USD, 0 to a million; null where it names none. Sets `cost_provided`. Cost: 7 look-ups. */
 export function readProvidedCostUsd(reading: Reading): number | null {
   const { attributes, flags } = reading
-  let cost = readLangfuseCost(reading)
-  for (const name of costNames) cost ??= costAt(attributes, name, flags)
+  let cost = readLangfuseCost(reading) ?? firstCost(attributes, costNames, flags)
   if (cost === null) {
-    const input = costAt(attributes, 'gen_ai.usage.input_cost', flags)
-    const output = costAt(attributes, 'gen_ai.usage.output_cost', flags)
+    const input = firstCost(attributes, inputCostNames, flags)
+    const output = firstCost(attributes, outputCostNames, flags)
     if (input !== null || output !== null) cost = (input ?? 0) + (output ?? 0)
   }
   if (cost !== null) flags.add('cost_provided')

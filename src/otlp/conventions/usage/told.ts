@@ -1,5 +1,6 @@
 // Floor 1. Token counts as the sender's attributes tell them, before they are made to agree with each other.
 
+import { anyOf } from '../../names.ts'
 import type { Reading } from '../reading.ts'
 import { firstCount } from './count.ts'
 
@@ -17,25 +18,25 @@ export type ToldUsage = {
   cacheIsBeside: boolean
 }
 
-const names = {
-  input: [
+const flat = {
+  input: anyOf(
     'gen_ai.usage.input_tokens',
     'gen_ai.usage.prompt_tokens',
     'llm.token_count.prompt',
     'ai.usage.inputTokens',
     'ai.usage.promptTokens',
     'llm.usage.prompt_tokens',
-  ],
-  output: [
+  ),
+  output: anyOf(
     'gen_ai.usage.output_tokens',
     'gen_ai.usage.completion_tokens',
     'llm.token_count.completion',
     'ai.usage.outputTokens',
     'ai.usage.completionTokens',
     'llm.usage.completion_tokens',
-  ],
-  total: ['gen_ai.usage.total_tokens', 'llm.usage.total_tokens', 'llm.token_count.total', 'ai.usage.totalTokens'],
-  cached: [
+  ),
+  total: anyOf('gen_ai.usage.total_tokens', 'llm.usage.total_tokens', 'llm.token_count.total', 'ai.usage.totalTokens'),
+  cached: anyOf(
     'gen_ai.usage.cache_read.input_tokens',
     'gen_ai.usage.cache_read_input_tokens',
     'gen_ai.usage.cache_read_tokens',
@@ -47,8 +48,8 @@ const names = {
     'llm.token_count.prompt_details.cache_input',
     'ai.usage.inputTokenDetails.cacheReadTokens',
     'ai.usage.cachedInputTokens',
-  ],
-  cacheWrite: [
+  ),
+  cacheWrite: anyOf(
     'gen_ai.usage.cache_write.input_tokens',
     'gen_ai.usage.cache_creation.input_tokens',
     'gen_ai.usage.cache_creation_input_tokens',
@@ -59,8 +60,8 @@ const names = {
     'gen_ai.usage.input_tokens.cache_write',
     'llm.token_count.prompt_details.cache_write',
     'ai.usage.inputTokenDetails.cacheWriteTokens',
-  ],
-  reasoning: [
+  ),
+  reasoning: anyOf(
     'gen_ai.usage.reasoning.output_tokens',
     'gen_ai.usage.reasoning_tokens',
     'gen_ai.usage.details.reasoning_tokens',
@@ -69,26 +70,26 @@ const names = {
     'ai.usage.outputTokenDetails.reasoningTokens',
     'ai.usage.reasoningTokens',
     'gen_ai.usage.experimental.reasoning_tokens',
-  ],
+  ),
 }
-const write5mNames = [
+const write5mNames = anyOf(
   'gen_ai.usage.cache_creation.input_tokens.ephemeral_5m',
   'anthropic.usage.cache_creation.ephemeral_5m_input_tokens',
-]
-const write1hNames = [
+)
+const write1hNames = anyOf(
   'gen_ai.usage.cache_creation.input_tokens.ephemeral_1h',
   'anthropic.usage.cache_creation.ephemeral_1h_input_tokens',
-]
+)
 
 /** Names without a namespace: Claude Code's own, and plain enough that hand-made spans use them as well. */
 const bare = {
-  input: ['input_tokens'],
-  output: ['output_tokens'],
-  cached: ['cache_read_tokens', 'cache_read_input_tokens'],
-  cacheWrite: ['cache_creation_tokens', 'cache_creation_input_tokens'],
+  input: anyOf('input_tokens'),
+  output: anyOf('output_tokens'),
+  cached: anyOf('cache_read_tokens', 'cache_read_input_tokens'),
+  cacheWrite: anyOf('cache_creation_tokens', 'cache_creation_input_tokens'),
 }
 
-const embeddingNames = ['ai.usage.tokens']
+const embeddingNames = anyOf('ai.usage.tokens')
 
 /** The counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
 export function readToldUsage(
@@ -96,14 +97,14 @@ export function readToldUsage(
   isCall: boolean,
 ): ToldUsage {
   const told: ToldUsage = {
-    input: firstCount(attributes, names.input, flags),
-    output: firstCount(attributes, names.output, flags),
-    total: firstCount(attributes, names.total, flags),
-    cached: firstCount(attributes, names.cached, flags),
-    cacheWrite: firstCount(attributes, names.cacheWrite, flags),
+    input: firstCount(attributes, flat.input, flags),
+    output: firstCount(attributes, flat.output, flags),
+    total: firstCount(attributes, flat.total, flags),
+    cached: firstCount(attributes, flat.cached, flags),
+    cacheWrite: firstCount(attributes, flat.cacheWrite, flags),
     cacheWrite5m: firstCount(attributes, write5mNames, flags),
     cacheWrite1h: firstCount(attributes, write1hNames, flags),
-    reasoning: firstCount(attributes, names.reasoning, flags),
+    reasoning: firstCount(attributes, flat.reasoning, flags),
     cacheIsBeside: countsCacheBeside,
   }
   if (!isCall && !isClaudeCode) return told

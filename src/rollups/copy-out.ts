@@ -79,10 +79,15 @@ export type Copy = { readonly query: string; readonly take: (row: CopiedRow) => 
  * taken but something thrown, the rest is received and dropped: a connection that is left in the middle of a COPY is good for
  * nothing. Throws Outage.
  */
-export async function copyOut({ client }: { readonly client: ClientBase }, copies: readonly Copy[]): Promise<void> {
+export async function copyOut(
+  { client, opening = () => '' }: { readonly client: ClientBase; readonly opening?: () => string },
+  copies: readonly Copy[],
+): Promise<void> {
   if (copies.length === 0) return
   let failure: Error | null = null
-  let nth = 0
+  const first = opening()
+  // What opens a transaction is a command of its own.
+  let nth = first === '' ? 0 : -1
   let isFirst = true
   const receive = (bytes: Buffer): void => {
     const at = isFirst ? headerBytes : 0
@@ -100,7 +105,9 @@ export async function copyOut({ client }: { readonly client: ClientBase }, copie
       new Promise<void>((done, fail) => {
         const handlers: Handlers = {
           submit: (connection) =>
-            connection.query(copies.map(({ query }) => `copy (${query}) to stdout (format binary)`).join(';\n')),
+            connection.query(
+              first + copies.map(({ query }) => `copy (${query}) to stdout (format binary)`).join(';\n'),
+            ),
           handleCopyData: ({ chunk }) => receive(chunk),
           handleCommandComplete: () => {
             nth += 1

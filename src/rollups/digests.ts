@@ -36,7 +36,11 @@ export function openDigest(
 ): DigestReader {
   const held = memory.open(workspaceId, digest.name)
   return {
-    listKnown: (wanted) => new Set(wanted.flatMap((span) => [...held.listXmins(span.tier, span)])),
+    listKnown(wanted) {
+      const xmins = new Set<number>()
+      for (const span of wanted) held.listXmins(span.tier, span, xmins)
+      return xmins
+    },
     take({ tier, startMs, server, xmin, total, cells }) {
       const known = held.find(tier, startMs, { server, xmin })
       if (known === null && total === null) return false

@@ -2,14 +2,12 @@
 // events where the window cuts a minute.
 import { addFact, addFactToTotal, type Bucket, makeBucket } from '../measure/bucket.ts'
 import { type Delta, mergeEncodedDelta } from '../measure/delta.ts'
-import { makeFact } from '../measure/fact.ts'
-import type { Database, Tx } from '../store/database.ts'
+import type { Database, Snapshot } from '../store/database.ts'
 import { copyDeltas } from './copy-deltas.ts'
 import { copyFacts } from './copy-facts.ts'
 import { type Copy, copyOut } from './copy-out.ts'
 import { type DigestReader, type Digests, openDigest, type Taken } from './digests.ts'
 import { sortEdges } from './edges.ts'
-import { fillFact } from './read-facts.ts'
 import { seekRows } from './seek-rows.ts'
 import { cutUp, listEdges, listWhole, type Span } from './spans.ts'
 import { floorTo, lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
@@ -54,22 +52,19 @@ export async function readRollups(
   const pieces = cutUp({ fromMs: window.from.getTime(), toMs: window.to.getTime() }, cutsMs)
   const edges = listEdges(pieces)
   const few = Math.min(fewEdgeEvents, maxEdgeEvents)
-  await db.tx(
-    async (tx) => {
-      const open = openDigests(workspaceId, digests)
-      const asked = { workspaceId, cells, ...open((startMs) => startMs), pieces, edges, maxEvents: few }
-      const over = await readPieces(tx, asked, take)
-      if (over.size === 0) return
-      const { exact, whole } = await sortEdges(tx, workspaceId, edges, over, maxEdgeEvents)
-      const minutes = [...whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
-      const { each } = open((startMs) => whole.get(startMs)?.fromMs ?? startMs)
-      await readPieces(tx, { ...asked, each, alone: null, pieces: minutes, edges: exact, maxEvents: null }, (part) => {
-        const edge = whole.get(part.startMs)
-        take(edge === undefined ? part : { ...part, startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs })
-      })
-    },
-    { snapshot: true },
-  )
+  await db.snapshot(async (tx) => {
+    const open = openDigests(workspaceId, digests)
+    const asked = { workspaceId, cells, ...open((startMs) => startMs), pieces, edges, maxEvents: few }
+    const over = await readPieces(tx, asked, take)
+    if (over.size === 0) return
+    const { exact, whole } = await sortEdges(tx, workspaceId, edges, over, maxEdgeEvents)
+    const minutes = [...whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
+    const { each } = open((startMs) => whole.get(startMs)?.fromMs ?? startMs)
+    await readPieces(tx, { ...asked, each, alone: null, pieces: minutes, edges: exact, maxEvents: null }, (part) => {
+      const edge = whole.get(part.startMs)
+      take(edge === undefined ? part : { ...part, startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs })
+    })
+  })
 }
 
 function openDigests(workspaceId: string, digests: Digests | undefined) {
@@ -94,7 +89,7 @@ type Asked = {
 }
 
 /** Gives the edges that have too many events. */
-async function readPieces(tx: Tx, asked: Asked, take: Take): Promise<ReadonlySet<Span>> {
+async function readPieces(tx: Snapshot, asked: Asked, take: Take): Promise<ReadonlySet<Span>> {
   const { workspaceId, cells, pieces, edges, maxEvents } = asked
   const minutes = listWhole(pieces, tiers.minute)
   const touched: Readonly<Record<Tier, Set<number>>> = { 0: new Set(), 1: new Set(), 2: new Set() }
@@ -107,17 +102,16 @@ async function readPieces(tx: Tx, asked: Asked, take: Take): Promise<ReadonlySet
     take({ startMs, lengthMs: lengthMs[tier], total, cells: own }),
   )
   const counts = edges.map((edge) => ({ edge, bucket: makeBucket(), events: 0 }))
-  const fact = makeFact()
   const facts = copyFacts(
     workspaceId,
     edges,
     { maxFacts: maxEvents === null ? null : maxEvents + 1, cells },
-    (place, row) => {
+    (place, fact) => {
       const count = counts[place]
       if (count === undefined) return
       count.events += 1
-      if (cells) addFact(count.bucket, fillFact(fact, row), 1)
-      else addFactToTotal(count.bucket.total, fillFact(fact, row))
+      if (cells) addFact(count.bucket, fact, 1)
+      else addFactToTotal(count.bucket.total, fact)
     },
   )
   // Deltas before rows: whether a row is alone is known when it comes.

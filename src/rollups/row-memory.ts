@@ -2,7 +2,7 @@
 // never older than what the database would give.
 import { LRUCache } from 'lru-cache'
 import type { Span } from './spans.ts'
-import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
+import { lengthMs, type Tier, tiers } from './tiers.ts'
 
 /**
  * What a stored row's bytes are, without looking at them: the transaction that wrote the row, and when the server started that
@@ -49,8 +49,8 @@ export type RowMemory = {
 
 /** What one read finds and adds. */
 export type Held = {
-  /** The transactions that wrote what is held of a span, which may have let rows go since. */
-  listXmins(tier: Tier, span: Span): Iterable<number>
+  /** Adds the transactions that wrote what is held of a span of whole lengths of the tier. */
+  listXmins(tier: Tier, span: Span, into: Set<number>): void
   /** Never to be changed; null where this version is not held. */
   find(tier: Tier, startMs: number, version: Version): { readonly made: unknown } | null
   add(tier: Tier, startMs: number, row: Version & { readonly made: unknown; readonly bytes: number }): void
@@ -135,12 +135,17 @@ function openHeld(
   const keyOf = (tier: Tier, shelfNo: number): string => `${prefix} ${tier} ${shelfNo}`
 
   return {
-    *listXmins(tier, { fromMs, toMs }) {
+    listXmins(tier, { fromMs, toMs }, into) {
       if (toMs - fromMs > mostLookedFor * lengthMs[tier]) return
-      for (let ms = floorTo(fromMs, tier); ms < toMs; ms += lengthMs[tier]) {
-        const { shelfNo, place } = placeOf(tier, ms)
-        const row = look(tier, shelfNo)[place]
-        if (row !== undefined) yield row.xmin
+      const first = placeOf(tier, fromMs)
+      const end = placeOf(tier, toMs)
+      for (let { shelfNo } = first; shelfNo <= end.shelfNo; shelfNo += 1) {
+        const shelf = look(tier, shelfNo)
+        const to = shelfNo === end.shelfNo ? end.place : shelf.length
+        for (let at = shelfNo === first.shelfNo ? first.place : 0; at < to; at += 1) {
+          const row = shelf[at]
+          if (row !== undefined) into.add(row.xmin)
+        }
       }
     },
     find(tier, startMs, { server, xmin }) {

@@ -37,12 +37,21 @@ export type Runner = {
 /** One open transaction. `client` is for COPY alone; everything else goes by name. */
 export type Tx = Runner & { readonly client: pg.PoolClient }
 
+/** One transaction that only reads, all of it as of its first statement. */
+export type Snapshot = Runner & {
+  readonly client: pg.PoolClient
+  /** What a text that goes to `client` has to begin with: the first one opens the transaction in the same round trip. */
+  opening(): string
+}
+
 export type Database = Runner & {
   /**
    * Runs the work in one transaction; commits when it resolves, rolls back when it throws. A lost COMMIT is an Outage: its outcome is
    * unknown. `snapshot`: all its statements see the database as the first one did, and a row that was changed since fails it (40001).
    */
   tx<T>(work: (tx: Tx) => Promise<T>, options?: { readonly snapshot?: boolean }): Promise<T>
+  /** Runs reads in one snapshot. Its end is not waited for, since nothing depends on it. */
+  snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T>
   /** Connections that are open, idle, and callers that wait for one. */
   counts(): { total: number; idle: number; waiting: number }
   stop(): Promise<void>
@@ -86,6 +95,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A server that ends with its service closes connections that the pool is just closing itself.
   pool.on('error', (error) => (stopping ? undefined : options.onIdleError(error)))
 
+  const begin = 'begin isolation level repeatable read'
+
   async function tx<T>(work: (tx: Tx) => Promise<T>, { snapshot = false } = {}): Promise<T> {
     const client = await guard(() => pool.connect())
     // A connection that dies between two statements tells only this listener; the next statement fails for itself.
@@ -93,7 +104,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     client.on('error', ignore)
     let broken = false
     try {
-      await guard(() => client.query(snapshot ? 'begin isolation level repeatable read' : 'begin'))
+      await guard(() => client.query(snapshot ? begin : 'begin'))
       const result = await work({ client, ...makeRunner(client, options.statements) })
       await guard(() => client.query('commit'))
       return result
@@ -106,9 +117,38 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  async function snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T> {
+    const client = await guard(() => pool.connect())
+    const ignore = (): void => undefined
+    client.on('error', ignore)
+    const letGo = (broken: boolean): void => {
+      client.off('error', ignore)
+      client.release(broken)
+    }
+    let isOpen = false
+    const opening = (): string => {
+      const text = isOpen ? '' : `${begin};\n`
+      isOpen = true
+      return text
+    }
+    const open = async (): Promise<void> => {
+      if (opening() !== '') await guard(() => client.query(begin))
+    }
+    try {
+      const result = await work({ client, opening, ...makeRunner(client, options.statements, open) })
+      if (isOpen) void endRead(client).then(letGo)
+      else letGo(false)
+      return result
+    } catch (error) {
+      letGo(isOpen && !(await rollback(client)))
+      throw error
+    }
+  }
+
   return {
     ...makeRunner(pool, options.statements),
     tx,
+    snapshot,
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     stop: () => {
       stopping = true
@@ -117,10 +157,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function makeRunner(on: pg.Pool | pg.PoolClient, statements: Statements): Runner {
+function makeRunner(on: pg.Pool | pg.PoolClient, statements: Statements, open?: () => Promise<void>): Runner {
   async function query<Row extends object>(name: string, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
     const text = statements.get(name)
     if (text === undefined) throw new Error(`no statement is named ${name}`)
+    await open?.()
     return await guard(() => on.query<Row>({ name, text, values: [...values] }))
   }
   return {
@@ -129,6 +170,17 @@ function makeRunner(on: pg.Pool | pg.PoolClient, statements: Statements): Runner
     row: async <Row extends object>(name: string, values: readonly unknown[] = []) =>
       (await query<Row>(name, values)).rows[0] ?? null,
     run: async (name, values = []) => (await query(name, values)).rowCount ?? 0,
+  }
+}
+
+/** True where it failed, so that the connection must be thrown away: what was read is good all the same. */
+async function endRead(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('commit')
+    return false
+  } catch {
+    // The next to need a connection gets another one.
+    return true
   }
 }
 

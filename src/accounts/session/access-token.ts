@@ -4,6 +4,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { isUuid } from '../../base/ids.ts'
 import type { Session } from '../../web/route.ts'
 import type { Keyring } from '../signing/keyring.ts'
+import { makeVerifiedTokens } from './verified-tokens.ts'
 
 export const accessTokenS = 600
 const clockToleranceS = 5
@@ -18,6 +19,7 @@ type Deps = { readonly keyring: Keyring; readonly issuer: string; readonly audie
 
 /** Algorithm, issuer, audience, type and claims are pinned here; a token's own header chooses nothing but among our keys. */
 export function makeAccessTokens({ keyring, issuer, audience, now }: Deps): AccessTokens {
+  const verified = makeVerifiedTokens()
   return {
     sign: async ({ userId, sessionId }) => {
       const { kid, privateKey } = keyring.signer()
@@ -33,19 +35,32 @@ export function makeAccessTokens({ keyring, issuer, audience, now }: Deps): Acce
         .sign(privateKey)
     },
     verify: async (token) => {
+      const known = verified.find(token)
+      // The key may have been retired since.
+      if (known !== null && now().getTime() < known.expiresAtMs && (await keyring.find(known.kid)) === known.key) {
+        return known.session
+      }
       try {
-        const { payload } = await jwtVerify(token, async ({ kid }) => await findKey(keyring, kid), {
-          algorithms: ['ES256'],
-          issuer,
-          audience,
-          typ: 'at+jwt',
-          requiredClaims: ['exp', 'iat', 'sub', 'sid'],
-          clockTolerance: clockToleranceS,
-          currentDate: now(),
-        })
-        const { sub: userId, sid: sessionId } = payload
+        const { payload, key, protectedHeader } = await jwtVerify(
+          token,
+          async ({ kid }) => await findKey(keyring, kid),
+          {
+            algorithms: ['ES256'],
+            issuer,
+            audience,
+            typ: 'at+jwt',
+            requiredClaims: ['exp', 'iat', 'sub', 'sid'],
+            clockTolerance: clockToleranceS,
+            currentDate: now(),
+          },
+        )
+        const { sub: userId, sid: sessionId, exp = 0 } = payload
         if (userId === undefined || typeof sessionId !== 'string') return null
-        return isUuid(userId) && isUuid(sessionId) ? { userId, sessionId } : null
+        if (!isUuid(userId) || !isUuid(sessionId)) return null
+        const session = { userId, sessionId }
+        const { kid } = protectedHeader
+        if (kid !== undefined) verified.add(token, { session, kid, key, expiresAtMs: (exp + clockToleranceS) * 1_000 })
+        return session
       } catch (error) {
         // jose names everything that is wrong with a token; anything else is ours.
         if (error instanceof errors.JOSEError) return null

@@ -1,0 +1,30 @@
+// Floor 3. Access tokens whose signature was found right: the same bytes need not be looked at again while their key is.
+import { hash, type webcrypto } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Session } from '../../web/route.ts'
+
+export type VerifiedToken = {
+  readonly session: Session
+  readonly kid: string
+  /** What it was verified with. */
+  readonly key: webcrypto.CryptoKey
+  readonly expiresAtMs: number
+}
+
+export type VerifiedTokens = {
+  find(token: string): VerifiedToken | null
+  add(token: string, verified: VerifiedToken): void
+}
+
+// About 500 bytes each.
+const maxTokens = 4_000
+
+/** Holds no token, only what it hashes to. */
+export function makeVerifiedTokens(): VerifiedTokens {
+  const byHash = new LRUCache<string, VerifiedToken>({ max: maxTokens })
+  const hashOf = (token: string): string => hash('sha256', token, 'base64')
+  return {
+    find: (token) => byHash.get(hashOf(token)) ?? null,
+    add: (token, verified) => byHash.set(hashOf(token), verified),
+  }
+}

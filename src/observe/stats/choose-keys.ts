@@ -4,9 +4,9 @@ import { type Counters, counterAt } from '../../measure/counters.ts'
 import { kinds } from '../../otlp/event.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
-import { rankKeys, rest, type Scope, sumUpGroups } from './grouping.ts'
+import { rankKeys, rest, type Scope } from './grouping.ts'
+import { rankGroups } from './rank-groups.ts'
 import type { Source } from './source.ts'
-import { counterOf } from './tally.ts'
 
 export type ChartScope = Scope & {
   readonly workspaceId: string
@@ -24,7 +24,9 @@ export async function chooseKeys(db: Database, source: Source, scope: ChartScope
   if (scope.groupBy === 'none') return []
   const all = await listAll(db, scope)
   if (all !== null && all.length <= scope.top) return all.filter((key) => key !== rest).sort()
-  const ranked = isModelsOfAll(scope) ? await rankModels(source, scope.window) : await rankGroups(source, scope)
+  const ranked = isModelsOfAll(scope)
+    ? await rankModels(source, scope.window)
+    : await rankGroups(source, scope.window, scope, measureOf(scope))
   return ranked
     .filter((key) => key !== rest)
     .slice(0, scope.top)
@@ -52,10 +54,4 @@ async function rankModels(source: Source, window: Window): Promise<string[]> {
     costs.set(key, (costs.get(key) ?? 0) + (counters[counterAt.costPicoUsd] ?? 0))
   }
   return rankKeys(costs, (cost) => cost)
-}
-
-async function rankGroups(source: Source, scope: ChartScope): Promise<string[]> {
-  const parts = { durations: false, traces: false, inputs: false }
-  const { byKey } = await sumUpGroups(source, scope.window, scope, parts)
-  return rankKeys(byKey, (tally) => counterOf(tally, measureOf(scope)))
 }

@@ -10,7 +10,7 @@ import { readEvents } from '../../measure/total-codec.ts'
 import type { Digests, Taken } from '../../rollups/digests.ts'
 import { type Part, readRollups } from '../../rollups/read.ts'
 import { eventsOf } from './row-points.ts'
-import type { AlonePoints, CellPass, Pass, Source, StatsStore } from './source.ts'
+import type { CellPass, Pass, Source, StatsStore } from './source.ts'
 import { makeTally } from './tally.ts'
 import { addUpRun, listRuns, type PlacedTotal, type RowTotal, totalDigest } from './total-digest.ts'
 
@@ -28,7 +28,8 @@ export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): Sour
     const digests: Digests = {
       memory: rows,
       ...(add === null ? {} : { each }),
-      ...('alone' in into ? { alone: counting(into.alone, (more) => (events += more)) } : {}),
+      ...('each' in into ? { each: counting(into.each, ({ events: more }) => (events += more)) } : {}),
+      ...('alone' in into ? { alone: counting(into.alone, (points) => (events += eventsOf(points))) } : {}),
     }
     await readRollups(db, workspaceId, window, { cells: 'parts' in into, digests, cutsMs }, (part) => {
       if ('bucket' in part) events += part.bucket.total.counters[counterAt.events] ?? 0
@@ -49,11 +50,11 @@ export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): Sour
   },
 })
 
-const counting = ({ digest, take }: AlonePoints, count: (events: number) => void): AlonePoints => ({
+const counting = <Made>({ digest, take }: Taken<Made>, count: (made: Made) => void): Taken<Made> => ({
   digest,
-  take(startMs, points, tier) {
-    count(eventsOf(points))
-    take(startMs, points, tier)
+  take(startMs, made, tier) {
+    count(made)
+    take(startMs, made, tier)
   },
 })
 

@@ -1,4 +1,5 @@
 // Floor 3. By what the stats are grouped and narrowed.
+import { hash } from 'node:crypto'
 import type { CellKey } from '../../measure/cell.ts'
 import { isModelCall } from '../../measure/counters.ts'
 import type { Pass, Source } from './source.ts'
@@ -36,8 +37,12 @@ export function keyOf(scope: Scope, cell: CellKey): string | null {
   }
 }
 
+/** Of two scopes that differ the names differ. */
+export const nameOfScope = ({ groupBy, agentId, kind, model }: Scope): string =>
+  hash('sha256', JSON.stringify([groupBy, agentId ?? null, kind ?? null, model ?? null]), 'base64')
+
 // Far more than anybody looks at: only names that never come twice reach it, and they end in the rest whatever their order.
-const maxGroups = 20_000
+export const maxGroups = 20_000
 
 export type Groups = {
   readonly byKey: ReadonlyMap<string, Tally>

@@ -7,7 +7,7 @@ import { counterAt } from '../../measure/counters.ts'
 import { fillHead, makeHead, readEvents } from '../../measure/total-codec.ts'
 import type { Digest } from '../../rollups/row-memory.ts'
 import { type Drawn, draw, drawnLength } from './drawn.ts'
-import type { Scope } from './grouping.ts'
+import { nameOfScope, type Scope } from './grouping.ts'
 import { clearTally, countOf, makeTally, type Tally } from './tally.ts'
 
 /** How many events the row has, whatever was left out; then of each series its place, and the numbers of its point. */
@@ -50,9 +50,8 @@ export type Placing = {
 /** Of cells. */
 export function digestCells({ scope, keys, placeOf }: Placing, parts: CellParts): Digest<RowPoints> {
   const free: Tally[] = []
-  const { groupBy, agentId = null, kind = null, model = null } = scope
   return {
-    name: `points ${hash('sha256', JSON.stringify([groupBy, agentId, kind, model, keys]), 'base64')}`,
+    name: `points ${nameOfScope(scope)} ${hash('sha256', JSON.stringify(keys), 'base64')}`,
     make(total, cells) {
       if (cells === null) throw new Error('a rollup without the cells that were asked for')
       const tallies = new Map<number, Tally>()

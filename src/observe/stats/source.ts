@@ -9,6 +9,7 @@ import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 import { openFacts } from './from-facts.ts'
 import { openRollups } from './from-rollups.ts'
+import type { RowSizes } from './rank-groups.ts'
 import type { RowPoints } from './row-points.ts'
 import type { Tally, WholeTally } from './tally.ts'
 
@@ -37,6 +38,8 @@ export type CellPass = {
   readonly parts: CellParts
   readonly cellTallyOf: (startMs: number, key: CellKey) => Tally | null
   readonly alone?: AlonePoints
+  /** Of every other row: in place of its cells. */
+  readonly each?: Taken<RowSizes>
   /** Facts bring their sessions along, cells do not: those of an agent are apart. */
   readonly sessionsFor: (agentId: string) => Distinct | null
 }

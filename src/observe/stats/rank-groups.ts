@@ -1,0 +1,69 @@
+// Floor 3. Which groups of a window are the largest. What rows say of it is little, and is held.
+import { openReader } from '../../measure/byte-reader.ts'
+import { type CellKey, type CellSums, makeCellSums } from '../../measure/cell.ts'
+import { readCells } from '../../measure/cells-codec.ts'
+import { counterAt } from '../../measure/counters.ts'
+import { readEvents } from '../../measure/total-codec.ts'
+import type { Digest } from '../../rollups/row-memory.ts'
+import type { Window } from '../window.ts'
+import { keyOf, maxGroups, nameOfScope, rankKeys, type Scope } from './grouping.ts'
+import type { Source } from './source.ts'
+import { counterOf, type Tally } from './tally.ts'
+
+/** How many events a row has, and the size of each of its groups. */
+export type RowSizes = { readonly events: number; readonly sizes: readonly (readonly [string, number])[] }
+
+const noParts = { durations: false, traces: false, inputs: false }
+const rowBytes = 200
+const groupBytes = 120
+
+function digestSizes(scope: Scope, measure: keyof typeof counterAt): Digest<RowSizes> {
+  return {
+    name: `sizes ${measure} ${nameOfScope(scope)}`,
+    make(total, cells) {
+      if (cells === null) throw new Error('a rollup without the cells that were asked for')
+      const sums = new Map<string, CellSums>()
+      const choose = (cell: CellKey): CellSums | null => {
+        const key = keyOf(scope, cell)
+        if (key === null) return null
+        const known = sums.get(key) ?? makeCellSums()
+        sums.set(key, known)
+        return known
+      }
+      readCells(openReader(cells), noParts, choose, () => null)
+      const sizes = [...sums].map(([key, { counters }]) => [key, counters[counterAt[measure]] ?? 0] as const)
+      return { events: readEvents(total), sizes }
+    },
+    bytesOf: ({ sizes }) => sizes.reduce((bytes, [key]) => bytes + groupBytes + 2 * key.length, rowBytes),
+  }
+}
+
+/** Keys by descending size; of those beyond a bound none. */
+export async function rankGroups(
+  source: Source,
+  window: Window,
+  scope: Scope,
+  measure: keyof typeof counterAt,
+): Promise<string[]> {
+  const sizes = new Map<string, number>()
+  const add = (key: string, size: number): void => {
+    const known = sizes.get(key)
+    if (known !== undefined || sizes.size < maxGroups) sizes.set(key, (known ?? 0) + size)
+  }
+  // Of what is in no row.
+  const tallies = new Map<string, Tally>()
+  const cellTallyOf = (_startMs: number, cell: CellKey): Tally | null => {
+    const key = keyOf(scope, cell)
+    if (key === null || (tallies.size >= maxGroups && !tallies.has(key))) return null
+    const tally = tallies.get(key) ?? source.makeTally('cells')
+    tallies.set(key, tally)
+    return tally
+  }
+  const each = {
+    digest: digestSizes(scope, measure),
+    take: (_startMs: number, row: RowSizes) => row.sizes.forEach(([key, size]) => add(key, size)),
+  }
+  await source.read({ window, cutsMs: [], into: { parts: noParts, cellTallyOf, sessionsFor: () => null, each } })
+  for (const [key, tally] of tallies) add(key, counterOf(tally, measure))
+  return rankKeys(sizes, (size) => size)
+}

@@ -1,5 +1,6 @@
 // Floor 1. Writes rows in PostgreSQL's binary COPY format into one growing buffer.
 // Format: PostgreSQL manual, "COPY", section "Binary Format": int16 field count, then each field as int32 length and bytes; −1 is null.
+import { viewOf } from '../protobuf/plain-text.ts'
 
 /** Microseconds between the Unix epoch and PostgreSQL's, 2000-01-01. */
 const postgresEpochUs = 946_684_800_000_000
@@ -38,21 +39,21 @@ export type CopyWriter = {
 
 /** One allocation that doubles; no object a field. */
 export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
-  let buffer = Buffer.allocUnsafeSlow(initialBytes)
+  let buffer: Buffer<ArrayBuffer> = Buffer.alloc(0)
+  let view = viewOf(buffer)
   let at = 0
+  use(Buffer.allocUnsafeSlow(initialBytes))
+
+  function use(next: Buffer<ArrayBuffer>): void {
+    buffer = next
+    view = viewOf(next)
+  }
 
   function reserve(bytes: number): void {
     if (at + bytes <= buffer.length) return
     const grown = Buffer.allocUnsafeSlow(Math.max(buffer.length * 2, at + bytes))
     buffer.copy(grown, 0, 0, at)
-    buffer = grown
-  }
-
-  function put32(value: number, position: number): void {
-    buffer[position] = value >>> 24
-    buffer[position + 1] = value >>> 16
-    buffer[position + 2] = value >>> 8
-    buffer[position + 3] = value
+    use(grown)
   }
 
   function text(value: string): void {
@@ -64,7 +65,7 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
     if (length <= maxLoopLength) written = putAscii(value, start)
     // The loop stops at what is not ASCII, and for long text it never begins.
     if (written < length) written = buffer.write(value, start, 'utf8')
-    put32(written, at)
+    view.setInt32(at, written)
     at = start + written
   }
 
@@ -81,7 +82,7 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
 
   function fixedHex(value: string, bytes: number): void {
     reserve(4 + bytes)
-    put32(bytes, at)
+    view.setInt32(at, bytes)
     at += 4
     for (let i = 0; i < bytes; i++) {
       buffer[at + i] = (digitOf(value.charCodeAt(2 * i)) << 4) | digitOf(value.charCodeAt(2 * i + 1))
@@ -91,10 +92,10 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
 
   function int8(value: number): void {
     reserve(12)
-    put32(8, at)
+    view.setInt32(at, 8)
     const high = Math.floor(value / twoTo32)
-    put32(high | 0, at + 4)
-    put32((value - high * twoTo32) | 0, at + 8)
+    view.setInt32(at + 4, high)
+    view.setInt32(at + 8, (value - high * twoTo32) | 0)
     at += 12
   }
 
@@ -106,39 +107,37 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
     view: () => buffer,
     startRow(fields) {
       reserve(2)
-      buffer[at] = fields >>> 8
-      buffer[at + 1] = fields
+      view.setInt16(at, fields)
       at += 2
     },
     nul() {
       reserve(4)
-      put32(-1, at)
+      view.setInt32(at, -1)
       at += 4
     },
     bool(value) {
       reserve(5)
-      put32(1, at)
-      buffer[at + 4] = value ? 1 : 0
+      view.setInt32(at, 1)
+      view.setInt8(at + 4, value ? 1 : 0)
       at += 5
     },
     int2(value) {
       reserve(6)
-      put32(2, at)
-      buffer[at + 4] = value >>> 8
-      buffer[at + 5] = value
+      view.setInt32(at, 2)
+      view.setInt16(at + 4, value)
       at += 6
     },
     int8,
     float8(value) {
       reserve(12)
-      put32(8, at)
-      buffer.writeDoubleBE(value, at + 4)
+      view.setInt32(at, 8)
+      view.setFloat64(at + 4, value)
       at += 12
     },
     text,
     bytes(value) {
       reserve(4 + value.length)
-      put32(value.length, at)
+      view.setInt32(at, value.length)
       buffer.set(value, at + 4)
       at += 4 + value.length
     },
@@ -148,23 +147,23 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
     textArray(values) {
       reserve(24)
       const lengthAt = at
-      put32(values.length === 0 ? 0 : 1, at + 4)
-      put32(0, at + 8)
-      put32(textOid, at + 12)
+      view.setInt32(at + 4, values.length === 0 ? 0 : 1)
+      view.setInt32(at + 8, 0)
+      view.setInt32(at + 12, textOid)
       at += 16
       if (values.length > 0) {
-        put32(values.length, at)
-        put32(1, at + 4)
+        view.setInt32(at, values.length)
+        view.setInt32(at + 4, 1)
         at += 8
         for (const value of values) text(value)
       }
-      put32(at - lengthAt - 4, lengthAt)
+      view.setInt32(lengthAt, at - lengthAt - 4)
     },
     finish() {
       const bytes = new Uint8Array(at)
       bytes.set(buffer.subarray(0, at))
       at = 0
-      if (buffer.length > maxKeptBytes) buffer = Buffer.allocUnsafeSlow(initialBytes)
+      if (buffer.length > maxKeptBytes) use(Buffer.allocUnsafeSlow(initialBytes))
       return bytes
     },
   }

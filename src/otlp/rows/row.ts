@@ -21,6 +21,7 @@ export type EventRow = {
   readonly payload: PayloadPlace
 }
 
+const none: readonly string[] = []
 const unknownAgent = new Uint8Array(16)
 
 /** The column list of the COPY statement: `writeEventRow` writes the values in this order. */
@@ -93,7 +94,7 @@ export function writeEventRow(writer: CopyWriter, row: EventRow): void {
   writeModelAndTool(writer, event)
   writeDecision(writer, event)
   writeNumbers(writer, row)
-  writer.textArray([...event.flags].sort())
+  writer.textArray(event.flags.size === 0 ? none : [...event.flags].sort())
   writer.bytes(row.payload.blockId)
   writer.int2(row.payload.no)
 }

@@ -22,8 +22,8 @@ create index concurrently traces_by_region on traces (workspace_id, region);`,
       },
       {
         file: 'sql/query/ingest/upsert-traces.sql',
-        from: '  clock_timestamp()\nfrom unnest(',
-        to: "  clock_timestamp(), 'north', now()\nfrom unnest(",
+        from: '  clock_timestamp()\nfrom (',
+        to: "  clock_timestamp(), 'north', now()\nfrom (",
       },
       {
         file: 'src/actors/heartbeat.ts',

@@ -15,8 +15,20 @@ const time = (read: (sum: TraceSum) => number): Column => ['timestamptz', (write
 
 const texts = (read: (sum: TraceSum) => Texts): Column => [
   'text',
-  (writer, sum) => writer.text(writeTextArray(listTexts(read(sum)))),
+  (writer, sum) => writer.text(writeTextArray(listInOrder(read(sum)))),
 ]
+
+const listInOrder = (texts: Texts): Iterable<string> => (texts instanceof Set ? [...texts].sort() : listTexts(texts))
+
+/** All names of lists with several, in the order of the lists: whether it is the database's order too is looked at once. */
+function listNames(sums: readonly TraceSum[]): string[] {
+  const names = new Set<string>()
+  for (const { models, tools } of sums) {
+    if (models instanceof Set) for (const model of models) names.add(model)
+    if (tools instanceof Set) for (const tool of tools) names.add(tool)
+  }
+  return [...names].sort()
+}
 
 const nullableText = (read: (sum: TraceSum) => string | null): Column => [
   'text',
@@ -34,7 +46,7 @@ const textOf = ({ session, user }: TraceSum, column: 'session' | 'user'): string
   return columns.texts[columns[column][from.row] as number] as string
 }
 
-/** The parameters of the statement, in its order. */
+/** The parameters of the statement that have an element a trace, in its order. */
 const makeColumns = (agents: AgentsOfWork): readonly Column[] => [
   ['uuid', (writer, sum) => writer.bytes(sum.workspaceId)],
   ['bytea', (writer, sum) => writer.bytes(sum.traceId)],
@@ -79,5 +91,9 @@ export async function addTraces(tx: Tx, works: readonly Work[], agents: AgentsOf
     }
     return makeArrayParam(element, sums.length, writeAll, writer)
   })
-  await tx.run('ingest/upsert-traces', params)
+  const names = listNames(sums)
+  const writeNames = (): void => {
+    for (const name of names) writer.text(name)
+  }
+  await tx.run('ingest/upsert-traces', [...params, makeArrayParam('text', names.length, writeNames, writer)])
 }

@@ -25,6 +25,8 @@ export type RowMemoryOptions = {
   readonly maxBytes: number
   /** Told after each read how many of its rows were held, and how many not. */
   readonly onRead: (held: number, others: number) => void
+  /** Never steps. */
+  readonly steadyMs?: () => number
 }
 
 export type Sum<Made> = {
@@ -72,7 +74,8 @@ const mostLookedFor = 3_000
 const longestLifeMs = 3_600_000
 
 /** Of one database. Bounded by bytes: what was used least goes first, but days, which serve every window, have a share of their own. */
-export function openRowMemory({ maxBytes, onRead }: RowMemoryOptions): RowMemory {
+export function openRowMemory(options: RowMemoryOptions): RowMemory {
+  const { maxBytes, onRead, steadyMs = () => performance.now() } = options
   const openShare = (share: number): LRUCache<string, Shelf> =>
     new LRUCache<string, Shelf>({
       maxSize: Math.floor(maxBytes * share),
@@ -82,6 +85,8 @@ export function openRowMemory({ maxBytes, onRead }: RowMemoryOptions): RowMemory
         return Math.ceil(bytes)
       },
       ttl: longestLifeMs,
+      ttlResolution: 0,
+      perf: { now: steadyMs },
       // A shelf is as old as the first row that was put there.
       noUpdateTTL: true,
     })

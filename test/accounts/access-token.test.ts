@@ -112,6 +112,28 @@ for (const [what, forge] of forgeries) {
   })
 }
 
+test('a token that was accepted before is refused when it has ended, when its key is gone, and with another signature', async (t) => {
+  let nowMs = Date.now()
+  const own = await makeDatabase()
+  t.teardown(own.stop)
+  const others = await openPeople(own.db, { now: () => new Date(nowMs) })
+  t.teardown(others.stop)
+  const { token, userId } = await others.add()
+  const { verifySession, rotateKeys } = others.accounts
+  for (let nth = 0; nth < 3; nth += 1) t.is((await verifySession(token))?.userId, userId)
+  t.is(await verifySession(`${token.split('.').slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`), null)
+  const startedAtMs = nowMs
+  nowMs = startedAtMs + 603_000
+  t.is((await verifySession(token))?.userId, userId, 'a clock may be 5 s off')
+  nowMs = startedAtMs + 606_000
+  t.is(await verifySession(token), null)
+  nowMs = startedAtMs
+  t.is((await verifySession(token))?.userId, userId)
+  await own.query('delete from signing_keys')
+  await rotateKeys()
+  t.is(await verifySession(token), null)
+})
+
 test('verifying costs no query, and unknown key ids cost one look in 30 s, however many come', async (t) => {
   const { db } = database
   let looks = 0

@@ -1,16 +1,11 @@
 // The stats of windows with many events, which are read from rollups, against the same sums by plain code.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { addToDelta, type Delta } from '../../src/measure/delta.ts'
-import { makeFact } from '../../src/measure/fact.ts'
-import { appendDeltas } from '../../src/rollups/append-deltas.ts'
-import { doWork } from '../../src/rollups/do-work.ts'
-import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
-import { askForRebuilds } from '../../src/rollups/work.ts'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
 import { agents, distinct, isClose, makeEvents, models, percentileMs, startMs, summarizeSeeds, sumUp } from './_data.ts'
+import { appendSome, foldAnew } from './_fold.ts'
 
 const dayMs = 86_400_000
 const fromMs = Date.parse('2026-03-28T00:00:00Z')
@@ -36,34 +31,11 @@ test.before(async () => {
   reads = await openReads()
   workspace = await reads.makeWorkspace()
   await storeEvents(reads.db.query, workspace, folded)
-  await fold(workspace)
+  await foldAnew(reads.db.db, workspace, { fromMs, toMs: fromMs + lengthMs })
   await storeEvents(reads.db.query, workspace, late)
-  await appendLate(workspace)
+  await appendSome(reads.db.db, workspace, { fromMs, toMs: fromMs + lengthMs }, (trace) => trace > 5_000)
 })
 test.after.always(async () => await reads.stop())
-
-/** Minutes from events, and hours and days from those. */
-async function fold(workspaceId: string): Promise<void> {
-  const { db } = reads.db
-  const onDamage = (): never => {
-    throw new Error('damaged')
-  }
-  const limits = { maxDeltas: 100, maxMinutes: 10_000, maxEvents: 100_000, staleAfterMs: 0, onDamage }
-  await askForRebuilds(db, [{ workspaceId, fromMs, toMs: fromMs + lengthMs }], 0)
-  for (;;) if ((await doWork(db, workspaceId, limits, 365 * dayMs)).result === 'none') return
-}
-
-/** What is stored of the late ones, as the transaction that stored them would have told it: it waits to be folded. */
-async function appendLate(workspaceId: string): Promise<void> {
-  const { db } = reads.db
-  const window = { from: new Date(fromMs), to: new Date(fromMs + lengthMs) }
-  const delta: Delta = new Map()
-  const fact = makeFact()
-  for (const row of await readFacts(db, workspaceId, window, null)) {
-    if (row.trace_id.readUInt32BE(12) > 5_000) addToDelta(delta, fillFact(fact, row), 1)
-  }
-  await db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
-}
 
 type Row = Record<string, number | string>
 type Series = { interval_s: number; series: { key: string; label: string; points: Row[] }[] }

@@ -1,0 +1,35 @@
+// Rollups of events that a test has put into the table by itself.
+import { addToDelta, type Delta } from '../../src/measure/delta.ts'
+import { makeFact } from '../../src/measure/fact.ts'
+import { appendDeltas } from '../../src/rollups/append-deltas.ts'
+import { doWork } from '../../src/rollups/do-work.ts'
+import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import type { Span } from '../../src/rollups/spans.ts'
+import { askForRebuilds } from '../../src/rollups/work.ts'
+import type { Database } from '../../src/store/database.ts'
+
+/** Minutes from events, and hours and days from those. */
+export async function foldAnew(db: Database, workspaceId: string, { fromMs, toMs }: Span): Promise<void> {
+  const onDamage = (): never => {
+    throw new Error('damaged')
+  }
+  const limits = { maxDeltas: 100, maxMinutes: 10_000, maxEvents: 100_000, staleAfterMs: 0, onDamage }
+  await askForRebuilds(db, [{ workspaceId, fromMs, toMs }], 0)
+  for (;;) if ((await doWork(db, workspaceId, limits, 365 * 86_400_000)).result === 'none') return
+}
+
+/** Tells of the events of some traces as the transaction that stored them would have: it waits to be folded. */
+export async function appendSome(
+  db: Database,
+  workspaceId: string,
+  { fromMs, toMs }: Span,
+  isChosen: (trace: number) => boolean,
+): Promise<void> {
+  const window = { from: new Date(fromMs), to: new Date(toMs) }
+  const delta: Delta = new Map()
+  const fact = makeFact()
+  for (const row of await readFacts(db, workspaceId, window, null)) {
+    if (isChosen(row.trace_id.readUInt32BE(12))) addToDelta(delta, fillFact(fact, row), 1)
+  }
+  await db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
+}

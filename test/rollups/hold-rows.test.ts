@@ -1,0 +1,146 @@
+// Rows that a reader holds come without their bytes, and with them where it turns out not to hold them after all.
+import test from 'ava'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { readEvents } from '../../src/measure/total-codec.ts'
+import { copyOut } from '../../src/rollups/copy-out.ts'
+import { copyRows, type TierRow, type Wanted } from '../../src/rollups/copy-rows.ts'
+import { readRollups } from '../../src/rollups/read.ts'
+import { openRowMemory, type RowMemory } from '../../src/rollups/row-memory.ts'
+import { tiers } from '../../src/rollups/tiers.ts'
+import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { finishAll } from './_truth.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+const hourMs = 3_600_000
+const startMs = Date.parse('2026-05-01T00:00:00Z')
+const atHour = (hour: number): number => startMs + hour * hourMs
+
+/** As many events in each hour as its number says, all rows of which one transaction has written. */
+async function makeHours(): Promise<string> {
+  const workspaceId = await insertWorkspace(base.query)
+  const events = [1, 2, 3, 4].flatMap((hour) =>
+    Array.from({ length: hour }, (_, nth) => makeEvent({ startTimeUnixNano: BigInt(atHour(hour) + nth) * 1_000_000n })),
+  )
+  await storeGroup(base.db, [makeBatch(workspaceId, events)])
+  await finishAll(base.db, workspaceId)
+  await base.query('update rollups set total = total where workspace_id = $1', [workspaceId])
+  return workspaceId
+}
+
+const open = (onRead: (held: number, others: number) => void = () => undefined): RowMemory =>
+  openRowMemory({ maxBytes: 1_048_576, onRead })
+
+/** Events by hour. */
+async function read(memory: RowMemory, workspaceId: string, from: number, to: number): Promise<[number, number][]> {
+  const seen: [number, number][] = []
+  const digest = { name: 'events', make: readEvents, bytesOf: () => 8 }
+  const take = (ms: number, made: unknown): unknown => seen.push([(ms - startMs) / hourMs, made as number])
+  const window = { from: new Date(atHour(from)), to: new Date(atHour(to)) }
+  await readRollups(
+    base.db,
+    workspaceId,
+    window,
+    { cells: false, cutsMs: [], digests: { memory, each: { digest, take } } },
+    () => {
+      throw new Error('a part that no digest was made of')
+    },
+  )
+  return seen.sort(([a], [b]) => a - b)
+}
+
+const wantHours = (from: number, to: number): Wanted => ({
+  tier: tiers.hour,
+  columns: 'total',
+  alone: false,
+  mayBeKnown: true,
+  fromMs: atHour(from),
+  toMs: atHour(to),
+})
+
+async function copy(workspaceId: string, wanted: Wanted, known: readonly number[]): Promise<TierRow[]> {
+  const rows: TierRow[] = []
+  const one = copyRows(
+    workspaceId,
+    [wanted],
+    () => new Set(known),
+    (row) => rows.push({ ...row, total: row.total && Buffer.from(row.total) }),
+  )
+  await base.db.tx(async (tx) => await copyOut(tx, [one]))
+  return rows
+}
+
+test('bytes stay where the writer of the row is known, unless they are asked for all the same', async (t) => {
+  const workspaceId = await makeHours()
+  const [first] = await copy(workspaceId, wantHours(1, 5), [])
+  const xmin = first?.xmin ?? 0
+  t.true(xmin > 2)
+  const started = await base.query<{ s: number }>(`select date_part('epoch', pg_postmaster_start_time()) as s`)
+  t.is(first?.server, started[0]?.s)
+  const lengthsOf = (rows: readonly TierRow[]): boolean[] => rows.map(({ total }) => total !== null)
+  t.deepEqual(lengthsOf(await copy(workspaceId, wantHours(1, 5), [])), [true, true, true, true])
+  t.deepEqual(lengthsOf(await copy(workspaceId, wantHours(1, 5), [xmin + 1])), [true, true, true, true])
+  t.deepEqual(lengthsOf(await copy(workspaceId, wantHours(1, 5), [xmin, 7])), [false, false, false, false])
+  t.deepEqual(lengthsOf(await copy(workspaceId, { ...wantHours(1, 5), mayBeKnown: false }, [xmin])), [
+    true,
+    true,
+    true,
+    true,
+  ])
+  await base.query('update rollups set total = total where workspace_id = $1 and tier = 1 and start_time = $2', [
+    workspaceId,
+    new Date(atHour(2)),
+  ])
+  t.deepEqual(lengthsOf(await copy(workspaceId, wantHours(1, 5), [xmin])), [false, true, false, false])
+})
+
+test('a row that is not held comes with its bytes although others of its transaction are', async (t) => {
+  const workspaceId = await makeHours()
+  const told: number[][] = []
+  const memory = open((...counts) => told.push(counts))
+  t.deepEqual(await read(memory, workspaceId, 2, 3), [[2, 2]])
+  t.deepEqual(await read(memory, workspaceId, 1, 5), [1, 2, 3, 4].map((hour) => [hour, hour]) as never)
+  t.deepEqual(await read(memory, workspaceId, 1, 5), [1, 2, 3, 4].map((hour) => [hour, hour]) as never)
+  t.deepEqual(told, [
+    [0, 1],
+    [1, 3],
+    [4, 0],
+  ])
+})
+
+test('what another server has told is read again', async (t) => {
+  const workspaceId = await makeHours()
+  const memory = open()
+  const elsewhere: RowMemory = {
+    ...memory,
+    open(workspace, name) {
+      const held = memory.open(workspace, name)
+      return { ...held, add: (tier, ms, row) => held.add(tier, ms, { ...row, server: row.server - 1, made: 77 }) }
+    },
+  }
+  await read(elsewhere, workspaceId, 1, 5)
+  t.deepEqual(await read(memory, workspaceId, 1, 5), [1, 2, 3, 4].map((hour) => [hour, hour]) as never)
+})
+
+test('a row that is damaged fails each read, and serves again when it is mended', async (t) => {
+  const workspaceId = await makeHours()
+  const memory = open()
+  const set = async (hour: number, bytes: string): Promise<unknown> =>
+    await base.query(`update rollups set total = ${bytes} where workspace_id = $1 and tier = 1 and start_time = $2`, [
+      workspaceId,
+      new Date(atHour(hour)),
+    ])
+  await read(memory, workspaceId, 1, 5)
+  await set(3, `'\\xff' || total`)
+  for (let nth = 0; nth < 2; nth += 1) await t.throwsAsync(read(memory, workspaceId, 1, 5), { message: /damaged/ })
+  await set(3, 'substring(total from 2)')
+  t.deepEqual(await read(memory, workspaceId, 3, 5), [
+    [3, 3],
+    [4, 4],
+  ])
+})

@@ -1,0 +1,92 @@
+// Reads in one snapshot: opened by the first statement, ended without waiting, over connections that serve again.
+import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
+import { copyOut, readDouble, told } from '../../src/rollups/copy-out.ts'
+import { openDatabase, type Snapshot } from '../../src/store/database.ts'
+import { loadStatements } from '../../src/store/statements.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+  await base.query('create table numbers (n int)')
+})
+test.after.always(async () => await base.stop())
+
+async function count(tx: Snapshot): Promise<number[]> {
+  const seen: number[] = []
+  const query = 'select count(*)::float8 from numbers'
+  await copyOut(tx, [{ query, take: (row) => seen.push(told(readDouble(row))) }])
+  return seen
+}
+
+const openPool = (url: string): ReturnType<typeof openDatabase> =>
+  openDatabase({
+    url,
+    statements: loadStatements(),
+    name: 'snapshots',
+    maxConnections: 1,
+    statementTimeoutMs: 5_000,
+    acquireTimeoutMs: 5_000,
+    onIdleError: () => undefined,
+  })
+
+test.serial(
+  'all its statements see the database as the first one did, and the next snapshot what came since',
+  async (t) => {
+    await base.query('delete from numbers')
+    await base.db.snapshot(async (tx) => {
+      t.deepEqual(await count(tx), [0])
+      await base.query('insert into numbers values (1)')
+      t.deepEqual(await count(tx), [0])
+      const { rows } = await tx.client.query<{ name: string }>(
+        `select current_setting('transaction_isolation') as name`,
+      )
+      t.deepEqual(rows, [{ name: 'repeatable read' }])
+    })
+    t.deepEqual(await base.db.snapshot(count), [1])
+  },
+)
+
+test.serial('a statement by name opens it too', async (t) => {
+  await base.query('delete from numbers')
+  await base.db.snapshot(async (tx) => {
+    await tx.rows('store/read-chunking')
+    await base.query('insert into numbers values (1)')
+    t.deepEqual(await count(tx), [0])
+  })
+})
+
+test.serial('its one connection serves whoever comes next, after reads and after failures', async (t) => {
+  const db = openPool(base.url)
+  t.teardown(async () => await db.stop())
+  for (let nth = 0; nth < 20; nth += 1) {
+    t.deepEqual((await db.snapshot(count)).length, 1)
+    await t.throwsAsync(db.snapshot(async (tx) => await copyOut(tx, [{ query: 'select 1/0', take: () => undefined }])))
+    await t.throwsAsync(
+      db.snapshot(async (tx) => {
+        await count(tx)
+        throw new Error('the reader failed')
+      }),
+      { message: 'the reader failed' },
+    )
+    t.is(await db.snapshot(() => Promise.resolve(nth)), nth)
+  }
+  t.is(db.counts().total, 1)
+  const { rows } = await db.tx(
+    async (tx) => await tx.client.query<{ own: boolean }>('select pg_current_xact_id_if_assigned() is null as own'),
+  )
+  t.deepEqual(rows, [{ own: true }])
+})
+
+test.serial('a connection that is lost is an Outage, and another one takes its place', async (t) => {
+  const db = openPool(base.url)
+  t.teardown(async () => await db.stop())
+  const lost = db.snapshot(async (tx) => {
+    const { rows } = await tx.client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await base.query('select pg_terminate_backend($1, 5000)', [rows[0]?.pid])
+    return await count(tx)
+  })
+  await t.throwsAsync(lost, { instanceOf: Outage })
+  t.is((await db.snapshot(count)).length, 1)
+})

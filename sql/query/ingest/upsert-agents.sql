@@ -1,11 +1,7 @@
 -- Adds the sums of the stored rows to their agents. In key order, and after the traces, as settling does: rivals cannot deadlock.
--- The agents exist, and the transaction holds them: none is inserted.
+-- The agents exist, and the transaction holds them: none is inserted, and models are sorted only where an agent gets new ones.
 insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events)
-select
-  s.workspace_id, s.id, s.name, s.first_seen, s.last_seen,
-  case when cardinality(s.models::text[]) < 2 then s.models::text[]
-    else (select (array_agg(distinct m order by m))[1:100] from unnest(s.models::text[]) m) end,
-  s.events
+select s.workspace_id, s.id, s.name, s.first_seen, s.last_seen, s.models::text[], s.events
 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::bigint[])
   as s (workspace_id, id, name, first_seen, last_seen, models, events)
 order by s.workspace_id, s.id

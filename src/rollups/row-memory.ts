@@ -70,7 +70,7 @@ const rowBytes = 120
 const partBytes = 50
 // A longer span has hardly any rows of this tier, and looking for each that there might be would take longer than reading them.
 const mostLookedFor = 3_000
-// Four billion transactions take longer by far.
+// Four billion transactions take longer by far. With synchronous_commit=off a number may come again after a crash, within this time.
 const longestLifeMs = 3_600_000
 
 /** Of one database. Bounded by bytes: what was used least goes first, but days, which serve every window, have a share of their own. */

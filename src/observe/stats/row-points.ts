@@ -71,7 +71,8 @@ export function digestCells({ scope, keys, placeOf }: Placing, parts: CellParts)
         draw(points, tally, countOf(tally, 'traces'))
         free.push(clearTally(tally))
       }
-      return points
+      // Without the room that it has grown by.
+      return points.slice()
     },
     bytesOf,
   }

@@ -1,6 +1,5 @@
 // Floor 1. Attribute keys, each decoded once, and the sequences of keys that spans repeat, request after request.
-import { isPlainText, isSameBytes, type Source, viewOf } from './plain-text.ts'
-import { slotHash } from './text-cache.ts'
+import { hashBytes, isPlainText, isSameBytes, type Source, viewOf } from './plain-text.ts'
 
 /** The attributes that spans of one instrumentation carry: the same keys in the same order. */
 export type Shape = {
@@ -74,7 +73,7 @@ function add(book: KeyBook, slot: number, start: number, length: number): number
 }
 
 function find(book: KeyBook, start: number, length: number): number {
-  for (let slot = slotHash(book.source.bytes, start, length) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
+  for (let slot = hashBytes(book.source, start, length) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
     const id = book.idsBySlot[slot] as number
     if (id === -1) return add(book, slot, start, length)
     if (isKey(book, id, start, length)) return id

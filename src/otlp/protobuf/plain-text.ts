@@ -40,6 +40,21 @@ function isPlainByByte(bytes: Buffer, start: number, end: number): boolean {
   return seen < 0x80 || isUtf8(bytes.subarray(start, end))
 }
 
+/** A few bytes of a text of at least one, mixed: 32 bits, signed. */
+export function hashBytes({ bytes, view }: Readonly<Source>, start: number, length: number): number {
+  let hash = length
+  if (length < 4) {
+    for (let at = start; at < start + length; at++) hash = Math.imul(hash, 31) + (bytes[at] as number)
+  } else {
+    // The ends of dotted names tell them apart sooner than their beginnings.
+    const last = start + length - 4
+    hash = Math.imul(hash ^ view.getInt32(last), 0x9e3779b1)
+    hash = Math.imul(hash ^ (hash >>> 15) ^ view.getInt32(Math.max(start, last - 4)), 0x85ebca6b)
+    hash = Math.imul(hash ^ (hash >>> 13) ^ view.getInt32(start + ((length - 4) >> 1)), 0xc2b2ae35)
+  }
+  return hash ^ (hash >>> 16)
+}
+
 /** Whether `length` bytes of one and of the other are the same. */
 export function isSameBytes(left: DataView, leftAt: number, right: DataView, rightAt: number, length: number): boolean {
   let at = 0

@@ -76,16 +76,16 @@ function readFields(
     }
     switch (tag) {
       case 0x0a:
-        draft.traceId = readId(cursor, traceIdBytes, slicer, true)
+        draft.traceId = readId(cursor, traceIdBytes, slicer)
         break
       case 0x12:
-        draft.spanId = readId(cursor, spanIdBytes, slicer, false)
+        draft.spanId = readId(cursor, spanIdBytes, slicer)
         break
       case 0x1a:
         draft.traceState = readText(cursor, limits.nameBytes, mending)
         break
       case 0x22:
-        draft.parentSpanId = readId(cursor, spanIdBytes, slicer, true)
+        draft.parentSpanId = readId(cursor, spanIdBytes, slicer)
         break
       case 0x2a:
         draft.name = readText(cursor, limits.nameBytes, mending)
@@ -135,16 +135,14 @@ function readFields(
   return true
 }
 
-/** The hex of an id field; '' where it is empty, null where its length is wrong. `repeats`: other spans will name it, too. */
-function readId(cursor: Cursor, bytes: number, slicer: Slicer | null, repeats: boolean): string | null {
+/** The hex of an id field; '' where it is empty, null where its length is wrong. */
+function readId(cursor: Cursor, bytes: number, slicer: Slicer | null): string | null {
   const length = readLength(cursor)
   const start = cursor.pos
   cursor.pos += length
   if (length === 0) return ''
   if (length !== bytes) return null
-  return slicer === null
-    ? cursor.bytes.toString('hex', start, cursor.pos)
-    : readIdText(slicer.ids, start, length, repeats)
+  return slicer === null ? cursor.bytes.toString('hex', start, cursor.pos) : readIdText(slicer.ids, start, length)
 }
 
 function readEvent(cursor: Cursor, draft: SpanDraft, mending: Mending): void {
@@ -188,8 +186,8 @@ function readLinkFields(cursor: Cursor, bag: AttributeBag, mending: Mending): Sp
   let spanId: string | null = ''
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
-    if (tag === 0x0a) traceId = readId(cursor, traceIdBytes, null, false)
-    else if (tag === 0x12) spanId = readId(cursor, spanIdBytes, null, false)
+    if (tag === 0x0a) traceId = readId(cursor, traceIdBytes, null)
+    else if (tag === 0x12) spanId = readId(cursor, spanIdBytes, null)
     else if (tag === 0x22) readAttribute(cursor, bag, mending)
     else skipField(cursor, tag)
   }

@@ -1,7 +1,7 @@
 // Floor 1. Short strings by their bytes: attribute keys and common values repeat in every span, so most need no decoding.
-import { isSameBytes, type Source, viewOf } from './plain-text.ts'
+import { hashBytes, isSameBytes, type Source, viewOf } from './plain-text.ts'
 
-/** A direct-mapped cache, request after request: a slot holds the bytes of the text that it met last, and the text. */
+/** A direct-mapped cache, request after request: a slot holds the bytes of a text, and the text. */
 export type TextCache = {
   /** The request that texts are read from. */
   readonly source: Readonly<Source>
@@ -9,6 +9,8 @@ export type TextCache = {
   readonly keptView: DataView
   readonly lengths: Uint8Array
   readonly texts: string[]
+  /** The hash of what a slot met last: a text is kept when it is met again. Ids that are met once would only be garbage grown old. */
+  readonly met: Int32Array
 }
 
 /** Longer strings seldom repeat. */
@@ -25,35 +27,30 @@ export function openTextCache(source: Readonly<Source>): TextCache {
     keptView: viewOf(kept),
     lengths: new Uint8Array(slots),
     texts: Array.from<string>({ length: slots }).fill(''),
+    met: new Int32Array(slots),
   }
 }
 
-/** The slot for the text at `start`; `length` is from 1 to `maxCachedBytes`. */
-export const slotOf = ({ source }: TextCache, start: number, length: number): number =>
-  slotHash(source.bytes, start, length) & (slots - 1)
+/** For the text at `start`, of 1 to `maxCachedBytes` bytes; what the other functions want to know of it. */
+export const hashOf = ({ source }: TextCache, start: number, length: number): number => hashBytes(source, start, length)
 
-/** A few bytes of a text, mixed: 32 bits, signed. */
-export function slotHash(bytes: Uint8Array, start: number, length: number): number {
-  const end = start + length
-  let hash = length
-  // The ends of dotted names tell them apart sooner than their beginnings.
-  for (let at = Math.max(start, end - 12); at < end; at++) hash = (hash * 31 + (bytes[at] as number)) | 0
-  hash = (hash * 31 + (bytes[start + (length >> 1)] as number)) | 0
-  return hash ^ (hash >>> 11)
-}
-
-/** The text of the slot where it is the one at `start`, else null. */
-export function cachedText(cache: TextCache, slot: number, start: number, length: number): string | null {
+/** The text at `start` where it is the one that its slot holds, else null. */
+export function cachedText(cache: TextCache, hash: number, start: number, length: number): string | null {
+  const slot = hash & (slots - 1)
   if (cache.lengths[slot] !== length) return null
   const isKnown = isSameBytes(cache.source.view, start, cache.keptView, slot * maxCachedBytes, length)
   return isKnown ? (cache.texts[slot] as string) : null
 }
 
-export function cacheText(cache: TextCache, slot: number, start: number, length: number, text: string): void {
-  const { kept, source } = cache
-  const { bytes } = source
+export function cacheText(cache: TextCache, hash: number, start: number, length: number, text: string): void {
+  const { kept, met, source } = cache
+  const slot = hash & (slots - 1)
+  if (met[slot] !== hash) {
+    met[slot] = hash
+    return
+  }
   const first = slot * maxCachedBytes
-  for (let at = 0; at < length; at++) kept[first + at] = bytes[start + at] as number
+  for (let at = 0; at < length; at++) kept[first + at] = source.bytes[start + at] as number
   cache.lengths[slot] = length
   cache.texts[slot] = text
 }
@@ -62,21 +59,20 @@ export function cacheText(cache: TextCache, slot: number, start: number, length:
 export function readKnownText(cache: TextCache, start: number, end: number): string {
   const length = end - start
   if (length === 0) return ''
-  if (length > maxCachedBytes) return cache.source.bytes.toString('utf8', start, end)
-  const slot = slotOf(cache, start, length)
-  const known = cachedText(cache, slot, start, length)
-  if (known !== null) return known
-  const text = cache.source.bytes.toString('utf8', start, end)
-  cacheText(cache, slot, start, length, text)
-  return text
+  return length > maxCachedBytes
+    ? cache.source.bytes.toString('utf8', start, end)
+    : readShort(cache, start, length, 'utf8')
 }
 
-/** The hex of an id: those of traces and parents repeat. `keep` where it may be met again. */
-export function readIdText(cache: TextCache, start: number, length: number, keep: boolean): string {
-  const slot = slotOf(cache, start, length)
-  const known = cachedText(cache, slot, start, length)
+/** The hex of an id; `length` is from 1 to `maxCachedBytes`. */
+export const readIdText = (cache: TextCache, start: number, length: number): string =>
+  readShort(cache, start, length, 'hex')
+
+function readShort(cache: TextCache, start: number, length: number, encoding: 'utf8' | 'hex'): string {
+  const hash = hashOf(cache, start, length)
+  const known = cachedText(cache, hash, start, length)
   if (known !== null) return known
-  const text = cache.source.bytes.toString('hex', start, start + length)
-  if (keep) cacheText(cache, slot, start, length, text)
+  const text = cache.source.bytes.toString(encoding, start, start + length)
+  cacheText(cache, hash, start, length, text)
   return text
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fitText, isInsideCodePoint, type Mending } from '../intake/clean.ts'
 import { Malformed } from '../intake/malformed.ts'
-import { cachedText, cacheText, maxCachedBytes, slotOf } from './text-cache.ts'
+import { cachedText, cacheText, hashOf, maxCachedBytes } from './text-cache.ts'
 import { type Cursor, readLength } from './wire.ts'
 
 /** A string field of at most `maxBytes`, whose tag was just read. Throws Malformed where it is no UTF-8. About 0.1 µs when short. */
@@ -17,14 +17,14 @@ export function readTextOf(cursor: Cursor, length: number, maxBytes: number, men
   cursor.pos = end
   if (length <= maxBytes) {
     const cache = length <= maxCachedBytes && cursor.cache !== null ? cursor.cache : null
-    const slot = cache === null ? 0 : slotOf(cache, start, length)
-    const known = cache === null ? null : cachedText(cache, slot, start, length)
+    const hash = cache === null ? 0 : hashOf(cache, start, length)
+    const known = cache === null ? null : cachedText(cache, hash, start, length)
     if (known !== null) return known
     const text = cursor.bytes.toString('utf8', start, end)
     // Decoding puts U+FFFD for what is no UTF-8, so only text that holds one needs the strict check.
     if (text.includes('\uFFFD')) requireUtf8(cursor.bytes, start, end)
     if (text.includes('\0')) return fitText(text, maxBytes, mending)
-    if (cache !== null) cacheText(cache, slot, start, length, text)
+    if (cache !== null) cacheText(cache, hash, start, length, text)
     return text
   }
   requireUtf8(cursor.bytes, start, end)

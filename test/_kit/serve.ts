@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { startAll } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/watch/log.ts'
 import { makeDatabase } from './db.ts'
+import { toEnvironment } from './environment.ts'
 
 export type TestService = {
   readonly baseUrl: string
@@ -58,11 +59,8 @@ export async function startService(overrides: Record<string, string | number> = 
     DECODE_THREADS: 1,
     ...overrides,
   }
-  const env = Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)]),
-  )
   const config: Config = readConfig({
-    ...env,
+    ...toEnvironment(settings),
     TRACEWRIGHT_DATABASE_URL: database.url,
     TRACEWRIGHT_SECRET: randomBytes(32).toString('base64url'),
   })

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../src/store/free-port.ts'
+import { type Settings, toEnvironment } from './environment.ts'
 import { inherited } from './inherited.ts'
 
 export type ServiceProcess = {
@@ -12,19 +13,12 @@ export type ServiceProcess = {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-export type Settings = Readonly<Record<string, string | number>>
-
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const pollMs = 10
 /** Starts src/main.ts; resolves when it answers. Throws, with what it wrote, where it ends before. A child that hangs is killed. */
 export async function startProcess(settings: Settings, longestLifeMs = 60_000): Promise<ServiceProcess> {
   const port = await findFreePort()
-  const env = Object.fromEntries(
-    Object.entries({ PORT: port, METRICS_PORT: 0, ...settings }).map(([name, value]) => [
-      `TRACEWRIGHT_${name}`,
-      String(value),
-    ]),
-  )
+  const env = toEnvironment({ PORT: port, METRICS_PORT: 0, ...settings })
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,6 @@
 // The service of a bench: a process of its own over the bench's PostgreSQL, with a workspace and a key.
-import { type ServiceProcess, type Settings, startProcess } from '../_kit/service-process.ts'
+import type { Settings } from '../_kit/environment.ts'
+import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import type { BenchPostgres } from './_postgres.ts'
 import type { Stops } from './_stops.ts'

@@ -1,6 +1,7 @@
 // One process of a local cluster, on ports that stay its own: to be killed, frozen and started again.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { until } from '../_kit/until.ts'
 
@@ -97,7 +98,7 @@ export function makePart(options: PartOptions): Part {
       tree = next
     },
     async start() {
-      const env = Object.fromEntries([...given].map(([key, value]) => [`TRACEWRIGHT_${key}`, value]))
+      const env = toEnvironment(Object.fromEntries(given))
       const [command, ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
       const started = spawn(command, args, {
         cwd: tree,

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { startAll } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/watch/log.ts'
 import { makeMetrics } from '../../src/watch/metrics.ts'
+import { toEnvironment } from '../_kit/environment.ts'
 
 export type Observed = { readonly type: string; readonly help: string; readonly labels: ReadonlySet<string> }
 
@@ -42,8 +43,7 @@ async function observeOne(databaseUrl: string, more: Record<string, string | num
     LOG_LEVEL: 'silent',
     ...more,
   }
-  const env = Object.entries(settings).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)])
-  const config = readConfig(Object.fromEntries(env) as NodeJS.ProcessEnv)
+  const config = readConfig(toEnvironment(settings))
   const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
     throw new Error(`the service gave up: ${reason}`)
   })

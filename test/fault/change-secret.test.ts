@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { makeDatabase } from '../_kit/db.ts'
-import { type ServiceProcess, type Settings, startProcess } from '../_kit/service-process.ts'
+import type { Settings } from '../_kit/environment.ts'
+import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { until } from '../_kit/until.ts'
 import { openSessions } from './_sessions.ts'
 

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { startAll } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/watch/log.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { toEnvironment } from '../_kit/environment.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 
@@ -55,8 +56,7 @@ export async function openCluster(): Promise<TestCluster> {
       NATS_URL: nats.url,
       ...settings,
     }
-    const env = Object.entries(all).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)])
-    const config = readConfig(Object.fromEntries(env) as NodeJS.ProcessEnv)
+    const config = readConfig(toEnvironment(all))
     const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
       throw new Error(`a part of the cluster gave up: ${reason}`)
     })

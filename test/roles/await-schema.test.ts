@@ -9,6 +9,7 @@ import { findFreePorts } from '../../src/store/free-port.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadMigrations, type Migration } from '../../src/store/schema.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { toEnvironment } from '../_kit/environment.ts'
 import { startNats } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 import { makePart } from '../cluster/_part.ts'
@@ -22,7 +23,7 @@ const readClustered = (url: string, settings: Readonly<Record<string, string>> =
     SECRET: randomBytes(32).toString('hex'),
     ...settings,
   }
-  return readConfig(Object.fromEntries(Object.entries(all).map(([name, value]) => [`TRACEWRIGHT_${name}`, value])))
+  return readConfig(toEnvironment(all))
 }
 
 async function probe(port: number, what: string): Promise<unknown> {

@@ -1,0 +1,7 @@
+// The settings of the service as its environment.
+
+export type Settings = Readonly<Record<string, string | number>>
+
+/** `PORT` becomes `TRACEWRIGHT_PORT`, and so on. */
+export const toEnvironment = (settings: Settings): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`TRACEWRIGHT_${name}`, String(value)]))

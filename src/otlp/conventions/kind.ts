@@ -1,9 +1,11 @@
 // Floor 1. What kind of work a span is, by the first dialect that says so.
+
 import type { Kind } from '../event.ts'
 import { anyOf, type Names } from '../names.ts'
 import type { Attributes } from '../span.ts'
 import { first, firstText, has } from './attribute.ts'
 import type { Reading } from './reading.ts'
+import { openInferenceKindNames, traceloopKindNames } from './shared-names.ts'
 
 const langfuseTypeNames = anyOf('langfuse.observation.type')
 const operationNames = anyOf('gen_ai.operation.name')
@@ -33,7 +35,7 @@ const statedTypes: readonly {
     ]),
   },
   {
-    names: anyOf('openinference.span.kind'),
+    names: openInferenceKindNames,
     kinds: new Map([
       ['llm', 'llm'],
       ['embedding', 'embedding'],
@@ -99,7 +101,7 @@ const statedTypes: readonly {
     ]),
   },
   {
-    names: anyOf('traceloop.span.kind'),
+    names: traceloopKindNames,
     kinds: new Map([
       ['workflow', 'chain'],
       ['task', 'chain'],

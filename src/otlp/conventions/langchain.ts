@@ -1,11 +1,12 @@
 // Floor 1. What LangChain knows of itself and OpenInference passes on as JSON: the run's metadata, and a tool's message.
+
 import { anyOf } from '../names.ts'
 import { asText, bounded, maxNameChars } from './attribute.ts'
 import { isObject } from './json.ts'
 import type { Reading } from './reading.ts'
+import { openInferenceOutputNames } from './shared-names.ts'
 
 const metadataNames = anyOf('metadata')
-const outputNames = anyOf('output.value')
 
 type Note = 'lc_agent_name' | 'ls_provider' | 'user_id'
 
@@ -18,7 +19,7 @@ export function readLangChainNote(reading: Reading, name: Note): string | null {
 
 /** The id of the message that a model call gave, which is the provider's own for its response; null for several. */
 export function readLangChainMessageId(reading: Reading): string | null {
-  const generations = reading.object(outputNames)?.['generations']
+  const generations = reading.object(openInferenceOutputNames)?.['generations']
   const answers: unknown = Array.isArray(generations) && generations.length === 1 ? generations[0] : null
   const answer: unknown = Array.isArray(answers) && answers.length === 1 ? answers[0] : null
   const message = isObject(answer) ? answer['message'] : undefined

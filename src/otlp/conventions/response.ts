@@ -1,10 +1,12 @@
 // Floor 1. What came back besides text and tokens: id, why it ended, how soon it began, which service tier.
+
 import { anyOf, type Names } from '../names.ts'
 import type { Attributes, AttributeValue } from '../span.ts'
 import { among, asText, bounded, first, firstName, firstPresent, firstText, isTrue } from './attribute.ts'
 import { isObject, parseStructure } from './json.ts'
 import { readLangChainMessageId } from './langchain.ts'
 import type { Reading } from './reading.ts'
+import { openInferenceKindNames, openInferenceOutputNames, vercelMetadataNames } from './shared-names.ts'
 
 const maxFinishReasons = 32
 const maxWordChars = 64
@@ -39,9 +41,6 @@ const ttftMetricNames = anyOf('gen_ai.server.time_to_first_token')
 const ttftMsNames = anyOf('ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk', 'ttft_ms')
 const beganNames = anyOf('langfuse.observation.completion_start_time')
 const stopNames = anyOf('stop_reason')
-const openInferenceKindNames = anyOf('openinference.span.kind')
-const outputNames = anyOf('output.value')
-const metadataNames = anyOf('ai.response.providerMetadata')
 const batchNames = anyOf('gen_ai.request.batch')
 
 export type Answer = {
@@ -100,7 +99,7 @@ function readResponseId(reading: Reading): string | null {
   const stated = firstName(attributes, responseIdNames, flags)
   if (stated !== null || first(attributes, openInferenceKindNames) !== 'LLM') return stated
   if (reading.isLangChain) return readLangChainMessageId(reading)
-  const answer = first(attributes, outputNames)
+  const answer = first(attributes, openInferenceOutputNames)
   return typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
 }
 
@@ -109,7 +108,7 @@ export function readAnswer(reading: Reading): Answer {
   const { attributes, flags } = reading
   let tier = firstText(attributes, tierNames)
   if (tier === null) {
-    const openai = reading.object(metadataNames)?.['openai']
+    const openai = reading.object(vercelMetadataNames)?.['openai']
     const stated = isObject(openai) ? openai['serviceTier'] : undefined
     if (typeof stated === 'string' && stated !== '') tier = stated
   }

@@ -1,4 +1,5 @@
 // Floor 1. A tool call: its name, its id, what it was given and what it gave back.
+
 import { hashInput, hashInputText } from '../canonical-json.ts'
 import { anyOf } from '../names.ts'
 import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
@@ -7,10 +8,9 @@ import { parseJson } from './json.ts'
 import { readToolMessage } from './langchain.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
+import { traceloopEntityNames, traceloopKindNames } from './shared-names.ts'
 
 const nameNames = anyOf('gen_ai.tool.name', 'tool.name', 'ai.toolCall.name')
-const traceloopKindNames = anyOf('traceloop.span.kind')
-const entityNames = anyOf('traceloop.entity.name')
 const eventOutputNames = anyOf('output', 'content', 'tool_output')
 const bareNameNames = anyOf('lk.function_tool.name', 'tool_name')
 const idNames = anyOf(
@@ -72,7 +72,7 @@ function readToolName({ attributes, span, flags }: Reading): string | null {
   const stated = firstName(attributes, nameNames, flags)
   if (stated !== null) return stated
   if (first(attributes, traceloopKindNames) === 'tool') {
-    const entity = firstName(attributes, entityNames, flags)
+    const entity = firstName(attributes, traceloopEntityNames, flags)
     if (entity !== null) return entity
   }
   const bare = firstName(attributes, bareNameNames, flags)

@@ -1,17 +1,16 @@
 // Floor 1. Whose work a span is: agent, session, user, kind of task, environment.
+
 import type { Kind } from '../event.ts'
 import { anyOf } from '../names.ts'
 import { bounded, first, firstName, firstText, has, maxNameChars } from './attribute.ts'
 import { readLangChainNote } from './langchain.ts'
 import type { Reading } from './reading.ts'
+import { openInferenceKindNames, traceloopEntityNames, traceloopKindNames } from './shared-names.ts'
 
 const agentNames = anyOf('gen_ai.agent.name', 'agent.name')
 const laterAgentNames = anyOf('traceloop.workflow.name', 'gen_ai.workflow.name')
 const bareAgentNames = anyOf('agent_name')
-const openInferenceKindNames = anyOf('openinference.span.kind')
 const nodeNames = anyOf('graph.node.name')
-const traceloopKindNames = anyOf('traceloop.span.kind')
-const entityNames = anyOf('traceloop.entity.name')
 const functionNames = anyOf('ai.telemetry.functionId')
 const sourceNames = anyOf('query_source')
 const agentVersionNames = anyOf('gen_ai.agent.version', 'traceloop.entity.version', 'langfuse.version')
@@ -77,7 +76,7 @@ function readAgent(reading: Reading, kind: Kind): string | null {
     text = firstText(attributes, nodeNames)
   }
   if (text === null && first(attributes, traceloopKindNames) === 'agent') {
-    text = firstText(attributes, entityNames)
+    text = firstText(attributes, traceloopEntityNames)
   }
   text ??= firstText(attributes, functionNames) ?? readLangChainNote(reading, 'lc_agent_name')
   if (text === null && reading.isClaudeCode) {

@@ -1,13 +1,14 @@
 // Floor 1. Token counts inside JSON attributes: Vercel's provider metadata, LangSmith's details, Google ADK's response.
+
 import { anyOf } from '../../names.ts'
 import type { Flag } from '../../span.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Reading } from '../reading.ts'
+import { vercelMetadataNames } from '../shared-names.ts'
 import { readCount } from './count.ts'
 import { fillFromLangfuse } from './langfuse.ts'
 import type { ToldUsage } from './told.ts'
 
-const metadataNames = anyOf('ai.response.providerMetadata')
 const inputDetailNames = anyOf('gen_ai.usage.input_token_details')
 const outputDetailNames = anyOf('gen_ai.usage.output_token_details')
 const googleResponseNames = anyOf('gcp.vertex.agent.llm_response')
@@ -66,7 +67,7 @@ function fillFromGoogle(response: JsonObject, told: ToldUsage, flags: Set<Flag>)
 /** Fills what the flat attributes left open. Parses only the JSON that is there. */
 export function fillFromCarriers(reading: Reading, told: ToldUsage): void {
   const { flags } = reading
-  const metadata = reading.object(metadataNames)
+  const metadata = reading.object(vercelMetadataNames)
   if (metadata !== null) fillFromVercel(metadata, told, flags)
   const inputDetails = reading.object(inputDetailNames)
   if (inputDetails !== null) {

@@ -1,6 +1,6 @@
 // Floor 1. The total of a bucket as bytes. Its head comes first: all that a chart shows of a stretch which nothing is merged with, so
 // that the sets behind it need not be read.
-import { type Bucket, isBlank, modelOf, type Total } from './bucket.ts'
+import { type Bucket, isBlank, makeTotal, modelOf, type Total } from './bucket.ts'
 import {
   type ByteReader,
   damaged,
@@ -114,12 +114,20 @@ export function hasHead(bytes: Uint8Array): boolean {
   return readVarint(reader) <= reader.end - reader.at
 }
 
-/** Fills a record with the head of a written total, of which the first bytes are enough. Throws where there is none. */
+/**
+ * Fills a record with the head of a written total, of which the first bytes are enough; with what it would be where it was never
+ * written, which takes all of the bytes. Throws where they are cut short.
+ */
 export function fillHead(head: Head, bytes: Uint8Array): void {
   head.counters.fill(0)
   clearDurations(head.durations)
   const reader = openReader(bytes)
-  if (readVersion(reader) === headless) throw damaged('a head that was never written')
+  if (readVersion(reader) === headless) {
+    const { traces } = makeTotal()
+    mergeTotalSums({ ...head, traces }, bytes)
+    head.traces = countDistinct(traces)
+    return
+  }
   reader.end = readCount(reader) + reader.at
   readCounters(reader, head.counters)
   head.traces = readVarint(reader)

@@ -21,6 +21,8 @@ export type TierRow = Version & {
   readonly tier: Tier
   readonly startMs: number
   readonly alone: boolean
+  /** Whether no more of its total was read than its head mostly takes. */
+  readonly isHead: boolean
   /** Null: the row was written by a transaction that was told as known. */
   readonly total: Buffer | null
   readonly cells: Buffer | null
@@ -45,6 +47,7 @@ export const copyRows = (
   take: (row) =>
     take({
       alone: told(readDouble(row)) === 1,
+      isHead: told(readDouble(row)) === 1,
       tier: told(readDouble(row)) as Tier,
       startMs: readTimeUs(row) / 1_000,
       server: told(readDouble(row)),
@@ -68,12 +71,13 @@ const columnsOf = {
 function selectRows(workspaceId: string, spans: readonly Wanted[], known: KnownXmins): string {
   const [first] = spans
   const alone = first?.alone === true
-  const { stored, sent } = columnsOf[first?.columns ?? 'total']
+  const columns = first?.columns ?? 'total'
+  const { stored, sent } = columnsOf[columns]
   const list = (of: (span: Wanted) => number): string => quoteIntegers(spans.map(of))
   const xmins = first?.mayBeKnown === true ? [...known(spans)] : []
   const unlessKnown = (column: string): string =>
     xmins.length === 0 ? column : `case when xmin = any (${quoteXids(xmins)}) then null else ${column} end`
-  return `select ${alone ? 1 : 0}::float8, tier::float8, start_time, date_part('epoch', pg_postmaster_start_time()), version, ${sent}
+  return `select ${alone ? 1 : 0}::float8, ${columns === 'head' ? 1 : 0}::float8, tier::float8, start_time, date_part('epoch', pg_postmaster_start_time()), version, ${sent}
 from unnest(${list(({ tier }) => tier)}, ${list(({ fromMs }) => fromMs / 1_000)}, ${list(({ toMs }) => toMs / 1_000)})
   as span (of_tier, from_s, to_s)
 cross join lateral (

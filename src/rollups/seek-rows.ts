@@ -11,7 +11,7 @@ export type Sought = {
   /** In order; none of them reaches into another. */
   readonly pieces: readonly Span[]
   readonly cells: boolean
-  /** Of rows that are as long as their piece, where nothing else is in it; without cells made of their heads. */
+  /** Of rows that are as long as their piece, where nothing else is in it; without cells made of their heads, or of all of a total. */
   readonly alone: DigestReader | null
   /** Of all others. */
   readonly each: DigestReader | null
@@ -29,8 +29,8 @@ type BareRow = { readonly tier: Tier; readonly startMs: number; readonly total: 
 export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Copy | null {
   const { workspaceId, pieces, cells, alone, each, isTouched } = sought
   const columns = cells ? 'cells' : 'total'
-  const want = (tier: Tier, spans: readonly Span[], mayBeKnown = true): Wanted[] =>
-    spans.map((span) => ({ ...span, tier, columns, alone: false, mayBeKnown }))
+  const want = (tier: Tier, spans: readonly Span[]): Wanted[] =>
+    spans.map((span) => ({ ...span, tier, columns, alone: false, mayBeKnown: true }))
   const without = (spans: readonly Span[], others: readonly Span[], tier: Tier): Span[] =>
     subtract(spans, startsIn(others, tier), tier)
 
@@ -69,15 +69,18 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     return [...again, ...want(tiers.hour, hours), ...want(tiers.minute, minutes)]
   }
 
-  const isTaken = (row: TierRow): boolean => {
+  /** Null where the row is taken; else as what it has to be read once more. */
+  const takeRow = (row: TierRow): Pick<Wanted, 'columns' | 'alone'> | null => {
     const { tier, startMs, total } = row
-    if (row.alone && isTouched(tier, startMs)) return false
-    if (row.alone && !cells && total !== null && !hasHead(total)) return false
-    const digest = row.alone ? alone : each
-    if (digest !== null) return digest.take(row)
-    if (total === null) return false
+    const isAlone = row.alone && !isTouched(tier, startMs)
+    const digest = isAlone ? alone : each
+    if (row.alone && !isAlone) return { columns, alone: false }
+    // One of a release that wrote none, or one with so many durations that it ends further behind.
+    if (row.isHead && total !== null && !hasHead(total)) return { columns, alone: true }
+    if (digest !== null) return digest.take(row) ? null : { columns, alone: isAlone }
+    if (total === null) return { columns, alone: false }
     take({ tier, startMs, total, cells: row.cells })
-    return true
+    return null
   }
 
   const listKnown = (wanted: readonly Wanted[]): ReadonlySet<number> =>
@@ -96,7 +99,9 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     return copyRows(workspaceId, wanted, listKnown, (row) => {
       const { tier, startMs } = row
       starts[tier].push(startMs)
-      if (!isTaken(row)) again.push(...want(tier, [{ fromMs: startMs, toMs: startMs + lengthMs[tier] }], false))
+      const next = takeRow(row)
+      if (next === null) return
+      again.push({ ...next, tier, fromMs: startMs, toMs: startMs + lengthMs[tier], mayBeKnown: false })
     })
   }
 }

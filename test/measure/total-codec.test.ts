@@ -74,7 +74,11 @@ test('a total that was written before there were heads is read as it was, and wr
     const bucket = makeCounted(7, 8_000, traces)
     const before = encodeTotalAsBefore(bucket)
     t.false(hasHead(before))
-    t.throws(() => fillHead(makeHead(), before), { message: /damaged/ })
+    const [filled, head] = [makeHead(), makeHead()]
+    fillHead(filled, before)
+    fillHead(head, encodeTotal(bucket))
+    t.deepEqual(filled, head)
+    t.throws(() => fillHead(makeHead(), before.subarray(0, before.length >> 1)), { message: /damaged/ })
     t.is(readEvents(before), 8_000)
     const again = makeBucket()
     mergeTotal(again.total, before)

@@ -23,7 +23,7 @@ export type DecodePool = {
 const taskDeadlineMs = 20_000
 const maxThreadHeapMb = 512
 /** Three times what is filled before it is collected. A request leaves some 2 MB behind, so that more would only be memory that lies about. */
-const maxYoungHeapMb = 24
+const maxYoungHeapMb = 12
 
 /** Starts the threads. */
 export function openDecodePool(options: DecodePoolOptions): DecodePool {

@@ -1,5 +1,4 @@
 // Floor 1. What kind of work a span is, by the first dialect that says so.
-
 import type { Kind } from '../event.ts'
 import { anyOf, type Names } from '../names.ts'
 import type { Attributes } from '../span.ts'

@@ -1,5 +1,4 @@
 // Floor 1. What LangChain knows of itself and OpenInference passes on as JSON: the run's metadata, and a tool's message.
-
 import { anyOf } from '../names.ts'
 import { asText, bounded, maxNameChars } from './attribute.ts'
 import { isObject } from './json.ts'

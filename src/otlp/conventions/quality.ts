@@ -22,7 +22,9 @@ export function readQualityScore({ attributes, span }: Reading): number | null {
   for (const event of span.events) {
     if (event.name.startsWith('gen_ai.evaluation')) add(asText(event.attributes.get(scoreName)))
   }
-  for (let n = 0; n < maxScores && has(attributes, annotationNames); n += 1) {
+  // Most spans have none: one look tells.
+  const most = has(attributes, annotationNames) ? maxScores : 0
+  for (let n = 0; n < most; n += 1) {
     const score = attributes.get(`annotations.${n}.annotation.score`)
     if (score === undefined) break
     add(asText(score))

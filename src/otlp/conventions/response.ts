@@ -1,5 +1,4 @@
 // Floor 1. What came back besides text and tokens: id, why it ended, how soon it began, which service tier.
-
 import { anyOf, type Names } from '../names.ts'
 import type { Attributes, AttributeValue } from '../span.ts'
 import { among, asText, bounded, first, firstName, firstPresent, firstText, isTrue } from './attribute.ts'

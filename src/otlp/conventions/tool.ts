@@ -1,5 +1,4 @@
 // Floor 1. A tool call: its name, its id, what it was given and what it gave back.
-
 import { hashInput, hashInputText } from '../canonical-json.ts'
 import { anyOf } from '../names.ts'
 import type { AttributeMap, AttributeValue, Flag } from '../span.ts'

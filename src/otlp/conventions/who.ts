@@ -1,5 +1,4 @@
 // Floor 1. Whose work a span is: agent, session, user, kind of task, environment.
-
 import type { Kind } from '../event.ts'
 import { anyOf } from '../names.ts'
 import { bounded, first, firstName, firstText, has, maxNameChars } from './attribute.ts'

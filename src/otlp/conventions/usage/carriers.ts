@@ -1,5 +1,4 @@
 // Floor 1. Token counts inside JSON attributes: Vercel's provider metadata, LangSmith's details, Google ADK's response.
-
 import { anyOf } from '../../names.ts'
 import type { Flag } from '../../span.ts'
 import { isObject, type JsonObject } from '../json.ts'

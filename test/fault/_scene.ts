@@ -37,7 +37,7 @@ export type SceneOptions<Database extends SceneDatabase> = Pick<ClusterOptions, 
   readonly skews?: Readonly<Record<string, number>>
   readonly natsServers?: number
   readonly openNats?: () => Promise<SceneNats>
-  /** 1 where not given. */
+  /** How much wider limits of time are than the soak's, whose 1 holds where none is given: the suite runs on machines of any speed. */
   readonly slack?: number
 }
 

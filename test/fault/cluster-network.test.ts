@@ -18,7 +18,7 @@ let scene: Scene<MortalDatabase>
 
 test.before(async (t) => {
   t.timeout(100_000)
-  scene = await openScene({ openDatabase: openMortalDatabase, slack: 2 })
+  scene = await openScene({ openDatabase: openMortalDatabase, slack: 4 })
 })
 test.after.always(async () => await scene?.stop())
 

@@ -16,7 +16,7 @@ let scene: Scene
 
 test.before(async (t) => {
   t.timeout(100_000)
-  scene = await openScene({ slack: 2 })
+  scene = await openScene({ slack: 4 })
 })
 test.after.always(async () => await scene?.stop())
 

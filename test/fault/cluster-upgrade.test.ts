@@ -9,7 +9,7 @@ test.serial('to the next release and back, one process at a time, and no client 
   t.timeout(150_000)
   const next = makeCompatibleRelease()
   t.teardown(next.remove)
-  const scene = await openScene({ slack: 2 })
+  const scene = await openScene({ slack: 4 })
   try {
     const parts = ({ cluster: { actors, fronts } }: Scene) => [...actors.slice(0, 1), ...fronts.slice(0, 1)]
     const { faults, figures } = await upgradeAndBack(next, { calmMs: 1_000, parts })(scene)

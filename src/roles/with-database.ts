@@ -5,7 +5,10 @@ import { startEmbeddedPostgres } from '../store/embedded.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../watch/log.ts'
 
-/** Ends what it started, whatever comes of it; beside a service that runs, too. `name` tells whose connection it is. Nothing is asked of `db` before `act` does. */
+/**
+ * Ends what it started, whatever comes of it; beside a service that runs, too. `name` tells whose connection it is. Nothing is asked
+ * of `db` before `act` does.
+ */
 export async function withDatabase(
   config: Config,
   log: Log,

@@ -1,14 +1,24 @@
 // Floor 3. The events of some short spans of time as counting sees them, all in one query.
-import { type Fact, hashInput, makeFact } from '../measure/fact.ts'
-import { hash32, hashText } from '../measure/hash.ts'
+import { type Fact, makeFact } from '../measure/fact.ts'
 import type { Kind } from '../otlp/event.ts'
-import { type CopiedRow, type Copy, readBoolean, readDouble, readText, readTimeUs, told } from './copy-out.ts'
+import {
+  type CopiedRow,
+  type Copy,
+  readBoolean,
+  readBytes,
+  readDouble,
+  readText,
+  readTimeUs,
+  told,
+} from './copy-out.ts'
 import { quoteTime, quoteUuid } from './quote.ts'
+import { type FactRow, fillFact } from './read-facts.ts'
 import type { Span } from './spans.ts'
 
 /**
- * Gives each event of some short spans, at most `maxFacts` of each span, with the place of the span in the list; in no order. It is one record, filled again each time. What
- * only cells tell apart, agents and tools and their inputs, comes if it is asked for. About 2 µs each. One branch a span, with bounds of its own, which tell the planner the chunks that it may leave out. Index: events_pkey.
+ * Gives each event of some short spans, at most `maxFacts` of each span, with the place of the span in the list; in no order. It is
+ * one record, filled again each time. What only cells tell apart, agents and tools and their inputs, comes if it is asked for. About
+ * 2 µs each. One branch a span, with bounds of its own, which tell the planner the chunks that it may leave out. Index: events_pkey.
  */
 export function copyFacts(
   workspaceId: string,
@@ -17,6 +27,8 @@ export function copyFacts(
   take: (place: number, fact: Fact) => void,
 ): Copy {
   const fact = makeFact()
+  // One for all, too: each would be some hundred bytes more to collect.
+  const read = {} as FactRow
   const named = cells
     ? 'agent_id::text, kind, model, tool_name, input_hash'
     : "''::text, kind, model, null::text, null::text"
@@ -32,45 +44,32 @@ limit ${maxFacts})`,
     query: branches.join('\nunion all\n'),
     take(row) {
       const place = told(readDouble(row))
-      readFact(fact, row)
-      take(place, fact)
+      take(place, fillFact(fact, readFact(read, row)))
     },
   }
 }
 
-// The fields are read in the order of the columns, straight into the record: each would be some hundred bytes more to collect.
-function readFact(fact: Fact, row: CopiedRow): void {
-  fact.startUs = readTimeUs(row)
-  fact.traceHash = hashBytes(row)
-  const session = readText(row)
-  fact.sessionHash = session === null ? -1 : hashText(session)
-  fact.agentId = told(readText(row))
-  fact.kind = told(readText(row)) as Kind
-  fact.model = readText(row)
-  fact.tool = readText(row)
-  const inputHash = readText(row)
-  fact.inputHash = inputHash === null ? -1 : hashInput(fact.tool, inputHash)
-  fact.counted = readBoolean(row)
-  fact.error = readBoolean(row)
-  fact.served = readBoolean(row)
-  fact.holdout = readBoolean(row)
-  fact.durationUs = readDouble(row) ?? Number.NaN
-  const inputTokens = readDouble(row)
-  const outputTokens = readDouble(row)
-  fact.inputTokens = inputTokens ?? 0
-  fact.outputTokens = outputTokens ?? 0
-  fact.cachedTokens = readDouble(row) ?? 0
-  fact.cacheWriteTokens = readDouble(row) ?? 0
-  fact.reasoningTokens = readDouble(row) ?? 0
-  const costUsd = readDouble(row)
-  fact.costUsd = costUsd ?? Number.NaN
-  fact.unpriced = costUsd === null && (inputTokens !== null || outputTokens !== null)
-  fact.cacheSavingsUsd = readDouble(row) ?? Number.NaN
-}
-
-function hashBytes(row: CopiedRow): number {
-  const length = row.bytes.readInt32BE(row.at)
-  const from = row.at + 4
-  row.at = from + length
-  return hash32(row.bytes, from, length)
+// The fields stand in the order of the columns, and are read in it.
+function readFact(into: FactRow, row: CopiedRow): FactRow {
+  into.start_us = readTimeUs(row)
+  into.trace_id = told(readBytes(row))
+  into.session_id = readText(row)
+  into.agent_id = told(readText(row))
+  into.kind = told(readText(row)) as Kind
+  into.model = readText(row)
+  into.tool_name = readText(row)
+  into.input_hash = readText(row)
+  into.counted = readBoolean(row)
+  into.error = readBoolean(row)
+  into.served = readBoolean(row)
+  into.holdout = readBoolean(row)
+  into.duration_us = readDouble(row)
+  into.input_tokens = readDouble(row)
+  into.output_tokens = readDouble(row)
+  into.cached_tokens = readDouble(row)
+  into.cache_write_tokens = readDouble(row)
+  into.reasoning_tokens = readDouble(row)
+  into.cost_usd = readDouble(row)
+  into.cache_savings_usd = readDouble(row)
+  return into
 }

@@ -1,6 +1,6 @@
 // Floor 3. Which rows tell of some stretches of time: the longest that there are.
 import { hasHead } from '../measure/total-codec.ts'
-import type { Copy } from './copy-out.ts'
+import { type Copy, told } from './copy-out.ts'
 import { copyRows, type TierRow, type Wanted } from './copy-rows.ts'
 import type { DigestReader } from './digests.ts'
 import { listWhole, type Span, startsIn, subtract } from './spans.ts'
@@ -72,14 +72,12 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
   /** Null where the row is taken; else as what it has to be read once more. */
   const takeRow = (row: TierRow): Pick<Wanted, 'columns' | 'alone'> | null => {
     const { tier, startMs, total } = row
-    const isAlone = row.alone && !isTouched(tier, startMs)
-    const digest = isAlone ? alone : each
-    if (row.alone && !isAlone) return { columns, alone: false }
+    if (row.alone && isTouched(tier, startMs)) return { columns, alone: false }
     // One of a release that wrote none, or one with so many durations that it ends further behind.
     if (row.isHead && total !== null && !hasHead(total)) return { columns, alone: true }
-    if (digest !== null) return digest.take(row) ? null : { columns, alone: isAlone }
-    if (total === null) return { columns, alone: false }
-    take({ tier, startMs, total, cells: row.cells })
+    const digest = row.alone ? alone : each
+    if (digest !== null) return digest.take(row) ? null : { columns, alone: row.alone }
+    take({ tier, startMs, total: told(total), cells: row.cells })
     return null
   }
 

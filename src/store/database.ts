@@ -97,11 +97,20 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const begin = 'begin isolation level repeatable read'
 
-  async function tx<T>(work: (tx: Tx) => Promise<T>, { snapshot = false } = {}): Promise<T> {
+  async function borrow(): Promise<{ client: pg.PoolClient; giveBack: (broken: boolean) => void }> {
     const client = await guard(() => pool.connect())
     // A connection that dies between two statements tells only this listener; the next statement fails for itself.
     const ignore = (): void => undefined
     client.on('error', ignore)
+    const giveBack = (broken: boolean): void => {
+      client.off('error', ignore)
+      client.release(broken)
+    }
+    return { client, giveBack }
+  }
+
+  async function tx<T>(work: (tx: Tx) => Promise<T>, { snapshot = false } = {}): Promise<T> {
+    const { client, giveBack } = await borrow()
     let broken = false
     try {
       await guard(() => client.query(snapshot ? begin : 'begin'))
@@ -109,22 +118,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       await guard(() => client.query('commit'))
       return result
     } catch (error) {
-      broken = !(await rollback(client))
+      broken = !(await end(client, 'rollback'))
       throw error
     } finally {
-      client.off('error', ignore)
-      client.release(broken)
+      giveBack(broken)
     }
   }
 
   async function snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T> {
-    const client = await guard(() => pool.connect())
-    const ignore = (): void => undefined
-    client.on('error', ignore)
-    const letGo = (broken: boolean): void => {
-      client.off('error', ignore)
-      client.release(broken)
-    }
+    const { client, giveBack } = await borrow()
     let isOpen = false
     const opening = (): string => {
       const text = isOpen ? '' : `${begin};\n`
@@ -136,11 +138,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
     try {
       const result = await work({ client, opening, ...makeRunner(client, options.statements, open) })
-      if (isOpen) void endRead(client).then(letGo)
-      else letGo(false)
+      if (isOpen) void end(client, 'commit').then((ended) => giveBack(!ended))
+      else giveBack(false)
       return result
     } catch (error) {
-      letGo(isOpen && !(await rollback(client)))
+      giveBack(isOpen && !(await end(client, 'rollback')))
       throw error
     }
   }
@@ -173,24 +175,13 @@ function makeRunner(on: pg.Pool | pg.PoolClient, statements: Statements, open?: 
   }
 }
 
-/** True where it failed, so that the connection must be thrown away: what was read is good all the same. */
-async function endRead(client: pg.PoolClient): Promise<boolean> {
+/** Ends a transaction. False where even that failed, so that the connection must be thrown away. */
+async function end(client: pg.PoolClient, how: 'commit' | 'rollback'): Promise<boolean> {
   try {
-    await client.query('commit')
-    return false
-  } catch {
-    // The next to need a connection gets another one.
-    return true
-  }
-}
-
-/** False where even the rollback failed, so that the connection must be thrown away. */
-async function rollback(client: pg.PoolClient): Promise<boolean> {
-  try {
-    await client.query('rollback')
+    await client.query(how)
     return true
   } catch {
-    // The transaction's own failure is already on its way to the caller; this one only says that the connection is gone.
+    // The work's own failure is already on its way to the caller, and what was read is good: this only says that the connection is gone.
     return false
   }
 }

@@ -59,11 +59,8 @@ export async function startService(overrides: Record<string, string | number> = 
     DECODE_THREADS: 1,
     ...overrides,
   }
-  const config: Config = readConfig({
-    ...toEnvironment(settings),
-    TRACEWRIGHT_DATABASE_URL: database.url,
-    TRACEWRIGHT_SECRET: randomBytes(32).toString('base64url'),
-  })
+  const own = { DATABASE_URL: database.url, SECRET: randomBytes(32).toString('base64url') }
+  const config: Config = readConfig(toEnvironment({ ...settings, ...own }))
   const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
     throw new Error(`the service under test gave up: ${reason}`)
   })

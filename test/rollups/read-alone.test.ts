@@ -3,7 +3,6 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { makeBucket } from '../../src/measure/bucket.ts'
 import { fillHead, makeHead, mergeTotal } from '../../src/measure/total-codec.ts'
-
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { encodeTotalAsBefore } from '../measure/_first-total.ts'

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { CellKey } from '../../measure/cell.ts'
 import { isModelCall } from '../../measure/counters.ts'
-import type { Pass, Source } from './source.ts'
+import type { CellPass, Pass, Source } from './source.ts'
 import type { Tally } from './tally.ts'
 
 export type Grouping = 'none' | 'agent' | 'model' | 'tool' | 'kind'
@@ -51,12 +51,13 @@ export type Groups = {
   readonly events: number
 }
 
-/** Adds up a window by key. */
+/** Adds up a window by key; of rows that are taken by `each`, nothing. */
 export async function sumUpGroups(
   source: Source,
   window: Pass['window'],
   scope: Scope,
-  parts: { readonly durations: boolean; readonly traces: boolean; readonly inputs: boolean },
+  parts: CellPass['parts'],
+  each?: CellPass['each'],
 ): Promise<Groups> {
   const byKey = new Map<string, Tally>()
   let beyond: Tally | null = null
@@ -70,7 +71,8 @@ export async function sumUpGroups(
     byKey.set(key, tally)
     return tally
   }
-  const events = await source.read({ window, cutsMs: [], into: { parts, cellTallyOf, sessionsFor: () => null } })
+  const into = { parts, cellTallyOf, sessionsFor: () => null, ...(each === undefined ? {} : { each }) }
+  const events = await source.read({ window, cutsMs: [], into })
   return { byKey, beyond, events }
 }
 

@@ -6,9 +6,9 @@ import { counterAt } from '../../measure/counters.ts'
 import { readEvents } from '../../measure/total-codec.ts'
 import type { Digest } from '../../rollups/row-memory.ts'
 import type { Window } from '../window.ts'
-import { keyOf, maxGroups, nameOfScope, rankKeys, type Scope } from './grouping.ts'
+import { keyOf, maxGroups, nameOfScope, rankKeys, type Scope, sumUpGroups } from './grouping.ts'
 import type { Source } from './source.ts'
-import { counterOf, type Tally } from './tally.ts'
+import { counterOf } from './tally.ts'
 
 /** How many events a row has, and the size of each of its groups. */
 export type RowSizes = { readonly events: number; readonly sizes: readonly (readonly [string, number])[] }
@@ -50,20 +50,12 @@ export async function rankGroups(
     const known = sizes.get(key)
     if (known !== undefined || sizes.size < maxGroups) sizes.set(key, (known ?? 0) + size)
   }
-  // Of what is in no row.
-  const tallies = new Map<string, Tally>()
-  const cellTallyOf = (_startMs: number, cell: CellKey): Tally | null => {
-    const key = keyOf(scope, cell)
-    if (key === null || (tallies.size >= maxGroups && !tallies.has(key))) return null
-    const tally = tallies.get(key) ?? source.makeTally('cells')
-    tallies.set(key, tally)
-    return tally
-  }
   const each = {
     digest: digestSizes(scope, measure),
     take: (_startMs: number, row: RowSizes) => row.sizes.forEach(([key, size]) => add(key, size)),
   }
-  await source.read({ window, cutsMs: [], into: { parts: noParts, cellTallyOf, sessionsFor: () => null, each } })
-  for (const [key, tally] of tallies) add(key, counterOf(tally, measure))
+  // By key comes what is in no row.
+  const { byKey } = await sumUpGroups(source, window, scope, noParts, each)
+  for (const [key, tally] of byKey) add(key, counterOf(tally, measure))
   return rankKeys(sizes, (size) => size)
 }

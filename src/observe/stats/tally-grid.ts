@@ -1,11 +1,10 @@
-// Floor 3. The tallies of some series in some buckets of time. One that is complete is shown and serves again for another bucket, so
-// that mostly there are only as many as there are series.
-import { clearTally, type Tally } from './tally.ts'
+// Floor 3. The tallies of some series in some buckets of time.
+import type { Tally } from './tally.ts'
 
 export type TallyGrid = {
   /** The tally of a series at a time, made where there is none. */
   at(series: number, startMs: number): Tally
-  /** Shows all that are left. */
+  /** Shows all of them, bucket by bucket. */
   finish(): void
 }
 
@@ -16,26 +15,17 @@ export function makeTallyGrid(
   show: (series: number, bucket: number, tally: Tally) => void,
 ): TallyGrid {
   const tallies: (Tally | undefined)[][] = starts.map(() => [])
-  const free: Tally[] = []
-
-  function closeBucket(bucket: number): void {
-    const open = tallies[bucket] ?? []
-    tallies[bucket] = []
-    // Not `entries`: most of a sparse list may be holes.
-    open.forEach((tally, series) => {
-      if (tally === undefined) return
-      show(series, bucket, tally)
-      free.push(clearTally(tally))
-    })
-  }
 
   return {
     at(series, startMs) {
       const open = (tallies[findBucket(starts, startMs)] ??= [])
-      return (open[series] ??= free.pop() ?? make())
+      return (open[series] ??= make())
     },
-    finish: () => {
-      for (const bucket of starts.keys()) closeBucket(bucket)
+    finish() {
+      for (const [bucket, open] of tallies.entries()) {
+        // Not `entries`: most of a sparse list may be holes.
+        open.forEach((tally, series) => tally !== undefined && show(series, bucket, tally))
+      }
     },
   }
 }

@@ -34,8 +34,9 @@ export function first(attributes: Attributes, names: Names): AttributeValue | un
   return undefined
 }
 
-/** Whether any of `names` is there. */
-export const has = (attributes: Attributes, names: Names): boolean => first(attributes, names) !== undefined
+/** Whether any of `names` is there. No value is decoded for it. */
+export const has = (attributes: Attributes, names: Names): boolean =>
+  among(attributes, names).some((key) => typeof key === 'number' || attributes.has(key))
 
 /** The first of `names` that holds a scalar, as text of any length; null where none does. */
 export function firstText(attributes: Attributes, names: Names): string | null {

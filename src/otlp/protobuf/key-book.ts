@@ -81,8 +81,8 @@ function find(book: KeyBook, start: number, length: number): number {
 }
 
 /**
- * The number of the key at `start`, of 1 to `maxKeyBytes` bytes; −1 where it is no plain text or the book is full. `before`: that of the key before it, or
- * −1. About 20 ns.
+ * The number of the key at `start`, of 1 to `maxKeyBytes` bytes; −1 where it is no plain text or the book is full. `before`: that of
+ * the key before it, or −1. About 20 ns.
  */
 export function keyIdOf(book: KeyBook, start: number, length: number, before: number): number {
   const expected = book.followers[before + 1] as number

@@ -39,10 +39,9 @@ export type CopyWriter = {
 
 /** One allocation that doubles; no object a field. */
 export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
-  let buffer: Buffer<ArrayBuffer> = Buffer.alloc(0)
+  let buffer = Buffer.allocUnsafeSlow(initialBytes)
   let view = viewOf(buffer)
   let at = 0
-  use(Buffer.allocUnsafeSlow(initialBytes))
 
   function use(next: Buffer<ArrayBuffer>): void {
     buffer = next

@@ -106,8 +106,10 @@ export const settings = {
   INGEST_REQUESTS_PER_S: count(1, 1_000_000)
     .default(500)
     .describe('Ingest requests a second that one workspace may send'),
-  INGEST_FLUSH_ROWS: count(1, 100_000).default(2_000).describe('Rows at which a group commit is flushed at once'),
-  INGEST_FLUSH_MS: count(0, 1_000).default(10).describe('Longest wait of a batch for others to share its commit'),
+  INGEST_FLUSH_ROWS: count(1, 100_000).default(8_000).describe('Rows at which a group commit is flushed at once'),
+  INGEST_FLUSH_MS: count(0, 1_000)
+    .default(10)
+    .describe('Longest wait of a batch for others to share its commit, while no other commits'),
   INGEST_MAX_WAIT_MS: count(100, 600_000)
     .default(5_000)
     .describe(

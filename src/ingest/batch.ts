@@ -1,5 +1,4 @@
 // Floor 3. One decoded request on its way into the database, and what became of its spans.
-import { freeBuffer } from '../base/free-buffer.ts'
 import type { RejectReason } from '../otlp/reject.ts'
 import { listBuffers } from '../otlp/rows/batch-writer.ts'
 import type { DecodedBatch } from '../otlp/rows/decode-task.ts'
@@ -39,7 +38,7 @@ export const batchBytes = (batch: Batch): number =>
 
 export const rowCount = (batch: Batch): number => batch.offsets.length - 1
 
-/** Gives back most of what a batch holds. Nothing of its rows, payloads and results can be read afterwards. */
-export function freeRows({ rows, blocks, results }: Batch): void {
-  for (const bytes of [rows, blocks, results]) freeBuffer(bytes)
+/** Gives back the memory of a batch. Nothing of it can be read afterwards. */
+export function freeRows(batch: Batch): void {
+  for (const buffer of listBuffers(batch)) buffer.transfer(0)
 }

@@ -9,7 +9,7 @@ export type StoreOptions = {
   readonly db: Database
   /** A group is flushed at once when it has this many rows … */
   readonly flushRows: number
-  /** … or when its first batch has waited this long. */
+  /** … or when its first batch has waited this long; much longer where another group is committing. */
   readonly flushMs: number
   /** Groups that commit side by side. */
   readonly maxCommits: number
@@ -38,6 +38,12 @@ type Waiting = {
   readonly done: (outcome: BatchOutcome) => void
   readonly fail: (error: unknown) => void
 }
+
+/**
+ * How many times longer a batch waits while another group commits: a transaction costs the same work and round trips however few
+ * rows it has, so that groups side by side are full ones, unless the other is stuck.
+ */
+const besideFactor = 20
 
 /** Opens the queue. Holds no acknowledged span: whoever waits here has not been answered. */
 export function openStore(options: StoreOptions): Store {
@@ -72,7 +78,7 @@ export function openStore(options: StoreOptions): Store {
     for (let cause = findCause(); cause !== null; cause = findCause()) flush(cause)
     const first = waiting[0]
     if (first === undefined) return
-    const dueMs = first.sinceMs + (commits < options.maxCommits ? options.flushMs : options.maxWaitMs)
+    const dueMs = first.sinceMs + (commits < options.maxCommits ? patienceMs() : options.maxWaitMs)
     timer = setTimeout(look, Math.max(1, dueMs - performance.now()))
   }
 
@@ -82,8 +88,10 @@ export function openStore(options: StoreOptions): Store {
     if (first === undefined || commits >= options.maxCommits) return null
     if (waitingRows >= options.flushRows) return 'rows'
     if (stopping) return 'stop'
-    return performance.now() - first.sinceMs >= options.flushMs ? 'age' : null
+    return performance.now() - first.sinceMs >= patienceMs() ? 'age' : null
   }
+
+  const patienceMs = (): number => (commits === 0 ? options.flushMs : options.flushMs * besideFactor)
 
   function expire(): void {
     const limitMs = performance.now() - options.maxWaitMs

@@ -2,6 +2,7 @@
 import type { Context } from 'koa'
 import type { ByteBudget } from '../base/byte-budget.ts'
 import { Outage } from '../base/fault.ts'
+import { freeBuffer } from '../base/free-buffer.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 
 /**
@@ -54,6 +55,7 @@ function joinChunks(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
   for (const chunk of chunks) {
     body.set(chunk, at)
     at += chunk.length
+    freeBuffer(chunk)
   }
   return body
 }

@@ -50,3 +50,37 @@ test('a batch whose commit does not begin in time is given back, and its bytes w
   t.like(await store.store(one()), { stored: 1 }, 'the queue goes on')
   await store.stop()
 })
+
+test('beside a group that commits, another begins when it is full, or when that one is stuck', async (t) => {
+  const flushMs = 5
+  const begun: number[] = []
+  const finish: (() => void)[] = []
+  const db = {
+    tx: async () => {
+      begun.push(performance.now())
+      await new Promise<void>((done) => finish.push(done))
+      return [{ stored: 1 }, { stored: 1 }]
+    },
+  } as unknown as Database
+  const options = { db, flushRows: 2, flushMs, maxCommits: 2, maxBytes: 1_000_000, maxWaitMs: 60_000 }
+  const store = openStore({ ...options, onFlush: () => undefined })
+  const one = (): Batch => makeBatch('01890000-0000-7000-8000-000000000001', [makeEvent()])
+  const untilBegun = async (groups: number): Promise<void> => {
+    while (begun.length < groups) await new Promise((done) => setImmediate(done))
+  }
+  const first = store.store(one())
+  await untilBegun(1)
+  const full = [store.store(one()), store.store(one())]
+  t.is(begun.length, 2, 'a full group waits for nothing')
+  for (const end of finish) end()
+  await Promise.all([first, ...full])
+  const stuck = store.store(one())
+  await untilBegun(3)
+  const behind = store.store(one())
+  await untilBegun(4)
+  const waitedMs = (begun[3] as number) - (begun[2] as number)
+  t.true(waitedMs > 10 * flushMs, `it waited for ${waitedMs} ms`)
+  for (const end of finish) end()
+  await Promise.all([stuck, behind])
+  await store.stop()
+})

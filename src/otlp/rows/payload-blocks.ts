@@ -29,11 +29,13 @@ export type PayloadBlocks = {
 // More spans a block save little more, and cost the view of one event more to unpack.
 const maxSpans = 128
 const maxBytes = 524_288
-// Most blocks fit into one chunk, which is then not copied, and freed by us.
-const compression = { chunkSize: 65_536, params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+const params = { [constants.ZSTD_c_compressionLevel]: 1 }
 
 /** The columns of the table of blocks, in the order of its rows. */
 export const blockColumnNames: readonly string[] = ['workspace_id', 'id', 'start_time', 'body']
+
+/** What zstd needs at the most, as `ZSTD_COMPRESSBOUND` has it. With that much room it compresses straight into it, without copies of its own. */
+const compressedBound = (bytes: number): number => bytes + (bytes >> 8) + 64
 
 const makeBlockId = (): Uint8Array => uuidToBytes(makeUuidV7())
 
@@ -54,7 +56,8 @@ export function openPayloadBlocks(
     rows.bytes(workspaceId)
     rows.bytes(blockId)
     rows.timestamp(latestUs)
-    const compressed = zstdCompressSync(body.take(), compression)
+    const bytes = body.take()
+    const compressed = zstdCompressSync(bytes, { params, chunkSize: compressedBound(bytes.length) })
     rows.bytes(compressed)
     freeBuffer(compressed)
     offsets.push(rows.length())

@@ -89,7 +89,7 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
     const leftMs = untilMs - deps.nowMs()
     if (!isCurrent || leftMs <= 0) return write(ctx, form, isCurrent, held.ageS)
 
-    const wait = await deps.rules.waitForChange(who.workspaceId, held.rules, request.signal, leftMs)
+    const wait = await deps.rules.waitForChange(who.workspaceId, held.rules, request.signal(), leftMs)
     // Gone or stopping: the connection will not be used again.
     if (wait === 'aborted') ctx.set('Connection', 'close')
     if (wait !== 'woken') return write(ctx, form, true, held.ageS)

@@ -43,6 +43,8 @@ export type PriceBook = {
 
 type Entry = { readonly rates: RateBook; readonly source: string }
 
+type Known = Entry | { readonly rates: null }
+
 const unpriced: Priced = { costUsd: null, cacheSavingsUsd: null, source: null }
 const standardTiers = new Set(['default', 'standard', 'auto', 'standard_only', 'on_demand', ''])
 
@@ -61,9 +63,20 @@ function lookUp(provider: string | null, model: string): Entry | null {
 
 /** A price book with its own bounded memory of resolved models (4,096, those not found included). */
 export function openPriceBook(): PriceBook {
-  const entries = new LRUCache<string, Entry | { readonly rates: null }>({ max: maxCachedModels })
+  const entries = new LRUCache<string, Known>({ max: maxCachedModels })
+  // Of each model the provider that was asked for last: a look-up without a key that has to be made and hashed.
+  const latest = new Map<string, { readonly provider: string | null; readonly known: Known }>()
 
-  function resolve(provider: string | null, model: string): Entry | { readonly rates: null } {
+  function resolve(provider: string | null, model: string): Known {
+    const last = latest.get(model)
+    if (last !== undefined && last.provider === provider) return last.known
+    const known = find(provider, model)
+    if (latest.size >= maxCachedModels) latest.clear()
+    latest.set(model, { provider, known })
+    return known
+  }
+
+  function find(provider: string | null, model: string): Known {
     const key = `${provider ?? ''}\0${model}`
     const known = entries.get(key)
     if (known !== undefined) return known

@@ -35,7 +35,7 @@ export type RequestFacts = {
   readonly ip: string
   readonly header: (name: string) => string | undefined
   /** Aborted when the client goes away or the service stops. */
-  readonly signal: AbortSignal
+  readonly signal: () => AbortSignal
   /** Whether the credential is still good, for whoever has waited since it was looked at. From memory as a rule. Throws Outage. */
   readonly isStillKnown: () => Promise<boolean>
 }

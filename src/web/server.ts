@@ -174,8 +174,9 @@ function readFacts(ctx: Context, stopping: AbortSignal, isStillKnown: () => Prom
     ip: ctx.ip,
     header: (name) => ctx.get(name) || undefined,
     isStillKnown,
-    // Made only for the handlers that wait on it.
-    get signal(): AbortSignal {
+    // Made only for the handlers that wait on it. No getter: V8 gives each object literal with one a hidden class of its own, and keeps
+    // them all, with their requests, until the next full collection.
+    signal() {
       if (signal === null) {
         const gone = new AbortController()
         ctx.res.once('close', () => gone.abort())

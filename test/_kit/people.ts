@@ -50,7 +50,7 @@ export const origin: RequestFacts = {
   id: 'test',
   ip: '127.0.0.1',
   header: () => undefined,
-  signal: new AbortController().signal,
+  signal: () => new AbortController().signal,
   isStillKnown: () => Promise.resolve(true),
 }
 

@@ -162,14 +162,14 @@ test('of a request that was half stored, the rest is stored with its blocks and 
   const workspace = await insertWorkspace(base.query)
   const bytes = new Uint8Array(8)
   const encrypted = { ciphertext: bytes, iv: bytes, tag: bytes, keyId: 'k' }
-  // Two blocks of 128 spans, and a bit of a third.
-  const events = Array.from({ length: 280 }, (_, at) =>
+  // Two blocks of 256 spans, and a bit of a third.
+  const events = Array.from({ length: 560 }, (_, at) =>
     makeLlmEvent(10, 1, { agentOwn: `a${at % 3}`, ...(at % 10 === 0 ? { kind: 'tool', encrypted } : {}) }),
   )
-  await storeGroup(base.db, [makeBatch(workspace, events.slice(0, 140))])
+  await storeGroup(base.db, [makeBatch(workspace, events.slice(0, 280))])
   const [outcome] = await storeGroup(base.db, [makeBatch(workspace, events)])
-  t.like(outcome, { stored: 140, duplicate: 140 })
-  t.deepEqual(await readSums(base, workspace), sumsOf(280))
+  t.like(outcome, { stored: 280, duplicate: 280 })
+  t.deepEqual(await readSums(base, workspace), sumsOf(560))
   const [row] = await base.query(
     `select (select count(*)::int from payload_blocks where workspace_id = $1) as blocks,
        (select count(*)::int from tool_results where workspace_id = $1) as results,
@@ -178,7 +178,7 @@ test('of a request that was half stored, the rest is stored with its blocks and 
        (select sum(input_tokens)::int from traces where workspace_id = $1) as tokens`,
     [workspace],
   )
-  t.deepEqual(row, { blocks: 4, results: 28, with_payload: 280, tokens: 2_800 })
+  t.deepEqual(row, { blocks: 4, results: 56, with_payload: 560, tokens: 5_600 })
 })
 
 test('rows that the database refuses are found one by one up to a bound, and then with their neighbours', async (t) => {

@@ -119,7 +119,7 @@ export function makeRoutes(slow: () => Promise<void> = async () => undefined): R
       status: 200,
       response: z.unknown(),
       handle: async ({ request }) => {
-        await new Promise<void>((done) => request.signal.addEventListener('abort', () => done(), { once: true }))
+        await new Promise<void>((done) => request.signal().addEventListener('abort', () => done(), { once: true }))
         return ok({ woken: true })
       },
     }),

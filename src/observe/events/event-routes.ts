@@ -108,7 +108,7 @@ export function makeEventRoutes(deps: Deps): Route[] {
           cursor,
           limit,
           waitMs: wait * 1_000,
-          signal,
+          signal: signal(),
         })
         if (!told.ok) return told
         const { rows, nextCursor, skipped } = told.value

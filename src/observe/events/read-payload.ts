@@ -25,7 +25,7 @@ const jsonStart = 0x5b
 
 /**
  * What place `no` of the block holds; without a block (its retention ended before the event's) the parts are there and empty.
- * Throws where it is damaged. About 0.5 ms: a block holds up to 128 spans.
+ * Throws where it is damaged. About 0.5 ms: a block holds up to 256 spans.
  */
 export async function readPayload(block: Buffer | null, no: number | null): Promise<StoredPayload> {
   if (block === null || no === null) return { payload: nothing, flags: new Set() }

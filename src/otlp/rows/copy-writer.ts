@@ -159,8 +159,8 @@ export function makeCopyWriter(initialBytes = 65_536): CopyWriter {
       view.setInt32(lengthAt, at - lengthAt - 4)
     },
     finish() {
-      const bytes = new Uint8Array(at)
-      bytes.set(buffer.subarray(0, at))
+      // Not filled with zeros first.
+      const bytes = new Uint8Array(buffer.buffer.slice(0, at))
       at = 0
       if (buffer.length > maxKeptBytes) use(Buffer.allocUnsafeSlow(initialBytes))
       return bytes

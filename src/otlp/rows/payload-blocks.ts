@@ -27,7 +27,7 @@ export type PayloadBlocks = {
 }
 
 // More spans a block save little more, and cost the view of one event more to unpack.
-const maxSpans = 128
+const maxSpans = 256
 const maxBytes = 524_288
 const params = { [constants.ZSTD_c_compressionLevel]: 1 }
 

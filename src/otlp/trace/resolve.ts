@@ -1,7 +1,7 @@
 // Floor 1. What the spans of one trace mean together: whose they are, and which of them count.
 import type { Kind } from '../event.ts'
 import { type CallSpan, findRepeatedCalls } from './repeated-calls.ts'
-import { type TraceTree, walkTree } from './trace-tree.ts'
+import { fill, type TraceTree, walkTree } from './trace-tree.ts'
 
 /** What `resolve` needs of a span. A span is told apart by `spanId` and `startTimeUs`. */
 export type ResolveInput = CallSpan & {
@@ -33,8 +33,13 @@ const underInnermost = 4 // an ancestor with usage, itself without a descendant 
 const isWall = (span: ResolveInput) => span.kind === 'tool' || span.kind === 'agent'
 
 /** Marks llm and embedding spans that lie in one another, children before parents and then back. */
-function markNesting(spans: readonly ResolveInput[], order: Int32Array, parents: Int32Array, kind: Kind): Uint8Array {
-  const marks = new Uint8Array(spans.length)
+function markNesting(
+  spans: readonly ResolveInput[],
+  order: readonly number[],
+  parents: readonly number[],
+  kind: Kind,
+): number[] {
+  const marks = fill(spans.length, 0)
   for (let at = order.length - 1; at >= 0; at--) {
     const index = order[at] ?? 0
     const parent = parents[index] ?? -1
@@ -62,8 +67,12 @@ function isCountedCall(hasUsage: boolean, marks: number): boolean {
 }
 
 /** The nearest tool span around each span, no llm or agent span between; -1 where there is none. */
-function findToolsAround(spans: readonly ResolveInput[], order: Int32Array, parents: Int32Array): Int32Array {
-  const around = new Int32Array(spans.length).fill(-1)
+function findToolsAround(
+  spans: readonly ResolveInput[],
+  order: readonly number[],
+  parents: readonly number[],
+): number[] {
+  const around = fill(spans.length, -1)
   for (const index of order) {
     const parent = parents[index] ?? -1
     const above = spans[parent]
@@ -107,7 +116,7 @@ function findFirstOfCalls(
 }
 
 /** The model calls with no other of their kind inside that tells of the same. */
-function listInnermost(spans: readonly ResolveInput[], llmMarks: Uint8Array): number[] {
+function listInnermost(spans: readonly ResolveInput[], llmMarks: number[]): number[] {
   const innermost: number[] = []
   for (let index = 0; index < spans.length; index++) {
     const { kind, hasUsage } = spans[index] as ResolveInput
@@ -121,8 +130,8 @@ function markCounted(
   spans: readonly ResolveInput[],
   { order, parents }: TraceTree,
   bySeniority: (a: number, b: number) => number,
-): Uint8Array {
-  const counted = new Uint8Array(spans.length)
+): number[] {
+  const counted = fill(spans.length, 0)
   const innermost = listInnermost(spans, markNesting(spans, order, parents, 'llm'))
   const repeated = findRepeatedCalls(spans, innermost, bySeniority)
   for (const index of innermost) if (!repeated.has(index)) counted[index] = 1

@@ -4,24 +4,31 @@ export type TreeSpan = { readonly spanId: string; readonly parentSpanId: string 
 
 export type TraceTree = {
   /** Index of each span's parent; -1 for a root, for a parent that is not here, and where a cycle was cut. */
-  readonly parents: Int32Array
+  readonly parents: readonly number[]
   /** Every index once, parents before their children. */
-  readonly order: Int32Array
+  readonly order: readonly number[]
   /** Steps up to the root. */
-  readonly depths: Int32Array
+  readonly depths: readonly number[]
   /** Negative where span `a` is older: by start, then by depth where depths are given, then by id. */
-  readonly compareAge: (a: number, b: number, depths?: Int32Array) => number
+  readonly compareAge: (a: number, b: number, depths?: readonly number[]) => number
+}
+
+/** Most traces are small: a typed array costs more to make than to use. */
+export function fill(length: number, value: number): number[] {
+  const list: number[] = []
+  for (let at = 0; at < length; at++) list.push(value)
+  return list
 }
 
 /** Of spans with one id, the one that started first is the parent that others name. */
-function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareAge']): Int32Array {
+function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareAge']): number[] {
   const byId = new Map<string, number>()
   for (let index = 0; index < spans.length; index++) {
     const { spanId } = spans[index] as TreeSpan
     const first = byId.get(spanId)
     if (first === undefined || compareAge(index, first) < 0) byId.set(spanId, index)
   }
-  const parents = new Int32Array(spans.length).fill(-1)
+  const parents = fill(spans.length, -1)
   for (let index = 0; index < spans.length; index++) {
     const { spanId, parentSpanId } = spans[index] as TreeSpan
     if (parentSpanId !== null && parentSpanId !== spanId) parents[index] = byId.get(parentSpanId) ?? -1
@@ -30,7 +37,7 @@ function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareA
 }
 
 /** Cuts a cycle above its oldest span, so that the same spans give the same tree in any order. */
-function cutCycle(start: number, parents: Int32Array, compareAge: TraceTree['compareAge']): void {
+function cutCycle(start: number, parents: number[], compareAge: TraceTree['compareAge']): void {
   let oldest = start
   for (let at = parents[start] ?? -1; at !== start && at >= 0; at = parents[at] ?? -1) {
     if (compareAge(at, oldest) < 0) oldest = at
@@ -40,7 +47,7 @@ function cutCycle(start: number, parents: Int32Array, compareAge: TraceTree['com
 
 /** Builds the tree. Safe on cycles, missing parents, ids given twice and chains of any depth. Cost: O(n). */
 export function walkTree(spans: readonly TreeSpan[]): TraceTree {
-  const compareAge = (a: number, b: number, depths?: Int32Array): number => {
+  const compareAge = (a: number, b: number, depths?: readonly number[]): number => {
     const left = spans[a]
     const right = spans[b]
     if (left === undefined || right === undefined) return 0
@@ -50,7 +57,7 @@ export function walkTree(spans: readonly TreeSpan[]): TraceTree {
     return left.spanId < right.spanId ? -1 : left.spanId > right.spanId ? 1 : 0
   }
   const parents = findParents(spans, compareAge)
-  const walks = new Int32Array(spans.length)
+  const walks = fill(spans.length, 0)
   for (let index = 0; index < spans.length; index++) {
     let at = index
     while (at >= 0 && walks[at] === 0) {
@@ -59,8 +66,8 @@ export function walkTree(spans: readonly TreeSpan[]): TraceTree {
     }
     if (at >= 0 && walks[at] === index + 1) cutCycle(at, parents, compareAge)
   }
-  const order = new Int32Array(spans.length)
-  const depths = new Int32Array(spans.length).fill(-1)
+  const order = fill(spans.length, 0)
+  const depths = fill(spans.length, -1)
   const path: number[] = []
   let placed = 0
   for (let index = 0; index < spans.length; index++) {

@@ -121,7 +121,7 @@ test('content is derived from what is stored, and attributes that say the same a
 })
 
 test('spans of two resources and of many blocks are each found again', (t) => {
-  const many = Array.from({ length: 200 }, (_, at) => makeSpan({ attributes: { at } }))
+  const many = Array.from({ length: 300 }, (_, at) => makeSpan({ attributes: { at } }))
   const { payloads, batch } = storeAndRead(many, 'redacted', 'protobuf')
   t.deepEqual(
     payloads.map(({ payload }) => payload.attributes['at']),

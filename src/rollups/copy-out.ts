@@ -1,7 +1,7 @@
 // Floor 3. The rows of a query by binary COPY, one by one as they come. Any other way the driver has bytes sent as text twice as long,
 // and turning that back takes longer than all that is done with them.
-import type { ClientBase, Connection } from 'pg'
-import { guard } from '../store/database.ts'
+import type { Connection } from 'pg'
+import { type CopyConnection, guard } from '../store/database.ts'
 
 /** A row: its fields are read one after the other, in the order of the query's columns. */
 export type CopiedRow = { readonly bytes: Buffer; at: number }
@@ -67,7 +67,9 @@ type Handlers = {
   handleCommandComplete(): void
   handleReadyForQuery(): void
   handleError(error: Error): void
-  /** Ends the driver's own wait, if it has set one. */
+  /** Milliseconds after which the driver gives up. */
+  readonly query_timeout: number
+  /** Ends the driver's own wait. */
   callback?: () => void
 }
 
@@ -80,7 +82,7 @@ export type Copy = { readonly query: string; readonly take: (row: CopiedRow) => 
  * nothing. Throws Outage.
  */
 export async function copyOut(
-  { client, opening = () => '' }: { readonly client: ClientBase; readonly opening?: () => string },
+  { client, queryTimeoutMs, opening = () => '' }: CopyConnection & { readonly opening?: () => string },
   copies: readonly Copy[],
 ): Promise<void> {
   if (copies.length === 0) return
@@ -104,6 +106,7 @@ export async function copyOut(
     () =>
       new Promise<void>((done, fail) => {
         const handlers: Handlers = {
+          query_timeout: queryTimeoutMs,
           submit: (connection) =>
             connection.query(
               first + copies.map(({ query }) => `copy (${query}) to stdout (format binary)`).join(';\n'),

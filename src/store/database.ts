@@ -34,15 +34,22 @@ export type Runner = {
   run(statement: string, values?: readonly unknown[]): Promise<number>
 }
 
-/** One open transaction. `client` is for COPY alone; everything else goes by name. */
-export type Tx = Runner & { readonly client: pg.PoolClient }
+/** The connection of a transaction, for COPY alone: everything else goes by name. */
+export type CopyConnection = {
+  readonly client: pg.ClientBase
+  /** For the `query_timeout` of what `client` is given: how long it may take. */
+  readonly queryTimeoutMs: number
+}
+
+/** One open transaction. */
+export type Tx = Runner & CopyConnection
 
 /** One transaction that only reads, all of it as of its first statement. */
-export type Snapshot = Runner & {
-  readonly client: pg.PoolClient
-  /** What a text that goes to `client` has to begin with: the first one opens the transaction in the same round trip. */
-  opening(): string
-}
+export type Snapshot = Runner &
+  CopyConnection & {
+    /** What a text that goes to `client` has to begin with: the first one opens the transaction in the same round trip. */
+    opening(): string
+  }
 
 export type Database = Runner & {
   /**
@@ -77,7 +84,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: options.acquireTimeoutMs,
     idleTimeoutMillis: 60_000,
     statement_timeout: options.statementTimeoutMs,
-    query_timeout: options.statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: 30_000,
     // TimescaleDB refuses to open more columns of old chunks than this in one transaction: a late span, settling and purging must
     // never fail for it. A plain PostgreSQL takes the name for one of our own.
@@ -96,6 +102,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => (stopping ? undefined : options.onIdleError(error)))
 
   const begin = 'begin isolation level repeatable read'
+  // Of a server that answers, the statement's own timeout comes first.
+  const queryTimeoutMs = options.statementTimeoutMs + 5_000
+  const runOn =
+    (client: pg.PoolClient): Ask =>
+    async (query) =>
+      await guard(async () => await ask(client, query, queryTimeoutMs))
 
   async function borrow(): Promise<{ client: pg.PoolClient; giveBack: (broken: boolean) => void }> {
     const client = await guard(() => pool.connect())
@@ -111,14 +123,15 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function tx<T>(work: (tx: Tx) => Promise<T>, { snapshot = false } = {}): Promise<T> {
     const { client, giveBack } = await borrow()
+    const run = runOn(client)
     let broken = false
     try {
-      await guard(() => client.query(snapshot ? begin : 'begin'))
-      const result = await work({ client, ...makeRunner(client, options.statements) })
-      await guard(() => client.query('commit'))
+      await run({ text: snapshot ? begin : 'begin' })
+      const result = await work({ client, queryTimeoutMs, ...makeRunner(run, options.statements) })
+      await run({ text: 'commit' })
       return result
     } catch (error) {
-      broken = !(await end(client, 'rollback'))
+      broken = !(await end(run, 'rollback'))
       throw error
     } finally {
       giveBack(broken)
@@ -127,6 +140,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T> {
     const { client, giveBack } = await borrow()
+    const run = runOn(client)
     let isOpen = false
     const opening = (): string => {
       const text = isOpen ? '' : `${begin};\n`
@@ -134,21 +148,34 @@ export function openDatabase(options: DatabaseOptions): Database {
       return text
     }
     const open = async (): Promise<void> => {
-      if (opening() !== '') await guard(() => client.query(begin))
+      if (opening() !== '') await run({ text: begin })
     }
     try {
-      const result = await work({ client, opening, ...makeRunner(client, options.statements, open) })
-      if (isOpen) void end(client, 'commit').then((ended) => giveBack(!ended))
+      const result = await work({ client, queryTimeoutMs, opening, ...makeRunner(run, options.statements, open) })
+      if (isOpen) void end(run, 'commit').then((ended) => giveBack(!ended))
       else giveBack(false)
       return result
     } catch (error) {
-      giveBack(isOpen && !(await end(client, 'rollback')))
+      giveBack(isOpen && !(await end(run, 'rollback')))
       throw error
     }
   }
 
+  async function runAlone(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    const { client, giveBack } = await borrow()
+    // What failed may have left anything behind.
+    let broken = true
+    try {
+      const result = await runOn(client)(query)
+      broken = false
+      return result
+    } finally {
+      giveBack(broken)
+    }
+  }
+
   return {
-    ...makeRunner(pool, options.statements),
+    ...makeRunner(runAlone, options.statements),
     tx,
     snapshot,
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -159,12 +186,36 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function makeRunner(on: pg.Pool | pg.PoolClient, statements: Statements, open?: () => Promise<void>): Runner {
+/** Runs one query. Throws Outage where a retry may help. */
+type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResult>
+
+/**
+ * With a callback that the query has from the start, and a timer of our own: node-pg's promise and its `query_timeout` set one later,
+ * and then V8 holds every query, its values and the bytes that were sent until the next full collection.
+ */
+async function ask(client: pg.PoolClient, query: pg.QueryConfig, timeoutMs: number): Promise<pg.QueryResult> {
+  try {
+    return await new Promise((done, fail) => {
+      const late = setTimeout(() => fail(new Error('Query read timeout')), timeoutMs)
+      client.query(query, (error: Error | null, result) => {
+        clearTimeout(late)
+        if (error instanceof Error) fail(error)
+        else done(result)
+      })
+    })
+  } catch (error) {
+    // Its own leads to the socket; this one to who asked.
+    if (error instanceof Error) Error.captureStackTrace(error)
+    throw error
+  }
+}
+
+function makeRunner(run: Ask, statements: Statements, open?: () => Promise<void>): Runner {
   async function query<Row extends object>(name: string, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
     const text = statements.get(name)
     if (text === undefined) throw new Error(`no statement is named ${name}`)
     await open?.()
-    return await guard(() => on.query<Row>({ name, text, values: [...values] }))
+    return (await run({ name, text, values: [...values] })) as pg.QueryResult<Row>
   }
   return {
     rows: async <Row extends object>(name: string, values: readonly unknown[] = []) =>
@@ -176,9 +227,9 @@ function makeRunner(on: pg.Pool | pg.PoolClient, statements: Statements, open?: 
 }
 
 /** Ends a transaction. False where even that failed, so that the connection must be thrown away. */
-async function end(client: pg.PoolClient, how: 'commit' | 'rollback'): Promise<boolean> {
+async function end(run: Ask, how: 'commit' | 'rollback'): Promise<boolean> {
   try {
-    await client.query(how)
+    await run({ text: how })
     return true
   } catch {
     // The work's own failure is already on its way to the caller, and what was read is good: this only says that the connection is gone.

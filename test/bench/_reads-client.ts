@@ -47,7 +47,9 @@ export async function openReadsClient(baseUrl: string, token: string, databaseUr
     async copy(text) {
       let bytes = 0
       const startedAtMs = performance.now()
-      await copyOut({ client: database }, [{ query: text, take: (row) => (bytes += row.bytes.length) }])
+      await copyOut({ client: database, queryTimeoutMs: 60_000 }, [
+        { query: text, take: (row) => (bytes += row.bytes.length) },
+      ])
       return { value: bytes, ms: performance.now() - startedAtMs }
     },
     async stop() {

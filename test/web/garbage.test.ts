@@ -1,30 +1,16 @@
 // What a request leaves behind is young garbage: whatever only a full collection frees costs a hundred times as much.
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import test from 'ava'
 import { z } from 'zod'
 import { ok } from '../../src/base/outcome.ts'
 import { route } from '../../src/web/route.ts'
 import { serve } from '../../src/web/server.ts'
+import { measureLeft } from '../_kit/young-garbage.ts'
 import { authenticator } from './_server.ts'
 
-const warmRequests = 1_000
-// Few, so that no full collection comes in between.
-const requests = 300
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
-
-/** Twice, since what was in use a moment ago survives one. */
-function readUsedBytes(): number {
-  for (let times = 0; times < 2; times += 1) collect({ type: 'minor' })
-  return getHeapStatistics().used_heap_size
-}
-
 /** Bytes a request that collections of young objects leave in memory. */
-async function measureLeft(handle: () => Promise<unknown>): Promise<number> {
+async function measureRequests(handle: () => Promise<unknown>): Promise<number> {
   const server = await serve({
     host: '127.0.0.1',
     port: 0,
@@ -51,19 +37,16 @@ async function measureLeft(handle: () => Promise<unknown>): Promise<number> {
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     await response.resume().toArray()
   }
-  for (let nth = 0; nth < warmRequests; nth += 1) await ask()
-  const before = readUsedBytes()
-  for (let nth = 0; nth < requests; nth += 1) await ask()
-  const left = (readUsedBytes() - before) / requests
+  const left = await measureLeft(1_000, 300, ask)
   agent.destroy()
   await server.stop(1_000)
   return left
 }
 
 test('a request leaves nothing that only a full collection frees, as an object with a getter of its own would', async (t) => {
-  const left = await measureLeft(async () => ({}))
+  const left = await measureRequests(async () => ({}))
   t.true(left < 2_000, `${left} bytes a request`)
-  const leftByGetters = await measureLeft(async () => {
+  const leftByGetters = await measureRequests(async () => {
     const held = Array.from({ length: 2_000 }, (_, at) => at)
     const facts = {
       get first() {

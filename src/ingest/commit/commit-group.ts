@@ -81,7 +81,7 @@ async function storeRows(
 
 /** Gives the blocks that were copied. */
 async function addKept(tx: Tx, kept: readonly Work[], agents: AgentsOfWork): Promise<Map<Work, number[]>> {
-  const blocks = await copyKept(tx.client, kept, agents)
+  const blocks = await copyKept(tx, kept, agents)
   await addTraces(tx, kept, agents)
   await addAgents(tx, kept, agents)
   await countKept(tx, kept, agents)

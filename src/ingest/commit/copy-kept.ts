@@ -1,11 +1,10 @@
 // Floor 3. Sends the rows that are kept, their payload blocks and their tool results into the tables, by binary COPY.
 import { once } from 'node:events'
-import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { resultColumnNames } from '../../otlp/rows/batch-writer.ts'
 import { blockColumnNames } from '../../otlp/rows/payload-blocks.ts'
 import { eventColumnNames, keyOffsets } from '../../otlp/rows/row.ts'
-import { guard } from '../../store/database.ts'
+import { type CopyConnection, guard } from '../../store/database.ts'
 import { inKeyOrder } from './drop-repeats.ts'
 import { type AgentsOfWork, agentOf } from './hold-agents.ts'
 import { eachKept, fates, type Work } from './piece.ts'
@@ -21,28 +20,32 @@ const trailer = Buffer.from([0xff, 0xff])
 
 /** Gives the blocks that were copied. Bytes go to the socket from where decoding put them; only of a batch that lost rows they are moved together first. */
 export async function copyKept(
-  client: PoolClient,
+  connection: CopyConnection,
   works: readonly Work[],
   agents: AgentsOfWork,
 ): Promise<Map<Work, number[]>> {
   const ordered = inKeyOrder(works)
   for (const work of ordered) writeAgents(work, agents)
-  await copy(client, copyEvents, ordered.map(cutRows))
+  await copy(connection, copyEvents, ordered.map(cutRows))
   const blocks = new Map(ordered.map((work) => [work, listBlocks(work)]))
   await copy(
-    client,
+    connection,
     copyBlocks,
     ordered.map(({ batch }, at) => cut(batch.blocks, batch.blockOffsets, blocks.get(ordered[at] as Work) ?? [])),
   )
-  await copy(client, copyResults, ordered.map(cutResults))
+  await copy(connection, copyResults, ordered.map(cutResults))
   return blocks
 }
 
-async function copy(client: PoolClient, statement: string, parts: readonly Uint8Array[]): Promise<void> {
+async function copy(
+  { client, queryTimeoutMs }: CopyConnection,
+  statement: string,
+  parts: readonly Uint8Array[],
+): Promise<void> {
   const filled = parts.filter(({ byteLength }) => byteLength > 0)
   if (filled.length === 0) return
   await guard(async () => {
-    const stream = client.query(copyFrom(statement))
+    const stream = client.query(Object.assign(copyFrom(statement), { query_timeout: queryTimeoutMs }))
     const finished = once(stream, 'finish')
     // Every failure is told by `finished`; a second one, of a connection that is broken already, says nothing new.
     finished.catch(() => undefined)

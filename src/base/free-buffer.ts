@@ -6,6 +6,6 @@
  * time, and the next request gets memory that no cache knows. A part of a buffer that Node may share among others is left alone.
  */
 export function freeBuffer({ buffer, byteLength }: Uint8Array): void {
-  const shared = byteLength < buffer.byteLength && buffer.byteLength <= Buffer.poolSize
-  if (buffer instanceof ArrayBuffer && !shared) buffer.transfer(0)
+  const isShared = byteLength < buffer.byteLength && buffer.byteLength <= Buffer.poolSize
+  if (buffer instanceof ArrayBuffer && !isShared && !buffer.detached) buffer.transfer(0)
 }

@@ -17,3 +17,9 @@ test('a small buffer, which others may share, stays as it is', (t) => {
   t.is(shared.toString(), 'a small text')
   t.is(neighbour.toString(), 'another one')
 })
+
+test('a small buffer that its bytes fill is theirs alone', (t) => {
+  const bytes = new Uint8Array(10)
+  freeBuffer(bytes)
+  t.is(bytes.byteLength, 0)
+})

@@ -19,6 +19,9 @@ const batches = 72
 // Of each mode, before anything is measured: a service that runs for days does not spend a tenth of its time on compiling itself.
 const warmRuns = 12
 const naiveConnections = 3
+// A figure of the machine that it was set on, where the naive pipeline takes 80 µs: on another one their ratio is the bar.
+const cpuCeilingUs = 30
+const naiveUsWhereSet = 80
 
 /** Who takes the load in, what of the content is kept, and how many requests are in flight. */
 const cases = [
@@ -148,7 +151,7 @@ function listFigures(runs: ReadonlyMap<string, readonly Run[]>, raw: readonly nu
     ...describe('naive'),
     ...cases.flatMap(({ name, inFlight }) => [
       ...describe(name),
-      { name: `${name}: CPU of Node and PostgreSQL`, value: median(cpu(name)), unit: 'µs/span', ceiling: 30 },
+      { name: `${name}: CPU of Node and PostgreSQL`, value: median(cpu(name)), unit: 'µs/span', ceiling: cpuCeilingUs },
       {
         name: `${name}: ratio to raw COPY`,
         value: ratio(pick(name, 'spansPerS'), raw),
@@ -161,7 +164,12 @@ function listFigures(runs: ReadonlyMap<string, readonly Run[]>, raw: readonly nu
         unit: '',
         ...(inFlight === 24 ? { floor: 2.5 } : {}),
       },
-      { name: `${name}: ratio to naive by CPU`, value: ratio(cpu('naive'), cpu(name)), unit: '' },
+      {
+        name: `${name}: ratio to naive by CPU`,
+        value: ratio(cpu('naive'), cpu(name)),
+        unit: '',
+        ...(inFlight === 24 ? { floor: naiveUsWhereSet / cpuCeilingUs } : {}),
+      },
     ]),
   ]
 }

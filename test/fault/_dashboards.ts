@@ -30,14 +30,17 @@ export function openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer }:
   async function look(workspaceId: string, view: string): Promise<void> {
     const askedAtMs = performance.now()
     const signal = AbortSignal.timeout(answerMs)
-    const status = await fetch(`${baseUrl}/v1/workspaces/${workspaceId}/${view}`, { headers, signal }).then(
-      async (response) => {
+    const status = await fetch(`${baseUrl}/v1/workspaces/${workspaceId}/${view}`, { headers, signal })
+      .then(async (response) => {
         const text = await response.text()
         if (response.status !== 200 && said.length < 5) said.push(`${view}: ${text.slice(0, 200)}`)
         return String(response.status)
-      },
-      () => 'broken',
-    )
+      })
+      // Also where only the body did not come.
+      .catch((error: unknown) => {
+        if (said.length < 5) said.push(`${view}: ${String(error)}`)
+        return 'broken'
+      })
     onAnswer(performance.now() - askedAtMs)
     const name = `${view} ${status}`
     answers[name] = (answers[name] ?? 0) + 1

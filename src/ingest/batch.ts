@@ -39,6 +39,6 @@ export const batchBytes = (batch: Batch): number =>
 export const rowCount = (batch: Batch): number => batch.offsets.length - 1
 
 /** Gives back the memory of a batch. Nothing of it can be read afterwards. */
-export function freeRows(batch: Batch): void {
+export function freeBatch(batch: Batch): void {
   for (const buffer of listBuffers(batch)) buffer.transfer(0)
 }

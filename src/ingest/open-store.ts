@@ -1,7 +1,7 @@
 // Floor 3. The group commit: batches of concurrent requests that are ready within a few milliseconds share one transaction.
 import { Outage } from '../base/fault.ts'
 import type { Database } from '../store/database.ts'
-import { type Batch, type BatchOutcome, batchBytes, freeRows, rowCount } from './batch.ts'
+import { type Batch, type BatchOutcome, batchBytes, freeBatch, rowCount } from './batch.ts'
 import { storeGroup } from './commit/store-group.ts'
 import { openSuspects } from './commit/suspects.ts'
 
@@ -91,7 +91,9 @@ export function openStore(options: StoreOptions): Store {
     return performance.now() - first.sinceMs >= patienceMs() ? 'age' : null
   }
 
-  const patienceMs = (): number => (commits === 0 ? options.flushMs : options.flushMs * besideFactor)
+  /** Beside another group never so long that a batch would be given back instead, while a connection is free. */
+  const patienceMs = (): number =>
+    commits === 0 ? options.flushMs : Math.min(options.flushMs * besideFactor, options.maxWaitMs / 2)
 
   function expire(): void {
     const limitMs = performance.now() - options.maxWaitMs
@@ -132,7 +134,7 @@ export function openStore(options: StoreOptions): Store {
     try {
       const outcomes = await storeGroup(options.db, batches, suspects)
       // Only what is committed: after a failure a socket may still be reading them.
-      for (const batch of batches) freeRows(batch)
+      for (const batch of batches) freeBatch(batch)
       for (const [at, { done }] of group.entries()) done(outcomes[at] as BatchOutcome)
     } catch (error) {
       for (const { fail } of group) fail(error)

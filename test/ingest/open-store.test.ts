@@ -84,3 +84,27 @@ test('beside a group that commits, another begins when it is full, or when that 
   await Promise.all([stuck, behind])
   await store.stop()
 })
+
+test('a batch beside a stuck group is stored on the free connection, and not given back, however long groups wait for others', async (t) => {
+  const finish: (() => void)[] = []
+  const db = {
+    tx: async () => {
+      await new Promise<void>((done) => finish.push(done))
+      return [{ stored: 1 }]
+    },
+  } as unknown as Database
+  const options = { db, flushRows: 2, flushMs: 400, maxCommits: 2, maxBytes: 1_000_000, maxWaitMs: 4_000 }
+  const store = openStore({ ...options, onFlush: () => undefined })
+  const one = (): Batch => makeBatch('01890000-0000-7000-8000-000000000001', [makeEvent()])
+  const stuck = store.store(one())
+  while (finish.length < 1) await new Promise((done) => setImmediate(done))
+  const behind = store.store(one())
+  const isBegun = async (): Promise<true> => {
+    while (finish.length < 2) await new Promise((done) => setImmediate(done))
+    return true
+  }
+  t.true(await Promise.race([isBegun(), behind.then(() => false)]))
+  for (const end of finish) end()
+  await Promise.all([stuck, behind])
+  await store.stop()
+})

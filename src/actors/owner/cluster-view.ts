@@ -59,9 +59,13 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
   const canSuspect = (): boolean => canHear() && clock.nowMs() - backAtMs >= comingBackMs
 
   function hearEcho(own: Heartbeat): void {
-    if (!canHear()) members.excuse(clock.nowMs())
+    const nowMs = clock.nowMs()
+    const deafMs = fence.echoAgeMs() - suspectAfterMs
+    // Of the time between two echoes at most 1.5 s count as silence of the others: a process that stands still for a second again and
+    // again still finds out who is dead, only later. After 3 s it is fenced, and the others get their full time again.
+    if (deafMs > 0) members.excuse(fence.mayAnswer() ? deafMs : Number.POSITIVE_INFINITY, nowMs)
     fence.hearEcho(own.sentAtMs)
-    members.hear(own, clock.nowMs())
+    members.hear(own, nowMs)
     options.onHeard()
   }
 
@@ -101,7 +105,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     onHeartbeat: hearHeartbeat,
     onNews: hearParts,
     onUp(wasDown) {
-      members.excuse(clock.nowMs())
+      members.excuse(Number.POSITIVE_INFINITY, clock.nowMs())
       if (wasDown) backAtMs = clock.nowMs()
     },
   })

@@ -30,19 +30,20 @@ export type Gossip = {
   /** A heartbeat now; one comes every second by itself. */
   beat(): void
   announce(parts: readonly Owned[], free: boolean): void
-  /** To be told every 100 ms how old the last echo is: a connection that carries nothing is given up. */
+  /** To be called every 100 ms with the age of the last echo: reconnects where nothing came back for 1.8 s in which this process ran. */
   mend(echoAgeMs: number): void
   stop(): void
 }
 
 const heartbeatMs = 1_000
 const silentMs = 1_800
-const stoodStillMs = 1_000
+// A longer time between two calls of `mend` is one in which this process stood still and the connection could carry nothing.
+const longestStepMs = 300
 
 export function openGossip(options: GossipOptions): Gossip {
   const { transport, clock, member, boot } = options
-  let mendedAtMs = clock.nowMs()
-  let lookedAtMs = mendedAtMs
+  let lookedAtMs = clock.nowMs()
+  let quietMs = 0
   let isUp = false
   let wasDown = false
   let cancel = (): void => undefined
@@ -68,7 +69,7 @@ export function openGossip(options: GossipOptions): Gossip {
       isUp = state === 'up'
       wasDown ||= !isUp
       if (!isUp) return
-      mendedAtMs = clock.nowMs()
+      quietMs = 0
       options.onUp(wasDown)
       beat()
     }),
@@ -82,11 +83,10 @@ export function openGossip(options: GossipOptions): Gossip {
     },
     mend(echoAgeMs) {
       const nowMs = clock.nowMs()
-      // It was this process that stood still.
-      if (nowMs - lookedAtMs > stoodStillMs) mendedAtMs = nowMs
+      quietMs = Math.min(echoAgeMs, quietMs + Math.min(nowMs - lookedAtMs, longestStepMs))
       lookedAtMs = nowMs
-      if (!isUp || echoAgeMs < silentMs || nowMs - mendedAtMs < silentMs) return
-      mendedAtMs = nowMs
+      if (!isUp || quietMs < silentMs) return
+      quietMs = 0
       transport.reconnect()
     },
     stop() {

@@ -19,8 +19,11 @@ export type Members = {
   note(name: string, boot: string, nowMs: number): void
   /** Nobody responds where it should: dead until heard again. */
   bury(boot: string): void
-  /** This process was deaf, which is no evidence against anybody: all begin again, but for the buried. */
-  excuse(nowMs: number): void
+  /**
+   * This process heard nothing for `deafMs`, so that time does not count as silence of the others. Those that are known to be dead
+   * stay so until they are heard.
+   */
+  excuse(deafMs: number, nowMs: number): void
   /** This process had no database itself: that others have none begins to count again. */
   excuseDatabases(nowMs: number): void
   isLive(boot: string, nowMs: number): boolean
@@ -86,9 +89,10 @@ export function makeMembers(): Members {
       const entry = entries.get(boot)
       if (entry !== undefined) entry.isBuried = true
     },
-    excuse(nowMs) {
-      for (const entry of entries.values()) entry.heardAtMs = nowMs
-      excuseDatabases(nowMs)
+    excuse(deafMs, nowMs) {
+      for (const entry of entries.values()) entry.heardAtMs = Math.min(nowMs, entry.heardAtMs + deafMs)
+      for (const entry of entries.values())
+        if (entry.pgBadSinceMs !== null) entry.pgBadSinceMs = Math.min(nowMs, entry.pgBadSinceMs + deafMs)
     },
     excuseDatabases,
     isLive,

@@ -35,17 +35,22 @@ test('who is buried is dead at once and stays so, until it is heard', (t) => {
   members.hear(beat('a1'), 0)
   members.bury('a1')
   members.note('a', 'a1', 10)
-  members.excuse(20)
+  members.excuse(Number.POSITIVE_INFINITY, 20)
   t.false(members.isLive('a1', 30))
   members.hear(beat('a1'), 40)
   t.true(members.isLive('a1', 50))
 })
 
-test('who was deaf itself gives all others their time again', (t) => {
+test('time in which this process heard nothing is no silence of the others', (t) => {
   const members = makeMembers()
-  members.hear(beat('a1'), 0)
-  members.excuse(60_000)
-  t.true(members.isLive('a1', 64_999))
+  members.hear(beat('a1', { pgOk: false }), 0)
+  members.excuse(700, 1_600)
+  t.true(members.isLive('a1', 5_699))
+  t.false(members.isLive('a1', 5_700))
+  t.true(members.canOwn('a1', 5_699))
+  members.excuse(Number.POSITIVE_INFINITY, 60_000)
+  t.true(members.canOwn('a1', 64_999))
+  t.false(members.isLive('a1', 65_000))
 })
 
 test('only who is ready, has a database and does not leave is given partitions', (t) => {

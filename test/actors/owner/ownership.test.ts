@@ -96,6 +96,30 @@ test('a member that hangs is replaced after 5 s of silence, answers nothing when
   end(t, world)
 })
 
+test('members that stand still again and again replace one that hangs, and nobody else', async (t) => {
+  for (const [runMs, pauseMs] of [
+    [900, 700],
+    [500, 1_200],
+    [300, 2_000],
+  ] as const) {
+    const { world, a, b, c } = await openThree()
+    const [before, kept] = [world.epochs.claims.length, a.ownership.describe().owned.length]
+    a.pause()
+    const startedMs = world.clock.nowMs()
+    while (count(b) + count(c) < partitionCount && world.clock.nowMs() - startedMs < 60_000) {
+      await world.clock.advance(runMs)
+      for (const member of [b, c]) member.pause()
+      await world.clock.advance(pauseMs)
+      for (const member of [b, c]) member.resume()
+    }
+    const tookMs = world.clock.nowMs() - startedMs
+    t.log(`${runMs} ms of work, ${pauseMs} ms still: ${tookMs} ms`)
+    t.true(tookMs <= 15_000, `${tookMs} ms`)
+    t.is(world.epochs.claims.length - before, kept)
+    end(t, world)
+  }
+})
+
 test('a member that hangs for 2 s loses nothing', async (t) => {
   const { world, a } = await openThree()
   const before = epochsOf(world)

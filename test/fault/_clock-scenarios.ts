@@ -92,7 +92,7 @@ export const rollOverMonth = (scene: Scene): Promise<Result> =>
             [workspaceId],
           )
         ).map(({ accepted }) => accepted)
-      await until(async () => (await readMonths()).length === 2, 20_000)
+      await until(async () => (await readMonths()).length === 2)
       await sleep(1_000)
       await exporter.pause()
       await exporter.drain(cluster.baseUrl)

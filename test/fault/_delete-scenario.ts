@@ -41,7 +41,7 @@ export const deleteWhileIngesting = (scene: Scene): Promise<Result> =>
     await until(() => (answers.get(401) ?? 0) > 50, 20_000)
     const isPurged = async (): Promise<boolean> =>
       (await database.query('select from workspaces where id = $1 and purged_at is not null', [workspaceId])).length > 0
-    await until(isPurged, 40_000)
+    await until(isPurged)
     stopping.abort()
     await Promise.all(senders)
     for (const status of answers.keys())

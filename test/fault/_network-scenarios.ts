@@ -5,10 +5,7 @@ import { until } from '../_kit/until.ts'
 import type { MortalDatabase } from './_database.ts'
 import type { Load } from './_load.ts'
 import type { Scene } from './_scene.ts'
-import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
-
-/** Between two answers of 200 while only NATS is away. */
-const longestSilenceMs = 3_000
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, under } from './_under.ts'
 
 /** I7, I8: everything goes on, and nothing changes hands. NATS keeps nothing, so this is a wiped one too. */
 export const stopNats =
@@ -20,7 +17,7 @@ export const stopNats =
       const acknowledged = (): number => load.answers['200'] ?? 0
       const before = acknowledged()
       await sleep(awayMs)
-      await until(() => acknowledged() > before, longestSilenceMs * scene.slack)
+      await until(() => acknowledged() > before)
       const meanwhile = acknowledged() - before
       const upAtMs = performance.now()
       await scene.nats.restart()
@@ -125,7 +122,7 @@ export const rewindDatabase = (scene: Scene): Promise<Result> =>
       values,
     )
     const writtenAtMs = performance.now()
-    await until(async () => (await scene.readEpochs()).every((epoch, pid) => epoch > (before[pid] ?? 0)), 15_000)
+    await until(async () => (await scene.readEpochs()).every((epoch, pid) => epoch > (before[pid] ?? 0)))
     await ownedAgain(scene)
     return { back_ms: limit(scene, faults, 'owning all again', performance.now() - writtenAtMs, 6_000) }
   })
@@ -149,7 +146,7 @@ export const revokeWithoutNats = (scene: Scene): Promise<Result> =>
     const revoked = await fetch(`${first.baseUrl}/v1/keys/${list[0]?.id}`, { method: 'DELETE', headers })
     if (!revoked.ok) faults.push(`revoking was answered ${revoked.status}`)
     const revokedAtMs = performance.now()
-    await until(async () => (await ask()) === 401, 10_000)
+    await until(async () => (await ask()) === 401)
     const lastedMs = performance.now() - revokedAtMs
     await scene.nats.restart()
     return { lasted_ms: limit(scene, faults, 'refusing a revoked key', lastedMs, 1_000) }
@@ -164,13 +161,13 @@ export const cutOffFromNats = (scene: Scene): Promise<Result> =>
     const partitions = scene.probe.partitions.filter((pid) => owners[pid] === actor)
     scene.probe.reset()
     nats.set('silent')
-    const isFenced = async (): Promise<boolean> => (await actor.readStatus()).actor?.fence === 'echo'
-    await until(isFenced, 10_000)
+    const isFenced = async (): Promise<boolean> => (await readFence(actor)) === 'echo'
+    await until(isFenced)
     await ownedAgain(scene)
     await sleep(300)
     const gap = scene.probe.longestGapMs(partitions)
     nats.set('open')
-    await until(async () => (await actor.readStatus()).actor?.fence === null, 15_000)
+    await until(async () => (await readFence(actor)) === null)
     return { gap_ms: limit(scene, faults, 'the take-over', gap, 6_500) }
   })
 
@@ -185,7 +182,7 @@ export const cutOffFromDatabase = (scene: Scene): Promise<Result> =>
     await until(async () => {
       const owners = await scene.cluster.readOwners()
       return owners.every((owner) => owner !== null && owner !== actor)
-    }, 30_000)
+    })
     const tookMs = performance.now() - cutAtMs
     database.set('open')
     return {

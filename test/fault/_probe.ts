@@ -110,7 +110,7 @@ export async function openProbe(natsUrl: string, query: Query): Promise<Probe> {
   }
 
   const watching = targets.map(async (target) => await watch(target))
-  await until(() => targets.every(({ epoch }) => epoch > 0), 20_000)
+  await until(() => targets.every(({ epoch }) => epoch > 0))
 
   return {
     partitions: targets.map(({ partition }) => partition),

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import type { Scene } from './_scene.ts'
-import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, under } from './_under.ts'
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, under } from './_under.ts'
+
+// From the last heartbeat of an owner to its death by silence are 5 s.
+const longestPauseMs = 3_000
 
 /** I1-I4, I6 with T = 2.5 s. */
 export const killOwner = (scene: Scene): Promise<Result> =>
@@ -27,16 +30,13 @@ export const freezeOwner = (scene: Scene): Promise<Result> =>
     // Whatever came before that has been answered by now.
     await sleep(50)
     const stale = scene.probe.askStale(routes)
-    await until(
-      () => partitions.every((pid) => (scene.probe.route(pid)?.epoch ?? 0) > (routes.get(pid)?.epoch ?? 0)),
-      15_000,
-    )
+    await until(() => partitions.every((pid) => (scene.probe.route(pid)?.epoch ?? 0) > (routes.get(pid)?.epoch ?? 0)))
     await sleep(300)
     const gap = scene.probe.longestGapMs(partitions)
     owner.signal('SIGCONT')
     const { yes, no, silent } = await stale.stop()
     if (yes > 0) faults.push(`the zombie answered ${yes} of ${yes + no + silent} messages`)
-    await until(async () => (await owner.readStatus().catch(() => null))?.actor?.fence === null, 15_000)
+    await until(async () => (await readFence(owner)) === null)
     return { gap_ms: limit(scene, faults, 'the take-over', gap, 6_000), refused: no, silent }
   })
 
@@ -72,9 +72,9 @@ export const endBesideThawed = (scene: Scene): Promise<Result> =>
     const epochs = await scene.readEpochs()
     frozen.signal('SIGSTOP')
     const isTaken = (pid: number): boolean => (scene.probe.route(pid)?.epoch ?? 0) > (epochs[pid] ?? 0)
-    await until(() => partitions.every(isTaken), 15_000)
+    await until(() => partitions.every(isTaken))
     frozen.signal('SIGCONT')
-    await until(async () => (await frozen.readStatus().catch(() => null))?.actor?.fence === null, 15_000)
+    await until(async () => (await readFence(frozen)) === null)
     const owner = scene.cluster.actors.find((one) => one !== frozen)
     if (owner === undefined) throw new Error('it takes two actors')
     return await end(scene, owner, faults)
@@ -104,17 +104,23 @@ async function end(scene: Scene, owner: Part, faults: string[]): Promise<Record<
   }
 }
 
-/** I7: two seconds are no death. */
+/** I7: two seconds are no death. A machine that makes more of them has not done what is tested, and it is done again. */
 export const freezeShortly = (scene: Scene): Promise<Result> =>
   under(scene, {}, async (_load, faults) => {
-    const epochs = await readCalmEpochs(scene)
-    const { owner } = await scene.findOwner()
-    owner.signal('SIGSTOP')
-    await sleep(2_000)
-    owner.signal('SIGCONT')
-    await ownedAgain(scene)
-    faults.push(...(await listMoved(scene, epochs)))
-    return { gap_ms: limit(scene, faults, 'the pause', scene.probe.longestGapMs(), 3_500) }
+    for (let attempt = 1; ; attempt += 1) {
+      const epochs = await readCalmEpochs(scene)
+      const { owner } = await scene.findOwner()
+      const stoppedAtMs = performance.now()
+      owner.signal('SIGSTOP')
+      await sleep(2_000)
+      owner.signal('SIGCONT')
+      const frozenMs = Math.round(performance.now() - stoppedAtMs)
+      if (frozenMs > longestPauseMs && attempt < 5) continue
+      await ownedAgain(scene)
+      faults.push(...(await listMoved(scene, epochs)))
+      const gap = limit(scene, faults, 'the pause', scene.probe.longestGapMs() - frozenMs, 1_500)
+      return { frozen_ms: frozenMs, more_ms: gap }
+    }
   })
 
 /** I1, I2: clients do not know what became of what was in flight, send it again, and each batch comes to two fronts at once. */
@@ -142,7 +148,7 @@ export const raceForQuota = (scene: Scene): Promise<Result> =>
     async (load) => {
       const { owner } = await scene.findOwner()
       await owner.end('SIGKILL')
-      await until(() => load.capped.every(({ acknowledged }) => acknowledged.size > load.room * 2), 30_000)
+      await until(() => load.capped.every(({ acknowledged }) => acknowledged.size > load.room * 2))
       await owner.start()
       return {}
     },

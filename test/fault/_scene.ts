@@ -6,6 +6,7 @@ import type { Part, PartOptions } from '../cluster/_part.ts'
 import { openSceneDatabase, type SceneDatabase } from './_database.ts'
 import type { Mutation } from './_mutant.ts'
 import { openProbe, type Probe } from './_probe.ts'
+import { openStillMeter, type StillMeter } from './_still.ts'
 
 export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly cluster: Cluster
@@ -14,8 +15,8 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly probe: Probe
   /** One actor, and the only ways that it has to the others. */
   readonly remote: { readonly actor: Part; readonly nats: Relay; readonly database: Relay }
-  /** How much longer than on a quiet machine everything may take. */
-  readonly slack: number
+  /** How long the machine kept this process from running, since the scenario began. */
+  readonly still: StillMeter
   /** The actor that owns most of what the probe asks, with those partitions. */
   findOwner(): Promise<{ readonly owner: Part; readonly partitions: number[] }>
   /** Of each partition by the database: a change is a change of ownership. */
@@ -37,8 +38,6 @@ export type SceneOptions<Database extends SceneDatabase> = Pick<ClusterOptions, 
   readonly skews?: Readonly<Record<string, number>>
   readonly natsServers?: number
   readonly openNats?: () => Promise<SceneNats>
-  /** How much wider limits of time are than the soak's, whose 1 holds where none is given: the suite runs on machines of any speed. */
-  readonly slack?: number
 }
 
 // Small pools: many processes share a server. A front drains for as long as the balancer needs to see it.
@@ -74,7 +73,7 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     const [firstServer = nats] = nats.servers
     const ways = { nats: await openWay(firstServer.url), database: await openWay(database.url) }
     stops.push(ways.nats.relay.stop, ways.database.relay.stop)
-    const { mutations = [], skews = {}, settings, fronts, actors, slack = 1 } = options
+    const { mutations = [], skews = {}, settings, fronts, actors } = options
     const cluster = await openCluster({
       ...(fronts === undefined ? {} : { fronts }),
       ...(actors === undefined ? {} : { actors }),
@@ -97,6 +96,8 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     stops.push(cluster.stop)
     const probe = await openProbe(nats.servers.at(-1)?.url ?? nats.url, database.query)
     stops.push(probe.stop)
+    const still = openStillMeter()
+    stops.push(async () => still.stop())
     const remote = cluster.actors.find(({ name }) => name === remoteName)
     if (remote === undefined) throw new Error(`there is no ${remoteName}`)
     return {
@@ -105,7 +106,7 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       nats,
       database,
       probe,
-      slack,
+      still,
       stop,
       async findOwner() {
         const owners = await cluster.readOwners()

@@ -33,7 +33,7 @@ export const changeSecret = (scene: Scene): Promise<Result> =>
       await rollOut(was, is)
       if ((await readSeals()).some((seal) => !seals.has(seal))) faults.push('the first rollout sealed something anew')
       await rollOut(is, was)
-      await until(async () => (await readSeals()).every((seal) => !seals.has(seal)), 10_000)
+      await until(async () => (await readSeals()).every((seal) => !seals.has(seal)))
       const refusedBefore = sessions.refusedCursors()
       if (refusedBefore > 0) faults.push(`${refusedBefore} cursors were refused while both secrets open`)
       await rollOut(is, undefined)

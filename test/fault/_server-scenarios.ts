@@ -55,7 +55,7 @@ export const cutRoute = (scene: Scene): Promise<Result> =>
     if (route === undefined) throw new Error('there is no way between two servers here')
     const before = await scene.readEpochs()
     route.set('cut')
-    await until(async () => (await scene.readEpochs()).some((epoch, pid) => epoch > (before[pid] ?? 0)), 15_000)
+    await until(async () => (await scene.readEpochs()).some((epoch, pid) => epoch > (before[pid] ?? 0)))
     let dualMs = 0
     let longestMs = 0
     let lookedAtMs = performance.now()
@@ -83,7 +83,7 @@ export const cutRouteAndDatabase = (scene: Scene): Promise<Result> =>
     remote.database.set('silent')
     const cutAtMs = performance.now()
     const readFence = async (): Promise<string | null | undefined> => (await remote.actor.readStatus()).actor?.fence
-    await until(async () => (await readFence()) === 'database', 30_000)
+    await until(async () => (await readFence()) === 'database')
     const blindMs = performance.now() - cutAtMs
     // By now the others have all that it had.
     await ownedAgain(scene)

@@ -85,7 +85,7 @@ export const exhaustReads = (scene: Scene<MortalDatabase>): Promise<Result> =>
       return { refused, stored_meanwhile: stored }
     } finally {
       await locker.end()
-      await until(async () => (await look()) === 200, 10_000)
+      await until(async () => (await look()) === 200)
     }
   })
 
@@ -112,7 +112,7 @@ export const fillDisk = (scene: Scene<MortalDatabase>): Promise<Result> =>
     const { database } = scene
     const file = join(database.folder, ballast)
     await fill(file)
-    await until(() => (load.answers['503'] ?? 0) > 0, 30_000)
+    await until(() => (load.answers['503'] ?? 0) > 0)
     await sleep(3_000)
     const isDown = !database.isRunning()
     rmSync(file)
@@ -123,7 +123,7 @@ export const fillDisk = (scene: Scene<MortalDatabase>): Promise<Result> =>
       await database.revive()
     }
     const before = load.answers['200'] ?? 0
-    await until(() => (load.answers['200'] ?? 0) > before, 40_000)
+    await until(() => (load.answers['200'] ?? 0) > before)
     const backMs = performance.now() - freeAtMs
     return {
       refused: load.answers['503'] ?? 0,

@@ -8,7 +8,7 @@ import { type NextRelease, type Release, runMigrateStep, thisRelease } from './_
 import { makeCompatibleRelease, makeMuteRelease } from './_releases.ts'
 import type { Scene } from './_scene.ts'
 import { openTimings } from './_timings.ts'
-import { type Result, under } from './_under.ts'
+import { limit, type Result, under } from './_under.ts'
 
 export type UpgradeOptions = {
   /** How long somebody else's transaction holds a table as the migration comes. */
@@ -41,7 +41,6 @@ export async function upgradeToMute(scene: Scene): Promise<Result> {
 }
 
 const silenceMs = 12_000
-const understandMs = 15_000
 const quietMs = 1_500
 const mostEndMs = 25_000
 const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, ...cluster.fronts]
@@ -61,7 +60,7 @@ export const upgradeAndBack =
           const { baseUrl } = scene.cluster
           const onAnswer = (tookMs: number): void => timings.add('dashboards', tookMs)
           const dashboards = openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer })
-          const watch = { load, dashboards, mostMs: silenceMs * scene.slack }
+          const watch = { scene, load, dashboards }
           try {
             await sleep(calmMs)
             timings.begin('migrate')
@@ -114,7 +113,7 @@ async function roll({ cluster }: Scene, part: Part, release: Release, faults: st
   part.moveTo(release.tree)
   await part.start()
   await cluster.settled()
-  const understood = until(async () => await isUnderstood(cluster.fronts), understandMs)
+  const understood = until(async () => await isUnderstood(cluster.fronts))
   await understood.catch(() =>
     faults.push(`after ${part.name} came at ${release.version}, fronts and actors do not understand each other`),
   )
@@ -136,20 +135,19 @@ async function countFallbacks(fronts: readonly Part[]): Promise<number> {
 }
 
 type Watch = {
+  readonly scene: Scene
   readonly load: Load
   readonly dashboards: { answers: Record<string, number> | object; said: readonly string[] }
-  readonly mostMs: number
 }
 
 /** At once, since a service that fails its clients may never come to rest. */
-function throwWhereFailed(after: string, { load, dashboards, mostMs }: Watch): void {
+function throwWhereFailed(after: string, { scene, load, dashboards }: Watch): void {
   const failed = [
     ...Object.entries(load.answers).filter(([status]) => !['200', '503'].includes(status)),
     ...Object.entries(load.reads).filter(([status]) => !['200', '304'].includes(status)),
     ...Object.entries(dashboards.answers).filter(([name]) => !name.endsWith(' 200')),
   ].map(([what, times]) => `${what} ${times} times`)
-  const silence = load.longestSilenceMs()
-  if (silence > mostMs) failed.push(`nothing was acknowledged for ${Math.round(silence)} ms`)
+  limit(scene, failed, 'an acknowledgement', load.longestSilenceMs(), silenceMs)
   if (failed.length > 0)
     throw new Error(`after ${after} clients were failed: ${[...failed, ...load.said, ...dashboards.said].join('; ')}`)
 }

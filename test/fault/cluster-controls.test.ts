@@ -1,31 +1,28 @@
 // The controls: with one mechanism taken out, the same scenarios find what it is there for. A fault test that cannot fail proves nothing.
 import test, { type ExecutionContext } from 'ava'
+import { testTimeoutMs } from './_declare.ts'
+import { keepScene } from './_keep-scene.ts'
 import type { Mutation } from './_mutant.ts'
 import { freezeOwner, killFront, raceForQuota } from './_process-scenarios.ts'
-import { openScene, type Scene } from './_scene.ts'
+import type { Scene } from './_scene.ts'
 import type { Result } from './_under.ts'
 
+/** On a cluster of its own, without what the mutations take out. */
 async function expectFault(
   t: ExecutionContext,
-  scene: Scene,
   run: (on: Scene) => Promise<Result>,
   fault: RegExp,
+  mutations: readonly Mutation[] = [],
 ): Promise<void> {
-  const { faults } = await run(scene)
+  t.timeout(testTimeoutMs)
+  const kept = keepScene({ mutations })
+  t.teardown(kept.stop)
+  const { faults } = await kept.run(run)
   t.log(faults.join('; '))
   t.true(
     faults.some((one) => fault.test(one)),
     `${fault} is not among ${faults.length} faults`,
   )
-}
-
-async function withScene(mutations: readonly Mutation[], act: (scene: Scene) => Promise<void>): Promise<void> {
-  const scene = await openScene({ mutations, slack: 2 })
-  try {
-    await act(scene)
-  } finally {
-    await scene.stop()
-  }
 }
 
 const noFence: Mutation = {
@@ -45,21 +42,19 @@ where workspace_id = $1 and month = date_trunc('month', now() at time zone 'UTC'
 }
 
 test.serial('where owners do not ask whether they may answer, the frozen one answers what waited in it', async (t) => {
-  t.timeout(100_000)
-  await withScene([noFence], async (scene) => await expectFault(t, scene, freezeOwner, /^the zombie answered/))
+  await expectFault(t, freezeOwner, /^the zombie answered/, [noFence])
 })
 
 test.serial('where the count of the month is not locked, more than the quota is stored', async (t) => {
-  t.timeout(100_000)
-  await withScene([noLock], async (scene) => await expectFault(t, scene, raceForQuota, /the cap of \d+ was passed/))
+  await expectFault(t, raceForQuota, /the cap of \d+ was passed/, [noLock])
 })
 
 test.serial('where a span is not known again, one is stored twice', async (t) => {
-  t.timeout(100_000)
-  await withScene([], async (scene) => {
+  const blurred = async (scene: Scene): Promise<Result> => {
     await scene.database.query(`create function blur() returns trigger language plpgsql as
       'begin new.start_time := new.start_time + random() * interval ''1 millisecond''; return new; end'`)
     await scene.database.query('create trigger blur before insert on events for each row execute function blur()')
-    await expectFault(t, scene, killFront, /are stored twice/)
-  })
+    return await killFront(scene)
+  }
+  await expectFault(t, blurred, /are stored twice/)
 })

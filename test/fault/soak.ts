@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util'
 import '../_kit/leave.ts'
 import { type MortalDatabase, openMortalDatabase } from './_database.ts'
-import { openScene, type Scene } from './_scene.ts'
+import { keepScene } from './_keep-scene.ts'
+import type { SceneOptions } from './_scene.ts'
 import { core, type Scenario, scenarios } from './_soak-list.ts'
 import type { Result } from './_under.ts'
 
@@ -19,12 +20,8 @@ async function main(): Promise<void> {
   const unknown = names.filter((name) => scenarios[name] === undefined)
   if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1)
     throw new Error(`--runs is a number and --only any of ${Object.keys(scenarios).join(', ')}`)
-  let scene: Scene<MortalDatabase> | null = null
-  let openedOn: Scenario['on']
-  const close = async (): Promise<void> => {
-    await scene?.stop()
-    scene = null
-  }
+  const usual: SceneOptions<MortalDatabase> = { openDatabase: openMortalDatabase }
+  const kept = keepScene(usual)
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
@@ -35,31 +32,19 @@ async function main(): Promise<void> {
     for (const name of names) {
       const tally: Tally = { runs: 0, failed: 0, figures: new Map() }
       for (let run = 1; run <= runs && !ending.signal.aborted; run += 1) {
-        const { run: act, on } = scenarios[name] as Scenario
-        if (on !== openedOn) await close()
-        scene ??= await openScene({ openDatabase: openMortalDatabase, ...on })
-        openedOn = on
-        const result = await attempt(act, scene)
+        const { run: act, on = usual } = scenarios[name] as Scenario
+        const result = await kept.run(act, on)
         add(tally, result)
         const words = Object.entries(result.figures).map(([figure, value]) => `${figure} ${value}`)
         say(
           `${name} ${run}/${runs} ${result.faults.length === 0 ? 'ok' : `FAILED: ${result.faults.join('; ')}`} ${words.join(' ')}`,
         )
-        if (result.faults.length > 0) await close()
       }
       say(writeTally(name, tally))
       if (tally.failed > 0) process.exitCode = 1
     }
   } finally {
-    await close()
-  }
-}
-
-async function attempt(scenario: Scenario['run'], scene: Scene<MortalDatabase>): Promise<Result> {
-  try {
-    return await scenario(scene)
-  } catch (error) {
-    return { faults: [(error as Error).stack ?? String(error)], figures: {} }
+    await kept.stop()
   }
 }
 

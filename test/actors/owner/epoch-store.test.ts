@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type EpochStore, openEpochStore, type Wanted } from '../../../src/actors/owner/epoch-store.ts'
 import { type Fence, Fenced, fenced } from '../../../src/actors/owner/fenced.ts'
 import { partitionCount } from '../../../src/actors/partition.ts'
+import { Outage } from '../../../src/base/fault.ts'
 import { loadStatements } from '../../../src/store/statements.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { until } from '../../_kit/until.ts'
@@ -96,6 +97,22 @@ test('a write under another epoch, or of another start at the same epoch, is fen
   ])
     await t.throwsAsync(write(base, fence), { instanceOf: Fenced })
   t.is((await base.query('select from written')).length, 1)
+  await base.stop()
+})
+
+test('who hangs between the fence and the commit loses the write, and the partition can be claimed', async (t) => {
+  const { base, epochs } = await open()
+  await epochs.claim('a', 'a1', everything(0).slice(0, 1))
+  const claim = async () => await epochs.claim('b', 'b1', [{ pid: 0, epoch: 1, highest: 1 }])
+  const hanging = base.db.tx(async (tx) => {
+    await tx.client.query('insert into written values (0)')
+    await fenced(tx, { pid: 0, epoch: 1, boot: 'a1' })
+    t.deepEqual(await claim(), [], 'while the write is open nobody takes over')
+    await until(async () => (await claim()).length === 1, 60_000)
+  })
+  await t.throwsAsync(hanging, { instanceOf: Outage })
+  t.deepEqual(await base.query('select from written'), [])
+  t.like((await epochs.list())[0], { owner: 'b', epoch: 2 })
   await base.stop()
 })
 

@@ -1,0 +1,25 @@
+// Scenarios as tests: one after another on one cluster, which a failure replaces.
+import test from 'ava'
+import type { SceneDatabase } from './_database.ts'
+import { keepScene, scenarioDeadlineMs } from './_keep-scene.ts'
+import type { Scene, SceneOptions } from './_scene.ts'
+import type { Result } from './_under.ts'
+
+/** With what it takes to start a cluster and to end one. */
+export const testTimeoutMs = scenarioDeadlineMs + 100_000
+
+/** By their titles, in this order. */
+export function declareScenarios<Database extends SceneDatabase = SceneDatabase>(
+  scenarios: Readonly<Record<string, (scene: Scene<Database>) => Promise<Result>>>,
+  options: SceneOptions<Database> = {},
+): void {
+  const kept = keepScene<Database>(options)
+  test.after.always(kept.stop)
+  for (const [title, run] of Object.entries(scenarios))
+    test.serial(title, async (t) => {
+      t.timeout(testTimeoutMs)
+      const { faults, figures } = await kept.run(run)
+      t.log(JSON.stringify(figures))
+      t.deepEqual(faults, [])
+    })
+}

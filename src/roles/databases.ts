@@ -63,7 +63,7 @@ export async function openDatabases(
     name: string,
     maxConnections: number,
     statementTimeoutMs: number,
-    plans: Pick<DatabaseOptions, 'customPlans' | 'keyLookups'>,
+    options: Pick<DatabaseOptions, 'customPlans' | 'keyLookups'> & Partial<Pick<DatabaseOptions, 'acquireTimeoutMs'>>,
   ): Database =>
     openDatabase({
       url,
@@ -72,7 +72,7 @@ export async function openDatabases(
       maxConnections,
       statementTimeoutMs,
       acquireTimeoutMs: 2_000,
-      ...plans,
+      ...options,
       onIdleError: (error) => {
         onBroken(name)
         log.warn({ error, pool: name }, 'a database connection broke')
@@ -80,7 +80,8 @@ export async function openDatabases(
     })
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, {})
-  const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, { customPlans: true })
+  // A migration that waits for its lock, 5 s at most, holds up the reads behind it: a dashboard that is late is better than a refusal.
+  const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, { customPlans: true, acquireTimeoutMs: 10_000 })
   // One for what is done, and one for what a step reads beside its transaction.
   const optimizer = open('optimizer', 2, 10_000, { customPlans: true })
   const cluster = open('cluster', 2, 2_000, {})

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import { startNats } from './nats.ts'
+import { type Phase, planPhases } from './phases.ts'
 import { startTimescale, type TestServer } from './timescale.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 25 * 60_000
 // The longest that a test may take, and some more.
-const silenceMs = 200_000
+const silenceMs = 250_000
 
 // Speed only: what a test loses in a power cut nobody misses.
 const fastSettings = [
@@ -26,7 +27,7 @@ const files = process.argv.slice(2)
 // `TEST_DATABASE=timescale npm test -- <files>` runs any test on TimescaleDB.
 const isAllOnTimescale = process.env['TEST_DATABASE'] === 'timescale'
 const needsTimescale = isAllOnTimescale || files.length === 0 || files.some((file) => file.includes('timescale'))
-const needsNats = files.length === 0 || files.some((file) => file.includes('nats'))
+const needsNats = files.length === 0 || files.some((file) => /nats|cluster/.test(file))
 const template = `tracewright_template_${process.pid}`
 
 type Stoppable = Pick<TestServer, 'stop'>
@@ -48,12 +49,9 @@ async function main(): Promise<void> {
     if (isAllOnTimescale && fault !== undefined) throw new Error(fault)
     env['TEST_DATABASE_URL'] =
       (isAllOnTimescale ? env['TEST_TIMESCALE_URL'] : undefined) ?? (await prepareEmbedded(servers))
-    const { passed, failed, code } = await runAva(env)
-    const failures = failed.length === 0 && code !== 0 ? 1 : failed.length
-    // Once more at the end, where only the end of the log is kept.
-    for (const line of ['', ...failed]) writeLine(line)
-    writeLine(`${passed} passed, ${failures} failed`)
-    process.exitCode = failures > 0 || passed === 0 ? 1 : 0
+    const results: Result[] = []
+    for (const phase of planPhases(root, files)) results.push(await runAva(phase, env))
+    report(results)
   } finally {
     await stopServers()
   }
@@ -103,13 +101,42 @@ async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>
   }
 }
 
-type Result = { readonly passed: number; readonly failed: readonly string[]; readonly code: number }
+type Result = {
+  /** Lines of ava's report, one a test. */
+  readonly passed: readonly string[]
+  readonly failed: readonly string[]
+  readonly code: number
+}
 
-/** Shows ava's own report as it comes and counts its lines: its summary leaves out who passed where one failed. */
-async function runAva(env: Record<string, string>): Promise<Result> {
+const shownSlowest = 20
+
+/** Repeats the failures at the end of the log, and says which tests took longest. */
+function report(results: readonly Result[]): void {
+  const passed = results.flatMap((result) => result.passed)
+  const failed = results.flatMap((result) => result.failed)
+  // A file that ends without a test has failed too.
+  const silent = results.filter((result) => result.failed.length === 0 && result.code !== 0).length
+  if (files.length === 0) {
+    const slowest = [...passed, ...failed].toSorted((a, b) => readSeconds(b) - readSeconds(a)).slice(0, shownSlowest)
+    for (const line of ['', 'the slowest tests:', ...slowest]) writeLine(line)
+  }
+  for (const line of ['', ...failed]) writeLine(line)
+  const failures = failed.length + silent
+  writeLine(`${passed.length} passed, ${failures} failed`)
+  process.exitCode = failures > 0 || passed.length === 0 ? 1 : 0
+}
+
+/** Of a line that ends in `(1m 2.3s)`, `(4.5s)` or `(678ms)`; 0 where there is no duration. */
+function readSeconds(line: string): number {
+  const [, minutes = '0', value = '0', unit] = /\((?:(\d+)m )?([\d.]+)(ms|s)\)$/.exec(line) ?? []
+  return Number(minutes) * 60 + Number(value) / (unit === 'ms' ? 1_000 : 1)
+}
+
+/** Shows ava's own report as it comes and keeps its lines: its summary leaves out who passed where one failed. */
+async function runAva({ concurrency, args }: Phase, env: Record<string, string>): Promise<Result> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.js', import.meta.url))
   const leave = new URL('./leave.ts', import.meta.url).href
-  const child = spawn(process.execPath, [`--import=${leave}`, ava, ...files], {
+  const child = spawn(process.execPath, [`--import=${leave}`, ava, `--concurrency=${concurrency}`, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -125,7 +152,7 @@ async function runAva(env: Record<string, string>): Promise<Result> {
   const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
   const watchdog = setTimeout(() => endSilent(child), silenceMs)
   let line = ''
-  let passed = 0
+  const passed: string[] = []
   const failed: string[] = []
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (text: string) => {
@@ -133,7 +160,7 @@ async function runAva(env: Record<string, string>): Promise<Result> {
     process.stdout.write(text)
     const lines = (line + text).split('\n')
     line = lines.pop() ?? ''
-    passed += lines.filter((one) => /^\s*✔ /.test(one)).length
+    passed.push(...lines.filter((one) => /^\s*✔ /.test(one)))
     failed.push(...lines.filter((one) => /^\s*✘ /.test(one)))
   })
   const code = await new Promise<number>((done) => child.once('close', (status) => done(status ?? 1)))

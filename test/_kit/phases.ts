@@ -1,0 +1,34 @@
+// In which order the files of the suite run, and how many side by side on two cores.
+import { globSync } from 'node:fs'
+
+export type Phase = {
+  /** Files at the same time. */
+  readonly concurrency: number
+  /** Of ava: files, and whatever else was given. */
+  readonly args: readonly string[]
+}
+
+const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts']
+// Most files wait for PostgreSQL half of their time.
+const usual = 3
+// A cluster is a dozen processes.
+const clusters = 2
+
+/** Compares what the service does under load with what it does best, so that nothing else may take part of the machine. */
+const isAlone = (file: string): boolean => file === 'test/fault/overload.test.ts'
+const isCluster = (file: string): boolean => file.startsWith('test/fault/')
+// Those that wait longest, so that none of them is the last one, alone.
+const isSlow = (file: string): boolean => /slow-client|demo|deploy|roles|service|hostile/.test(file)
+
+/** Of all files where no arguments are given, else of those alone. */
+export function planPhases(root: string, args: readonly string[]): readonly Phase[] {
+  if (args.length > 0) return [{ concurrency: usual, args }]
+  const files = globSync(patterns, { cwd: root }).toSorted()
+  const others = files.filter((file) => !isAlone(file))
+  const light = others.filter((file) => !isCluster(file))
+  return [
+    { concurrency: usual, args: [...light.filter(isSlow), ...light.filter((file) => !isSlow(file))] },
+    { concurrency: clusters, args: others.filter(isCluster) },
+    { concurrency: 1, args: files.filter(isAlone) },
+  ]
+}

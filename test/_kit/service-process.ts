@@ -16,7 +16,7 @@ export type ServiceProcess = {
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const pollMs = 10
 /** Starts src/main.ts; resolves when it answers. Throws, with what it wrote, where it ends before. A child that hangs is killed. */
-export async function startProcess(settings: Settings, longestLifeMs = 60_000): Promise<ServiceProcess> {
+export async function startProcess(settings: Settings, longestLifeMs = 300_000): Promise<ServiceProcess> {
   const port = await findFreePort()
   const env = toEnvironment({ PORT: port, METRICS_PORT: 0, ...settings })
   const child = spawn(process.execPath, ['src/main.ts'], {

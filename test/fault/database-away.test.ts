@@ -2,25 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
+import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { openExporter } from './_exporter.ts'
-
-const deadlineMs = 30_000
-
-async function waitFor(holds: () => Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + deadlineMs
-  while (!(await holds())) {
-    if (performance.now() > untilMs) throw new Error('it did not come true in time')
-    await sleep(20)
-  }
-}
 
 /** Opened for each call, since the server ends all sessions now and then. */
 async function ask<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
@@ -47,7 +37,6 @@ test('sessions that are ended and a server that crashes cost retries and nothing
     const url = server.url('postgres')
     const service = await startProcess(
       { DATABASE_URL: url, SECRET: randomBytes(32).toString('base64url'), SETTLE_QUIET_MS: 20, LOG_LEVEL: 'silent' },
-      170_000,
     )
     const { key, workspaceId } = await signUp(service.baseUrl)
     const exporter = openExporter(key)
@@ -56,7 +45,7 @@ test('sessions that are ended and a server that crashes cost retries and nothing
     for (const round of [1, 2, 3, 4, 5, 6]) {
       const before = exporter.acknowledged.size
       exporter.send(service.baseUrl, 6)
-      await waitFor(async () => exporter.acknowledged.size > before)
+      await until(async () => exporter.acknowledged.size > before)
       if (round % 2 === 0) {
         const [backend] = await ask<{ pid: number }>(
           url,
@@ -68,16 +57,15 @@ test('sessions that are ended and a server that crashes cost retries and nothing
         await ask(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`)
       }
       await exporter.pause()
-      await waitFor(isReady)
+      await until(isReady)
     }
     await exporter.drain(service.baseUrl)
 
     exporter.send(service.baseUrl, 6)
     const before = exporter.acknowledged.size
-    await waitFor(async () => exporter.acknowledged.size > before)
-    const startedAtMs = performance.now()
+    await until(async () => exporter.acknowledged.size > before)
+    // A process that cannot stop in order ends itself, with another code.
     t.is(await service.end('SIGTERM'), 0)
-    t.true(performance.now() - startedAtMs < 10_000)
     await exporter.pause()
 
     t.deepEqual(exporter.oddities, [])

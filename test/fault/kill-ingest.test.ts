@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
+import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { countFresh, countRead, differences, finishAll, readStored } from '../rollups/_truth.ts'
 import { type Exporter, openExporter } from './_exporter.ts'
@@ -11,7 +12,6 @@ import { type Exporter, openExporter } from './_exporter.ts'
 // `TEST_KILLS=200 npm test -- test/fault/kill-ingest.test.ts` tries longer.
 const kills = Number(process.env['TEST_KILLS'] ?? 6)
 const inFlight = 6
-const waitDeadlineMs = 20_000
 
 type Fleet = {
   readonly database: TestDatabase
@@ -43,12 +43,12 @@ async function killOnce(fleet: Fleet, round: number): Promise<void> {
   const service = await fleet.start()
   const before = exporter.acknowledged.size
   exporter.send(service.baseUrl, inFlight)
-  await waitFor(async () => exporter.acknowledged.size > before)
+  await until(async () => exporter.acknowledged.size > before)
   if (round % 2 === 0) {
     await new Promise((done) => setTimeout(done, Math.random() * 150))
   } else {
     const [id = ''] = exporter.sendDeaf(service.baseUrl)
-    await waitFor(async () => (await isStored(fleet, id)) > 0)
+    await until(async () => (await isStored(fleet, id)) > 0)
   }
   await service.end('SIGKILL')
   await exporter.pause()
@@ -56,14 +56,6 @@ async function killOnce(fleet: Fleet, round: number): Promise<void> {
 
 const isStored = async ({ database }: Fleet, spanId: string): Promise<number> =>
   (await database.query('select from events where span_id = $1', [Buffer.from(spanId, 'hex')])).length
-
-async function waitFor(holds: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + waitDeadlineMs
-  while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error('it did not come true in time')
-    await new Promise((turn) => setTimeout(turn, 2))
-  }
-}
 
 /** What is wrong with the tables, beside what the exporter knows; nothing where all is well. */
 async function findFaults({ database, exporter, workspaceId }: Fleet): Promise<string[]> {
@@ -90,7 +82,7 @@ async function findFaults({ database, exporter, workspaceId }: Fleet): Promise<s
 async function finish(fleet: Fleet): Promise<void> {
   const service = await fleet.start()
   await fleet.exporter.drain(service.baseUrl)
-  await waitFor(async () => (await fleet.database.query('select from traces where not settled limit 1')).length === 0)
+  await until(async () => (await fleet.database.query('select from traces where not settled limit 1')).length === 0)
   await service.end('SIGTERM')
 }
 

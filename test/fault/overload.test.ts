@@ -14,7 +14,7 @@ import { count, listDifferences } from '../ingest/_http.ts'
 
 const spansInBatch = 200
 const batches = 40
-const tenants = 16
+const tenants = 17
 const overload = 10
 const floodMs = 2_000
 const connections = 64
@@ -53,7 +53,7 @@ async function strain(settings: Record<string, number>, known?: number): Promise
       const { key, workspaceId } = await signUp(baseUrl)
       workspaces.set(key, workspaceId)
     }
-    const [warm = '', first = '', ...others] = workspaces.keys()
+    const [warm = '', first = '', second = '', ...others] = workspaces.keys()
     if (known === undefined) await measureBest(baseUrl, warm)
     const best = known ?? (await measureBest(baseUrl, first))
     const before = readMemory(pid)?.nowMiB ?? 0
@@ -66,10 +66,12 @@ async function strain(settings: Record<string, number>, known?: number): Promise
       durationMs: floodMs,
     })
     const grownMiB = (readMemory(pid)?.peakMiB ?? 0) - before
+    // The machine may have become slower since.
+    const bestNow = known ?? (await measureBest(baseUrl, second))
     const faults = await Promise.all(
       others.map((key) => findFaults(database, workspaces.get(key) ?? '', flooded.acknowledged[key] ?? 0)),
     )
-    return { flooded, best, grownMiB, faults: faults.flat() }
+    return { flooded, best: Math.min(best, bestNow), grownMiB, faults: faults.flat() }
   } finally {
     await service.end('SIGTERM')
     await database.stop()
@@ -110,7 +112,7 @@ test.serial('ten times the load: some are told to come back, the others are stor
   )
   t.is(flooded.withoutRetryAfter, 0)
   t.is(flooded.partial, 0)
-  // How much of the best remains is for test/bench/ingest.ts: other tests share the machine now and then.
+  // How much of the best remains is for test/bench/overload.ts.
   t.true(perS > best * 0.15)
   t.true(grownMiB < 250)
 })

@@ -7,10 +7,12 @@ import { openDatabase, type Tx } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { disableAutovacuum } from '../_kit/statistics.ts'
 
 let base: TestDatabase
 test.before(async () => {
   base = await makeDatabase()
+  await disableAutovacuum(base)
 })
 test.after.always(() => base.stop())
 

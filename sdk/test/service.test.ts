@@ -24,7 +24,7 @@ test.after.always(async () => {
 async function connect(options: Partial<TracewrightOptions> = {}): Promise<Tracewright> {
   const client = makeClient(service.baseUrl, { apiKey: service.key, ...options })
   clients.push(client)
-  await client.ready(5_000)
+  await client.ready(60_000)
   return client
 }
 

@@ -1,4 +1,5 @@
 // How long the machine stood still, for tests whose subject is time: what is promised to take 300 ms takes that and the pause.
+import { until } from './until.ts'
 
 const tickMs = 5
 
@@ -31,4 +32,10 @@ export async function measure<T>(run: () => Promise<T>): Promise<{ readonly valu
   } finally {
     standstill.stop()
   }
+}
+
+/** Resolves when the condition holds; throws where that took longer than is promised. */
+export async function untilWithin(promisedMs: number, holds: () => Promise<boolean>): Promise<void> {
+  const { tookMs } = await measure(async () => await until(holds))
+  if (tookMs >= promisedMs) throw new Error(`it took ${tookMs} ms, and ${promisedMs} ms are promised`)
 }

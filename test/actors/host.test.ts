@@ -14,7 +14,7 @@ import { openLocalTransport } from '../../src/bus/local.ts'
 import { NoResponders, type Transport } from '../../src/bus/transport.ts'
 import { fixedRoutes, ownEverything } from '../_kit/actors.ts'
 import { until } from '../_kit/until.ts'
-import { makeVirtualClock, type VirtualClock } from './owner/_virtual-clock.ts'
+import { makeVirtualClock, type VirtualClock } from '../_kit/virtual-clock.ts'
 
 type World = {
   transport: Transport

@@ -44,8 +44,8 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     statements: loadStatements(),
     name: 'rules',
     maxConnections: 4,
-    statementTimeoutMs: 5_000,
-    acquireTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,
   })
   let ended: Promise<void> | null = null

@@ -73,7 +73,7 @@ async function explain(events: readonly Event[], workspace: string, mode: string
     name: 'ingest',
     maxConnections: 1,
     statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 10_000,
+    acquireTimeoutMs: 30_000,
     keyLookups: true,
     onIdleError: () => undefined,
   })

@@ -50,6 +50,13 @@ const move = async (front: Part, decisionId: string, to: string): Promise<number
   return (await front.call('POST', path, { token: customer.accessToken, body: { to } })).status
 }
 
+/** An active rule, which the fronts are told of at once. */
+async function addActive(options: Parameters<typeof addDecision>[2]): Promise<string> {
+  const id = await addDecision(cluster.database.query, customer.workspaceId, { ...options, state: 'shadow' })
+  if ((await move(a, id, 'active')) !== 200) throw new Error('it could not be activated')
+  return id
+}
+
 type Minted = { readonly id: string; readonly api_key: string }
 const mint = async (front: Part, { workspaceId, accessToken }: SignedUp = customer): Promise<Minted> => {
   const body = { workspace_id: workspaceId, name: 'one more' }
@@ -81,7 +88,7 @@ test.serial('an actor owns every partition, is ready, and answers nothing but pr
 })
 
 test.serial('a rule that is disabled on one front is gone from the other within a second', async (t) => {
-  const decisionId = await addDecision(cluster.database.query, customer.workspaceId, {})
+  const decisionId = await addActive({})
   await until(async () => (await rulesOf(a)).includes(decisionId) && (await rulesOf(b)).includes(decisionId))
   for (const [from, other] of [
     [a, b],
@@ -100,7 +107,7 @@ test.serial('a rule that is disabled on one front is gone from the other within 
 })
 
 test.serial('a caller who waits on one front is woken by what another one changes', async (t) => {
-  const decisionId = await addDecision(cluster.database.query, customer.workspaceId, {})
+  const decisionId = await addActive({})
   await until(async () => (await rulesOf(b)).includes(decisionId))
   const { headers } = await b.call('GET', '/v1/apply/rules', { token: customer.key })
   const standstill = watchStandstill()
@@ -121,7 +128,7 @@ test.serial('a caller who waits on one front is woken by what another one change
 test.serial('a result that one front stored is served by the other within a second, and the newest one', async (t) => {
   const inputHash = 'sha256:cluster'
   const config = { freshness_s: 3_600 }
-  const decisionId = await addDecision(cluster.database.query, customer.workspaceId, { inputHash, config })
+  const decisionId = await addActive({ inputHash, config })
   await until(async () => (await rulesOf(a)).includes(decisionId) && (await rulesOf(b)).includes(decisionId))
   const ask = async (front: Part): Promise<string | number> => {
     const path = `/v1/apply/tool-result?decision_id=${decisionId}&input_hash=${inputHash}`
@@ -168,7 +175,7 @@ test.serial(
 test.serial(
   'without NATS everything is answered by the database, and keys are refused in time; with it routes heal',
   async (t) => {
-    const decisionId = await addDecision(cluster.database.query, customer.workspaceId, { config: { freshness_s: 60 } })
+    const decisionId = await addActive({ config: { freshness_s: 60 } })
     await until(async () => (await rulesOf(a)).includes(decisionId) && (await rulesOf(b)).includes(decisionId))
     const { id, api_key: key } = await mint(a)
     t.is(await me(b, key), 200)
@@ -204,7 +211,7 @@ test.serial(
 test.serial(
   'without the database ingest answers 503, rules come from memory with their age, and results are refused',
   async (t) => {
-    const decisionId = await addDecision(cluster.database.query, customer.workspaceId, { config: { freshness_s: 60 } })
+    const decisionId = await addActive({ config: { freshness_s: 60 } })
     await until(async () => (await rulesOf(a)).includes(decisionId))
     cluster.way.set('cut')
     try {

@@ -37,6 +37,13 @@ async function execute(result: string, more: Execution = {}, input = 'sha256:one
   if (status !== 200 || rejected !== 0) throw new Error('the execution was not stored')
 }
 
+/** By a user, so that the front is told at once. */
+async function activate(id: string): Promise<void> {
+  const path = `/v1/workspaces/${service.workspaceId}/decisions/${id}/transitions`
+  const { status, text } = await service.call('POST', path, { body: { to: 'active' } })
+  if (status !== 200) throw new Error(text)
+}
+
 // What is in memory is looked at again after 5 s; a commit has to make it earlier.
 const noticedMs = 4_000
 
@@ -130,8 +137,9 @@ test.serial('every refusal is the same 404, from memory and from the route', asy
   await execute('an error', { status: { code: 2 } }, 'error')
   await execute('not attested', { attributes: { 'tracewright.tool.attested': false } }, 'plain')
   await execute('no triple', { attributes: { 'tracewright.tool.iv': Buffer.alloc(5) } }, 'torn')
-  // The front has to see the new rules first.
-  const last = await add({ inputHash: 'sha256:two' })
+  // The front has to see the new rules first; it is told of the last one.
+  const last = await add({ inputHash: 'sha256:two', state: 'shadow' })
+  await activate(last)
   await until(async () => (await get({ decision_id: last, input_hash: 'sha256:two' })).status === 200)
   const { whole, text } = await get({ decision_id: crypto.randomUUID() })
   t.is(text, '{"detail":"Not found"}')
@@ -169,7 +177,8 @@ test.serial('only a malformed id and an overlong input are 422, and no key is 40
 test.serial('no dump of the database holds the plaintext of a stored result', async (t) => {
   const canary = `canary ${randomBytes(24).toString('hex')}`
   await execute(canary, {}, 'sha256:canary')
-  const id = await addDecision(service.query, service.workspaceId, { inputHash: 'sha256:canary' })
+  const id = await addDecision(service.query, service.workspaceId, { inputHash: 'sha256:canary', state: 'shadow' })
+  await activate(id)
   const query = { decision_id: id, input_hash: 'sha256:canary' }
   await until(async () => (await get(query)).status === 200)
   const answer = await get(query)

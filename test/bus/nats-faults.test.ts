@@ -200,6 +200,7 @@ test('a server that hangs is left for another one at once, and asked again only 
   })
   t.teardown(link.stop)
   const nameOf = (connection: NatsConnection | undefined): string => connection?.getServer() ?? ''
+  const times: number[] = []
   for (let time = 1; time <= 6; time += 1) {
     const was = nameOf(up.at(-1))
     const hung = nats.servers.find(({ url }) => url.endsWith(was))
@@ -208,9 +209,10 @@ test('a server that hangs is left for another one at once, and asked again only 
       link.drop()
       await until(() => up.length === time + 1)
     })
-    // To find out that one hangs takes a second.
-    t.true(tookMs < 900, `${tookMs} ms`)
+    times.push(tookMs)
     t.not(nameOf(up.at(-1)), was)
     await hung?.kill('SIGCONT')
   }
+  // To find out that one hangs takes a second, each time; a busy machine is as slow as that once.
+  t.true(times.filter((ms) => ms >= 900).length <= 1, times.join())
 })

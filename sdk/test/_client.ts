@@ -16,7 +16,7 @@ export function makeClient(baseUrl: string, options: Partial<TracewrightOptions>
     hashKey: keyOf('h'),
     encryptionKeys: { current: { keyId: 'a', key: keyOf('a') } },
     flushIntervalMs: 5,
-    flushTimeoutMs: 2_000,
+    flushTimeoutMs: 60_000,
     // A busy machine is no reason to run a tool, unless a test is about that.
     deadlineMs: 10_000,
     ...options,

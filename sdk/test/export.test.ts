@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { exportResponseType } from '../../src/otlp/protobuf/schema.ts'
+import { watchStandstill } from '../../test/_kit/standstill.ts'
 import { until } from '../../test/_kit/until.ts'
 import type { Tracewright } from '../src/tracewright.ts'
 import { makeClient } from './_client.ts'
@@ -89,7 +90,7 @@ test('spans go out as compressed protobuf, by the key of the workspace', async (
 
 type Left = { readonly code: number | null; readonly lingeredMs: number }
 
-/** Runs a program that ends without a word to its client; how long it lingered after it had nothing left to do. */
+/** Runs a program that ends without a word to its client; how long it lingered after it had nothing left to do, beside the time in which the machine stood still. */
 async function leave(url: string, flushTimeoutMs: number): Promise<Left> {
   const script = fileURLToPath(new URL('_exit.ts', import.meta.url))
   const child = spawn(
@@ -99,14 +100,15 @@ async function leave(url: string, flushTimeoutMs: number): Promise<Left> {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
+  const standstill = watchStandstill()
   let doneAtMs = Number.NaN
   child.stdout.on('data', (data: Buffer) => {
     doneAtMs = Number(/done (\d+)/.exec(data.toString())?.[1])
   })
-  const killer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const killer = setTimeout(() => child.kill('SIGKILL'), 60_000)
   const code = await new Promise<number | null>((done) => child.once('close', done))
   clearTimeout(killer)
-  return { code, lingeredMs: Date.now() - doneAtMs }
+  return { code, lingeredMs: Date.now() - doneAtMs - standstill.stop() }
 }
 
 test('a process that ends sends what waits, and is not kept by the poll for rules', async (t) => {

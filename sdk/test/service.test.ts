@@ -24,7 +24,7 @@ test.after.always(async () => {
 async function connect(options: Partial<TracewrightOptions> = {}): Promise<Tracewright> {
   const client = makeClient(service.baseUrl, { apiKey: service.key, ...options })
   clients.push(client)
-  await client.ready(5_000)
+  await client.ready(60_000)
   return client
 }
 
@@ -120,8 +120,11 @@ test.serial('a client that runs gets a new rule, and serves by it what another h
   const decisionId = await addDecision(service.query, service.workspaceId, {
     inputHash: await inputHash(),
     config: { freshness_s: 3_600, holdout_rate: 0 },
+    state: 'shadow',
   })
-  await until(() => client.stats().rules === 1, 15_000)
+  const path = `/v1/workspaces/${service.workspaceId}/decisions/${decisionId}/transitions`
+  t.is((await service.call('POST', path, { body: { to: 'active' } })).status, 200)
+  await until(() => client.stats().rules === 1)
   t.deepEqual(await search(canaryArgument, 'call_2'), { words: `${canary} of 19`, call: 1 })
   t.is(calls(), 0)
   t.is((await search('another')).call, 1)

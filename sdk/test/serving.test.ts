@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
+import { until } from '../../test/_kit/until.ts'
 import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
 import { keyOf, makeClient, makeCounter, seed } from './_client.ts'
 import { type FakeService, startFakeService, storedResult } from './_service.ts'
@@ -21,7 +22,7 @@ async function open(t: ExecutionContext): Promise<World> {
     async client(options) {
       const client = makeClient(service.url, options)
       clients.push(client)
-      await client.ready()
+      await client.ready(60_000)
       return client
     },
   }
@@ -267,8 +268,7 @@ test('a rule that is switched off while the client runs serves no more', async (
   await weather({ city: 'Oslo' })
   t.is(counter.calls(), 0)
   service.setRules([])
-  const deadlineMs = Date.now() + 5_000
-  while (tracewright.stats().rules > 0 && Date.now() < deadlineMs) await new Promise((turn) => setTimeout(turn, 5))
+  await until(() => tracewright.stats().rules === 0)
   await weather({ city: 'Oslo' })
   t.is(counter.calls(), 1)
 })

@@ -1,5 +1,6 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import test, { type ExecutionContext } from 'ava'
+import { measure } from '../../test/_kit/standstill.ts'
 import { until } from '../../test/_kit/until.ts'
 import type { Sent } from '../src/send-spans.ts'
 import { openSpanQueue, type SpanQueueOptions } from '../src/span-queue.ts'
@@ -12,6 +13,8 @@ const away: Sent = { outcome: 'again', why: 'status_503', waitMs: null }
 /** A span as far as the queue looks at one. */
 const spanOf = (attributes: Record<string, string> = {}) => ({ attributes }) as unknown as ReadableSpan
 const names = ({ spans }: Sending): unknown[] => spans.map(({ attributes }) => attributes['n'])
+
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done))
 
 function open(t: ExecutionContext, options: Partial<SpanQueueOptions> = {}) {
   const sendings: Sending[] = []
@@ -44,7 +47,8 @@ test('spans go out together after a while, one batch at a time, in order', async
   const first = await next(1)
   t.deepEqual(names(first), ['1', '2'])
   end(spanOf({ n: '3' }))
-  await new Promise((turn) => setTimeout(turn, 20))
+  // It would send at once what may be sent.
+  t.false(await queue.flush(10))
   t.is(sendings.length, 1)
   first.done(stored)
   const second = await next(2)
@@ -101,15 +105,21 @@ test('a batch is sent again while the service is away, and what comes meanwhile 
 })
 
 test('a batch is not sent again before the service wants it, not even by a flush', async (t) => {
-  const { queue, sendings, next, end } = open(t)
+  const patient = open(t)
+  patient.end(spanOf())
+  ;(await patient.next(1)).done({ outcome: 'again', why: 'status_429', waitMs: 60_000 })
+  await turn()
+  t.false(await patient.queue.flush(20))
+  t.is(patient.sendings.length, 1)
+
+  const { next, end } = open(t)
   end(spanOf())
-  ;(await next(1)).done({ outcome: 'again', why: 'status_429', waitMs: 300 })
+  const first = await next(1)
   const startedAtMs = performance.now()
-  await new Promise((turn) => setTimeout(turn, 5))
-  t.false(await queue.flush(100))
-  t.is(sendings.length, 1)
+  first.done({ outcome: 'again', why: 'status_429', waitMs: 100 })
   ;(await next(2)).done(stored)
-  t.true(performance.now() - startedAtMs >= 280)
+  // Timers may be a little early.
+  t.true(performance.now() - startedAtMs >= 95)
 })
 
 test('a batch that the service will never take is dropped and counted, and the next one goes out', async (t) => {
@@ -155,16 +165,18 @@ test('a flush is done when all is sent, and gives up when that takes too long', 
 test('a flush tries at once where a back-off is being waited for', async (t) => {
   const { queue, next, end } = open(t, { random: () => 1 })
   end(spanOf())
-  const flushing = async (): Promise<void> => {
-    const startedAtMs = performance.now()
-    const done = queue.flush(5_000)
-    ;(await next(2)).done(stored)
-    t.true(await done)
-    t.true(performance.now() - startedAtMs < 900)
-  }
-  ;(await next(1)).done(away)
-  await new Promise((turn) => setTimeout(turn, 5))
-  await flushing()
+  // Of 1, 2, 4 and 8 s.
+  const backOffs = 4
+  const { tookMs } = await measure(async () => {
+    for (let nth = 1; nth <= backOffs; nth += 1) {
+      ;(await next(nth)).done(away)
+      await turn()
+      void queue.flush(60_000)
+    }
+    ;(await next(backOffs + 1)).done(stored)
+  })
+  t.true(tookMs < 5_000, `${tookMs} ms`)
+  await until(() => queue.waiting() === 0)
 })
 
 test('after the end nothing is taken and nothing sent', async (t) => {

@@ -16,6 +16,8 @@ export type LocalTransportOptions = {
   readonly onError: (error: unknown, subject: string) => void
   /** Open requests, and messages not yet delivered, at most. */
   readonly maxOpen?: number
+  /** Runs it once, later, unless what it gives back is called first: a request that is out of time. The real clock where not given. */
+  readonly after?: (delayMs: number, run: () => void) => () => void
 }
 
 /** One that serves or listens. */
@@ -29,6 +31,7 @@ const defaultMaxOpen = 20_000
 /** Up from the start; a request costs two turns of the event loop. */
 export function openLocalTransport(options: LocalTransportOptions): Transport {
   const maxOpen = options.maxOpen ?? defaultMaxOpen
+  const after = options.after ?? afterReally
   const listeners = makeSubjectTree<Listener>()
   const stateListeners = new Set<(state: TransportState) => void>()
   const open = new Set<(error: Error) => void>()
@@ -71,17 +74,14 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
       if (responders.length === 0) return reject(new NoResponders(`nobody serves ${subject}`))
 
       const end = (): void => {
-        clearTimeout(timer)
+        cancel()
         open.delete(fail)
       }
       const fail = (error: Error): void => {
         end()
         reject(error)
       }
-      const timer = setTimeout(
-        () => fail(new TransportTimeout(`no answer on ${subject} in ${timeoutMs} ms`)),
-        timeoutMs,
-      )
+      const cancel = after(timeoutMs, () => fail(new TransportTimeout(`no answer on ${subject} in ${timeoutMs} ms`)))
       open.add(fail)
       for (const responder of responders) {
         deliver(responder, copy(body), subject).then((answer) => {
@@ -138,3 +138,8 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
 }
 
 const copy = (body: Uint8Array): Uint8Array => new Uint8Array(body)
+
+function afterReally(delayMs: number, run: () => void): () => void {
+  const timer = setTimeout(run, delayMs)
+  return () => clearTimeout(timer)
+}

@@ -36,7 +36,7 @@ const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Starts with a tick, so that what a stop interrupted goes on. */
 export function openOptimizing(options: OptimizingOptions): Optimizing {
-  const { db, lookEveryMs, tickMs, isOurs } = options
+  const { db, lookEveryMs, tickMs, isOurs, nowMs } = options
   const stopping = new AbortController()
   const { signal } = stopping
   const schedule = makeSchedule(lookEveryMs)
@@ -46,10 +46,10 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   const running = run()
 
   async function run(): Promise<void> {
-    let tickAtMs = performance.now()
+    let tickAtMs = nowMs()
     while (!signal.aborted) {
-      if (performance.now() >= tickAtMs) tickAtMs = performance.now() + ((await tick()) ? tickMs : failedTickMs)
-      const workspaceId = schedule.take(performance.now())
+      if (nowMs() >= tickAtMs) tickAtMs = nowMs() + ((await tick()) ? tickMs : failedTickMs)
+      const workspaceId = schedule.take(nowMs())
       if (workspaceId === null) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
       else await look(workspaceId)
     }
@@ -61,7 +61,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
       // Where not all find a place, the others have the next tick.
       while (!signal.aborted && !schedule.isFull()) {
         const page = await db.rows<{ id: string }>('decisions/list-workspaces', [after, tickPageSize])
-        for (const { id } of page) if (isOurs(id)) schedule.wake(id, performance.now())
+        for (const { id } of page) if (isOurs(id)) schedule.wake(id, nowMs())
         after = page.length < tickPageSize ? nobody : (page.at(-1)?.id ?? nobody)
         if (after === nobody) break
       }
@@ -75,24 +75,24 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   async function look(workspaceId: string): Promise<void> {
     // It was ours when it was woken.
     if (!isOurs(workspaceId)) return
-    const startedMs = performance.now()
+    const startedMs = nowMs()
     const deps = { ...options, db: options.dbFor(workspaceId) }
     const turn = await optimizeWorkspace(deps, { pace, signal }, workspaceId).catch((error: unknown): Turn => {
       options.onError(error, 'propose', workspaceId)
       return 'failed'
     })
-    const nowMs = performance.now()
-    options.onTurn(turn, nowMs - startedMs)
-    if (turn === 'failed') schedule.postpone(workspaceId, nowMs)
+    const endedMs = nowMs()
+    options.onTurn(turn, endedMs - startedMs)
+    if (turn === 'failed') schedule.postpone(workspaceId, endedMs)
     else schedule.succeed(workspaceId)
-    if (turn === 'more') schedule.putBack(workspaceId, nowMs)
+    if (turn === 'more') schedule.putBack(workspaceId, endedMs)
   }
 
   return {
     wake(workspaceId) {
-      if (isOurs(workspaceId)) schedule.wake(workspaceId, performance.now())
+      if (isOurs(workspaceId)) schedule.wake(workspaceId, nowMs())
     },
-    lagMs: () => schedule.lagMs(performance.now()),
+    lagMs: () => schedule.lagMs(nowMs()),
     async stop() {
       stopping.abort()
       await running

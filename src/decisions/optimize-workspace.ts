@@ -32,6 +32,8 @@ export type OptimizeDeps = {
   readonly judgeEveryMs: number
   /** How long one workspace may be worked on before others have their turn. */
   readonly turnMs: number
+  /** Monotonic; looks and turns are timed by it. */
+  readonly nowMs: () => number
 }
 
 export type Turn = 'done' | 'more' | 'held' | 'gone' | 'stopped' | 'failed'
@@ -54,11 +56,11 @@ export async function optimizeWorkspace(
   /** Null where it is time to stop. */
   async function take<T>(step: Step, work: () => Promise<T>): Promise<T | null> {
     return await pace.run(async () => {
-      const startedMs = performance.now()
+      const startedMs = deps.nowMs()
       try {
         return await work()
       } finally {
-        const durationMs = performance.now() - startedMs
+        const durationMs = deps.nowMs() - startedMs
         workedMs += durationMs
         deps.onStep(step, durationMs)
       }

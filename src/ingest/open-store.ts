@@ -18,6 +18,15 @@ export type StoreOptions = {
   /** A batch whose commit has not begun by then is given back with an Outage: its sender may be gone, and the work is for others. */
   readonly maxWaitMs: number
   readonly onFlush: (flush: { cause: FlushCause; rows: number; durationMs: number }) => void
+  /** The real time where not given. */
+  readonly clock?: StoreClock
+}
+
+export type StoreClock = {
+  /** Monotonic. */
+  nowMs(): number
+  /** Runs it once, later; gives what prevents it. */
+  after(delayMs: number, run: () => void): () => void
 }
 
 export type FlushCause = 'rows' | 'age' | 'stop'
@@ -45,6 +54,14 @@ type Waiting = {
  */
 const besideFactor = 20
 
+const realClock: StoreClock = {
+  nowMs: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
 /** Opens the queue. Holds no acknowledged span: whoever waits here has not been answered. */
 export function openStore(options: StoreOptions): Store {
   const suspects = openSuspects()
@@ -52,7 +69,8 @@ export function openStore(options: StoreOptions): Store {
   let waitingRows = 0
   let bytes = 0
   let commits = 0
-  let timer: NodeJS.Timeout | null = null
+  const { nowMs, after } = options.clock ?? realClock
+  let cancelLook: (() => void) | null = null
   let stopping = false
   let onIdle: (() => void) | null = null
 
@@ -65,21 +83,21 @@ export function openStore(options: StoreOptions): Store {
     bytes += size
     waitingRows += rowCount(batch)
     return new Promise((done, fail) => {
-      waiting.push({ batch, bytes: size, sinceMs: performance.now(), done, fail })
+      waiting.push({ batch, bytes: size, sinceMs: nowMs(), done, fail })
       look()
     })
   }
 
   /** Begins what is due, gives back what is overdue, and comes again when the next is. */
   function look(): void {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    cancelLook?.()
+    cancelLook = null
     expire()
     for (let cause = findCause(); cause !== null; cause = findCause()) flush(cause)
     const first = waiting[0]
     if (first === undefined) return
     const dueMs = first.sinceMs + (commits < options.maxCommits ? patienceMs() : options.maxWaitMs)
-    timer = setTimeout(look, Math.max(1, dueMs - performance.now()))
+    cancelLook = after(Math.max(1, dueMs - nowMs()), look)
   }
 
   function findCause(): FlushCause | null {
@@ -88,7 +106,7 @@ export function openStore(options: StoreOptions): Store {
     if (first === undefined || commits >= options.maxCommits) return null
     if (waitingRows >= options.flushRows) return 'rows'
     if (stopping) return 'stop'
-    return performance.now() - first.sinceMs >= patienceMs() ? 'age' : null
+    return nowMs() - first.sinceMs >= patienceMs() ? 'age' : null
   }
 
   /** Beside another group never so long that a batch would be given back instead, while a connection is free. */
@@ -96,7 +114,7 @@ export function openStore(options: StoreOptions): Store {
     commits === 0 ? options.flushMs : Math.min(options.flushMs * besideFactor, options.maxWaitMs / 2)
 
   function expire(): void {
-    const limitMs = performance.now() - options.maxWaitMs
+    const limitMs = nowMs() - options.maxWaitMs
     const overdue = waiting.findIndex(({ sinceMs }) => sinceMs > limitMs)
     const expired = waiting.splice(0, overdue === -1 ? waiting.length : overdue)
     for (const { batch, bytes: size, fail } of expired) {
@@ -128,7 +146,7 @@ export function openStore(options: StoreOptions): Store {
   }
 
   async function commit(group: readonly Waiting[], cause: FlushCause): Promise<void> {
-    const startedAtMs = performance.now()
+    const startedAtMs = nowMs()
     const batches = group.map(({ batch }) => batch)
     const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0)
     try {
@@ -140,7 +158,7 @@ export function openStore(options: StoreOptions): Store {
       for (const { fail } of group) fail(error)
     } finally {
       for (const { bytes: size } of group) bytes -= size
-      options.onFlush({ cause, rows, durationMs: performance.now() - startedAtMs })
+      options.onFlush({ cause, rows, durationMs: nowMs() - startedAtMs })
     }
   }
 

@@ -34,6 +34,7 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
   const optimizing = openOptimizing({
     db,
     dbFor,
+    nowMs: () => performance.now(),
     isOurs: owning.isOwned,
     judge: async (workspaceId, decisionId) => {
       const gated = await gateDecision({ db: dbFor(workspaceId), nowMs: Date.now }, workspaceId, decisionId)

@@ -32,6 +32,14 @@ export type ServeOptions = {
   readonly onRequest: (report: RequestReport) => void
   /** Answers ahead of Koa what memory can answer at once; false leaves the request to its route. */
   readonly answerHot?: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** How long a client may take to send its headers, and its whole request. */
+  readonly patience?: Patience
+}
+
+export type Patience = {
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  readonly connectionsCheckingInterval: number
 }
 
 export type WebServer = {
@@ -41,6 +49,7 @@ export type WebServer = {
 }
 
 const maxConnections = 10_000
+const patience: Patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 }
 const idleSweepMs = 100
 
 /** Listens when it resolves. Throws where the port is taken. */
@@ -50,9 +59,7 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
   const handle = app.callback()
   const server = createServer(
     {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5_000,
+      ...(options.patience ?? patience),
       keepAliveTimeout: 65_000,
       maxHeaderSize: 8_192,
     },

@@ -45,7 +45,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
     name: 'test',
     maxConnections: 6,
     statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 10_000,
+    acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,
   })
   const pool = new pg.Pool({ connectionString: url, max: 2 })

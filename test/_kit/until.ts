@@ -1,10 +1,10 @@
-// Waits on a condition, with a deadline, where there is nothing to await.
+// Waits on a condition where there is nothing to await.
 
-// Reached by what hangs, on a slow machine too; no test decides by it.
-const guardMs = 60_000
+// Below the time that ava gives a test: only what hangs takes so long.
+const hangMs = 60_000
 
-/** Resolves when the condition holds; throws where it does not within `timeoutMs`. */
-export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = guardMs): Promise<void> {
+/** Resolves when the condition holds; throws where it does not within `timeoutMs`, which only what hangs should reach. */
+export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = hangMs): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   while (!(await holds())) {
     if (performance.now() > deadlineMs)

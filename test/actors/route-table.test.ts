@@ -5,7 +5,7 @@ import { openRouteTable } from '../../src/actors/route-table.ts'
 import { heartbeatSubject, routeSubject } from '../../src/actors/subjects.ts'
 import { Outage } from '../../src/base/fault.ts'
 import { openChaosNetwork } from '../_kit/chaos-transport.ts'
-import { makeVirtualClock } from './owner/_virtual-clock.ts'
+import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 function makeWorld(t: ExecutionContext) {
   const clock = makeVirtualClock()

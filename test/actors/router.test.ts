@@ -7,7 +7,7 @@ import { makeActorRouter } from '../../src/actors/router.ts'
 import { makeToken, ownerPattern, routeSubject } from '../../src/actors/subjects.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { openChaosNetwork } from '../_kit/chaos-transport.ts'
-import { makeVirtualClock } from './owner/_virtual-clock.ts'
+import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 const workspaceId = makeUuidV7()
 const partition = partitionOf(workspaceId)

@@ -12,7 +12,7 @@ test('more open requests than the bound are refused at once, and an answered one
     await release.promise
     return body
   })
-  const ask = (): Promise<Uint8Array> => transport.request('slow', Buffer.from('x'), { timeoutMs: 2_000 })
+  const ask = (): Promise<Uint8Array> => transport.request('slow', Buffer.from('x'), { timeoutMs: 60_000 })
   const open = [ask(), ask()]
   await t.throwsAsync(ask(), { instanceOf: Busy })
   release.resolve()

@@ -9,7 +9,7 @@ import { startNats } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
-const soon = { timeoutMs: 5_000 }
+const soon = { timeoutMs: 60_000 }
 const open = (url: string, onError: (error: unknown) => void, prefix = 'prod') =>
   openNatsTransport({ address: { url }, name: 'test', prefix, onError })
 

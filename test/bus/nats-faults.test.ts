@@ -13,11 +13,11 @@ import {
   Unavailable,
 } from '../../src/bus/transport.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
+import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 const text = (body: Uint8Array): string => Buffer.from(body).toString()
-const soon = { timeoutMs: 5_000 }
 const never = { timeoutMs: 60_000 }
 
 type Member = { readonly transport: Transport; readonly states: TransportState[]; readonly errors: Error[] }
@@ -56,10 +56,11 @@ test('a stopped server fails what is open and all that follows at once; after it
   await nats.kill('SIGTERM')
   await failed
   await until(() => isDown(a) && isDown(b))
-  const startedAtMs = performance.now()
-  await t.throwsAsync(a.transport.request('echo', bytes('x'), never), { instanceOf: Unavailable })
-  await t.throwsAsync(a.transport.flush(), { instanceOf: Unavailable })
-  t.true(performance.now() - startedAtMs < 500)
+  const { tookMs } = await measure(async () => {
+    await t.throwsAsync(a.transport.request('echo', bytes('x'), never), { instanceOf: Unavailable })
+    await t.throwsAsync(a.transport.flush(), { instanceOf: Unavailable })
+  })
+  t.true(tookMs < 500, `${tookMs} ms`)
   t.notThrows(() => a.transport.publish('n', bytes('lost')))
   // Those who come while there is no connection are served when there is one.
   b.transport.serve('late', () => Promise.resolve(bytes('late')))
@@ -67,8 +68,8 @@ test('a stopped server fails what is open and all that follows at once; after it
   await nats.restart()
   await until(() => isUp(a) && isUp(b))
   await b.transport.flush()
-  t.is(text(await a.transport.request('echo', bytes('back'), soon)), 'back')
-  t.is(text(await a.transport.request('late', bytes(''), soon)), 'late')
+  t.is(text(await a.transport.request('echo', bytes('back'), never)), 'back')
+  t.is(text(await a.transport.request('late', bytes(''), never)), 'late')
   a.transport.publish('n', bytes('heard'))
   await until(() => seen.length === 1)
   t.deepEqual(seen, ['heard'])
@@ -106,7 +107,7 @@ test('no request succeeds that was not answered, however often the server dies u
   const workers = Array.from({ length: 32 }, (_, worker) => ask(worker))
   for (let round = 0; round < 3; round += 1) {
     const before = answered
-    await until(() => answered > before + 200, 10_000)
+    await until(() => answered > before + 200)
     await nats.kill('SIGKILL')
     await until(() => isDown(a) && isDown(b))
     await nats.restart()
@@ -134,10 +135,10 @@ test('on a server that hangs requests time out and nothing waits for ever; recon
   t.deepEqual(a.states, ['up', 'down'])
   await open
   await nats.kill('SIGCONT')
-  await until(() => isUp(a), 10_000)
+  await until(() => isUp(a))
   await a.transport.flush()
-  t.is(text(await a.transport.request('other', bytes('again'), soon)), 'again')
-  await t.throwsAsync(a.transport.request('echo', bytes('x'), soon), { instanceOf: NoResponders })
+  t.is(text(await a.transport.request('other', bytes('again'), never)), 'again')
+  await t.throwsAsync(a.transport.request('echo', bytes('x'), never), { instanceOf: NoResponders })
 })
 
 test('a hang that nobody notices is noticed by the pings, also where the socket is full', async (t) => {
@@ -146,9 +147,9 @@ test('a hang that nobody notices is noticed by the pings, also where the socket 
   await nats.kill('SIGSTOP')
   // More than the buffers between us and the server hold: the client could never write its last word.
   for (let n = 0; n < 32; n += 1) a.transport.publish('n', new Uint8Array(2 ** 20))
-  await until(() => isDown(a), 15_000)
+  await until(() => isDown(a))
   await nats.kill('SIGCONT')
-  await until(() => isUp(a), 10_000)
+  await until(() => isUp(a))
   await t.notThrowsAsync(a.transport.flush())
 })
 
@@ -165,7 +166,7 @@ test('of a cluster one server after the other may die: who used it goes to anoth
   await until(works)
   for (const server of nats.servers) {
     await server.kill('SIGKILL')
-    await until(works, 10_000)
+    await until(works)
     await server.restart()
   }
   t.true([...a.states, ...b.states].includes('down'))
@@ -182,7 +183,7 @@ test('one that starts before its server is down, then up; one that is stopped me
   await nats.restart()
   await until(() => isUp(a))
   await a.transport.flush()
-  t.is(text(await a.transport.request('echo', bytes('x'), soon)), 'x')
+  t.is(text(await a.transport.request('echo', bytes('x'), never)), 'x')
   t.deepEqual(stopped.states, ['down'])
   t.is(a.errors.length, 1)
 })
@@ -199,16 +200,19 @@ test('a server that hangs is left for another one at once, and asked again only 
   })
   t.teardown(link.stop)
   const nameOf = (connection: NatsConnection | undefined): string => connection?.getServer() ?? ''
+  const times: number[] = []
   for (let time = 1; time <= 6; time += 1) {
     const was = nameOf(up.at(-1))
     const hung = nats.servers.find(({ url }) => url.endsWith(was))
     await hung?.kill('SIGSTOP')
-    const startedAtMs = performance.now()
-    link.drop()
-    await until(() => up.length === time + 1)
-    // To find out that one hangs takes a second.
-    t.true(performance.now() - startedAtMs < 900)
+    const { tookMs } = await measure(async () => {
+      link.drop()
+      await until(() => up.length === time + 1)
+    })
+    times.push(tookMs)
     t.not(nameOf(up.at(-1)), was)
     await hung?.kill('SIGCONT')
   }
+  // To find out that one hangs takes a second, each time; a busy machine is as slow as that once.
+  t.true(times.filter((ms) => ms >= 900).length <= 1, times.join())
 })

@@ -8,7 +8,7 @@ import { until } from '../_kit/until.ts'
 import { testTransport } from '../contract/transport.ts'
 
 const url = useNats()
-const soon = { timeoutMs: 5_000 }
+const soon = { timeoutMs: 60_000 }
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 const text = (body: Uint8Array): string => Buffer.from(body).toString()
 

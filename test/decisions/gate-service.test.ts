@@ -16,8 +16,8 @@ const openPool = (): Database =>
     statements: loadStatements(),
     name: 'gate',
     maxConnections: 2,
-    statementTimeoutMs: 20_000,
-    acquireTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,
   })
 test.after.always(async () => await service.stop())

@@ -17,16 +17,17 @@ test('who has worked rests until the share is kept', async (t) => {
 
 test('work that fails is rested from too, and its failure is told', async (t) => {
   const pace = makePace(0.2, new AbortController().signal)
+  let failedMs = 0
   await t.throwsAsync(
     pace.run(async () => {
-      await worked()
+      failedMs = await worked()
       throw new Error('failed')
     }),
     { message: 'failed' },
   )
-  const failedMs = performance.now()
-  await pace.run(worked)
-  t.true(performance.now() - failedMs >= 85)
+  const startedMs = (await pace.run(async () => performance.now())) ?? 0
+  // Timers may be a little early.
+  t.true(startedMs - failedMs >= 75, `${startedMs - failedMs} ms`)
 })
 
 test('a rest ends when it is time to stop, and nothing is begun after it', async (t) => {

@@ -121,6 +121,7 @@ test.serial(
       lookEveryMs: 1,
       judgeEveryMs: 1,
       turnMs: 1_000,
+      nowMs: () => performance.now(),
     }
     const { signal } = new AbortController()
     const loop = async (): Promise<void> => {

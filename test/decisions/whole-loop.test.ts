@@ -1,8 +1,8 @@
 // The whole loop through the running service: spans in, a rule proposed, proven in shadow, served, and disabled when answers drift.
-import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startService, type TestService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, type OtlpSpan, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import { post } from '../ingest/_http.ts'
 
 type Decision = { id: string; type: string; state: string; shadow_samples: number; config: { tool_name: string } }
@@ -71,17 +71,9 @@ const findDecision = async (tool: string): Promise<Decision | undefined> =>
   (await read<Decision[]>(inWorkspace(`decisions?tool_name=${tool}`)))[0]
 const listRules = async (): Promise<Rule[]> => (await read<{ rules: Rule[] }>('/v1/apply/rules', service.key)).rules
 
-async function untilTrue(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 30_000
-  while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`it did not come true: ${what}`)
-    await sleep(50)
-  }
-}
-
 async function untilState(tool: string, state: string): Promise<Decision> {
   let decision: Decision | undefined
-  await untilTrue(`${tool} is ${state}`, async () => {
+  await until(async () => {
     decision = await findDecision(tool)
     return decision?.state === state
   })
@@ -115,7 +107,7 @@ test.serial(
       (await listRules()).map((rule) => [rule.decision_id, rule.type, rule.tool_name]),
       [[id, 'reuse_identity', 'steady']],
     )
-    await untilTrue('a result is served', async () => (await fetchResult(id, 'input')) === 200)
+    await until(async () => (await fetchResult(id, 'input')) === 200)
 
     const driftFromMs = Date.now() + minuteMs
     await send(
@@ -133,7 +125,7 @@ test.serial(
     // It is not proposed again, however steady it is from now on.
     await send([3, 2, 1].flatMap((nth) => makeRun('steady', Date.now() - nth * 1_000, 'same')))
     const [sent] = await service.query<{ at: Date }>('select clock_timestamp() as at')
-    await untilTrue('proposals were looked for since', async () => {
+    await until(async () => {
       const looked = 'select from optimizer_progress where proposed_until > $1'
       return (await service.query(looked, [sent?.at])).length > 0
     })
@@ -152,7 +144,7 @@ test.serial('a tool whose results nobody reads is proposed, proven and served fo
   await send(runs(200, Date.now()))
   const { id } = await untilState('unread', 'active')
   // Not before the last run has ended by its own clock is there one that stays the newest.
-  await untilTrue('a result is served', async () => (await fetchResult(id, 'never_seen')) === 200)
+  await until(async () => (await fetchResult(id, 'never_seen')) === 200)
   t.pass()
 })
 

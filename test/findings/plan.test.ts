@@ -64,14 +64,6 @@ test.before(async () => {
   // Few large chunks, where there are any.
   await db.query('select set_chunk_hours(744)')
   await fillForPlans(db, workspace)
-  await db.query(
-    `insert into findings (id, workspace_id, type, subject, severity, status, title, detail, occurrences, evidence, first_seen, last_seen)
-     select gen_random_uuid(), case when n % 50 = 0 then $1::uuid else gen_random_uuid() end, 'repeated_tool_call', 'subject ' || n,
-       'info', case when n % 3 = 0 then 'resolved' else 'open' end, 'title', 'detail', 1, '{}', now(), now() - n * interval '1 hour'
-     from generate_series(1, 5000) n`,
-    [workspace],
-  )
-  await db.query('vacuum analyze findings')
 })
 test.beforeEach(async () => {
   await client.query('reset all')

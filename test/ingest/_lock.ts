@@ -1,16 +1,15 @@
 // Holds a table so that whoever needs it waits: a way to stop the service at a chosen point.
 import pg from 'pg'
 import type { TestService } from '../_kit/serve.ts'
+import { until } from '../_kit/until.ts'
 
 export type Lock = {
-  /** Resolves when a connection of this pool waits for a lock; throws after 20 s. */
+  /** Resolves when a connection of this pool waits for a lock. */
   waitedFor(pool: 'ingest' | 'control' | 'reads'): Promise<void>
   /** Cancels what waits, as a statement's own time limit would. */
   cancelWaiting(): Promise<void>
   release(): Promise<void>
 }
-
-const deadlineMs = 20_000
 
 export async function lockTable(service: TestService, table: string): Promise<Lock> {
   const client = new pg.Client({ connectionString: service.databaseUrl })
@@ -19,15 +18,13 @@ export async function lockTable(service: TestService, table: string): Promise<Lo
   const where = `datname = current_database() and wait_event_type = 'Lock'`
   return {
     async waitedFor(pool) {
-      const untilMs = performance.now() + deadlineMs
-      for (;;) {
+      await until(async () => {
+        await client.query('select pg_stat_clear_snapshot()')
         const rows = await client.query(`select from pg_stat_activity where ${where} and application_name = $1`, [
           `tracewright-${pool}`,
         ])
-        if ((rows.rowCount ?? 0) > 0) return
-        if (performance.now() > untilMs) throw new Error(`nothing of ${pool} waits for ${table}`)
-        await client.query('select pg_stat_clear_snapshot()')
-      }
+        return (rows.rowCount ?? 0) > 0
+      })
     },
     cancelWaiting: async () =>
       void (await client.query(`select pg_cancel_backend(pid) from pg_stat_activity where ${where}`)),

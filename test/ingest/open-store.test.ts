@@ -5,6 +5,7 @@ import { openStore } from '../../src/ingest/open-store.ts'
 import type { Database } from '../../src/store/database.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 test('a batch larger than the bound is stored alone, others are refused meanwhile, and a stop stores what waits', async (t) => {
   const base = await makeDatabase()
@@ -52,34 +53,35 @@ test('a batch whose commit does not begin in time is given back, and its bytes w
 })
 
 test('beside a group that commits, another begins when it is full, or when that one is stuck', async (t) => {
-  const flushMs = 5
-  const begun: number[] = []
+  const clock = makeVirtualClock()
   const finish: (() => void)[] = []
   const db = {
     tx: async () => {
-      begun.push(performance.now())
       await new Promise<void>((done) => finish.push(done))
       return [{ stored: 1 }, { stored: 1 }]
     },
   } as unknown as Database
-  const options = { db, flushRows: 2, flushMs, maxCommits: 2, maxBytes: 1_000_000, maxWaitMs: 60_000 }
+  const options = { db, flushRows: 2, flushMs: 5, maxCommits: 2, maxBytes: 1_000_000, maxWaitMs: 60_000, clock }
   const store = openStore({ ...options, onFlush: () => undefined })
   const one = (): Batch => makeBatch('01890000-0000-7000-8000-000000000001', [makeEvent()])
-  const untilBegun = async (groups: number): Promise<void> => {
-    while (begun.length < groups) await new Promise((done) => setImmediate(done))
-  }
   const first = store.store(one())
-  await untilBegun(1)
+  await clock.advance(4)
+  t.is(finish.length, 0)
+  await clock.advance(1)
+  t.is(finish.length, 1)
   const full = [store.store(one()), store.store(one())]
-  t.is(begun.length, 2, 'a full group waits for nothing')
+  await clock.settle()
+  t.is(finish.length, 2, 'a full group waits for nothing')
   for (const end of finish) end()
   await Promise.all([first, ...full])
   const stuck = store.store(one())
-  await untilBegun(3)
+  await clock.advance(5)
+  t.is(finish.length, 3)
   const behind = store.store(one())
-  await untilBegun(4)
-  const waitedMs = (begun[3] as number) - (begun[2] as number)
-  t.true(waitedMs > 10 * flushMs, `it waited for ${waitedMs} ms`)
+  await clock.advance(99)
+  t.is(finish.length, 3, 'twenty times as long')
+  await clock.advance(1)
+  t.is(finish.length, 4)
   for (const end of finish) end()
   await Promise.all([stuck, behind])
   await store.stop()
@@ -93,17 +95,16 @@ test('a batch beside a stuck group is stored on the free connection, and not giv
       return [{ stored: 1 }]
     },
   } as unknown as Database
-  const options = { db, flushRows: 2, flushMs: 400, maxCommits: 2, maxBytes: 1_000_000, maxWaitMs: 4_000 }
+  const clock = makeVirtualClock()
+  const options = { db, flushRows: 2, flushMs: 400, maxCommits: 2, maxBytes: 1_000_000, maxWaitMs: 4_000, clock }
   const store = openStore({ ...options, onFlush: () => undefined })
   const one = (): Batch => makeBatch('01890000-0000-7000-8000-000000000001', [makeEvent()])
   const stuck = store.store(one())
-  while (finish.length < 1) await new Promise((done) => setImmediate(done))
+  await clock.advance(400)
+  t.is(finish.length, 1)
   const behind = store.store(one())
-  const isBegun = async (): Promise<true> => {
-    while (finish.length < 2) await new Promise((done) => setImmediate(done))
-    return true
-  }
-  t.true(await Promise.race([isBegun(), behind.then(() => false)]))
+  await clock.advance(2_000)
+  t.is(finish.length, 2, 'half of the time that it may wait')
   for (const end of finish) end()
   await Promise.all([stuck, behind])
   await store.stop()

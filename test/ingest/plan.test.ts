@@ -7,10 +7,12 @@ import { openDatabase, type Tx } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { disableAutovacuum } from '../_kit/statistics.ts'
 
 let base: TestDatabase
 test.before(async () => {
   base = await makeDatabase()
+  await disableAutovacuum(base)
 })
 test.after.always(() => base.stop())
 
@@ -71,7 +73,7 @@ async function explain(events: readonly Event[], workspace: string, mode: string
     name: 'ingest',
     maxConnections: 1,
     statementTimeoutMs: 30_000,
-    acquireTimeoutMs: 10_000,
+    acquireTimeoutMs: 30_000,
     keyLookups: true,
     onIdleError: () => undefined,
   })

@@ -6,6 +6,7 @@ import { openSuspects } from '../../src/ingest/commit/suspects.ts'
 import type { Event } from '../../src/otlp/event.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { until } from '../_kit/until.ts'
 import { watch } from './_watch.ts'
 
 let base: TestDatabase
@@ -48,15 +49,13 @@ async function race(on: TestDatabase, workspace: string) {
   const events = makeCalls(40)
   const rivals = [watch(on.db), watch(on.db)]
   const stored = Promise.all(rivals.map(async (db) => await storeGroup(db, [makeBatch(workspace, events)])))
-  const untilMs = performance.now() + 20_000
-  for (;;) {
+  await until(async () => {
+    await holder.query('select pg_stat_clear_snapshot()')
     const waiting = await holder.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
-    if (waiting.rowCount === 2) break
-    if (performance.now() > untilMs) throw new Error('the rivals do not wait for the agent')
-    await holder.query('select pg_stat_clear_snapshot()')
-  }
+    return waiting.rowCount === 2
+  })
   await holder.query('rollback')
   await holder.end()
   const outcomes = (await stored).flat()

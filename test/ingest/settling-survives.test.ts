@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openSettling } from '../../src/ingest/open-settling.ts'
@@ -8,22 +7,13 @@ import { openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase } from '../_kit/db.ts'
-
-const deadlineMs = 20_000
-
-async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + deadlineMs
-  while (!(await holds())) {
-    if (performance.now() > untilMs) throw new Error('it did not come true')
-    await sleep(10)
-  }
-}
+import { until } from '../_kit/until.ts'
 
 test('a trace of 10,000 spans is settled, and told again, far within the time limit of a statement', async (t) => {
   const base = await makeDatabase()
   const statementTimeoutMs = 10_000
   const common = { url: base.url, statements: loadStatements(), name: 'test', maxConnections: 2 }
-  const db = openDatabase({ ...common, statementTimeoutMs, acquireTimeoutMs: 5_000, onIdleError: () => undefined })
+  const db = openDatabase({ ...common, statementTimeoutMs, acquireTimeoutMs: 30_000, onIdleError: () => undefined })
   const workspace = await insertWorkspace(base.query)
   const root = makeEvent({ kind: 'agent', agentOwn: 'planner' })
   const calls = Array.from({ length: 10_000 }, () =>
@@ -79,8 +69,8 @@ test('a trace that cannot be settled keeps no other from it; agents that were le
     onSettled: () => undefined,
     onError: (error) => errors.push(error),
   })
-  await untilTrue(async () => (await base.query('select from traces where not settled')).length === 1)
-  await untilTrue(async () => (await base.query(`select from agents where name = 'left'`)).length === 0)
+  await until(async () => (await base.query('select from traces where not settled')).length === 1)
+  await until(async () => (await base.query(`select from agents where name = 'left'`)).length === 0)
   await settling.stop()
   t.deepEqual(await base.query(`select encode(trace_id, 'hex') as trace from traces where not settled`), [
     { trace: bad.traceId },

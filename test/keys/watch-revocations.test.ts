@@ -6,7 +6,7 @@ import { openRevocationWatch } from '../../src/keys/watch-revocations.ts'
 import type { Database } from '../../src/store/database.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { openPeople, type People } from '../_kit/people.ts'
-import { makeVirtualClock } from '../actors/owner/_virtual-clock.ts'
+import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 let database: TestDatabase
 let people: People

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { TestDatabase } from '../_kit/db.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { disableAutovacuum, gatherStatistics } from '../_kit/statistics.ts'
 import { makeEvents } from './_data.ts'
+import { fillSmallTables } from './_plan-small.ts'
 
 const fromMs = Date.parse('2026-02-20T00:00:00Z')
 const lengthMs = 20 * 86_400_000
@@ -14,6 +16,8 @@ export const crowdedWorkspace = randomUUID()
 
 /** Gives the snapshot before the last event of the workspace was stored. Every page is marked as visible to all. */
 export async function fillForPlans(db: TestDatabase, workspace: string): Promise<string> {
+  await disableAutovacuum(db)
+  await fillSmallTables(db, workspace)
   const seeds = makeEvents(makeRandom(1), 3_000, fromMs, lengthMs)
   await storeEvents(
     db.query,
@@ -52,19 +56,6 @@ export async function fillForPlans(db: TestDatabase, workspace: string): Promise
   await storeEvents(db.query, workspace, [
     { start: '2026-02-28T00:00:00Z', trace: hexId(7, 32), span: hexId(9_999, 16) },
   ])
-  await vacuumWhole(db)
+  await gatherStatistics(db)
   return row?.snapshot ?? ''
-}
-
-/** Up to a page that a table was extended by and has not used. Vacuum passes over what another transaction still sees, such as an analyze that PostgreSQL began by itself. */
-async function vacuumWhole(db: TestDatabase): Promise<void> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    await db.query('vacuum analyze')
-    const [row] = await db.query<{ whole: boolean }>(
-      `select bool_and(relpages - relallvisible <= 1) as whole from pg_class
-       where relkind = 'r' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
-    )
-    if (row?.whole === true) return
-  }
-  throw new Error('vacuum never marked every page as visible')
 }

@@ -143,7 +143,8 @@ test('a wait that nothing ends is over after its seconds', async (t) => {
   const startedMs = performance.now()
   const page = await tail(workspace, { cursor, wait: 1 })
   t.deepEqual([page.items, page.skipped], [[], 0])
-  t.true(performance.now() - startedMs >= 1_000)
+  // Timers may be a little early.
+  t.true(performance.now() - startedMs >= 990)
 })
 
 test('events whose transactions are no longer on record are counted as skipped', async (t) => {

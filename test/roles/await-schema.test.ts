@@ -39,7 +39,7 @@ test('it lives, is not ready, and goes on as soon as the migrations have run', a
   const { log, lines } = keepLines()
   const settings = { PORT: String(port), METRICS_PORT: String(metricsPort) }
   const waiting = awaitSchema(readClustered(database.url, settings), log, { pollMs: 50 })
-  await until(async () => (await probe(port, 'live')) !== 'nobody listens', 10_000)
+  await until(async () => (await probe(port, 'live')) !== 'nobody listens')
   t.deepEqual(await probe(port, 'live'), [200, { status: 'ok', checks: {} }])
   t.deepEqual(await probe(port, 'ready'), [503, { status: 'unavailable', checks: { schema: 'failed' } }])
   const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()

@@ -176,7 +176,7 @@ function shuffle<T>(random: Random, list: readonly T[]): T[] {
 
 function open(url: string, name: string, statements: Statements = loadStatements()): Database {
   const ignore = (): void => undefined
-  const timeouts = { statementTimeoutMs: 30_000, acquireTimeoutMs: 10_000 }
+  const timeouts = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
   return openDatabase({ url, statements, name, maxConnections: 3, ...timeouts, onIdleError: ignore })
 }
 

@@ -4,6 +4,7 @@ import type { Damage } from '../../src/rollups/damage.ts'
 import { type FoldingOptions, openFolding } from '../../src/rollups/open-folding.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { until } from '../_kit/until.ts'
 import { countFresh, differences, readStored } from './_truth.ts'
 
 let base: TestDatabase
@@ -14,14 +15,6 @@ test.afterEach.always(async () => await base.stop())
 
 const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n
 const makeOne = (start: string) => makeEvent({ startTimeUnixNano: at(start) })
-
-async function untilTrue(holds: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs
-  while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`it did not come true within ${timeoutMs} ms`)
-    await new Promise((turn) => setTimeout(turn, 10))
-  }
-}
 
 const isEmpty = async (table: string, where = 'true'): Promise<boolean> =>
   (await base.query(`select from ${table} where ${where} limit 1`)).length === 0
@@ -55,11 +48,11 @@ test.serial(
     for (const id of workspaces) await storeGroup(base.db, [makeBatch(id, [makeOne('2026-01-05T05:06:07Z')])])
     await base.query(`update rollup_deltas set at = now() - interval '1 hour' where workspace_id = $1`, [workspaces[7]])
     const loop = openLoop()
-    await untilTrue(async () => await isEmpty('rollup_deltas'))
+    await until(async () => await isEmpty('rollup_deltas'))
     t.true((loop.lags[0] ?? 0) >= 3_600_000)
-    await untilTrue(async () => loop.lags.at(-1) === 0)
+    await until(async () => loop.lags.at(-1) === 0)
     await makeDue()
-    await untilTrue(async () => await isEmpty('rollup_work'))
+    await until(async () => await isEmpty('rollup_work'))
     await loop.stop()
     for (const id of workspaces) t.deepEqual(differences(await countFresh(base.db, id), await readStored(base, id)), [])
     t.deepEqual(loop.errors, [])
@@ -73,10 +66,10 @@ test.serial('what waits is folded when it is old, or when it is much', async (t)
   await store(quiet)
   for (let nth = 0; nth < 32; nth += 1) await store(busy)
   const loop = openLoop({ foldAfterMs: 3_600_000 })
-  await untilTrue(async () => await isEmpty('rollup_deltas', `workspace_id = '${busy}'`))
+  await until(async () => await isEmpty('rollup_deltas', `workspace_id = '${busy}'`))
   t.false(await isEmpty('rollup_deltas', `workspace_id = '${quiet}'`))
   await base.query(`update rollup_deltas set at = now() - interval '2 hours'`)
-  await untilTrue(async () => await isEmpty('rollup_deltas'))
+  await until(async () => await isEmpty('rollup_deltas'))
   await loop.stop()
   t.deepEqual(loop.errors, [])
 })
@@ -89,9 +82,9 @@ test.serial(
       await storeGroup(base.db, [makeBatch(workspace, [makeOne(start), makeOne(start)])])
     await store('2026-01-05T05:06:07Z')
     const first = openLoop()
-    await untilTrue(async () => await isEmpty('rollup_deltas'))
+    await until(async () => await isEmpty('rollup_deltas'))
     await makeDue()
-    await untilTrue(async () => await isEmpty('rollup_work'))
+    await until(async () => await isEmpty('rollup_work'))
     await first.stop()
     // A delta that is cut short between two good ones, rows of every tier overwritten.
     for (const start of ['2026-01-05T05:06:08Z', '2026-01-05T05:07:00Z', '2026-01-05T05:08:00Z']) await store(start)
@@ -99,9 +92,9 @@ test.serial(
     where id = (select id from rollup_deltas order by id offset 1 limit 1)`)
     await base.query(`update rollups set cells = '\\x0101ff'`)
     const loop = openLoop()
-    await untilTrue(async () => (await isEmpty('rollup_deltas')) && (await isEmpty('rollup_work', 'kind = 0')))
+    await until(async () => (await isEmpty('rollup_deltas')) && (await isEmpty('rollup_work', 'kind = 0')))
     await makeDue()
-    await untilTrue(async () => await isEmpty('rollup_work'))
+    await until(async () => await isEmpty('rollup_work'))
     await loop.stop()
     t.deepEqual(differences(await countFresh(base.db, workspace), await readStored(base, workspace)), [])
     t.deepEqual(loop.damage.map(({ source }) => source).sort(), ['day', 'delta', 'hour', 'minute'])
@@ -122,13 +115,13 @@ test.serial('a workspace that cannot be folded keeps no other from it', async (t
     begin if new.workspace_id = '${bad}' then raise exception 'no'; end if; return new; end $$`)
   await base.query('create trigger refuse before insert on rollups for each row execute function refuse()')
   const loop = openLoop()
-  await untilTrue(async () => await isEmpty('rollup_deltas', `workspace_id = '${good}'`))
-  await untilTrue(async () => loop.errors.length > 0)
+  await until(async () => await isEmpty('rollup_deltas', `workspace_id = '${good}'`))
+  await until(async () => loop.errors.length > 0)
   t.false(await isEmpty('rollup_deltas', `workspace_id = '${bad}'`))
   await base.query('drop trigger refuse on rollups')
-  await untilTrue(async () => await isEmpty('rollup_deltas'))
+  await until(async () => await isEmpty('rollup_deltas'))
   await makeDue()
-  await untilTrue(async () => await isEmpty('rollup_work'))
+  await until(async () => await isEmpty('rollup_work'))
   await loop.stop()
   t.deepEqual(differences(await countFresh(base.db, bad), await readStored(base, bad)), [])
 })
@@ -140,9 +133,9 @@ test.serial('a deleted workspace gets no rows any longer', async (t) => {
   const other = await insertWorkspace(base.query)
   await storeGroup(base.db, [makeBatch(other, [makeOne('2026-01-05T05:06:07Z')])])
   const loop = openLoop()
-  await untilTrue(async () => await isEmpty('rollup_deltas', `workspace_id = '${other}'`))
+  await until(async () => await isEmpty('rollup_deltas', `workspace_id = '${other}'`))
   // What it has waits for the purge alone, and is no lag.
-  await untilTrue(async () => loop.lags.at(-1) === 0)
+  await until(async () => loop.lags.at(-1) === 0)
   await loop.stop()
   t.true(await isEmpty('rollups', `workspace_id = '${workspace}'`))
   t.false(await isEmpty('rollup_deltas', `workspace_id = '${workspace}'`))
@@ -157,9 +150,9 @@ test.serial('two loops at once fold everything once', async (t) => {
     )
     await storeGroup(base.db, group)
   }
-  await untilTrue(async () => await isEmpty('rollup_deltas'))
+  await until(async () => await isEmpty('rollup_deltas'))
   await makeDue()
-  await untilTrue(async () => await isEmpty('rollup_work'))
+  await until(async () => await isEmpty('rollup_work'))
   for (const loop of loops) await loop.stop()
   for (const id of workspaces) t.deepEqual(differences(await countFresh(base.db, id), await readStored(base, id)), [])
   t.deepEqual(
@@ -182,7 +175,7 @@ test.serial('a workspace with a thousand windows to count anew keeps no other wa
     [little],
   )
   const loop = openLoop()
-  await untilTrue(async () => await isEmpty('rollup_work', `workspace_id = '${little}' and kind = 0`))
+  await until(async () => await isEmpty('rollup_work', `workspace_id = '${little}' and kind = 0`))
   t.false(await isEmpty('rollup_work', `workspace_id = '${much}' and kind = 0`))
   await loop.stop()
   t.deepEqual(loop.errors, [])

@@ -7,6 +7,7 @@ import { copyFacts } from '../../src/rollups/copy-facts.ts'
 import { copyRows, type Wanted } from '../../src/rollups/copy-rows.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { explainFor, explainQuery, listUnread, listWholeReads, type PlanNode } from '../_kit/plans.ts'
+import { gatherStatistics } from '../_kit/statistics.ts'
 import { fillForPlans } from '../observe/_plan-data.ts'
 
 const workspace = randomUUID()
@@ -36,8 +37,7 @@ test.before(async () => {
      from generate_series(1, 5000) n`,
     [workspace],
   )
-  await db.query('analyze rollups')
-  await db.query('analyze rollup_deltas')
+  await gatherStatistics(db)
 })
 test.after.always(async () => {
   await client.end()

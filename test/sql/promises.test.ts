@@ -33,13 +33,6 @@ test.before(async () => {
   await client.connect()
   await db.query('select set_chunk_hours(744)')
   await fillForPlans(db, randomUUID())
-  await db.query(
-    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, config, measured_at, activated_at, disabled_at)
-     select gen_random_uuid(), md5((n % 20)::text)::uuid, 'reuse_identity', (array['proposed', 'shadow', 'active', 'disabled'])[n % 4 + 1],
-       'tool ' || n % 97, 'hash ' || n, '{}', now(), now(), now()
-     from generate_series(1, 4000) n`,
-  )
-  await db.query('analyze decisions')
   for (const { text } of statements.filter(({ name }) => name.startsWith('ingest/make-stage'))) await client.query(text)
   // Most tables hold little here.
   await client.query('set enable_seqscan = off')

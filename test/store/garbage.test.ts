@@ -18,8 +18,8 @@ test('a query leaves nothing that only a full collection frees, as one with a pr
     statements: new Map([[name, text]]),
     name: 'garbage',
     maxConnections: 1,
-    statementTimeoutMs: 10_000,
-    acquireTimeoutMs: 10_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,
   })
   const alone = await measureLeft(warm, times, async () => await db.row(name, [Buffer.alloc(valueBytes)]))

@@ -26,8 +26,8 @@ const openPool = (url: string): ReturnType<typeof openDatabase> =>
     statements: loadStatements(),
     name: 'snapshots',
     maxConnections: 1,
-    statementTimeoutMs: 5_000,
-    acquireTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,
   })
 

@@ -5,7 +5,7 @@ import { Outage } from '../../src/base/fault.ts'
 import { ok, refuse } from '../../src/base/outcome.ts'
 import type { Authenticator } from '../../src/web/authenticate.ts'
 import { type Route, route } from '../../src/web/route.ts'
-import { type RequestReport, serve } from '../../src/web/server.ts'
+import { type RequestReport, type ServeOptions, serve } from '../../src/web/server.ts'
 import {
   booleanParam,
   intParam,
@@ -162,7 +162,11 @@ export type TestServer = {
   stop(deadlineMs?: number): Promise<void>
 }
 
-export async function startServer(routes: Route[] = makeRoutes(), maxJsonBodyBytes = 65_536): Promise<TestServer> {
+export async function startServer(
+  routes: Route[] = makeRoutes(),
+  maxJsonBodyBytes = 65_536,
+  more: Pick<ServeOptions, 'patience'> = {},
+): Promise<TestServer> {
   const reports: RequestReport[] = []
   const server = await serve({
     host: '127.0.0.1',
@@ -172,6 +176,7 @@ export async function startServer(routes: Route[] = makeRoutes(), maxJsonBodyByt
     maxJsonBodyBytes,
     trustedProxies: 0,
     onRequest: (report) => void reports.push(report),
+    ...more,
   })
   return {
     baseUrl: `http://127.0.0.1:${server.port}`,

@@ -13,7 +13,7 @@ import { Outage } from '../../../src/base/fault.ts'
 import { makeUuidV7 } from '../../../src/base/ids.ts'
 import type { Transport } from '../../../src/bus/transport.ts'
 import { type ChaosNetwork, openChaosNetwork } from '../../_kit/chaos-transport.ts'
-import { makeVirtualClock, type VirtualClock } from './_virtual-clock.ts'
+import { makeVirtualClock, type VirtualClock } from '../../_kit/virtual-clock.ts'
 
 export type TestMember = {
   readonly name: string

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { loadStatements } from '../../../src/store/statements.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { countPages, explainFor, listUnread } from '../../_kit/plans.ts'
+import { disableAutovacuum, gatherStatistics } from '../../_kit/statistics.ts'
 
 const workspace = randomUUID()
 const now = '2026-03-02T12:00:00Z'
@@ -20,6 +21,7 @@ test.before(async () => {
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
   await db.query('select set_chunk_hours(744)')
+  await disableAutovacuum(db)
   // Two days of one workspace: a tenth calls one pair, all of them more than an hour ago; a tenth calls a tool of many inputs;
   // one execution in a thousand is of a pair of its own; the rest is model calls.
   await db.query(
@@ -52,8 +54,7 @@ test.before(async () => {
     `insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
      select workspace_id, start_time, trace_id, span_id, 'c', 'i', 't' from events where tool_name is not null`,
   )
-  await db.query('vacuum analyze events')
-  await db.query('vacuum analyze tool_results')
+  await gatherStatistics(db)
 })
 test.after.always(async () => {
   await client.end()

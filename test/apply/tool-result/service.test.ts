@@ -6,6 +6,7 @@ import pg from 'pg'
 import { toolResultResponse } from '../../../src/apply/tool-result/routes.ts'
 import { startService, type TestService } from '../../_kit/serve.ts'
 import { type AttributeInput, encodeRequest, makeSpan, type SpanInput } from '../../_kit/spans.ts'
+import { untilWithin } from '../../_kit/standstill.ts'
 import { until } from '../../_kit/until.ts'
 import { addDecision } from '../../_kit/workspace.ts'
 import { post } from '../../ingest/_http.ts'
@@ -36,6 +37,16 @@ async function execute(result: string, more: Execution = {}, input = 'sha256:one
   if (status !== 200 || rejected !== 0) throw new Error('the execution was not stored')
 }
 
+/** By a user, so that the front is told at once. */
+async function activate(id: string): Promise<void> {
+  const path = `/v1/workspaces/${service.workspaceId}/decisions/${id}/transitions`
+  const { status, text } = await service.call('POST', path, { body: { to: 'active' } })
+  if (status !== 200) throw new Error(text)
+}
+
+// What is in memory is looked at again after 5 s; a commit has to make it earlier.
+const noticedMs = 4_000
+
 const readResult = ({ text }: RawAnswer): string => unseal(customer, toolResultResponse.parse(JSON.parse(text)))
 
 test.serial(
@@ -45,7 +56,7 @@ test.serial(
     t.is((await get(query)).status, 404)
     const startMs = Date.now() - 30_000
     await execute('the first', { start: startMs, durationMs: 1_234 })
-    await until(async () => (await get(query)).status === 200, 1_000)
+    await untilWithin(noticedMs, async () => (await get(query)).status === 200)
     const first = await get(query)
     t.is(readResult(first), 'the first')
     const body = toolResultResponse.parse(JSON.parse(first.text))
@@ -65,13 +76,14 @@ test.serial(
     t.is(Date.parse(body.expires_at), startMs + 1_234 + 3_600_000)
 
     await execute('the second', { start: Date.now() - 10_000 })
-    await until(async () => readResult(await get(query)) === 'the second', 1_000)
+    await untilWithin(noticedMs, async () => readResult(await get(query)) === 'the second')
     // Older, an error, served, and not attested: none of them is a newer candidate.
     await execute('older', { start: Date.now() - 20_000 })
     await execute('an error', { status: { code: 2 } })
     await execute('served', { attributes: { 'tracewright.tool.served': true } })
     await execute('not attested', { attributes: { 'tracewright.tool.attested': false } })
     await execute('of another input', {}, 'sha256:two')
+    await until(async () => (await get(query)).status === 200)
     t.is(readResult(await get(query)), 'the second')
   },
 )
@@ -82,6 +94,8 @@ test.serial('memory answers with the very bytes of the route, and asks the datab
     await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
   const countFrom = (text: string, from: string): number =>
     Number(new RegExp(`tool_results_total\\{outcome="served",from="${from}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+  // A look that takes too long is a 404, and nothing is kept of it.
+  await until(async () => (await get(query)).status === 200)
   const warm = await get(query)
   const before = await readMetrics()
   for (let nth = 0; nth < 5; nth += 1) t.is((await get(query)).whole, warm.whole)
@@ -90,7 +104,7 @@ test.serial('memory answers with the very bytes of the route, and asks the datab
   t.is(countFrom(after, 'look'), countFrom(before, 'look'))
   // Forgotten by a commit of the same subject that brings nothing newer: the route answers once.
   await execute('older still', { start: Date.now() - 25_000 })
-  t.is((await get(query)).whole, warm.whole)
+  await until(async () => (await get(query)).whole === warm.whole)
   t.true(countFrom(await readMetrics(), 'look') > countFrom(after, 'look'))
 })
 
@@ -123,9 +137,10 @@ test.serial('every refusal is the same 404, from memory and from the route', asy
   await execute('an error', { status: { code: 2 } }, 'error')
   await execute('not attested', { attributes: { 'tracewright.tool.attested': false } }, 'plain')
   await execute('no triple', { attributes: { 'tracewright.tool.iv': Buffer.alloc(5) } }, 'torn')
-  // The front has to see the new rules first.
-  const last = await add({ inputHash: 'sha256:two' })
-  await until(async () => (await get({ decision_id: last, input_hash: 'sha256:two' })).status === 200, 20_000)
+  // The front has to see the new rules first; it is told of the last one.
+  const last = await add({ inputHash: 'sha256:two', state: 'shadow' })
+  await activate(last)
+  await until(async () => (await get({ decision_id: last, input_hash: 'sha256:two' })).status === 200)
   const { whole, text } = await get({ decision_id: crypto.randomUUID() })
   t.is(text, '{"detail":"Not found"}')
   t.true(whole.includes('"Cache-Control","no-store"'))
@@ -162,9 +177,10 @@ test.serial('only a malformed id and an overlong input are 422, and no key is 40
 test.serial('no dump of the database holds the plaintext of a stored result', async (t) => {
   const canary = `canary ${randomBytes(24).toString('hex')}`
   await execute(canary, {}, 'sha256:canary')
-  const id = await addDecision(service.query, service.workspaceId, { inputHash: 'sha256:canary' })
+  const id = await addDecision(service.query, service.workspaceId, { inputHash: 'sha256:canary', state: 'shadow' })
+  await activate(id)
   const query = { decision_id: id, input_hash: 'sha256:canary' }
-  await until(async () => (await get(query)).status === 200, 20_000)
+  await until(async () => (await get(query)).status === 200)
   const answer = await get(query)
   t.is(readResult(answer), canary)
   await service.settled()
@@ -207,11 +223,11 @@ async function dumpAll(url: string): Promise<string> {
 
 test.serial('a rule that a user disables serves nothing within a second, and the list of rules lacks it', async (t) => {
   const query = { decision_id: decisionId, input_hash: 'sha256:one' }
-  t.is((await get(query)).status, 200)
+  await until(async () => (await get(query)).status === 200)
   const path = `/v1/workspaces/${service.workspaceId}/decisions/${decisionId}/transitions`
   const moved = await service.call('POST', path, { body: { to: 'disabled' } })
   t.true(moved.status < 300, moved.text)
-  await until(async () => (await get(query)).status === 404, 1_000)
+  await untilWithin(1_000, async () => (await get(query)).status === 404)
   const rules = await service.call('GET', '/v1/apply/rules', { token: service.key })
   t.false(rules.text.includes(decisionId))
 })

@@ -14,6 +14,7 @@ import {
   readPromise,
   runStatement,
 } from '../../_kit/plans.ts'
+import { disableAutovacuum, gatherStatistics } from '../../_kit/statistics.ts'
 
 const workspace = randomUUID()
 const decision = randomUUID()
@@ -28,7 +29,9 @@ let client: pg.Client
 test.before(async () => {
   db = await makeDatabase()
   await db.query('select set_chunk_hours(744)')
+  await disableAutovacuum(db)
   await fill(db)
+  await gatherStatistics(db)
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
 })
@@ -71,7 +74,6 @@ async function fill({ query }: TestDatabase): Promise<void> {
      from generate_series(1, 5000) n`,
     [workspace, decision],
   )
-  await query('vacuum analyze')
 }
 
 async function keepsPromise(t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> {

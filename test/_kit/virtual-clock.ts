@@ -1,5 +1,5 @@
 // Time that passes when a test says so: timers run in order, and what they set going settles before the next one.
-import type { Clock } from '../../../src/actors/clock.ts'
+import type { Clock } from '../../src/actors/clock.ts'
 
 export type VirtualClock = Clock & {
   /** Lets so much time pass. */

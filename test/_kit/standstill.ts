@@ -3,23 +3,52 @@ import { until } from './until.ts'
 
 const tickMs = 5
 
-/** Watches from now on. `stop` gives how many ms this process could not run, of the time since, in all. */
-export function watchStandstill(): { readonly stop: () => number } {
+export type Standstill = {
+  /** Measures anew from now on. */
+  reset(): void
+  /** How many ms, of the time since the start or the last reset, this process was ready to run and the machine did not let it. */
+  totalMs(): number
+  /** The same, and the end of it. */
+  stop(): number
+}
+
+/**
+ * Watches from now on: by how much a timer comes too late, less what this process computed meanwhile. So code that keeps the event loop
+ * busy is not taken for a machine that stands still.
+ */
+export function watchStandstill(): Standstill {
   let lastMs = performance.now()
+  let lastCpuMs = readCpuMs()
   let stoodMs = 0
-  const note = (): void => {
+  function note(): void {
     const nowMs = performance.now()
-    stoodMs += Math.max(0, nowMs - lastMs - tickMs)
+    const cpuMs = readCpuMs()
+    stoodMs += Math.max(0, nowMs - lastMs - tickMs - (cpuMs - lastCpuMs))
     lastMs = nowMs
+    lastCpuMs = cpuMs
+  }
+  const totalMs = (): number => {
+    note()
+    return stoodMs
   }
   const timer = setInterval(note, tickMs)
+  timer.unref()
   return {
+    reset() {
+      note()
+      stoodMs = 0
+    },
+    totalMs,
     stop() {
       clearInterval(timer)
-      note()
-      return stoodMs
+      return totalMs()
     },
   }
+}
+
+function readCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
 /** Runs it; gives its result, and what it took in ms without the time in which this process could not run. */

@@ -1,12 +1,12 @@
 // A cluster to do something to: real processes, a NATS and a database of its own, and a probe that asks the owners.
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
+import { type Standstill, watchStandstill } from '../_kit/standstill.ts'
 import { type Cluster, type ClusterOptions, openCluster } from '../cluster/_cluster.ts'
 import type { Part, PartOptions } from '../cluster/_part.ts'
 import { openSceneDatabase, type SceneDatabase } from './_database.ts'
 import type { Mutation } from './_mutant.ts'
 import { openProbe, type Probe } from './_probe.ts'
-import { openStillMeter, type StillMeter } from './_still.ts'
 
 export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly cluster: Cluster
@@ -16,7 +16,7 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   /** One actor, and the only ways that it has to the others. */
   readonly remote: { readonly actor: Part; readonly nats: Relay; readonly database: Relay }
   /** How long the machine kept this process from running, since the scenario began. */
-  readonly still: StillMeter
+  readonly still: Pick<Standstill, 'reset' | 'totalMs'>
   /** The actor that owns most of what the probe asks, with those partitions. */
   findOwner(): Promise<{ readonly owner: Part; readonly partitions: number[] }>
   /** Of each partition by the database: a change is a change of ownership. */
@@ -96,8 +96,8 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     stops.push(cluster.stop)
     const probe = await openProbe(nats.servers.at(-1)?.url ?? nats.url, database.query)
     stops.push(probe.stop)
-    const still = openStillMeter()
-    stops.push(async () => still.stop())
+    const still = watchStandstill()
+    stops.push(() => Promise.resolve(still.stop()))
     const remote = cluster.actors.find(({ name }) => name === remoteName)
     if (remote === undefined) throw new Error(`there is no ${remoteName}`)
     return {

@@ -35,9 +35,12 @@ test('sessions that are ended and a server that crashes cost retries and nothing
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), onLine: () => undefined })
   try {
     const url = server.url('postgres')
-    const service = await startProcess(
-      { DATABASE_URL: url, SECRET: randomBytes(32).toString('base64url'), SETTLE_QUIET_MS: 20, LOG_LEVEL: 'silent' },
-    )
+    const service = await startProcess({
+      DATABASE_URL: url,
+      SECRET: randomBytes(32).toString('base64url'),
+      SETTLE_QUIET_MS: 20,
+      LOG_LEVEL: 'silent',
+    })
     const { key, workspaceId } = await signUp(service.baseUrl)
     const exporter = openExporter(key)
     const isReady = async (): Promise<boolean> => (await fetch(`${service.baseUrl}/v1/health/ready`)).ok

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { openGossip } from '../../../src/actors/owner/gossip.ts'
-import { makeVirtualClock } from './_virtual-clock.ts'
+import { makeVirtualClock } from '../../_kit/virtual-clock.ts'
 
 /** A member whose connection carries nothing: `step` lets time pass and then calls `mend`, as the owner's tick does. */
 function openDeaf() {

@@ -7,7 +7,7 @@ import { arch, platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { findFreePort } from './free-port.ts'
-import { chooseServerUser, type ServerUser } from './server-user.ts'
+import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
 
 export type EmbeddedOptions = {
   /** Holds the cluster in `postgres/` and its password; made where it does not exist. */
@@ -83,10 +83,7 @@ async function initialise(binaries: Binaries, cluster: string, password: string,
   mkdirSync(cluster, { mode: 0o700 })
   const passwordFile = `${cluster}.pw`
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (user.uid !== null) {
-    chownSync(cluster, user.uid, user.gid ?? user.uid)
-    chownSync(passwordFile, user.uid, user.gid ?? user.uid)
-  }
+  if (user.ids !== null) for (const path of [cluster, passwordFile]) chownSync(path, user.ids.uid, user.ids.gid)
   const flags = ['-D', cluster, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
   const child = spawnAs(user, binaries.initdb, [...flags, '-E', 'UTF8', '--locale=C', '--data-checksums'])
   const output: string[] = []
@@ -170,12 +167,13 @@ async function launch(
 }
 
 /** Detached, so that Ctrl-C reaches the service alone, which then stops the server in order. */
-function spawnAs(user: ServerUser, command: string, args: string[]): ChildProcess {
+function spawnAs(user: ServerUser, program: string, programArgs: string[]): ChildProcess {
+  const { command, args, ids } = runAs(user, program, programArgs)
   return spawn(command, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
-    ...(user.uid === null ? {} : { uid: user.uid, gid: user.gid ?? user.uid }),
+    ...ids,
   })
 }
 

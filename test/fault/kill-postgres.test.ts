@@ -127,20 +127,19 @@ test('the control: a PostgreSQL that ends again and again is given up, and the s
   t.timeout(3 * deadlineMs)
   const dataDir = makeDataDir(t)
   const service = await start(dataDir)
-  let hasEnded = false
-  void service.ended.then(() => {
-    hasEnded = true
-  })
   let killed = 0
-  let kills = 0
-  for (; !hasEnded; kills += 1) {
-    const isStartedAgain = async (): Promise<boolean> =>
-      (await answersReady(service.baseUrl)) && readLine(dataDir, 0) !== killed
-    await until(async () => hasEnded || (await isStartedAgain()), deadlineMs)
-    if (!hasEnded) killed = killPostmaster(dataDir)
+  const isStartedAgain = async (): Promise<boolean> =>
+    (await answersReady(service.baseUrl)) && readLine(dataDir, 0) !== killed
+  const state = { hasEnded: false, kills: 0 }
+  void service.ended.then(() => {
+    state.hasEnded = true
+  })
+  for (; !state.hasEnded; state.kills += 1) {
+    await until(async () => state.hasEnded || (await isStartedAgain()), deadlineMs)
+    if (!state.hasEnded) killed = killPostmaster(dataDir)
   }
   t.is(await service.ended, 1)
-  t.true(kills > 5)
+  t.true(state.kills > 5)
   await t.throwsAsync(ask(dataDir, 'select 1'), undefined, 'and no server is left behind')
 })
 

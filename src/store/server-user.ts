@@ -2,26 +2,61 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Nulls: the user that the service itself runs as. */
-export type ServerUser = { readonly uid: number | null; readonly gid: number | null }
+export type ServerUser = {
+  /** Null: the user that the service itself runs as. */
+  readonly ids: { readonly uid: number; readonly gid: number } | null
+  /** The one capability that takes it through folders that are closed to its user; null where none is needed. */
+  readonly capability: string | null
+}
 
-const candidates = ['postgres', 'nobody']
+const names = ['postgres', 'nobody']
 
 /**
- * As root, the first of postgres and nobody that can reach every given path; else the current user.
- * Throws a sentence that says what to do where none can.
+ * From the least to the most. `dac_read_search` passes closed folders and reads files in them; `dac_override` writes them too, and is
+ * what root has in a container of Docker or Podman, where the first is missing.
+ */
+const capabilities = [null, 'dac_read_search', 'dac_override']
+
+/**
+ * As root, the first of postgres and nobody that can reach every given path, with as little privilege as that takes; else the current
+ * user. Throws a sentence that says what to do where none can.
  */
 export function chooseServerUser(paths: readonly string[]): ServerUser {
-  if (process.getuid?.() !== 0) return { uid: null, gid: null }
+  if (process.getuid?.() !== 0) return { ids: null, capability: null }
   const users = readUsers()
-  for (const name of candidates) {
-    const user = users.get(name)
-    if (user !== undefined && paths.every((path) => canReach(user, path))) return user
+  for (const capability of capabilities) {
+    for (const name of names) {
+      const ids = users.get(name)
+      if (ids !== undefined && canReach({ ids, capability }, paths)) return { ids, capability }
+    }
   }
   throw new Error(
-    `PostgreSQL refuses to run as root, and the users ${candidates.join(' and ')} cannot reach ${paths.join(' and ')}: ` +
-      'move the folder out of a private home, or start the service as an ordinary user',
+    `PostgreSQL refuses to run as root, and the users ${names.join(' and ')} cannot reach ${paths.join(' and ')}, not even by ` +
+      'setpriv of util-linux with the capability dac_read_search or dac_override: start the service as an ordinary user, move it to a ' +
+      'folder that other users can enter, or set TRACEWRIGHT_DATABASE_URL to a PostgreSQL of your own',
   )
+}
+
+export type Spawnable = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly ids: { readonly uid?: number; readonly gid?: number }
+}
+
+/** The command as that user runs it, in the same process. */
+export function runAs({ ids, capability }: ServerUser, command: string, args: readonly string[]): Spawnable {
+  if (ids === null || capability === null) return { command, args, ids: ids ?? {} }
+  const flags = [
+    `--reuid=${ids.uid}`,
+    `--regid=${ids.gid}`,
+    '--clear-groups',
+    `--inh-caps=+${capability}`,
+    `--ambient-caps=+${capability}`,
+    // Or access(2), by which PostgreSQL looks for its own programs, leaves the capability out of account.
+    '--securebits=+no_setuid_fixup',
+    '--no-new-privs',
+  ]
+  return { command: 'setpriv', args: [...flags, command, ...args], ids: {} }
 }
 
 function readUsers(): Map<string, { uid: number; gid: number }> {
@@ -34,9 +69,8 @@ function readUsers(): Map<string, { uid: number; gid: number }> {
   return users
 }
 
-function canReach(user: { uid: number; gid: number }, path: string): boolean {
-  return (
-    spawnSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], { uid: user.uid, gid: user.gid })
-      .status === 0
-  )
+function canReach(user: ServerUser, paths: readonly string[]): boolean {
+  const script = 'for path; do test -r "$path" && test -x "$path" || exit 1; done'
+  const { command, args, ids } = runAs(user, '/bin/sh', ['-c', script, 'sh', ...paths])
+  return spawnSync(command, args, ids).status === 0
 }

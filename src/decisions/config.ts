@@ -43,7 +43,7 @@ const maxConfigDepth = 16
 
 const unicodeFault = {
   code: 'custom' as const,
-  message: 'Input should be a valid string, without U+0000 and lone surrogates',
+  message: 'Input should be a valid string without U+0000 and unpaired surrogates',
   params: { type: 'string_unicode' },
 }
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

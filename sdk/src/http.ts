@@ -24,7 +24,7 @@ export class Unreachable extends Error {
   readonly code: string
 
   constructor(code: string) {
-    super(`the service gave no answer: ${code}`)
+    super(`no response from the service: ${code}`)
     this.code = code
   }
 }

@@ -70,33 +70,33 @@ function fault(text: string): never {
 function bytesOf(material: KeyMaterial, name: string): Uint8Array {
   if (material instanceof Uint8Array) return new Uint8Array(material)
   if (typeof material !== 'string' || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(material))
-    fault(`${name} is no bytes and no base64`)
+    fault(`${name} must be a Uint8Array or a base64 string`)
   return new Uint8Array(Buffer.from(material, 'base64'))
 }
 
 function readKey({ keyId, key }: EncryptionKey, name: string): RawKey {
   if (typeof keyId !== 'string' || keyId === '' || keyId.length > maxNameChars)
-    fault(`${name}.keyId wants 1 to ${maxNameChars} characters`)
+    fault(`${name}.keyId must be a string of 1 to ${maxNameChars} characters`)
   const bytes = bytesOf(key, `${name}.key`)
-  if (bytes.length !== aesKeyBytes) fault(`${name}.key wants ${aesKeyBytes} bytes, and has ${bytes.length}`)
+  if (bytes.length !== aesKeyBytes) fault(`${name}.key must have ${aesKeyBytes} bytes, but has ${bytes.length}`)
   return { keyId, key: bytes }
 }
 
 function readNumber(given: number | undefined, name: string, fallback: number, least: number, most: number): number {
   const value = given ?? fallback
-  if (!(value >= least && value <= most)) fault(`${name} wants a number from ${least} to ${most}`)
+  if (!(value >= least && value <= most)) fault(`${name} must be a number from ${least} to ${most}`)
   return value
 }
 
 function readText(given: string, name: string): string {
   if (typeof given !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(given))
-    fault(`${name} is missing or odd`)
+    fault(`${name} must be a string of printable ASCII characters, with no space at either end`)
   return given
 }
 
 function readUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) fault('baseUrl wants an http or https URL')
+  if (url === null || !/^https?:$/.test(url.protocol)) fault('baseUrl must be an http or https URL')
   return url
 }
 
@@ -106,10 +106,10 @@ export function checkOptions(options: TracewrightOptions): CheckedOptions {
   const currentKey = readKey(current, 'encryptionKeys.current')
   const previousKeys = previous.map((key, at) => readKey(key, `encryptionKeys.previous[${at}]`))
   const ids = new Set([currentKey, ...previousKeys].map(({ keyId }) => keyId))
-  if (ids.size !== previousKeys.length + 1) fault('two encryption keys have the same keyId')
+  if (ids.size !== previousKeys.length + 1) fault('two encryption keys have the same keyId; give each key its own')
   const hashKey = bytesOf(options.hashKey, 'hashKey')
-  if (hashKey.length < minHashKeyBytes) fault(`hashKey wants at least ${minHashKeyBytes} bytes`)
-  if (typeof options.agentName !== 'string' || options.agentName === '') fault('agentName is missing')
+  if (hashKey.length < minHashKeyBytes) fault(`hashKey must have at least ${minHashKeyBytes} bytes`)
+  if (typeof options.agentName !== 'string' || options.agentName === '') fault('agentName must be a non-empty string')
   return {
     baseUrl: readUrl(options.baseUrl),
     apiKey: readText(options.apiKey, 'apiKey'),

@@ -98,10 +98,12 @@ export function makeTool<Input, Output, Call extends ToolCall>(
 
   function decode({ header, text }: PlainResult): Output {
     if (header.form === 'json') {
-      if (options.decode !== undefined) throw new TypeError('stored without the encoder that the tool has now')
+      if (options.decode !== undefined)
+        throw new TypeError('the stored result was written without an encoder, but the tool has one now')
       return JSON.parse(text) as Output
     }
-    if (options.decode === undefined) throw new TypeError('stored by an encoder that the tool has no longer')
+    if (options.decode === undefined)
+      throw new TypeError('the stored result was written by an encoder, but the tool has none now')
     return options.decode(text)
   }
 

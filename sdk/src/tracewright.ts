@@ -97,14 +97,14 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     http,
     nowMs: monotonicMs,
     random,
-    onFailure: (reason) => log.warn(`no rules: ${reason}`),
+    onFailure: (reason) => log.warn(`could not fetch rules: ${reason}`),
   })
   const breaker = makeBreaker(monotonicMs, random)
   const fetching = { http, keys, hasher, breaker, nowMs: Date.now, ...settings }
   const sealing = openSealing({ keys, hasher, maxResultBytes: settings.maxResultBytes, onUnstored: stats.unstored })
   const onFault = (error: unknown): void => {
     stats.fault()
-    log.error(`a fault of this client, which the call did not notice: ${errorTypeOf(error)}`)
+    log.error(`internal SDK error, the call was not affected: ${errorTypeOf(error)}`)
   }
   const llm = makeLlm({ tracer, runs, onFault })
   const toolDeps: ToolDeps = {

@@ -31,7 +31,7 @@ test('what is wrong is named, and its value is not', (t) => {
     [{ agentName: '' }, /agentName/],
     [{ hashKey: secret }, /hashKey.*32 bytes/],
     [{ hashKey: '!' }, /hashKey/],
-    [{ encryptionKeys: { current: { keyId: 'a', key: secret } } }, /encryptionKeys\.current\.key wants 32 bytes/],
+    [{ encryptionKeys: { current: { keyId: 'a', key: secret } } }, /encryptionKeys\.current\.key must have 32 bytes/],
     [{ encryptionKeys: { current: { keyId: '', key: randomBytes(32) } } }, /keyId/],
     [{ encryptionKeys: { ...good.encryptionKeys, previous: [good.encryptionKeys.current] } }, /same keyId/],
     [{ deadlineMs: 5 }, /deadlineMs.*10 to 10000/],

@@ -22,7 +22,7 @@ export const loginRefusals: RefusalTable<'bad_credentials' | 'limited'> = {
 /** Junk, expired, revoked and reused read the same. */
 export const refreshRefusals: RefusalTable<'bad_refresh_token' | 'limited'> = {
   ...limited,
-  bad_refresh_token: { status: 401, detail: 'The refresh token is not valid' },
+  bad_refresh_token: { status: 401, detail: 'The refresh token is not valid; sign in again' },
 }
 
 export const logoutRefusals: RefusalTable<'limited'> = limited
@@ -40,7 +40,10 @@ export const standingRefusals: RefusalTable<StandingCode> = {
 
 export const inviteRefusals: RefusalTable<StandingCode | 'too_many_invites' | 'already_member'> = {
   ...standingRefusals,
-  too_many_invites: { status: 409, detail: 'This organization has too many open invites' },
+  too_many_invites: {
+    status: 409,
+    detail: 'This organization has too many open invites; wait until some are accepted or expire',
+  },
   already_member: { status: 409, detail: 'This person is already a member of the organization' },
 }
 
@@ -52,5 +55,5 @@ export const acceptRefusals: RefusalTable<'signed_out' | 'not_found' | 'already_
 
 export const removeRefusals: RefusalTable<StandingCode | 'last_owner'> = {
   ...standingRefusals,
-  last_owner: { status: 409, detail: 'An organization keeps at least one owner' },
+  last_owner: { status: 409, detail: 'An organization must keep at least one owner' },
 }

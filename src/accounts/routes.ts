@@ -34,7 +34,7 @@ export type AuthDeps = SessionDeps & {
 
 const tag = 'Auth and sessions'
 const headers = { 'Cache-Control': 'no-store' }
-const limited = 'Limited by address and account: 429 with Retry-After.'
+const limited = 'Rate limits apply by IP address and by account: 429 with Retry-After.'
 
 export function makeAuthRoutes(deps: AuthDeps): Route[] {
   return [
@@ -43,7 +43,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       path: '/v1/auth/signup',
       tag,
       summary: 'Sign up',
-      description: `Makes a user, their org and a first workspace; with \`invite_token\`, a member of the inviting org instead. No mailer exists, so 409 tells that an address is taken. ${limited}`,
+      description: `Creates a user, an organization and a first workspace. With \`invite_token\`, the user joins the inviting organization instead. The service sends no e-mail, so the response is 409 if the address is already registered. ${limited}`,
       auth: 'none',
       body: signupBody,
       status: 201,
@@ -85,9 +85,9 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       method: 'POST',
       path: '/v1/auth/refresh',
       tag,
-      summary: 'Get a new pair of tokens',
+      summary: 'Refresh the tokens',
       description:
-        'Every use rotates the refresh token. The one before, shown again within 30 s, gets the same successor; any other reuse ends the whole session.',
+        'Each use rotates the refresh token. The previous token, sent again within 30 s, gets the same new refresh token; any other reuse ends the session.',
       auth: 'none',
       body: refreshBody,
       status: 200,
@@ -118,7 +118,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       method: 'GET',
       path: '/v1/auth/me',
       tag,
-      summary: 'The signed-in user and their orgs',
+      summary: 'Get the signed-in user and their organizations',
       auth: 'session',
       status: 200,
       response: meOut,

@@ -43,7 +43,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     const at = now()
     const until = new Date(at.getTime() + windowS * 1_000)
     const window = await db.row<{ points: number; expires_at: Date }>('accounts/consume-throttle', [key, at, until])
-    if (window === null) throw new Error('the throttle gave no row')
+    if (window === null) throw new Error('the statement accounts/consume-throttle returned no row')
     if (window.points > points) {
       throw new Outage('too many attempts', { status: 429, retryAfterMs: window.expires_at.getTime() - at.getTime() })
     }

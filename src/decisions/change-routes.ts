@@ -27,7 +27,7 @@ const moveIn = z.object({
   expected_state: z
     .enum(states)
     .nullish()
-    .meta({ description: 'Refuses with 409 where the decision is in another state by now' }),
+    .meta({ description: 'The request fails with 409 if the decision is not in this state' }),
 })
 
 export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChangeDeps): Route[] {
@@ -38,7 +38,7 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
       tag,
       summary: 'Propose a decision',
       description:
-        'Member or above. What config leaves out has a default. One decision that is not disabled may stand on a type, tool, input and agent.',
+        'Requires the role member or above. Omitted fields of config get their defaults. At most one decision that is not disabled can exist for a type, tool, input and agent.',
       auth: 'session',
       role: 'member',
       params: workspaceParams,
@@ -59,9 +59,9 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
       method: 'POST',
       path: `${path}/{decision_id}/transitions`,
       tag,
-      summary: 'Take a decision to another state',
+      summary: 'Move a decision to another state',
       description:
-        'Member or above. proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow.',
+        'Requires the role member or above. Allowed moves: proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow.',
       auth: 'session',
       role: 'member',
       params: workspaceParams.extend({ decision_id: uuid }),

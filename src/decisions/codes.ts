@@ -12,8 +12,8 @@ export type ProposeCode = StandingCode | 'no_agent' | 'taken' | 'too_many_decisi
 export const proposeRefusals: RefusalTable<ProposeCode> = {
   ...standingRefusals,
   no_agent: notFound,
-  taken: { status: 409, detail: 'A decision with this type, tool, input and agent exists and is not disabled' },
-  too_many_decisions: { status: 409, detail: 'This workspace has as many decisions that are not disabled as it may' },
+  taken: { status: 409, detail: 'A decision with this type, tool, input and agent already exists; disable it first' },
+  too_many_decisions: { status: 409, detail: 'This workspace has reached its limit of decisions; disable one first' },
 }
 
 export type MoveByHandCode = StandingCode | MoveCode | 'taken'
@@ -21,7 +21,10 @@ export type MoveByHandCode = StandingCode | MoveCode | 'taken'
 export const moveRefusals: RefusalTable<MoveByHandCode> = {
   ...standingRefusals,
   ...absent,
-  not_allowed: { status: 409, detail: 'A decision in this state cannot go to that state' },
-  moved_on: { status: 409, detail: 'The decision is in another state than expected' },
-  taken: { status: 409, detail: 'Another decision with the same type, tool, input and agent took its place' },
+  not_allowed: { status: 409, detail: 'The decision cannot move from its current state to the requested one' },
+  moved_on: { status: 409, detail: 'The decision is not in the expected state; read it again' },
+  taken: {
+    status: 409,
+    detail: 'Another decision with the same type, tool, input and agent has replaced it; disable that one first',
+  },
 }

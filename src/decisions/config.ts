@@ -43,7 +43,7 @@ const maxConfigDepth = 16
 
 const unicodeFault = {
   code: 'custom' as const,
-  message: 'Input should be a valid string, without U+0000 and lone surrogates',
+  message: 'Input should be a valid string without U+0000 and unpaired surrogates',
   params: { type: 'string_unicode' },
 }
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
@@ -80,7 +80,8 @@ const configIn = z
     evidence: z.record(z.string(), z.unknown()).nullish(),
   })
   .superRefine((config, ctx) => {
-    if (!isShallow(config, maxConfigDepth)) ctx.addIssue({ code: 'custom', message: 'Input is nested too deeply' })
+    if (!isShallow(config, maxConfigDepth))
+      ctx.addIssue({ code: 'custom', message: `Input is nested more than ${maxConfigDepth} levels deep` })
     else if (!isStorableJson(config)) ctx.addIssue(unicodeFault)
     else if (JSON.stringify(config).length > maxConfigCharacters) {
       const message = `The config should have at most ${maxConfigCharacters} characters`
@@ -107,8 +108,8 @@ export const proposalIn = z
         ctx.addIssue({ code: 'custom', message, params: { type: 'string_pattern_mismatch', ctx: { pattern } } })
       })
       .nullish()
-      .meta({ description: 'Needed by reuse_identity; suppress_dead holds for every input and ignores it' }),
-    agent_id: uuid.nullish().meta({ description: 'Narrows the rule to one agent' }),
+      .meta({ description: 'Required for reuse_identity; ignored for suppress_dead, which applies to every input' }),
+    agent_id: uuid.nullish().meta({ description: 'Limits the rule to one agent' }),
     config: configIn.nullish(),
   })
   .superRefine(({ type, input_hash: inputHash }, ctx) => {

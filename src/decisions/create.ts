@@ -34,6 +34,7 @@ export async function createDecision(
   if (row !== null) return { created: true, row }
   // Someone else was first, and has committed.
   const first = await tx.row<DecisionRow>('decisions/find-living', subject)
-  if (first === null) throw new Outage('the subject of a new decision was taken and left meanwhile')
+  if (first === null)
+    throw new Outage('another decision with the same subject was created and disabled at the same time')
   return { created: false, row: first }
 }

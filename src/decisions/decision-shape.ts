@@ -34,8 +34,8 @@ export const decisionOut = z
     config: freeForm.meta({ examples: [{ tool_name: 'search', freshness_s: 86_400, holdout_rate: 0.05 }] }),
     shadow_samples: z.number().int().nonnegative(),
     shadow_match_rate: z.number().nullable(),
-    cost_delta_usd: z.number().nullable().meta({ description: 'Per call; negative saves' }),
-    latency_delta_ms: z.number().nullable().meta({ description: 'Per call; negative is faster' }),
+    cost_delta_usd: z.number().nullable().meta({ description: 'Per served call; negative if the rule saves money' }),
+    latency_delta_ms: z.number().nullable().meta({ description: 'Per served call; negative if the rule saves time' }),
     quality_delta: z.number().nullable(),
     score: freeForm.nullable(),
     proposed_at: dateTimeOut.nullable(),
@@ -44,7 +44,7 @@ export const decisionOut = z
     disabled_at: dateTimeOut.nullable(),
     created_at: dateTimeOut,
   })
-  .meta({ id: 'Decision', description: 'An optimization rule and where it stands in its lifecycle' })
+  .meta({ id: 'Decision', description: 'An optimization rule and its state in the lifecycle' })
 
 /** One decision as the interface shows it: every field is there, null where unset. */
 export function showDecision(row: DecisionRow): z.input<typeof decisionOut> {

@@ -59,22 +59,32 @@ const unmeasured = { moved: null, standing: null, complete: true }
 function chooseStep(row: MeasuredRow, { measures, standing, bounds }: Measurement, nowMs: number): Step | null {
   const { verdict, trials, matches, lower, upper } = standing
   const seen = `${matches} of ${trials} trials matched`
+  const required = `${inPercent(bounds.floor)} %`
   if (verdict === 'fail') {
-    const reason = `failed: ${seen}, so at most ${showShare(upper)} do where more than ${bounds.floor} are asked for`
-    return { to: 'disabled', reason }
+    const most = showShare(upper, bounds.floor)
+    return { to: 'disabled', reason: `failed: ${seen}; at most ${most} match, below the required ${required}` }
   }
   if (row.state === 'active') return null
   if (verdict === 'pass') {
     const costUsd = measures.cost_delta_usd
     if (costUsd !== null && costUsd > 0)
-      return { to: 'disabled', reason: `it would cost more than it saves: ${costUsd} USD a served call` }
-    return { to: 'active', reason: `passed: ${seen}, so at least ${showShare(lower)} do, more than ${bounds.floor}` }
+      return { to: 'disabled', reason: `the rule would cost more than it saves: ${costUsd} USD for each served call` }
+    const least = showShare(lower, bounds.floor)
+    return { to: 'active', reason: `passed: ${seen}; at least ${least} match, above the required ${required}` }
   }
   const isOver = row.shadow_us !== null && nowMs - row.shadow_us / 1_000 >= inconclusiveDays * dayMs
   return isOver ? { to: 'disabled', reason: `inconclusive after ${inconclusiveDays} days: ${seen}` } : null
 }
 
-const showShare = (value: number): string => value.toFixed(4)
+// 0.57 times 100 is not 57 in binary.
+const inPercent = (share: number): number => Number((share * 100).toPrecision(12))
+
+/** 78.3 %: one decimal, or as many as it takes to differ from the floor. */
+function showShare(share: number, floor: number): string {
+  let decimals = 1
+  while (decimals < 6 && Number((share * 100).toFixed(decimals)) === inPercent(floor)) decimals += 1
+  return `${(share * 100).toFixed(decimals)} %`
+}
 
 async function keep(tx: Tx, row: MeasuredRow, { measures, watchFromUs }: Measurement): Promise<void> {
   await tx.run('decisions/keep-measures', [row.workspace_id, row.id, measures, watchFromUs])
@@ -92,5 +102,5 @@ async function move(tx: Tx, row: MeasuredRow, measurement: Measurement, { to, re
     measures: { ...measures, phase: row.state, verdict, trials, matches, rate, lower, upper },
     expectedState: row.state,
   })
-  if (!moved.ok) throw new Error(`a decision that is held was not moved: ${moved.code}`)
+  if (!moved.ok) throw new Error(`a locked decision could not be moved: ${moved.code}`)
 }

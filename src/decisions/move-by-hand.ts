@@ -41,7 +41,7 @@ async function move(db: Database, input: Input): Promise<Outcome<DecisionRow, Mo
     const moved = await moveInTx(tx, step)
     if (!moved.ok) return moved
     const workspace = await tx.row<{ org_id: string }>('decisions/read-org', [workspaceId])
-    if (workspace === null) throw new Error('a workspace with a decision is gone')
+    if (workspace === null) throw new Error('the workspace of a decision was not found')
     const line = { from, userId: who.userId, orgId: workspace.org_id, workspaceId, target: decisionId }
     const detail = { from: moved.value.previous_state ?? '', to }
     await writeAudit(tx, { action: 'decision.move', ...line, detail })

@@ -67,7 +67,7 @@ export async function moveInTx(tx: Tx, move: Move): Promise<Outcome<DecisionRow,
   const set = { ...(to === 'shadow' ? unmeasured : {}), ...alsoSet }
   const trail = [makeUuidV7(), actor, userId ?? null, reason ?? null, measures ?? null]
   const row = await tx.row<DecisionRow>('decisions/move', [...ids, to, set, ...trail])
-  if (row === null) throw new Error('a decision that was locked is gone')
+  if (row === null) throw new Error('a locked decision was not found')
   if (touchesRules(row)) await tx.run('decisions/bump-rules', [workspaceId])
   return ok(row)
 }

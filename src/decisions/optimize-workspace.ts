@@ -115,7 +115,7 @@ async function advance(deps: OptimizeDeps, workspaceId: string, decisionId: stri
     decisionId,
     to: 'shadow',
     actor: 'gate',
-    reason: 'the workspace does not ask for approval',
+    reason: 'the workspace does not require approval',
     expectedState: 'proposed',
   })
   // A user was faster.

@@ -13,7 +13,7 @@ export const decisionSummaryOut = z
     by_state: countsOut,
     by_type: z
       .record(z.string(), countsOut)
-      .meta({ description: 'Each known type, and any other that the workspace has' }),
+      .meta({ description: 'Every known type, and any other type in the workspace' }),
   })
   .meta({ id: 'DecisionSummary' })
 

@@ -9,6 +9,6 @@ export async function nameTaskType(tx: Tx, workspaceId: string, name: string): P
   if (known !== null) return known.id
   const made = await tx.row<{ id: string }>('decisions/insert-task-type', [...values, makeUuidV7()])
   const row = made ?? (await tx.row<{ id: string }>('decisions/find-task-type', values))
-  if (row === null) throw new Error('a kind of task was neither found nor made')
+  if (row === null) throw new Error('a task type was neither found nor created')
   return row.id
 }

@@ -16,12 +16,15 @@ export type TransitionRow = {
 export const transitionOut = z
   .object({
     id: uuidOut,
-    from_state: z.string().nullable().meta({ description: 'Null: it was proposed' }),
+    from_state: z.string().nullable().meta({ description: 'Null for the entry that created the decision' }),
     to_state: z.string(),
     actor: z.enum(['gate', 'user']),
     user_id: uuidOut.nullable(),
     reason: z.string().nullable(),
-    measures: z.record(z.string(), z.unknown()).nullable().meta({ description: 'What had been measured by then' }),
+    measures: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'The measurements at the time of the move' }),
     at: dateTimeOut,
   })
   .meta({ id: 'DecisionTransition' })

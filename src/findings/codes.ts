@@ -8,5 +8,8 @@ export type SetStatusCode = StandingCode | 'unknown' | 'taken'
 export const setStatusRefusals: RefusalTable<SetStatusCode> = {
   ...standingRefusals,
   unknown: notFound,
-  taken: { status: 409, detail: 'This was seen again since it was resolved: a newer finding tells of it' },
+  taken: {
+    status: 409,
+    detail: 'The problem was seen again after this finding was resolved; a newer finding describes it',
+  },
 }

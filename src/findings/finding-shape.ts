@@ -43,7 +43,10 @@ export const findingOut = z
     first_seen: dateTimeOut,
     last_seen: dateTimeOut,
   })
-  .meta({ id: 'Finding', description: 'A waste or a fault that the traces show, with its evidence and its price' })
+  .meta({
+    id: 'Finding',
+    description: 'A waste or a fault that the traces show, with its evidence and its estimated cost',
+  })
 
 /** One finding as the interface shows it. */
 export function showFinding(row: FindingRow): z.input<typeof findingOut> {

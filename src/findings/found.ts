@@ -73,7 +73,7 @@ export function stretchOf(look: Look, lookBackMs: number, reach: Reach): string 
   const hours = ms / 3_600_000
   const stretch =
     hours > 48 ? `${Math.round(hours / 24)} days` : hours >= 2 ? `${Math.round(hours)} hours` : duration(ms)
-  return reach.is_cut ? `the last ${stretch} (a sample, ${count(reach.looked_at, 'event')})` : `the last ${stretch}`
+  return reach.is_cut ? `the last ${stretch} (a sample of ${count(reach.looked_at, 'event')})` : `the last ${stretch}`
 }
 
 /** What was looked at, for the evidence. Of a whole look nothing that changes from one look to the next. */

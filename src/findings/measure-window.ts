@@ -63,7 +63,7 @@ function addPart(into: Into, part: Part): void {
     for (const cell of part.bucket.cells.list) addCell(into, part.startMs, cell, cell)
     return
   }
-  if (part.cells === null) throw new Error('a rollup without the cells that were asked for')
+  if (part.cells === null) throw new Error('the rollup lacks the requested cells')
   // A cell's sums are complete only when the next one is asked for.
   const cells: [CellKey, CellSums][] = []
   const parts = { durations: part.startMs >= into.beforeFromMs, traces: false, inputs: false }

@@ -20,7 +20,7 @@ const listQuery = z.object({
   status: z.enum(statuses).optional(),
   agent_id: uuid.optional(),
   tool_name: filterText.optional(),
-  order_by: z.enum(findingOrders).default('last_seen').meta({ description: 'Always descending' }),
+  order_by: z.enum(findingOrders).default('last_seen').meta({ description: 'The order is always descending' }),
   limit: limitParam,
   cursor: cursorParam.optional(),
 })
@@ -28,7 +28,7 @@ const listQuery = z.object({
 const findingPageOut = z
   .object({
     items: z.array(findingOut),
-    next_cursor: z.string().nullable().meta({ description: 'Fetches the next page; null on the last' }),
+    next_cursor: z.string().nullable().meta({ description: 'Fetches the next page; null on the last page' }),
   })
   .meta({ id: 'FindingPage' })
 
@@ -47,7 +47,8 @@ export function makeFindingRoutes(deps: FindingRouteDeps): Route[] {
       path,
       tag,
       summary: 'List findings',
-      description: 'The list is live: a finding that is seen again, or priced anew, between two pages moves up.',
+      description:
+        'The list is live: a finding that is seen again, or whose estimate changes, between two pages can move up.',
       auth: 'session',
       role: 'viewer',
       params: workspaceParams,
@@ -80,7 +81,7 @@ export function makeFindingRoutes(deps: FindingRouteDeps): Route[] {
       tag,
       summary: 'Set the status of a finding',
       description:
-        'Member or above. An acknowledged finding is kept up to date and stays acknowledged. A resolved one stays as it is: what is seen again after it opens another.',
+        'Requires the role member or above. An acknowledged finding is still updated and stays acknowledged. A resolved finding no longer changes: if the problem is seen again, the service opens a new finding.',
       auth: 'session',
       role: 'member',
       params: workspaceParams.extend({ finding_id: uuid }),

@@ -14,7 +14,7 @@ export const findingSummaryOut = z
     by_severity: z.object({ info: byStatusOut, warning: byStatusOut, critical: byStatusOut }),
     by_type: z
       .record(z.string(), byStatusOut)
-      .meta({ description: 'Each known type, and any other that the workspace has' }),
+      .meta({ description: 'Every known type, and any other type in the workspace' }),
   })
   .meta({ id: 'FindingSummary' })
 

@@ -28,4 +28,4 @@ export function duration(ms: number): string {
 
 /** The sentence about a price: how it was reached, or why there is none. */
 export const pricedAs = (monthlyUsd: number | null, how: string): string =>
-  monthlyUsd === null ? `No price: ${how}.` : `About ${usd(monthlyUsd)} a month: ${how}.`
+  monthlyUsd === null ? `No cost estimate: ${how}.` : `About ${usd(monthlyUsd)} a month: ${how}.`

@@ -22,8 +22,8 @@ export function makeHealthRoutes(deps: HealthDeps): Route[] {
   const live = async (): Promise<Health> => ({ status: 'ok', checks: {} })
   const ready = share(() => readReadiness(deps.checks))
   return [
-    makeProbe('/v1/health/live', 'Is the process alive', live),
-    makeProbe('/v1/health/ready', 'Can the process serve', ready),
+    makeProbe('/v1/health/live', 'Check that the process is alive', live),
+    makeProbe('/v1/health/ready', 'Check that the process can serve requests', ready),
     makeProbe('/healthz', 'Alias of /v1/health/live', live),
     makeProbe('/readyz', 'Alias of /v1/health/ready', ready),
   ]

@@ -6,5 +6,5 @@ export const keyRefusals: RefusalTable<StandingCode> = standingRefusals
 
 export const mintRefusals: RefusalTable<StandingCode | 'too_many_keys'> = {
   ...standingRefusals,
-  too_many_keys: { status: 409, detail: 'This workspace has as many live keys as it may: revoke one first' },
+  too_many_keys: { status: 409, detail: 'This workspace has reached its limit of active keys; revoke one first' },
 }

@@ -31,7 +31,7 @@ export async function mintKey(
     const made = makeKey()
     const values = [workspaceId, makeUuidV7(), name, made.prefix, made.digest, who.userId]
     const row = await tx.row<KeyRow>('keys/insert', values)
-    if (row === null) throw new Error('the new key gave no row')
+    if (row === null) throw new Error('inserting the key returned no row')
     const line = { from, userId: who.userId, orgId: workspace.org_id, workspaceId, target: row.id }
     await writeAudit(tx, { action: 'key.mint', ...line })
     return ok({ key: readKeyRow(row), text: made.text })

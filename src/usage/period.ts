@@ -9,7 +9,7 @@ export const periodParam = matching(/^20\d{2}-(0[1-9]|1[0-2])$/, '2026-11')
 /** The month of `YYYY-MM`, or the one that `nowMs` lies in. The end is excluded. */
 export function resolvePeriod(text: string | undefined, nowMs: number): Period {
   const [year, month] = text === undefined ? readMonth(new Date(nowMs)) : text.split('-').map(Number)
-  if (year === undefined || month === undefined) throw new Error('a period is a year and a month')
+  if (year === undefined || month === undefined) throw new Error('a period must be a year and a month, YYYY-MM')
   return { start: new Date(Date.UTC(year, month - 1)), end: new Date(Date.UTC(year, month)) }
 }
 

@@ -33,11 +33,13 @@ const usageOut = z
     period_start: dateTimeOut,
     period_end: dateTimeOut,
     accepted_events: count,
-    dropped_events_quota: count.meta({ description: 'Spans beyond the event quota' }),
-    dropped_events_agent_cap: count.meta({ description: 'Spans of agents beyond the agent cap' }),
+    dropped_events_quota: count.meta({ description: 'Spans that were dropped because the event quota was used up' }),
+    dropped_events_agent_cap: count.meta({
+      description: 'Spans of new agents that were dropped because the agent cap was reached',
+    }),
     event_quota: count.nullable().meta({ description: 'Events a month; null: unlimited' }),
     agent_cap: count.nullable().meta({ description: 'Agents; null: unlimited' }),
-    agents: count.meta({ description: 'Agents that the workspace has now' }),
+    agents: count.meta({ description: 'Current number of agents of the workspace' }),
     quota_exceeded: z.boolean(),
   })
   .meta({ id: 'Usage', description: 'The usage record of one month' })
@@ -50,20 +52,20 @@ const dayOut = z
     rejected: count,
     dropped_quota: count,
     dropped_agent_cap: count,
-    dropped: count.meta({ description: 'dropped_quota and dropped_agent_cap together' }),
+    dropped: count.meta({ description: 'Sum of dropped_quota and dropped_agent_cap' }),
   })
-  .meta({ id: 'UsageDay', description: 'What became of the spans that were received on one day (UTC)' })
+  .meta({ id: 'UsageDay', description: 'The outcomes of the spans that were received on one day (UTC)' })
 
 const usageSeriesOut = z
   .object({ workspace_id: uuidOut, period_start: dateTimeOut, period_end: dateTimeOut, points: z.array(dayOut) })
-  .meta({ id: 'UsageTimeseries', description: 'Every day of the month; every received span has exactly one outcome' })
+  .meta({ id: 'UsageTimeseries', description: 'All days of the month; each received span has exactly one outcome' })
 
 const rejectionOut = z
   .object({
     reason: z.string().meta({ examples: ['trace_id_invalid'] }),
     count,
     last_seen: dateTimeOut,
-    example: z.string().meta({ description: 'What the last such span was refused with' }),
+    example: z.string().meta({ description: 'The message of the last span that was rejected for this reason' }),
   })
   .meta({ id: 'Rejection' })
 

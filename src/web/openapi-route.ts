@@ -10,7 +10,7 @@ export function withOpenapi(routes: readonly Route[]): Route[] {
     method: 'GET',
     path: '/openapi.json',
     tag: 'Interface',
-    summary: 'This document',
+    summary: 'Get this document',
     auth: 'none',
     operation: {
       responses: {

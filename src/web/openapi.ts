@@ -38,7 +38,7 @@ export function describeRoutes(routes: readonly Route[]): object {
     info: {
       title: 'Tracewright',
       version: interfaceVersion,
-      description: 'Agent telemetry and optimization service.',
+      description: 'Observability for LLM agents that finds wasted tool calls and, once proven safe, removes them.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/', description: 'This service' }],
@@ -118,7 +118,7 @@ function listRefusalStatuses(route: JsonRoute): string[] {
 const statusTexts: Readonly<Record<string, string>> = {
   400: 'Bad request',
   401: 'Not authenticated',
-  403: 'Role too low',
+  403: 'The role of the caller does not allow this',
   404: 'Not found',
   409: 'Conflict',
   410: 'Gone',

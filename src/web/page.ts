@@ -50,7 +50,7 @@ const maxCursorCharacters = 6_000
 export const cursorParam = z
   .string()
   .max(maxCursorCharacters)
-  .meta({ type: 'string', description: 'The next_cursor of the page before, with the same filters' })
+  .meta({ type: 'string', description: 'The next_cursor of the previous page; send it with the same filters' })
 
 /** The public form of a cursor that cannot be used. */
 export const cursorInvalid: ParameterFault = {
@@ -64,7 +64,7 @@ export const cursorInvalid: ParameterFault = {
 
 /** Makes cursors under the first HMAC-SHA-256 key, and reads those of each. Throws on a key of fewer than 32 bytes. */
 export function openCursors(keys: SealKeys, now: () => number = Date.now): Cursors {
-  if (keys.some((key) => key.byteLength < 32)) throw new Error('the key of the cursors must have at least 32 bytes')
+  if (keys.some((key) => key.byteLength < 32)) throw new Error('the key that signs cursors must have at least 32 bytes')
 
   const authenticate = (key: Uint8Array, scope: CursorScope, payload: Buffer): Buffer =>
     createHmac('sha256', key).update(describeScope(scope)).update('\0').update(payload).digest()

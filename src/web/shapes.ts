@@ -92,8 +92,8 @@ export const intParamOr = (fallback: number, min: number, max: number) =>
     .default(fallback)
     .meta({ override: { default: fallback } })
 
-export const limitParam = intParamOr(50, 1, 200).meta({ description: 'How many at most' })
-export const offsetParam = intParamOr(0, 0, 100_000).meta({ description: 'How many of the first to leave out' })
+export const limitParam = intParamOr(50, 1, 200).meta({ description: 'Maximum number of items' })
+export const offsetParam = intParamOr(0, 0, 100_000).meta({ description: 'Number of items to skip' })
 
 const timestampPattern = /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
 
@@ -132,7 +132,7 @@ export const trimmedText = (min: number, max: number) =>
     .superRefine((text, ctx) => {
       // PostgreSQL has no NUL in text, and half a surrogate pair would come back as another character.
       if (text.includes('\0') || !text.isWellFormed()) {
-        ctx.addIssue(fault('string_unicode', 'Input should be a valid string, without U+0000 and lone surrogates'))
+        ctx.addIssue(fault('string_unicode', 'Input should be a valid string without U+0000 and unpaired surrogates'))
       }
     })
 

@@ -12,8 +12,11 @@ export type CreateCode = StandingCode | 'org_needed' | 'too_many_workspaces'
 
 export const createRefusals: RefusalTable<CreateCode> = {
   ...standingRefusals,
-  org_needed: { status: 400, detail: 'org_id is needed unless you belong to exactly one organization' },
-  too_many_workspaces: { status: 409, detail: 'This organization has as many workspaces as it may' },
+  org_needed: { status: 400, detail: 'org_id is required unless you belong to exactly one organization' },
+  too_many_workspaces: {
+    status: 409,
+    detail: 'This organization has reached its limit of workspaces; delete one first',
+  },
 }
 
 export const goneRefusals: RefusalTable<'not_found'> = { not_found: notFound }

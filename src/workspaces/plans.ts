@@ -22,6 +22,6 @@ export const planNames: readonly string[] = [...plans.keys()]
 /** The plan of this name; eventQuota counts accepted events a month (UTC), agentCap agents, retentionDays from an event's start. Throws on a name that is none. */
 export function readPlan(name: string): Plan {
   const plan = plans.get(name)
-  if (plan === undefined) throw new Error(`no plan is named ${name}: there are ${planNames.join(', ')}`)
+  if (plan === undefined) throw new Error(`unknown plan ${name}; the plans are ${planNames.join(', ')}`)
   return plan
 }

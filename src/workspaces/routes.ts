@@ -38,9 +38,9 @@ const settingsOut = z
     plan: z.string(),
     content_mode: z.enum(contentModes),
     freshness_s: z.int(),
-    approves_decisions: z
-      .boolean()
-      .meta({ description: 'Proposed decisions wait for approval; else they go to shadow by themselves' }),
+    approves_decisions: z.boolean().meta({
+      description: 'If true, proposed decisions wait for approval; if false, the service moves them to shadow',
+    }),
   })
   .meta({ id: 'WorkspaceSettings' })
 
@@ -73,7 +73,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       method: 'GET',
       path: '/v1/workspaces',
       tag,
-      summary: 'Workspaces of every org that the caller belongs to',
+      summary: 'List the workspaces of all organizations of the caller',
       auth: 'session',
       status: 200,
       response: z.array(workspaceOut),
@@ -84,7 +84,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       path: '/v1/workspaces',
       tag,
       summary: 'Create a workspace',
-      description: 'Admin or above. org_id is needed only by members of several orgs.',
+      description: 'Requires the role admin or above. org_id is required only for members of several organizations.',
       auth: 'session',
       body: z.object({ name: trimmedText(1, 100), org_id: uuid.nullish() }),
       status: 201,
@@ -101,7 +101,8 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       path: '/v1/workspaces/{workspace_id}',
       tag,
       summary: 'Delete a workspace and everything in it',
-      description: 'Admin or above. Its keys stop at once; its data is removed soon after.',
+      description:
+        'Requires the role admin or above. The keys of the workspace stop working at once; the service removes its data soon after.',
       auth: 'session',
       params: workspaceParams,
       status: 204,
@@ -113,7 +114,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       method: 'GET',
       path: '/v1/workspaces/{workspace_id}/settings',
       tag,
-      summary: 'Settings of a workspace',
+      summary: 'Get the settings of a workspace',
       auth: 'session',
       role: 'viewer',
       params: workspaceParams,
@@ -129,8 +130,9 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       method: 'PATCH',
       path: '/v1/workspaces/{workspace_id}/settings',
       tag,
-      summary: 'Change settings of a workspace',
-      description: 'Admin or above. What is left out stays as it is; the plan cannot be changed here.',
+      summary: 'Change the settings of a workspace',
+      description:
+        'Requires the role admin or above. Omitted fields keep their values. The plan cannot be changed here.',
       auth: 'session',
       role: 'admin',
       params: workspaceParams,
@@ -160,7 +162,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       method: 'GET',
       path: '/v1/workspace/me',
       tag,
-      summary: 'SDK bootstrap: the workspace of the key, and the limits to keep to',
+      summary: 'Get the workspace of the key and its limits, for SDKs',
       auth: 'key',
       status: 200,
       response: bootstrapOut,

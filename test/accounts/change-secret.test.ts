@@ -124,7 +124,7 @@ test('without the other secret the start is refused, and leaves nothing behind t
   const ada = await before.people.add()
   // A key is due, which the process with the wrong secret would make.
   await database.query('delete from signing_keys where active_from > now()')
-  await t.throwsAsync(async () => await open(is), { message: /secret is not the one/ })
+  await t.throwsAsync(async () => await open(is), { message: /is not the secret that encrypted it/ })
   const again = await open(was)
   t.true(await isKnown(again, ada))
   t.is((await again.refresh(ada.refreshToken)).status, 200)

@@ -133,6 +133,6 @@ test('another secret is refused at the start, in so many words', async (t) => {
   t.teardown(stop)
   await (await openPeople(db)).stop()
   await t.throwsAsync(async () => await openPeople(db, { secrets: [new Uint8Array(32).fill(8)] }), {
-    message: /secret is not the one/,
+    message: /is not the secret that encrypted it/,
   })
 })

@@ -46,11 +46,11 @@ test('a step that the lifecycle lacks and one from an unexpected state are 409 a
   for (const to of ['active', 'proposed']) {
     const { status, body } = await world.post(ada, path, { to })
     t.is(status, 409)
-    t.is(body['detail'], 'A decision in this state cannot go to that state')
+    t.is(body['detail'], 'The decision cannot move from its current state to the requested one')
   }
   const late = await world.post(ada, path, { to: 'disabled', expected_state: 'shadow' })
   t.is(late.status, 409)
-  t.is(late.body['detail'], 'The decision is in another state than expected')
+  t.is(late.body['detail'], 'The decision is not in the expected state; read it again')
   t.is(decisionOf(await world.get(ada, `/${id}`)).state, 'proposed')
   t.is(listOf(await world.get(ada, path)).length, 1)
 })
@@ -77,7 +77,7 @@ test('a disabled decision does not come back while another one stands on its sub
   const second = await world.propose(ada)
   const answer = await world.post(ada, `/${first.id}/transitions`, { to: 'shadow' })
   t.is(answer.status, 409)
-  t.regex(String(answer.body['detail']), /took its place/)
+  t.regex(String(answer.body['detail']), /has replaced it/)
   t.is(decisionOf(await world.get(ada, `/${first.id}`)).state, 'disabled')
   t.is(listOf(await world.get(ada, `/${first.id}/transitions`)).length, 2)
   await world.take(ada, second.id, 'disabled')

@@ -84,7 +84,7 @@ test('a subject that has a decision is a 409 that says so, until that one is dis
   const first = await world.propose(ada)
   const again = await world.post(ada, '', { ...search, config: { floor: 0.9 } })
   t.is(again.status, 409)
-  t.is(again.body['detail'], 'A decision with this type, tool, input and agent exists and is not disabled')
+  t.is(again.body['detail'], 'A decision with this type, tool, input and agent already exists; disable it first')
   t.is(listOf(await world.get(ada)).length, 1)
   await world.take(ada, first.id, 'disabled')
   t.not((await world.propose(ada)).id, first.id)
@@ -127,7 +127,7 @@ test('a workspace has so many decisions that are not disabled, and no more', asy
   await world.propose(ada)
   const answer = await world.post(ada, '', { ...search, tool_name: 'one more' })
   t.is(answer.status, 409)
-  t.regex(String(answer.body['detail']), /as many decisions/)
+  t.regex(String(answer.body['detail']), /reached its limit of decisions/)
 })
 
 // As text: JSON.stringify would not write it.

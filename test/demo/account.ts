@@ -20,7 +20,7 @@ export async function openSession({ url, email, password }: Options): Promise<Se
   if (session.status !== 200 && session.status !== 201) {
     throw new DemoFault(
       session.status === 401
-        ? `${email} has an account with another password; give it with --password, or another --email.`
+        ? `The account ${email} has another password; pass it with --password, or use another --email.`
         : `${email} could neither sign up (status ${signup.status}) nor sign in (status ${session.status}): ${JSON.stringify(signup.json)}`,
     )
   }
@@ -31,7 +31,7 @@ export async function openSession({ url, email, password }: Options): Promise<Se
 export async function openWorkspace(url: string, { accessToken }: Session, name: string): Promise<Workspace> {
   const workspaceId = await findWorkspace(url, accessToken, name)
   const minted = await callRoute(`${url}/v1/keys`, 'POST', accessToken, { workspace_id: workspaceId, name: 'demo' })
-  if (minted.status !== 201) throw new DemoFault(`No key could be made: status ${minted.status}.`)
+  if (minted.status !== 201) throw new DemoFault(`Creating an API key failed with status ${minted.status}.`)
   return { accessToken, workspaceId, workspaceName: name, key: (minted.json as { api_key: string }).api_key }
 }
 
@@ -40,6 +40,6 @@ async function findWorkspace(url: string, token: string, name: string): Promise<
   const known = (listed.json as { id: string; name: string }[]).find((workspace) => workspace.name === name)
   if (known !== undefined) return known.id
   const made = await callRoute(`${url}/v1/workspaces`, 'POST', token, { name })
-  if (made.status !== 201) throw new DemoFault(`No workspace could be made: status ${made.status}.`)
+  if (made.status !== 201) throw new DemoFault(`Creating a workspace failed with status ${made.status}.`)
   return (made.json as { id: string }).id
 }

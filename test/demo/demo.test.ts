@@ -93,12 +93,12 @@ test('the demo signs up, sends all its spans, shows what the service made of the
 test('a demo of nothing is refused', async (t) => {
   const { code, err } = await runDemo('--skip-story', '--story-only')
   t.is(code, 1)
-  t.is(err, '--skip-story and --story-only leave nothing.\n')
+  t.is(err, '--skip-story and --story-only exclude each other; use only one.\n')
 })
 
 test('the demo says in one sentence that nothing answers', async (t) => {
   const { code, out, err } = await runDemo('--url', 'http://127.0.0.1:1')
   t.is(code, 1)
   t.is(out, '')
-  t.regex(err, /^Nothing answers at http:\/\/127\.0\.0\.1:1\. .*\n$/)
+  t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. .*\n$/)
 })

@@ -16,11 +16,11 @@ async function sendPatiently(url: string, init: RequestInit): Promise<Response> 
       const { origin } = new URL(url)
       const reason = (error as Error).name === 'TimeoutError' ? ` within ${timeoutMs / 1_000} s` : ''
       throw new DemoFault(
-        `Nothing answers at ${origin}${reason}. Start the service with \`npm start\`, or say with --url where it is.`,
+        `No response from ${origin}${reason}. Start the service with \`npm start\`, or pass its address with --url.`,
       )
     })
     if (response.status !== 429 && response.status !== 503) return response
-    if (attempt === maxAttempts) throw new DemoFault(`The service was asked ${attempt} times and is still too busy.`)
+    if (attempt === maxAttempts) throw new DemoFault(`The service is still too busy after ${attempt} attempts.`)
     await response.body?.cancel()
     const afterS = Number(response.headers.get('retry-after') ?? 1)
     await wait(Math.min(maxWaitMs, Math.max(100, afterS * 1_000 || 1_000)))
@@ -58,7 +58,7 @@ export async function exportSpans(
     body,
   })
   const answer = new Uint8Array(await response.arrayBuffer())
-  if (response.status !== 200) throw new DemoFault(`The service refused the spans with status ${response.status}.`)
+  if (response.status !== 200) throw new DemoFault(`The service rejected the request with status ${response.status}.`)
   const { partialSuccess } = exportResponseType.toObject(exportResponseType.decode(answer), { longs: Number }) as {
     partialSuccess?: { rejectedSpans?: number; errorMessage?: string }
   }

@@ -31,7 +31,7 @@ async function showHistory(options: Options, session: Session): Promise<Workspac
   const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs
   const sent = await sendHistory(url, workspace.key, { ...options, endMs })
   saySent(sent, options)
-  say('\nWhat Tracewright tells of it:\n')
+  say('\nWhat Tracewright shows:\n')
   say(await describeWorkspace(url, workspace, endMs - (options.days + 1) * dayMs, Date.now()))
   return workspace
 }
@@ -56,14 +56,14 @@ function saySent(sent: Sent, { days }: Options): void {
     `Sent ${sent.traces} traces of ${days} days: ${sent.spans} spans in ${sent.requests} requests, ${kib} KiB gzipped,`,
   )
   say(`in ${sent.seconds.toFixed(1)} s (${rate} spans a second); ${sent.rejected} spans were rejected.`)
-  if (sent.message !== '') say(`The service said: ${sent.message}`)
+  if (sent.message !== '') say(`The service reported: ${sent.message}`)
 }
 
 function sayMore(url: string, { workspaceId, key }: Workspace, { email, password }: Options): void {
   const workspace = `${url}/v1/workspaces/${workspaceId}`
   const login = JSON.stringify({ email, password })
   say(`
-Look at more (a session token lasts ten minutes):
+Read more (a session token is valid for ten minutes):
 
   TOKEN=$(curl -s ${url}/v1/auth/login -H 'content-type: application/json' -d '${login}' \\
     | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')
@@ -73,7 +73,7 @@ Look at more (a session token lasts ten minutes):
   curl -s "${workspace}/findings" -H "authorization: Bearer $TOKEN"
   curl -s "${workspace}/decisions" -H "authorization: Bearer $TOKEN"
 
-Send traces of your own:
+Send your own traces:
 
   export OTEL_EXPORTER_OTLP_ENDPOINT=${url}/v1/otlp
   export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${key}"`)

@@ -20,19 +20,19 @@ export class DemoFault extends Error {
   override readonly name = 'DemoFault'
 }
 
-export const usage = `Sends a lively fleet of agents to a running Tracewright, so that there is something to look at; then lets two
-agents work with it, until rules are proven, served, and given up when answers drift.
+export const usage = `Sends the traces of a fleet of agents to a running Tracewright service. Then runs two agents that use the service,
+until it has proven rules, served stored results, and disabled a rule whose results changed.
 
   npm run demo -- [--url http://localhost:8080] [--days 6] [--traces 1500] [--seed 1]
                   [--email demo@example.com] [--password …] [--skip-story | --story-only]
 
-  --url       where the service answers
-  --days      days of history, up to now; the service takes the last 7
-  --traces    how many runs of agents
-  --seed      the same seed tells the same story, ending at the current minute
-  --email     account to use; it is made where it does not exist
+  --url       address of the service
+  --days      days of history, up to now; the service accepts the last 7
+  --traces    number of agent runs
+  --seed      the same seed gives the same traces, ending at the current minute
+  --email     account to use; the demo creates it if it does not exist
   --skip-story, --story-only
-              one half of it: the days of history, or the story of the rules, which takes about two minutes
+              run only one part: the days of history, or the story of the rules, which takes about two minutes
 `
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {
@@ -48,7 +48,8 @@ export function readOptions(args: readonly string[]): Options | null {
   if (!URL.canParse(values.url) || !values.url.startsWith('http')) {
     throw new DemoFault(`--url takes an address such as http://localhost:8080, not "${values.url}".`)
   }
-  if (values['skip-story'] && values['story-only']) throw new DemoFault('--skip-story and --story-only leave nothing.')
+  if (values['skip-story'] && values['story-only'])
+    throw new DemoFault('--skip-story and --story-only exclude each other; use only one.')
   return {
     url: values.url.replace(/\/+$/, ''),
     days: wholeNumber('days', values.days, 1, 6),

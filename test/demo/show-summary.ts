@@ -53,7 +53,7 @@ export async function describeWorkspace(
   const window = `from_time=${new Date(fromMs).toISOString()}&to_time=${new Date(toMs).toISOString()}`
   const get = async <Shape>(path: string): Promise<Shape> => {
     const { status, json } = await callRoute(`${base}${path}`, 'GET', workspace.accessToken)
-    if (status !== 200) throw new DemoFault(`Reading ${path.split('?')[0]} back was answered with status ${status}.`)
+    if (status !== 200) throw new DemoFault(`GET ${path.split('?')[0]} returned status ${status}.`)
     return json as Shape
   }
   const summary = await get<Summary>(`/stats/summary?${window}`)
@@ -71,7 +71,7 @@ export async function describeWorkspace(
       ['Output tokens', whole.format(summary.output_tokens)],
       ['Cost', dollars.format(summary.cost_usd)],
       ['Saved by prompt caching', dollars.format(summary.estimated_cache_savings_usd)],
-      ['Slowest 5 % take over', `${(summary.p95_duration_ms / 1_000).toFixed(1)} s`],
+      ['Duration (p95)', `${(summary.p95_duration_ms / 1_000).toFixed(1)} s`],
     ]),
     breakdown('Agent', await top('agent')),
     breakdown('Model', await top('model')),

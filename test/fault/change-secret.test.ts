@@ -46,7 +46,7 @@ test('two restarts change the secret: no 401, tokens and cursors of before hold;
     t.is(sessions.refusedCursors(), 3)
 
     await service.end('SIGTERM')
-    await t.throwsAsync(begin({ SECRET: was }), { message: /secret is not the one/ })
+    await t.throwsAsync(begin({ SECRET: was }), { message: /is not the secret that encrypted it/ })
     // It would start only with everything gone that was sealed, and then everybody is thrown out.
     await query('delete from signing_keys')
     service = await begin({ SECRET: was })

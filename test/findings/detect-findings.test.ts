@@ -321,7 +321,7 @@ test('every finding is a sentence about what happened, what to do, and how it wa
     workspace,
   )) {
     t.true(title.length > 10 && title.length <= 200, title)
-    t.regex(detail, usd === null ? /No price: .+\.$/ : /About \$[\d.]+ a month: .+\.$/, type)
+    t.regex(detail, usd === null ? /No cost estimate: .+\.$/ : /About \$[\d.]+ a month: .+\.$/, type)
     t.is(typeof (evidence['price'] as { basis: string }).basis, 'string', type)
     t.true((evidence['trace_ids'] as string[]).length > 0, type)
     t.true((evidence['trace_ids'] as string[]).length <= 10, type)
@@ -346,7 +346,7 @@ test('of more events than a look reads the newest are a sample, which the eviden
   const [finding] = await looks.list(workspace)
   t.like(finding?.evidence['looked_at'], { is_sample: true, newest_events: 50_000 })
   t.is(finding?.occurrences, 49_900)
-  t.regex(finding?.detail ?? '', /the last 7 hours \(a sample, 50,000 events\)/)
+  t.regex(finding?.detail ?? '', /the last 7 hours \(a sample of 50,000 events\)/)
   const perDayUsd = (49_900 * 0.001) / (25_000 / 86_400)
   t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) / (perDayUsd * 30) - 1) < 1e-6)
 })

@@ -78,7 +78,7 @@ test('where spans do not tell cached tokens the finding says so and is no more t
   await looks.look(workspace, { detector: missedPromptCache })
   const [finding] = await looks.list(workspace)
   t.is(finding?.severity, 'info')
-  t.regex(finding?.detail ?? '', /do not tell cached tokens at all/)
+  t.regex(finding?.detail ?? '', /do not report cached tokens at all/)
 })
 
 test('a model that no list knows is told of without a price', async (t) => {

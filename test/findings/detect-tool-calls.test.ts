@@ -40,7 +40,7 @@ test('an agent that gives a tool the same input again within minutes is told wha
   })
   t.like(finding?.evidence, { repeats: 3, inputs: 1, most_repeated_input_hashes: ['same'], waited_ms: 6_000 })
   t.regex(finding?.title ?? '', /“coder” repeated 3 calls of “search”/)
-  t.regex(finding?.detail ?? '', /About \$45\.00 a month: what the sender says/)
+  t.regex(finding?.detail ?? '', /About \$45\.00 a month: the mean cost of a call as reported by the sender/)
 })
 
 test('two repeats, longer pauses, other inputs, agents and results, holdouts and served calls are no repeated call', async (t) => {
@@ -133,7 +133,7 @@ test('a tool that nobody attested is told what attesting it would save', async (
   // 10 repeats of $0.70, 5 % held out, in 7 days, for 30.
   t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (10 * 0.7 * 0.95 * 30) / 7) < 1e-6)
   t.like(finding?.evidence, { calls: 11, repeats: 10, waited_ms: 10_000 })
-  t.regex(finding?.detail ?? '', /attest it/)
+  t.regex(finding?.detail ?? '', /attest the tool in the SDK/)
   await looks.look(workspace, { detector: unattestedRepeat, nowMs: nowMs + 8 * dayMs })
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })

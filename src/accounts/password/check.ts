@@ -11,10 +11,10 @@ export function findPasswordFault(password: string, context: PasswordContext): s
   if (!password.isWellFormed()) return 'The password is not well-formed Unicode'
   const lower = password.toLowerCase()
   if (blocklist.has(lower) || isRepetition(lower) || isRun(lower))
-    return 'This password is among the first that guessers try'
+    return 'The password is too easy to guess; choose another one'
   const own = removeWords(lower, ['tracewright', readLocalPart(context.email), ...context.words])
   if (own.length < minOwnCharacters)
-    return 'The password is little more than your name, your address or that of the service'
+    return 'The password consists mostly of your name, your e-mail address, or the name of your organization or of the service; choose another one'
   return null
 }
 

@@ -5,7 +5,8 @@ import type { Keyring } from './keyring.ts'
 const operation = {
   responses: {
     200: {
-      description: 'The keys that verify access tokens: the current one, the next, and for an hour the one before',
+      description:
+        'The keys that verify access tokens: the current key, the next key and, for an hour after a rotation, the previous key',
       headers: { ETag: { schema: { type: 'string' } }, 'Cache-Control': { schema: { type: 'string' } } },
       content: {
         'application/json': {
@@ -29,7 +30,7 @@ export const makeKeySetRoutes = (keyring: Pick<Keyring, 'published'>): RawRoute[
     method: 'GET',
     path,
     tag: 'Auth and sessions',
-    summary: 'The key set that verifies access tokens',
+    summary: 'Get the key set (JWKS) that verifies access tokens',
     auth: 'none',
     operation,
     handle: (ctx) => {

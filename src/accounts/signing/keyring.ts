@@ -79,7 +79,7 @@ export async function openKeyring(deps: Deps): Promise<Keyring> {
     signer: () => {
       const nowMs = deps.now().getTime()
       const key = live().findLast(({ activeFrom }) => activeFrom.getTime() <= nowMs)
-      if (key === undefined) throw new Error('no signing key is active: the clock went back')
+      if (key === undefined) throw new Error('no signing key is active: the system clock was set back')
       return key
     },
     find: async (kid) => {
@@ -143,7 +143,7 @@ function openRow(row: Row, sealKeys: SealKeys): Opened {
     const { plaintext, isCurrent } = unsealAny(sealKeys, row.sealed_private_key, row.kid)
     return { row, pkcs8: plaintext, isCurrent }
   } catch (cause) {
-    throw new Error("a signing key cannot be unsealed: the service's secret is not the one it was sealed with", {
+    throw new Error('cannot decrypt a signing key: TRACEWRIGHT_SECRET is not the secret that encrypted it', {
       cause,
     })
   }

@@ -101,7 +101,7 @@ async function weighPairs(db: Pick<Runner, 'rows'>, look: Look, pairs: readonly 
     ])
     for (const pair of seen) {
       const counts = { executions: pair.executions }
-      const reason = `gave the same result ${pair.executions} times`
+      const reason = `the tool returned the same result for this input ${pair.executions} times`
       const candidate = describe('reuse_identity', look, pair, pair.tool_name, pair.input_hash, counts, reason)
       if (candidate !== null) candidates.push(candidate)
     }
@@ -124,7 +124,7 @@ async function weighTool(db: Pick<Runner, 'row'>, look: Look, toolName: string):
   const seen = glance.cut ? await ask(runsOfTool) : glance
   if (seen === null || seen.consumed < minConsumed || seen.read > 0 || seen.first_at === null) return null
   const { consumed, read } = seen
-  const reason = `${consumed} of its results were consumed and none was read`
+  const reason = `${consumed} results of the tool were in prompts, and no model used any of them`
   const given = { ...seen, first_at: seen.first_at, trace_ids: seen.trace_ids ?? [] }
   return describe('suppress_dead', look, given, toolName, null, { consumed, read }, reason)
 }

@@ -13,7 +13,10 @@ import type { JudgedTrial } from './walk-trials.ts'
 
 const path = '/v1/workspaces/{workspace_id}/decisions/{decision_id}'
 const params = workspaceParams.extend({ decision_id: uuid })
-const phaseParam = z.enum(phaseNames).optional().meta({ description: 'Default: the one that runs, or ran last' })
+const phaseParam = z
+  .enum(phaseNames)
+  .optional()
+  .meta({ description: 'Default: the current phase, or else the last one' })
 
 const share = z.number().min(0).max(1)
 const measurementsOut = z
@@ -22,7 +25,7 @@ const measurementsOut = z
     alpha: share,
     points: z.array(
       z.object({
-        trial: z.number().int().positive().meta({ description: 'Its number in the sequence that it belongs to' }),
+        trial: z.number().int().positive().meta({ description: 'Number of the trial in its sequence' }),
         time: dateTimeOut,
         matches: z.number().int().nonnegative(),
         rate: share,
@@ -45,8 +48,11 @@ const trialOut = z
       .nullable()
       .meta({ description: 'The execution whose result would have been served' }),
     candidate_span_id: spanIdOut.nullable(),
-    age_s: z.number().nullable().meta({ description: 'How much earlier that execution started' }),
-    matched: z.boolean().nullable().meta({ description: 'Null where it cannot be told' }),
+    age_s: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds from the start of that execution to the start of this one' }),
+    matched: z.boolean().nullable().meta({ description: 'Null if the results cannot be compared' }),
     counted: z.boolean(),
     excluded_reason: z.enum(['no_candidate', 'no_content_hash', 'not_consumed', 'pending', 'clustered']).nullable(),
   })
@@ -55,15 +61,17 @@ const trialOut = z
 const trialPageOut = z
   .object({
     items: z.array(trialOut),
-    next_cursor: z.string().nullable().meta({ description: 'Fetches the next page; null on the last' }),
+    next_cursor: z.string().nullable().meta({ description: 'Fetches the next page; null on the last page' }),
   })
   .meta({ id: 'DecisionTrialPage' })
 
-const measurementsDescription = `At most 500 points, evenly over the trials that counted, the last one exact. While a decision \
-is active its trials are judged in sequences: one ends where it has proven the rule again, and the next trial is number 1 of another.`
+const measurementsDescription = `At most 500 points, spread evenly over the counted trials; the last point is exact. While a \
+decision is active, its trials are judged in sequences: a sequence ends when it has proven the rule again, and the next trial starts a \
+new sequence as number 1.`
 
-const trialsDescription = `The real executions that the rule matched, oldest first, each with what would have been served. One \
-request looks at a bounded number: where the filter matches rarely, a page is short or empty and still has a next_cursor.`
+const trialsDescription = `The real executions that the rule matched, oldest first, each with the execution whose result would \
+have been served. One request reads a limited number of executions: if few of them match the filter, a page can be short or empty and \
+still have a next_cursor.`
 
 /** `db`: reads. */
 export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {
@@ -72,7 +80,7 @@ export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cu
       method: 'GET',
       path: `${path}/measurements`,
       tag: 'Decisions',
-      summary: 'How the match rate of a decision became known',
+      summary: 'Chart the measured match rate of a decision',
       description: measurementsDescription,
       auth: 'session',
       role: 'viewer',
@@ -91,7 +99,7 @@ export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cu
       method: 'GET',
       path: `${path}/trials`,
       tag: 'Decisions',
-      summary: 'The trials of a decision',
+      summary: 'List the trials of a decision',
       description: trialsDescription,
       auth: 'session',
       role: 'viewer',

@@ -53,8 +53,8 @@ function describe(look: Look, row: Row): Found {
   const monthlyUsd = extraUsd === null ? null : perMonth(extraUsd * row.large_calls, coveredMs(look, lookBackMs, row))
   const price =
     monthlyUsd === null
-      ? 'the price lists do not know this model'
-      : `list prices of the mean input of calls beyond ${number(largeTokens)} tokens less those of that size, times such calls, over 30 days`
+      ? 'the price lists have no price for this model'
+      : `the list price of the mean input of calls over ${number(largeTokens)} tokens, less the price of ${number(largeTokens)} tokens, times the number of such calls, projected to 30 days`
   const agent = quote(row.agent_name)
   const model = quote(row.model)
   return {
@@ -62,9 +62,10 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(monthlyUsd),
     title: `The context of ${agent} grows to ${number(row.largest)} tokens`,
     detail:
-      `In ${count(row.conversations, 'conversation')} of ${stretchOf(look, lookBackMs, row)} ${agent} gave ${model} more input turn on turn: from ` +
-      `${number(row.mean_first)} tokens on average up to ${number(row.largest)}, over ${row.mean_turns.toFixed(1)} calls. Drop or ` +
-      `summarize what later turns do not need: old tool results first, then early messages. ${pricedAs(monthlyUsd, price)}`,
+      `In ${count(row.conversations, 'conversation')} of ${stretchOf(look, lookBackMs, row)}, ${agent} sent ${model} more and more input: ` +
+      `${number(row.mean_first)} tokens in the first call on average, up to ${number(row.largest)} later, over ${row.mean_turns.toFixed(1)} ` +
+      `calls on average. Drop or summarize what later turns do not need: old tool results first, then early messages. ` +
+      pricedAs(monthlyUsd, price),
     agentId: row.agent_id,
     toolName: null,
     model: row.model,

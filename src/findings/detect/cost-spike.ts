@@ -87,16 +87,16 @@ function describe(look: Look, { agentId, spikes, extraUsd }: Spiky, name: string
   const isBad = newest.costUsd > criticalTimes * newest.medianUsd || extraUsd >= criticalUsd
   const agent = quote(name)
   const day = new Date(newest.dayMs).toISOString().slice(0, 10)
-  const price = 'what such days of the last seven cost beyond their medians, over 30 days'
+  const price = 'the cost of these days above their medians, projected to 30 days'
   const endMs = Math.min(look.nowMs, newest.dayMs + dayMs - 1)
   return {
     subject: agentId,
     severity: isBad ? 'critical' : 'warning',
-    title: `${agent} cost ${usd(newest.costUsd)} on ${day}, ${usd(newest.medianUsd)} is usual`,
+    title: `${agent} cost ${usd(newest.costUsd)} on ${day}; its usual day costs ${usd(newest.medianUsd)}`,
     detail:
-      `On ${count(spikes.length, 'day')} of the last seven ${agent} cost more than ${timesMedian} times the median of its days in the two ` +
-      `weeks before; last on ${day} (UTC): ${usd(newest.costUsd)} against ${usd(newest.medianUsd)}. Look at the dearest traces of that ` +
-      `day: more traffic, a dearer model, longer prompts, or loops? ${pricedAs(monthlyUsd, price)}`,
+      `On ${count(spikes.length, 'day')} of the last seven, ${agent} cost more than ${timesMedian} times its median day of the two weeks before. ` +
+      `The last such day was ${day} (UTC), with ${usd(newest.costUsd)} and a median of ${usd(newest.medianUsd)}. Check the most expensive ` +
+      `traces of that day for more traffic, a more expensive model, longer prompts or loops. ${pricedAs(monthlyUsd, price)}`,
     agentId,
     toolName: null,
     model: null,

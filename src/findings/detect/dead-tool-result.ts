@@ -51,17 +51,17 @@ function describe(look: Look, row: Row): Found {
     row.mean_cost_usd === null ? null : perMonth(row.mean_cost_usd * unread, coveredMs(look, lookBackMs, row))
   const price =
     monthlyUsd === null
-      ? 'the spans do not say what a call costs, nor how many tokens its result takes in a prompt'
-      : 'what the sender says that a call costs, times the results that nobody read, over 30 days; their tokens come on top'
+      ? 'the spans report neither the cost of a call nor the number of tokens that its result takes in a prompt'
+      : 'the mean cost of a call as reported by the sender, times the unused results, projected to 30 days; the cost of their tokens in prompts is not included'
   const tool = quote(row.tool_name)
   return {
     subject: row.tool_name,
     severity: severityOf(monthlyUsd),
-    title: `${percent(unread / row.consumed)} of the results of ${tool} are not read`,
+    title: `${percent(unread / row.consumed)} of the results of ${tool} are not used`,
     detail:
-      `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${stretchOf(look, lookBackMs, row)} stood in the prompts of ` +
-      `${count(row.unread_uses, 'model call')}, and no output nor later call depended on them. Do not call the tool where its result ` +
-      `is not needed, or attest it, so that a rule can be proven and serve a stored result instead. ${pricedAs(monthlyUsd, price)}`,
+      `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${stretchOf(look, lookBackMs, row)} were in the prompts of ` +
+      `${count(row.unread_uses, 'model call')}, but no model output and no later call used them. Call the tool only where its result ` +
+      `is needed, or attest the tool so that a proven rule can serve a stored result instead. ${pricedAs(monthlyUsd, price)}`,
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,

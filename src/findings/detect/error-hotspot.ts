@@ -84,19 +84,19 @@ function describe(look: Look, fromMs: number, hot: Hot, row: Row | undefined): F
     row === undefined || row.mean_cost_usd === null ? null : perMonth(row.mean_cost_usd * beyond, look.nowMs - fromMs)
   const price =
     monthlyUsd === null
-      ? 'failed calls have none'
-      : 'the mean cost of failed calls, times those beyond the earlier rate, over 30 days'
+      ? 'the failed calls have no cost'
+      : 'the mean cost of failed calls, times the failed calls above the earlier error rate, projected to 30 days'
   const what = isTool ? 'tool' : 'model'
   const types = row?.error_types ?? []
-  const kinds = types.length === 0 ? '' : ` Seen most lately: ${types.map(quote).join(', ')}.`
+  const kinds = types.length === 0 ? '' : ` Recent error types: ${types.map(quote).join(', ')}.`
   return {
     subject: `${what} ${name}`,
     severity: severityOf(monthlyUsd, rate >= criticalRate ? 'critical' : 'warning'),
-    title: `${percent(rate)} of calls of ${quote(name)} fail, ${percent(baseline)} did before`,
+    title: `${percent(rate)} of the calls of ${quote(name)} fail, up from ${percent(baseline)}`,
     detail:
-      `${number(errors)} of ${count(events, 'call')} of the ${what} ${quote(name)} failed in the last 24 hours; in the ` +
-      `six days before it was ${percent(baseline)}.${kinds} Look at the newest of these traces: what changed in the ${what}, its ` +
-      `credentials, its limits or its input? ${pricedAs(monthlyUsd, price)}`,
+      `${number(errors)} of ${count(events, 'call')} of the ${what} ${quote(name)} failed in the last 24 hours. In the ` +
+      `six days before, ${percent(baseline)} failed.${kinds} Check the newest of these traces for a change in the ${what}, its ` +
+      `credentials, its limits or its input. ${pricedAs(monthlyUsd, price)}`,
     agentId: null,
     toolName: isTool ? name : null,
     model: isTool ? null : name,

@@ -29,12 +29,12 @@ function describe(look: Look, row: Row): Found {
   return {
     subject: row.key_id,
     severity: 'critical',
-    title: `Key ${key} encrypted different results under the same IV`,
+    title: `Key ${key} encrypted different results with the same IV`,
     detail:
-      `${count(row.results, 'result')} of ${stretchOf(look, lookBackMs, row)} were encrypted by AES-GCM with the key ${key} and ${count(row.ivs, 'IV')} that ` +
-      `another result under this key has too. Whoever sees two of them learns how their plaintexts differ and can forge results. ` +
-      `Stop using the key now, make a new one, and let each encryption draw 12 random bytes of its own. ` +
-      pricedAs(null, 'a leak has none'),
+      `${count(row.results, 'result')} of ${stretchOf(look, lookBackMs, row)} were encrypted by AES-GCM under the key ${key} with ${count(row.ivs, 'IV')} ` +
+      `that different results share. Anyone who has two results with the same IV can compute the difference of their plaintexts ` +
+      `and can forge results. Stop using this key now, create a new one, and use 12 new random bytes as the IV of each encryption. ` +
+      pricedAs(null, 'a leak has no monthly cost'),
     agentId: null,
     toolName: null,
     model: null,
@@ -45,7 +45,7 @@ function describe(look: Look, row: Row): Found {
       key_id: row.key_id,
       results: row.results,
       reused_ivs: row.ivs,
-      price: { basis: 'a leak has none' },
+      price: { basis: 'a leak has no monthly cost' },
       looked_at: describeReach(lookBackMs, row),
     },
     decision: null,

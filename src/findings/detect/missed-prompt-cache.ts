@@ -55,26 +55,26 @@ function describe(look: Look, row: Row): Found {
   const monthlyUsd = savedUsd === null ? null : perMonth(savedUsd * row.missed, coveredMs(look, lookBackMs, row))
   const price =
     monthlyUsd === null
-      ? 'the price lists know no cheaper cached input of this model'
-      : 'list prices of the mean call without a cache less those with its repeated part read from one and the rest written to it, ' +
-        'times such calls, over 30 days'
+      ? 'the price lists have no lower price for cached input of this model'
+      : 'the list price of the mean call without a cache, less its price with the repeated part read from the cache and the rest ' +
+        'written to it, times the number of such calls, projected to 30 days'
   const agent = quote(row.agent_name)
   const model = quote(row.model)
   const untold = row.missed_untold / row.missed
   const doubt =
     untold < 0.5
       ? ''
-      : ` ${percent(untold)} of these spans do not tell cached tokens at all: make sure that they are sent.`
+      : ` ${percent(untold)} of these spans do not report cached tokens at all; make sure that they are sent.`
   return {
     subject: `${row.agent_id} ${row.model}`,
     // What is not told may be cached after all.
     severity: untold < 0.5 ? severityOf(monthlyUsd) : 'info',
-    title: `${agent} sends ${model} the same ${number(row.mean_repeated)} tokens again, uncached`,
+    title: `${agent} sends ${model} the same ${number(row.mean_repeated)} tokens again, without prompt caching`,
     detail:
-      `${count(row.missed, 'call')} of ${model} by ${agent} in ${stretchOf(look, lookBackMs, row)} followed another one of the same conversation within five ` +
-      `minutes and repeated an input of ${number(row.mean_repeated)} tokens on average, with no cached tokens.${doubt} Keep what ` +
-      `does not change at the beginning of the prompt (system text, tools, earlier turns), and mark it for caching where the ` +
-      `provider asks for that. ${pricedAs(monthlyUsd, price)}`,
+      `${count(row.missed, 'call')} of ${model} by ${agent} in ${stretchOf(look, lookBackMs, row)} followed another call of the same conversation within five ` +
+      `minutes and repeated ${number(row.mean_repeated)} input tokens on average, but report no cached tokens.${doubt} Keep the ` +
+      `parts that do not change (system text, tools, earlier turns) at the beginning of the prompt, and mark them for caching if the ` +
+      `provider requires it. ${pricedAs(monthlyUsd, price)}`,
     agentId: row.agent_id,
     toolName: null,
     model: row.model,

@@ -11,15 +11,16 @@ type Drops = { readonly day: string; readonly dropped: number }
 const caps = {
   event_quota: {
     severity: 'critical',
-    title: (spans: string) => `${spans} beyond the event quota dropped`,
-    cause: 'were dropped, since the workspace had used up the events of the month',
-    advice: 'Raise the plan, or send less: sample traces, or leave out spans that nobody looks at.',
+    title: (spans: string) => `${spans} dropped: the event quota is used up`,
+    cause: 'were dropped because the workspace had used up its event quota of the month',
+    advice: 'Change to a larger plan, or send fewer spans: sample traces, or leave out spans that you do not need.',
   },
   agent_cap: {
     severity: 'warning',
-    title: (spans: string) => `${spans} of agents beyond the cap dropped`,
-    cause: 'were dropped, since they came from new agents and the workspace has as many as its plan allows',
-    advice: 'Raise the plan, or look whether agents get a new name for each run: a name should stay the same.',
+    title: (spans: string) => `${spans} of new agents dropped: the agent cap is reached`,
+    cause: 'were dropped because they came from new agents and the workspace had as many agents as its plan allows',
+    advice:
+      'Change to a larger plan, or check whether agents get a new name in each run: an agent should keep its name.',
   },
 } as const
 
@@ -59,8 +60,8 @@ function describe(look: Look, cap: keyof typeof caps, rows: readonly Drops[]): F
       severity,
       title: title(spans),
       detail:
-        `${spans} of the last 7 days ${cause} (on ${count(days.length, 'day')}, last on ${last.day} UTC). Every number of these days is too ` +
-        `low by them. ${advice} ${pricedAs(null, 'what was dropped cannot be counted any more')}`,
+        `${spans} of the last 7 days ${cause} (on ${count(days.length, 'day')}, last on ${last.day} UTC). All figures of these days are too ` +
+        `low by these spans. ${advice} ${pricedAs(null, 'the cost of dropped spans is unknown')}`,
       agentId: null,
       toolName: null,
       model: null,
@@ -70,7 +71,7 @@ function describe(look: Look, cap: keyof typeof caps, rows: readonly Drops[]): F
         trace_ids: [],
         cap,
         days,
-        price: { basis: 'what was dropped cannot be counted any more' },
+        price: { basis: 'the cost of dropped spans is unknown' },
       },
       decision: null,
       firstSeen: new Date(`${first.day}T00:00:00Z`),

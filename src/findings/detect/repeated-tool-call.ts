@@ -48,8 +48,8 @@ function describe(look: Look, row: Row): Found {
     row.mean_cost_usd === null ? null : perMonth(row.mean_cost_usd * row.repeats, coveredMs(look, lookBackMs, row))
   const price =
     monthlyUsd === null
-      ? 'the spans do not say what a call costs'
-      : 'what the sender says that a call costs, times the calls that were repeats, over 30 days'
+      ? 'the spans do not report the cost of a call'
+      : 'the mean cost of a call as reported by the sender, times the repeated calls, projected to 30 days'
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)
   return {
@@ -57,9 +57,9 @@ function describe(look: Look, row: Row): Found {
     severity: severityOf(monthlyUsd, row.repeats >= manyRepeats ? 'warning' : 'info'),
     title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool}`,
     detail:
-      `Within ${stretchOf(look, lookBackMs, row)} ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had given it in the ten ` +
-      `minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for it. Keep the result ` +
-      `for as long as the task runs, or attest the tool, so that a rule can be proven and serve it. ${pricedAs(monthlyUsd, price)}`,
+      `In ${stretchOf(look, lookBackMs, row)}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
+      `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. Keep each result ` +
+      `for the duration of the task, or attest the tool so that a proven rule can serve the result. ${pricedAs(monthlyUsd, price)}`,
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,

@@ -51,8 +51,8 @@ function describe(look: Look, row: Row): Found {
       : perMonth((row.known_usd / row.loops_looked_at) * row.loops, coveredMs(look, lookBackMs, row))
   const price =
     monthlyUsd === null
-      ? 'neither the failing calls nor calls of models between them have a price'
-      : 'what models and the tool cost from the first failure to the last of each loop, over 30 days'
+      ? 'neither the failed calls nor the model calls between them have a price'
+      : 'the cost of the models and the tool from the first failure to the last of each loop, projected to 30 days'
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)
   const isBad = row.longest >= longLoop || row.loops >= manyLoops
@@ -60,11 +60,11 @@ function describe(look: Look, row: Row): Found {
   return {
     subject: `${row.agent_id} ${row.tool_name}`,
     severity: severityOf(monthlyUsd, isBad ? 'critical' : 'warning'),
-    title: `${agent} retried ${tool} in vain in ${count(row.loops, 'loop')}`,
+    title: `${agent} retried ${tool} without success in ${count(row.loops, 'loop')}`,
     detail:
-      `Within ${stretchOf(look, lookBackMs, row)} ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
-      `${minFailures} failures with the same input in one trace${kinds}; the longest had ${row.longest}. Give the error back to the model ` +
-      `with what it should do differently, and stop after the second failure of the same call. ${pricedAs(monthlyUsd, price)}`,
+      `In ${stretchOf(look, lookBackMs, row)}, ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
+      `${minFailures} failures with the same input in one trace${kinds}; the longest loop had ${row.longest}. Return the error to the model ` +
+      `and say what it should do differently, and stop after the second failure of the same call. ${pricedAs(monthlyUsd, price)}`,
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,

@@ -84,10 +84,10 @@ function describe(fromMs: number, { name, calls, p95Us, baselineUs }: Slow, row:
     severity: times > criticalTimes ? 'critical' : 'warning',
     title: `${tool} is ${times.toFixed(times < 10 ? 1 : 0)} times as slow as before`,
     detail:
-      `One in twenty of ${count(calls, 'call')} of ${tool} in the last 24 hours took ${duration(p95Us / 1_000)} or longer ` +
-      `(p95); in the six days before it was ${duration(baselineUs / 1_000)}. Look at the newest of these traces: did the tool, ` +
-      `what it depends on, or the size of its inputs change? A timeout keeps agents from waiting. ` +
-      pricedAs(null, 'time has none'),
+      `The slowest 5 % of ${count(calls, 'call')} of ${tool} in the last 24 hours took ${duration(p95Us / 1_000)} or longer (p95). ` +
+      `In the six days before, the p95 was ${duration(baselineUs / 1_000)}. Check the newest of these traces for a change in the tool, ` +
+      `its dependencies or the size of its inputs. Set a timeout so that agents do not wait. ` +
+      pricedAs(null, 'time has no price'),
     agentId: null,
     toolName: name,
     model: null,
@@ -98,7 +98,7 @@ function describe(fromMs: number, { name, calls, p95Us, baselineUs }: Slow, row:
       calls,
       p95_ms: p95Us / 1_000,
       baseline_p95_ms: baselineUs / 1_000,
-      price: { basis: 'time has none' },
+      price: { basis: 'time has no price' },
     },
     decision: null,
     firstSeen: row?.first_seen ?? new Date(fromMs),

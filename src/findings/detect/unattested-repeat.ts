@@ -10,7 +10,7 @@ import {
   windowOf,
 } from '../found.ts'
 import { perMonth, severityOf } from '../money.ts'
-import { count, duration, percent, pricedAs, quote } from '../wording.ts'
+import { count, duration, number, percent, pricedAs, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
 const minRepeats = 10
@@ -48,19 +48,18 @@ function describe(look: Look, row: Row): Found {
     row.mean_cost_usd === null ? null : perMonth(row.mean_cost_usd * served, coveredMs(look, lookBackMs, row))
   const price =
     monthlyUsd === null
-      ? 'the spans do not say what a call costs'
-      : `what the sender says that a call costs, times ${percent(1 - holdoutShare)} of the calls that were repeats, over 30 days`
+      ? 'the spans do not report the cost of a call'
+      : `the mean cost of a call as reported by the sender, times ${percent(1 - holdoutShare)} of the repeated calls, projected to 30 days`
   const tool = quote(row.tool_name)
   return {
     subject: row.tool_name,
     severity: severityOf(monthlyUsd),
-    title: `Attesting ${tool} could spare ${count(row.repeats, 'repeated call')}`,
+    title: `Attesting ${tool} could save ${count(row.repeats, 'repeated call')}`,
     detail:
-      `${count(row.repeats, 'call')} of ${count(row.calls, 'call')} of ${tool} in ${stretchOf(look, lookBackMs, row)} had an input that the tool had been ` +
-      `given before within the workspace's freshness (${count(row.inputs, 'different input')}), and took ` +
-      `${duration(row.duration_ms)}. If its result depends on its input alone for that long and the tool changes nothing, attest it ` +
-      `in the client library: its results are then stored encrypted, and a rule is proposed and measured before it serves any. ` +
-      `What that would save: ${pricedAs(monthlyUsd, price)}`,
+      `${number(row.repeats)} of ${count(row.calls, 'call')} of ${tool} in ${stretchOf(look, lookBackMs, row)} repeated an input within the ` +
+      `freshness period of the workspace (${count(row.inputs, 'different input')}), and took ${duration(row.duration_ms)}. If the result ` +
+      `depends only on the input for that period and the tool changes nothing, attest the tool in the SDK: its results are then ` +
+      `stored encrypted, and the service proposes and measures a rule before it serves any result. ${pricedAs(monthlyUsd, price)}`,
     agentId: null,
     toolName: row.tool_name,
     model: null,

@@ -12,10 +12,10 @@ const maxSubjects = 50
 const mixedShare = 0.5
 
 const advice =
-  'Send the model and the provider by the names that the provider itself uses. A model on your own machine ' +
-  'has no list price; then acknowledge this.'
+  'Send the model and the provider by the names that the provider itself uses. A self-hosted model has no list ' +
+  'price; acknowledge this finding in that case.'
 const mixedAdvice =
-  'Most of its calls do have a price: look at what these spans lack, such as a token count or the provider.'
+  'Most calls of this model have a price: check what these spans lack, such as a token count or the provider.'
 
 type Unpriced = {
   readonly model: string | null
@@ -65,16 +65,16 @@ function listUnpriced({ models }: Measured): Unpriced[] {
 
 function describe({ model, calls, share, ownShare }: Unpriced, row: Row | undefined, from: Date): Found {
   const providers = row?.providers ?? []
-  const what = model === null ? 'a model that is not named' : quote(model)
-  const sentBy = providers.length === 0 ? '' : ` The provider is sent as ${providers.map(quote).join(', ')}.`
+  const what = model === null ? 'an unnamed model' : quote(model)
+  const sentBy = providers.length === 0 ? '' : ` The spans name the provider as ${providers.map(quote).join(', ')}.`
   return {
     subject: model ?? '',
     severity: share >= warningShare ? 'warning' : 'info',
     title: `${count(calls, 'call')} of ${what} ${calls === 1 ? 'has' : 'have'} no price`,
     detail:
-      `${count(calls, 'call')} of ${what} in the last 7 days told tokens and could not be priced: ${percent(share)} of all calls of models, ` +
-      `so that costs are shown too low.${sentBy} ${ownShare < mixedShare ? mixedAdvice : advice} ` +
-      pricedAs(null, 'that is what is missing'),
+      `${count(calls, 'call')} of ${what} in the last 7 days reported tokens but could not be priced. That is ${percent(share)} of all model calls, ` +
+      `so the costs shown are too low.${sentBy} ${ownShare < mixedShare ? mixedAdvice : advice} ` +
+      pricedAs(null, 'the price is unknown'),
     agentId: null,
     toolName: null,
     model,
@@ -86,7 +86,7 @@ function describe({ model, calls, share, ownShare }: Unpriced, row: Row | undefi
       share_of_calls: share,
       share_of_calls_of_the_model: ownShare,
       providers,
-      price: { basis: 'that is what is missing' },
+      price: { basis: 'the price is unknown' },
     },
     decision: null,
     firstSeen: row?.first_seen ?? from,

@@ -64,7 +64,12 @@ test('a pair that gave the same result three times is proposed, with what speaks
     [workspaceId],
   )
   t.deepEqual(trail, [
-    { from_state: null, to_state: 'proposed', actor: 'gate', reason: 'gave the same result 3 times' },
+    {
+      from_state: null,
+      to_state: 'proposed',
+      actor: 'gate',
+      reason: 'the tool returned the same result for this input 3 times',
+    },
   ])
 })
 

@@ -10,13 +10,13 @@ const calledWithinMs = 30_000
 const callsInARow = 25
 
 export async function drift({ narrator, market, desk, following, reading }: Stage): Promise<void> {
-  narrator.act('4  The exchange opens: rates move with every look at them')
+  narrator.act('4  The exchange opens: the rates now change with every call')
   const tally = desk.tallies[steady]
   const servedBefore = tally.served
   let told: Point | null = null
   market.openTrading()
   const decisions = await following.until({
-    what: `the rule for ${steady} was not disabled, although its answers drift`,
+    what: `the rule for ${steady} was not disabled, although its results change`,
     withinMs: disabledWithinMs,
     holds: (known) => known.get(steady)?.state === 'disabled',
     async meanwhile(known) {
@@ -28,7 +28,7 @@ export async function drift({ narrator, market, desk, following, reading }: Stag
   })
   const disabled = decisions.get(steady)
   await following.until({
-    what: `the client went on with the rule for ${steady}`,
+    what: `the client kept using the rule for ${steady}`,
     withinMs: toldWithinMs,
     holds: () => desk.client.stats().rules === 1,
   })
@@ -38,13 +38,15 @@ export async function drift({ narrator, market, desk, following, reading }: Stag
     holds: () => tally.realInARow >= callsInARow,
   })
   narrator.tell(
-    `${tally.served - servedBefore} calls got rates that were some seconds old. ${describeEnd(tally, disabled)}`,
+    `${tally.served - servedBefore} calls got rates that were a few seconds old. ${describeEnd(tally, disabled)}`,
   )
-  narrator.tell(`Since then ${tally.realInARow} calls, all of the real tool; ${unread} goes on being served.`)
+  narrator.tell(`Since then all ${tally.realInARow} calls ran the real tool; ${unread} is still served.`)
 }
 
 /** How long after the gate's word the last call was served. */
 function describeEnd({ lastServedMs }: Tally, decision: Decision | undefined): string {
   const lateMs = (lastServedMs ?? 0) - Date.parse(decision?.disabled_at ?? '')
-  return lateMs > 0 ? `The last was served ${lateMs} ms after the gate spoke.` : 'None was served after the gate spoke.'
+  return lateMs > 0
+    ? `The last one was served ${lateMs} ms after the gate disabled the rule.`
+    : 'None was served after the gate disabled the rule.'
 }

@@ -10,18 +10,18 @@ const maxFindings = 10
 
 export async function lookBack({ narrator, desk, following, reading, startedMs }: Stage): Promise<void> {
   const decision = (await reading.decisions()).find(({ config }) => config.tool_name === steady)
-  if (decision === undefined) throw new DemoFault(`The decision on ${steady} is gone.`)
+  if (decision === undefined) throw new DemoFault(`The decision about ${steady} no longer exists.`)
   narrator.act(`5  The audit trail of ${steady}`)
   narrator.say(table(trailRows(await reading.transitions(decision.id)), [0, 1, 2, 3, 4]))
-  narrator.act('6  What else was found')
+  narrator.act('6  Other findings')
   const isSought = ({ type, tool_name: tool }: Finding): boolean => type === 'unattested_repeat' && tool === unattested
   await following.until({
-    what: `no finding told that ${unattested} is asked the same again and again`,
+    what: `no finding reported the repeated calls of ${unattested}`,
     withinMs: foundWithinMs,
     holds: async () => (await reading.openFindings()).some(isSought),
   })
   narrator.say(table(findingRows((await reading.openFindings()).slice(0, maxFindings)), [0, 2]))
-  narrator.act('In the end')
+  narrator.act('Savings in total')
   await desk.client.flush()
   narrator.say(table(savingsRows(await reading.savings(startedMs))))
 }

@@ -61,7 +61,7 @@ export type Reading = {
 export function openReading(url: string, { accessToken, workspaceId, key }: Workspace): Reading {
   async function get<Shape>(path: string, token = accessToken): Promise<Shape> {
     const { status, json } = await callRoute(`${url}${path}`, 'GET', token)
-    if (status !== 200) throw new DemoFault(`Reading ${path.split('?')[0]} was answered with status ${status}.`)
+    if (status !== 200) throw new DemoFault(`GET ${path.split('?')[0]} returned status ${status}.`)
     return json as Shape
   }
   const base = `/v1/workspaces/${workspaceId}`

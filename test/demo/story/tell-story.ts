@@ -30,14 +30,14 @@ export async function tellStory(url: string, workspace: Workspace, seed: number,
 }
 
 function introduce({ act, say }: Narrator, { workspaceName, workspaceId }: Workspace): void {
-  act('The story of three rules, as it happens')
+  act('The story of three rules, live')
   say(`  Workspace "${workspaceName}" ${workspaceId}\n`)
-  say('  Two agents, quote-writer and market-briefer, work in sessions of their own. Their tools:\n')
+  say('  Two agents, quote-writer and market-briefer, work in separate sessions. Their tools:\n')
   const rows = [
     ['exchange_rates', '1 ¢ a call', 'the same all morning'],
-    ['headlines', '0.4 ¢', 'asked with the same words, answered with other news'],
-    ['style_guide', '0.2 ¢', 'in every prompt, and read by no model'],
-    ['tax_rates', 'free', 'the same for years, and not attested by its owner'],
+    ['headlines', '0.4 ¢', 'the same input, but new results over time'],
+    ['style_guide', '0.2 ¢', 'in every prompt, but used by no model'],
+    ['tax_rates', 'free', 'the same for years, but not attested by its owner'],
   ]
   say(table(rows, [0, 2]))
 }
@@ -46,6 +46,6 @@ function introduce({ act, say }: Narrator, { workspaceName, workspaceId }: Works
 async function open({ desk, begin }: Stage): Promise<void> {
   await desk.client.ready(rulesWithinMs)
   await Promise.all(Array.from({ length: openingSessions }, async () => await desk.work()))
-  if (!(await desk.client.flush())) throw new DemoFault('The service did not take the first spans within 5 s.')
+  if (!(await desk.client.flush())) throw new DemoFault('The service did not accept the first spans within 5 s.')
   begin()
 }

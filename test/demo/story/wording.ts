@@ -8,7 +8,7 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 const claims: Readonly<Record<string, string>> = {
   reuse_identity: 'the same call gives the same result',
-  suppress_dead: 'nobody reads the result',
+  suppress_dead: 'no model uses the result',
 }
 
 const words: Readonly<Record<string, string>> = { shadow: 'in shadow' }
@@ -16,10 +16,10 @@ const words: Readonly<Record<string, string>> = { shadow: 'in shadow' }
 /** One step of a rule, as a line or two. */
 export function describeStep({ type, config }: Decision, { to_state: to, reason }: Transition): string {
   const { tool_name: tool, evidence } = config
-  if (to !== 'proposed') return `${tool} is ${words[to] ?? to}: ${reason ?? 'no reason given'}`
+  if (to !== 'proposed') return `${tool} is ${words[to] ?? to}: ${reason ?? 'no reason'}`
   const { usd = null } = evidence.expected_monthly_savings ?? {}
-  const worth = usd === null ? '' : `; that alone is worth ${dollars(usd)} a month`
-  return `${tool} is proposed as ${type}: ${claims[type] ?? 'a claim'}\n         ${reason}${worth}`
+  const worth = usd === null ? '' : `; expected savings: ${dollars(usd)} a month`
+  return `${tool} is proposed as ${type}: ${claims[type] ?? 'unknown type'}\n         ${reason}${worth}`
 }
 
 const percent = (rate: number): string => `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`
@@ -30,10 +30,10 @@ export const describeProof = (point: Point | null): string =>
 
 /** What is known of one that is in doubt. */
 export const describeDoubt = ({ trial, matches, upper }: Point): string =>
-  `${matches} of ${trial} trials matched, so at most ${percent(upper)} do`
+  `${matches} of ${trial} trials matched; at most ${percent(upper)} match`
 
 export const savingsRows = ({ decisions, ...total }: Savings): string[][] => [
-  ['Tool', 'served', 'held out', 'time saved', 'not spent', 'holdout', 'net'],
+  ['Tool', 'served', 'held out', 'time saved', 'gross saving', 'holdout cost', 'net saving'],
   ...[...decisions, { ...total, tool_name: 'all' }].map((row) => [
     row.tool_name,
     String(row.served_calls),
@@ -46,7 +46,7 @@ export const savingsRows = ({ decisions, ...total }: Savings): string[][] => [
 ]
 
 export const trailRows = (steps: readonly Transition[]): string[][] => [
-  ['At (UTC)', 'From', 'To', 'By', 'Because'],
+  ['At (UTC)', 'From', 'To', 'By', 'Reason'],
   ...steps.map(({ at, from_state: from, to_state: to, actor, reason }) => [
     at.slice(11, 23),
     from ?? '–',

@@ -1,14 +1,15 @@
 #!/bin/sh
-# Backs a database up while the service runs: one consistent picture of it, compressed, and a list of how many rows that picture holds.
+# Backs up a database while the service runs: a compressed dump of one snapshot, and the number of rows of each table in that snapshot.
 #   DATABASE_URL=postgres://… sh deploy/backup.sh <folder>
-# Needs psql and pg_dump of the server's major version or newer; PSQL, PG_DUMP name others. TRACEWRIGHT_SECRET is not in it: keep that apart.
+# Requires psql and pg_dump of the server's major version or newer; PSQL and PG_DUMP select other programs. The backup does not contain
+# TRACEWRIGHT_SECRET: keep it in a different place.
 set -eu
 folder=${1:?the folder to write to}
 : "${DATABASE_URL:?the URL of the database}"
 psql=${PSQL:-psql} pg_dump=${PG_DUMP:-pg_dump}
 umask 077
 mkdir -p "$folder"
-# The picture that is counted is the one that is dumped: this session holds it open until both are done.
+# This session keeps the snapshot open until the dump and the counts, which both use it, are done.
 pipe=$(mktemp -u) && mkfifo "$pipe"
 $psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" < "$pipe" > "$folder/snapshot" &
 session=$!

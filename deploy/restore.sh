@@ -1,7 +1,8 @@
 #!/bin/sh
-# Puts a backup into a database that is empty, and says whether every table holds as many rows as the backup says. Start the service after it.
+# Restores a backup into an empty database, and checks that every table holds the number of rows in the backup. Start the service afterwards.
 #   DATABASE_URL=postgres://…/new sh deploy/restore.sh <folder>
-# Needs psql and pg_restore of the server's major version; PSQL, PG_RESTORE name others. With TimescaleDB the same version of it as in the backup.
+# Requires psql and pg_restore of the server's major version; PSQL and PG_RESTORE select other programs. With TimescaleDB, the server must
+# have the same version of it as the backup.
 set -eu
 folder=${1:?the folder of the backup}
 : "${DATABASE_URL:?the URL of an empty database}"

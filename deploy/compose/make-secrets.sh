@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the secrets of compose.yaml, once: deploy/secrets/, which git ignores. What is there already is left alone.
-# The folder is closed to all but you and root; its files can be read by whom they are mounted for, whatever number that user has.
+# Creates the secrets of compose.yaml in deploy/secrets/, which git ignores. Existing files are not changed.
+# Only you and root can enter the folder. The files are world-readable, so that any user of a container can read the files mounted into it.
 set -eu
 folder=$(dirname "$0")/../secrets
 umask 077
@@ -15,7 +15,7 @@ keep() {
 }
 random | keep postgres_password
 random | keep nats_password
-# Seals signing keys, sessions and cursors. A backup is of no use without it: keep a copy where the backups are not.
+# Protects signing keys, sessions and cursors. A backup is useless without it: keep a copy in a different place than the backups.
 random | keep secret
 printf 'postgres://tracewright:%s@timescale:5432/tracewright' "$(cat "$folder/postgres_password")" | keep database_url
 printf 'nats://tracewright:%s@nats:4222' "$(cat "$folder/nats_password")" | keep nats_url

@@ -78,7 +78,7 @@ function observe(ownership: Ownership, host: ActorHost, metrics: Parts['metrics'
   watch('tracewright_partitions_owned', 'Partitions that this process owns', () => ownership.describe().owned.length)
   watch(
     'tracewright_partitions_orphaned',
-    'Partitions that no live process owns, as this one sees it',
+    'Partitions that have no live owner, as this process sees it',
     () => ownership.describe().orphans,
   )
   watch('tracewright_partition_epoch', 'Highest epoch of the partitions that this process owns', () =>
@@ -86,31 +86,33 @@ function observe(ownership: Ownership, host: ActorHost, metrics: Parts['metrics'
   )
   watch(
     'tracewright_partitions_claimed',
-    'Partitions that this process has claimed since its start',
+    'Partitions that this process claimed since its start',
     () => ownership.describe().claimed,
   )
   watch(
     'tracewright_members_live',
-    'Members of the cluster that live, as this one sees it',
+    'Live members of the cluster, as this process sees it',
     () => ownership.describe().members.filter(({ isLive }) => isLive).length,
   )
   watch(
     'tracewright_heartbeat_echo_age_seconds',
-    'How long ago a heartbeat of this process came back to it',
+    'Time since this process last received a heartbeat of its own',
     () => ownership.describe().echoAgeMs / 1_000,
   )
   watch(
     'tracewright_partition_claims_lost',
-    'Claims of partitions since the start of this process that another one had won, or that met a write',
+    'Claims of partitions since the start of this process that failed because another process had claimed the partition, or because of a concurrent write',
     () => ownership.describe().claimsLost,
   )
   watch(
     'tracewright_database_age_seconds',
-    'How long ago the database last told this process who owns what',
+    'Time since this process last read the owners of the partitions from the database',
     () => ownership.describe().databaseAgeMs / 1_000,
   )
-  watch('tracewright_mailbox_messages', 'Messages that run or wait with the actors of this process', () =>
-    host.messageCount(),
+  watch(
+    'tracewright_mailbox_messages',
+    'Messages that the actors of this process handle or hold in their mailboxes',
+    () => host.messageCount(),
   )
-  watch('tracewright_actors_active', 'Workspaces whose actor is in memory', () => host.activeCount())
+  watch('tracewright_actors_active', 'Workspaces that have an actor in memory', () => host.activeCount())
 }

@@ -27,15 +27,18 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
     onRetry: () => metrics.actorRetries.inc(),
     onFallback: (path) => metrics.fallbacks.inc({ path }),
   })
-  metrics.gauge('tracewright_breakers_open', 'Partitions whose owner hangs, so that nobody waits for it', [], (gauge) =>
-    gauge.set(router.openBreakers()),
+  metrics.gauge(
+    'tracewright_breakers_open',
+    'Partitions whose owner does not answer, so that this front does not wait for it',
+    [],
+    (gauge) => gauge.set(router.openBreakers()),
   )
-  metrics.gauge('tracewright_routes_known', 'Partitions that this front knows the owner of', [], (gauge) =>
+  metrics.gauge('tracewright_routes_known', 'Partitions whose owner this front knows', [], (gauge) =>
     gauge.set(routes.known()),
   )
   metrics.gauge(
     'tracewright_database_away',
-    'Do all members of the cluster that live say that the database is away, as this front hears it',
+    '1 if all live members of the cluster report that the database does not answer, else 0',
     [],
     (gauge) => gauge.set(routes.isDatabaseAway() ? 1 : 0),
   )

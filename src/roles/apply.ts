@@ -31,19 +31,19 @@ export function openApply({ databases, bus, metrics, onError }: Parts, { router 
     nowMs: Date.now,
     steadyMs,
   })
-  metrics.gauge('tracewright_tool_results_bytes', 'Memory that stored tool results take', [], (gauge) =>
+  metrics.gauge('tracewright_tool_results_bytes', 'Memory of the cache of stored tool results', [], (gauge) =>
     gauge.set(results.bytes()),
   )
   metrics.gauge(
     'tracewright_lookups_waiting',
-    'Questions of SDKs that wait for their turn with the database, by what they are about',
+    'SDK lookups that wait for the database, by subject',
     ['about'],
     (gauge) => {
       gauge.set({ about: 'rules' }, rules.waiting())
       gauge.set({ about: 'tool_results' }, results.waiting())
     },
   )
-  metrics.gauge('tracewright_rules_parked', 'Requests that wait for rules to change', [], (gauge) =>
+  metrics.gauge('tracewright_rules_parked', 'Long polls that wait for a change of rules', [], (gauge) =>
     gauge.set(rules.parked()),
   )
   bus.onGap(() => {

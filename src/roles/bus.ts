@@ -74,8 +74,10 @@ function readAddress(url: string, config: Config) {
 function watchGaps(network: Transport, metrics: Metrics) {
   const listeners: (() => void)[] = []
   let wasDown = false
-  metrics.gauge('tracewright_nats_up', 'Is there a connection to NATS', [], (gauge) => gauge.set(wasDown ? 0 : 1))
-  const gaps = metrics.counter('tracewright_nats_gaps_total', 'How often the connection to NATS was lost', [])
+  metrics.gauge('tracewright_nats_up', '1 if this process is connected to NATS, else 0', [], (gauge) =>
+    gauge.set(wasDown ? 0 : 1),
+  )
+  const gaps = metrics.counter('tracewright_nats_gaps_total', 'Number of times the connection to NATS was lost', [])
   const stop = network.onState((state) => {
     if (state === 'down' && !wasDown) gaps.inc()
     const isBack = state === 'up' && wasDown

@@ -58,7 +58,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   stops.add(commits.stop)
   parts.metrics.gauge(
     'tracewright_tails_parked',
-    'Requests that wait for the next commit of a workspace',
+    'Long polls that wait for the next commit of a workspace',
     [],
     (gauge) => gauge.set(commits.count()),
   )
@@ -90,7 +90,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   stops.add(keys.stop)
   parts.metrics.gauge(
     'tracewright_key_watch_age_seconds',
-    'How old is what this front knows of keys that were revoked elsewhere; 0 where it is alone',
+    'Time since this front last read the keys that other processes revoked; 0 without a cluster',
     [],
     (gauge) => gauge.set(keys.revocationAgeMs() / 1_000),
   )

@@ -62,7 +62,7 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
   metrics.gauge('tracewright_ingest_queued_bytes', 'Decoded bytes that wait for the database', [], (gauge) =>
     gauge.set(store.queuedBytes()),
   )
-  metrics.gauge('tracewright_ingest_body_bytes', 'Bytes of bodies that are held', [], (gauge) =>
+  metrics.gauge('tracewright_ingest_body_bytes', 'Bytes of request bodies in memory', [], (gauge) =>
     gauge.set(budget.taken()),
   )
   metrics.gauge('tracewright_ingest_decode_queue', 'Requests that wait for a decode thread', [], (gauge) =>
@@ -70,13 +70,13 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
   )
   metrics.gauge(
     'tracewright_ingest_queued_bytes_limit',
-    'Bytes that may wait for the database, and bytes of bodies that may be held, before requests are refused',
+    'Limit of the bytes that wait for the database, and of the bytes of request bodies; beyond it requests are refused',
     [],
     (gauge) => gauge.set(config.INGEST_QUEUE_BYTES),
   )
   metrics.gauge(
     'tracewright_ingest_decode_queue_limit',
-    'Requests that may wait for a decode thread before others are refused',
+    'Limit of the requests that wait for a decode thread; beyond it requests are refused',
     [],
     (gauge) => gauge.set(config.DECODE_QUEUE),
   )

@@ -92,7 +92,7 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
   })
   metrics.gauge(
     'tracewright_optimizer_lag_seconds',
-    'How long the workspace that waits for longest has been due for a look of the optimization loop',
+    'Time for which the longest-waiting workspace has been due for a pass of the optimization loop',
     [],
     (gauge) => gauge.set(optimizing.lagMs() / 1_000),
   )

@@ -13,7 +13,7 @@ export function openStatsRows({ metrics }: Pick<Parts, 'metrics'>): RowMemory {
       metrics.rollupRows.inc({ from: 'database' }, others)
     },
   })
-  metrics.gauge('tracewright_rollup_rows_bytes', 'Memory that what charts made of rollups takes', [], (gauge) =>
+  metrics.gauge('tracewright_rollup_rows_bytes', 'Memory of the cache of rollup rows for charts', [], (gauge) =>
     gauge.set(rows.bytes()),
   )
   return rows

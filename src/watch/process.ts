@@ -9,20 +9,20 @@ import type { Metrics } from './metrics.ts'
 /** Measured when it is asked for. */
 export function observeProcess({ registry, gauge }: Metrics, roles: string): void {
   const version = readVersion()
-  gauge('tracewright_info', 'Always 1; the labels say what runs', ['version', 'roles'], (info) =>
+  gauge('tracewright_info', 'Always 1; the labels give the version and the roles', ['version', 'roles'], (info) =>
     info.set({ version, roles }, 1),
   )
-  gauge('tracewright_memory_limit_bytes', 'Memory that the process may take, by its cgroup or machine', [], (limit) =>
+  gauge('tracewright_memory_limit_bytes', 'Memory limit of the process: of its cgroup or of the machine', [], (limit) =>
     limit.set(readMemoryLimit()),
   )
-  gauge('tracewright_heap_limit_bytes', 'What the heap of the main thread may grow to', [], (limit) =>
+  gauge('tracewright_heap_limit_bytes', 'Maximum size of the heap of the main thread', [], (limit) =>
     limit.set(getHeapStatistics().heap_size_limit),
   )
   // A sum, so that any number may ask at any pace.
   registry.registerMetric(
     new Counter({
       name: 'tracewright_event_loop_active_seconds_total',
-      help: 'How long the event loop of the main thread was at work; its rate is the utilization',
+      help: 'Time for which the event loop of the main thread was active; the rate is its utilization',
       registers: [],
       collect() {
         this.reset()

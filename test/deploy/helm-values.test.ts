@@ -78,14 +78,20 @@ test('what only makes sense together is asked for', (t) => {
   const complain = (...settings: string[]): string => t.throws(() => runHelm(helm, 'default', settings)).message
   t.regex(
     complain('timescaledb.enabled=false', 'networkPolicy.enabled=false'),
-    /database\.existingSecret: name a Secret/,
+    /database\.existingSecret: set the name of a Secret/,
   )
-  t.regex(complain('nats.enabled=false', 'networkPolicy.enabled=false'), /nats\.existingSecret: name a Secret/)
-  t.regex(complain('timescaledb.enabled=false', 'database.existingSecret=x'), /database\.egress\.to: say where/)
-  t.regex(complain('nats.enabled=false', 'nats.existingSecret=x'), /nats\.egress\.to: say where/)
+  t.regex(
+    complain('nats.enabled=false', 'networkPolicy.enabled=false'),
+    /nats\.existingSecret: set the name of a Secret/,
+  )
+  t.regex(
+    complain('timescaledb.enabled=false', 'database.existingSecret=x'),
+    /database\.egress\.to: set the NetworkPolicy peers/,
+  )
+  t.regex(complain('nats.enabled=false', 'nats.existingSecret=x'), /nats\.egress\.to: set the NetworkPolicy peers/)
   t.regex(complain('ingress.enabled=true'), /ingress\.host/)
   t.regex(complain('front.autoscaling.min=5', 'front.autoscaling.max=4'), /autoscaling\.max/)
-  t.regex(complain('secret.otherKey=secret'), /secret\.otherKey: is the same/)
+  t.regex(complain('secret.otherKey=secret'), /secret\.otherKey: must differ/)
   t.regex(complain('front.min=3'), /additional properties 'min' not allowed/)
 })
 

@@ -1,4 +1,4 @@
-// Writes deploy/docs/metrics.md, of a service that it starts: node test/deploy/write-metrics-page.ts
+// Starts a service and writes deploy/docs/metrics.md from its registry: node test/deploy/write-metrics-page.ts
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
@@ -11,17 +11,16 @@ export const metricsPage = 'deploy/docs/metrics.md'
 
 const head = `# Metrics
 
-Every process tells these on its metrics port (\`TRACEWRIGHT_METRICS_PORT\`, 9464), at \`/metrics\`; \`/status\` beside it tells one process
-in JSON. Fronts and actors tell those of their role, a process of both roles all of them, and \`tracewright_nats_…\` is there beside NATS
-alone. Labels have few values each and never hold an id, nor a name that a customer chose. All are on the dashboard
-(\`deploy/helm/tracewright/files/dashboard.json\`); the alerts that use one are named beside it, and link to their runbooks.
+Every process serves these metrics on its metrics port (\`TRACEWRIGHT_METRICS_PORT\`, 9464), at \`/metrics\`. \`/status\` on the same port
+describes the process in JSON. Fronts and actors expose the metrics of their role; a process with both roles exposes all of them. \`tracewright_nats_…\`
+exists only with NATS. Each label has few values, and no label contains an id or a name that a customer chose. The dashboard
+(\`deploy/helm/tracewright/files/dashboard.json\`) shows all metrics. The last column names the alerts that use a metric and links to their runbooks.
 
-This page is made of the registry of a service that runs: \`node test/deploy/write-metrics-page.ts\`.
+This page is generated from the registry of a running service: \`node test/deploy/write-metrics-page.ts\`.
 `
 
 const tail = `
-Beside these there is what Node and the operating system tell of the process (\`process_…\`, \`nodejs_…\`), as the Prometheus client for
-Node names it.
+Each process also exposes the default metrics of the Prometheus client for Node (\`process_…\`, \`nodejs_…\`).
 `
 
 /** The page as it has to be. */

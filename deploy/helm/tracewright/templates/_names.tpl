@@ -40,21 +40,21 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 
 {{- define "tracewright.sealSecret" -}}
 {{- if eq .Values.secret.key .Values.secret.otherKey -}}
-{{- fail "secret.otherKey: is the same as secret.key" -}}
+{{- fail "secret.otherKey: must differ from secret.key" -}}
 {{- end -}}
 {{- default (printf "%s-seal" (include "tracewright.fullname" .)) .Values.secret.existingSecret -}}
 {{- end -}}
 
 {{- define "tracewright.databaseSecret" -}}
 {{- if not (or .Values.database.existingSecret .Values.timescaledb.enabled) -}}
-{{- fail "database.existingSecret: name a Secret that holds the URL of your PostgreSQL, or set timescaledb.enabled" -}}
+{{- fail "database.existingSecret: set the name of a Secret with the URL of your PostgreSQL, or set timescaledb.enabled" -}}
 {{- end -}}
 {{- default (printf "%s-timescaledb" (include "tracewright.fullname" .)) .Values.database.existingSecret -}}
 {{- end -}}
 
 {{- define "tracewright.natsSecret" -}}
 {{- if not (or .Values.nats.existingSecret .Values.nats.enabled) -}}
-{{- fail "nats.existingSecret: name a Secret that holds the URLs of your NATS, or set nats.enabled" -}}
+{{- fail "nats.existingSecret: set the name of a Secret with the URLs of your NATS, or set nats.enabled" -}}
 {{- end -}}
 {{- default (printf "%s-nats" (include "tracewright.fullname" .)) .Values.nats.existingSecret -}}
 {{- end -}}

@@ -4,7 +4,7 @@ server_name: $POD_NAME
 listen: "0.0.0.0:4222"
 http: "0.0.0.0:8222"
 pid_file: "/tmp/nats.pid"
-# A client that has gone is noticed within seconds.
+# A disconnected client is detected within seconds.
 ping_interval: "5s"
 ping_max: 2
 max_payload: 1MB

@@ -33,7 +33,7 @@
       protocol: TCP
 {{- else -}}
 {{- if not .Values.database.egress.to -}}
-{{- fail "database.egress.to: say where your PostgreSQL is (NetworkPolicy peers, such as an ipBlock), or nothing could reach it" -}}
+{{- fail "database.egress.to: set the NetworkPolicy peers of your PostgreSQL (such as an ipBlock), or no pod can reach it" -}}
 {{- end -}}
 - to: {{- toYaml .Values.database.egress.to | nindent 4 }}
   ports:
@@ -50,7 +50,7 @@
       protocol: TCP
 {{- else -}}
 {{- if not .Values.nats.egress.to -}}
-{{- fail "nats.egress.to: say where your NATS is (NetworkPolicy peers, such as an ipBlock), or nothing could reach it" -}}
+{{- fail "nats.egress.to: set the NetworkPolicy peers of your NATS (such as an ipBlock), or no pod can reach it" -}}
 {{- end -}}
 - to: {{- toYaml .Values.nats.egress.to | nindent 4 }}
   ports:

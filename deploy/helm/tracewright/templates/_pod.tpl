@@ -3,7 +3,7 @@
 {{- $root := index . 0 -}}
 {{- $user := index . 2 -}}
 automountServiceAccountToken: false
-# Variables that Kubernetes makes of Services begin with our own prefix, and an unknown setting stops the start.
+# The service variables of Kubernetes would start with the prefix of the settings, and an unknown setting prevents the start.
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
@@ -43,7 +43,7 @@ topologySpreadConstraints:
     labelSelector:
       matchLabels: {{- include "tracewright.selector" $ | nindent 8 }}
     {{- if gt (len $) 2 }}
-    # Else the pods that are on their way out count too.
+    # Without this, the pods of the previous revision would be counted too.
     matchLabelKeys:
       - pod-template-hash
     {{- end }}

@@ -49,13 +49,13 @@ env:
   {{- end }}
   - name: TRACEWRIGHT_PUBLIC_URL
     value: {{ include "tracewright.publicUrl" $root }}
-  # Within the grace period of 40 s: a front serves on for 5 s, finishes within 20 s, and ends by force 10 s later.
+  # Within the grace period of 40 s: a front serves for 5 more seconds, finishes within 20 s, and exits by force 10 s later.
   - name: TRACEWRIGHT_DRAIN_DELAY_MS
     value: '5000'
   - name: TRACEWRIGHT_DRAIN_MS
     value: '20000'
   {{- else if eq $role "actor" }}
-  # Within the grace period of 20 s: nobody is in flight at an actor but probes; its partitions go to others within 5 s.
+  # Within the grace period of 20 s: an actor has no requests in flight except probes, and hands over its partitions within 5 s.
   - name: TRACEWRIGHT_DRAIN_DELAY_MS
     value: '0'
   - name: TRACEWRIGHT_DRAIN_MS
@@ -151,7 +151,7 @@ startupProbe:
     port: http
   periodSeconds: 2
   timeoutSeconds: 3
-  # Five minutes for a node that is slow; one that waits for migrations lives, and is not ready.
+  # Five minutes for a slow node. A process that waits for migrations is live but not ready.
   failureThreshold: 150
 readinessProbe:
   httpGet:

@@ -87,7 +87,9 @@ export const eventFields = {
   cached_tokens: tokensOut.nullable(),
   cache_write_tokens: tokensOut.nullable(),
   reasoning_tokens: tokensOut.nullable(),
-  cost_usd: usdOut.nullable().meta({ description: 'Null if no price is known, or if an event of this kind has no price' }),
+  cost_usd: usdOut
+    .nullable()
+    .meta({ description: 'Null if no price is known, or if an event of this kind has no price' }),
   pricing_source: z.string().nullable(),
   flags: z.array(z.string()).meta({
     description: 'What the service corrected or could not determine when it stored the span',

@@ -78,11 +78,11 @@ async function ask({ transport }: World, workspaceId: string): Promise<string> {
 
 /** What is asked again before its answer: lets the time of the pauses between pass. */
 async function retried<T>({ network }: World, asked: Promise<T>): Promise<T> {
-  let isOver = false
+  const state = { isOver: false }
   const over = asked.finally(() => {
-    isOver = true
+    state.isOver = true
   })
-  while (!isOver) await network.advance(1)
+  while (!state.isOver) await network.advance(1)
   return await over
 }
 

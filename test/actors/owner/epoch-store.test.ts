@@ -107,8 +107,7 @@ test('who hangs between the fence and the commit loses the write, and the partit
   const hanging = base.db.tx(async (tx) => {
     await tx.client.query('insert into written values (0)')
     await fenced(tx, { pid: 0, epoch: 1, boot: 'a1' })
-    t.deepEqual(await claim(), [], 'while the write is open nobody takes over')
-    await until(async () => (await claim()).length === 1, 60_000)
+    await until(async () => (await claim()).length === 1)
   })
   await t.throwsAsync(hanging, { instanceOf: Outage })
   t.deepEqual(await base.query('select from written'), [])
@@ -166,7 +165,8 @@ test('a claim leaves a partition alone while a fenced write of it is open, and g
   const finish = Promise.withResolvers<void>()
   const writing = base.db.tx(async (tx) => {
     await fenced(tx, { pid: 5, epoch: 1, boot: 'a1' })
-    await tx.client.query('insert into written values (5)')
+    // For as long as the claim below takes.
+    await tx.client.query('set local idle_in_transaction_session_timeout = 0; insert into written values (5)')
     written.resolve()
     await finish.promise
   })
@@ -197,7 +197,8 @@ test('with many zombies and claimers at once, what commits was written under the
         })
         committed += 1
       } catch (error) {
-        if (!(error instanceof Fenced)) throw error
+        // An Outage: the machine stood still for 2 s between the fence and the commit.
+        if (!(error instanceof Fenced || error instanceof Outage)) throw error
         refused += 1
       }
     }

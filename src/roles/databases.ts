@@ -80,7 +80,7 @@ export async function openDatabases(
       },
     })
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })
-  const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, {})
+  const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, { acquireTimeoutMs: 5_000 })
   // A migration that waits for its lock, 5 s at most, holds up the reads behind it: a dashboard that is late is better than a refusal.
   const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, { customPlans: true, acquireTimeoutMs: 10_000 })
   // One for what is done, and one for what a step reads beside its transaction.

@@ -17,7 +17,7 @@ const query = z.object({ wait: intParam(0, 30).optional() })
 export const rulesResponse = z
   .object({
     version: z.int(),
-    generated_at: dateTimeOut.describe('When this version came to be'),
+    generated_at: dateTimeOut.describe('When this version was created'),
     poll_after_s: z.int(),
     rules: z.array(
       z.object({
@@ -46,16 +46,16 @@ export function makeApplyRoutes(deps: ApplyDeps): Route[] {
       method: 'GET',
       path: '/v1/apply/rules',
       tag: 'Apply',
-      summary: 'Active optimization rules',
+      summary: 'List the active optimization rules',
       description:
-        'Send the ETag of the rules that you hold as If-None-Match: 304 while they are current. With `wait`, a request that would ' +
-        'be answered with 304 is held for up to so many seconds until the rules change.',
+        'Send the ETag of the rules that you have as If-None-Match: the response is 304 while they are current. With `wait`, the service ' +
+        'holds a request that would get a 304 for up to that many seconds, until the rules change.',
       auth: 'key',
       operation: {
         requestParams: { query, header: z.object({ 'If-None-Match': z.string().optional() }) },
         responses: {
           200: {
-            description: 'The rules in force; strong ETag, gzip where accepted',
+            description: 'The active rules, with a strong ETag; gzip if the client accepts it',
             content: { 'application/json': { schema: rulesResponse } },
           },
           304: { description: 'The rules named by If-None-Match are current' },

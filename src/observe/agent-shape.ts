@@ -13,7 +13,7 @@ export const agentOut = z
     status: z.enum(['active', 'idle']).meta({ description: 'active: seen in the last 24 hours' }),
     models: z
       .array(z.string())
-      .meta({ description: 'Seen for the agent, in order of name', examples: [['gpt-4.1-mini']] }),
+      .meta({ description: 'Models that the agent called, in order of name', examples: [['gpt-4.1-mini']] }),
     first_seen: dateTimeOut,
     last_seen: dateTimeOut,
   })

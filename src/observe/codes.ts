@@ -15,7 +15,7 @@ export const charting: Readonly<Record<'too_many_buckets' | 'time_zone_unknown',
     status: 422,
     item: {
       loc: ['query', 'interval'],
-      msg: 'The interval cuts this window into more than 2000 buckets',
+      msg: 'The interval divides the window into more than 2000 buckets; use a longer interval',
       type: 'value_error',
       ctx: { max_buckets: 2_000 },
     },

@@ -40,7 +40,7 @@ export async function findResult(db: Pick<Runner, 'row'>, rule: ResultRule, nowM
     inputHash === null
       ? await db.row<Row>('apply/find-result-of-tool', [workspaceId, toolName, ...window])
       : await db.row<Row>('apply/find-result-of-input', [workspaceId, toolName, inputHash, ...window])
-  if (row === null) throw new Error('a statement that always gives a row gave none')
+  if (row === null) throw new Error('the statement that finds a tool result returned no row')
   return { result: row.start_us === null ? null : readResult(row), aheadEndUs: row.ahead_end_us }
 }
 

@@ -17,18 +17,18 @@ const query = z.object({
     .string()
     .max(maxInputHashCharacters)
     .optional()
-    .meta({ description: 'Needed by a rule about one input, and by no other' }),
+    .meta({ description: 'Required for a rule about one input; other rules do not use it' }),
 })
 
 /** The body of a 200. */
 export const toolResultResponse = z
   .object({
-    content_hash: z.string().describe('What the decrypted result has to hash to'),
+    content_hash: z.string().describe('The hash that the decrypted result must have'),
     ciphertext_b64: z.string(),
     iv_b64: z.string(),
     tag_b64: z.string(),
     key_id: z.string(),
-    cached_at: dateTimeOut.describe('End of the execution that gave the result'),
+    cached_at: dateTimeOut.describe('End of the execution that produced the result'),
     expires_at: dateTimeOut,
     decision_id: uuidOut,
   })
@@ -44,10 +44,10 @@ export function makeToolResultRoutes(results: Pick<ToolResults, 'read'>): Route[
       method: 'GET',
       path: toolResultPath,
       tag: 'Apply',
-      summary: 'Stored result of a matched rule',
+      summary: 'Get the stored result for a matched rule',
       description:
-        'The newest fresh result that the rule lets be served, as its owner encrypted it. Every refusal is the same 404, whatever its ' +
-        'reason: run the tool then.',
+        'The newest fresh result that the rule allows to be served, as its owner encrypted it. Every refusal is the same 404, whatever ' +
+        'its reason; on a 404, run the tool.',
       auth: 'key',
       operation: {
         requestParams: { query },

@@ -15,7 +15,7 @@ const message = z
       }),
     ),
   })
-  .meta({ id: 'Message', description: 'One message, in one normal form for every dialect' })
+  .meta({ id: 'Message', description: 'One message, in the same form for every instrumentation' })
 
 export const eventDetailOut = z
   .object({
@@ -27,7 +27,7 @@ export const eventDetailOut = z
     links: z.array(z.object({ trace_id: traceIdOut, span_id: spanIdOut, attributes })),
     dropped: z
       .object({ attributes: z.number().int(), events: z.number().int(), links: z.number().int() })
-      .meta({ description: 'What the sender dropped before it sent the span' }),
+      .meta({ description: 'Counts of what the sender dropped before it sent the span' }),
     input_messages: z.array(message).optional(),
     output_messages: z.array(message).optional(),
     tool_arguments: z.unknown().optional(),
@@ -35,9 +35,9 @@ export const eventDetailOut = z
     encrypted: z
       .object({ bytes: z.number().int(), key_id: z.string().nullable() })
       .optional()
-      .meta({ description: 'A stored tool result that only its customer can read' }),
+      .meta({ description: 'A stored tool result that only the owner of the key can decrypt' }),
   })
-  .meta({ id: 'EventDetail', description: 'An event with all that the content mode of its workspace let be kept' })
+  .meta({ id: 'EventDetail', description: 'An event with all content that the content mode of its workspace stores' })
 
 export type EventDetailRow = EventRow & {
   body: Buffer | null

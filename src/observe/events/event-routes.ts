@@ -34,7 +34,7 @@ const listQuery = z
 const tailQuery = z.object({
   ...filterFields,
   cursor: cursorParam.optional(),
-  wait: intParamOr(0, 0, 25).meta({ description: 'Seconds to wait while there is nothing' }),
+  wait: intParamOr(0, 0, 25).meta({ description: 'Seconds to wait for events while there are none' }),
   limit: intParamOr(200, 1, 200),
 })
 
@@ -46,18 +46,18 @@ const tailOut = z
     next_cursor: z.string(),
     skipped: z.number().int().nonnegative().meta({
       description:
-        'Events that were stored since the cursor and can no longer be told in order, filters aside: see the list',
+        'Number of events, before filters, that were stored after the cursor but can no longer be listed in commit order; list the events to read them',
     }),
   })
   .meta({ id: 'EventTail' })
 
-const listDescription = `Newest first. A cursor pins the window and the filters; what was in the window when the first \
-page was read is on exactly one page. One request looks at a bounded number of events: where the filters match rarely, a page \
-is short or empty and still has a next_cursor.`
+const listDescription = `Newest first. A cursor fixes the window and the filters; each event that was in the window when \
+the first page was read is on exactly one page. One request reads a limited number of events: if few of them match the filters, a page \
+can be short or empty and still have a next_cursor.`
 
 const tailDescription = `Events in the order in which they were committed, oldest first. A first call without a cursor \
-answers at once with no items and the cursor of now. Commits are told for an hour: for a cursor that is older, \
-skipped counts what fell out.`
+returns at once, with no items and a cursor for the current position. Commits are listed for an hour: if a cursor is older, \
+skipped counts the events that are no longer listed.`
 
 type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
 
@@ -120,8 +120,7 @@ export function makeEventRoutes(deps: Deps): Route[] {
       path: `${path}/{event_id}`,
       tag: 'Observability',
       summary: 'Read one event',
-      description:
-        'The event with its attributes and with the content that the content mode of the workspace let be kept.',
+      description: 'The event with its attributes and with the content that the content mode of the workspace stores.',
       auth: 'session',
       role: 'viewer',
       params: workspaceParams.extend({ event_id: eventIdParam }),

@@ -80,21 +80,26 @@ export const eventFields = {
   decision_id: uuidOut.nullable(),
   ttft_ms: z.number().nullable(),
   start_time: dateTimeOut,
-  end_time: dateTimeOut.nullable().meta({ description: 'Null where the duration is unknown' }),
+  end_time: dateTimeOut.nullable().meta({ description: 'Null if the duration is unknown' }),
   duration_ms: z.number().nullable(),
   input_tokens: tokensOut.nullable(),
   output_tokens: tokensOut.nullable(),
   cached_tokens: tokensOut.nullable(),
   cache_write_tokens: tokensOut.nullable(),
   reasoning_tokens: tokensOut.nullable(),
-  cost_usd: usdOut.nullable().meta({ description: 'Null where no price is known or nothing is to be priced' }),
+  cost_usd: usdOut
+    .nullable()
+    .meta({ description: 'Null if no price is known, or if an event of this kind has no price' }),
   pricing_source: z.string().nullable(),
-  flags: z
-    .array(z.string())
-    .meta({ description: 'What ingest had to mend or could not know', examples: [['unpriced']] }),
+  flags: z.array(z.string()).meta({
+    description: 'What the service corrected or could not determine when it stored the span',
+    examples: [['unpriced']],
+  }),
 }
 
-export const eventOut = z.object(eventFields).meta({ id: 'Event', description: 'One stored span, in one normal form' })
+export const eventOut = z
+  .object(eventFields)
+  .meta({ id: 'Event', description: 'One stored span, in the same form for every instrumentation' })
 
 /** One event as the interface shows it. */
 export function showEvent(row: EventRow): z.input<typeof eventOut> {

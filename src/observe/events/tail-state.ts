@@ -48,7 +48,7 @@ const maxEvents = 10_000
 /** The mark of now. */
 export async function readMark(db: Database, workspaceId: string): Promise<Mark> {
   const mark = await db.row<Mark>('observe/read-snapshot', [workspaceId])
-  if (mark === null) throw new Error('a database without a snapshot')
+  if (mark === null) throw new Error('the statement observe/read-snapshot returned no row')
   return mark
 }
 

@@ -23,7 +23,7 @@ const maxAutoBuckets = 300
 export const intervalParam = z
   .enum(intervalNames)
   .default('auto')
-  .meta({ description: `auto: the shortest that makes at most ${maxAutoBuckets} buckets` })
+  .meta({ description: `auto: the shortest interval that gives at most ${maxAutoBuckets} buckets` })
 
 // invalid_parameter_value: what PostgreSQL says of a time zone that it does not know.
 const unknownTimeZone = '22023'

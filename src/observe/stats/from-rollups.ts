@@ -36,7 +36,7 @@ export const openRollups = ({ db, rows }: StatsStore, workspaceId: string): Sour
       else events += readEvents(part.total)
       if ('parts' in into) addCells(part, into)
       else if ('bucket' in part) add?.(part.startMs, part.bucket.total)
-      else throw new Error('a rollup that nothing was made of')
+      else throw new Error('a rollup was read but not used')
     })
     if (add === null) return events
     const intoOf = 'tallyOf' in into ? into.tallyOf : () => null
@@ -72,7 +72,7 @@ function makeAdder(into: WithoutCells): (startMs: number, total: Total) => void 
 
 function addCells(part: Part, { parts, cellTallyOf, sessionsFor }: CellPass): void {
   if (!('bucket' in part)) {
-    if (part.cells === null) throw new Error('a rollup without the cells that were asked for')
+    if (part.cells === null) throw new Error('the rollup lacks the requested cells')
     readCells(openReader(part.cells), parts, (key) => cellTallyOf(part.startMs, key), sessionsFor)
     return
   }

@@ -21,7 +21,7 @@ function digestSizes(scope: Scope, measure: keyof typeof counterAt): Digest<RowS
   return {
     name: `sizes ${measure} ${nameOfScope(scope)}`,
     make(total, cells) {
-      if (cells === null) throw new Error('a rollup without the cells that were asked for')
+      if (cells === null) throw new Error('the rollup lacks the requested cells')
       const sums = new Map<string, CellSums>()
       const choose = (cell: CellKey): CellSums | null => {
         const key = keyOf(scope, cell)

@@ -53,7 +53,7 @@ export function digestCells({ scope, keys, placeOf }: Placing, parts: CellParts)
   return {
     name: `points ${nameOfScope(scope)} ${hash('sha256', JSON.stringify(keys), 'base64')}`,
     make(total, cells) {
-      if (cells === null) throw new Error('a rollup without the cells that were asked for')
+      if (cells === null) throw new Error('the rollup lacks the requested cells')
       const tallies = new Map<number, Tally>()
       const choose = (cell: CellKey): Tally | null => {
         const place = placeOf(cell)

@@ -13,7 +13,7 @@ const query = z
   .object({
     ...windowFields,
     interval: intervalParam,
-    decision_id: uuid.optional().meta({ description: 'Narrows every number to one decision' }),
+    decision_id: uuid.optional().meta({ description: 'Limits all figures to one decision' }),
   })
   .superRefine(checkWindow)
 
@@ -21,10 +21,10 @@ const countOut = z.number().int().nonnegative()
 const usd = (description: string) => z.number().meta({ description })
 
 const savings = {
-  gross_usd: usd('What the served calls would have cost, by the mean cost that real executions tell'),
-  holdout_cost_usd: usd('What calls cost that ran for real so that a rule goes on being measured'),
-  cache_loss_usd: usd('What prompt caches saved less on served results than on real ones'),
-  net_usd: usd('gross_usd less the other two: negative where the rules cost more than they save'),
+  gross_usd: usd('What the served calls would have cost, at the mean cost of the real executions'),
+  holdout_cost_usd: usd('The cost of the held-out calls, which ran for real to keep the rules measured'),
+  cache_loss_usd: usd('How much less prompt caches saved on served results than on real ones'),
+  net_usd: usd('gross_usd minus holdout_cost_usd and cache_loss_usd; negative if the rules cost more than they saved'),
   latency_saved_ms: z.number(),
   served_calls: countOut,
   holdout_calls: countOut,
@@ -48,7 +48,7 @@ const savingsOut = z
     ),
     points: z.array(z.object({ time: dateTimeOut, ...savings })),
   })
-  .meta({ id: 'Savings', description: 'What rules saved in a window, less what they cost' })
+  .meta({ id: 'Savings', description: 'What the rules saved in a window, minus what they cost' })
 
 /** The decisions with the most served calls; all of them are in the totals. */
 const maxDecisions = 1_000
@@ -58,9 +58,9 @@ export const makeSavingsRoute = (deps: { readonly db: Database }): Route =>
     method: 'GET',
     path: '/v1/workspaces/{workspace_id}/stats/savings',
     tag: 'Observability',
-    summary: 'What rules saved',
-    description: `Net savings with their sign, over all decisions under which calls were served or held out in the window, for \
-each of them (most served calls first, at most ${maxDecisions.toLocaleString('en')}) and for each bucket.`,
+    summary: 'Get the savings by rules',
+    description: `Net savings, which can be negative: in total over all decisions with served or held-out calls in the window, for \
+each of these decisions (most served calls first, at most ${maxDecisions.toLocaleString('en')}) and for each bucket.`,
     auth: 'session',
     role: 'viewer',
     params: workspaceParams,

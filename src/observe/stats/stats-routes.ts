@@ -18,7 +18,7 @@ const path = '/v1/workspaces/{workspace_id}/stats'
 const tag = 'Observability'
 const common = { method: 'GET', tag, auth: 'session', role: 'viewer', params: workspaceParams, status: 200 } as const
 
-const agentId = uuid.optional().meta({ description: 'Narrows every number to one agent' })
+const agentId = uuid.optional().meta({ description: 'Limits all figures to one agent' })
 
 const summaryQuery = z.object({ ...windowFields, agent_id: agentId }).superRefine(checkWindow)
 
@@ -32,7 +32,8 @@ const chartQuery = z
     model: filterText.optional(),
     group_by: z.enum(groupings).default('none'),
     top: intParamOr(20, 1, 20).meta({
-      description: 'How many series stand alone: the largest by events, models by cost',
+      description:
+        'Number of series that are shown separately: those with the most events, or for models with the highest cost',
     }),
   })
   .superRefine(checkWindow)
@@ -42,25 +43,25 @@ const breakdownQuery = z
     ...windowFields,
     group_by: z.enum(breakdownGroupings).default('agent'),
     agent_id: agentId,
-    order_by: z.enum(breakdownOrders).default('cost_usd').meta({ description: 'Always descending' }),
+    order_by: z.enum(breakdownOrders).default('cost_usd').meta({ description: 'The order is always descending' }),
     limit: intParamOr(20, 1, 100),
   })
   .superRefine(checkWindow)
 
-const summaryDescription = `Totals of a window, half-open on the start of events, at most 400 days long. Counts of events, \
-calls, tokens and money are exact. Percentiles are within 1 % of their value and distinct counts exact up to 2,048; in a window \
-with fewer than 5,000 events all of it is exact.`
+const summaryDescription = `Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of \
+events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 2,048; in a \
+window with fewer than 5,000 events all figures are exact.`
 
-const chartDescription = `Buckets are aligned to the Unix epoch, days to midnight in time_zone; at most 2,000. By \
-model only model calls are counted, by tool only tool calls. The series that do not stand alone, and any that is \
-itself called other, make up the series other.`
+const chartDescription = `Buckets are aligned to the Unix epoch, and days to midnight in time_zone; there are at most 2,000. Grouping by model \
+counts only model calls, and grouping by tool only tool calls. The series other sums the series that are not shown separately, and any \
+series that is itself named other.`
 
 export function makeStatsRoutes(deps: StatsStore): Route[] {
   return [
     route({
       ...common,
       path: `${path}/summary`,
-      summary: 'Sum up a window',
+      summary: 'Get the totals of a window',
       description: summaryDescription,
       query: summaryQuery,
       response: summaryOut,
@@ -103,7 +104,7 @@ export function makeStatsRoutes(deps: StatsStore): Route[] {
       path: `${path}/breakdown`,
       summary: 'Break a window down',
       description:
-        'The largest agents, models, tools or kinds. By model only model calls are counted, by tool only tool calls.',
+        'The largest agents, models, tools or kinds. Grouping by model counts only model calls, and grouping by tool only tool calls.',
       query: breakdownQuery,
       response: breakdownOut,
       handle: async ({ params, query }) =>

@@ -6,17 +6,17 @@ import { tokensOut, usdOut } from '../events/event-shape.ts'
 const countOut = z.number().int().nonnegative()
 const durationOut = z.number().nonnegative().meta({
   description:
-    'Over the durations of all events, between the two nearest ranks; 0 where there is none. Within 1 % of its value; exact in a window with fewer than 5,000 events',
+    'Percentile of the durations of all events, interpolated between the two nearest ranks; 0 if there is none. Within 1 % of its value; exact in a window with fewer than 5,000 events',
 })
 const distinctOut = countOut.meta({
   description:
-    'Distinct ones, counted by their hashes: exact up to 2,048 and in a window with fewer than 5,000 events. Beyond, the standard error is 0.8 %, and 1.6 % of what is narrowed or grouped',
+    'Distinct values, counted by their hashes. Exact up to 2,048, and in a window with fewer than 5,000 events; otherwise the standard error is 0.8 %, or 1.6 % if filtered or grouped',
 })
 const windowOut = { from_time: dateTimeOut, to_time: dateTimeOut }
 
 const modelRowOut = z
   .object({
-    model: z.string().meta({ description: 'unknown where the sender did not tell', examples: ['gpt-4.1-mini'] }),
+    model: z.string().meta({ description: 'unknown if the sender did not name the model', examples: ['gpt-4.1-mini'] }),
     llm_calls: countOut,
     input_tokens: tokensOut,
     output_tokens: tokensOut,
@@ -40,13 +40,13 @@ export const summaryOut = z
     reasoning_tokens: tokensOut,
     cost_usd: usdOut,
     estimated_cache_savings_usd: usdOut.meta({
-      description: 'What prompt caching saved; negative where writing the cache cost more',
+      description: 'What prompt caching saved; negative if writing to the cache cost more',
     }),
     p50_duration_ms: durationOut,
     p95_duration_ms: durationOut,
-    models: z.array(modelRowOut).meta({ description: 'Dearest first, at most 1,000' }),
+    models: z.array(modelRowOut).meta({ description: 'Most expensive first, at most 1,000' }),
   })
-  .meta({ id: 'StatsSummary', description: 'Totals of one window and of each model in it' })
+  .meta({ id: 'StatsSummary', description: 'The totals of one window and of each model in it' })
 
 /** What a point of a time series and a row of a breakdown both hold. */
 const sums = {
@@ -84,10 +84,11 @@ export const seriesOut = z
     series: z.array(
       z
         .object({
-          key: z
-            .string()
-            .meta({ description: 'all without grouping; an agent by its id; other: the rest', examples: ['all'] }),
-          label: z.string().meta({ description: 'The key for a reader: an agent by its name' }),
+          key: z.string().meta({
+            description: 'all if not grouped; the id of an agent; other for the remaining series',
+            examples: ['all'],
+          }),
+          label: z.string().meta({ description: 'The key in readable form; for an agent, its name' }),
           points: z.array(pointOut),
         })
         .meta({ id: 'StatsSeries' }),
@@ -95,7 +96,7 @@ export const seriesOut = z
   })
   .meta({
     id: 'StatsTimeseries',
-    description: 'Totals of each bucket of one window; empty buckets are there with zeros',
+    description: 'The totals of each bucket of one window; empty buckets have zeros',
   })
 
 const breakdownRowOut = z
@@ -107,6 +108,6 @@ export type BreakdownRow = z.input<typeof breakdownRowOut>
 export const breakdownOut = z
   .object({
     items: z.array(breakdownRowOut).meta({ description: 'Largest first' }),
-    other: breakdownRowOut.nullable().meta({ description: 'All the others as one; null where there are none' }),
+    other: breakdownRowOut.nullable().meta({ description: 'The sum of all others; null if there are none' }),
   })
   .meta({ id: 'StatsBreakdown' })

@@ -54,7 +54,7 @@ export function clearTally(tally: Tally): Tally {
 
 /** Of a tally of facts. */
 export function addFactToTally(into: Tally, fact: Fact): void {
-  if (into.exact === null) throw new Error('a fact in a tally of sketches')
+  if (into.exact === null) throw new Error('cannot add a fact to a tally of sketches')
   addFactCounters(into.counters, fact, 1)
   if (!Number.isNaN(fact.durationUs)) into.exact.durationsUs.push(fact.durationUs)
   into.exact.traces.add(fact.traceHash)

@@ -34,16 +34,16 @@ const listQuery = z
     min_duration_ms: positiveNumberParam.optional(),
     min_cost_usd: positiveNumberParam.optional(),
     served: booleanParam.optional().meta({ description: 'Traces with (or without) a tool call that was served' }),
-    order_by: z.enum(traceOrders).default('start_time').meta({ description: 'Always descending' }),
+    order_by: z.enum(traceOrders).default('start_time').meta({ description: 'The order is always descending' }),
     limit: limitParam,
     cursor: cursorParam.optional(),
   })
   .superRefine(checkWindow)
 
-const listDescription = `Newest first. A cursor pins the window and the filters: by start_time, what was in the window \
-when the first page was read is on exactly one page, and one request looks at a bounded number of traces: where the filters \
-match rarely, a page is short or empty and still has a next_cursor. By duration_ms and cost_usd the list is a live ranking: a trace \
-that changes its place between two pages may be on both or on neither.`
+const listDescription = `Newest first. A cursor fixes the window and the filters. In the order of start_time, each trace that was in the \
+window when the first page was read is on exactly one page. One request reads a limited number of traces: if few of them match the \
+filters, a page can be short or empty and still have a next_cursor. In the order of duration_ms or cost_usd the list is a live ranking: a \
+trace whose rank changes between two pages can be on both or on neither.`
 
 export function makeTraceRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {
   return [
@@ -80,7 +80,7 @@ export function makeTraceRoutes(deps: { readonly db: Database; readonly cursors:
       path: `${path}/{trace_id}`,
       tag: 'Observability',
       summary: 'Read one trace',
-      description: 'The trace and its spans in start order, a page at a time.',
+      description: 'The trace and its spans in the order of their start, one page at a time.',
       auth: 'session',
       role: 'viewer',
       params: workspaceParams.extend({ trace_id: traceIdParam }),

@@ -36,12 +36,14 @@ const countOut = z.number().int().nonnegative()
 
 const traceFields = {
   trace_id: traceIdOut,
-  name: z.string().meta({ description: 'Of the root span, or of the earliest while no root has arrived' }),
+  name: z
+    .string()
+    .meta({ description: 'Name of the root span, or of the earliest span while no root span has arrived' }),
   agent_id: uuidOut,
   agent_name: z.string(),
   session_id: z.string().nullable(),
   user_id: z.string().nullable(),
-  status: z.enum(['ok', 'error']).meta({ description: 'error where any span is one' }),
+  status: z.enum(['ok', 'error']).meta({ description: 'error if any span has the status error' }),
   start_time: dateTimeOut,
   end_time: dateTimeOut,
   duration_ms: z.number(),
@@ -55,25 +57,25 @@ const traceFields = {
   output_tokens: tokensOut,
   cached_tokens: tokensOut,
   cache_write_tokens: tokensOut,
-  cost_usd: usdOut.nullable().meta({ description: 'Null while no counted call has a price' }),
+  cost_usd: usdOut.nullable().meta({ description: 'Null if no counted call has a price' }),
   unpriced_calls: countOut,
   models: z.array(z.string()),
   tools: z.array(z.string()),
-  settled: z.boolean().meta({ description: 'False while agents, sessions and counts may still change' }),
+  settled: z.boolean().meta({ description: 'False while agents, sessions and counts can still change' }),
 }
 
-export const nextCursorOut = z.string().nullable().meta({ description: 'Fetches the next page; null on the last' })
+export const nextCursorOut = z.string().nullable().meta({ description: 'Fetches the next page; null on the last page' })
 
 export const traceOut = z
   .object(traceFields)
-  .meta({ id: 'TraceSummary', description: 'One trace, summed over its spans' })
+  .meta({ id: 'TraceSummary', description: 'One trace, with totals over its spans' })
 
 export const tracePageOut = z.object({ items: z.array(traceOut), next_cursor: nextCursorOut }).meta({ id: 'TracePage' })
 
 export const traceDetailOut = z
   .object({
     ...traceFields,
-    spans: z.array(eventOut).meta({ description: 'In start order' }),
+    spans: z.array(eventOut).meta({ description: 'In the order of their start' }),
     next_cursor: nextCursorOut,
   })
   .meta({ id: 'TraceDetail', description: 'One trace with a page of its spans' })

@@ -18,7 +18,7 @@ export function makeSemaphore(concurrent: number, maxWaiting: number, maxWaitMs?
       running += 1
       return
     }
-    if (waiting.length >= maxWaiting) throw new Outage('too many callers wait for the same work')
+    if (waiting.length >= maxWaiting) throw new Outage('too many callers are waiting')
     // Whoever leaves hands its slot on, so `running` stays as it is.
     await new Promise<void>((done, fail) => {
       const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
@@ -29,7 +29,7 @@ export function makeSemaphore(concurrent: number, maxWaiting: number, maxWaitMs?
       }
       function giveUp(): void {
         waiting.splice(waiting.indexOf(begin), 1)
-        fail(new Outage('there was no room for the work in time'))
+        fail(new Outage('no slot became free in time'))
       }
     })
   }

@@ -60,7 +60,7 @@ export function openStore(options: StoreOptions): Store {
     const size = batchBytes(batch)
     // One that is larger than the whole bound passes alone: refused, it would be sent again for ever.
     if (stopping || (bytes > 0 && bytes + size > options.maxBytes)) {
-      return Promise.reject(new Outage('the queue of the database is full'))
+      return Promise.reject(new Outage('the commit queue is full'))
     }
     bytes += size
     waitingRows += rowCount(batch)
@@ -102,7 +102,7 @@ export function openStore(options: StoreOptions): Store {
     for (const { batch, bytes: size, fail } of expired) {
       bytes -= size
       waitingRows -= rowCount(batch)
-      fail(new Outage('the database did not get to it in time'))
+      fail(new Outage('the commit did not start in time'))
     }
   }
 

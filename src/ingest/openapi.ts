@@ -17,8 +17,8 @@ const retryLater = (description: string) => ({
 export function describeIngest(limits: IngestLimits): Record<string, unknown> {
   return {
     description:
-      'OTLP over HTTP. Answered after the spans are committed. A span that cannot be decoded or stored is counted in ' +
-      'partial_success.rejected_spans and its neighbours are stored. Sending a batch again stores nothing twice.',
+      'OTLP over HTTP. The response comes after the spans are committed. A span that cannot be decoded or stored is counted in ' +
+      'partial_success.rejected_spans; the other spans are stored. A batch that is sent again is not stored twice.',
     parameters: [
       {
         name: 'Content-Encoding',
@@ -33,14 +33,14 @@ export function describeIngest(limits: IngestLimits): Record<string, unknown> {
         description: 'Committed',
         content: otlp('opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse'),
       },
-      400: failed('The body cannot be decoded at all'),
-      401: failed('No workspace API key, or one that is not valid'),
+      400: failed('The body cannot be decoded'),
+      401: failed('The workspace API key is missing or not valid'),
       413: failed(
-        `Over ${limits.bodyBytes} bytes as sent, ${limits.inflatedBytes} bytes inflated, or ${limits.spansPerRequest} spans`,
+        `The body is larger than ${limits.bodyBytes} bytes as sent or ${limits.inflatedBytes} bytes uncompressed, or has more than ${limits.spansPerRequest} spans`,
       ),
-      415: failed('A content type or encoding that is not spoken here'),
-      429: retryLater('Too many requests of this workspace'),
-      503: retryLater('Nothing that was not acknowledged may be lost: send it again'),
+      415: failed('The content type or the content encoding is not supported'),
+      429: retryLater('Too many requests from this workspace'),
+      503: retryLater('The spans were not acknowledged: send the request again'),
     },
   }
 }

@@ -30,7 +30,7 @@ export async function readBody(
       }
       if (!budget.take(chunk.length)) {
         fail()
-        throw new Outage('too many bytes are being received')
+        throw new Outage('the limit of bytes being received is reached')
       }
       bytes += chunk.length
       chunks.push(chunk)

@@ -31,7 +31,7 @@ export function makeIngestRoutes(deps: IngestRouteDeps): RawRoute[] {
       method: 'POST',
       path: tracesPath,
       tag: 'Ingest',
-      summary: 'Take in OTLP traces',
+      summary: 'Ingest OTLP traces',
       auth: 'key',
       operation: describeIngest(deps.limits),
       writeError: writeStatus,
@@ -54,7 +54,7 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
   await deps.rateLimit.consume(who.workspaceId)
   const body = await readBody(ctx, deps.limits.bodyBytes, deps.budget)
   if (!body.ok) {
-    if (body.code === 'cut_off') return refuse('cut_off', 400, 'The request was cut off')
+    if (body.code === 'cut_off') return refuse('cut_off', 400, 'The request ended before its body was complete')
     return refuse('too_large', 413, `The body is larger than ${deps.limits.bodyBytes} bytes; send smaller batches`)
   }
   const heldBytes = body.value.byteLength

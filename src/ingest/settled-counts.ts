@@ -63,7 +63,7 @@ export function makeSettledCounts(): SettledCounts {
       ])
       for (const row of rows) {
         const span = moved[row.place - 1]?.span
-        if (span === undefined) throw new Error('a fact of no span')
+        if (span === undefined) throw new Error('a fact does not belong to any changed span')
         const delta = deltas.get(span.workspace_id) ?? new Map()
         deltas.set(span.workspace_id, delta)
         addToDelta(delta, fillFact(fact, row), 1)

@@ -120,4 +120,4 @@ export function makeTake(deps: TakeDeps): Take {
 
 const workspaceGone = { ok: false, code: 'workspace_gone', detail: 'the workspace is deleted' } as const
 
-const notStorable = { reason: 'not_storable', detail: 'The database refused the data of this span.' } as const
+const notStorable = { reason: 'not_storable', detail: 'The database rejected the data of this span.' } as const

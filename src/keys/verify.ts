@@ -72,7 +72,7 @@ export function makeKeyVerifier(db: Pick<Database, 'row'>, isCurrent: () => bool
   async function shareLookUp(digestHex: string, digest: Buffer): Promise<KeyIdentity | null> {
     const running = lookups.get(digestHex)
     if (running !== undefined) return await running
-    if (lookups.size >= maxLookups) throw new Outage('too many keys are being looked up')
+    if (lookups.size >= maxLookups) throw new Outage('too many key lookups are in progress')
     const lookup: Promise<KeyIdentity | null> = lookUp(digestHex, digest).finally(() => {
       if (lookups.get(digestHex) === lookup) lookups.delete(digestHex)
     })

@@ -4,7 +4,7 @@ import { firstWide } from './byte-writer.ts'
 export type ByteReader = { readonly bytes: Buffer; at: number; end: number }
 
 /** Stored measures that cannot have been written by this code: a bug or a broken disk, not an answer to anybody. */
-export const damaged = (what: string): Error => new Error(`a stored measure is damaged: ${what}`)
+export const damaged = (what: string): Error => new Error(`a stored measure is corrupt: ${what}`)
 
 /** A reader over the bytes, without copying them. */
 export const openReader = (bytes: Uint8Array): ByteReader => ({
@@ -14,7 +14,7 @@ export const openReader = (bytes: Uint8Array): ByteReader => ({
 })
 
 export function readByte(reader: ByteReader): number {
-  if (reader.at >= reader.end) throw damaged('it ends early')
+  if (reader.at >= reader.end) throw damaged('the data ends too early')
   return reader.bytes[reader.at++]!
 }
 
@@ -30,10 +30,10 @@ function readLongVarint(reader: ByteReader): number {
   let value = 0
   let scale = 1
   for (let count = 0; count < 8; count++) {
-    if (reader.at >= end) throw damaged('it ends early')
+    if (reader.at >= end) throw damaged('the data ends too early')
     const byte = bytes[reader.at++]!
     if (byte < 0x80) {
-      if (byte === 0 && count > 0) throw damaged('a number is longer than it needs to be')
+      if (byte === 0 && count > 0) throw damaged('a number is encoded in more bytes than necessary')
       value += byte * scale
       if (value > Number.MAX_SAFE_INTEGER) throw damaged('a number is too large')
       return value
@@ -50,17 +50,17 @@ export function readSigned(reader: ByteReader): number {
   // What fits 31 bits is much faster to halve.
   if (value > 0 && value <= 0x7fffffff) return (value & 1) === 1 ? value >>> 1 : -(value >>> 1)
   if (value > 0) return value % 2 === 1 ? (value - 1) / 2 : -value / 2
-  if (reader.end - reader.at < 8) throw damaged('it ends early')
+  if (reader.end - reader.at < 8) throw damaged('the data ends too early')
   const wide = reader.bytes.readDoubleLE(reader.at)
   reader.at += 8
-  if (!Number.isFinite(wide) || Math.abs(wide) < firstWide) throw damaged('a wide number is none')
+  if (!Number.isFinite(wide) || Math.abs(wide) < firstWide) throw damaged('a wide number is out of range')
   return wide
 }
 
 /** A length or a count of things that take at least `leastBytes` each, known to fit into what is left. */
 export function readCount(reader: ByteReader, leastBytes = 1): number {
   const count = readVarint(reader)
-  if (count * leastBytes > reader.end - reader.at) throw damaged('a length reaches beyond its end')
+  if (count * leastBytes > reader.end - reader.at) throw damaged('a length exceeds the remaining data')
   return count
 }
 
@@ -88,5 +88,5 @@ export function skipSection(reader: ByteReader): void {
 }
 
 export function expectEnd(reader: ByteReader): void {
-  if (reader.at !== reader.end) throw damaged('something follows its end')
+  if (reader.at !== reader.end) throw damaged('unexpected data follows the end')
 }

@@ -83,7 +83,7 @@ const byKey = (a: Cell, b: Cell): number =>
 function writeId(writer: ByteWriter, agentId: string): void {
   reserve(writer, idBytes)
   const length = writer.bytes.write(agentId.replaceAll('-', ''), writer.at, 'hex')
-  if (length !== idBytes) throw new Error('an agent id that is no UUID')
+  if (length !== idBytes) throw new Error('an agent id is not a UUID')
   writer.at += length
 }
 
@@ -118,18 +118,19 @@ export function readCells(
   choose: (key: CellKey) => CellSums | null,
   sessionsFor: (agentId: string) => Distinct | null,
 ): void {
-  if (readByte(reader) !== version) throw damaged('a version that this code does not know')
+  if (readByte(reader) !== version) throw damaged('unknown version')
   const agents = readList(reader, idBytes + 1, (from) => readAgent(from, sessionsFor))
   const texts = readList(reader, 1, readText)
   const count = readCount(reader, 8)
   // Beyond the bound there is one cell for each agent and kind.
-  if (count > maxCells + agents.length * kinds.length) throw damaged('more cells than there may be')
+  if (count > maxCells + agents.length * kinds.length) throw damaged('too many cells')
   const skipped = makeCounters()
   const key = { agentId: '', kind: 'other' as Kind, model: null as string | null, tool: null as string | null }
   for (let no = 0; no < count; no++) {
     const agentId = agents[readVarint(reader)]
     const kind = pick(texts, readVarint(reader))
-    if (agentId === undefined || kind === null || !kindNames.has(kind)) throw damaged('a cell of nobody')
+    if (agentId === undefined || kind === null || !kindNames.has(kind))
+      throw damaged('a cell refers to an unknown agent or kind')
     key.agentId = agentId
     key.kind = kind as Kind
     key.model = pick(texts, readVarint(reader))
@@ -149,7 +150,7 @@ export function readCells(
 function pick(texts: readonly string[], place: number): string | null {
   if (place === 0) return null
   const text = texts[place - 1]
-  if (text === undefined) throw damaged('a name that is not told')
+  if (text === undefined) throw damaged('a cell refers to an unknown name')
   return text
 }
 
@@ -167,7 +168,7 @@ function readAgent(reader: ByteReader, sessionsFor: (agentId: string) => Distinc
 }
 
 function readId(reader: ByteReader): string {
-  if (reader.end - reader.at < idBytes) throw damaged('it ends early')
+  if (reader.end - reader.at < idBytes) throw damaged('the data ends too early')
   const hex = reader.bytes.toString('hex', reader.at, reader.at + idBytes)
   reader.at += idBytes
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

@@ -65,11 +65,11 @@ export function encodeDelta(delta: Delta): Buffer {
 /** Adds written changes to others, with their cells or without. Throws where the bytes are none, having added some of them. */
 export function mergeEncodedDelta(into: Delta, bytes: Uint8Array, withCells = true): void {
   const reader = openReader(bytes)
-  if (readByte(reader) !== version) throw damaged('a version that this code does not know')
+  if (readByte(reader) !== version) throw damaged('unknown version')
   const minutes = readCount(reader, 4)
   for (let no = 0; no < minutes; no++) {
     const minute = readSigned(reader)
-    if (Math.abs(minute) > maxMinute) throw damaged('a minute outside the calendar')
+    if (Math.abs(minute) > maxMinute) throw damaged('a minute is out of range')
     const bucket = minuteOf(into, minute * minuteMs)
     readSection(reader, (section) => readTotal(section, bucket.total))
     if (withCells) readSection(reader, (section) => readAllCells(section, bucket.cells))

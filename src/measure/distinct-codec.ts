@@ -8,7 +8,7 @@ import { raiseRegisters, rankUp, writeRegisters } from './registers.ts'
 export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
   const { registers, hashes, size, precision } = distinct
   if (isEmptyDistinct(distinct)) return
-  if (distinct.loose !== null) throw new Error('a set without order is not written')
+  if (distinct.loose !== null) throw new Error('cannot write an unsorted set')
   if (registers === null) {
     writeVarint(writer, size)
     reserve(writer, size * 4)
@@ -33,11 +33,11 @@ export function readDistinct(reader: ByteReader, into: Distinct): void {
   if (reader.at === reader.end) return
   const head = readVarint(reader)
   if (head > maxListed) {
-    if (head !== maxListed + into.precision) throw damaged('a set of another precision')
+    if (head !== maxListed + into.precision) throw damaged('a set has the wrong precision')
     raiseRegisters(registersOf(into), reader, maxRankOf(into))
     return
   }
-  if (reader.end - reader.at !== head * 4) throw damaged('a set of another length')
+  if (reader.end - reader.at !== head * 4) throw damaged('a set has the wrong length')
   if (into.loose !== null || into.registers !== null) {
     addHashes(reader, into, head)
     return
@@ -55,7 +55,7 @@ function readHashes(reader: ByteReader, count: number): Uint32Array<ArrayBuffer>
   let last = -1
   for (let no = 0; no < count; no++) {
     const hash = view.getUint32(no * 4, true)
-    if (hash <= last) throw damaged('a hash out of order')
+    if (hash <= last) throw damaged('the hashes of a set are not sorted')
     hashes[no] = hash
     last = hash
   }
@@ -69,7 +69,7 @@ function addHashes(reader: ByteReader, into: Distinct, count: number): void {
   let last = -1
   for (let no = 0; no < count; no++) {
     const hash = view.getUint32(no * 4, true)
-    if (hash <= last) throw damaged('a hash out of order')
+    if (hash <= last) throw damaged('the hashes of a set are not sorted')
     if (into.registers !== null) rankUp(into.registers, into.precision, hash)
     else addHash(into, hash)
     last = hash

@@ -24,7 +24,7 @@ export function writeDurations(writer: ByteWriter, durations: Durations): void {
 export function readDurations(reader: ByteReader, into: Durations): void {
   into.zeros += readSigned(reader)
   const used = readVarint(reader)
-  if (used > maxKey + 1) throw damaged('more buckets than there are')
+  if (used > maxKey + 1) throw damaged('too many buckets')
   // Into nothing, buckets stay as they were written until something is added to them.
   if (into.size === 0) readAlone(reader, into, used)
   else readOnto(reader, into, used)
@@ -65,7 +65,7 @@ function readAlone(reader: ByteReader, into: Durations, used: number): void {
     }
     no += 1
   }
-  if (key > maxKey) throw damaged('a bucket out of order')
+  if (key > maxKey) throw damaged('a bucket key is repeated or out of range')
   reader.at = at
   into.size = used
 }
@@ -124,6 +124,6 @@ const longCount = (four: number): number => ((four >>> 9) & 0x3f) | ((four >>> 1
 
 function readKey(reader: ByteReader, last: number): number {
   const step = readVarint(reader)
-  if (step === 0 || last + step > maxKey) throw damaged('a bucket out of order')
+  if (step === 0 || last + step > maxKey) throw damaged('a bucket key is repeated or out of range')
   return last + step
 }

@@ -36,7 +36,7 @@ export function rankUp(registers: Registers, precision: number, hash: number): v
 
 /** Raises registers to others of the same precision. About 6 µs where there are 2^14. */
 export function uniteRegisters(into: Registers, from: Registers): void {
-  if (into.length !== from.length) throw new Error('two HyperLogLogs of different precisions')
+  if (into.length !== from.length) throw new Error('cannot merge HyperLogLogs of different precision')
   for (let at = 0; at < into.length; at++) into[at] = higher(into[at]!, from[at]!)
 }
 
@@ -87,7 +87,7 @@ const lowest30 = 0x3fff_ffff
 /** Raises registers to stored ones that reach to the end of the reader. About 9 µs where there are 2^14. */
 export function raiseRegisters(into: Registers, reader: ByteReader, maxRank: number): void {
   const { bytes, at: from, end } = reader
-  if (end - from !== bytesOf(into)) throw damaged('a set of another length')
+  if (end - from !== bytesOf(into)) throw damaged('a set has the wrong length')
   const view = new DataView(bytes.buffer, bytes.byteOffset + from, end - from)
   for (let at = 0, next = 0; at < into.length; at += wordsOf32, next += bytesOf32) {
     const a = view.getInt32(next, true)
@@ -115,5 +115,5 @@ export function raiseRegisters(into: Registers, reader: ByteReader, maxRank: num
 }
 
 function check(word: number, maxRank: number): void {
-  for (let rest = word; rest !== 0; rest >>>= 5) if ((rest & 31) > maxRank) throw damaged('a rank that no hash has')
+  for (let rest = word; rest !== 0; rest >>>= 5) if ((rest & 31) > maxRank) throw damaged('a rank is out of range')
 }

@@ -72,7 +72,7 @@ export function readTotal(reader: ByteReader, into: Total): void {
   readSection(reader, (section) => {
     while (section.at < section.end) {
       const tag = readVarint(section)
-      if (tag > 1) throw damaged('a model that is neither told nor not')
+      if (tag > 1) throw damaged('invalid tag of a model')
       readCounters(section, modelOf(into, tag === 0 ? null : readText(section)))
     }
   })
@@ -145,7 +145,7 @@ export function readEvents(bytes: Uint8Array): number {
 
 function readVersion(reader: ByteReader): number {
   const found = readByte(reader)
-  if (found !== version && found !== headless) throw damaged('a version that this code does not know')
+  if (found !== version && found !== headless) throw damaged('unknown version')
   return found
 }
 
@@ -159,7 +159,7 @@ export function writeCounters(writer: ByteWriter, counters: Counters): void {
 
 export function readCounters(reader: ByteReader, into: Counters): void {
   const set = readVarint(reader)
-  if (set >= 1 << counterCount) throw damaged('a counter that this code does not know')
+  if (set >= 1 << counterCount) throw damaged('unknown counter')
   for (let rest = set; rest !== 0; rest &= rest - 1) into[31 - Math.clz32(rest & -rest)]! += readSigned(reader)
 }
 

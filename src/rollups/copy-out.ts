@@ -53,7 +53,7 @@ export function readTimeUs(row: CopiedRow): number {
 
 /** Of a column that is never null. */
 export function told<T>(value: T | null): T {
-  if (value === null) throw new Error('a field that is never null is')
+  if (value === null) throw new Error('a field that must not be null is null')
   return value
 }
 
@@ -99,7 +99,7 @@ export async function copyOut(
     try {
       copies[nth]?.take({ bytes, at: at + 2 })
     } catch (error) {
-      failure = error instanceof Error ? error : new Error('a row was not taken', { cause: error })
+      failure = error instanceof Error ? error : new Error('reading a row failed', { cause: error })
     }
   }
   await guard(

@@ -203,7 +203,7 @@ test('cells that are not wanted are stepped over, and parts that are not wanted 
 test('an agent id that is no UUID is not written', (t) => {
   const bucket = makeBucket()
   cellOf(bucket.cells, { agentId: 'nobody', kind: 'llm', model: null, tool: null }).counters[0] = 1
-  t.throws(() => encodeCells(bucket), { message: /no UUID/ })
+  t.throws(() => encodeCells(bucket), { message: /is not a UUID/ })
 })
 
 test('damaged bytes throw or read as something, never for long and never beyond their end', (t) => {
@@ -214,9 +214,9 @@ test('damaged bytes throw or read as something, never for long and never beyond 
     [cells, (damaged: Buffer) => mergeCells(makeBucket().cells, damaged)],
   ] as const) {
     for (let length = 0; length < bytes.length; length += 1 + random.int(5)) {
-      t.throws(() => read(bytes.subarray(0, length)), { message: /damaged/ }, String(length))
+      t.throws(() => read(bytes.subarray(0, length)), { message: /corrupt/ }, String(length))
     }
-    t.throws(() => read(Buffer.concat([bytes, Buffer.from([0])])), { message: /damaged/ })
+    t.throws(() => read(Buffer.concat([bytes, Buffer.from([0])])), { message: /corrupt/ })
     t.throws(() => read(Buffer.concat([Buffer.from([9]), bytes.subarray(1)])), { message: /version/ })
     let refused = 0
     for (let round = 0; round < 2_000; round++) {
@@ -225,7 +225,7 @@ test('damaged bytes throw or read as something, never for long and never beyond 
       try {
         read(damaged)
       } catch (error) {
-        t.regex(String(error), /damaged/)
+        t.regex(String(error), /corrupt/)
         refused++
       }
     }

@@ -82,10 +82,10 @@ test('a change whose events add up to nothing still brings its traces', (t) => {
 test('damaged changes throw', (t) => {
   const bytes = encode(collect(makeFacts(makeRandom(5), 100, 3)))
   for (let length = 0; length < bytes.length; length += 7) {
-    t.throws(() => mergeEncodedDelta(new Map(), bytes.subarray(0, length)), { message: /damaged/ })
+    t.throws(() => mergeEncodedDelta(new Map(), bytes.subarray(0, length)), { message: /corrupt/ })
   }
-  t.throws(() => mergeEncodedDelta(new Map(), Buffer.concat([bytes, Buffer.from([1])])), { message: /damaged/ })
+  t.throws(() => mergeEncodedDelta(new Map(), Buffer.concat([bytes, Buffer.from([1])])), { message: /corrupt/ })
   t.throws(() => mergeEncodedDelta(new Map(), Buffer.from([1, 1, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x7f])), {
-    message: /damaged/,
+    message: /corrupt/,
   })
 })

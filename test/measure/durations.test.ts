@@ -173,7 +173,7 @@ test('counts of every size are read into nothing, into few and into many buckets
 test('bytes that are cut short or out of order are refused', (t) => {
   const bytes = encode(sketch(draw(shapes['lognormal'] ?? (() => 0), 3, 500)))
   for (let length = 0; length < bytes.length; length++) t.throws(() => decode(bytes.subarray(0, length)))
-  t.throws(() => decode(Buffer.from([1, 2, 5, 3, 0, 3])), { message: /out of order/ })
-  t.throws(() => decode(Buffer.from([1, 2, 0xff, 0x7f, 3, 5, 3])), { message: /out of order/ })
-  t.throws(() => decode(Buffer.from([1, 0xff, 0xff, 0x7f])), { message: /more buckets/ })
+  t.throws(() => decode(Buffer.from([1, 2, 5, 3, 0, 3])), { message: /out of range/ })
+  t.throws(() => decode(Buffer.from([1, 2, 0xff, 0x7f, 3, 5, 3])), { message: /out of range/ })
+  t.throws(() => decode(Buffer.from([1, 0xff, 0xff, 0x7f])), { message: /too many buckets/ })
 })

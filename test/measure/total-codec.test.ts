@@ -66,7 +66,7 @@ test('where a head is cut short it is not there, and what follows it does not ma
   t.true(least > 100 && least < whole.length)
   t.true(lengths.every((length) => hasHead(whole.subarray(0, length)) === length >= least))
   t.notThrows(() => fillHead(makeHead(), whole.subarray(0, least)))
-  t.throws(() => fillHead(makeHead(), whole.subarray(0, least - 1)), { message: /damaged/ })
+  t.throws(() => fillHead(makeHead(), whole.subarray(0, least - 1)), { message: /corrupt/ })
 })
 
 test('a total that was written before there were heads is read as it was, and written with one', (t) => {
@@ -78,7 +78,7 @@ test('a total that was written before there were heads is read as it was, and wr
     fillHead(filled, before)
     fillHead(head, encodeTotal(bucket))
     t.deepEqual(filled, head)
-    t.throws(() => fillHead(makeHead(), before.subarray(0, before.length >> 1)), { message: /damaged/ })
+    t.throws(() => fillHead(makeHead(), before.subarray(0, before.length >> 1)), { message: /corrupt/ })
     t.is(readEvents(before), 8_000)
     const again = makeBucket()
     mergeTotal(again.total, before)

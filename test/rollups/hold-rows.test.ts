@@ -137,7 +137,7 @@ test('a row that is damaged fails each read, and serves again when it is mended'
     ])
   await read(memory, workspaceId, 1, 5)
   await set(3, `'\\xff' || total`)
-  for (let nth = 0; nth < 2; nth += 1) await t.throwsAsync(read(memory, workspaceId, 1, 5), { message: /damaged/ })
+  for (let nth = 0; nth < 2; nth += 1) await t.throwsAsync(read(memory, workspaceId, 1, 5), { message: /corrupt/ })
   await set(3, 'substring(total from 2)')
   t.deepEqual(await read(memory, workspaceId, 3, 5), [
     [3, 3],

@@ -114,11 +114,11 @@ test.serial('deltas are looked up by their workspace', async (t) => {
 test('what is no UUID, no whole millisecond and no whole second does not get into a query', (t) => {
   const span = { fromMs, toMs: fromMs + hourMs }
   t.throws(() => copyFacts("x' or true --", [span], { maxFacts: 1, cells: true }, () => undefined), {
-    message: /no UUID/,
+    message: /is not a UUID/,
   })
   t.throws(
     () => copyFacts(workspace, [{ fromMs: Number.NaN, toMs: 1 }], { maxFacts: 1, cells: true }, () => undefined),
-    { message: /no whole/ },
+    { message: /not a whole number/ },
   )
   const wanted: Wanted = { ...span, tier: 1, columns: 'total', alone: false, mayBeKnown: true }
   const known = new Set<number>()
@@ -130,7 +130,7 @@ test('what is no UUID, no whole millisecond and no whole second does not get int
         () => known,
         () => undefined,
       ),
-    { message: /not whole/ },
+    { message: /not an integer/ },
   )
   const whole: Wanted = { ...wanted, fromMs: 0, toMs: hourMs }
   t.throws(
@@ -141,6 +141,6 @@ test('what is no UUID, no whole millisecond and no whole second does not get int
         () => new Set([0.5]),
         () => undefined,
       ),
-    { message: /no number/ },
+    { message: /not a transaction id/ },
   )
 })

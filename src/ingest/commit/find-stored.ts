@@ -116,7 +116,7 @@ function findBounds(asked: readonly Asked[]): readonly [Buffer, Buffer] {
       }
     }
   }
-  if (first === null || last === null) throw new Error('no row was asked about')
+  if (first === null || last === null) throw new Error('the lookup of stored spans was called without rows')
   return [first, last]
 }
 

@@ -30,7 +30,7 @@ const isKnown = (agent: NamedAgent | undefined): agent is KnownAgent => (agent?.
 /** The agent of a row that is kept. */
 export function agentOf(agents: AgentsOfWork, work: Work, row: number): KnownAgent {
   const agent = agents.get(work)?.[work.batch.columns.agent[row] as number]
-  if (!isKnown(agent)) throw new Error('a row is kept whose agent is not known')
+  if (!isKnown(agent)) throw new Error('the agent of a row to store is not known')
   return agent
 }
 

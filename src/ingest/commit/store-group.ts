@@ -48,7 +48,8 @@ async function commitWithRetries({ db, suspects }: Storing, pieces: readonly Pie
     } catch (error) {
       const state = readSqlstate(error instanceof Outage ? error.cause : error)
       if (!isClash(state)) throw error
-      if (tries >= maxTries) throw new Outage('the rows are contended', { cause: error })
+      if (tries >= maxTries)
+        throw new Outage('the commit still conflicts with other transactions after all retries', { cause: error })
       // A rival's rows are found stored the next time; those of the group itself never are.
       if (state === sqlstate.uniqueViolation) mayRepeat = true
     }
@@ -80,10 +81,10 @@ async function storeHalves(storing: Storing, pieces: readonly Piece[]): Promise<
 
 async function rejectPiece(storing: Storing, piece: Piece): Promise<BatchOutcome> {
   const count = piece.to - piece.from
-  const example = 'the database refused the data of this span'
+  const example = 'the database rejected the data of this span'
   const rejections = [...piece.rejections, { reason: 'not_storable', count, example } as const]
   const [outcome] = await commitWithRetries(storing, [{ ...piece, to: piece.from, rejections }])
-  if (outcome === undefined) throw new Error('a group gave no outcome')
+  if (outcome === undefined) throw new Error('the commit of a group returned no outcome')
   return { ...outcome, notStorable: outcome.workspaceGone ? 0 : count }
 }
 

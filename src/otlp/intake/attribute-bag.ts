@@ -29,7 +29,7 @@ export function admitKey(bag: AttributeBag, key: string, keyBytes: number, mendi
   const { limits } = mending
   bag.seen++
   if (bag.seen > limits.rawAttributes) {
-    throw new Malformed(`More than ${limits.rawAttributes} attributes.`, 'too_many_attributes')
+    throw new Malformed(`There are more than ${limits.rawAttributes} attributes.`, 'too_many_attributes')
   }
   if (key === '') {
     bag.dropped++

@@ -136,9 +136,9 @@ export const isSpanId = (id: string | null): id is string =>
 function checkStart(start: bigint, window: TimeWindow): void {
   if (start === 0n) throw new Malformed('The span has no start time.', 'start_time_missing')
   if (start < window.earliest) {
-    throw new Malformed('The start time is too long ago to be stored.', 'start_time_too_old')
+    throw new Malformed('The start time is too far in the past.', 'start_time_too_old')
   }
-  if (start > window.latest) throw new Malformed('The start time is in the future.', 'start_time_in_future')
+  if (start > window.latest) throw new Malformed('The start time is too far in the future.', 'start_time_in_future')
 }
 
 /** An all-zero parent is how some senders say that there is none. */

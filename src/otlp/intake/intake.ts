@@ -83,5 +83,5 @@ const logReasons: ReadonlySet<RejectReason> = new Set(['undecodable_span', 'inva
 
 export const logRejection: Rejection = {
   reason: 'looks_like_logs',
-  detail: 'This looks like logs: send OTLP logs to a logs endpoint, only traces are taken here.',
+  detail: 'This looks like an OTLP log record. This endpoint accepts only traces; send logs to a logs endpoint.',
 }

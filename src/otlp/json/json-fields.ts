@@ -29,7 +29,7 @@ export function parsePart(bytes: Buffer, start: number, end: number): unknown {
 /** The field under its JSON name or its proto name. */
 export const pick = (object: JsonObject, name: string, protoName: string): unknown => object[name] ?? object[protoName]
 
-const wrong = (what: string) => new Malformed(`A field that must be ${what} is none.`)
+const wrong = (what: string) => new Malformed(`A field is not ${what}.`)
 
 export function asObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('an object')

@@ -17,7 +17,7 @@ const openBracket = 0x5b
 const closeBracket = 0x5d
 const maxKeyBytes = 128
 
-const broken = (what = 'The JSON is broken.') => new Malformed(what)
+const broken = (what = 'The JSON is malformed.') => new Malformed(what)
 
 export function openJson(body: Uint8Array): JsonCursor {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -39,7 +39,7 @@ function take(cursor: JsonCursor, byte: number): void {
 
 /** Throws Malformed unless nothing but white space is left. */
 export function requireEnd(cursor: JsonCursor): void {
-  if (peek(cursor) !== -1) throw broken('Something follows the JSON value.')
+  if (peek(cursor) !== -1) throw broken('Unexpected data follows the JSON value.')
 }
 
 /** Throws Malformed unless an object comes next; null is none. */
@@ -140,12 +140,12 @@ function skipString(cursor: JsonCursor): void {
   for (;;) {
     const byte = bytes[at++]
     if (byte === quote) break
-    if (byte === undefined || byte < 0x20) throw broken('A JSON string is broken.')
+    if (byte === undefined || byte < 0x20) throw broken('A JSON string is malformed.')
     if (byte !== backslash) continue
     const escaped = bytes[at++]
     if (escaped === 0x75) {
-      for (const end = at + 4; at < end; at++) if (!isHex(bytes[at])) throw broken('A JSON string is broken.')
-    } else if (escaped === undefined || !escapes.has(escaped)) throw broken('A JSON string is broken.')
+      for (const end = at + 4; at < end; at++) if (!isHex(bytes[at])) throw broken('A JSON string is malformed.')
+    } else if (escaped === undefined || !escapes.has(escaped)) throw broken('A JSON string is malformed.')
   }
   cursor.pos = at
 }

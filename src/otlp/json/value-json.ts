@@ -57,14 +57,14 @@ function readText(text: string, key: string, mending: Mending): string {
 }
 
 function readBool(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new Malformed('A boolValue is no boolean.')
+  if (typeof value !== 'boolean') throw new Malformed('A boolValue is not a boolean.')
   return value
 }
 
 function readInt64(value: unknown): number | bigint {
   if (typeof value === 'string' && value.length <= maxSafeDigits) return Number(asInteger(value))
   const exact = asInteger(value)
-  if (BigInt.asIntN(64, exact) !== exact) throw new Malformed('An intValue is beyond 64 bits.')
+  if (BigInt.asIntN(64, exact) !== exact) throw new Malformed('An intValue does not fit into 64 bits.')
   const near = Number(exact)
   return Number.isSafeInteger(near) ? near : exact
 }
@@ -73,14 +73,14 @@ function readDouble(value: unknown): number | string {
   if (typeof value === 'string' && wordNumbers.has(value)) return value
   const isNumber =
     typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && numberPattern.test(value))
-  if (!isNumber) throw new Malformed('A doubleValue is no number.')
+  if (!isNumber) throw new Malformed('A doubleValue is not a number.')
   const double = Number(value)
   return Number.isFinite(double) ? double : String(double)
 }
 
 function readBytes(value: unknown, key: string, mending: Mending): AttributeValue {
   const text = asText(value)
-  if (!base64Pattern.test(text)) throw new Malformed('A bytesValue is no base64.')
+  if (!base64Pattern.test(text)) throw new Malformed('A bytesValue is not base64.')
   const bytes = new Uint8Array(Buffer.from(text, 'base64'))
   if (bytes.byteLength <= valueLimit(key, mending.limits)) return bytes
   // Bytes that were cut could pass for whole ones, so none are kept.

@@ -129,8 +129,8 @@ export function skipField(cursor: Cursor, tag: number): void {
   else if (type === 2) skipBytes(cursor, readLength(cursor))
   else if (type === 3) skipGroup(cursor, tag >>> 3)
   else if (type === 5) skipBytes(cursor, 4)
-  else if (type === 4) throw new Malformed('A group ends that never began.')
-  else throw new Malformed('A field has a wire type that does not exist.')
+  else if (type === 4) throw new Malformed('A group end does not match a group start.')
+  else throw new Malformed('A field has an invalid wire type.')
 }
 
 function skipBytes(cursor: Cursor, count: number): void {
@@ -147,7 +147,7 @@ function skipGroup(cursor: Cursor, field: number): void {
       if (open.length >= maxGroupDepth) throw new Malformed('Groups are nested too deeply.')
       open.push(tag >>> 3)
     } else if (type === 4) {
-      if (open.pop() !== tag >>> 3) throw new Malformed('A group ends that never began.')
+      if (open.pop() !== tag >>> 3) throw new Malformed('A group end does not match a group start.')
     } else skipField(cursor, tag)
   }
 }

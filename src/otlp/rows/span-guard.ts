@@ -11,7 +11,10 @@ export type SpanGuard = {
 }
 
 const maxBugs = 3
-const rejection = { reason: 'undecodable_span', detail: 'The span could not be interpreted.' } as const
+const rejection = {
+  reason: 'undecodable_span',
+  detail: 'The service could not interpret the span because of an internal error.',
+} as const
 
 export function openSpanGuard(): SpanGuard {
   let rejections = openTally()

@@ -63,7 +63,7 @@ function readStoredSpan(request: Uint8Array, no: number): Span {
     })
   })
   const [span] = spans
-  if (span === undefined) throw new Error('a payload block is damaged')
+  if (span === undefined) throw new Error('a payload block is corrupt')
   return span
 }
 

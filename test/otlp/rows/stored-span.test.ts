@@ -132,7 +132,7 @@ test('spans of two resources and of many blocks are each found again', (t) => {
 
 test('a place that a block does not have is a damaged block', (t) => {
   const { blocks } = storeAndRead([makeSpan()], 'redacted', 'protobuf')
-  t.throws(() => readStoredPayload(blocks[0] as Buffer, 1), { message: /damaged/ })
+  t.throws(() => readStoredPayload(blocks[0] as Buffer, 1), { message: /corrupt/ })
   t.throws(() => readStoredPayload(Buffer.from([0x0a, 0xff]), 0))
 })
 

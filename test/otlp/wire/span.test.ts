@@ -174,7 +174,7 @@ test('logs sent to the trace path are rejected with a hint, with and without ids
   const withIds = logRecord(field(9, Buffer.alloc(16, 0xee)), field(10, Buffer.alloc(8, 0xee)), fixed64(11, 5n))
   const result = decodeOk(envelope(logRecord(), withIds))
   t.deepEqual(result.rejections.counts, { looks_like_logs: 2 })
-  t.regex(result.rejections.examples[0]?.detail ?? '', /looks like logs/)
+  t.regex(result.rejections.examples[0]?.detail ?? '', /looks like an OTLP log record/)
 })
 
 test('JSON logs sent to the trace path are rejected with a hint, under their own names and under those of spans', (t) => {

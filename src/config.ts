@@ -171,7 +171,7 @@ export class ConfigFault extends Error {
 
   constructor(faults: readonly string[]) {
     super(
-      `the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n  ${faults.join('\n  ')}`,
+      `the configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:\n  ${faults.join('\n  ')}`,
     )
     this.faults = faults
   }
@@ -191,7 +191,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     else faults.push(`${prefix}${name}: ${result.error.issues.map(({ message }) => message).join('; ')}`)
   }
   if (given.has('DATABASE_URL') && !given.has('SECRET') && sealingRoles.has(given.get('ROLES') ?? 'all')) {
-    faults.push(`${prefix}SECRET: is needed beside ${prefix}DATABASE_URL, since all fronts of a service share it`)
+    faults.push(`${prefix}SECRET: is required with ${prefix}DATABASE_URL, because all fronts of a service share it`)
   }
   if (faults.length === 0) checkTogether(values as Config, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
@@ -202,11 +202,11 @@ function checkTogether(config: Config, faults: string[]): void {
   checkCluster(config, faults)
   if (config.INGEST_QUEUE_BYTES < config.INGEST_MAX_BODY_BYTES) {
     faults.push(
-      `${prefix}INGEST_QUEUE_BYTES: is less than ${prefix}INGEST_MAX_BODY_BYTES, so that the largest body could never be taken`,
+      `${prefix}INGEST_QUEUE_BYTES: must be at least ${prefix}INGEST_MAX_BODY_BYTES, or the largest allowed body could never be accepted`,
     )
   }
   if (config.SECRET_OTHER !== undefined && config.SECRET_OTHER === config.SECRET) {
-    faults.push(`${prefix}SECRET_OTHER: is the same as ${prefix}SECRET`)
+    faults.push(`${prefix}SECRET_OTHER: must differ from ${prefix}SECRET`)
   }
   const { REBUILD_FROM: from, REBUILD_TO: to } = config
   if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
@@ -214,7 +214,7 @@ function checkTogether(config: Config, faults: string[]): void {
   }
   if (config.RETENTION_DAYS !== undefined && config.RETENTION_DAYS * 86_400 <= config.INGEST_MAX_AGE_S) {
     faults.push(
-      `${prefix}RETENTION_DAYS: must be longer than ${prefix}INGEST_MAX_AGE_S, or spans would be stored to be removed`,
+      `${prefix}RETENTION_DAYS: must be longer than ${prefix}INGEST_MAX_AGE_S, or spans would be removed as soon as they are stored`,
     )
   }
 }
@@ -222,14 +222,17 @@ function checkTogether(config: Config, faults: string[]): void {
 function checkCluster(config: Config, faults: string[]): void {
   const { NATS_URL: natsUrl, ROLES: roles } = config
   if (natsUrl !== undefined && config.DATABASE_URL === undefined) {
-    faults.push(`${prefix}DATABASE_URL: is needed beside ${prefix}NATS_URL, since all processes of a cluster share it`)
+    faults.push(
+      `${prefix}DATABASE_URL: is required with ${prefix}NATS_URL, because all processes of a cluster share it`,
+    )
   }
   if (natsUrl !== undefined) return
   if (roles === 'front' || roles === 'actor') {
-    faults.push(`${prefix}NATS_URL: is needed beside the role ${roles}, which is of use only together with others`)
+    faults.push(`${prefix}NATS_URL: is required for the role ${roles}, which runs only in a cluster`)
   }
   for (const name of ['NATS_PREFIX', 'NATS_CREDS_FILE', 'NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE'] as const)
-    if (config[name] !== undefined) faults.push(`${prefix}${name}: means nothing without ${prefix}NATS_URL`)
+    if (config[name] !== undefined)
+      faults.push(`${prefix}${name}: has no effect without ${prefix}NATS_URL; set both or neither`)
 }
 
 function readGiven(env: NodeJS.ProcessEnv, faults: string[]): Map<string, string> {
@@ -239,8 +242,9 @@ function readGiven(env: NodeJS.ProcessEnv, faults: string[]): Map<string, string
     const name = variable.slice(prefix.length)
     // Some settings are files themselves.
     const base = name.endsWith('_FILE') && !Object.hasOwn(settings, name) ? name.slice(0, -5) : name
-    if (!Object.hasOwn(settings, base)) faults.push(`${variable}: there is no such setting`)
-    else if (given.has(base)) faults.push(`${prefix}${base}: is given twice, by itself and by ${prefix}${base}_FILE`)
+    if (!Object.hasOwn(settings, base)) faults.push(`${variable}: is not a known setting`)
+    else if (given.has(base))
+      faults.push(`${prefix}${base}: is set twice, directly and by ${prefix}${base}_FILE; set only one`)
     else if (base === name) given.set(name, value)
     else readFile(variable, base, value, given, faults)
   }
@@ -251,7 +255,7 @@ function readFile(variable: string, name: string, path: string, given: Map<strin
   try {
     given.set(name, readFileSync(path, 'utf8').trim())
   } catch (error) {
-    faults.push(`${variable}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)
+    faults.push(`${variable}: cannot read ${path} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)
   }
 }
 

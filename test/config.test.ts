@@ -71,9 +71,9 @@ test('the message of the error holds every fault and no value', (t) => {
 })
 
 test('a variable with our prefix that is no setting stops the start', (t) => {
-  t.deepEqual(faultsOf({ TRACEWRIGHT_PROT: '8080' }), ['TRACEWRIGHT_PROT: there is no such setting'])
-  t.deepEqual(faultsOf({ TRACEWRIGHT_toString: 'x' }), ['TRACEWRIGHT_toString: there is no such setting'])
-  t.deepEqual(faultsOf({ TRACEWRIGHT___proto__: 'x' }), ['TRACEWRIGHT___proto__: there is no such setting'])
+  t.deepEqual(faultsOf({ TRACEWRIGHT_PROT: '8080' }), ['TRACEWRIGHT_PROT: is not a known setting'])
+  t.deepEqual(faultsOf({ TRACEWRIGHT_toString: 'x' }), ['TRACEWRIGHT_toString: is not a known setting'])
+  t.deepEqual(faultsOf({ TRACEWRIGHT___proto__: 'x' }), ['TRACEWRIGHT___proto__: is not a known setting'])
   t.is(faultsOf({ TRACEWRIGHT_PROT_FILE: '/nowhere' }).length, 1)
 })
 
@@ -107,7 +107,7 @@ test('a setting given by itself and by a file is refused, in whichever order', (
     { TRACEWRIGHT_SECRET: secret, TRACEWRIGHT_SECRET_FILE },
     { TRACEWRIGHT_SECRET_FILE, TRACEWRIGHT_SECRET: secret },
   ]) {
-    t.regex(faultsOf(env).join(), /TRACEWRIGHT_SECRET: is given twice/)
+    t.regex(faultsOf(env).join(), /TRACEWRIGHT_SECRET: is set twice/)
   }
 })
 
@@ -121,7 +121,7 @@ test('the other secret is another one, and may stand beside the one that is made
   const other = `${secret} and more`
   t.regex(
     faultsOf({ TRACEWRIGHT_SECRET: secret, TRACEWRIGHT_SECRET_OTHER: secret }).join(),
-    /SECRET_OTHER: is the same/,
+    /SECRET_OTHER: must differ from TRACEWRIGHT_SECRET/,
   )
   t.regex(faultsOf({ TRACEWRIGHT_SECRET_OTHER: 'short' }).join(), /^TRACEWRIGHT_SECRET_OTHER: /)
   t.is(readConfig({ TRACEWRIGHT_SECRET_OTHER: other }).SECRET_OTHER, other)
@@ -139,12 +139,12 @@ test('a part of a cluster needs NATS, and NATS a database for all', (t) => {
   const given = { TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x', TRACEWRIGHT_SECRET: secret }
   const nats = { TRACEWRIGHT_NATS_URL: 'nats://localhost' }
   for (const role of ['front', 'actor'] as const) {
-    t.regex(faultsOf({ ...given, TRACEWRIGHT_ROLES: role }).join(), /NATS_URL: is needed/)
+    t.regex(faultsOf({ ...given, TRACEWRIGHT_ROLES: role }).join(), /NATS_URL: is required/)
     t.is(readConfig({ ...given, ...nats, TRACEWRIGHT_ROLES: role }).ROLES, role)
   }
   t.is(readConfig({ TRACEWRIGHT_ROLES: 'front,actor' }).NATS_URL, undefined)
-  t.regex(faultsOf(nats).join(), /DATABASE_URL: is needed/)
-  t.regex(faultsOf({ ...given, TRACEWRIGHT_NATS_PREFIX: 'prod' }).join(), /NATS_PREFIX: means nothing/)
+  t.regex(faultsOf(nats).join(), /DATABASE_URL: is required/)
+  t.regex(faultsOf({ ...given, TRACEWRIGHT_NATS_PREFIX: 'prod' }).join(), /NATS_PREFIX: has no effect/)
   t.is(faultsOf({ ...given, ...nats, TRACEWRIGHT_NATS_PREFIX: 'a..b', TRACEWRIGHT_MEMBER_NAME: 'a.b' }).length, 2)
 })
 

@@ -37,7 +37,7 @@ export function readNatsAddress(address: NatsAddress): Access {
 function parseServer(text: string): URL {
   const url = URL.parse(text.includes('://') ? text : `nats://${text}`)
   if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '')
-    throw new Error('the NATS URL is malformed: it is nats://host:port or tls://host:port, several by commas')
+    throw new Error('the NATS URL is malformed: use nats://host:port or tls://host:port, several separated by commas')
   return url
 }
 

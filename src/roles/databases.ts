@@ -41,7 +41,7 @@ export async function openDatabases(
       url,
       onLost,
       isShared: isClustered,
-      onBroken: (error) => log.warn({ error }, 'the database is away; waiting for it'),
+      onBroken: (error) => log.warn({ error }, 'lost the connection to the database; waiting for it'),
       // Nobody starts an embedded server again but the next start of this service.
       isServerGone: () => embedded?.isRunning() === false,
     })
@@ -75,7 +75,7 @@ export async function openDatabases(
       ...plans,
       onIdleError: (error) => {
         onBroken(name)
-        log.warn({ error, pool: name }, 'a database connection broke')
+        log.warn({ error, pool: name }, 'an idle database connection broke')
       },
     })
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })

@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   if (running !== null) {
     const makeUrl = urlMaker(password, running.port)
     await waitUntilReady(makeUrl('postgres'), () =>
-      isAlive(running.pid) ? null : 'the server that was running has ended',
+      isAlive(running.pid) ? null : 'the PostgreSQL server that was running has stopped',
     )
     return {
       url: makeUrl,
@@ -66,7 +66,7 @@ async function findBinaries(): Promise<Binaries> {
   try {
     return (await import(name)) as Binaries
   } catch (cause) {
-    const hint = `the package ${name} is not installed: run npm ci, or set TRACEWRIGHT_DATABASE_URL to a PostgreSQL of your own`
+    const hint = `the package ${name} is not installed: run npm ci, or set TRACEWRIGHT_DATABASE_URL to your own PostgreSQL`
     throw new Error(hint, { cause })
   }
 }
@@ -164,7 +164,8 @@ async function launch(
   // The service ends by itself; the server must not hold its event loop.
   child.unref()
   const makeUrl = urlMaker(password, port)
-  const readFailure = (): string | null => (child.exitCode === null ? null : `PostgreSQL ended at start: ${lastLine}`)
+  const readFailure = (): string | null =>
+    child.exitCode === null ? null : `PostgreSQL stopped during its start: ${lastLine}`
   await waitUntilReady(makeUrl('postgres'), readFailure)
   return { url: makeUrl, pid, adopted: false, isRunning: () => isAlive(pid), stop: () => stopServer(pid) }
 }

@@ -19,8 +19,8 @@ export function chooseServerUser(paths: readonly string[]): ServerUser {
     if (user !== undefined && paths.every((path) => canReach(user, path))) return user
   }
   throw new Error(
-    `PostgreSQL refuses to run as root, and the users ${candidates.join(' and ')} cannot reach ${paths.join(' and ')}: ` +
-      'move the folder out of a private home, or start the service as an ordinary user',
+    `PostgreSQL refuses to run as root, and the users ${candidates.join(' and ')} cannot access ${paths.join(' and ')}: ` +
+      'move the folder out of a private home directory, or start the service as a user other than root',
   )
 }
 

@@ -52,7 +52,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
       reclaiming = reclaim()
     }
     next.on('error', lose)
-    next.on('end', () => lose(new Error('the connection that holds the owner lock has ended')))
+    next.on('end', () => lose(new Error('the connection that holds the owner lock was closed')))
     await next.connect()
     try {
       await acquire(next, options.isShared === true, waitMs, released.signal)
@@ -66,7 +66,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
 
   async function reclaim(): Promise<void> {
     while (!released.signal.aborted) {
-      if (options.isServerGone?.() === true) return options.onLost(new Error('the database server has ended'))
+      if (options.isServerGone?.() === true) return options.onLost(new Error('the database server has stopped'))
       try {
         client = await hold(options.reclaimWaitMs ?? 30_000)
         return

@@ -83,7 +83,7 @@ test('an owner that finds the lock taken by another, or its server ended, is tol
   const last = await becomeSingleOwner({ ...options, waitMs: 10_000, isServerGone: () => true })
   await base.query(cutOwner)
   await until(() => lost.length > 1)
-  t.regex(lost[1] ?? '', /server has ended/)
+  t.regex(lost[1] ?? '', /server has stopped/)
   await last.release()
   await base.stop()
 })

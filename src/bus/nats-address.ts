@@ -22,7 +22,7 @@ export function readNatsAddress(address: NatsAddress): Access {
     .map((one) => one.trim())
     .filter((one) => one !== '')
     .map(parseServer)
-  if (urls.length === 0) throw new Error('the NATS URL names no server')
+  if (urls.length === 0) throw new Error('the NATS URL contains no server')
   const named = urls.find(({ username }) => username !== '')
   const files = pickFiles(address)
   const needsTls = Object.keys(files).length > 0 || urls.some(({ protocol }) => protocol === 'tls:')

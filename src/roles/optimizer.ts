@@ -13,7 +13,7 @@ const turnMs = 2_000
 
 const doing = {
   propose: 'proposing rules',
-  advance: 'letting a proposed rule into shadow',
+  advance: 'moving a proposed rule to shadow',
   judge: 'measuring a rule',
   find: 'detecting findings',
 } as const
@@ -22,7 +22,7 @@ const words = {
   shadow: 'a proposed rule moved to shadow',
   active: 'a rule was proven in shadow and is now active',
   disabled: 'the gate disabled a rule',
-  proposed: 'a rule is proposed',
+  proposed: 'a rule moved to proposed',
 } as const
 
 /** Runs from here on, for the workspaces of the partitions that this process owns. */

@@ -197,7 +197,7 @@ async function waitUntilReady(url: string, readFailure: () => string | null): Pr
       await client.end()
       return
     } catch (error) {
-      if (Date.now() > deadline) throw new Error('PostgreSQL did not become ready', { cause: error })
+      if (Date.now() > deadline) throw new Error('PostgreSQL did not become ready in time', { cause: error })
     }
     await new Promise((done) => setTimeout(done, pollMs))
   }

@@ -38,11 +38,13 @@ export function readDockerfile(text: string): Stage[] {
     const stage = stages.at(-1)
     if (step.word === 'FROM') {
       const [base = '', as, name = ''] = step.rest.split(/\s+/)
-      if (as !== undefined && as.toUpperCase() !== 'AS') throw new Error(`a line is not understood: ${line}`)
+      if (as !== undefined && as.toUpperCase() !== 'AS')
+        throw new Error(`cannot parse this line of the Dockerfile: ${line}`)
       stages.push({ name, base, steps: [] })
       known = {}
     } else if (step.word === 'ARG') Object.assign(stage === undefined ? before : known, readPairs(step.rest))
-    else if (stage === undefined) throw new Error(`a line stands before the first FROM: ${line}`)
+    else if (stage === undefined)
+      throw new Error(`this line of the Dockerfile must not stand before the first FROM: ${line}`)
     else stage.steps.push(step)
   }
   return stages
@@ -70,7 +72,7 @@ function joinLines(text: string): string[] {
 
 function readStep(line: string, known: Readonly<Record<string, string>>): Step {
   const [, word = '', tail = ''] = /^([A-Za-z]+)\s+(.*)$/.exec(line) ?? []
-  if (!isWord(word)) throw new Error(`a line is not understood: ${line}`)
+  if (!isWord(word)) throw new Error(`cannot parse this line of the Dockerfile: ${line}`)
   const flags: Record<string, string> = {}
   let rest = tail
   for (let flag = readFlag(rest); flag !== null; flag = readFlag(rest)) {
@@ -92,6 +94,6 @@ function readFlag(text: string): { name: string; value: string; length: number }
 
 function readKnown(known: Readonly<Record<string, string>>, name: string, line: string): string {
   const value = known[name]
-  if (value === undefined) throw new Error(`nothing is known of ${name}: ${line}`)
+  if (value === undefined) throw new Error(`unknown variable ${name} in this line of the Dockerfile: ${line}`)
   return value
 }

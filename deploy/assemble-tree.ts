@@ -67,7 +67,8 @@ export function assembleTree({ stages, context, ignore, out, onStep }: Assembly)
   }
   const read = (word: 'ENTRYPOINT' | 'HEALTHCHECK'): readonly string[] => {
     const exec = findLast(last, word)?.exec
-    if (exec === null || exec === undefined) throw new Error(`${word} must be there, as ["a", "b"]: there is no shell`)
+    if (exec === null || exec === undefined)
+      throw new Error(`${word} must be given in the form ["a", "b"], because the image has no shell`)
     return exec
   }
   const all = (word: 'ENV' | 'LABEL'): Record<string, string> =>
@@ -106,7 +107,7 @@ function prepareBase(base: string, root: string): void {
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
     return
   }
-  if (!/\/distroless\/cc-/.test(base)) throw new Error(`nothing here stands in for the image ${base}`)
+  if (!/\/distroless\/cc-/.test(base)) throw new Error(`no stand-in is defined for the base image ${base}`)
   for (const [library] of readOutput('ldd', [process.execPath]).matchAll(/\/\S+(?= \()/g)) {
     mkdirSync(join(root, dirname(library)), { recursive: true })
     copyFileSync(realpathSync(library), join(root, library))
@@ -131,14 +132,14 @@ function copy(
   const paths = rest.split(/\s+/)
   const to = paths.pop() ?? ''
   const from = flags['from'] === undefined ? context : roots.get(flags['from'])
-  if (from === undefined) throw new Error(`there is no stage ${flags['from']}`)
+  if (from === undefined) throw new Error(`unknown stage ${flags['from']}`)
   const target = join(root, to.startsWith('/') ? to : join(cwd, to))
   for (const path of paths) {
     const source = join(from, path)
     const isFolder = lstatSync(source).isDirectory()
     const filter = (file: string): boolean =>
       flags['from'] !== undefined || lstatSync(file).isDirectory() || !isIgnored(relative(context, file))
-    if (!isFolder && !filter(source)) throw new Error(`${path} is kept out by .dockerignore`)
+    if (!isFolder && !filter(source)) throw new Error(`.dockerignore excludes ${path}`)
     // A file goes into a folder that ends in / or exists; a folder's content replaces the folder's.
     const place = !isFolder && /\/$|^\.$/.test(to) ? join(target, path) : target
     mkdirSync(dirname(place), { recursive: true })
@@ -155,7 +156,7 @@ function run({ rest }: Step, root: string, { cwd, user, env }: State): void {
   for (const path of mounts) mkdirSync(join(root, path), { recursive: true })
   for (const path of ['bin', 'lib', 'lib64']) {
     if (!existsSync(`/${path}`) || existsSync(join(root, path))) continue
-    if (!lstatSync(`/${path}`).isSymbolicLink()) throw new Error(`/${path} is no link into /usr on this machine`)
+    if (!lstatSync(`/${path}`).isSymbolicLink()) throw new Error(`/${path} is not a link into /usr on this machine`)
     symlinkSync(readlinkSync(`/${path}`), join(root, path))
   }
   const script = [

@@ -56,7 +56,7 @@ async function tryWith(image: Image, secrets: string): Promise<Trial> {
   const before = await askImage()
   const migrating = startImage(image, image.entrypoint, { ...env, TRACEWRIGHT_ROLES: 'migrate' }, secrets)
   const migrateCode = await migrating.ended
-  if (migrateCode !== 0) throw new Error(`the role migrate ended with ${migrateCode}:\n${migrating.written()}`)
+  if (migrateCode !== 0) throw new Error(`the role migrate exited with code ${migrateCode}:\n${migrating.written()}`)
 
   const startedAtMs = performance.now()
   const service = startImage(image, image.entrypoint, { ...env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }, secrets)
@@ -67,7 +67,7 @@ async function tryWith(image: Image, secrets: string): Promise<Trial> {
   const baseUrl = `http://127.0.0.1:${port}`
   try {
     await waitUntilReady(baseUrl, () => {
-      if (hasEnded) throw new Error(`the service ended at its start:\n${service.written()}`)
+      if (hasEnded) throw new Error(`the service stopped during its start:\n${service.written()}`)
     })
     const startMs = Math.round(performance.now() - startedAtMs)
     const seen = readProcess(service.pid)
@@ -112,7 +112,7 @@ async function sendSpan(baseUrl: string): Promise<{ status: number; calls: numbe
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
     })
-    if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+    if (!response.ok) throw new Error(`${path} returned status ${response.status}`)
     return (await response.json()) as T
   }
   const person = { email: `${randomBytes(6).toString('hex')}@example.com`, password: randomBytes(12).toString('hex') }

@@ -14,7 +14,7 @@ export const repository = fileURLToPath(new URL('../', import.meta.url))
 /** The image of the Dockerfile, in an empty folder. `context` is the checkout that it copies from. Throws where a step fails. */
 export function assemble(out: string, context = repository, onStep: (line: string) => void = () => undefined): Image {
   if (process.getuid?.() !== 0)
-    throw new Error('assembling the image without an engine mounts and changes root: run it as root')
+    throw new Error('run this as root: assembling the image without a container engine needs mount and chroot')
   const read = (path: string): string => readFileSync(join(context, path), 'utf8')
   return assembleTree({
     stages: readDockerfile(read('deploy/Dockerfile')),

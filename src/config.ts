@@ -272,7 +272,7 @@ function readFile(variable: string, name: string, path: string, given: Map<strin
   try {
     given.set(name, readFileSync(path, 'utf8').trim())
   } catch (error) {
-    faults.push(`${variable}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)
+    faults.push(`${variable}: cannot read ${path} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)
   }
 }
 

@@ -2,7 +2,7 @@
 import { flushCompileCache, getCompileCacheDir } from 'node:module'
 
 if (getCompileCacheDir() === undefined)
-  throw new Error('there is no compile cache: NODE_COMPILE_CACHE must name a folder that this user may write')
+  throw new Error('there is no compile cache: set NODE_COMPILE_CACHE to a folder that this user can write')
 
 await Promise.all([
   import('./probe.ts'),

@@ -87,7 +87,7 @@ export function openActorHost(options: HostOptions): ActorHost {
       active.delete(workspaceId)
       return
     }
-    throw new Busy(`${maxActors} actors are at work`)
+    throw new Busy(`the limit of ${maxActors} busy actors is reached`)
   }
 
   /** The memory of an owner that was deposed is never used again, not even by itself. */

@@ -14,7 +14,7 @@ export function makeMailbox(capacity: number): Mailbox {
 
   return {
     run(task) {
-      if (size >= capacity) return Promise.reject(new Busy(`${capacity} messages are waiting`))
+      if (size >= capacity) return Promise.reject(new Busy(`the mailbox is full: ${capacity} messages are waiting`))
       size += 1
       const result = last.then(task).finally(() => {
         size -= 1

@@ -63,7 +63,8 @@ export function makeQuotaView(): QuotaView {
       expire(nowMs)
       if (quota === null) return null
       const known = grants.get(batchKey)
-      if (known === undefined && grants.size >= maxGrants) throw new Busy(`${maxGrants} grants are out`)
+      if (known === undefined && grants.size >= maxGrants)
+        throw new Busy(`the limit of ${maxGrants} open quota grants is reached`)
       const granted = known?.spans ?? Math.min(spans, left())
       if (known !== undefined) drop(batchKey, known)
       // A promise of nothing needs no memory.

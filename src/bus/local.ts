@@ -69,9 +69,9 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
   ): Promise<Uint8Array> {
     return new Promise<Uint8Array>((resolve, reject) => {
       if (state === 'down') return reject(new Unavailable('the transport has stopped'))
-      if (open.size >= maxOpen) return reject(new Busy(`${maxOpen} requests are open`))
+      if (open.size >= maxOpen) return reject(new Busy(`the limit of ${maxOpen} open requests is reached`))
       const responders = listeners.match(subject)
-      if (responders.length === 0) return reject(new NoResponders(`nobody serves ${subject}`))
+      if (responders.length === 0) return reject(new NoResponders(`no process answers on ${subject}`))
 
       const end = (): void => {
         cancel()
@@ -81,7 +81,9 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
         end()
         reject(error)
       }
-      const cancel = after(timeoutMs, () => fail(new TransportTimeout(`no answer on ${subject} in ${timeoutMs} ms`)))
+      const cancel = after(timeoutMs, () =>
+        fail(new TransportTimeout(`no answer on ${subject} within ${timeoutMs} ms`)),
+      )
       open.add(fail)
       for (const responder of responders) {
         deliver(responder, copy(body), subject).then((answer) => {
@@ -96,7 +98,8 @@ export function openLocalTransport(options: LocalTransportOptions): Transport {
   function publish(subject: string, body: Uint8Array): void {
     if (state === 'down') return
     for (const listener of listeners.match(subject)) {
-      if (undelivered >= maxOpen) return options.onError(new Busy(`${maxOpen} messages are waiting`), subject)
+      if (undelivered >= maxOpen)
+        return options.onError(new Busy(`the limit of ${maxOpen} waiting messages is reached`), subject)
       // A failure has been reported where it happened; a notice has nobody else to tell.
       deliver(listener, copy(body), subject).catch(() => undefined)
     }

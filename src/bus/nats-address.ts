@@ -22,7 +22,7 @@ export function readNatsAddress(address: NatsAddress): Access {
     .map((one) => one.trim())
     .filter((one) => one !== '')
     .map(parseServer)
-  if (urls.length === 0) throw new Error('the NATS URL names no server')
+  if (urls.length === 0) throw new Error('the NATS URL contains no server')
   const named = urls.find(({ username }) => username !== '')
   const files = pickFiles(address)
   const needsTls = Object.keys(files).length > 0 || urls.some(({ protocol }) => protocol === 'tls:')
@@ -37,7 +37,7 @@ export function readNatsAddress(address: NatsAddress): Access {
 function parseServer(text: string): URL {
   const url = URL.parse(text.includes('://') ? text : `nats://${text}`)
   if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '')
-    throw new Error('the NATS URL is malformed: it is nats://host:port or tls://host:port, several by commas')
+    throw new Error('the NATS URL is malformed: use nats://host:port or tls://host:port, several separated by commas')
   return url
 }
 

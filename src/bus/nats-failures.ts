@@ -24,11 +24,11 @@ export function throwFailure(message: Msg): void {
 /** One of the four ways to fail; anything else is a bug and stays what it is. */
 export function translateFailure(error: unknown, subject: string, timeoutMs: number): unknown {
   const { NoRespondersError, RequestError, TimeoutError, ClosedConnectionError } = errors
-  if (error instanceof TimeoutError) return new TransportTimeout(`no answer on ${subject} in ${timeoutMs} ms`)
+  if (error instanceof TimeoutError) return new TransportTimeout(`no answer on ${subject} within ${timeoutMs} ms`)
   // It comes in two shapes.
   if (error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders()))
-    return new NoResponders(`nobody serves ${subject}`)
+    return new NoResponders(`no process answers on ${subject}`)
   if (error instanceof RequestError || error instanceof ClosedConnectionError)
-    return new Unavailable('NATS did not let the request through, or the connection was lost', { cause: error })
+    return new Unavailable('NATS did not permit the request, or the connection was lost', { cause: error })
   return error
 }

@@ -45,7 +45,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
     const version = connection.info?.version ?? 'unknown'
     if (isTooOld(version)) {
       await connection.close()
-      throw new TooOld(`the NATS server is version ${version}; it has to be 2.10 or later`)
+      throw new TooOld(`the NATS server has version ${version}; version 2.10 or later is required`)
     }
     return connection
   }
@@ -79,7 +79,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
 
   function report(error: Error, told: string): string {
     const { message } = error
-    if (message !== told) options.onError(new Error(`there is no connection to NATS: ${message}`, { cause: error }))
+    if (message !== told) options.onError(new Error(`not connected to NATS: ${message}`, { cause: error }))
     return message
   }
 
@@ -101,7 +101,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
   } catch (error) {
     if (error instanceof TooOld) throw error
     if (error instanceof errors.AuthorizationError)
-      throw new Error(`NATS refuses us: ${error.message}`, { cause: error })
+      throw new Error(`NATS refused the connection: ${error.message}`, { cause: error })
     void reopen(retryMs, report(error as Error, ''))
   }
 

@@ -75,7 +75,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
   function fits(body: Uint8Array, subject: string, to: NatsConnection): boolean {
     const most = to.info?.max_payload ?? 0
     if (body.length <= most) return true
-    options.onError(new Error(`a message of ${body.length} bytes is more than the ${most} that NATS takes`), subject)
+    options.onError(new Error(`a message has ${body.length} bytes, more than the NATS limit of ${most} bytes`), subject)
     return false
   }
 
@@ -92,7 +92,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
   async function answer(message: Msg, handler: RequestHandler): Promise<void> {
     const subject = inner(message.subject)
     if (taken >= maxOpen) {
-      options.onError(new Busy(`${maxOpen} messages are being answered`), subject)
+      options.onError(new Busy(`the limit of ${maxOpen} messages in progress is reached`), subject)
       return send(message, 'busy')
     }
     taken += 1
@@ -112,7 +112,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
     { timeoutMs }: { readonly timeoutMs: number },
   ): Promise<Uint8Array> {
     if (connection === null) throw new Unavailable(isStopped ? 'the transport has stopped' : 'NATS is not connected')
-    if (open >= maxOpen) throw new Busy(`${maxOpen} requests are open`)
+    if (open >= maxOpen) throw new Busy(`the limit of ${maxOpen} open requests is reached`)
     if (!fits(body, subject, connection)) throw new Unavailable(`the request on ${subject} is too large for NATS`)
     open += 1
     try {
@@ -186,7 +186,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
     },
     async flush() {
       if (connection === null || !(await within(flushDeadlineMs, connection.flush(), connection)))
-        throw new Unavailable('NATS did not confirm that it has everything')
+        throw new Unavailable('NATS did not confirm all published messages in time')
     },
     onState(listener) {
       stateListeners.add(listener)

@@ -15,7 +15,8 @@ export function makeSubjectTree<T>(): SubjectTree<T> {
   return {
     add(pattern, value) {
       const words = pattern.split('.')
-      if (words.includes('') || words.slice(0, -1).includes('>')) throw new Error(`"${pattern}" is no subject pattern`)
+      if (words.includes('') || words.slice(0, -1).includes('>'))
+        throw new Error(`"${pattern}" is not a valid subject pattern`)
       const takesRest = words.at(-1) === '>'
       const path = grow(root, takesRest ? words.slice(0, -1) : words)
       const end = path.at(-1)?.branch ?? root
@@ -29,7 +30,7 @@ export function makeSubjectTree<T>(): SubjectTree<T> {
     match(subject) {
       const words = subject.split('.')
       if (words.includes('') || words.includes('*') || words.includes('>'))
-        throw new Error(`"${subject}" is no subject`)
+        throw new Error(`"${subject}" is not a valid subject`)
       const found: T[] = []
       collect(root, words, 0, found)
       return found

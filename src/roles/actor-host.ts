@@ -49,9 +49,9 @@ export async function openOwning({ databases, bus, metrics, log }: Parts): Promi
     },
     onFenceClosed: (reason) => {
       metrics.fencesClosed.inc({ reason })
-      log.warn({ reason }, 'the actors do not answer until this process has heard itself again')
+      log.warn({ reason }, 'the actors of this process stopped answering: another process may have taken over')
     },
-    onError: (error) => log.warn({ error }, 'the ownership of partitions could not be looked after and will be again'),
+    onError: (error) => log.warn({ error }, 'could not check the ownership of partitions; will retry'),
   })
   // What is missed meanwhile may be in the actors' memory.
   bus.onGap(host.forget)

@@ -16,7 +16,7 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
     clock: monotonicClock,
     readPartitions: epochs.list,
     onChange: () => metrics.routeChanges.inc(),
-    onError: (error) => log.error({ error }, 'the owners of partitions could not be read'),
+    onError: (error) => log.error({ error }, 'could not read the owners of partitions; will retry'),
   })
   const router = makeActorRouter({
     transport,

@@ -63,8 +63,8 @@ type StopList = ReturnType<typeof makeStopList>
 async function start(config: Config, log: Log, onFatal: (reason: string) => void, stops: StopList): Promise<Running> {
   const metrics = makeMetrics()
   const onLost = (error: Error): void => {
-    log.error({ error }, 'the database belongs to another process now, or has ended')
-    onFatal('the database lock was lost')
+    log.error({ error }, 'lost the database lock: another process took it, or the database stopped')
+    onFatal('lost the database lock')
   }
   const databases = await openDatabases(config, log, onLost, (pool) => metrics.connectionsBroken.inc({ pool }))
   stops.add(databases.stop)

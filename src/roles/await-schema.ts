@@ -34,7 +34,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
   if (state.missing.length === 0) return tellNewer(state, log)
   log.warn(
     { missing: state.missing.map(({ name }) => name) },
-    'the database lacks migrations: not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
+    'the database lacks migrations: this process is not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
   )
   const servers = await answerMeanwhile(config)
   try {
@@ -42,7 +42,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
     for (let now: SchemaState | null = state; now === null || now.missing.length > 0; ) {
       if (performance.now() > untilMs)
         throw new Error(
-          `the database has lacked migrations for ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
+          `the database still lacks migrations after ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
         )
       await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
       now = await look(url, migrations).catch((error: unknown) => {
@@ -51,7 +51,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
         throw error
       })
     }
-    log.info('the database has the migrations that this version needs')
+    log.info('the database has all migrations that this version needs')
   } finally {
     await servers.stop()
   }
@@ -86,7 +86,7 @@ async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> 
 }
 
 function tellNewer({ newer }: SchemaState, log: Log): void {
-  if (newer.length > 0) log.info({ newer }, 'the database is newer than this version, which runs on it')
+  if (newer.length > 0) log.info({ newer }, 'the database schema is newer than this version, and compatible with it')
 }
 
 async function look(url: string, migrations: readonly Migration[]): Promise<SchemaState> {

@@ -5,8 +5,12 @@ import type { Log } from '../watch/log.ts'
 /** One line says what came of it. Throws SchemaFault where this version does not run on the database, and where a migration fails. */
 export async function bringUpToDate(url: string, log: Log): Promise<void> {
   const { applied, newer } = await migrate(url, {
-    onBusy: (migration, attempt) => log.warn({ migration, attempt }, 'a table is in use; the migration is tried again'),
+    onBusy: (migration, attempt) => log.warn({ migration, attempt }, 'a table is locked; retrying the migration'),
   })
-  if (newer.length > 0) log.info({ newer }, 'the database is newer than this version, which runs on it: nothing to do')
+  if (newer.length > 0)
+    log.info(
+      { newer },
+      'the database schema is newer than this version, and compatible with it: no migration is needed',
+    )
   else log.info({ applied }, applied.length > 0 ? 'migrations applied' : 'the database is up to date')
 }

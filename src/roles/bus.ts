@@ -32,7 +32,9 @@ export async function openBus(config: Config, log: Log, metrics: Metrics): Promi
     hostname()
       .replaceAll(/[^A-Za-z0-9_-]/g, '-')
       .slice(0, 64)
-  const here = openLocalTransport({ onError: (error, subject) => log.error({ error, subject }, 'a message failed') })
+  const here = openLocalTransport({
+    onError: (error, subject) => log.error({ error, subject }, 'handling a message failed'),
+  })
   const { NATS_URL: url } = config
   if (url === undefined) {
     const notices = makeNotices(here)

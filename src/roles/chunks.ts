@@ -13,22 +13,22 @@ export async function arrangeChunks(db: Database, config: Config, log: Log): Pro
   // A late span must not meet columns.
   const compressed = await compressEvents(db, Math.ceil(config.INGEST_MAX_AGE_S / 3_600) + marginH).catch(
     (error: unknown) => {
-      log.warn({ error }, 'the columnstore could not be set up; the next start tries again')
+      log.warn({ error }, 'could not set up the columnstore; will retry at the next start')
       return false
     },
   )
-  log.info({ chunkHours: config.CHUNK_INTERVAL_H, compressed }, 'chunks are as configured')
+  log.info({ chunkHours: config.CHUNK_INTERVAL_H, compressed }, 'configured the chunks')
 }
 
 /** One line that says what the tables are. Gives whether they are in chunks. Throws Outage. */
 export async function tellChunks(db: Database, log: Log): Promise<boolean> {
   const { version, license, chunked } = await readChunking(db)
-  if (version === null) log.info('TimescaleDB is not installed: events are kept in plain tables')
-  else if (chunked) log.info({ version, license }, 'TimescaleDB keeps events in chunks')
+  if (version === null) log.info('TimescaleDB is not installed: events are stored in plain tables')
+  else if (chunked) log.info({ version, license }, 'TimescaleDB stores events in chunks')
   else
     log.warn(
       { version },
-      'TimescaleDB came after the tables: run `select chunk_tables()` in a quiet hour, it locks them',
+      'TimescaleDB was installed after the tables were created: run `select chunk_tables()` when traffic is low, because it locks them',
     )
   return chunked
 }

@@ -41,8 +41,8 @@ export async function openDatabases(
       url,
       onLost,
       isShared: isClustered,
-      onBroken: (error) => log.warn({ error }, 'the database is away; waiting for it'),
-      onReclaimed: () => log.info('the database is back'),
+      onBroken: (error) => log.warn({ error }, 'lost the connection to the database; waiting for it'),
+      onReclaimed: () => log.info('the database is reachable again'),
       readServerFailure: () => embedded?.readFailure() ?? null,
     })
   } catch (error) {
@@ -76,7 +76,7 @@ export async function openDatabases(
       ...options,
       onIdleError: (error) => {
         onBroken(name)
-        log.warn({ error, pool: name }, 'a database connection broke')
+        log.warn({ error, pool: name }, 'an idle database connection broke')
       },
     })
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })

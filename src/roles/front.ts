@@ -73,8 +73,8 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       parts.log.info(
         count,
         count.signingKeys + count.sessions === 0
-          ? 'nothing is sealed with the other secret'
-          : 'what was sealed with the other secret is sealed anew',
+          ? 'nothing is encrypted with the other secret'
+          : 're-encrypted what was encrypted with the other secret',
       ),
     ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
   })

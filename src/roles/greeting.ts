@@ -6,20 +6,20 @@ export function greet(baseUrl: string, metricsPort: number): string {
 Tracewright listens on ${baseUrl}   (metrics: port ${metricsPort}; interface: ${baseUrl}/openapi.json)
 
 Next:
-  1. Sign up; the answer holds an access token and your first workspace's org:
+  1. Sign up; the response contains an access token and your organization:
      curl -s ${baseUrl}/v1/auth/signup -H 'content-type: application/json' \\
        -d '{"email":"you@example.com","password":"correct horse battery staple"}' | tee signup.json
 
-  2. Mint an API key for the workspace that was made with it:
+  2. Create an API key for your first workspace:
      TOKEN=$(node -p 'require("./signup.json").access_token')
      WORKSPACE=$(curl -s ${baseUrl}/v1/workspaces -H "authorization: Bearer $TOKEN" | node -p 'JSON.parse(require("fs").readFileSync(0))[0].id')
      curl -s ${baseUrl}/v1/keys -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
        -d "{\\"workspace_id\\":\\"$WORKSPACE\\",\\"name\\":\\"my agents\\"}"
 
-  3. Point any OpenTelemetry exporter at it:
+  3. Configure any OpenTelemetry exporter:
      export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v1/otlp
      export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20<api_key of step 2>"
 
-Or look at a lively fleet first: npm run demo
+To look at example data first, run: npm run demo
 `
 }

@@ -40,7 +40,7 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
     reserve: async (workspaceId, batchKey, spans) =>
       (await router.reserve(workspaceId, batchKey, spans))?.granted ?? null,
     onDecoded: ({ rejections, bugs, durationMs }) => {
-      for (const stack of bugs) log.error({ stack }, 'a span met a bug and was rejected')
+      for (const stack of bugs) log.error({ stack }, 'rejected a span because of a bug')
       metrics.decodeSeconds.observe(durationMs / 1_000)
       for (const [reason, count] of Object.entries(rejections.counts)) {
         metrics.rejections.inc({ reason }, count)

@@ -13,16 +13,16 @@ const turnMs = 2_000
 
 const doing = {
   propose: 'proposing rules',
-  advance: 'letting a proposed rule into shadow',
+  advance: 'moving a proposed rule to shadow',
   judge: 'measuring a rule',
   find: 'detecting findings',
 } as const
 
 const words = {
-  shadow: 'a proposed rule is measured in shadow now',
-  active: 'a rule was proven in shadow and is active now',
-  disabled: 'a rule was disabled by the gate',
-  proposed: 'a rule is proposed',
+  shadow: 'a proposed rule moved to shadow',
+  active: 'a rule was proven in shadow and is now active',
+  disabled: 'the gate disabled a rule',
+  proposed: 'a rule moved to proposed',
 } as const
 
 /** Runs from here on, for the workspaces of the partitions that this process owns. */
@@ -42,20 +42,20 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
         metrics.measurementsCut.inc()
         log.info(
           { workspaceId, decisionId, trials: gated.trials },
-          'a rule has more executions than one measurement reads',
+          'a rule has more executions than one measurement can read',
         )
       }
       return gated
     },
     detectFindings: async (workspaceId, signal) => {
       const onFailure = (type: string, error: unknown): void =>
-        log.warn({ error, workspaceId, type }, 'findings of one type could not be detected')
+        log.warn({ error, workspaceId, type }, 'could not detect findings of one type')
       return await detectFindings({ db: dbFor(workspaceId), nowMs: Date.now, onFailure }, workspaceId, signal)
     },
     publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
     onProposed: (workspaceId, { id: decisionId, type }) => {
       metrics.decisionsProposed.inc({ type })
-      log.info({ workspaceId, decisionId, type }, 'a rule was proposed')
+      log.info({ workspaceId, decisionId, type }, 'proposed a rule')
     },
     onMoved: (workspaceId, decisionId, to, why) => {
       metrics.decisionsMoved.inc({ to, why })
@@ -64,7 +64,7 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
     onFound: (workspaceId, { opened, updated, resolved }) => {
       for (const [change, count] of Object.entries({ opened, updated, resolved }))
         metrics.findings.inc({ change }, count)
-      if (opened + resolved > 0) log.info({ workspaceId, opened, resolved }, 'findings were opened or resolved')
+      if (opened + resolved > 0) log.info({ workspaceId, opened, resolved }, 'opened or resolved findings')
     },
     onStep: (step, durationMs) => metrics.optimizerStepSeconds.observe({ step }, durationMs / 1_000),
     onTurn: (result, durationMs) => {
@@ -77,12 +77,9 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
         if (error.fence !== null) owning.reportFenced(error.fence)
         return
       }
-      log.warn(
-        { error, workspaceId, doing: doing[step] },
-        'a step of the optimization loop failed and will be repeated',
-      )
+      log.warn({ error, workspaceId, doing: doing[step] }, 'a step of the optimization loop failed; will retry')
     },
-    onLoopError: (error) => log.warn({ error }, 'the optimization loop could not list workspaces and will try again'),
+    onLoopError: (error) => log.warn({ error }, 'the optimization loop could not list workspaces; will retry'),
     lookEveryMs: config.OPTIMIZER_INTERVAL_S * 1_000,
     tickMs: config.OPTIMIZER_TICK_S * 1_000,
     findEveryMs: config.OPTIMIZER_FINDINGS_S * 1_000,

@@ -13,13 +13,13 @@ export async function runRebuild(config: Config, log: Log): Promise<void> {
     const stopping = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
     const minutes = await rebuild(config, db, log, stopping.signal)
-    log.info({ minutes, isWhole: !stopping.signal.aborted }, 'rollups are counted anew')
+    log.info({ minutes, isWhole: !stopping.signal.aborted }, 'rebuilt the rollups')
   })
 }
 
 async function rebuild(config: Config, db: Database, log: Log, signal: AbortSignal): Promise<number> {
   const onDamage = ({ workspaceId, source, fromMs }: Damage): void =>
-    log.error({ workspaceId, source, from: new Date(fromMs).toISOString() }, 'a rollup could not be read')
+    log.error({ workspaceId, source, from: new Date(fromMs).toISOString() }, 'could not read a rollup')
   const options: RebuildOptions = {
     limits: { ...workLimits, onDamage },
     fromMs: readTime(config.REBUILD_FROM),
@@ -27,7 +27,9 @@ async function rebuild(config: Config, db: Database, log: Log, signal: AbortSign
     signal,
   }
   if (config.REBUILD_WORKSPACE !== undefined) return await rebuildWorkspace(db, config.REBUILD_WORKSPACE, options)
-  return await rebuildAll(db, options, (workspaceId, minutes) => log.info({ workspaceId, minutes }, 'counted anew'))
+  return await rebuildAll(db, options, (workspaceId, minutes) =>
+    log.info({ workspaceId, minutes }, 'rebuilt the rollups of a workspace'),
+  )
 }
 
 const readTime = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text))

@@ -14,6 +14,6 @@ export function reportRequest(report: RequestReport, log: Log, metrics: Metrics)
     // What comes every few seconds, by itself and from everywhere, says nothing while it is well.
     if (status < 400 && quietRoutes.has(route)) log.debug(line, 'request')
     else log.info(line, 'request')
-  } else if (error instanceof Outage) log.warn({ ...line, error }, 'request met an outage')
-  else log.error({ ...line, error }, 'request met a bug')
+  } else if (error instanceof Outage) log.warn({ ...line, error }, 'request failed because of an outage')
+  else log.error({ ...line, error }, 'request failed because of a bug')
 }

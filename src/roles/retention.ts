@@ -14,12 +14,12 @@ export function openPlanRetention(config: Config, db: Database, log: Log, metric
     keepDaysOf: (plan) => readKeepDays(config, plan),
     onRemoved: (removed) => {
       for (const [kind, count] of Object.entries(removed)) metrics.retentionRemoved.inc({ kind }, count)
-      log.info(removed, 'removed what no plan keeps any longer')
+      log.info(removed, 'removed data past its retention')
     },
     onPassed: () => metrics.loopSuccess.setToCurrentTime({ loop: 'retention' }),
     onError: (error) => {
       metrics.backgroundFailures.inc({ doing: 'removing old events' })
-      log.warn({ error }, 'removing old events failed and will be repeated')
+      log.warn({ error }, 'could not remove old events; will retry')
     },
   })
 }

@@ -24,12 +24,12 @@ export function openRollups(db: Database, log: Log, metrics: Metrics): Folding {
     onDamage: ({ workspaceId, source, fromMs, toMs }) => {
       metrics.rollupDamage.inc({ source })
       const window = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
-      log.error({ workspaceId, source, ...window }, 'a rollup could not be read; its time is counted anew')
+      log.error({ workspaceId, source, ...window }, 'could not read a rollup; rebuilding its time range from events')
     },
     onError: (error) => {
       metrics.rollupWork.inc({ result: 'failed' })
       metrics.backgroundFailures.inc({ doing: 'keeping rollups up to date' })
-      log.warn({ error }, 'keeping rollups up to date failed and will be repeated')
+      log.warn({ error }, 'could not bring rollups up to date; will retry')
     },
   })
 }

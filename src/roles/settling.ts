@@ -14,7 +14,7 @@ export function openTraceSettling({ config, databases, log, metrics }: Parts) {
     onError: (error) => {
       metrics.settledTraces.inc({ result: 'failed' })
       metrics.backgroundFailures.inc({ doing: 'settling' })
-      log.warn({ error }, 'settling failed and will be repeated')
+      log.warn({ error }, 'could not settle traces; will retry')
     },
   })
 }

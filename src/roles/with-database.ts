@@ -27,7 +27,7 @@ export async function withDatabase(
     maxConnections: 1,
     statementTimeoutMs: 60_000,
     acquireTimeoutMs: 10_000,
-    onIdleError: (error) => log.warn({ error }, 'a database connection broke'),
+    onIdleError: (error) => log.warn({ error }, 'an idle database connection broke'),
   })
   try {
     await act(db, url)

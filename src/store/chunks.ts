@@ -13,7 +13,7 @@ export type Chunking = {
 /** One statement. */
 export async function readChunking(db: Database): Promise<Chunking> {
   const found = await db.row<Chunking>('store/read-chunking')
-  if (found === null) throw new Error('the database told nothing of its tables')
+  if (found === null) throw new Error('the statement store/read-chunking returned no row')
   return found
 }
 

@@ -213,7 +213,7 @@ async function ask(client: pg.PoolClient, query: pg.QueryConfig, timeoutMs: numb
 function makeRunner(run: Ask, statements: Statements, open?: () => Promise<void>): Runner {
   async function query<Row extends object>(name: string, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
     const text = statements.get(name)
-    if (text === undefined) throw new Error(`no statement is named ${name}`)
+    if (text === undefined) throw new Error(`unknown statement ${name}`)
     await open?.()
     return (await run({ name, text, values: [...values] })) as pg.QueryResult<Row>
   }

@@ -81,7 +81,7 @@ async function findBinaries(): Promise<Binaries> {
   try {
     return (await import(name)) as Binaries
   } catch (cause) {
-    const hint = `the package ${name} is not installed: run npm ci, or set TRACEWRIGHT_DATABASE_URL to a PostgreSQL of your own`
+    const hint = `the package ${name} is not installed: run npm ci, or set TRACEWRIGHT_DATABASE_URL to your own PostgreSQL`
     throw new Error(hint, { cause })
   }
 }

@@ -89,7 +89,7 @@ async function applyPatiently(client: pg.Client, migration: Migration, patience:
       if (!isLockedOut(error)) throw new Error(`migration ${migration.name} failed`, { cause: error })
       if (attempt >= tries)
         throw new Error(
-          `migration ${migration.name} did not get its locks in ${tries} tries of ${lockTimeoutMs} ms and is not applied: look in pg_stat_activity for who holds a table for long, then run it again`,
+          `migration ${migration.name} is not applied: it did not get its locks in ${tries} attempts of ${lockTimeoutMs} ms. Look in pg_stat_activity for the session that locks a table, then run the migration again`,
           { cause: error },
         )
       onBusy?.(migration.name, attempt)

@@ -42,11 +42,11 @@ export function loadMigrations(folder: string = migrationFolder): Migration[] {
     .sort()
   return files.map((file, at) => {
     const version = Number(file.slice(0, 4))
-    if (version !== at + 1) throw new Error(`migration ${file} should have the number ${at + 1}`)
+    if (version !== at + 1) throw new Error(`migration ${file} must have the number ${at + 1}`)
     const sql = readFileSync(`${folder}/${file}`, 'utf8')
     const minSchema = Number(/^-- min-schema: (\d+)$/m.exec(sql)?.[1] ?? 0)
     // Processes of the release before go on while it is applied.
-    if (minSchema >= version) throw new Error(`migration ${file} leaves no release that could run meanwhile`)
+    if (minSchema >= version) throw new Error(`the min-schema of migration ${file} must be less than its own number`)
     return { version, name: file.slice(0, -4), sql, digest: createHash('sha256').update(sql).digest('hex'), minSchema }
   })
 }
@@ -80,7 +80,7 @@ function judgeSchema(applied: readonly Applied[], migrations: readonly Migration
   const barrier = applied.find((row) => row.min_schema > known)
   if (barrier !== undefined)
     throw new SchemaFault(
-      `the database is past migration ${barrier.name}, on which only a version runs that knows migration ${barrier.min_schema}; this one knows ${known}: run a newer version`,
+      `the database has migration ${barrier.name}, which needs a version that knows migration ${barrier.min_schema}, but this version knows only ${known}: run a newer version`,
     )
   const changed = migrations.find(({ version, digest }) => (done.get(version)?.digest ?? digest) !== digest)
   if (changed !== undefined) throw new SchemaFault(`migration ${changed.name} was changed after it had been applied`)
@@ -88,6 +88,8 @@ function judgeSchema(applied: readonly Applied[], migrations: readonly Migration
   const last = Math.max(0, ...done.keys())
   const hole = missing.find(({ version }) => version < last)
   if (hole !== undefined)
-    throw new SchemaFault(`the database lacks migration ${hole.name}, and has later ones: it is no database of ours`)
+    throw new SchemaFault(
+      `the database lacks migration ${hole.name} but has later ones: it is not a Tracewright database`,
+    )
   return { missing, newer: applied.filter(({ version }) => version > known).map(({ name }) => name) }
 }

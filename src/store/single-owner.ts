@@ -54,7 +54,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
       reclaiming = reclaim()
     }
     next.on('error', lose)
-    next.on('end', () => lose(new Error('the connection that holds the owner lock has ended')))
+    next.on('end', () => lose(new Error('the connection that holds the owner lock was closed')))
     await next.connect()
     try {
       await acquire(next, options.isShared === true, waitMs, released.signal)

@@ -101,7 +101,7 @@ export function makeUsageRoutes(deps: { readonly db: Database }): Route[] {
     route({
       ...common,
       path: `${path}/timeseries`,
-      summary: 'Chart the outcomes of received spans by day',
+      summary: 'Get the outcomes of received spans by day',
       response: usageSeriesOut,
       handle: async ({ params, query }) => {
         const period = resolvePeriod(query.period, Date.now())

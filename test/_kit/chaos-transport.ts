@@ -103,7 +103,7 @@ export function openChaosNetwork({ seed, onError, after = afterReally }: ChaosOp
     return new Promise((resolve, reject) => {
       if (from.state === 'down') return reject(new Unavailable(`${from.name} is not connected`))
       const responders = listeners.match(subject).filter(({ member }) => member.state === 'up')
-      if (responders.length === 0 && flows(from)) return reject(new NoResponders(`nobody serves ${subject}`))
+      if (responders.length === 0 && flows(from)) return reject(new NoResponders(`no process answers on ${subject}`))
       const end = (): void => {
         cancel()
         from.open.delete(fail)
@@ -112,7 +112,9 @@ export function openChaosNetwork({ seed, onError, after = afterReally }: ChaosOp
         end()
         reject(error)
       }
-      const cancel = after(timeoutMs, () => fail(new TransportTimeout(`no answer on ${subject} in ${timeoutMs} ms`)))
+      const cancel = after(timeoutMs, () =>
+        fail(new TransportTimeout(`no answer on ${subject} within ${timeoutMs} ms`)),
+      )
       from.open.add(fail)
       const sent = new Uint8Array(body)
       for (const responder of responders) {

@@ -33,7 +33,7 @@ test('a server before 2.10 is refused at the start, by its version; later ones a
     const url = await startPretender(t, version)
     await t.throwsAsync(
       open(url, () => undefined),
-      { message: `the NATS server is version ${version}; it has to be 2.10 or later` },
+      { message: `the NATS server has version ${version}; version 2.10 or later is required` },
     )
   }
   for (const version of ['2.10.0', '2.11.1-beta', '3.0.0']) {

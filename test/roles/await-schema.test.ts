@@ -51,8 +51,8 @@ test('it lives, is not ready, and goes on as soon as the migrations have run', a
   await waiting
   t.is(await probe(port, 'live'), 'nobody listens')
   t.deepEqual(lines, [
-    'warn the database lacks migrations: not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
-    'info the database has the migrations that this version needs',
+    'warn the database lacks migrations: this process is not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
+    'info the database has all migrations that this version needs',
   ])
   await database.stop()
 })
@@ -62,7 +62,7 @@ test('it does not wait for ever, and not at all where it is told to stop', async
   const config = readClustered(database.url, { PORT: '0', METRICS_PORT: '0' })
   const { log } = keepLines()
   await t.throwsAsync(awaitSchema(config, log, { pollMs: 10, waitMs: 50 }), {
-    message: /lacked migrations for 0 s: run TRACEWRIGHT_ROLES=migrate/,
+    message: /still lacks migrations after 0 s: run TRACEWRIGHT_ROLES=migrate/,
   })
   const stopping = new AbortController()
   const waiting = awaitSchema(config, log, { signal: stopping.signal })
@@ -97,7 +97,7 @@ test('it runs on a newer schema at once, unless that has taken away what it uses
   await migrate(database.url, { migrations: more })
   const { log, lines } = keepLines()
   await awaitSchema(config, log)
-  t.deepEqual(lines, ['info the database is newer than this version, which runs on it'])
+  t.deepEqual(lines, ['info the database schema is newer than this version, and compatible with it'])
   await migrate(database.url, { migrations: [...more, next(known.length + 2, known.length + 1)] })
   await t.throwsAsync(awaitSchema(config, log), { name: 'SchemaFault', message: /run a newer version/ })
   await t.throwsAsync(runMigrations(config, log), { name: 'SchemaFault', message: /run a newer version/ })
@@ -110,7 +110,7 @@ test('the migrate step of an old version on a newer schema says so and does noth
   await database.query(`insert into schema_migrations (version, name, digest) values (99, 'of the future', 'x')`)
   const { log, lines } = keepLines()
   await runMigrations(readClustered(database.url), log)
-  t.is(lines[0], 'info the database is newer than this version, which runs on it: nothing to do')
+  t.is(lines[0], 'info the database schema is newer than this version, and compatible with it: no migration is needed')
   await database.stop()
 })
 

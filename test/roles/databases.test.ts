@@ -20,8 +20,8 @@ test('the start says in one line what the tables of events are', async (t) => {
   const told = lines.filter((line) => line.includes('TimescaleDB'))
   t.deepEqual(told, [
     chunked
-      ? 'info TimescaleDB keeps events in chunks'
-      : 'info TimescaleDB is not installed: events are kept in plain tables',
+      ? 'info TimescaleDB stores events in chunks'
+      : 'info TimescaleDB is not installed: events are stored in plain tables',
   ])
   if (chunked)
     t.deepEqual(await base.query('select distinct time_interval::text as i from timescaledb_information.dimensions'), [

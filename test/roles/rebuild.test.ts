@@ -25,12 +25,16 @@ test('the role counts the rollups of all workspaces anew, or of one', async (t) 
     await runRebuild(config, log)
     return lines
   }
-  t.deepEqual(await rebuild(), ['info counted anew', 'info counted anew', 'info rollups are counted anew'])
+  t.deepEqual(await rebuild(), [
+    'info rebuilt the rollups of a workspace',
+    'info rebuilt the rollups of a workspace',
+    'info rebuilt the rollups',
+  ])
   for (const id of workspaces) {
     await finishAll(base.db, id)
     t.deepEqual(differences(await countFresh(base.db, id), await readStored(base, id)), [])
   }
-  t.deepEqual(await rebuild({ TRACEWRIGHT_REBUILD_WORKSPACE: first }), ['info rollups are counted anew'])
+  t.deepEqual(await rebuild({ TRACEWRIGHT_REBUILD_WORKSPACE: first }), ['info rebuilt the rollups'])
   t.deepEqual(await base.query('select distinct workspace_id from rollups'), [{ workspace_id: first }])
   // A window that holds none of them.
   await rebuild({ TRACEWRIGHT_REBUILD_FROM: '2020-01-01T00:00:00Z', TRACEWRIGHT_REBUILD_TO: '2020-01-02T00:00:00Z' })

@@ -8,7 +8,7 @@ export type PasswordContext = { readonly email: string; readonly words: readonly
 
 /** Why the password is refused, or null. There is no rule about kinds of characters. Letter case does not make a known password better. */
 export function findPasswordFault(password: string, context: PasswordContext): string | null {
-  if (!password.isWellFormed()) return 'The password is not well-formed Unicode'
+  if (!password.isWellFormed()) return 'The password contains characters that are not valid Unicode'
   const lower = password.toLowerCase()
   if (blocklist.has(lower) || isRepetition(lower) || isRun(lower))
     return 'The password is too easy to guess; choose another one'

@@ -92,7 +92,11 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
   function tellOfTwin(other: string): void {
     if (twins.has(other) || fence.reason() === 'starting') return
     twins.add(other)
-    options.onError(new Error(`another process runs under the name ${member} of this one: each member needs its own`))
+    options.onError(
+      new Error(
+        `another process has the same member name, ${member}: set a different TRACEWRIGHT_MEMBER_NAME for each process`,
+      ),
+    )
   }
 
   const gossip: Gossip = openGossip({

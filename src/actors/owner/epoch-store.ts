@@ -41,6 +41,6 @@ async function checkPartitionCount(db: Pick<Runner, 'row'>): Promise<void> {
   const found = await db.row<{ partition_count: number }>('actors/read-partition-count')
   if (found?.partition_count === partitionCount) return
   throw new Error(
-    `the database counts ${found?.partition_count ?? 'no'} partitions and this release ${partitionCount}: it must not run on it`,
+    `the database was made with ${found?.partition_count ?? 'no'} partitions, but this release has ${partitionCount}: it cannot use this database`,
   )
 }

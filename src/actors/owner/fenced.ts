@@ -16,8 +16,8 @@ export class Fenced extends Error {
   constructor(fence: Fence | null) {
     super(
       fence === null
-        ? 'this process may not write as an owner now'
-        : `epoch ${fence.epoch} of partition ${fence.pid} is over`,
+        ? 'this process may not write now: it does not hold the ownership of the partition'
+        : `epoch ${fence.epoch} of partition ${fence.pid} has ended: another process owns the partition`,
     )
     this.fence = fence
   }

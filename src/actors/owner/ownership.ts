@@ -87,7 +87,7 @@ const drainMs = 5_000
 export function openOwnership(options: OwnershipOptions): Ownership {
   const { epochs, member, boot, clock, server } = options
   if (![member, boot].every((name) => isMemberName(name)))
-    throw new Error(`the name of a member is one word, which ${member} is not`)
+    throw new Error(`the member name must be one word, not ${member}`)
   const claims = makeClaimPlanner()
   const settled = Promise.withResolvers<void>()
   let placement = makePlacement([])

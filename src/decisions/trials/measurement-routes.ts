@@ -80,7 +80,7 @@ export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cu
       method: 'GET',
       path: `${path}/measurements`,
       tag: 'Decisions',
-      summary: 'Chart the measured match rate of a decision',
+      summary: 'Get the measured match rate of a decision over time',
       description: measurementsDescription,
       auth: 'session',
       role: 'viewer',

@@ -71,7 +71,7 @@ export function makeStatsRoutes(deps: StatsStore): Route[] {
     route({
       ...common,
       path: `${path}/timeseries`,
-      summary: 'Chart a window',
+      summary: 'Get the totals of a window by time',
       description: chartDescription,
       query: chartQuery,
       response: seriesOut,
@@ -102,7 +102,7 @@ export function makeStatsRoutes(deps: StatsStore): Route[] {
     route({
       ...common,
       path: `${path}/breakdown`,
-      summary: 'Break a window down',
+      summary: 'Get the totals of a window by group',
       description:
         'The largest agents, models, tools or kinds. Grouping by model counts only model calls, and grouping by tool only tool calls.',
       query: breakdownQuery,

@@ -15,7 +15,7 @@ export type Cursor = Readonly<Source> & {
 const maxGroupDepth = 100
 const maxVarintBytes = 10
 
-const cutShort = () => new Malformed('A field reaches beyond the end of its message.')
+const cutShort = () => new Malformed('A field is longer than the message that contains it.')
 
 /** A cursor over `bytes` without copying them; `slicer` is aimed at them. */
 export function openCursor(bytes: Uint8Array, slicer: Slicer | null = null): Cursor {

@@ -81,7 +81,7 @@ test('only what is still ours is given up, and what was given up takes no more w
 test('a database that was made with another number of partitions is refused', async (t) => {
   const { base } = await open()
   await base.query('update cluster_meta set partition_count = 64')
-  await t.throwsAsync(openEpochStore(base.db), { message: /counts 64 partitions/ })
+  await t.throwsAsync(openEpochStore(base.db), { message: /made with 64 partitions/ })
   await base.stop()
 })
 

@@ -456,7 +456,7 @@ test('two processes under one name are told of it, and own nothing twice', async
   await world.clock.advance(10_000)
   const found = [...whoAnswers(world).values()]
   t.true(found.every((names) => names.length === 1))
-  t.is(world.faults.filter((fault) => fault.includes('under the name')).length, 2)
+  t.is(world.faults.filter((fault) => fault.includes('has the same member name')).length, 2)
 })
 
 test('a member does not settle before it can hear, nor before it can read', async (t) => {

@@ -9,6 +9,7 @@ const benches = [
   ['ingest'],
   ['ingest', 'timescale'],
   ['steady'],
+  ['large'],
   ['duplicates'],
   ['overload'],
   ['settle'],

@@ -70,20 +70,18 @@ async function main(stops: Stops): Promise<void> {
 
   const readCpu = ({ pids }: Target): number => pids.reduce((sum, pid) => sum + (cpuSeconds(pid) ?? Number.NaN), 0)
 
-  /** CPU until all is settled and folded, without what the processes cost while nothing is to do. */
+  /** CPU of both loads until all is settled and folded, without what the processes cost while nothing is to do. */
   async function ingest(target: Target, idleCores = 0): Promise<Run> {
     const { baseUrl, postgres } = target
     const { key } = await makeTenant(baseUrl, postgres)
+    const { key: other } = await makeTenant(baseUrl, postgres)
     const before = readCpu(target)
     const sent = await load.ask<Sent>({ do: 'send', baseUrl, keys: [key], inFlight })
+    const single = await load.ask<Sent>({ do: 'send', baseUrl, keys: [other], inFlight: 1 })
     const answeredAtMs = performance.now()
     await untilQuiet(postgres)
     const idleS = ((performance.now() - answeredAtMs) / 1_000) * idleCores
-    const nodeUs = ((readCpu(target) - before - idleS) / made.spans) * 1e6
-    const { key: other } = await makeTenant(baseUrl, postgres)
-    const single = await load.ask<Sent>({ do: 'send', baseUrl, keys: [other], inFlight: 1 })
-    // What is measured next must not pay for it.
-    await untilQuiet(postgres)
+    const nodeUs = ((readCpu(target) - before - idleS) / (2 * made.spans)) * 1e6
     return { spansPerS: sent.spans / sent.seconds, p50Ms: sent.p50Ms, aloneMs: single.p50Ms, nodeUs }
   }
 

@@ -2,10 +2,12 @@
 // states the cost of a span waits for the end of it, and takes off what the service and the database cost while nothing is to do.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchPostgres } from './_postgres.ts'
+import { median } from './_report.ts'
 
 const pollMs = 250
 const deadlineMs = 180_000
-const idleS = 10
+const idleWindows = 5
+const idleWindowS = 3
 
 type Left = { readonly unsettled: boolean; readonly unfolded: boolean; readonly uncounted: boolean }
 
@@ -28,11 +30,20 @@ export async function untilQuiet({ query }: BenchPostgres): Promise<void> {
 /** Seconds of CPU, each figure of another process or thread. */
 export type ReadCpu = () => readonly number[]
 
-/** Cores in use while nothing is to do, under the same questions as `untilQuiet` asks. */
-export async function measureIdle({ query }: BenchPostgres, readCpu: ReadCpu): Promise<readonly number[]> {
+/**
+ * Cores in use while nothing is to do, under the same questions as `untilQuiet` asks: the median of some windows, since a vacuum or
+ * a checkpoint that falls into one of them is the cost of what was stored before.
+ */
+export async function measureIdle(postgres: BenchPostgres, readCpu: ReadCpu): Promise<readonly number[]> {
+  const windows: (readonly number[])[] = []
+  for (let nth = 0; nth < idleWindows; nth += 1) windows.push(await measureWindow(postgres, readCpu))
+  return (windows[0] ?? []).map((_, at) => median(windows.map((cores) => cores[at] ?? Number.NaN)))
+}
+
+async function measureWindow({ query }: BenchPostgres, readCpu: ReadCpu): Promise<readonly number[]> {
   const before = readCpu()
   const startedAtMs = performance.now()
-  while (performance.now() - startedAtMs < idleS * 1_000) {
+  while (performance.now() - startedAtMs < idleWindowS * 1_000) {
     await query<Left>(readLeft)
     await sleep(pollMs)
   }

@@ -6,6 +6,7 @@ import { cpuSeconds, forgetPeak, mainThreadSeconds, readMemory } from './_cpu.ts
 import type { Made, Sent } from './_load-ingest.ts'
 import type { BenchPostgres } from './_postgres.ts'
 import { type Figure, median } from './_report.ts'
+import { emptyTables } from './_tables.ts'
 
 export type IngestServer = {
   readonly baseUrl: string
@@ -44,9 +45,12 @@ export type Loaded = {
 export const readCpu = (server: IngestServer, postgres: BenchPostgres): number[] =>
   [cpuSeconds(server.pid), mainThreadSeconds(server.pid), cpuSeconds(postgres.pid)].map((value) => value ?? Number.NaN)
 
-/** Cores while nothing is to do: of the service, of its main thread, of PostgreSQL. */
-export const measureIdleCores = async (server: IngestServer, postgres: BenchPostgres): Promise<readonly number[]> =>
-  await measureIdle(postgres, () => readCpu(server, postgres))
+/** Cores while nothing is to do: of the service, of its main thread, of PostgreSQL. Empties the tables, so that no vacuum is due. */
+export async function measureIdleCores(server: IngestServer, postgres: BenchPostgres): Promise<readonly number[]> {
+  await untilQuiet(postgres)
+  await emptyTables(postgres)
+  return await measureIdle(postgres, () => readCpu(server, postgres))
+}
 
 /** Sends what the load has made. Throws where not exactly these spans were added. */
 export async function runIngest(

@@ -1,7 +1,6 @@
 // node test/bench/ingest.ts [timescale]: spans a second over HTTP, acknowledged after the commit, and the CPU that they cost until
 // they are settled and folded, with the service as it is by default. Beside it raw COPY of the same rows, and two other pipelines
 // under the same load, a naive and a competent one; all interleaved on the same PostgreSQL.
-import { untilQuiet } from './_background.ts'
 import { startChild } from './_child.ts'
 import { startControl } from './_controls.ts'
 import { readMemory } from './_cpu.ts'
@@ -72,7 +71,6 @@ async function main(stops: Stops): Promise<void> {
   await makeRawTables(postgres)
   const chunks = await readChunks(postgres)
   await copyRaw(postgres, chunks)
-  await untilQuiet(postgres)
   const idle = await measureIdleCores(own, postgres)
 
   const runs: Record<Name, Run[]> = { redacted: [], full: [], naive: [], competent: [] }

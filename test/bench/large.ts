@@ -1,7 +1,6 @@
 // node test/bench/large.ts [timescale]: what a span costs with two million rows of the same workspace in the table, beside the same
 // on an empty one, what memory that takes, and what retention costs for each span that it removes.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { untilQuiet } from './_background.ts'
 import { startChild } from './_child.ts'
 import { cpuSeconds } from './_cpu.ts'
 import { fillPast } from './_fill.ts'
@@ -50,7 +49,6 @@ async function main(stops: Stops): Promise<void> {
   }
 
   for (let run = 0; run < warmRuns; run += 1) await ingest(service.key, false)
-  await untilQuiet(postgres)
   idle = await measureIdleCores(server, postgres)
   const empty: Run[] = []
   for (let round = 0; round < rounds; round += 1) {

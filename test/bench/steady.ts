@@ -48,7 +48,6 @@ async function main(stops: Stops): Promise<void> {
       const { key } = await makeTenant(service.baseUrl, postgres)
       await load.ask<Sent>({ do: 'send', baseUrl, keys: [key], inFlight: warm.inFlight })
     }
-  await untilQuiet(postgres)
   const [idleNode = null, , idleDatabase = null] = await measureIdleCores(own, postgres)
 
   async function run(server: IngestServer, spansInRequest: number): Promise<Steady> {

@@ -26,11 +26,14 @@ function readStat(path: string): Stat | null {
 export function cpuSeconds(pid: number): number | null {
   const stat = readStat(String(pid))
   if (stat === null) return null
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(readStat)
-  return children.reduce((sum, child) => sum + (child?.parent === pid ? child.own : 0), stat.own + stat.reaped)
+  return childrenOf(pid).reduce((sum, child) => sum + (readStat(String(child))?.own ?? 0), stat.own + stat.reaped)
 }
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => readStat(name)?.parent === pid)
+    .map(Number)
 
 /** Seconds of CPU that the process's first thread has used: of a Node process, its event loop. */
 export const mainThreadSeconds = (pid: number): number | null => readStat(`${pid}/task/${pid}`)?.own ?? null
@@ -46,6 +49,26 @@ export function readMemory(pid: number): { nowMiB: number; peakMiB: number } | n
       Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1_024)
     return { nowMiB: read('VmRSS'), peakMiB: read('VmHWM') }
   } catch {
+    return null
+  }
+}
+
+/**
+ * Memory of a process and its children in MiB: what is private of each, and what several of them share once (proportional set
+ * size). Null where the kernel does not tell.
+ */
+export function treeMiB(pid: number): number | null {
+  const sizes = [pid, ...childrenOf(pid)].map(readPssKiB)
+  if (sizes[0] == null) return null
+  return Math.round(sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) / 1_024)
+}
+
+function readPssKiB(pid: number): number | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN)
+  } catch {
+    // It has ended in between, or this is no Linux.
     return null
   }
 }

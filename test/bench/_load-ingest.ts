@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answerParent } from './_child.ts'
 import { type Flooded, flood, type Parcel } from './_flood.ts'
 import { postSpans } from './_post.ts'
-import { type BenchBatch, makeBatches } from './_spans.ts'
+import { type BatchShape, type BenchBatch, makeBatches } from './_spans.ts'
 
 export type LoadQuestion =
-  | { readonly do: 'make'; readonly batches: number }
+  | { readonly do: 'make'; readonly batches: number; readonly shape?: Partial<BatchShape> }
   | { readonly do: 'send'; readonly baseUrl: string; readonly keys: readonly string[]; readonly inFlight: number }
   | {
       readonly do: 'flood'
@@ -33,7 +33,7 @@ export type Sent = {
 let batches: BenchBatch[] = []
 
 answerParent(async (question: LoadQuestion): Promise<Made | Sent | Flooded> => {
-  if (question.do === 'make') return make(question.batches)
+  if (question.do === 'make') return make(question.batches, question.shape)
   const parcels = batches.flatMap(({ body, spans }) => question.keys.map((key): Parcel => ({ key, body, spans })))
   if (question.do === 'send') return await send(question.baseUrl, parcels, question.inFlight)
   const { baseUrl, connections, durationMs } = question
@@ -43,8 +43,8 @@ answerParent(async (question: LoadQuestion): Promise<Made | Sent | Flooded> => {
 
 const sumSpans = (): number => batches.reduce((sum, { spans }) => sum + spans, 0)
 
-function make(count: number): Made {
-  batches = makeBatches(count)
+function make(count: number, shape?: Partial<BatchShape>): Made {
+  batches = makeBatches(count, shape)
   return {
     spans: sumSpans(),
     plainBytes: batches.reduce((sum, { plainBytes }) => sum + plainBytes, 0),

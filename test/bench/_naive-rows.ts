@@ -1,9 +1,9 @@
-// The control pipeline's reading of a request: protobufjs objects, one row object a span, attributes as JSON.
+// How the control pipelines read a request: protobufjs objects, one row object a span, attributes as JSON.
 import { createHash } from 'node:crypto'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
-import type { NaiveColumn } from './_naive-table.ts'
+import type { ControlColumn } from './_control-table.ts'
 
-export type NaiveRow = Record<NaiveColumn, string | null>
+export type NaiveRow = Record<ControlColumn, string | null>
 
 /** A 64-bit integer as protobufjs gives it. */
 type Long = { readonly high: number; readonly low: number; toNumber(): number }

@@ -18,9 +18,9 @@ export async function makeRawTables(postgres: BenchPostgres): Promise<void> {
   for (const table of copiedTables) await makeLike(postgres, table, rawName(table))
 }
 
-/** Makes a table like one of ours. */
+/** Makes a table like one of ours; autovacuum would come to it a minute later, while something else is measured. */
 async function makeLike({ query, chunked }: BenchPostgres, table: string, name: string): Promise<void> {
-  await query(`create table ${name} (like ${table} including all)`)
+  await query(`create table ${name} (like ${table} including all) with (autovacuum_enabled = off)`)
   if (chunked) await chunkDaily(query, name)
 }
 

@@ -6,7 +6,7 @@ import { type AttributeInput, encodeRequest, makeSpan, randomSpanId, randomTrace
 type Attributes = Readonly<Record<string, AttributeInput>>
 
 export const spansInBatch = 512
-const spansInTrace = 16
+export const spansInTrace = 16
 const agents = 8
 const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-20250514', 'gemini-2.5-pro']
 const plainWords =
@@ -96,25 +96,34 @@ const tool = (seed: number): Attributes => ({
 
 export type BenchBatch = { readonly body: Buffer; readonly spans: number; readonly plainBytes: number }
 
-/** `count` requests of 512 spans, none of which is like another. */
-export function makeBatches(count: number): BenchBatch[] {
+export type BatchShape = {
+  /** Spans of a request: whole traces. */
+  readonly spansInBatch: number
+  /** When the first span starts, and how long after it each next one does. */
+  readonly startMs: number
+  readonly stepMs: number
+}
+
+/** `count` requests, none of which is like another: of 512 spans unless told, which began an hour ago. */
+export function makeBatches(count: number, shape: Partial<BatchShape> = {}): BenchBatch[] {
+  const { spansInBatch: size = spansInBatch, startMs = Date.now() - 3_600_000, stepMs = 3 } = shape
   return Array.from({ length: count }, (_, batchNo) => {
     let traceId = ''
     let rootId = ''
-    const spans = Array.from({ length: spansInBatch }, (_, at) => {
-      const seed = batchNo * spansInBatch + at
+    const spans = Array.from({ length: size }, (_, at) => {
+      const seed = batchNo * size + at
       const isRoot = at % spansInTrace === 0
       if (isRoot) [traceId, rootId] = [randomTraceId(), randomSpanId()]
       return makeSpan({
         traceId,
         ...(isRoot ? { spanId: rootId } : { parentSpanId: rootId }),
         name: seed % 3 === 0 ? `execute_tool tool_${seed % 12}` : 'chat gpt-4o',
-        start: Date.now() - 3_600_000 + seed * 3,
+        start: startMs + seed * stepMs,
         durationMs: 200 + (seed % 800),
         attributes: seed % 3 === 0 ? tool(seed) : llm(seed),
       })
     })
     const plain = encodeRequest(spans)
-    return { body: gzipSync(plain), spans: spansInBatch, plainBytes: plain.length }
+    return { body: gzipSync(plain), spans: size, plainBytes: plain.length }
   })
 }

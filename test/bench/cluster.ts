@@ -13,6 +13,7 @@ import { startNats } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 import { type Cluster, openCluster } from '../cluster/_cluster.ts'
 import type { Part } from '../cluster/_part.ts'
+import { measureIdle, untilQuiet } from './_background.ts'
 import { startChild } from './_child.ts'
 import { cpuSeconds } from './_cpu.ts'
 import type { Made, Sent } from './_load-ingest.ts'
@@ -46,8 +47,7 @@ async function main(stops: Stops): Promise<void> {
   const [own, shared] = [add(await startBenchPostgres()), add(await startBenchPostgres())]
   const load = stops.add(startChild('./_load-ingest.ts'), (child) => child.end())
   const nats = add(await startNats())
-  const settings = { SETTLE_QUIET_MS: 600_000 }
-  const service = await startBenchService(stops, own, settings)
+  const service = await startBenchService(stops, own)
   const alone: Target = { baseUrl: service.baseUrl, pids: [service.pid], postgres: own }
   const collect = new URL('./_collect.ts', import.meta.url).href
   const cluster = add(
@@ -58,7 +58,6 @@ async function main(stops: Stops): Promise<void> {
       actors: 3,
       nodeArguments: ['--expose-gc', '--import', collect],
       settings: {
-        ...settings,
         DATABASE_INGEST_CONNECTIONS: 3,
         DATABASE_READ_CONNECTIONS: 2,
         DATABASE_CONTROL_CONNECTIONS: 3,
@@ -69,14 +68,20 @@ async function main(stops: Stops): Promise<void> {
   const joined: Target = { baseUrl: front.baseUrl, pids: pidsOf([front, ...cluster.actors]), postgres: shared }
   const made = await load.ask<Made>({ do: 'make', batches })
 
-  async function ingest({ baseUrl, pids, postgres }: Target): Promise<Run> {
-    const used = (): number => pids.reduce((sum, pid) => sum + (cpuSeconds(pid) ?? Number.NaN), 0)
+  const readCpu = ({ pids }: Target): number => pids.reduce((sum, pid) => sum + (cpuSeconds(pid) ?? Number.NaN), 0)
+
+  /** CPU of both loads until all is settled and folded, without what the processes cost while nothing is to do. */
+  async function ingest(target: Target, idleCores = 0): Promise<Run> {
+    const { baseUrl, postgres } = target
     const { key } = await makeTenant(baseUrl, postgres)
-    const before = used()
-    const sent = await load.ask<Sent>({ do: 'send', baseUrl, keys: [key], inFlight })
-    const nodeUs = ((used() - before) / made.spans) * 1e6
     const { key: other } = await makeTenant(baseUrl, postgres)
+    const before = readCpu(target)
+    const sent = await load.ask<Sent>({ do: 'send', baseUrl, keys: [key], inFlight })
     const single = await load.ask<Sent>({ do: 'send', baseUrl, keys: [other], inFlight: 1 })
+    const answeredAtMs = performance.now()
+    await untilQuiet(postgres)
+    const idleS = ((performance.now() - answeredAtMs) / 1_000) * idleCores
+    const nodeUs = ((readCpu(target) - before - idleS) / (2 * made.spans)) * 1e6
     return { spansPerS: sent.spans / sent.seconds, p50Ms: sent.p50Ms, aloneMs: single.p50Ms, nodeUs }
   }
 
@@ -95,12 +100,17 @@ async function main(stops: Stops): Promise<void> {
     return { firstMs: median(first), p50Ms: median(again), p99Ms: quantile(again, 0.99) }
   }
 
-  for (const target of [alone, joined]) await ingest(target)
+  const idle = new Map<Target, number>()
+  for (const target of [alone, joined]) {
+    await ingest(target)
+    const [cores = Number.NaN] = await measureIdle(target.postgres, () => [readCpu(target)])
+    idle.set(target, cores)
+  }
   const runs: [Target, Run, Rules][] = []
   for (let round = 0; round < rounds; round += 1)
     for (const target of [alone, joined]) {
       const { keys } = await insertTenants(target.postgres, 200)
-      runs.push([target, await ingest(target), await fetchRules(target, keys)])
+      runs.push([target, await ingest(target, idle.get(target)), await fetchRules(target, keys)])
     }
 
   const figures: Figure[] = []
@@ -122,10 +132,11 @@ async function main(stops: Stops): Promise<void> {
       own.map(([, { aloneMs }]) => aloneMs),
     )
     tell(
-      `${name}: ingest, CPU of all its Node processes`,
+      `${name}: ingest, CPU of all its Node processes until settled`,
       'us/span',
       own.map(([, { nodeUs }]) => nodeUs),
     )
+    tell(`${name}: idle, CPU of all its Node processes`, 'cores', [idle.get(target) ?? Number.NaN])
     tell(
       `${name}: rules, first of a workspace, p50`,
       'ms',

@@ -1,11 +1,22 @@
-// node test/bench/ingest.ts [timescale]: spans a second over HTTP, acknowledged after the commit, beside raw COPY of the same
-// rows and beside a naive pipeline under the same load, all interleaved on the same PostgreSQL.
+// node test/bench/ingest.ts [timescale]: spans a second over HTTP, acknowledged after the commit, and the CPU that they cost until
+// they are settled and folded, with the service as it is by default. Beside it raw COPY of the same rows, and two other pipelines
+// under the same load, a naive and a competent one; all interleaved on the same PostgreSQL.
 import { startChild } from './_child.ts'
-import { cpuSeconds, forgetPeak, mainThreadSeconds, readMemory } from './_cpu.ts'
-import type { Made, Sent } from './_load-ingest.ts'
-import type { NaiveQuestion } from './_naive.ts'
-import { makeNaiveTable } from './_naive-table.ts'
-import { type BenchPostgres, startBenchPostgres } from './_postgres.ts'
+import { startControl } from './_controls.ts'
+import { readMemory } from './_cpu.ts'
+import {
+  describeRuns,
+  type IngestServer,
+  type Loaded,
+  measureIdleCores,
+  type Run,
+  ratioOf,
+  runIngest,
+  wholeCpu,
+} from './_ingest-run.ts'
+import type { Made } from './_load-ingest.ts'
+import { describeMemory, sampleMemory } from './_memory.ts'
+import { startBenchPostgres } from './_postgres.ts'
 import { copyRaw, makeRawTables, readChunks } from './_raw-copy.ts'
 import { type Figure, median, report } from './_report.ts'
 import { startBenchService } from './_service.ts'
@@ -14,35 +25,20 @@ import { type Stops, withStops } from './_stops.ts'
 import { countRedacted, emptyTables } from './_tables.ts'
 import { makeTenant } from './_tenant.ts'
 
-const rounds = 6
+const rounds = 5
 const batches = 72
+const inFlight = 24
 // Of each mode, before anything is measured: a service that runs for days does not spend a tenth of its time on compiling itself.
-const warmRuns = 12
-const naiveConnections = 3
+const warmRuns = 8
+const memorySampleMs = 250
 // A figure of the machine that it was set on, where the naive pipeline takes 80 µs: on another one their ratio is the bar.
 const cpuCeilingUs = 30
 const naiveUsWhereSet = 80
 
-/** Who takes the load in, what of the content is kept, and how many requests are in flight. */
-const cases = [
-  { name: 'redacted, 24 in flight', mode: 'redacted', inFlight: 24 },
-  { name: 'redacted, 4 in flight', mode: 'redacted', inFlight: 4 },
-  { name: 'full, 24 in flight', mode: 'full', inFlight: 24 },
-] as const
-
-type Run = {
-  readonly spansPerS: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly nodeUs: number
-  readonly mainUs: number
-  readonly databaseUs: number
-  readonly loadUs: number
-  readonly refused: number
-  readonly peakMiB: number
-}
-
-type Server = { readonly baseUrl: string; readonly pid: number; readonly table: string }
+/** What the service keeps of the content. */
+const modes = ['redacted', 'full'] as const
+const controls = ['naive', 'competent'] as const
+type Name = (typeof modes)[number] | (typeof controls)[number]
 
 async function main(stops: Stops): Promise<void> {
   const postgres = stops.add(
@@ -50,62 +46,55 @@ async function main(stops: Stops): Promise<void> {
     async (server) => await server.stop(),
   )
   const load = stops.add(startChild('./_load-ingest.ts'), async (child) => await child.end())
-  // Settling has a bench of its own; here it would only add noise after the measured time.
-  const service = await startBenchService(stops, postgres, { SETTLE_QUIET_MS: 600_000 })
-  const naive = await startNaive(stops, postgres)
+  const service = await startBenchService(stops, postgres)
   const made = await load.ask<Made>({ do: 'make', batches })
-  const idle = readMemory(service.pid)
+  const beforeLoad = readMemory(service.pid)
+  const own: IngestServer = { ...service, table: 'events', settles: true }
+  const servers = {
+    redacted: own,
+    full: own,
+    naive: await startControl(stops, postgres, 'naive'),
+    competent: await startControl(stops, postgres, 'competent'),
+  } satisfies Record<Name, IngestServer>
 
-  async function ingest(server: Server, mode: 'redacted' | 'full', inFlight: number): Promise<Run> {
+  async function ingest(name: Name, server: IngestServer, idle: Loaded['idle']): Promise<Run> {
     await emptyTables(postgres)
-    const { key } = await makeTenant(service.baseUrl, postgres, mode)
-    const read = (): (number | null)[] => [
-      cpuSeconds(server.pid),
-      mainThreadSeconds(server.pid),
-      cpuSeconds(postgres.pid),
-    ]
-    forgetPeak(server.pid)
-    const before = read()
-    const sent = await load.ask<Sent>({ do: 'send', baseUrl: server.baseUrl, keys: [key], inFlight })
-    const [nodeUs = 0, mainUs = 0, databaseUs = 0] = read().map(
-      (after, at) => (((after ?? Number.NaN) - (before[at] ?? Number.NaN)) / made.spans) * 1e6,
-    )
-    const [stored] = await postgres.query<{ rows: number }>(`select count(*)::int as rows from ${server.table}`)
-    if (stored?.rows !== made.spans) throw new Error(`${stored?.rows} of ${made.spans} spans are in ${server.table}`)
-    const loadUs = (sent.cpuSeconds / made.spans) * 1e6
-    const peakMiB = readMemory(server.pid)?.peakMiB ?? Number.NaN
-    return { ...sent, spansPerS: sent.spans / sent.seconds, nodeUs, mainUs, databaseUs, loadUs, peakMiB }
+    const { key } = await makeTenant(service.baseUrl, postgres, name === 'redacted' ? 'redacted' : 'full')
+    return await runIngest({ postgres, load, server, idle }, made, { key, inFlight })
   }
 
-  const target: Server = { ...service, table: 'events' }
   // The first runs warm everything up, and one gives the rows for COPY.
-  await ingest(naive, 'full', 24)
-  for (let run = 0; run < warmRuns; run += 1) await ingest(target, 'full', 24)
-  for (let run = 0; run < warmRuns; run += 1) await ingest(target, 'redacted', 24)
+  for (const name of controls) await ingest(name, servers[name], [])
+  for (const name of ['full', 'redacted'] as const)
+    for (let run = 0; run < warmRuns; run += 1) await ingest(name, { ...own, settles: false }, [])
   const redacted = await countRedacted(postgres)
   await makeRawTables(postgres)
   const chunks = await readChunks(postgres)
   await copyRaw(postgres, chunks)
+  const idle = await measureIdleCores(own, postgres)
 
-  const runs = new Map<string, Run[]>([...cases, { name: 'naive' }].map(({ name }) => [name, []]))
+  const runs: Record<Name, Run[]> = { redacted: [], full: [], naive: [], competent: [] }
   const raw: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    // Each has its turn right behind the raw COPY of the round before, which costs whoever comes next.
-    for (const { name, mode, inFlight } of [
-      ...cases.slice(round % cases.length),
-      ...cases.slice(0, round % cases.length),
-    ])
-      runs.get(name)?.push(await ingest(target, mode, inFlight))
-    runs.get('naive')?.push(await ingest(naive, 'full', 24))
+    // By turns each comes right behind the raw COPY of the round before, which costs whoever comes next.
+    const order: Name[] = [...modes, ...controls]
+    for (const name of [...order.slice(round % order.length), ...order.slice(0, round % order.length)])
+      runs[name].push(await ingest(name, servers[name], idle))
     await emptyTables(postgres)
     raw.push(made.spans / (await copyRaw(postgres, chunks)))
   }
+  // A run of its own, since taking the samples costs time.
+  const memory = sampleMemory(service.pid, postgres.pid, memorySampleMs)
+  await ingest('redacted', own, idle)
+  const samples = memory.stop()
 
+  const [idleNode = null, , idleDatabase = null] = idle
   report(
     'ingest',
     {
       postgres: postgres.version,
       spans: made.spans,
+      in_flight: inFlight,
       bytes_per_span: Math.round(made.plainBytes / made.spans),
       gzip_ratio: Number((made.plainBytes / made.sentBytes).toFixed(1)),
       spans_with_secrets: secretShare,
@@ -113,64 +102,47 @@ async function main(stops: Stops): Promise<void> {
       rounds,
     },
     [
-      ...listFigures(runs, raw),
-      { name: 'memory of the service before load', value: idle?.nowMiB ?? null, unit: 'MiB' },
+      { name: 'idle: service', value: idleNode, unit: 'cores' },
+      { name: 'idle: PostgreSQL', value: idleDatabase, unit: 'cores' },
+      { name: 'raw COPY, two connections', value: median(raw), unit: 'spans/s', runs: raw },
+      ...controls.flatMap((name) => [...describeRuns(name, runs[name]), describeCpu(name, runs[name])]),
+      ...modes.flatMap((name) => listFigures(name, runs, raw)),
+      { name: 'memory of the service before load', value: beforeLoad?.nowMiB ?? null, unit: 'MiB' },
       { name: 'memory of the service after load', value: readMemory(service.pid)?.nowMiB ?? null, unit: 'MiB' },
+      ...describeMemory('one more run', samples),
     ],
   )
 }
 
-async function startNaive(stops: Stops, postgres: BenchPostgres): Promise<Server> {
-  await makeNaiveTable(postgres)
-  const child = stops.add(startChild('./_naive.ts'), async (started) => await started.end())
-  const question: NaiveQuestion = { url: postgres.url, connections: naiveConnections }
-  return { baseUrl: `http://127.0.0.1:${await child.ask<number>(question)}`, pid: child.pid, table: 'naive_spans' }
-}
+const describeCpu = (name: Name, runs: readonly Run[]): Figure => ({
+  name: `${name}: CPU of Node and PostgreSQL`,
+  value: median(wholeCpu(runs)),
+  unit: 'µs/span',
+  runs: wholeCpu(runs),
+})
 
-function listFigures(runs: ReadonlyMap<string, readonly Run[]>, raw: readonly number[]): Figure[] {
-  const pick = (name: string, of: keyof Run): number[] => (runs.get(name) ?? []).map((run) => run[of])
-  const middle = (name: string, of: keyof Run): number => median(pick(name, of))
-  const cpu = (name: string): number[] =>
-    pick(name, 'nodeUs').map((node, round) => node + (pick(name, 'databaseUs')[round] ?? 0))
-  // Round by round: what slows the machine down for a while slows both down.
-  const ratio = (above: readonly number[], below: readonly number[]): number =>
-    median(above.map((value, round) => value / (below[round] ?? Number.NaN)))
-  const describe = (name: string): Figure[] => [
-    { name, value: middle(name, 'spansPerS'), unit: 'spans/s', runs: pick(name, 'spansPerS') },
-    { name: `${name}: CPU of Node`, value: middle(name, 'nodeUs'), unit: 'µs/span' },
-    { name: `${name}: CPU of its main thread`, value: middle(name, 'mainUs'), unit: 'µs/span' },
-    { name: `${name}: CPU of PostgreSQL`, value: middle(name, 'databaseUs'), unit: 'µs/span' },
-    { name: `${name}: CPU of the load`, value: middle(name, 'loadUs'), unit: 'µs/span' },
-    { name: `${name}: answer p50`, value: middle(name, 'p50Ms'), unit: 'ms' },
-    { name: `${name}: answer p99`, value: middle(name, 'p99Ms'), unit: 'ms' },
-    { name: `${name}: told to come again`, value: middle(name, 'refused'), unit: 'requests' },
-    { name: `${name}: memory at its highest`, value: Math.max(...pick(name, 'peakMiB')), unit: 'MiB' },
-  ]
+function listFigures(name: Name, runs: Readonly<Record<Name, readonly Run[]>>, raw: readonly number[]): Figure[] {
+  const perS = (of: Name): number[] => runs[of].map(({ spansPerS }) => spansPerS)
+  const cpu = wholeCpu(runs[name])
   return [
-    { name: 'raw COPY, two connections', value: median(raw), unit: 'spans/s', runs: raw },
-    ...describe('naive'),
-    ...cases.flatMap(({ name, inFlight }) => [
-      ...describe(name),
-      { name: `${name}: CPU of Node and PostgreSQL`, value: median(cpu(name)), unit: 'µs/span', ceiling: cpuCeilingUs },
-      {
-        name: `${name}: ratio to raw COPY`,
-        value: ratio(pick(name, 'spansPerS'), raw),
-        unit: '',
-        ...(inFlight === 24 ? { floor: 0.28 } : {}),
-      },
-      {
-        name: `${name}: ratio to naive by spans/s`,
-        value: ratio(pick(name, 'spansPerS'), pick('naive', 'spansPerS')),
-        unit: '',
-        ...(inFlight === 24 ? { floor: 2.5 } : {}),
-      },
-      {
-        name: `${name}: ratio to naive by CPU`,
-        value: ratio(cpu('naive'), cpu(name)),
-        unit: '',
-        ...(inFlight === 24 ? { floor: naiveUsWhereSet / cpuCeilingUs } : {}),
-      },
-    ]),
+    ...describeRuns(name, runs[name]),
+    {
+      name: `${name}: CPU until settled and folded`,
+      value: median(cpu),
+      unit: 'µs/span',
+      runs: cpu,
+      ceiling: cpuCeilingUs,
+    },
+    { name: `${name}: ratio to raw COPY`, value: ratioOf(perS(name), raw), unit: '', floor: 0.28 },
+    { name: `${name}: ratio to naive by spans/s`, value: ratioOf(perS(name), perS('naive')), unit: '', floor: 2.5 },
+    {
+      name: `${name}: ratio to naive by CPU`,
+      value: ratioOf(wholeCpu(runs.naive), cpu),
+      unit: '',
+      floor: naiveUsWhereSet / cpuCeilingUs,
+    },
+    { name: `${name}: ratio to competent by spans/s`, value: ratioOf(perS(name), perS('competent')), unit: '' },
+    { name: `${name}: ratio to competent by CPU`, value: ratioOf(wholeCpu(runs.competent), cpu), unit: '' },
   ]
 }
 

@@ -1,7 +1,7 @@
 // Floor 4. The database of a process: embedded or given, brought up to date where it has it for itself, and one pool a purpose.
 import type { Config } from '../config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../store/database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded.ts'
+import { type KeptPostgres, keepEmbeddedPostgres } from '../store/keep-embedded.ts'
 import { becomeSingleOwner, type SingleOwner } from '../store/single-owner.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../watch/log.ts'
@@ -42,10 +42,11 @@ export async function openDatabases(
       onLost,
       isShared: isClustered,
       onBroken: (error) => log.warn({ error }, 'the database is away; waiting for it'),
-      // Nobody starts an embedded server again but the next start of this service.
-      isServerGone: () => embedded?.isRunning() === false,
+      onReclaimed: () => log.info('the database is back'),
+      readServerFailure: () => embedded?.readFailure() ?? null,
     })
   } catch (error) {
+    embedded?.expectEnd()
     // A server that was found running belongs to the service that owns it.
     if (embedded?.adopted === false) await embedded.stop()
     throw error
@@ -86,6 +87,8 @@ export async function openDatabases(
   const cluster = open('cluster', 2, 2_000, {})
   const pools = { ingest, control, reads, optimizer, cluster }
   const stop = async (): Promise<void> => {
+    // A supervisor that stops all processes at once ends it as well, as soon as nobody is connected.
+    embedded?.expectEnd()
     await Promise.all(Object.values(pools).map((pool) => pool.stop()))
     await owner.release()
     await embedded?.stop()
@@ -99,16 +102,22 @@ export async function openDatabases(
   return { ...pools, stop }
 }
 
-/** A connection that the server's own stop ends is no alarm. */
-const isAlarming = (line: string): boolean =>
-  / (FATAL|PANIC): {2}/.test(line) && !line.includes('due to administrator command')
+// What a connection is told by a server that ends or starts, which the log tells by itself.
+const isExpected = (line: string): boolean =>
+  /due to (administrator command|unexpected postmaster exit)$|the database system is (starting up|shutting down|not yet accepting connections)$/.test(
+    line,
+  )
 
-async function startEmbedded(config: Config, log: Log): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres({
+const isAlarming = (line: string): boolean => / (FATAL|PANIC): {2}/.test(line) && !isExpected(line)
+
+async function startEmbedded(config: Config, log: Log): Promise<KeptPostgres> {
+  const server = await keepEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     // The server's own words matter when it ends, and to whoever asks for them.
     onLine: (line) => (isAlarming(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),
+    onEnded: (pid) => log.warn({ pid }, 'embedded PostgreSQL has ended; starting it again'),
+    onRestarted: (pid, awayMs) => log.info({ pid, awayMs }, 'embedded PostgreSQL is ready again'),
   })
-  log.info({ pid: server.pid, adopted: server.adopted, dataDir: config.DATA_DIR }, 'embedded PostgreSQL is ready')
+  log.info({ pid: server.pid(), adopted: server.adopted, dataDir: config.DATA_DIR }, 'embedded PostgreSQL is ready')
   return server
 }

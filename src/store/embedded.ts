@@ -5,8 +5,10 @@ import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findFreePort } from './free-port.ts'
+import { endOrphans, findRunning, followChild, makeServerName, type Postmaster, stopPostmaster } from './postmaster.ts'
 import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
 
 export type EmbeddedOptions = {
@@ -26,39 +28,52 @@ export type EmbeddedPostgres = {
   readonly adopted: boolean
   /** False once the server has ended, for whatever reason. */
   isRunning(): boolean
+  /** Resolves when it has ended, for whatever reason. */
+  readonly ended: Promise<void>
+  /**
+   * Where it has ended: starts it once more at the same URL. Throws where that fails, which may pass, and a ForeignServerError where
+   * another process has started one on the same data.
+   */
+  startAgain(signal: AbortSignal): Promise<EmbeddedPostgres>
   /** Fast shutdown; SIGKILL after 20 s. */
   stop(): Promise<void>
 }
 
+export class ForeignServerError extends Error {
+  override readonly name = 'ForeignServerError'
+}
+
 type Binaries = { readonly postgres: string; readonly initdb: string }
+
+/** What one server after another is started from. */
+type Cluster = {
+  readonly binaries: Binaries
+  readonly folder: string
+  readonly password: string
+  readonly user: ServerUser
+  readonly options: EmbeddedOptions
+}
 
 const superuser = 'tracewright'
 
 /** Starts the server in `dataDir`, or takes over the one that still runs there. Throws where it cannot. Ready when it resolves. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const folder = resolve(options.dataDir)
-  const cluster = join(folder, 'postgres')
+  const dataDir = resolve(options.dataDir)
+  const folder = join(dataDir, 'postgres')
   const binaries = await findBinaries()
-  mkdirSync(folder, { recursive: true })
-  const user = chooseServerUser([folder, binaries.postgres])
-  const password = readOrMakePassword(folder)
-  if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(binaries, cluster, password, user)
+  mkdirSync(dataDir, { recursive: true })
+  const user = chooseServerUser([dataDir, binaries.postgres])
+  const password = readOrMakePassword(dataDir)
+  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)
+  const cluster = { binaries, folder, password, user, options }
 
-  const running = findRunning(cluster)
-  if (running !== null) {
-    const makeUrl = urlMaker(password, running.port)
-    await waitUntilReady(makeUrl('postgres'), () =>
-      isAlive(running.pid) ? null : 'the server that was running has ended',
-    )
-    return {
-      url: makeUrl,
-      pid: running.pid,
-      adopted: true,
-      isRunning: () => isAlive(running.pid),
-      stop: () => stopServer(running.pid),
-    }
-  }
-  return await launch(binaries, cluster, password, user, options)
+  const found = findRunning(folder)
+  if (found === null) return await launch(cluster, await findFreePort())
+  const { postmaster, port } = found
+  await waitUntilReady(makeUrl(cluster, port, 'postgres'), {
+    readFailure: () => (postmaster.isRunning() ? null : 'the server that was running has ended'),
+  })
+  return describe(cluster, postmaster, port, true)
 }
 
 async function findBinaries(): Promise<Binaries> {
@@ -97,45 +112,13 @@ async function initialise(binaries: Binaries, cluster: string, password: string,
   }
 }
 
-type Running = { readonly pid: number; readonly port: number }
-
-/** A server that outlived its service, by its postmaster.pid (line 1 the process, line 4 the port, line 8 the state). */
-function findRunning(cluster: string): Running | null {
-  const file = join(cluster, 'postmaster.pid')
-  if (!existsSync(file)) return null
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const pid = Number(lines[0])
-  const port = Number(lines[3])
-  if (!Number.isInteger(pid) || pid <= 0 || !Number.isInteger(port) || port <= 0) return null
-  return isAlive(pid) && isPostgres(pid, cluster) ? { pid, port } : null
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** Guards against a process number that the system has given to another program since. */
-function isPostgres(pid: number, cluster: string): boolean {
-  const file = `/proc/${pid}/cmdline`
-  return !existsSync('/proc/self/cmdline') || (existsSync(file) && readFileSync(file, 'utf8').includes(cluster))
-}
-
-async function launch(
-  binaries: Binaries,
-  cluster: string,
-  password: string,
-  user: ServerUser,
-  options: EmbeddedOptions,
-): Promise<EmbeddedPostgres> {
-  const port = await findFreePort()
+async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Promise<EmbeddedPostgres> {
+  const { binaries, folder, user, options } = cluster
+  await endOrphans(folder)
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
+    `cluster_name=${makeServerName()}`,
     'unix_socket_directories=',
     'max_connections=100',
     'shared_buffers=256MB',
@@ -146,9 +129,11 @@ async function launch(
     'log_min_error_statement=panic',
     ...(options.settings ?? []),
   ].flatMap((setting) => ['-c', setting])
-  const child = spawnAs(user, binaries.postgres, ['-D', cluster, ...settings])
+  const child = spawnAs(user, binaries.postgres, ['-D', folder, ...settings])
   let lastLine = 'no output'
+  let heardAtMs = performance.now()
   const listen = (data: Buffer): void => {
+    heardAtMs = performance.now()
     for (const line of data.toString().split('\n').filter(Boolean)) {
       lastLine = line
       options.onLine(line)
@@ -156,14 +141,38 @@ async function launch(
   }
   child.stdout?.on('data', listen)
   child.stderr?.on('data', listen)
-  const pid = child.pid
-  if (pid === undefined) throw new Error(`PostgreSQL could not be started from ${binaries.postgres}`)
+  const postmaster = followChild(child)
   // The service ends by itself; the server must not hold its event loop.
   child.unref()
-  const makeUrl = urlMaker(password, port)
-  const readFailure = (): string | null => (child.exitCode === null ? null : `PostgreSQL ended at start: ${lastLine}`)
-  await waitUntilReady(makeUrl('postgres'), readFailure)
-  return { url: makeUrl, pid, adopted: false, isRunning: () => isAlive(pid), stop: () => stopServer(pid) }
+  try {
+    await waitUntilReady(makeUrl(cluster, port, 'postgres'), {
+      readFailure: () => (postmaster.isRunning() ? null : `PostgreSQL ended at start: ${lastLine}`),
+      readHeardAtMs: () => heardAtMs,
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    await stopPostmaster(postmaster)
+    throw error
+  }
+  return describe(cluster, postmaster, port, false)
+}
+
+function describe(cluster: Cluster, postmaster: Postmaster, port: number, adopted: boolean): EmbeddedPostgres {
+  const { folder } = cluster
+  return {
+    url: (database) => makeUrl(cluster, port, database),
+    pid: postmaster.pid,
+    adopted,
+    isRunning: () => postmaster.isRunning(),
+    ended: postmaster.ended,
+    async startAgain(signal) {
+      const foreign = findRunning(folder)
+      if (foreign !== null)
+        throw new ForeignServerError(`process ${foreign.postmaster.pid} has started PostgreSQL on ${folder} meanwhile`)
+      return await launch(cluster, port, signal)
+    },
+    stop: () => stopPostmaster(postmaster),
+  }
 }
 
 /** Detached, so that Ctrl-C reaches the service alone, which then stops the server in order. */
@@ -177,15 +186,23 @@ function spawnAs(user: ServerUser, program: string, programArgs: string[]): Chil
   })
 }
 
-const urlMaker = (password: string, port: number) => (database: string) =>
+const makeUrl = ({ password }: Cluster, port: number, database: string): string =>
   `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
 
 const readyDeadlineMs = 60_000
 const pollMs = 50
 
-async function waitUntilReady(url: string, readFailure: () => string | null): Promise<void> {
-  const deadline = Date.now() + readyDeadlineMs
+type Waiting = {
+  readonly readFailure: () => string | null
+  /** When it last wrote a line: one that recovers says every ten seconds how far it is, and may take longer than the deadline. */
+  readonly readHeardAtMs?: () => number
+  readonly signal?: AbortSignal
+}
+
+async function waitUntilReady(url: string, { readFailure, readHeardAtMs, signal }: Waiting): Promise<void> {
+  const startedAtMs = performance.now()
   for (;;) {
+    signal?.throwIfAborted()
     const failure = readFailure()
     if (failure !== null) throw new Error(failure)
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
@@ -194,27 +211,9 @@ async function waitUntilReady(url: string, readFailure: () => string | null): Pr
       await client.end()
       return
     } catch (error) {
-      if (Date.now() > deadline) throw new Error('PostgreSQL did not become ready', { cause: error })
+      const silentMs = performance.now() - (readHeardAtMs?.() ?? startedAtMs)
+      if (silentMs > readyDeadlineMs) throw new Error('PostgreSQL did not become ready', { cause: error })
     }
-    await new Promise((done) => setTimeout(done, pollMs))
-  }
-}
-
-const stopDeadlineMs = 20_000
-
-async function stopServer(pid: number): Promise<void> {
-  signal(pid, 'SIGINT')
-  const deadline = Date.now() + stopDeadlineMs
-  while (isAlive(pid)) {
-    if (Date.now() > deadline) signal(pid, 'SIGKILL')
-    await new Promise((done) => setTimeout(done, pollMs))
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    await sleep(pollMs)
   }
 }

@@ -10,8 +10,10 @@ export type SingleOwnerOptions = {
   readonly onLost: (error: Error) => void
   /** The connection died and with it the lock, as when the server restarts; it is being taken again. */
   readonly onBroken?: (error: Error) => void
-  /** True where the server has ended for good, so that waiting for it is in vain. */
-  readonly isServerGone?: () => boolean
+  /** The lock is held again. */
+  readonly onReclaimed?: () => void
+  /** Why the server has ended for good, so that waiting for it is in vain; null where it has not. */
+  readonly readServerFailure?: () => Error | null
   /** How long a predecessor that is just ending is waited for. */
   readonly waitMs?: number
   /** The same, after a broken connection: the server may take its own session of before for alive. */
@@ -66,9 +68,11 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
 
   async function reclaim(): Promise<void> {
     while (!released.signal.aborted) {
-      if (options.isServerGone?.() === true) return options.onLost(new Error('the database server has ended'))
+      const failure = options.readServerFailure?.() ?? null
+      if (failure !== null) return options.onLost(failure)
       try {
         client = await hold(options.reclaimWaitMs ?? 30_000)
+        options.onReclaimed?.()
         return
       } catch (error) {
         // Anything else means that the server is not back yet.

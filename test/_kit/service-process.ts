@@ -9,6 +9,8 @@ import { inherited } from './inherited.ts'
 export type ServiceProcess = {
   readonly baseUrl: string
   readonly pid: number
+  /** Resolves when the process is gone, as `end` does. */
+  readonly ended: Promise<number | null>
   /** Sends the signal and resolves when the process is gone: with its exit code, or null where a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -21,15 +23,21 @@ export async function startProcess(settings: Settings, longestLifeMs = 60_000): 
   const env = toEnvironment({ PORT: port, METRICS_PORT: 0, ...settings })
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // One with a PostgreSQL of its own greets a newcomer there.
+    stdio: ['ignore', 'pipe', settings['DATABASE_URL'] === undefined ? 'pipe' : 'inherit'],
     env: { ...inherited, ...env },
   })
   let written = ''
-  child.stdout.on('data', (data: Buffer) => {
+  const keep = (data: Buffer): void => {
     if (written.length < 20_000) written += data.toString()
-  })
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
   const killer = setTimeout(() => child.kill('SIGKILL'), longestLifeMs)
-  const exited = once(child, 'exit').finally(() => clearTimeout(killer))
+  const ended = once(child, 'exit').then(([code]) => {
+    clearTimeout(killer)
+    return code as number | null
+  })
   const baseUrl = `http://127.0.0.1:${port}`
   while (!(await answers(baseUrl))) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended early:\n${written}`)
@@ -38,10 +46,10 @@ export async function startProcess(settings: Settings, longestLifeMs = 60_000): 
   return {
     baseUrl,
     pid: child.pid ?? 0,
+    ended,
     async end(signal) {
       child.kill(signal)
-      const [code] = (await exited) as [number | null]
-      return code
+      return await ended
     },
   }
 }

@@ -60,10 +60,13 @@ function chooseWithout(...capabilities: string[]): { stdout: string; stderr: str
   return spawnSync('setpriv', [`--bounding-set=${lost}`, process.execPath, '-e', script], { encoding: 'utf8' })
 }
 
-asRoot('root of a container, who cannot give it, gives the right to write; without that too it says what to do', (t) => {
-  chmodSync(home, 0o700)
-  t.is(chooseWithout('dac_read_search').stdout, 'dac_override\n')
-  const { stdout, stderr } = chooseWithout('dac_read_search', 'dac_override')
-  t.is(stdout, '')
-  t.regex(stderr, /postgres and nobody cannot reach .*: start the service as an ordinary user, move it to a folder/)
-})
+asRoot(
+  'root of a container, who cannot give it, gives the right to write; without that too it says what to do',
+  (t) => {
+    chmodSync(home, 0o700)
+    t.is(chooseWithout('dac_read_search').stdout, 'dac_override\n')
+    const { stdout, stderr } = chooseWithout('dac_read_search', 'dac_override')
+    t.is(stdout, '')
+    t.regex(stderr, /postgres and nobody cannot reach .*: start the service as an ordinary user, move it to a folder/)
+  },
+)

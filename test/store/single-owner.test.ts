@@ -80,7 +80,11 @@ test('an owner that finds the lock taken by another, or its server ended, is tol
   await owner.release()
   t.is(lost.length, 1)
 
-  const last = await becomeSingleOwner({ ...options, waitMs: 10_000, isServerGone: () => true })
+  const last = await becomeSingleOwner({
+    ...options,
+    waitMs: 10_000,
+    readServerFailure: () => new Error('the server has ended'),
+  })
   await base.query(cutOwner)
   await until(() => lost.length > 1)
   t.regex(lost[1] ?? '', /server has ended/)

@@ -1,0 +1,153 @@
+// kill -9 of the embedded PostgreSQL under load: the service starts it again, answers 503 meanwhile, and loses nothing.
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import test, { type ExecutionContext } from 'ava'
+import pg from 'pg'
+import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
+import { count, listDifferences } from '../ingest/_http.ts'
+import { openExporter } from './_exporter.ts'
+
+const deadlineMs = 60_000
+const inFlight = 6
+const longestGapMs = 10_000
+
+function makeDataDir(t: ExecutionContext): string {
+  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  const dataDir = mkdtempSync(join(cache, 'kill-postgres-'))
+  chmodSync(dataDir, 0o755)
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+/** With the settings that every start has, of PostgreSQL too. */
+const start = async (dataDir: string): Promise<ServiceProcess> =>
+  await startProcess({ DATA_DIR: dataDir, SETTLE_QUIET_MS: 20, LOG_LEVEL: 'warn' }, 4 * deadlineMs)
+
+const readLine = (dataDir: string, at: number): number =>
+  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[at])
+
+/** Gives the number of the process that it has killed. */
+function killPostmaster(dataDir: string): number {
+  const pid = readLine(dataDir, 0)
+  process.kill(pid, 'SIGKILL')
+  return pid
+}
+
+async function ask<Row extends object>(dataDir: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
+  const port = readLine(dataDir, 3)
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'tracewright', password, database: 'postgres' })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+type Seen = { readonly refused: Set<string>; isUnready: boolean }
+
+/** Sends a span and asks whether the service is ready: true where both are well after they were not. Remembers how it was refused. */
+async function isBack(baseUrl: string, key: string, seen: Seen): Promise<boolean> {
+  const [ready, reply] = await Promise.all([
+    fetch(`${baseUrl}/v1/health/ready`),
+    fetch(`${baseUrl}/v1/otlp/v1/traces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-protobuf' },
+      body: encodeRequest(makeBatch(1)),
+    }),
+  ])
+  await Promise.all([ready.arrayBuffer(), reply.arrayBuffer()])
+  if (ready.status === 503) seen.isUnready = true
+  if (reply.status !== 200) seen.refused.add(`${reply.status}, again after ${reply.headers.get('retry-after')} s`)
+  return reply.status === 200 && ready.status === 200 && seen.isUnready
+}
+
+test('a killed PostgreSQL is started again under load: ingest goes on, and what was acknowledged is stored once', async (t) => {
+  t.timeout(5 * deadlineMs)
+  const dataDir = makeDataDir(t)
+  let service = await start(dataDir)
+  const { key, workspaceId } = await signUp(service.baseUrl)
+  const exporter = openExporter(key)
+  const seen: Seen = { refused: new Set(), isUnready: false }
+  const gapsMs: number[] = []
+
+  for (const round of [1, 2, 3, 4]) {
+    if (round === 3) {
+      // From here on the server is no child of the service, which finds it running.
+      await service.end('SIGKILL')
+      service = await start(dataDir)
+    }
+    const before = exporter.acknowledged.size
+    exporter.send(service.baseUrl, inFlight)
+    await until(() => exporter.acknowledged.size > before, deadlineMs)
+    seen.isUnready = false
+    const killedAtMs = performance.now()
+    killPostmaster(dataDir)
+    await until(() => isBack(service.baseUrl, key, seen), deadlineMs)
+    gapsMs.push(Math.round(performance.now() - killedAtMs))
+    await exporter.pause()
+  }
+  await exporter.drain(service.baseUrl)
+  t.log(`no span was stored for ${gapsMs.join(', ')} ms; refused: ${[...seen.refused].join('; ')}`)
+  t.true(Math.max(...gapsMs) < longestGapMs)
+  t.true(seen.refused.size > 0)
+  for (const refused of seen.refused) t.regex(refused, /^503, again after [1-9]\d* s$/)
+  t.deepEqual(exporter.oddities, [])
+  t.true(exporter.retries() > 0)
+
+  const query = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
+    await ask<Row>(dataDir, text, values)
+  t.deepEqual(listDifferences(await count(query, workspaceId)), [])
+  const findLost = async (): Promise<string[]> => {
+    const rows = await query<{ id: string }>(`select encode(span_id, 'hex') as id from events`)
+    const stored = new Set(rows.map(({ id }) => id))
+    t.is(rows.length, stored.size)
+    return [...exporter.acknowledged].filter((id) => !stored.has(id))
+  }
+  t.deepEqual(await findLost(), [])
+  t.log(`${exporter.acknowledged.size} spans acknowledged, ${exporter.retries()} batches retried`)
+  const [gone = ''] = exporter.acknowledged
+  await query(`delete from events where span_id = decode($1, 'hex')`, [gone])
+  t.deepEqual(await findLost(), [gone], 'the control: one that is lost is found')
+
+  killPostmaster(dataDir)
+  t.is(await service.end('SIGTERM'), 0, 'a stop while it is away ends in order')
+  const last = await start(dataDir)
+  t.true((await ask(dataDir, 'select from events limit 1')).length === 1)
+  t.is(await last.end('SIGTERM'), 0)
+})
+
+test('the control: a PostgreSQL that ends again and again is given up, and the service ends', async (t) => {
+  t.timeout(3 * deadlineMs)
+  const dataDir = makeDataDir(t)
+  const service = await start(dataDir)
+  let killed = 0
+  const isStartedAgain = async (): Promise<boolean> =>
+    (await answersReady(service.baseUrl)) && readLine(dataDir, 0) !== killed
+  const state = { hasEnded: false, kills: 0 }
+  void service.ended.then(() => {
+    state.hasEnded = true
+  })
+  for (; !state.hasEnded; state.kills += 1) {
+    await until(async () => state.hasEnded || (await isStartedAgain()), deadlineMs)
+    if (!state.hasEnded) killed = killPostmaster(dataDir)
+  }
+  t.is(await service.ended, 1)
+  t.true(state.kills > 5)
+  await t.throwsAsync(ask(dataDir, 'select 1'), undefined, 'and no server is left behind')
+})
+
+async function answersReady(baseUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/v1/health/ready`)).ok
+  } catch {
+    // It has ended.
+    return false
+  }
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { claimFolder } from '../../src/store/claim-folder.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'claim-'))
+const file = join(folder, 'service.pid')
+test.after.always(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A process that runs until it is killed. */
+async function startOther(): Promise<ChildProcess> {
+  const child = spawn('sh', ['-c', 'read line'], { stdio: ['pipe', 'ignore', 'ignore'] })
+  await once(child, 'spawn')
+  return child
+}
+
+const readStart = (pid: number | undefined): string =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')[19] ?? ''
+
+test.serial('a folder is claimed and given free', async (t) => {
+  const claim = await claimFolder(folder)
+  t.is(readFileSync(file, 'utf8'), `${process.pid} ${readStart(process.pid)}\n`)
+  claim.release()
+  t.false(existsSync(file))
+})
+
+test.serial(
+  'one that another process has claimed is refused while that runs, and taken over once it was killed',
+  async (t) => {
+    const other = await startOther()
+    const start = readStart(other.pid)
+    writeFileSync(file, `${other.pid} ${start}\n`)
+    await t.throwsAsync(claimFolder(folder), { message: new RegExp(`process \\(${other.pid}\\) already runs on`) })
+    // It ends while the next one waits.
+    const next = claimFolder(folder)
+    other.kill('SIGKILL')
+    ;(await next).release()
+    t.false(existsSync(file))
+  },
+)
+
+test.serial('a process that has the number of an old one by chance is not taken for it', async (t) => {
+  const other = await startOther()
+  writeFileSync(file, `${other.pid} 1\n`)
+  const claim = await claimFolder(folder)
+  other.kill('SIGKILL')
+  // What another has claimed since is left alone.
+  writeFileSync(file, '1 1\n')
+  claim.release()
+  t.is(readFileSync(file, 'utf8'), '1 1\n')
+})

@@ -26,10 +26,10 @@ agents work with it, until rules are proven, served, and given up when answers d
   npm run demo -- [--url http://localhost:8080] [--days 6] [--traces 1500] [--seed 1]
                   [--email demo@example.com] [--password …] [--skip-story | --story-only]
 
-  --url       where the service answers
+  --url       where the service answers; default: port TRACEWRIGHT_PORT of this machine, or 8080
   --days      days of history, up to now; the service takes the last 7
   --traces    how many runs of agents
-  --seed      the same seed tells the same story, ending at the current minute
+  --seed      the same seed tells the same story at any time, ending at the current minute
   --email     account to use; it is made where it does not exist
   --skip-story, --story-only
               one half of it: the days of history, or the story of the rules, which takes about two minutes
@@ -42,8 +42,8 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
 }
 
 /** Reads the options; null where help was asked for. Throws a DemoFault that says what is wrong. */
-export function readOptions(args: readonly string[]): Options | null {
-  const { values } = parse(args)
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | null {
+  const { values } = parse(args, env['TRACEWRIGHT_PORT'] ?? '8080')
   if (values.help) return null
   if (!URL.canParse(values.url) || !values.url.startsWith('http')) {
     throw new DemoFault(`--url takes an address such as http://localhost:8080, not "${values.url}".`)
@@ -61,12 +61,12 @@ export function readOptions(args: readonly string[]): Options | null {
   }
 }
 
-function parse(args: readonly string[]) {
+function parse(args: readonly string[], port: string) {
   try {
     return parseArgs({
       args: [...args],
       options: {
-        url: { type: 'string', default: 'http://localhost:8080' },
+        url: { type: 'string', default: `http://localhost:${port}` },
         days: { type: 'string', default: '6' },
         traces: { type: 'string', default: '1500' },
         seed: { type: 'string', default: '1' },

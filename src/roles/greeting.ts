@@ -1,7 +1,11 @@
 // Floor 4. What a newcomer reads after `npm start`: where the service is, and the three commands that come next.
 
+const usualUrl = 'http://localhost:8080'
+
 /** Plain text for a terminal. */
 export function greet(baseUrl: string, metricsPort: number): string {
+  // Another shell need not have the port in its environment.
+  const demo = baseUrl === usualUrl ? 'npm run demo' : `npm run demo -- --url ${baseUrl}`
   return `
 Tracewright listens on ${baseUrl}   (metrics: port ${metricsPort}; interface: ${baseUrl}/openapi.json)
 
@@ -20,6 +24,6 @@ Next:
      export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v1/otlp
      export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20<api_key of step 2>"
 
-To look at example data first, run: npm run demo
+To look at example data first, run: ${demo}
 `
 }

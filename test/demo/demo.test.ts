@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
+import { type Settings, toEnvironment } from '../_kit/environment.ts'
+import { inherited } from '../_kit/inherited.ts'
 import { startService } from '../_kit/serve.ts'
 import { type HistoryOptions, tellHistory } from './history.ts'
 
@@ -37,6 +39,30 @@ test('the same story told at another time shares no id with the first', (t) => {
   t.false(later.some((spans) => spans.some((span) => first.has(span.traceId))))
 })
 
+/** Spans without their ids, their times and days counted from the end of the story. */
+const tellApart = (history: HistoryOptions): { spans: string[]; sessions: number } => {
+  const spans = spansOf(history)
+    .flat()
+    .map(({ traceId: _trace, spanId: _span, parentSpanId: _parent, ...span }) =>
+      JSON.stringify(span)
+        .replaceAll(/\b1\d{18}\b/g, (ns) => String(BigInt(ns) - BigInt(history.endMs) * 1_000_000n))
+        .replaceAll(/_[0-9a-f]{18}\b/g, '_id'),
+    )
+  const sessions = new Set(spans.flatMap((span) => span.match(/\b[a-z]+-\d{4}-\d{2}-\d{2}(-\d+)?\b/g) ?? []))
+  return { spans: spans.map((span) => span.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, 'day')), sessions: sessions.size }
+}
+
+test('the story is the same at any hour of any day, of as many sessions', (t) => {
+  const first = tellApart({ ...options, traces: 300, days: 6 })
+  t.true(first.spans.length > 2_000)
+  t.true(first.sessions > 100)
+  for (const hours of [3, 9.5, 12, 23, 24 + 11, 3 * 24 + 5]) {
+    const later = tellApart({ ...options, traces: 300, days: 6, endMs: endMs + hours * 3_600_000 })
+    t.is(later.sessions, first.sessions, `${hours} hours later`)
+    t.deepEqual(later.spans, first.spans, `${hours} hours later`)
+  }
+})
+
 test('two seeds share no id', (t) => {
   const first = new Set(spansOf(options).flatMap((spans) => spans.map((span) => span.traceId)))
   const others = [2, 3, 4, 5].flatMap((seed) => spansOf({ ...options, seed }).flat())
@@ -62,9 +88,14 @@ test('every trace is whole in one request and lies within the days asked for', (
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** Runs the demo as its user does. */
-const runDemo = async (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+const runDemo = async (...args: string[]): Promise<Ended> => await runDemoIn({}, ...args)
+
+type Ended = { code: number; out: string; err: string }
+
+const runDemoIn = async (settings: Settings, ...args: string[]): Promise<Ended> =>
   await new Promise((done) => {
-    execFile(process.execPath, [main, ...args], (error, out, err) => {
+    const env = { ...inherited, ...toEnvironment(settings) }
+    execFile(process.execPath, [main, ...args], { env }, (error, out, err) => {
       done({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
     })
   })
@@ -101,4 +132,10 @@ test('the demo says in one sentence that nothing answers', async (t) => {
   t.is(code, 1)
   t.is(out, '')
   t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. .*\n$/)
+})
+
+test('the demo goes to the port that the service is told to use, unless it is told another address', async (t) => {
+  t.regex((await runDemoIn({ PORT: 2 }, '--skip-story')).err, /^Nothing answers at http:\/\/localhost:2\. /)
+  const { err } = await runDemoIn({ PORT: 2 }, '--skip-story', '--url', 'http://127.0.0.1:1')
+  t.regex(err, /^Nothing answers at http:\/\/127\.0\.0\.1:1\. /)
 })

@@ -4,7 +4,7 @@ import { encodeRequest, makeResourceSpans, type OtlpResourceSpans } from '../_ki
 import { makeChance } from './chance.ts'
 import type { DemoAgent } from './fleet/agent.ts'
 import { pickAgent, pickWho } from './fleet/fleet.ts'
-import { spreadOverDays } from './rhythm.ts'
+import { dateOf, spreadOverDays, storyEndMs } from './rhythm.ts'
 import { openRun } from './run.ts'
 
 export type HistoryOptions = {
@@ -35,14 +35,15 @@ export function* tellHistory({ seed, traces, days, endMs }: HistoryOptions): Gen
     spanCount = 0
     return request
   }
-  const starts = spreadOverDays(makeChance(seed), traces, days, endMs)
-  for (const [index, startMs] of starts.entries()) {
+  const starts = spreadOverDays(makeChance(seed), traces, days)
+  for (const [index, toldMs] of starts.entries()) {
+    const startMs = toldMs - storyEndMs + endMs
     const chance = makeChance(seed, index)
     // Ids differ when the end does: the same story told again later is a new one, not a trace with two beginnings.
     const ids = makeChance(seed, index, Math.floor(endMs / 60_000))
     const agent = pickAgent(chance)
     const { run, spans } = openRun({ chance, ids, dialect: agent.dialect, startMs })
-    agent.work(run, chance, pickWho(agent, chance, startMs))
+    agent.work(run, chance, pickWho(agent, chance, dateOf(toldMs, endMs)))
     pending.push(makeResourceSpans({ resource: resourceOf(agent), scope: agent.dialect.scope, spans }))
     spanCount += spans.length
     if (spanCount >= spansPerRequest) yield close()

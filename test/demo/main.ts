@@ -80,7 +80,7 @@ Send your own traces:
 }
 
 try {
-  const options = readOptions(process.argv.slice(2))
+  const options = readOptions(process.argv.slice(2), process.env)
   if (options === null) say(usage)
   else await run(options)
 } catch (error) {

@@ -26,10 +26,10 @@ until it has proven rules, served stored results, and disabled a rule whose resu
   npm run demo -- [--url http://localhost:8080] [--days 6] [--traces 1500] [--seed 1]
                   [--email demo@example.com] [--password …] [--skip-story | --story-only]
 
-  --url       address of the service
+  --url       address of the service; default: port TRACEWRIGHT_PORT of this machine, or 8080
   --days      days of history, up to now; the service accepts the last 7
   --traces    number of agent runs
-  --seed      the same seed gives the same traces, ending at the current minute
+  --seed      the same seed gives the same traces at any time, ending at the current minute
   --email     account to use; the demo creates it if it does not exist
   --skip-story, --story-only
               run only one part: the days of history, or the story of the rules, which takes about two minutes
@@ -42,8 +42,8 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
 }
 
 /** Reads the options; null where help was asked for. Throws a DemoFault that says what is wrong. */
-export function readOptions(args: readonly string[]): Options | null {
-  const { values } = parse(args)
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | null {
+  const { values } = parse(args, env['TRACEWRIGHT_PORT'] ?? '8080')
   if (values.help) return null
   if (!URL.canParse(values.url) || !values.url.startsWith('http')) {
     throw new DemoFault(`--url takes an address such as http://localhost:8080, not "${values.url}".`)
@@ -62,12 +62,12 @@ export function readOptions(args: readonly string[]): Options | null {
   }
 }
 
-function parse(args: readonly string[]) {
+function parse(args: readonly string[], port: string) {
   try {
     return parseArgs({
       args: [...args],
       options: {
-        url: { type: 'string', default: 'http://localhost:8080' },
+        url: { type: 'string', default: `http://localhost:${port}` },
         days: { type: 'string', default: '6' },
         traces: { type: 'string', default: '1500' },
         seed: { type: 'string', default: '1' },

@@ -16,14 +16,26 @@ function weight(timeMs: number): number {
   return (busy[at.getUTCHours()] ?? 0) * (isWeekend ? 0.35 : 1)
 }
 
-/** Start times (Unix milliseconds) over the days before `endMs`, in order. Some lie in the last hour, so that there is news. */
-export function spreadOverDays(chance: Chance, count: number, days: number, endMs: number): number[] {
+/**
+ * When the fleet's week ends on its own clock, whatever the time is here: a Thursday afternoon. So the same seed tells the same story at
+ * any hour of any day, of as many sessions; where it lives it is Thursday afternoon now.
+ */
+export const storyEndMs = Date.UTC(2026, 10, 19, 16)
+
+/** Start times (Unix milliseconds) on the fleet's own clock, in order. Some lie in the last hour, so that there is news. */
+export function spreadOverDays(chance: Chance, count: number, days: number): number[] {
   const times: number[] = []
   const recent = Math.ceil(count / 40)
   while (times.length < count) {
     const isRecent = times.length < recent
-    const timeMs = endMs - chance.int(isRecent ? hourMs : days * dayMs)
+    const timeMs = storyEndMs - chance.int(isRecent ? hourMs : days * dayMs)
     if (isRecent || chance.chance(weight(timeMs))) times.push(timeMs)
   }
   return times.toSorted((a, b) => a - b)
+}
+
+/** The date of the fleet's day at that time on its own clock, where its story ends on the date of `endMs`. */
+export function dateOf(timeMs: number, endMs: number): string {
+  const daysAgo = Math.floor(storyEndMs / dayMs) - Math.floor(timeMs / dayMs)
+  return new Date(endMs - daysAgo * dayMs).toISOString().slice(0, 10)
 }

@@ -128,8 +128,14 @@ test('the control: a PostgreSQL that ends again and again is given up, and the s
   const dataDir = makeDataDir(t)
   const service = await start(dataDir)
   let killed = 0
-  const isStartedAgain = async (): Promise<boolean> =>
-    (await answersReady(service.baseUrl)) && readLine(dataDir, 0) !== killed
+  const isStartedAgain = async (): Promise<boolean> => {
+    try {
+      return (await fetch(`${service.baseUrl}/v1/health/ready`)).ok && readLine(dataDir, 0) !== killed
+    } catch {
+      // The service has ended, or the file is away, since one server follows another.
+      return false
+    }
+  }
   const state = { hasEnded: false, kills: 0 }
   void service.ended.then(() => {
     state.hasEnded = true
@@ -142,12 +148,3 @@ test('the control: a PostgreSQL that ends again and again is given up, and the s
   t.true(state.kills > 5)
   await t.throwsAsync(ask(dataDir, 'select 1'), undefined, 'and no server is left behind')
 })
-
-async function answersReady(baseUrl: string): Promise<boolean> {
-  try {
-    return (await fetch(`${baseUrl}/v1/health/ready`)).ok
-  } catch {
-    // It has ended.
-    return false
-  }
-}

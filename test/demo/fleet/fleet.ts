@@ -33,9 +33,8 @@ export function pickAgent(chance: Chance): DemoAgent {
   throw new Error('the shares of the fleet do not add up')
 }
 
-/** Session and user of one run: a session belongs to one day and one user. */
-export function pickWho(agent: DemoAgent, chance: Chance, startMs: number): Who {
-  const day = new Date(startMs).toISOString().slice(0, 10)
+/** Session and user of one run on that day: a session belongs to one day and one user. */
+export function pickWho(agent: DemoAgent, chance: Chance, day: string): Who {
   if (agent.sessionsPerDay === 0) return { session: `${agent.service}-${day}`, user: `${agent.service}-service` }
   const nth = chance.int(agent.sessionsPerDay)
   return { session: `${agent.service}-${day}-${nth}`, user: people[nth % people.length] ?? 'ada' }

@@ -101,6 +101,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A server that ends with its service closes connections that the pool is just closing itself.
   pool.on('error', (error) => (stopping ? undefined : options.onIdleError(error)))
 
+  // A connection that dies between two statements tells only this listener; the next statement fails for itself. From the start, since a
+  // server that ends may say so in the very packet that completes the connection, before whoever asked for it has got it.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+
   const begin = 'begin isolation level repeatable read'
   // Of a server that answers, the statement's own timeout comes first.
   const queryTimeoutMs = options.statementTimeoutMs + 5_000
@@ -109,20 +113,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     async (query) =>
       await guard(async () => await ask(client, query, queryTimeoutMs))
 
-  async function borrow(): Promise<{ client: pg.PoolClient; giveBack: (broken: boolean) => void }> {
-    const client = await guard(() => pool.connect())
-    // A connection that dies between two statements tells only this listener; the next statement fails for itself.
-    const ignore = (): void => undefined
-    client.on('error', ignore)
-    const giveBack = (broken: boolean): void => {
-      client.off('error', ignore)
-      client.release(broken)
-    }
-    return { client, giveBack }
-  }
+  const borrow = async (): Promise<pg.PoolClient> => await guard(() => pool.connect())
 
   async function tx<T>(work: (tx: Tx) => Promise<T>, { snapshot = false } = {}): Promise<T> {
-    const { client, giveBack } = await borrow()
+    const client = await borrow()
     const run = runOn(client)
     let broken = false
     try {
@@ -134,12 +128,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       broken = !(await end(run, 'rollback'))
       throw error
     } finally {
-      giveBack(broken)
+      client.release(broken)
     }
   }
 
   async function snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T> {
-    const { client, giveBack } = await borrow()
+    const client = await borrow()
     const run = runOn(client)
     let isOpen = false
     const opening = (): string => {
@@ -152,17 +146,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
     try {
       const result = await work({ client, queryTimeoutMs, opening, ...makeRunner(run, options.statements, open) })
-      if (isOpen) void end(run, 'commit').then((ended) => giveBack(!ended))
-      else giveBack(false)
+      if (isOpen) void end(run, 'commit').then((ended) => client.release(!ended))
+      else client.release(false)
       return result
     } catch (error) {
-      giveBack(isOpen && !(await end(run, 'rollback')))
+      client.release(isOpen && !(await end(run, 'rollback')))
       throw error
     }
   }
 
   async function runAlone(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    const { client, giveBack } = await borrow()
+    const client = await borrow()
     // What failed may have left anything behind.
     let broken = true
     try {
@@ -170,7 +164,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       broken = false
       return result
     } finally {
-      giveBack(broken)
+      client.release(broken)
     }
   }
 

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { openNatsTransport } from '../../src/bus/nats.ts'
 import { readNatsAddress } from '../../src/bus/nats-address.ts'
 import { NoResponders, Unavailable } from '../../src/bus/transport.ts'
+import { flushed } from '../_kit/flushed.ts'
 import { startNats } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 
@@ -79,12 +80,12 @@ test('a front may ask and hear but not serve, an actor may do both, and nobody c
   t.deepEqual(errors, [])
 
   front.serve('tw.p.2.1xabc.*', (body) => Promise.resolve(body))
-  await front.flush()
+  await flushed(front)
   await t.throwsAsync(actor.request('tw.p.2.1xabc.ping', bytes('x'), soon), { instanceOf: NoResponders })
   await t.throwsAsync(front.request('other.subject', bytes('x'), soon), { instanceOf: Unavailable })
   // Nor may it pass for an owner.
   for (const subject of ['tw.hb.actor-0', 'tw.route']) front.publish(subject, bytes('x'))
-  await front.flush()
+  await flushed(front)
   await until(() => errors.length === 4)
   t.true(errors.every(({ message }) => /permissions violation/i.test(message)))
 })

@@ -12,6 +12,7 @@ import {
   TransportTimeout,
   Unavailable,
 } from '../../src/bus/transport.ts'
+import { flushed } from '../_kit/flushed.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
@@ -48,11 +49,11 @@ test('a stopped server fails what is open and all that follows at once; after it
   b.transport.serve('silent', () => new Promise(() => undefined))
   b.transport.serve('echo', (body) => Promise.resolve(body))
   b.transport.subscribe('n', (body) => seen.push(text(body)))
-  await b.transport.flush()
+  await flushed(b.transport)
 
   const open = a.transport.request('silent', bytes(''), never)
   const failed = t.throwsAsync(open, { instanceOf: Unavailable })
-  await a.transport.flush()
+  await flushed(a.transport)
   await nats.kill('SIGTERM')
   await failed
   await until(() => isDown(a) && isDown(b))
@@ -67,7 +68,7 @@ test('a stopped server fails what is open and all that follows at once; after it
 
   await nats.restart()
   await until(() => isUp(a) && isUp(b))
-  await b.transport.flush()
+  await flushed(b.transport)
   t.is(text(await a.transport.request('echo', bytes('back'), never)), 'back')
   t.is(text(await a.transport.request('late', bytes(''), never)), 'late')
   a.transport.publish('n', bytes('heard'))
@@ -84,7 +85,7 @@ test('no request succeeds that was not answered, however often the server dies u
     handled.add(text(body))
     return Promise.resolve(body)
   })
-  await b.transport.flush()
+  await flushed(b.transport)
   const run = { isOver: false }
   let answered = 0
   let failed = 0
@@ -124,7 +125,7 @@ test('on a server that hangs requests time out and nothing waits for ever; recon
   const a = await join(t, nats.url)
   const served = a.transport.serve('echo', (body) => Promise.resolve(body))
   a.transport.serve('other', (body) => Promise.resolve(body))
-  await a.transport.flush()
+  await flushed(a.transport)
   await nats.kill('SIGSTOP')
   await t.throwsAsync(a.transport.request('echo', bytes('x'), { timeoutMs: 100 }), { instanceOf: TransportTimeout })
   await t.throwsAsync(a.transport.flush(), { instanceOf: Unavailable })
@@ -136,7 +137,7 @@ test('on a server that hangs requests time out and nothing waits for ever; recon
   await open
   await nats.kill('SIGCONT')
   await until(() => isUp(a))
-  await a.transport.flush()
+  await flushed(a.transport)
   t.is(text(await a.transport.request('other', bytes('again'), never)), 'again')
   await t.throwsAsync(a.transport.request('echo', bytes('x'), never), { instanceOf: NoResponders })
 })
@@ -157,7 +158,7 @@ test('of a cluster one server after the other may die: who used it goes to anoth
   const nats = await start(t, 3)
   const [a, b] = [await join(t, nats.url), await join(t, nats.url)]
   b.transport.serve('echo', (body) => Promise.resolve(body))
-  await b.transport.flush()
+  await flushed(b.transport)
   const works = async (): Promise<boolean> =>
     await a.transport.request('echo', bytes('x'), { timeoutMs: 200 }).then(
       () => true,
@@ -182,7 +183,7 @@ test('one that starts before its server is down, then up; one that is stopped me
   await stopped.transport.stop()
   await nats.restart()
   await until(() => isUp(a))
-  await a.transport.flush()
+  await flushed(a.transport)
   t.is(text(await a.transport.request('echo', bytes('x'), never)), 'x')
   t.deepEqual(stopped.states, ['down'])
   t.is(a.errors.length, 1)

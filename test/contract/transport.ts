@@ -7,6 +7,7 @@ import {
   TransportTimeout,
   Unavailable,
 } from '../../src/bus/transport.ts'
+import { flushed } from '../_kit/flushed.ts'
 import { until } from '../_kit/until.ts'
 
 /** `open` gives a transport of its own to each test; `onError` collects what handlers threw. */
@@ -27,7 +28,7 @@ export function testTransport(
     const { transport } = await start()
     transport.serve('a.1.*', (body, subject) => Promise.resolve(bytes(`${subject} ${text(body)}`)))
     transport.serve('a.2.>', () => Promise.resolve(bytes('other')))
-    await transport.flush()
+    await flushed(transport)
     t.is(text(await transport.request('a.1.get', bytes('hello'), soon)), 'a.1.get hello')
     t.is(text(await transport.request('a.2.get.more', bytes(''), soon)), 'other')
     await transport.stop()
@@ -36,7 +37,7 @@ export function testTransport(
   test(`${name}: many requests at once each get their own answer`, async (t) => {
     const { transport } = await start()
     transport.serve('echo', (body) => Promise.resolve(body))
-    await transport.flush()
+    await flushed(transport)
     const sent = Array.from({ length: 500 }, (_, n) => `message ${n}`)
     t.deepEqual((await Promise.all(sent.map((one) => transport.request('echo', bytes(one), soon)))).map(text), sent)
     await transport.stop()
@@ -51,7 +52,7 @@ export function testTransport(
   test(`${name}: a request without an answer times out after its own time, not before`, async (t) => {
     const { transport } = await start()
     transport.serve('silent', () => new Promise(() => undefined))
-    await transport.flush()
+    await flushed(transport)
     const startedAtMs = performance.now()
     await t.throwsAsync(transport.request('silent', bytes(''), { timeoutMs: 60 }), { instanceOf: TransportTimeout })
     t.true(performance.now() - startedAtMs >= 55)
@@ -61,7 +62,7 @@ export function testTransport(
   test(`${name}: a handler that throws is reported, and its caller is told without the reason`, async (t) => {
     const { transport, errors } = await start()
     transport.serve('broken', () => Promise.reject(new Error('inner detail')))
-    await transport.flush()
+    await flushed(transport)
     const error = await t.throwsAsync(transport.request('broken', bytes(''), soon), { instanceOf: Unavailable })
     t.notRegex(error.message, /inner detail/)
     t.is((errors[0] as Error).message, 'inner detail')
@@ -77,7 +78,7 @@ export function testTransport(
       body.fill(0)
       return Promise.resolve(reply)
     })
-    await transport.flush()
+    await flushed(transport)
     const sent = Buffer.from('first')
     const asking = transport.request('copy', sent, soon)
     sent.fill(0)
@@ -95,7 +96,7 @@ export function testTransport(
     transport.subscribe('n.*', (body, subject) => seen.word.push(`${subject}=${text(body)}`))
     transport.subscribe('>', (body) => seen.rest.push(text(body)))
     transport.subscribe('n.1', (body) => seen.ended.push(text(body)))()
-    await transport.flush()
+    await flushed(transport)
     transport.publish('n.1', bytes('a'))
     transport.publish('n.1', bytes('b'))
     transport.publish('n.2', bytes('c'))
@@ -112,7 +113,7 @@ export function testTransport(
       seen.push(text(body))
       return Promise.resolve(bytes('unheard'))
     })
-    await transport.flush()
+    await flushed(transport)
     transport.publish('s.settle', bytes('done'))
     await until(() => seen.length === 1)
     t.deepEqual(seen, ['done'])
@@ -126,7 +127,7 @@ export function testTransport(
       throw new Error('broken listener')
     })
     transport.subscribe('n', (body) => seen.push(text(body)))
-    await transport.flush()
+    await flushed(transport)
     transport.publish('n', bytes('a'))
     await until(() => seen.length === 1 && errors.length === 1)
     t.is((errors[0] as Error).message, 'broken listener')
@@ -140,14 +141,14 @@ export function testTransport(
       await release.promise
       return body
     })
-    await transport.flush()
+    await flushed(transport)
     const taken = transport.request('slow', bytes('taken'), soon)
-    await transport.flush()
+    await flushed(transport)
     let isDrained = false
     const draining = served.drain().then(() => {
       isDrained = true
     })
-    await transport.flush()
+    await flushed(transport)
     await t.throwsAsync(transport.request('slow', bytes('late'), soon), { instanceOf: NoResponders })
     t.false(isDrained)
     release.resolve()
@@ -161,7 +162,7 @@ export function testTransport(
     const states: TransportState[] = []
     transport.onState((state) => states.push(state))
     transport.serve('silent', () => new Promise(() => undefined))
-    await transport.flush()
+    await flushed(transport)
     const open = t.throwsAsync(transport.request('silent', bytes(''), soon), {
       instanceOf: Unavailable,
     })

@@ -1,0 +1,13 @@
+// What was sent before has reached the other side: subscriptions too.
+import { type Transport, Unavailable } from '../../src/bus/transport.ts'
+
+/** Flushes again where the machine stood still for longer than a flush may take. */
+export async function flushed(transport: Pick<Transport, 'flush'>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transport.flush()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || attempt === 10) throw error
+    }
+  }
+}

@@ -1,4 +1,4 @@
-// In which order the files of the suite run, and how many side by side on two cores.
+// The order in which the files of the suite run, and how many run side by side on two cores.
 import { globSync } from 'node:fs'
 
 export type Phase = {
@@ -11,8 +11,8 @@ export type Phase = {
 const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts']
 // Most files wait for PostgreSQL half of their time.
 const usual = 3
-// A cluster is a dozen processes.
-const clusters = 2
+// A cluster is a dozen processes, which wait for each other most of the time.
+const clusters = 3
 
 /** Compares what the service does under load with what it does best, so that nothing else may take part of the machine. */
 const isAlone = (file: string): boolean => file === 'test/fault/overload.test.ts'

@@ -135,7 +135,7 @@ test('the demo says in one sentence that nothing answers', async (t) => {
 })
 
 test('the demo goes to the port that the service is told to use, unless it is told another address', async (t) => {
-  t.regex((await runDemoIn({ PORT: 2 }, '--skip-story')).err, /^Nothing answers at http:\/\/localhost:2\. /)
+  t.regex((await runDemoIn({ PORT: 2 }, '--skip-story')).err, /^No response from http:\/\/localhost:2\. /)
   const { err } = await runDemoIn({ PORT: 2 }, '--skip-story', '--url', 'http://127.0.0.1:1')
-  t.regex(err, /^Nothing answers at http:\/\/127\.0\.0\.1:1\. /)
+  t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. /)
 })

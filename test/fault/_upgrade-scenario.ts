@@ -80,7 +80,7 @@ export const upgradeAndBack =
             }
             faults.push(...(await listStrangers(scene, everyPart(scene), thisRelease)))
             const step = await runMigrateStep(thisRelease, scene.database.url)
-            if (step.code !== 0 || !step.written.includes('nothing to do'))
+            if (step.code !== 0 || !step.written.includes('no migration is needed'))
               faults.push(`going back said ${step.written}`)
             return { migrate_ms: Math.round(migrateMs), ...count(load, dashboards.answers), ...timings.tell() }
           } finally {

@@ -84,7 +84,8 @@ export async function flood({
   }
 
   while (performance.now() < endsAtMs && parcels.length > 0) {
-    const owed = Math.floor(((performance.now() - startedAtMs) / 1_000) * requestsPerS)
+    // The first is due at once.
+    const owed = 1 + Math.floor(((performance.now() - startedAtMs) / 1_000) * requestsPerS)
     for (; due < owed; due += 1) {
       if (pending.size >= connections) continue
       const parcel = parcels.shift()

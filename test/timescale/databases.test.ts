@@ -23,7 +23,10 @@ test('a database that came to TimescaleDB after its tables is told how to go on'
   })
   const databases = await openDatabases(config, log, () => undefined)
   await databases.stop()
-  t.is(lines.filter((line) => /^warn TimescaleDB was installed after the tables .*chunk_tables\(\)/.test(line)).length, 1)
+  t.is(
+    lines.filter((line) => /^warn TimescaleDB was installed after the tables .*chunk_tables\(\)/.test(line)).length,
+    1,
+  )
   t.is(lines.filter((line) => line.includes('TimescaleDB')).length, 1)
   await base.stop()
 })

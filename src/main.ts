@@ -8,6 +8,8 @@ import { makeLog } from './watch/log.ts'
 
 const forcedExitMs = 10_000
 const lastWordsMs = 500
+// Of one Ctrl-C in a terminal the process is told twice: by the terminal and by npm.
+const sameSignalMs = 1_000
 
 async function main(): Promise<void> {
   const config = readConfig()
@@ -16,9 +18,12 @@ async function main(): Promise<void> {
   if (config.ROLES === 'rebuild') return await runRebuild(config, log)
 
   const stopping = new AbortController()
+  let toldAtMs = Number.NEGATIVE_INFINITY
   const stop = (reason: string, code: number): void => {
-    // A second signal, or a stop that hangs, ends the process at once: what is not committed was not acknowledged.
+    if (code === 0 && performance.now() - toldAtMs < sameSignalMs) return
+    // A later signal, or a stop that hangs, ends the process at once: what is not committed was not acknowledged.
     if (stopping.signal.aborted) process.exit(1)
+    toldAtMs = performance.now()
     stopping.abort()
     log.info({ reason }, 'stopping')
     setTimeout(() => process.exit(1), readDrainDelayMs(config) + config.DRAIN_MS + forcedExitMs).unref()

@@ -92,6 +92,7 @@ export const makeServerName = (): string => `tracewright-${randomBytes(6).toStri
 /**
  * Ends what a killed postmaster has left on the cluster. Most of its processes end by themselves, but one in the middle of a long query
  * does not, and the memory that they share keeps a new server from starting. Gives up after 4 s: the start itself then says what is wrong.
+ * Processes whose postmaster runs are left alone: the folder may be a copy of that of a server that is at work.
  */
 export async function endOrphans(cluster: string): Promise<void> {
   // The command line of the last server, which PostgreSQL writes.
@@ -100,11 +101,26 @@ export async function endOrphans(cluster: string): Promise<void> {
   if (name === undefined || name === null) return
   const startedAtMs = performance.now()
   for (;;) {
-    const orphans = listProcesses().filter((pid) => readCommand(pid)?.startsWith(`postgres: ${name}: `) === true)
+    const orphans = listProcesses().filter((pid) => isOrphan(pid, name))
     const waitedMs = performance.now() - startedAtMs
     if (orphans.length === 0 || waitedMs > killDeadlineMs) return
     for (const pid of orphans) signal(pid, waitedMs > quitDeadlineMs ? 'SIGKILL' : 'SIGQUIT')
     await sleep(pollMs)
+  }
+}
+
+function isOrphan(pid: number, name: string): boolean {
+  if (readCommand(pid)?.startsWith(`postgres: ${name}: `) !== true) return false
+  const parent = readParent(pid)
+  return parent === null || readCommand(parent)?.includes(`cluster_name=${name}`) !== true
+}
+
+/** Null where the process has ended. */
+function readParent(pid: number): number | null {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return null
   }
 }
 

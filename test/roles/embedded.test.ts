@@ -83,8 +83,13 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
 
   const third = await start(dataDir)
   t.is((await post(`${third.baseUrl}/v1/auth/login`, person)).status, 200)
-  third.child.kill('SIGTERM')
+  // Ctrl-C on `npm start` comes from the terminal and, once more, from npm.
+  const thirdServerPid = readServerPid(dataDir)
+  third.child.kill('SIGINT')
+  await until(() => third.output().includes('"msg":"stopping"'))
+  third.child.kill('SIGINT')
   t.is(await third.ended, 0)
+  await until(() => !isAlive(thirdServerPid))
 })
 
 test('a second service on the same data refuses to start, also while its PostgreSQL is away, and leaves the first alone', async (t) => {

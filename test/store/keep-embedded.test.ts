@@ -1,13 +1,14 @@
 // The embedded PostgreSQL under its keeper: killed, it is started again at the same address, and given up where that is in vain.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { type KeptPostgres, keepEmbeddedPostgres } from '../../src/store/keep-embedded.ts'
+import { endOrphans } from '../../src/store/postmaster.ts'
 import { until } from '../_kit/until.ts'
 
 const deadlineMs = 60_000
@@ -81,6 +82,19 @@ test('a killed server is started again at the same address with its data, though
   t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
   t.is(server.readFailure(), null)
   t.log(`away for ${told.restarted.join(', ')} ms`)
+})
+
+test('a start on a copy of the folder leaves the server that runs on the original alone', async (t) => {
+  const dataDir = makeDataDir(t)
+  const { server, told } = await keep(t, dataDir)
+  const session = await connect(server)
+  const copy = makeDataDir(t)
+  // All that a copy brings which names the server: the folder itself may be anywhere.
+  cpSync(join(dataDir, 'postgres', 'postmaster.opts'), join(copy, 'postmaster.opts'))
+  await endOrphans(copy)
+  t.deepEqual((await session.query('select 1 as one')).rows, [{ one: 1 }])
+  await session.end()
+  t.deepEqual(told.ended, [])
 })
 
 test('the end of a server that was found running is noticed as well', async (t) => {

@@ -1,9 +1,9 @@
 // kill -9 of the embedded PostgreSQL under load: the service starts it again, answers 503 meanwhile, and loses nothing.
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import pg from 'pg'
+import { makeDataDir } from '../_kit/data-dir.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
@@ -14,15 +14,6 @@ import { openExporter } from './_exporter.ts'
 const deadlineMs = 60_000
 const inFlight = 6
 const longestGapMs = 10_000
-
-function makeDataDir(t: ExecutionContext): string {
-  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
-  mkdirSync(cache, { recursive: true, mode: 0o755 })
-  const dataDir = mkdtempSync(join(cache, 'kill-postgres-'))
-  chmodSync(dataDir, 0o755)
-  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
-  return dataDir
-}
 
 /** With the settings that every start has, of PostgreSQL too. */
 const start = async (dataDir: string): Promise<ServiceProcess> =>

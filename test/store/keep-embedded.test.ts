@@ -1,26 +1,17 @@
 // The embedded PostgreSQL under its keeper: killed, it is started again at the same address, and given up where that is in vain.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { type KeptPostgres, keepEmbeddedPostgres } from '../../src/store/keep-embedded.ts'
 import { endOrphans } from '../../src/store/postmaster.ts'
+import { makeDataDir } from '../_kit/data-dir.ts'
 import { until } from '../_kit/until.ts'
 
 const deadlineMs = 60_000
-
-function makeDataDir(t: ExecutionContext): string {
-  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
-  mkdirSync(cache, { recursive: true, mode: 0o755 })
-  const dataDir = mkdtempSync(join(cache, 'kept-'))
-  chmodSync(dataDir, 0o755)
-  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
-  return dataDir
-}
 
 type Told = { readonly ended: number[]; readonly restarted: number[] }
 

@@ -90,9 +90,10 @@ export function makeMembers(): Members {
       if (entry !== undefined) entry.isBuried = true
     },
     excuse(deafMs, nowMs) {
-      for (const entry of entries.values()) entry.heardAtMs = Math.min(nowMs, entry.heardAtMs + deafMs)
-      for (const entry of entries.values())
+      for (const entry of entries.values()) {
+        entry.heardAtMs = Math.min(nowMs, entry.heardAtMs + deafMs)
         if (entry.pgBadSinceMs !== null) entry.pgBadSinceMs = Math.min(nowMs, entry.pgBadSinceMs + deafMs)
+      }
     },
     excuseDatabases,
     isLive,

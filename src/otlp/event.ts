@@ -106,8 +106,16 @@ export type Event = {
   readonly toolCallId: string | null
   /** The sender's tracewright.tool.input_hash, else sha256:… of the RFC 8785 form of plain arguments; null on a served call. */
   readonly inputHash: string | null
+  /** The sender's tracewright.tool.content_hash, else of an unattested call sha256:… of the RFC 8785 form of its plain result. */
   readonly contentHash: string | null
+  /** What the tool calls its own version; null where it declares none. */
+  readonly toolVersion: string | null
+  /** Whose result it is, as a hash; null where the tool has no scope. */
+  readonly scopeHash: string | null
+  /** The sender attests that the same input gives the same result. */
   readonly attested: boolean
+  /** The sender attests that nothing depends on the content of the result. */
+  readonly attestedUnread: boolean
   readonly served: boolean
   readonly holdout: boolean
   readonly decisionId: string | null

@@ -31,7 +31,7 @@ function readDurationUs(span: Span): number | null {
 /**
  * What the attributes of one span say, in the words of `Event`. Never throws for anything that a sender can write;
  * what had to be mended is added to the span's own `flags`, which the event shares. Pure apart from that.
- * `maxCiphertextBytes` bounds a stored tool result. Cost: about 200 look-ups (3 µs), and a parse of a tool call's arguments.
+ * `maxCiphertextBytes` bounds a stored tool result. Cost: about 200 look-ups (3 µs), and a parse of a tool call's arguments and result.
  */
 export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextBytes): Event {
   const reading = openReading(span)
@@ -43,14 +43,20 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
   const operation = stated === null ? null : bounded(stated, maxNameChars, flags)
   const isTool = kind === 'tool'
   const own = isTool ? readOwnTool(reading, maxCiphertextBytes) : noOwnTool
-  const wantsHash = isTool && isWhole && !own.served && own.inputHash === null
-  const tool = isTool ? readToolCall(reading, wantsHash) : null
-  // Told one by one: spreading the parts would double the cost of making the event.
   const failure = readFailure(reading)
+  const isHashable = isTool && isWhole && !own.served
+  const isAttested = own.attested || own.attestedUnread
+  const tool = isTool
+    ? readToolCall(reading, {
+        input: isHashable && own.inputHash === null,
+        result: isHashable && own.contentHash === null && !isAttested && failure.status === 'ok',
+      })
+    : null
+  // Told one by one: spreading the parts would double the cost of making the event.
   const who = readWho(reading, kind)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
   const answer = readAnswer(reading)
-  const { attested, served, holdout, decisionId, encrypted, contentHash } = own
+  const { attested, attestedUnread, served, holdout, decisionId, encrypted } = own
   return {
     traceId: span.traceId,
     spanId: span.spanId,
@@ -83,9 +89,12 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     qualityScore: readQualityScore(reading),
     toolName: tool?.toolName ?? null,
     toolCallId: tool?.toolCallId ?? null,
-    inputHash: served ? null : (own.inputHash ?? tool?.computedHash ?? null),
-    contentHash,
+    inputHash: served ? null : (own.inputHash ?? tool?.inputHash ?? null),
+    contentHash: own.contentHash ?? tool?.contentHash ?? null,
+    toolVersion: own.version,
+    scopeHash: own.scopeHash,
     attested,
+    attestedUnread,
     served,
     holdout,
     decisionId,

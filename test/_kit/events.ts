@@ -28,6 +28,9 @@ export type EventSeed = {
   readonly savingsUsd?: number | null
   readonly providedCostUsd?: number | null
   readonly attested?: boolean
+  readonly attestedUnread?: boolean
+  readonly toolVersion?: string | null
+  readonly scopeHash?: string | null
   readonly contentHash?: string | null
   /** Given: the execution carries an encrypted result, whose ciphertext is the bytes of its content hash. */
   readonly keyId?: string | null
@@ -82,7 +85,10 @@ function makeRow(workspaceId: string, seed: EventSeed): Record<string, unknown> 
     tool_call_id: seed.callId ?? null,
     content_hash: seed.contentHash ?? null,
     key_id: seed.keyId ?? null,
+    tool_version: seed.toolVersion ?? null,
+    scope_hash: seed.scopeHash ?? null,
     attested: seed.attested ?? false,
+    attested_unread: seed.attestedUnread ?? false,
     served,
     holdout: seed.holdout ?? false,
     decision_id: seed.decisionId ?? null,

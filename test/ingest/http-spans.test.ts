@@ -209,3 +209,29 @@ test.serial('many senders at once: rows are equal to counters, and to what was s
   t.is(counts.events, 1_000)
   t.deepEqual(listDifferences(counts), [])
 })
+
+test.serial('what a tool span says of its version, its scope and its claims is stored and shown', async (t) => {
+  const tenant = await makeTenant()
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'search',
+    'tracewright.tool.version': '2.1',
+    'tracewright.tool.scope_hash': 'hmac:user',
+    'tracewright.tool.attested': true,
+    'tracewright.tool.claims': ['unread'],
+    'tracewright.tool.content_hash': 'hmac:content',
+    'tracewright.tool.ciphertext': Buffer.from('sealed'),
+    'tracewright.tool.iv': Buffer.alloc(12),
+    'tracewright.tool.tag': Buffer.alloc(16),
+    'tracewright.tool.key_id': 'key',
+  }
+  const reply = await tenant.post([makeSpan({ attributes })])
+  t.is(reply.status, 200)
+  const { json: page } = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/events`, {
+    token: tenant.accessToken,
+  })
+  const { items } = page as { items: Record<string, unknown>[] }
+  t.like(items[0], { tool_version: '2.1', scope_hash: 'hmac:user', attested: false, attested_unread: true })
+  const stored = await service.query('select from tool_results where workspace_id = $1', [tenant.workspaceId])
+  t.is(stored.length, 1)
+})

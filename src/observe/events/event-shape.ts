@@ -24,7 +24,10 @@ export type EventRow = {
   tool_name: string | null
   tool_call_id: string | null
   input_hash: string | null
+  tool_version: string | null
+  scope_hash: string | null
   attested: boolean
+  attested_unread: boolean
   served: boolean
   holdout: boolean
   decision_id: string | null
@@ -74,7 +77,12 @@ export const eventFields = {
   tool_name: z.string().nullable(),
   tool_call_id: z.string().nullable(),
   input_hash: z.string().nullable(),
-  attested: z.boolean(),
+  tool_version: z.string().nullable().meta({ description: 'The version that the tool declares' }),
+  scope_hash: z.string().nullable().meta({ description: 'Hash of the user or tenant whose result it is' }),
+  attested: z.boolean().meta({ description: 'The sender attests that the same input gives the same result' }),
+  attested_unread: z
+    .boolean()
+    .meta({ description: 'The sender attests that nothing depends on the content of the result' }),
   served: z.boolean(),
   holdout: z.boolean(),
   decision_id: uuidOut.nullable(),
@@ -121,7 +129,10 @@ export function showEvent(row: EventRow): z.input<typeof eventOut> {
     tool_name: row.tool_name,
     tool_call_id: row.tool_call_id,
     input_hash: row.input_hash,
+    tool_version: row.tool_version,
+    scope_hash: row.scope_hash,
     attested: row.attested,
+    attested_unread: row.attested_unread,
     served: row.served,
     holdout: row.holdout,
     decision_id: row.decision_id,

@@ -8,12 +8,15 @@ import { parseStructure } from './json.ts'
 import type { Reading } from './reading.ts'
 
 const maxHashChars = 128
-const inputHashForm = /^[A-Za-z0-9:_-]{1,128}$/
+const hashForm = /^[A-Za-z0-9:_-]{1,128}$/
 const maxToolCallIds = 1_000
 const inputHashNames = anyOf('tracewright.tool.input_hash')
 const contentHashNames = anyOf('tracewright.tool.content_hash')
 const decisionNames = anyOf('tracewright.decision_id')
 const attestedNames = anyOf('tracewright.tool.attested')
+const claimsNames = anyOf('tracewright.tool.claims')
+const versionNames = anyOf('tracewright.tool.version')
+const scopeHashNames = anyOf('tracewright.tool.scope_hash')
 const servedNames = anyOf('tracewright.tool.served')
 const holdoutNames = anyOf('tracewright.holdout')
 const encryptedNames = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => anyOf(`tracewright.tool.${part}`))
@@ -29,17 +32,28 @@ export type OwnTool = {
   /** As the sender gave it, of the allowed form; null where absent or malformed. */
   readonly inputHash: string | null
   readonly contentHash: string | null
+  /** What the tool calls its own version; null where it declares none. */
+  readonly version: string | null
+  /** Whose result it is, as a hash; null where the tool has no scope. */
+  readonly scopeHash: string | null
+  /** The same input gives the same result. */
   readonly attested: boolean
+  /** Nothing depends on the content of the result. */
+  readonly attestedUnread: boolean
   readonly served: boolean
   readonly holdout: boolean
   readonly decisionId: string | null
+  /** Null where nothing is attested. */
   readonly encrypted: EncryptedResult | null
 }
 
 export const noOwnTool: OwnTool = {
   inputHash: null,
   contentHash: null,
+  version: null,
+  scopeHash: null,
   attested: false,
+  attestedUnread: false,
   served: false,
   holdout: false,
   decisionId: null,
@@ -77,20 +91,50 @@ function readEncrypted(attributes: Attributes, maxCiphertextBytes: number, flags
   return { ciphertext, iv, tag, keyId }
 }
 
+type Claims = { readonly attested: boolean; readonly attestedUnread: boolean }
+
+const noClaims: Claims = { attested: false, attestedUnread: false }
+
+/** Senders that do not list their claims make the first one. */
+function readClaims(attributes: Attributes, flags: Set<Flag>): Claims {
+  if (!isTrue(first(attributes, attestedNames))) return noClaims
+  const given = first(attributes, claimsNames)
+  if (given === undefined || given === null) return { attested: true, attestedUnread: false }
+  const listed = typeof given === 'string' ? (parseStructure(given, flags) ?? [given]) : given
+  const claims: readonly unknown[] = Array.isArray(listed) ? listed : []
+  return { attested: claims.includes('same_input'), attestedUnread: claims.includes('unread') }
+}
+
+/** Null where absent or empty; undefined where malformed. */
+function readVersion(attributes: Attributes): string | null | undefined {
+  const version = first(attributes, versionNames)
+  if (version === undefined || version === null || version === '') return null
+  return typeof version === 'string' && version.length <= maxHashChars ? version : undefined
+}
+
+const readHash = (value: AttributeValue | undefined): string | null =>
+  typeof value === 'string' && hashForm.test(value) ? value : null
+
 /** What our SDK says of a tool call. An incomplete or malformed payload is dropped whole with flag `payload_invalid`. */
 export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: number): OwnTool {
-  const inputHash = first(attributes, inputHashNames)
   const contentHash = first(attributes, contentHashNames)
   const decisionId = first(attributes, decisionNames)
+  const version = readVersion(attributes)
+  // Without its version the result could be served to callers of another one.
+  if (version === undefined) flags.add('payload_invalid')
+  const { attested, attestedUnread } = version === undefined ? noClaims : readClaims(attributes, flags)
   return {
-    inputHash: typeof inputHash === 'string' && inputHashForm.test(inputHash) ? inputHash : null,
+    inputHash: readHash(first(attributes, inputHashNames)),
     contentHash:
       typeof contentHash === 'string' && contentHash !== '' && contentHash.length <= maxHashChars ? contentHash : null,
-    attested: isTrue(first(attributes, attestedNames)),
+    version: version ?? null,
+    scopeHash: readHash(first(attributes, scopeHashNames)),
+    attested,
+    attestedUnread,
     served: isTrue(first(attributes, servedNames)),
     holdout: isTrue(first(attributes, holdoutNames)),
     decisionId: typeof decisionId === 'string' && isUuid(decisionId) ? decisionId.toLowerCase() : null,
-    encrypted: readEncrypted(attributes, maxCiphertextBytes, flags),
+    encrypted: attested || attestedUnread ? readEncrypted(attributes, maxCiphertextBytes, flags) : null,
   }
 }
 

@@ -4,7 +4,7 @@ import { anyOf } from '../names.ts'
 import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
 import { bounded, first, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
-import { readToolMessage } from './langchain.ts'
+import { readToolMessage, type ToolMessage } from './langchain.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
 import { traceloopEntityNames, traceloopKindNames } from './shared-names.ts'
@@ -62,9 +62,14 @@ const namePrefixes = ['execute_tool ', 'tools/call ', 'running tool: ', 'anthrop
 export type ToolCall = {
   readonly toolName: string | null
   readonly toolCallId: string | null
-  /** sha256:… over the RFC 8785 form of the arguments; null where there are none. */
-  readonly computedHash: string | null
+  /** sha256:… over the RFC 8785 form of the arguments; null where there are none or it was not wanted. */
+  readonly inputHash: string | null
+  /** The same of the result; null also where the result has more than 64 Ki characters. */
+  readonly contentHash: string | null
 }
+
+/** What is to be hashed: each costs a parse. */
+export type WantedHashes = { readonly input: boolean; readonly result: boolean }
 
 /** The name by attribute, else out of the span's name. Claude Code's steps inside a tool call have no name of their own. */
 function readToolName({ attributes, span, flags }: Reading): string | null {
@@ -89,8 +94,24 @@ function valueOf(value: AttributeValue | undefined, flags: Set<Flag>): unknown {
   return parsed === undefined ? value : parsed
 }
 
-const hashOf = (value: AttributeValue): string | null =>
-  typeof value === 'string' ? hashInputText(value) : hashInput(value)
+const hashOf = (value: unknown): string | null => (typeof value === 'string' ? hashInputText(value) : hashInput(value))
+
+// About 0.5 ms of a decode thread.
+const maxHashedResultChars = 65_536
+
+/** What is left of `room` characters behind the texts of a value, where each member counts as one more; negative where it is too large. */
+function roomBehind(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length - 1
+  if (typeof value !== 'object' || value === null) return room - 1
+  if (value instanceof Uint8Array) return room - 2 * value.length - 1
+  const members: Iterable<unknown> = value instanceof Map ? [...value].flat() : Object.entries(value).flat()
+  let left = room - 1
+  for (const member of members) {
+    if (left < 0) return left
+    left = roomBehind(member, left)
+  }
+  return left
+}
 
 /** Where a tool span has its input and output as events (Strands, Claude Code) rather than as attributes. */
 function inEvent({ span }: Reading, way: 'input' | 'output'): AttributeValue | undefined {
@@ -131,29 +152,39 @@ function readResult(reading: Reading): unknown {
   return gave === undefined ? inMessages(reading, 'output') : valueOf(gave, reading.flags)
 }
 
-function computeHash(reading: Reading): string | null {
+function computeInputHash(reading: Reading): string | null {
   const value = given(reading)
   if (value !== undefined) return hashOf(value)
   const told = inMessages(reading, 'input')
   return told === null ? null : hashInput(told)
 }
 
-/** LangChain has the id only inside of what the tool gave back. */
-function readMessageCallId(reading: Reading): string | null {
-  if (!reading.isLangChain) return null
-  const message = readToolMessage(readResult(reading))
-  return message === null ? null : bounded(message.toolCallId, maxNameChars, reading.flags)
+/** LangChain's message around the result: it differs from call to call, as it holds the id of the call. */
+const readMessage = (reading: Reading): ToolMessage | null =>
+  reading.isLangChain ? readToolMessage(readResult(reading)) : null
+
+function computeContentHash(reading: Reading, message: ToolMessage | null): string | null {
+  const gave: unknown =
+    message === null
+      ? (firstPresent(reading.attributes, resultNames) ?? inEvent(reading, 'output') ?? inMessages(reading, 'output'))
+      : message.result
+  return gave === null || roomBehind(gave, maxHashedResultChars) < 0 ? null : hashOf(gave)
 }
 
 /**
- * Reads a span of kind tool. The hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are
- * one input. Cost: about 25 look-ups and, where `wantsHash`, one parse and one hash.
+ * Reads a span of kind tool. A hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are
+ * one input. Cost: about 25 look-ups, and one parse and one hash for each hash that is wanted.
  */
-export function readToolCall(reading: Reading, wantsHash: boolean): ToolCall {
+export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
+  const { attributes, flags } = reading
+  const stated = firstName(attributes, idNames, flags)
+  const message = stated === null || wanted.result ? readMessage(reading) : null
   return {
     toolName: readToolName(reading),
-    toolCallId: firstName(reading.attributes, idNames, reading.flags) ?? readMessageCallId(reading),
-    computedHash: wantsHash ? computeHash(reading) : null,
+    // LangChain has the id only inside of what the tool gave back.
+    toolCallId: stated ?? (message === null ? null : bounded(message.toolCallId, maxNameChars, flags)),
+    inputHash: wanted.input ? computeInputHash(reading) : null,
+    contentHash: wanted.result ? computeContentHash(reading, message) : null,
   }
 }
 

@@ -54,11 +54,14 @@ export const eventColumnNames: readonly string[] = [
   'response_id',
   'finish_reasons',
   'tool_name',
+  'tool_version',
   'tool_call_id',
   'input_hash',
   'content_hash',
+  'scope_hash',
   'key_id',
   'attested',
+  'attested_unread',
   'served',
   'holdout',
   'decision_id',
@@ -140,14 +143,17 @@ function writeModelAndTool(writer: CopyWriter, event: Event): void {
   text(writer, event.responseId)
   writer.textArray(event.finishReasons)
   text(writer, event.toolName)
+  text(writer, event.toolVersion)
   text(writer, event.toolCallId)
   text(writer, event.inputHash)
   text(writer, event.contentHash)
+  text(writer, event.scopeHash)
   text(writer, event.encrypted === null ? null : event.encrypted.keyId)
 }
 
 function writeDecision(writer: CopyWriter, event: Event): void {
   writer.bool(event.attested)
+  writer.bool(event.attestedUnread)
   writer.bool(event.served)
   writer.bool(event.holdout)
   if (event.decisionId === null) writer.nul()

@@ -7,6 +7,7 @@ const tool = (attributes: { readonly [key: string]: Plain }) =>
   read({ attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'f', ...attributes } })
 
 const payload = {
+  'tracewright.tool.attested': true,
   'tracewright.tool.ciphertext': new Uint8Array([1, 2, 3]),
   'tracewright.tool.iv': new Uint8Array(12).fill(7),
   'tracewright.tool.tag': new Uint8Array(16).fill(9),
@@ -14,7 +15,7 @@ const payload = {
 }
 
 test('a complete payload is kept, as bytes or as base64', (t) => {
-  const bytes = tool({ ...payload, 'tracewright.tool.attested': true, 'tracewright.tool.content_hash': 'hmac:1' })
+  const bytes = tool({ ...payload, 'tracewright.tool.content_hash': 'hmac:1' })
   t.deepEqual(Buffer.from(bytes.encrypted?.ciphertext ?? []), Buffer.from([1, 2, 3]))
   t.is(bytes.encrypted?.keyId, 'k1')
   t.deepEqual([bytes.attested, bytes.contentHash], [true, 'hmac:1'])
@@ -49,6 +50,36 @@ test('an incomplete or malformed payload is dropped whole with a flag', (t) => {
   t.false(tool({}).flags.has('payload_invalid'))
 })
 
+test('a result is stored where either claim is made; a list of claims counts only where the tool is attested', (t) => {
+  const read = (claims: Plain, attested: Plain = true) => {
+    const event = tool({ ...payload, 'tracewright.tool.attested': attested, 'tracewright.tool.claims': claims })
+    t.deepEqual([...event.flags], [])
+    return [event.attested, event.attestedUnread, event.encrypted !== null]
+  }
+  t.deepEqual(read(null), [true, false, true])
+  t.deepEqual(read(['same_input']), [true, false, true])
+  t.deepEqual(read(['unread']), [false, true, true])
+  t.deepEqual(read(['unread', 'same_input']), [true, true, true])
+  t.deepEqual(read(json(['unread'])), [false, true, true])
+  t.deepEqual(read('same_input'), [true, false, true])
+  t.deepEqual(read([]), [false, false, false])
+  t.deepEqual(read(['later']), [false, false, false])
+  t.deepEqual(read(['same_input', 'unread'], false), [false, false, false])
+})
+
+test('version and scope of a tool; with a malformed version nothing is attested', (t) => {
+  const read = (version: Plain, scope: Plain) => {
+    const event = tool({ ...payload, 'tracewright.tool.version': version, 'tracewright.tool.scope_hash': scope })
+    return [event.toolVersion, event.scopeHash, event.attested, event.flags.has('payload_invalid')]
+  }
+  t.deepEqual(read('2.1', 'hmac:a'), ['2.1', 'hmac:a', true, false])
+  t.deepEqual(read(null, 'a b'), [null, null, true, false])
+  t.deepEqual(read('', 'x'.repeat(129)), [null, null, true, false])
+  t.deepEqual(read('v'.repeat(128), null), ['v'.repeat(128), null, true, false])
+  t.deepEqual(read('v'.repeat(129), null), [null, null, false, true])
+  t.deepEqual(read(2, null), [null, null, false, true])
+})
+
 test('the largest payload is a limit that the caller may set', (t) => {
   const span = () => makeSpan({ attributes: { 'gen_ai.operation.name': 'execute_tool', ...payload } })
   t.truthy(normalise(span(), 3).encrypted)
@@ -73,14 +104,61 @@ test('the computed hash is of the value, not of its spelling', (t) => {
   t.is(tool({}).inputHash, null)
 })
 
-test('arguments that the decoder may have cut or mended have no computed hash', (t) => {
+test('a plain result that nobody attested and without a hash of its own gets one, of the value', (t) => {
+  const hashOf = (value: Plain, more: { readonly [key: string]: Plain } = {}) =>
+    tool({ 'gen_ai.tool.call.result': value, ...more }).contentHash
+  const expected = hashInput({ a: 1, b: [true] })
+  t.is(hashOf('{ "b": [ true ], "a": 1.0 }'), expected)
+  t.is(hashOf({ b: [true], a: 1 }), expected)
+  t.is(hashOf('sunny'), hashInput('sunny'))
+  t.is(tool({}).contentHash, null)
+  t.is(hashOf('sunny', { 'tracewright.tool.content_hash': 'hmac:1' }), 'hmac:1')
+  t.is(hashOf('sunny', { 'tracewright.tool.attested': true }), null)
+  t.is(hashOf('sunny', { 'tracewright.tool.attested': true, 'tracewright.tool.claims': ['unread'] }), null)
+  t.is(hashOf('sunny', { 'tracewright.tool.served': true }), null)
+  const failed = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.call.result': 'sunny' }
+  t.is(read({ attributes: failed, statusCode: 2 }).contentHash, null)
+})
+
+test('of a result of more than 64 Ki characters no hash is computed', (t) => {
+  const hashOf = (value: Plain) => tool({ 'gen_ai.tool.call.result': value }).contentHash
+  t.truthy(hashOf('x'.repeat(65_535)))
+  t.is(hashOf('x'.repeat(65_536)), null)
+  t.truthy(hashOf([{ text: 'x'.repeat(65_500) }]))
+  t.is(hashOf([{ text: 'x'.repeat(65_530) }, 'more']), null)
+  t.is(hashOf(Array.from({ length: 65_536 }, () => true)), null)
+  t.is(hashOf(new Uint8Array(40_000)), null)
+})
+
+test("of LangChain's message only the result counts, since the message names the call", (t) => {
+  const hashOf = (id: string, content: string) =>
+    read({
+      scope: 'openinference.instrumentation.langchain',
+      attributes: {
+        'openinference.span.kind': 'TOOL',
+        'tool.name': 'f',
+        'output.value': json({ output: { type: 'tool', tool_call_id: id, content } }),
+      },
+    })
+  t.is(hashOf('call-1', 'sunny').contentHash, hashInput('sunny'))
+  t.is(hashOf('call-2', 'sunny').contentHash, hashInput('sunny'))
+  t.is(hashOf('call-2', 'sunny').toolCallId, 'call-2')
+})
+
+test('arguments and results that the decoder may have cut or mended have no computed hash', (t) => {
   for (const flag of ['truncated', 'text_cleaned'] as const) {
     const span = makeSpan({
-      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.call.arguments': '{}' },
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.call.arguments': '{}',
+        'gen_ai.tool.call.result': '{}',
+      },
     })
     t.truthy(normalise(span).inputHash)
+    t.truthy(normalise(span).contentHash)
     span.flags.add(flag)
     t.is(normalise(span).inputHash, null)
+    t.is(normalise(span).contentHash, null)
   }
 })
 

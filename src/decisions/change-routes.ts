@@ -24,6 +24,10 @@ const tag = 'Decisions'
 const moveIn = z.object({
   to: z.enum(states),
   reason: trimmedText(1, 500).nullish(),
+  force: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'Activates a rule that is not proven: it serves at config.freshness_s, and the watch goes on' }),
   expected_state: z
     .enum(states)
     .nullish()
@@ -47,9 +51,9 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
       response: decisionOut,
       refusals: proposeRefusals,
       handle: async ({ who, params, body, request }) => {
-        const { type, tool_name, agent_id } = body
+        const { type, tool_name, tool_version, agent_id } = body
         const input_hash = type === 'suppress_dead' ? null : body.input_hash
-        const config = { ...body.config, tool_name, input_hash, agent_id }
+        const config = { ...body.config, tool_name, tool_version, input_hash, agent_id }
         const input = { who, workspaceId: params.workspace_id, type, config, from: request }
         const outcome = await proposeByHand(control, input)
         return outcome.ok ? ok(showDecision(outcome.value)) : outcome
@@ -61,7 +65,7 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
       tag,
       summary: 'Move a decision to another state',
       description:
-        'Requires the role member or above. Allowed moves: proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow.',
+        'Requires the role member or above. Allowed moves: proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow. A rule that is not proven becomes active only with force.',
       auth: 'session',
       role: 'member',
       params: workspaceParams.extend({ decision_id: uuid }),
@@ -78,6 +82,7 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
             decisionId: params.decision_id,
             to: body.to,
             reason: body.reason ?? undefined,
+            isForced: body.force ?? false,
             expectedState: body.expected_state ?? undefined,
             from: request,
           },

@@ -16,12 +16,16 @@ export const proposeRefusals: RefusalTable<ProposeCode> = {
   too_many_decisions: { status: 409, detail: 'This workspace has reached its limit of decisions; disable one first' },
 }
 
-export type MoveByHandCode = StandingCode | MoveCode | 'taken'
+export type MoveByHandCode = StandingCode | MoveCode | 'taken' | 'not_proven'
 
 export const moveRefusals: RefusalTable<MoveByHandCode> = {
   ...standingRefusals,
   ...absent,
   not_allowed: { status: 409, detail: 'The decision cannot move from its current state to the requested one' },
+  not_proven: {
+    status: 409,
+    detail: 'not_proven: the gate has not proven this rule yet; wait, or activate it without a proof with "force": true',
+  },
   moved_on: { status: 409, detail: 'The decision is not in the expected state; read it again' },
   taken: {
     status: 409,

@@ -11,19 +11,22 @@ export const maxLivingDecisions = 1_000
 /** What stands in `decisions.config`; whatever else was given stays beside it. */
 export type DecisionConfig = {
   readonly tool_name: string
-  /** Null for suppress_dead. */
+  /** Strictly equal to what the tool declares; null: it declares none. */
+  readonly tool_version: string | null
+  /** Null: every input. */
   readonly input_hash: string | null
   /** Null: every agent of the workspace. */
   readonly agent_id: string | null
   readonly task_type: string | null
-  /** Seconds that a stored result may be served after its execution. */
+  /** The greatest age of a served result, in seconds from the end of its execution. A rule serves up to the age that is proven. */
   readonly freshness_s: number
   /** Share of matched calls that run for real while the rule is active. */
   readonly holdout_rate: number
-  /** The match rate that must be surpassed. */
+  /** The share of right results that must be surpassed. */
   readonly floor: number
   /** How likely a rule at or below the floor may ever pass. */
   readonly alpha: number
+  /** Trials before which suppress_dead is not proven. */
   readonly min_samples: number
   readonly evidence: Readonly<Record<string, unknown>>
   readonly [more: string]: unknown
@@ -31,6 +34,7 @@ export type DecisionConfig = {
 
 type Scope = {
   readonly tool_name: string
+  readonly tool_version?: string | null | undefined
   readonly input_hash?: string | null | undefined
   readonly agent_id?: string | null | undefined
 }
@@ -38,6 +42,7 @@ export type GivenConfig = Scope & { readonly [name: string]: unknown }
 
 // As long as the longest that ingest keeps of these.
 const maxNameCharacters = 256
+const maxVersionCharacters = 128
 const maxConfigCharacters = 16_384
 const maxConfigDepth = 16
 
@@ -108,13 +113,19 @@ export const proposalIn = z
         ctx.addIssue({ code: 'custom', message, params: { type: 'string_pattern_mismatch', ctx: { pattern } } })
       })
       .nullish()
-      .meta({ description: 'Required for reuse_identity; ignored for suppress_dead, which applies to every input' }),
-    agent_id: uuid.nullish().meta({ description: 'Limits the rule to one agent' }),
+      .meta({
+        description: 'Limits a reuse_identity rule to one input; ignored for suppress_dead, which applies to every input',
+      }),
+    tool_version: z
+      .string()
+      .min(1)
+      .max(maxVersionCharacters)
+      .nullish()
+      .meta({ description: 'The version that the tool declares; null for a tool that declares none' }),
+    agent_id: uuid
+      .nullish()
+      .meta({ description: 'Limits the rule to one agent; null states that the tool is the same for every agent' }),
     config: configIn.nullish(),
-  })
-  .superRefine(({ type, input_hash: inputHash }, ctx) => {
-    if (type !== 'reuse_identity' || inputHash != null) return
-    ctx.addIssue({ code: 'custom', path: ['input_hash'], message: 'Field required', params: { type: 'missing' } })
   })
 
 /** Fills in what was not given; what the interface does not know stays. A pure function. */
@@ -122,6 +133,7 @@ export function completeConfig(given: GivenConfig, workspaceFreshnessS: number):
   return {
     ...given,
     tool_name: given.tool_name,
+    tool_version: given.tool_version ?? null,
     input_hash: given.input_hash ?? null,
     agent_id: given.agent_id ?? null,
     task_type: typeof given['task_type'] === 'string' ? given['task_type'] : null,

@@ -16,7 +16,7 @@ export type Proposal = {
 }
 
 /**
- * One living decision a subject (type, tool, input, agent): where there is one, it is given and nothing is written. Where the subject
+ * One living decision a subject (type, tool, input, agent; two versions of a tool are one subject here): where there is one, it is given and nothing is written. Where the subject
  * changes hands faster than this can look: Outage. Two or three indexed statements.
  */
 export async function createDecision(
@@ -30,7 +30,8 @@ export async function createDecision(
   if (living !== null) return { created: false, row: living }
   const taskTypeId = taskType === null ? null : await nameTaskType(tx, workspaceId, taskType)
   const trail = [makeUuidV7(), actor, userId ?? null, reason ?? null]
-  const row = await tx.row<DecisionRow>('decisions/insert', [...subject, makeUuidV7(), taskTypeId, config, ...trail])
+  const values = [...subject, makeUuidV7(), taskTypeId, config, ...trail, config.tool_version]
+  const row = await tx.row<DecisionRow>('decisions/insert', values)
   if (row !== null) return { created: true, row }
   // Someone else was first, and has committed.
   const first = await tx.row<DecisionRow>('decisions/find-living', subject)

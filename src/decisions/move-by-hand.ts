@@ -18,6 +18,8 @@ type Input = {
   readonly to: State
   readonly reason?: string | undefined
   readonly expectedState?: State | undefined
+  /** Activates a rule that is not proven. */
+  readonly isForced?: boolean | undefined
   readonly from: Origin
 }
 
@@ -32,18 +34,21 @@ export async function moveByHand(deps: Deps, input: Input): Promise<Outcome<Deci
 }
 
 async function move(db: Database, input: Input): Promise<Outcome<DecisionRow, MoveByHandCode>> {
-  const { who, workspaceId, decisionId, to, reason, expectedState, from } = input
+  const { who, workspaceId, decisionId, to, reason, expectedState, isForced, from } = input
   return await db.tx(async (tx): Promise<Outcome<DecisionRow, MoveByHandCode>> => {
     // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
     const standing = await readStanding(tx, who, workspaceId, 'member')
     if (!standing.ok) return standing
+    const known = await tx.row<{ state: string; proven: boolean }>('decisions/lock', [workspaceId, decisionId])
+    const needsForce = known?.state === 'shadow' && to === 'active' && !known.proven
+    if (needsForce && isForced !== true) return refuse('not_proven')
     const step = { workspaceId, decisionId, to, actor: 'user', userId: who.userId, reason, expectedState } as const
-    const moved = await moveInTx(tx, step)
+    const moved = await moveInTx(tx, { ...step, isForced: needsForce })
     if (!moved.ok) return moved
     const workspace = await tx.row<{ org_id: string }>('decisions/read-org', [workspaceId])
     if (workspace === null) throw new Error('the workspace of a decision was not found')
     const line = { from, userId: who.userId, orgId: workspace.org_id, workspaceId, target: decisionId }
-    const detail = { from: moved.value.previous_state ?? '', to }
+    const detail = { from: moved.value.previous_state ?? '', to, ...(needsForce ? { forced: true } : {}) }
     await writeAudit(tx, { action: 'decision.move', ...line, detail })
     return moved
   })

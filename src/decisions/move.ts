@@ -25,6 +25,10 @@ export type Move = {
   /** Where the decision is in another state by now, it is not moved. */
   readonly expectedState?: State | undefined
   readonly alsoSet?: Measured | undefined
+  /** It becomes active without a proof. */
+  readonly isForced?: boolean | undefined
+  /** It is disabled to give its place to another one, and may come back. */
+  readonly isEvicted?: boolean | undefined
 }
 
 /** `unknown`: the workspace has no such decision; `moved_on`: not in the expected state; `not_allowed`: the lifecycle lacks the step. */
@@ -57,6 +61,7 @@ export async function moveDecision(
  */
 export async function moveInTx(tx: Tx, move: Move): Promise<Outcome<DecisionRow, MoveCode>> {
   const { workspaceId, decisionId, to, actor, userId, reason, measures, expectedState, alsoSet } = move
+  const flags = [move.isForced ?? false, move.isEvicted ?? false]
   const ids = [workspaceId, decisionId]
   const locked = await tx.row<{ state: State }>('decisions/lock', ids)
   if (locked === null) return refuse('unknown')
@@ -66,7 +71,7 @@ export async function moveInTx(tx: Tx, move: Move): Promise<Outcome<DecisionRow,
 
   const set = { ...(to === 'shadow' ? unmeasured : {}), ...alsoSet }
   const trail = [makeUuidV7(), actor, userId ?? null, reason ?? null, measures ?? null]
-  const row = await tx.row<DecisionRow>('decisions/move', [...ids, to, set, ...trail])
+  const row = await tx.row<DecisionRow>('decisions/move', [...ids, to, set, ...trail, ...flags])
   if (row === null) throw new Error('a locked decision was not found')
   if (touchesRules(row)) await tx.run('decisions/bump-rules', [workspaceId])
   return ok(row)

@@ -2,9 +2,9 @@
 import type { Database } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import type { State } from './lifecycle.ts'
-import { moveDecision } from './move.ts'
+import { moveDecision, touchesRules } from './move.ts'
 import type { Pace } from './pace.ts'
-import { proposeFor } from './propose/propose-for.ts'
+import { type Eviction, proposeFor } from './propose/propose-for.ts'
 
 export type Judged = { readonly moved: State | null; readonly verdict: string }
 export type Found = { readonly opened: number; readonly updated: number; readonly resolved: number }
@@ -80,6 +80,8 @@ export async function optimizeWorkspace(
   if (proposed === null) return 'stopped'
   if (proposed.result === 'held') return 'held'
   for (const decision of proposed.proposed) deps.onProposed(workspaceId, decision)
+  for (const eviction of proposed.evictions)
+    await tryTake('propose', async () => await evict(deps, workspaceId, eviction))
 
   const plan = await take('advance', async () => await readPlan(deps, workspaceId))
   if (plan === null) return 'stopped'
@@ -120,6 +122,14 @@ async function advance(deps: OptimizeDeps, workspaceId: string, decisionId: stri
   })
   // A user was faster.
   if (moved.ok) deps.onMoved(workspaceId, decisionId, 'shadow', 'proposed')
+}
+
+async function evict(deps: OptimizeDeps, workspaceId: string, { decisionId, reason }: Eviction): Promise<void> {
+  const step = { workspaceId, decisionId, to: 'disabled', actor: 'gate', reason, isEvicted: true } as const
+  const moved = await moveDecision(deps, step)
+  if (!moved.ok) return
+  if (touchesRules(moved.value)) deps.publishRules(workspaceId)
+  deps.onMoved(workspaceId, decisionId, 'disabled', 'evicted')
 }
 
 async function judge(deps: OptimizeDeps, workspaceId: string, decisionId: string): Promise<void> {

@@ -1,6 +1,8 @@
 -- A decision with what measuring it needs, and what was measured of it last.
 -- index: decisions_pkey
-select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, d.config, w.freshness_s as default_freshness_s,
+select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.tool_version, d.input_hash, d.agent_id, d.config, d.forced, d.proven, d.inputs,
+  d.served_freshness_s, (extract(epoch from d.inputs_changed_at) * 1000000)::bigint as inputs_changed_us,
+  (extract(epoch from d.doubted_until) * 1000000)::bigint as doubted_us, w.freshness_s as default_freshness_s,
   d.shadow_samples, d.shadow_match_rate, d.score,
   (extract(epoch from d.shadow_at) * 1000000)::bigint as shadow_us, (extract(epoch from d.activated_at) * 1000000)::bigint as activated_us,
   (extract(epoch from d.disabled_at) * 1000000)::bigint as disabled_us, (extract(epoch from d.watch_from) * 1000000)::bigint as watch_us,

@@ -1,11 +1,11 @@
 -- A new decision with the first line of its audit trail; no row where another one lives on the subject.
--- $1–$5: the subject, $6: id, $7: task type, $8: config, $9–$12: id, actor, user and reason of the line
+-- $1–$5: the subject, $6: id, $7: task type, $8: config, $9–$12: id, actor, user and reason of the line, $13: the version of the tool
 with moment as materialized (
   select clock_timestamp() as at
 ), made as (
   insert into decisions (id, workspace_id, task_type_id, type, state, tool_name, input_hash, agent_id, config, proposed_at, created_at,
-    changed_at)
-  select $6, $1, $7, $2, 'proposed', $3, $4, $5, $8, at, at, at from moment
+    changed_at, tool_version)
+  select $6, $1, $7, $2, 'proposed', $3, $4, $5, $8, at, at, at, $13 from moment
   on conflict (workspace_id, type, tool_name, input_hash, agent_id) where state <> 'disabled' do nothing
   returning *
 ), told as (

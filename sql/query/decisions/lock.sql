@@ -4,4 +4,4 @@
 with home as materialized (
   select id from workspaces where id = $1 and deleted_at is null for key share
 )
-select d.state from home join decisions d on d.workspace_id = home.id where d.workspace_id = $1 and d.id = $2 for update of d
+select d.state, d.proven from home join decisions d on d.workspace_id = home.id where d.workspace_id = $1 and d.id = $2 for update of d

@@ -1,5 +1,6 @@
 -- A decision, locked before, goes to another state, with the line of its audit trail.
--- $3: the state, $4: columns to set beside it, $5–$9: id, actor, user, reason and measures of the line
+-- $3: the state, $4: columns to set beside it, $5–$9: id, actor, user, reason and measures of the line,
+-- $10: without a proof, $11: to make room
 -- index: decisions_pkey
 with moment as materialized (
   select clock_timestamp() as at
@@ -12,6 +13,12 @@ with moment as materialized (
     shadow_at = case when $3 = 'shadow' then at else d.shadow_at end,
     activated_at = case when $3 = 'active' then at else d.activated_at end,
     disabled_at = case when $3 = 'disabled' then at else d.disabled_at end,
+    -- what was served before says nothing of what is served from now on
+    inputs = case when $3 = 'active' then d.inputs end,
+    served_freshness_s = case when $3 = 'active' then d.served_freshness_s end,
+    proven = d.proven and $3 <> 'disabled',
+    forced = $10,
+    evicted = $11,
     changed_at = at,
     (shadow_samples, shadow_match_rate, cost_delta_usd, latency_delta_ms, quality_delta, score, measured_at, watch_from) = (
       select s.shadow_samples, s.shadow_match_rate, s.cost_delta_usd, s.latency_delta_ms, s.quality_delta, s.score, s.measured_at,

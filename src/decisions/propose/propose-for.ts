@@ -1,16 +1,25 @@
 // Floor 3. New rules for a workspace, out of what its agents did lately.
-import type { Database } from '../../store/database.ts'
-import { maxLivingDecisions } from '../config.ts'
+import type { Database, Runner } from '../../store/database.ts'
+import { type DecisionConfig, maxLivingDecisions } from '../config.ts'
 import { createDecision } from '../create.ts'
 import type { DecisionRow } from '../decision-shape.ts'
-import { compareSavings } from './expect-savings.ts'
+import type { Candidate } from './candidate.ts'
+import { compareSavings, type ExpectedSavings } from './expect-savings.ts'
 import { weighCandidates } from './weigh.ts'
 
 export type Proposed =
   /** Another process has the workspace in hand, or it is gone. */
   | { readonly result: 'held' }
   /** `left`: what was worth proposing and found no place among the open ones. */
-  | { readonly result: 'done'; readonly proposed: readonly DecisionRow[]; readonly left: number }
+  | {
+      readonly result: 'done'
+      readonly proposed: readonly DecisionRow[]
+      readonly evictions: readonly Eviction[]
+      readonly left: number
+    }
+
+/** An open decision that gives its place to one that is worth more; that one is proposed by a later look. */
+export type Eviction = { readonly decisionId: string; readonly reason: string }
 
 export type ProposeOptions = {
   /** How long it may look, in ms; the statement in hand ends first. */
@@ -62,20 +71,42 @@ export async function proposeFor(
     })
     const best = candidates.sort((a, b) => compareSavings(a.expected, b.expected))
     const proposed: DecisionRow[] = []
+    const evictions: Eviction[] = []
     const room = Math.min(maxOpen - progress.open, maxLiving - progress.living)
-    let left = 0
-    for (const { type, config, reason } of best) {
-      if (proposed.length >= room) {
-        left += 1
-        continue
+    const left: Candidate[] = []
+    for (const candidate of best) {
+      const { type, config, reason, rivalId } = candidate
+      if (rivalId !== null) evictions.push({ decisionId: rivalId, reason: describeReplacement(config) })
+      else if (proposed.length >= room) left.push(candidate)
+      else {
+        const { created, row } = await createDecision(tx, { workspaceId, type, config, actor: 'gate', reason })
+        if (created) proposed.push(row)
       }
-      const { created, row } = await createDecision(tx, { workspaceId, type, config, actor: 'gate', reason })
-      if (created) proposed.push(row)
     }
-    await tx.run('decisions/finish-progress', [workspaceId, progress.now])
-    return { result: 'done', proposed, left }
+    if (left.length > 0) evictions.push(...chooseEvictions(left, await listOpen(tx, workspaceId, left.length)))
+    // Who has to wait for a place is looked at again.
+    if (evictions.length === 0) await tx.run('decisions/finish-progress', [workspaceId, progress.now])
+    return { result: 'done', proposed, evictions, left: left.length }
   })
 }
+
+type OpenRow = { readonly id: string; readonly expected: ExpectedSavings }
+
+/** Open decisions of the gate's own, those that are worth least first. */
+const listOpen = async (db: Pick<Runner, 'rows'>, workspaceId: string, limit: number): Promise<OpenRow[]> =>
+  await db.rows<OpenRow>('decisions/list-least-worth', [workspaceId, limit])
+
+/** Each candidate, the best first, takes the place of the open decision that is worth least, where it is worth more. */
+function chooseEvictions(candidates: readonly Candidate[], open: readonly OpenRow[]): Eviction[] {
+  return candidates.flatMap(({ expected, config }, at) => {
+    const least = open[at]
+    if (least === undefined || compareSavings(expected, least.expected) >= 0) return []
+    return [{ decisionId: least.id, reason: `the tool ${config.tool_name} is worth more and takes its place` }]
+  })
+}
+
+const describeReplacement = ({ tool_version: version }: DecisionConfig): string =>
+  `the tool now runs more often ${version === null ? 'without a version' : `as version ${version}`}`
 
 /** From when on runs are new. What comes late, such as a history that is sent at once, reaches back to its own start. */
 function findStart({ now, proposed_until: until, late_from: lateFrom }: Progress): number {

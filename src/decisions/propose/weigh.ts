@@ -1,32 +1,15 @@
 // Floor 3. What the executions of the last days speak for: pairs that give the same again, and tools that nobody reads.
 import type { Runner } from '../../store/database.ts'
-import { completeConfig, type DecisionConfig, type DecisionType } from '../config.ts'
-import { type ExpectedSavings, expectSavings, isWorthwhile, type LookBack, type Weighed } from './expect-savings.ts'
-
-export type Candidate = {
-  readonly type: DecisionType
-  readonly config: DecisionConfig
-  readonly expected: ExpectedSavings
-  /** For the audit trail. */
-  readonly reason: string
-}
-
-export type Look = LookBack & {
-  readonly workspaceId: string
-  /** Only what ran since then is looked at, back to the start of the look-back. */
-  readonly sinceMs: number
-  readonly freshnessS: number
-  /** By `performance.now()`: what has not been weighed by then is passed over, until it runs again. */
-  readonly untilMs: number
-}
+import { completeConfig, type DecisionType } from '../config.ts'
+import type { Candidate, Look } from './candidate.ts'
+import { expectSavings, isWorthwhile, type Weighed } from './expect-savings.ts'
+import { weighSubjects } from './weigh-subjects.ts'
 
 type Seen = Weighed & {
   readonly agents: number
   readonly task_types: readonly string[] | null
   readonly trace_ids: readonly string[]
 }
-type Pair = { readonly tool_name: string; readonly input_hash: string }
-type PairSeen = Seen & Pair & { readonly executions: number }
 type ToolSeen = Omit<Seen, 'first_at' | 'trace_ids'> & {
   readonly first_at: Date | null
   readonly trace_ids: readonly string[] | null
@@ -34,15 +17,10 @@ type ToolSeen = Omit<Seen, 'first_at' | 'trace_ids'> & {
   readonly read: number
 }
 
-const minExecutions = 3
 const minConsumed = 20
 const coolDownMs = 30 * 86_400_000
 
 // What a look may read, so that none takes long whatever a workspace sends.
-const maxTouchedRuns = 100_000
-const maxPairs = 2_000
-const pairsAtOnce = 200
-const runsOfPair = 200
 const runsOfTool = 1_000
 // Most tools are read: a few of their runs show it.
 const runsOfToolAtFirst = 100
@@ -60,16 +38,8 @@ export async function weighCandidates(db: Pick<Runner, 'rows' | 'row'>, look: Lo
     disabledSince,
   ])
   if (tools.length === 0) return []
-  const pairs = await db.rows<Pair>('decisions/list-touched-pairs', [
-    workspaceId,
-    tools.map((tool) => tool.tool_name),
-    ...window,
-    Math.ceil(maxTouchedRuns / tools.length),
-    'reuse_identity',
-    disabledSince,
-    maxPairs,
-  ])
-  const candidates = await weighPairs(db, look, pairs)
+  const toolNames = tools.map((tool) => tool.tool_name)
+  const candidates = await weighSubjects(db, look, toolNames, disabledSince)
   for (const { tool_name: toolName, free } of inTurn(tools, toMs)) {
     const candidate = free && !isOver(look) ? await weighTool(db, look, toolName) : null
     if (candidate !== null) candidates.push(candidate)
@@ -84,30 +54,6 @@ function inTurn<T>(all: readonly T[], nowMs: number): T[] {
 }
 
 const isOver = ({ untilMs }: Look): boolean => performance.now() > untilMs
-
-async function weighPairs(db: Pick<Runner, 'rows'>, look: Look, pairs: readonly Pair[]): Promise<Candidate[]> {
-  const candidates: Candidate[] = []
-  for (let at = 0; at < pairs.length && !isOver(look); at += pairsAtOnce) {
-    const some = pairs.slice(at, at + pairsAtOnce)
-    const seen = await db.rows<PairSeen>('decisions/weigh-pairs', [
-      look.workspaceId,
-      some.map((pair) => pair.tool_name),
-      some.map((pair) => pair.input_hash),
-      new Date(look.fromMs),
-      new Date(look.toMs),
-      runsOfPair,
-      look.freshnessS,
-      minExecutions,
-    ])
-    for (const pair of seen) {
-      const counts = { executions: pair.executions }
-      const reason = `the tool returned the same result for this input ${pair.executions} times`
-      const candidate = describe('reuse_identity', look, pair, pair.tool_name, pair.input_hash, counts, reason)
-      if (candidate !== null) candidates.push(candidate)
-    }
-  }
-  return candidates
-}
 
 async function weighTool(db: Pick<Runner, 'row'>, look: Look, toolName: string): Promise<Candidate | null> {
   const ask = async (runs: number): Promise<ToolSeen | null> =>
@@ -156,5 +102,5 @@ function describe(
   }
   // Several kinds of tasks: it belongs to none.
   const named = another === undefined ? (taskType ?? null) : null
-  return { type, expected, reason, config: { ...bare, task_type: named, evidence } }
+  return { type, expected, reason, rivalId: null, config: { ...bare, task_type: named, evidence } }
 }

@@ -7,9 +7,8 @@ import { type Route, route } from '../../web/route.ts'
 import { booleanParam, dateTimeOut, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
 import { absent } from '../codes.ts'
 import { listMeasurements, type MeasurementPoint } from './list-measurements.ts'
-import { listTrials } from './list-trials.ts'
+import { listTrials, type TrialRow } from './list-trials.ts'
 import { phaseNames } from './phase.ts'
-import type { JudgedTrial } from './walk-trials.ts'
 
 const path = '/v1/workspaces/{workspace_id}/decisions/{decision_id}'
 const params = workspaceParams.extend({ decision_id: uuid })
@@ -25,7 +24,7 @@ const measurementsOut = z
     alpha: share,
     points: z.array(
       z.object({
-        trial: z.number().int().positive().meta({ description: 'Number of the trial in its sequence' }),
+        trial: z.number().int().positive().meta({ description: 'Trials so far' }),
         time: dateTimeOut,
         matches: z.number().int().nonnegative(),
         rate: share,
@@ -51,7 +50,7 @@ const trialOut = z
     age_s: z
       .number()
       .nullable()
-      .meta({ description: 'Seconds from the start of that execution to the start of this one' }),
+      .meta({ description: 'Seconds from the end of that execution to the start of this one' }),
     matched: z.boolean().nullable().meta({ description: 'Null if the results cannot be compared' }),
     counted: z.boolean(),
     excluded_reason: z.enum(['no_candidate', 'no_content_hash', 'not_consumed', 'pending', 'clustered']).nullable(),
@@ -65,13 +64,11 @@ const trialPageOut = z
   })
   .meta({ id: 'DecisionTrialPage' })
 
-const measurementsDescription = `At most 500 points, spread evenly over the counted trials; the last point is exact. While a \
-decision is active, its trials are judged in sequences: a sequence ends when it has proven the rule again, and the next trial starts a \
-new sequence as number 1.`
+const measurementsDescription = `At most 500 points of the age limit that is shown: the one that is served, else the next to prove. One point a \
+period of that length in which the rule was tested; the last point is exact. lower is the bound that the evidence gives for the share of right results.`
 
-const trialsDescription = `The real executions that the rule matched, oldest first, each with the execution whose result would \
-have been served. One request reads a limited number of executions: if few of them match the filter, a page can be short or empty and \
-still have a next_cursor.`
+const trialsDescription = `The newest real executions that the rule would have answered, or held out: at most 1,000 of each outcome, oldest first, \
+each with the execution whose result would have been served.`
 
 /** `db`: reads. */
 export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {
@@ -128,14 +125,14 @@ const toIso = (ms: number): string => new Date(ms).toISOString()
 
 const showPoint = ({ timeMs, ...point }: MeasurementPoint) => ({ ...point, time: toIso(timeMs) })
 
-const showTrial = (trial: JudgedTrial): z.input<typeof trialOut> => ({
-  at: toIso(trial.startUs / 1_000),
-  trace_id: trial.traceId,
-  span_id: trial.spanId,
-  candidate_trace_id: trial.candidate?.traceId ?? null,
-  candidate_span_id: trial.candidate?.spanId ?? null,
-  age_s: trial.candidate === null ? null : (trial.startUs - trial.candidate.startUs) / 1_000_000,
+const showTrial = (trial: TrialRow): z.input<typeof trialOut> => ({
+  at: trial.start_time.toISOString(),
+  trace_id: trial.trace_id,
+  span_id: trial.span_id,
+  candidate_trace_id: trial.candidate_trace_id,
+  candidate_span_id: trial.candidate_span_id,
+  age_s: trial.age_s,
   matched: trial.matched,
-  counted: trial.counted,
-  excluded_reason: trial.excludedReason,
+  counted: true,
+  excluded_reason: null,
 })

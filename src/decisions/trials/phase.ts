@@ -14,10 +14,19 @@ export type MeasuredRow = {
   readonly type: string
   readonly state: State
   readonly tool_name: string
+  readonly tool_version: string | null
   readonly input_hash: string | null
   readonly agent_id: string | null
   readonly config: Record<string, unknown>
   readonly default_freshness_s: number
+  /** Active without a proof, because a user wanted it. */
+  readonly forced: boolean
+  readonly proven: boolean
+  /** What SDKs are told, see `Serves`. */
+  readonly inputs: readonly string[] | null
+  readonly served_freshness_s: number | null
+  readonly inputs_changed_us: number | null
+  readonly doubted_us: number | null
   readonly shadow_us: number | null
   readonly activated_us: number | null
   readonly disabled_us: number | null

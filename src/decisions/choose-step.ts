@@ -1,0 +1,99 @@
+// Floor 3. Where the gate moves a reuse_identity decision, by what was measured of it. Pure.
+import type { BreachReason } from './gate/watch.ts'
+import type { Standing } from './gate/verdict.ts'
+import type { State } from './lifecycle.ts'
+import type { Effects } from './measure-effects.ts'
+
+export type Step = { readonly to: State; readonly reason: string }
+
+export type Situation = {
+  readonly state: 'shadow' | 'active'
+  readonly floor: number
+  readonly alpha: number
+  /** Since when the decision is in this state, Unix ms. */
+  readonly sinceMs: number
+  /** A user activated it without a proof. */
+  readonly isForced: boolean
+  readonly nowMs: number
+}
+
+const dayMs = 86_400_000
+const inconclusiveDays = 14
+/** So many calls of either kind before two medians are compared. */
+const minTimedCalls = 50
+
+/** Null where it stays. */
+export function chooseStep(situation: Situation, standing: Standing, effects: Effects): Step | null {
+  if (situation.state === 'active') return chooseForActive(situation, standing, effects)
+  const loss = describeLoss(effects)
+  if (loss !== null) return { to: 'disabled', reason: loss }
+  if (standing.freshnessS !== null) return { to: 'active', reason: describeProof(situation, standing) }
+  if (standing.verdict === 'fail') return { to: 'disabled', reason: describeFailure(situation, standing) }
+  const isOver = situation.nowMs - situation.sinceMs >= inconclusiveDays * dayMs
+  return isOver
+    ? { to: 'disabled', reason: `inconclusive after ${inconclusiveDays} days: ${describeTrials(standing)}` }
+    : null
+}
+
+function chooseForActive(situation: Situation, standing: Standing, effects: Effects): Step | null {
+  const loss = describeLoss(effects)
+  if (loss !== null) return { to: 'disabled', reason: loss }
+  if (situation.isForced && !standing.forced)
+    return { to: 'shadow', reason: `the watch ended the rule that was activated by force: ${describeBreach(standing)}` }
+  if (standing.freshnessS === null) return { to: 'disabled', reason: `failed: ${describeBreach(standing)}` }
+  return null
+}
+
+/** A rule that costs more than it saves, or that only makes calls slower; null where it does neither. */
+function describeLoss({ costDeltaUsd, latencyDeltaMs, servedCalls, realCalls }: Effects): string | null {
+  if (costDeltaUsd !== null && costDeltaUsd > 0)
+    return `the rule costs more than it saves: ${costDeltaUsd} USD for each served call`
+  const isTimed = servedCalls >= minTimedCalls && realCalls >= minTimedCalls
+  const savesMoney = costDeltaUsd !== null && costDeltaUsd < 0
+  if (latencyDeltaMs === null || latencyDeltaMs < 0 || savesMoney || !isTimed) return null
+  return `the rule makes calls slower and saves no money: the median served call takes ${latencyDeltaMs} ms longer than the tool`
+}
+
+function describeProof({ floor, alpha }: Situation, { rungs, freshnessS }: Standing): string {
+  const rung = rungs.find((one) => one.freshnessS === freshnessS)
+  if (rung === undefined) throw new Error('the rung that was proven is not on the ladder')
+  const wrong = `of what is served up to ${wordAge(rung.freshnessS)} old at most ${inPercent(1 - floor)} % is wrong`
+  return `proven: ${wrong}, at ${inPercent(1 - alpha)} % confidence (${wordBlocks(rung.blocks)}, ${rung.trials - rung.wrong} of ${rung.trials} trials right)`
+}
+
+const describeFailure = ({ floor }: Situation, standing: Standing): string =>
+  `failed: ${describeTrials(standing)}, which refutes the required ${inPercent(floor)} %`
+
+const describeTrials = ({ shown }: Standing): string =>
+  shown.trials === 0
+    ? 'no call could have been answered from an earlier result'
+    : `${shown.trials - shown.wrong} of ${shown.trials} trials right in ${wordBlocks(shown.blocks)}`
+
+const breachWords: Readonly<Record<BreachReason, string>> = {
+  wrong_share: 'more calls than allowed got another result than the stored one',
+  wrong_in_a_row: 'five calls in a row with different inputs got another result than the stored one',
+}
+
+export const describeBreach = ({ lastBreach, watched }: Standing): string =>
+  lastBreach === null
+    ? 'no age is proven any more'
+    : `${breachWords[lastBreach.reason]}, at results up to ${wordAge(lastBreach.freshnessS)} old${watched.trials === 0 ? '' : ` (${watched.wrong} of ${watched.trials} wrong)`}`
+
+// 0.57 times 100 is not 57 in binary.
+const inPercent = (share: number): number => Number((share * 100).toPrecision(12))
+
+const wordBlocks = (blocks: number): string => (blocks === 1 ? '1 period' : `${blocks} periods`)
+
+const unitsS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** 10 minutes, 1 hour. */
+export function wordAge(seconds: number): string {
+  const [unit, size] = unitsS.find(([, unitS]) => seconds >= unitS && seconds % unitS === 0) ?? ['second', 1]
+  const count = seconds / size
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

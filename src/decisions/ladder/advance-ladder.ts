@@ -1,0 +1,243 @@
+// Floor 3. Brings the replay of a subject up to date: reads the executions that were stored since the last time, and replays them.
+import type { Runner } from '../../store/database.ts'
+import { type Execution, type Ladder, type LadderSettings, openLadder, readLadder, type Trial } from '../gate/replay.ts'
+
+/** Executions that a ladder is about. */
+export type LadderSubject = {
+  readonly workspaceId: string
+  readonly toolName: string
+  /** Null: the tool declares none. */
+  readonly toolVersion: string | null
+  /** Null: every agent. */
+  readonly agentId: string | null
+  /** Null: every input. */
+  readonly inputHash: string | null
+}
+
+export type AdvanceOptions = {
+  readonly settings: LadderSettings
+  /** The age up to which a rule that a user activated by force serves; null: not forced. */
+  readonly forcedFreshnessS: number | null
+  /** Since when the rule has served, Unix microseconds; null: it does not. */
+  readonly servingSinceUs: number | null
+  readonly bounds?: ReplayBounds
+}
+
+/** One statement reads `batch` executions; at most so many `batches` are replayed at a time. */
+export type ReplayBounds = { readonly batch: number; readonly batches: number }
+
+export type Advanced = {
+  readonly ladder: Ladder
+  /** The newest trials of this time, at most 2,000 right and 2,000 wrong ones of all rungs, oldest first. */
+  readonly trials: readonly Trial[]
+  /** Executions that were replayed this time. */
+  readonly executions: number
+  /** False where there is more than one time replays. */
+  readonly complete: boolean
+  readonly position: Position
+}
+
+/** Where a replay goes on; `state` is written beside it. */
+export type Position = {
+  readonly inHistory: boolean
+  /** A transaction number, as PostgreSQL writes it. */
+  readonly nextXid: string
+  readonly after: Place | null
+  readonly invalidatedUntil: string | null
+}
+
+/** `start`: a time with all its microseconds, as PostgreSQL writes it. */
+type Place = { readonly start: string; readonly traceId: Buffer; readonly spanId: Buffer }
+
+type LadderRow = {
+  xmin: string
+  xmax: string
+  in_history: boolean | null
+  next_xid: string
+  is_restored: boolean | null
+  after_start: string | null
+  after_trace: Buffer | null
+  after_span: Buffer | null
+  invalidated_until: string | null
+  state: Buffer
+}
+type ExecutionRow = {
+  start_us: number
+  duration_us: number
+  input_hash: string
+  content_hash: string | null
+  is_error: boolean
+  trace_id: string
+  span_id: string
+  xid: string
+  start_key: string
+}
+type InvalidationRow = { at_us: number; at_key: string; input_hash: string | null }
+
+const usualBounds: ReplayBounds = { batch: 5_000, batches: 10 }
+const maxKeptTrials = 2_000
+
+/**
+ * Replays what was stored since the last time, in a transaction of the caller that keeps the result by `keepLadder`. The first time that
+ * is the whole history, in the order of its starts; later what was committed since, so that a span that arrives late is met once and
+ * nothing is read twice. One statement a batch; about 10 µs an execution.
+ */
+export async function advanceLadder(
+  db: Pick<Runner, 'rows' | 'row'>,
+  subject: LadderSubject,
+  options: AdvanceOptions,
+): Promise<Advanced> {
+  const { batch, batches } = options.bounds ?? usualBounds
+  const row = await db.row<LadderRow>('decisions/read-ladder', keyOf(subject))
+  if (row === null) throw new Error('the statement that reads a ladder returned no row')
+  // After a restore into another cluster transactions count from the start again: all is read anew.
+  const isNew = row.in_history === null || row.is_restored === true
+  const ladder = isNew ? openLadder(options.settings) : readLadder(options.settings, row.state)
+  ladder.force(options.forcedFreshnessS)
+  const invalidations = await db.rows<InvalidationRow>('decisions/list-invalidations', [
+    ...keyOf(subject),
+    isNew ? null : row.invalidated_until,
+  ])
+  const trials = makeTrialList()
+  let position = isNew ? beginAt(row.xmin) : readPosition(row)
+  let executions = 0
+  let isOver = false
+  for (let count = 0; count < batches && !isOver; count += 1) {
+    const rows = await readBatch(db, subject, position, row, batch)
+    replayBetween(ladder, rows.map(toExecution), invalidations, {
+      servingSinceUs: options.servingSinceUs,
+      onTrial: trials.add,
+    })
+    executions += rows.length
+    isOver = rows.length < batch && !position.inHistory
+    position = rows.length < batch ? passOn(position, row.xmin) : goOn(position, rows)
+  }
+  for (const { at_us: atUs, input_hash: inputHash } of invalidations) ladder.invalidate(atUs, inputHash)
+  const invalidatedUntil = invalidations.at(-1)?.at_key ?? (isNew ? null : row.invalidated_until)
+  const complete = isOver
+  return { ladder, trials: trials.list(), executions, complete, position: { ...position, invalidatedUntil } }
+}
+
+/** The ladder as it was kept last; null where there is none. One statement. */
+export async function readLadderNow(
+  db: Pick<Runner, 'row'>,
+  subject: LadderSubject,
+  settings: LadderSettings,
+): Promise<Ladder | null> {
+  const row = await db.row<LadderRow>('decisions/read-ladder', keyOf(subject))
+  return row === null || row.in_history === null ? null : readLadder(settings, row.state)
+}
+
+/** Keeps what `advanceLadder` gave, in the same transaction. */
+export async function keepLadder(
+  db: Pick<Runner, 'run'>,
+  subject: LadderSubject,
+  { ladder, position }: Pick<Advanced, 'ladder' | 'position'>,
+): Promise<void> {
+  const { inHistory, nextXid, after, invalidatedUntil } = position
+  const place = [after?.start ?? null, after?.traceId ?? null, after?.spanId ?? null]
+  const state = Buffer.from(ladder.write())
+  await db.run('decisions/keep-ladder', [...keyOf(subject), inHistory, nextXid, ...place, invalidatedUntil, state])
+}
+
+const keyOf = ({ workspaceId, toolName, toolVersion, agentId, inputHash }: LadderSubject): unknown[] => [
+  workspaceId,
+  toolName,
+  toolVersion,
+  agentId,
+  inputHash,
+]
+
+const beginAt = (xmin: string): Position => ({ inHistory: true, nextXid: xmin, after: null, invalidatedUntil: null })
+
+function readPosition(row: LadderRow): Position {
+  const { after_start: start, after_trace: traceId, after_span: spanId } = row
+  const after = start === null || traceId === null || spanId === null ? null : { start, traceId, spanId }
+  return {
+    inHistory: row.in_history === true,
+    nextXid: row.next_xid,
+    after,
+    invalidatedUntil: row.invalidated_until,
+  }
+}
+
+async function readBatch(
+  db: Pick<Runner, 'rows'>,
+  subject: LadderSubject,
+  { inHistory, nextXid, after }: Position,
+  { xmin, xmax }: LadderRow,
+  batch: number,
+): Promise<ExecutionRow[]> {
+  const place = [after?.start ?? null, after?.traceId ?? null, after?.spanId ?? null]
+  const statement = inHistory ? 'decisions/replay-history' : 'decisions/replay-commits'
+  return await db.rows<ExecutionRow>(statement, [
+    ...keyOf(subject),
+    nextXid,
+    inHistory ? xmax : xmin,
+    ...place,
+    batch,
+  ])
+}
+
+/** All was read: the history goes over into what is committed from its beginning on, and that ends before what is under way now. */
+const passOn = ({ inHistory, nextXid, ...rest }: Position, xmin: string): Position => ({
+  ...rest,
+  inHistory: false,
+  nextXid: inHistory ? nextXid : xmin,
+  after: null,
+})
+
+function goOn(position: Position, rows: readonly ExecutionRow[]): Position {
+  const last = rows.at(-1)
+  if (last === undefined) return position
+  const after = {
+    start: last.start_key,
+    traceId: Buffer.from(last.trace_id, 'hex'),
+    spanId: Buffer.from(last.span_id, 'hex'),
+  }
+  return { ...position, nextXid: position.inHistory ? position.nextXid : last.xid, after }
+}
+
+const toExecution = (row: ExecutionRow): Execution => ({
+  startUs: row.start_us,
+  endUs: row.start_us + row.duration_us,
+  inputHash: row.input_hash,
+  contentHash: row.content_hash,
+  isError: row.is_error,
+  traceId: row.trace_id,
+  spanId: row.span_id,
+})
+
+/** Each invalidation comes after the executions that had begun by then. */
+function replayBetween(
+  ladder: Ladder,
+  executions: readonly Execution[],
+  invalidations: readonly InvalidationRow[],
+  options: Parameters<Ladder['replay']>[1],
+): void {
+  let rest = executions
+  for (const { at_us: atUs, input_hash: inputHash } of invalidations) {
+    const before = rest.filter(({ startUs }) => startUs <= atUs)
+    if (before.length === 0) continue
+    ladder.replay(before, options)
+    ladder.invalidate(atUs, inputHash)
+    rest = rest.filter(({ startUs }) => startUs > atUs)
+  }
+  ladder.replay(rest, options)
+}
+
+/** Of the trials that were told, the newest of either kind. */
+function makeTrialList(): { readonly add: (trial: Trial) => void; readonly list: () => readonly Trial[] } {
+  const kept: Record<'right' | 'wrong', Trial[]> = { right: [], wrong: [] }
+  return {
+    add(trial) {
+      const trials = trial.matched ? kept.right : kept.wrong
+      trials.push(trial)
+      if (trials.length >= 2 * maxKeptTrials) trials.splice(0, maxKeptTrials)
+    },
+    list: () =>
+      [...kept.right.slice(-maxKeptTrials), ...kept.wrong.slice(-maxKeptTrials)].sort(
+        (a, b) => a.execution.startUs - b.execution.startUs,
+      ),
+  }
+}

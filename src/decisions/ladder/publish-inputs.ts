@@ -1,0 +1,34 @@
+// Floor 3. Whether a change of what a rule serves is worth telling all SDKs, which then fetch all rules again. Pure.
+
+export type Told = {
+  readonly inputs: readonly string[] | null
+  readonly served_freshness_s: number | null
+  readonly proven: boolean
+  readonly inputs_changed_us: number | null
+  readonly doubted_us: number | null
+}
+
+export type Current = {
+  readonly inputs: readonly string[]
+  readonly freshnessS: number | null
+  readonly proven: boolean
+  readonly executedAfterUs: number | null
+}
+
+const addEveryMs = 60_000
+const worthwhileGrowth = 1.1
+
+/**
+ * An input that must not be served any more, another age, and a doubt: at once. Further inputs: as soon as they are a tenth more, or
+ * after a minute.
+ */
+export function changesServing(told: Told, current: Current, nowMs: number): boolean {
+  const { inputs, freshnessS, proven, executedAfterUs } = current
+  if (told.inputs === null || told.served_freshness_s !== freshnessS || told.proven !== proven) return true
+  if (told.doubted_us !== executedAfterUs) return true
+  const now = new Set(inputs)
+  if (told.inputs.some((input) => !now.has(input))) return true
+  if (now.size === told.inputs.length) return false
+  const ageMs = nowMs - (told.inputs_changed_us ?? 0) / 1_000
+  return now.size >= told.inputs.length * worthwhileGrowth || ageMs >= addEveryMs
+}

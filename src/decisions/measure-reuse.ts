@@ -1,0 +1,136 @@
+// Floor 3. What is known of a reuse_identity decision: the replay of its subject, brought up to date, and what it serves by that.
+import type { Runner } from '../store/database.ts'
+import { type AdvanceOptions, type Advanced, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
+import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
+import { roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
+import { type Effects, measureEffects } from './measure-effects.ts'
+import type { Measures } from './measures.ts'
+import { configOf, type MeasuredRow, runOf } from './trials/phase.ts'
+
+export type ReuseMeasurement = {
+  readonly measures: Measures
+  readonly standing: Standing
+  readonly effects: Effects
+  readonly advanced: Advanced
+  readonly serves: Serves
+}
+
+/** What SDKs and fronts are told of a rule beside its subject. */
+export type Serves = {
+  /** Full input hashes, sorted; at most 4,096. */
+  readonly inputs: readonly string[]
+  readonly freshnessS: number | null
+  readonly proven: boolean
+  /** Results that were executed by then are in doubt and are not served, Unix microseconds; null: none are. */
+  readonly executedAfterUs: number | null
+}
+
+export const maxServedInputs = 4_096
+
+/** A decision in shadow or active; null in any other state. Writes nothing. */
+export async function measureReuse(
+  db: Pick<Runner, 'rows' | 'row'>,
+  row: MeasuredRow,
+  nowUs: number,
+  bounds?: AdvanceOptions['bounds'],
+): Promise<ReuseMeasurement | null> {
+  const run = runOf(row)
+  const isActive = row.state === 'active'
+  if (run === null || (!isActive && row.state !== 'shadow')) return null
+  const advanced = await advanceLadder(db, ladderSubjectOf(row), {
+    settings: settingsOf(row),
+    forcedFreshnessS: row.forced ? configOf(row).freshness_s : null,
+    servingSinceUs: isActive ? row.activated_us : null,
+    ...(bounds === undefined ? {} : { bounds }),
+  })
+  const standing = advanced.ladder.describe(nowUs)
+  const { trials, wrong } = standing.watched
+  const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)
+  const serves = {
+    inputs: advanced.ladder.listServed(maxServedInputs),
+    freshnessS: standing.freshnessS,
+    proven: standing.proven,
+    executedAfterUs: advanced.ladder.doubtedUs(),
+  }
+  return { measures: toMeasures(row, standing, effects, serves), standing, effects, advanced, serves }
+}
+
+export const ladderSubjectOf = (row: MeasuredRow): LadderSubject => ({
+  workspaceId: row.workspace_id,
+  toolName: row.tool_name,
+  toolVersion: row.tool_version,
+  agentId: row.agent_id,
+  inputHash: row.input_hash,
+})
+
+export function settingsOf(row: MeasuredRow): LadderSettings {
+  const { floor, alpha, holdout_rate: holdoutRate, freshness_s: maxFreshnessS } = configOf(row)
+  return { floor, alpha, holdoutRate, maxFreshnessS }
+}
+
+function toMeasures(row: MeasuredRow, standing: Standing, effects: Effects, { inputs }: Serves): Measures {
+  const { shown, watched } = standing
+  const isActive = row.state === 'active'
+  const { costDeltaUsd, latencyDeltaMs, qualityDelta, servedMonthly, observed } = effects
+  const monthlyUsd =
+    costDeltaUsd === null || servedMonthly === null ? null : roundTo(-costDeltaUsd * servedMonthly, usdDecimals)
+  return {
+    // What the shadow has shown stays as it was.
+    shadow_samples: isActive ? row.shadow_samples : shown.trials,
+    shadow_match_rate: isActive ? row.shadow_match_rate : shareOf(shown.trials - shown.wrong, shown.trials),
+    cost_delta_usd: costDeltaUsd,
+    latency_delta_ms: latencyDeltaMs,
+    quality_delta: qualityDelta,
+    score: {
+      verdict: standing.verdict,
+      proven: standing.proven,
+      forced: standing.forced,
+      floor: settingsOf(row).floor,
+      alpha: settingsOf(row).alpha,
+      ...describeRung(shown),
+      evidence_needed: roundTo(standing.threshold, shareDecimals),
+      inputs: inputs.length,
+      wrong_share: watched.trials === 0 ? 0 : roundTo(watched.wrong / watched.trials, shareDecimals),
+      watch: { trials: watched.trials, wrong: watched.wrong },
+      next:
+        standing.next === null
+          ? null
+          : {
+              freshness_s: standing.next.freshnessS,
+              evidence: roundTo(standing.next.evidence, evidenceDecimals),
+              blocks: standing.next.blocks,
+              needs_blocks: standing.next.needsBlocks,
+              needs_s: standing.next.needsS,
+            },
+      rungs: standing.rungs.map(describeRung),
+      steps_down: standing.stepsDown,
+      last_breach:
+        standing.lastBreach === null
+          ? null
+          : {
+              at: new Date(standing.lastBreach.atUs / 1_000).toISOString(),
+              freshness_s: standing.lastBreach.freshnessS,
+              reason: standing.lastBreach.reason,
+            },
+      expected_monthly_savings_usd: monthlyUsd,
+      observed,
+    },
+  }
+}
+
+const evidenceDecimals = 3
+// Beyond this the number says no more.
+const mostEvidence = 1_000_000
+
+const describeRung = (rung: RungStanding): Readonly<Record<string, unknown>> => ({
+  freshness_s: rung.freshnessS,
+  evidence: roundTo(Math.min(mostEvidence, rung.evidence), evidenceDecimals),
+  blocks: rung.blocks,
+  trials: rung.trials,
+  wrong: rung.wrong,
+  wrong_share_upper: roundTo(rung.wrongShareUpper, shareDecimals),
+  rung_proven: rung.proven,
+})
+
+const shareOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : roundTo(part / whole, shareDecimals)

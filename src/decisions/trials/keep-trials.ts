@@ -1,0 +1,31 @@
+// Floor 3. The newest trials of a decision are kept, so that a user sees what was compared.
+import type { Runner } from '../../store/database.ts'
+import type { Trial } from '../gate/replay.ts'
+import type { MeasuredRow } from './phase.ts'
+
+/** Of either kind, right and wrong. */
+const maxKept = 1_000
+
+/** Those of the rung that is shown. Two statements, none where there is nothing new. */
+export async function keepTrials(
+  db: Pick<Runner, 'run'>,
+  row: MeasuredRow,
+  trials: readonly Trial[],
+  rungS: number,
+): Promise<void> {
+  const shown = trials.filter((trial) => trial.rungS === rungS)
+  if (shown.length === 0) return
+  const ids = [row.workspace_id, row.id]
+  await db.run('decisions/add-trials', [
+    ...ids,
+    shown.map(({ execution }) => execution.startUs),
+    shown.map(({ execution }) => execution.traceId),
+    shown.map(({ execution }) => execution.spanId),
+    shown.map(({ execution }) => execution.inputHash),
+    shown.map((trial) => trial.candidateStartUs),
+    shown.map(({ execution, candidateEndUs }) => (execution.startUs - candidateEndUs) / 1_000_000),
+    shown.map((trial) => trial.matched),
+    row.state,
+  ])
+  await db.run('decisions/thin-trials', [...ids, maxKept])
+}

@@ -1,0 +1,91 @@
+// Floor 3. The ladder of a subject, as the rest of the service sees it.
+import { readState, writeState } from './ladder-bytes.ts'
+import { type Execution, LadderState, type ReplayOptions } from './replay.ts'
+import { describeNext, describeRung, type Rung } from './rung.ts'
+import type { LadderSettings, RungStanding, Standing, Verdict } from './verdict.ts'
+
+export type Ladder = {
+  /**
+   * Replays real executions, in any order within one call. Over several calls an execution that started before a later one of its
+   * input had ended is no trial, and a trial whose block is over is no evidence.
+   */
+  replay(executions: readonly Execution[], options: ReplayOptions): void
+  /** Nothing of the input that was executed up to then is served after it; null: of any input. */
+  invalidate(atUs: number, inputHash: string | null): void
+  /** Serves at this age limit without proof, from the second equal result on; null ends that. */
+  force(freshnessS: number | null): void
+  describe(nowUs: number): Standing
+  /** Full hashes of the inputs that the served rung serves now, executed most recently first. */
+  listServed(nowUs: number, most: number): string[]
+  write(): Uint8Array
+  /** Memory, about. */
+  bytes(): number
+}
+
+/** `maxFreshnessS`: whole seconds, at least 1. */
+export const openLadder = (settings: LadderSettings): Ladder => makeLadder(new LadderState(settings))
+
+/**
+ * Throws where the bytes were not written by this version, or for another floor or alpha: the evidence is then collected anew from
+ * the stored executions. Another limit of freshness keeps the rungs that remain.
+ */
+export const readLadder = (settings: LadderSettings, bytes: Uint8Array): Ladder =>
+  makeLadder(readState(settings, bytes))
+
+const makeLadder = (state: LadderState): Ladder => ({
+  replay: (executions, options) => state.replay(executions, options),
+  invalidate: (atUs, inputHash) => state.invalidate(atUs, inputHash),
+  force: (freshnessS) => state.force(freshnessS),
+  describe: (nowUs) => describe(state, nowUs),
+  listServed: (nowUs, most) => listServed(state, nowUs, most),
+  write: () => writeState(state),
+  bytes: () => countBytes(state),
+})
+
+function describe(state: LadderState, nowUs: number): Standing {
+  const { settings, served, standing, watched, stepsDown, lastBreach, growth } = state
+  const shown = describeRung(state.shown, settings)
+  const next = state.nextRung()
+  return {
+    verdict: verdictOf(standing >= 0 || served?.evidence.state.proven === true, shown),
+    freshnessS: served?.freshnessS ?? null,
+    proven: served?.evidence.state.proven ?? false,
+    forced: state.forced !== null,
+    threshold: 1 / settings.alpha,
+    rungs: state.rungs.map((rung) => describeRung(rung, settings)),
+    shown,
+    next: next === null ? null : describeNext(next, settings),
+    watched: { ...watched },
+    stepsDown,
+    lastBreach,
+    inputs: listServed(state, nowUs, Number.POSITIVE_INFINITY).length,
+    points: growth.freshnessS === shown.freshnessS ? [...growth.points] : [],
+  }
+}
+
+const verdictOf = (isProven: boolean, shown: RungStanding): Verdict => {
+  if (isProven) return 'pass'
+  return shown.refuted ? 'fail' : 'inconclusive'
+}
+
+function listServed(state: LadderState, nowUs: number, most: number): string[] {
+  const { served } = state
+  if (served === null) return []
+  const hashes: string[] = []
+  for (const [hash, slot] of [...state.inputs.entries()].reverse()) {
+    if (hashes.length >= most) break
+    if (isServed(state, served, slot, nowUs)) hashes.push(hash)
+  }
+  return hashes
+}
+
+const isServed = (state: LadderState, { policy }: Rung, slot: number, nowUs: number): boolean =>
+  policy.decide(slot, nowUs, state.invalidatedAt(slot, nowUs)).kind === 'trial'
+
+// Evidence, watch and objects of a rung.
+const bytesARung = 1_500
+
+function countBytes({ inputs, newest, tracks, growth }: LadderState): number {
+  const columns = tracks.reduce((sum, { policy }) => sum + policy.bytes() + bytesARung, newest.bytes())
+  return columns + inputs.bytes() + growth.points.length * 56
+}

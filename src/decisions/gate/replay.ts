@@ -1,0 +1,246 @@
+// Floor 3. The ladder of a subject: every age limit replayed at once over the real executions of a tool, the evidence for each, and
+// the rung that serves, or would serve in shadow. Pure: the same executions give the same state.
+import { neverUs, type Seen, SeenColumns } from '../policy/columns.ts'
+import { contentOf, fingerprintOf, holdoutDraw } from '../policy/fingerprint.ts'
+import { InputTable } from '../policy/input-table.ts'
+import type { Decision, Outcome } from '../policy/serving-policy.ts'
+import { eachInOrder } from '../policy/timeline.ts'
+import { Growth } from './growth.ts'
+import { makeRung, makeRungs, type Rung } from './rung.ts'
+import { type Breach, type LadderSettings, upperShare } from './verdict.ts'
+import { type BreachReason, Watch } from './watch.ts'
+
+/** A real call that has ended, also one that failed. Ids in hex, times in Unix microseconds. */
+export type Execution = {
+  readonly startUs: number
+  readonly endUs: number
+  readonly inputHash: string
+  readonly contentHash: string | null
+  readonly isError: boolean
+  readonly traceId: string
+  readonly spanId: string
+}
+
+/** An execution that a rung would have answered from a stored result, and whether that was right. */
+export type Trial = {
+  readonly execution: Execution
+  readonly candidateStartUs: number
+  readonly candidateEndUs: number
+  readonly matched: boolean
+  readonly rungS: number
+  /** False: it came too late to be evidence. */
+  readonly counted: boolean
+}
+
+export type ReplayOptions = {
+  /** The rule has really served at the rung of the ladder since then; null: shadow. */
+  readonly servingSinceUs: number | null
+  readonly onTrial?: ((trial: Trial) => void) | undefined
+}
+
+/** What was decided when a call started: by each rung, the forced one last. */
+type Started = {
+  readonly decisions: readonly Decision[]
+  readonly tracks: readonly Rung[]
+  readonly visibleOn: Rung | null
+}
+
+const noRung = -1
+
+export class LadderState {
+  readonly settings: LadderSettings
+  readonly inputs = new InputTable()
+  /** The newest execution of each input, whichever rung saw it. */
+  readonly newest = new SeenColumns()
+  /** Newest invalidation by slot, and of everything. */
+  readonly invalidated = new Map<number, number>()
+  allInvalidatedUs = neverUs
+  readonly rungs: readonly Rung[]
+  forced: Rung | null = null
+  /** The rung that serves by its evidence; -1: none. */
+  standing = noRung
+  readonly watch: Watch
+  watched = { trials: 0, wrong: 0 }
+  stepsDown = 0
+  lastBreach: Breach | null = null
+  /** The phase of real serving for which the served rung has taken over what was executed. */
+  servingSinceUs: number | null = null
+  readonly growth = new Growth()
+
+  constructor(settings: LadderSettings) {
+    this.settings = settings
+    this.rungs = makeRungs(settings)
+    this.watch = new Watch(settings.floor)
+  }
+
+  /** The rung that serves, or would; null: none. */
+  get served(): Rung | null {
+    return this.forced ?? this.rungs[this.standing] ?? null
+  }
+
+  get tracks(): readonly Rung[] {
+    return this.forced === null ? this.rungs : [...this.rungs, this.forced]
+  }
+
+  /** The served rung, else the next to prove. */
+  get shown(): Rung {
+    return this.served ?? this.nextRung() ?? this.rungs[0]!
+  }
+
+  replay(executions: readonly Execution[], { servingSinceUs, onTrial }: ReplayOptions): void {
+    if (servingSinceUs === null) this.servingSinceUs = null
+    const begin = (execution: Execution): Started => this.begin(execution, servingSinceUs)
+    eachInOrder(executions, begin, (execution, started) => this.finish(execution, started, onTrial))
+  }
+
+  private begin({ startUs, inputHash }: Execution, servingSinceUs: number | null): Started {
+    const serves = servingSinceUs !== null && servingSinceUs <= startUs
+    if (serves && this.servingSinceUs !== servingSinceUs) this.beginServing(servingSinceUs)
+    const slot = this.inputs.find(inputHash)
+    const invalidatedUs = this.invalidatedAt(slot, startUs)
+    const { tracks } = this
+    const decisions = tracks.map(({ policy }) => policy.decide(slot, startUs, invalidatedUs))
+    return { decisions, tracks, visibleOn: serves ? this.served : null }
+  }
+
+  /** The newest invalidation of an input up to a time. */
+  invalidatedAt(slot: number, atUs: number): number {
+    const own = this.invalidated.get(slot) ?? neverUs
+    return Math.max(own <= atUs ? own : neverUs, this.allInvalidatedUs <= atUs ? this.allInvalidatedUs : neverUs)
+  }
+
+  private beginServing(servingSinceUs: number): void {
+    this.servingSinceUs = servingSinceUs
+    this.watched = { trials: 0, wrong: 0 }
+    this.adoptNewest(this.served)
+  }
+
+  /** Real serving gives the newest execution there is, whichever rung served when it ran. */
+  private adoptNewest(rung: Rung | null): void {
+    if (rung === null) return
+    for (const [, slot] of this.inputs.entries()) rung.policy.adopt(slot, this.newest.get(slot))
+  }
+
+  private finish(execution: Execution, started: Started, onTrial: ReplayOptions['onTrial']): void {
+    const ended: Seen = { startUs: execution.startUs, endUs: execution.endUs, content: contentOf(execution) }
+    const slot = this.touch(execution.inputHash)
+    const input = fingerprintOf(execution.inputHash)
+    const isHeldOut = holdoutDraw(execution.spanId) < this.settings.holdoutRate
+    let breach: BreachReason | null = null
+    for (const [nth, rung] of started.tracks.entries()) {
+      const decision = started.decisions[nth]!
+      const isVisible = isHeldOut || rung === started.visibleOn
+      const outcome = rung.policy.finish(slot, decision, ended, isVisible, input)
+      if (outcome === null) continue
+      const counted = this.addEvidence(rung, ended.endUs, outcome.isWrong)
+      onTrial?.(describeTrial(execution, decision, outcome, rung, counted))
+      if (isVisible && rung === this.served) breach = this.addToWatch(outcome, input)
+    }
+    if (ended.endUs >= this.newest.endUs[slot]!) this.newest.set(slot, ended)
+    if (breach !== null) this.stepDown(ended.endUs, breach)
+    this.climb()
+  }
+
+  private touch(inputHash: string): number {
+    const slot = this.inputs.touch(inputHash, (evicted) => this.forget(evicted))
+    this.newest.reserve(slot)
+    return slot
+  }
+
+  private forget(slot: number): void {
+    this.newest.clear(slot)
+    this.invalidated.delete(slot)
+    for (const { policy } of this.tracks) policy.clear(slot)
+  }
+
+  private addEvidence(rung: Rung, endUs: number, isWrong: boolean): boolean {
+    const { evidence, freshnessS } = rung
+    const { blocks } = evidence.state
+    const counted = evidence.add(endUs, isWrong)
+    const { state } = evidence
+    if (state.blocks > blocks && rung === this.shown)
+      this.growth.note(freshnessS, state.blocks, () => ({
+        atUs: endUs,
+        trials: state.trials,
+        matches: state.trials - state.wrong,
+        evidence: evidence.value,
+        wrongShareUpper: upperShare(state.shares, this.settings.alpha),
+      }))
+    return counted
+  }
+
+  private addToWatch({ isWrong, isExplained }: Outcome, input: number): BreachReason | null {
+    this.watched.trials += 1
+    if (isWrong) this.watched.wrong += 1
+    // The same event as one that was counted: the policy stopped serving what it had changed.
+    return isExplained ? null : this.watch.add(isWrong, input)
+  }
+
+  /** To the highest rung that still holds. The evidence of the rung that failed and of those above begins anew. */
+  private stepDown(atUs: number, reason: BreachReason): void {
+    const failed = this.served!
+    this.stepsDown += 1
+    this.lastBreach = { atUs, freshnessS: failed.freshnessS, reason }
+    if (this.forced === null) {
+      for (const { evidence } of this.rungs.slice(this.standing)) evidence.reset()
+      this.standing = this.rungs.findLastIndex(({ evidence }) => evidence.state.proven)
+    }
+    this.forced = null
+    this.serveAt(this.served)
+    this.served?.policy.doubt(atUs)
+  }
+
+  /** Through proven rungs only; one without any trial is passed over, since nothing would be served there. */
+  private climb(): void {
+    const from = this.standing
+    for (let at = from + 1; at < this.rungs.length; at++) {
+      const { evidence } = this.rungs[at]!
+      if (evidence.state.proven) this.standing = at
+      else if (evidence.hasTrials) break
+    }
+    if (this.standing !== from && this.forced === null) this.serveAt(this.served)
+  }
+
+  private serveAt(rung: Rung | null): void {
+    this.watch.reset()
+    if (this.servingSinceUs !== null) this.adoptNewest(rung)
+  }
+
+  /** The lowest rung above the standing one that is not proven. */
+  nextRung(): Rung | null {
+    const above = this.rungs.slice(this.standing + 1).filter(({ evidence }) => !evidence.state.proven)
+    return above.find(({ evidence }) => evidence.hasTrials) ?? above[0] ?? null
+  }
+
+  invalidate(atUs: number, inputHash: string | null): void {
+    if (inputHash === null) {
+      this.allInvalidatedUs = Math.max(this.allInvalidatedUs, atUs)
+      return
+    }
+    const slot = this.touch(inputHash)
+    this.invalidated.set(slot, Math.max(this.invalidated.get(slot) ?? neverUs, atUs))
+  }
+
+  force(freshnessS: number | null): void {
+    if (freshnessS === (this.forced?.freshnessS ?? null)) return
+    this.forced = freshnessS === null ? null : makeRung(this.settings, freshnessS, 1)
+    this.adoptNewest(this.forced)
+    this.watched = { trials: 0, wrong: 0 }
+    this.serveAt(this.served)
+  }
+}
+
+const describeTrial = (
+  execution: Execution,
+  { candidate }: Decision,
+  { isWrong }: Outcome,
+  { freshnessS }: Rung,
+  counted: boolean,
+): Trial => ({
+  execution,
+  candidateStartUs: candidate.startUs,
+  candidateEndUs: candidate.endUs,
+  matched: !isWrong,
+  rungS: freshnessS,
+  counted,
+})

@@ -1,0 +1,109 @@
+// Floor 3. What is said of the evidence of a rung: bounds of the share of wrong, the verdict, and what is lacking.
+import { betShares, logMean, mostOfBet, shareSteps } from './evidence.ts'
+import type { Point } from './growth.ts'
+import type { BreachReason } from './watch.ts'
+
+export type LadderSettings = {
+  /** Share of what is served that has to be right. */
+  readonly floor: number
+  readonly alpha: number
+  /** Share of servable calls that are executed all the same. */
+  readonly holdoutRate: number
+  readonly maxFreshnessS: number
+}
+
+export type Verdict = 'pass' | 'inconclusive' | 'fail'
+
+export type RungStanding = {
+  readonly freshnessS: number
+  /** K; it passes at 1/alpha. */
+  readonly evidence: number
+  readonly blocks: number
+  readonly trials: number
+  readonly wrong: number
+  /** Trials that came too late to be evidence. */
+  readonly late: number
+  readonly proven: boolean
+  /** The highest mean share of wrong that the blocks leave possible. */
+  readonly wrongShareUpper: number
+  /** Whether they refute that the share of wrong is low enough. */
+  readonly refuted: boolean
+}
+
+/** The next rung to prove. `needsBlocks`: right ones; `needsS`: the time of so many at the present rate, null without any yet. */
+export type NextRung = RungStanding & { readonly needsBlocks: number; readonly needsS: number | null }
+
+export type Breach = { readonly atUs: number; readonly freshnessS: number; readonly reason: BreachReason }
+
+export type Standing = {
+  readonly verdict: Verdict
+  /** The rung that is served, or would be; null: none. */
+  readonly freshnessS: number | null
+  readonly proven: boolean
+  readonly forced: boolean
+  /** What the evidence has to reach: 1/alpha. */
+  readonly threshold: number
+  /** Lowest first; a forced one is not among them. */
+  readonly rungs: readonly RungStanding[]
+  /** The rung that is served, else the next to prove. */
+  readonly shown: RungStanding
+  readonly next: NextRung | null
+  /** Trials of the served rung since the rule serves (in shadow: since it would have). */
+  readonly watched: { readonly trials: number; readonly wrong: number }
+  readonly stepsDown: number
+  readonly lastBreach: Breach | null
+  /** Inputs of which the served rung serves a result now. */
+  readonly inputs: number
+  readonly points: readonly Point[]
+}
+
+/** ln K against "the mean is at least m", for blocks counted by their share, each share the upper end of its step. */
+function logCapital(shares: Uint32Array, m: number): number {
+  const logs = new Float64Array(betShares.length)
+  for (let step = 0; step < shares.length; step++) {
+    const count = shares[step]!
+    if (count === 0) continue
+    const gain = (m - step / shareSteps) / (1 - m)
+    for (let j = 0; j < logs.length; j++) logs[j]! += count * Math.log1p(betShares[j]! * mostOfBet * gain)
+  }
+  return logMean(logs)
+}
+
+/** The lowest mean share that the blocks refute: the mean is below it, at any time, with a probability of at least 1 - alpha. */
+export function upperShare(shares: Uint32Array, alpha: number): number {
+  const threshold = -Math.log(alpha)
+  let possible = 0
+  let refuted = 1
+  // The capital grows with m, since all of a bet is laid at most.
+  for (let round = 0; round < 30; round++) {
+    const m = (possible + refuted) / 2
+    if (logCapital(shares, m) >= threshold) refuted = m
+    else possible = m
+  }
+  return refuted > 0.999_999 ? 1 : refuted
+}
+
+/** The same from below, by the shares of right. */
+export function lowerShare(shares: Uint32Array, alpha: number): number {
+  const right = new Uint32Array(shareSteps + 1)
+  // A share that was rounded up is one step lower at least.
+  for (let step = 0; step <= shareSteps; step++) right[shareSteps - Math.max(0, step - 1)]! += shares[step]!
+  return 1 - upperShare(right, alpha)
+}
+
+/** Blocks without a wrong trial that the evidence needs until it passes. */
+export function blocksLacking(logs: Float64Array, floor: number, alpha: number): number {
+  const threshold = -Math.log(alpha)
+  const gains = Float64Array.from(betShares, (share) => Math.log1p((share * mostOfBet * (1 - floor)) / floor))
+  const passesAfter = (blocks: number): boolean => logMean(logs.map((log, j) => log + blocks * gains[j]!)) >= threshold
+  if (passesAfter(0)) return 0
+  let high = 1
+  while (!passesAfter(high)) high *= 2
+  let low = high >> 1
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1
+    if (passesAfter(middle)) high = middle
+    else low = middle
+  }
+  return high
+}

@@ -1,0 +1,148 @@
+// Floor 3. The serving policy of one age limit over all inputs of a subject: which calls a rule answers from a stored result.
+//
+// The same code replays calls in shadow, decides what an active rule serves, and watches it. A call is decided when it starts, from
+// what had ended by then, and changes the state when it ends. It changes nothing where serving would not have executed it.
+import { grow, neverUs, type Seen, SeenColumns } from './columns.ts'
+import { failedContent, unknownContent } from './fingerprint.ts'
+
+/** Equal results in a row that an input needs before it is served; doubled by each failure. */
+export const usualNeed = 2
+const maxNeed = 64
+const maxStreak = 255
+
+/**
+ * `unknown`: the newest execution ended after this call had started. `open`: nothing stored. `stale`: stored, but too old or in
+ * doubt. `confirmation`: the input has not proven itself. `trial`: the policy would have served the stored result.
+ */
+export type DecisionKind = 'unknown' | 'open' | 'stale' | 'confirmation' | 'trial'
+
+/** The decision on a call, with the newest execution that had ended before its start. */
+export type Decision = { readonly kind: DecisionKind; readonly candidate: Seen }
+
+export type Outcome = {
+  readonly isWrong: boolean
+  /** Wrong for a reason that is known already: the stored result came into doubt after the call had started. */
+  readonly isExplained: boolean
+}
+
+const neverSeen: Seen = { startUs: neverUs, endUs: neverUs, content: unknownContent }
+const undecided: Decision = { kind: 'open', candidate: neverSeen }
+
+export class ServingPolicy {
+  readonly ageUs: number
+  readonly firstNeed: number
+  readonly seen = new SeenColumns()
+  streak = new Uint8Array(this.seen.endUs.length)
+  need: Uint8Array
+  /** Results executed at or before this time are in doubt and are not served. */
+  doubtedUs = neverUs
+  /** The last visible trial, where it was wrong: fingerprint of its input and the time of its end. */
+  suspect = { input: -1, endUs: neverUs }
+
+  constructor(ageUs: number, firstNeed: number) {
+    this.ageUs = ageUs
+    this.firstNeed = firstNeed
+    this.need = new Uint8Array(this.streak.length).fill(firstNeed)
+  }
+
+  /** `invalidatedUs`: the newest invalidation that concerns the input. Slot -1: the input is not known. */
+  decide(slot: number, atUs: number, invalidatedUs: number): Decision {
+    if (slot < 0 || slot >= this.streak.length) return undecided
+    const candidate = this.seen.get(slot)
+    const kind = this.kindOf(slot, candidate, atUs, invalidatedUs)
+    return { kind, candidate }
+  }
+
+  private kindOf(slot: number, { startUs, endUs, content }: Seen, atUs: number, invalidatedUs: number): DecisionKind {
+    if (endUs > atUs) return 'unknown'
+    if (content < 0 || isGone(startUs, invalidatedUs, atUs)) return 'open'
+    if (atUs - endUs >= this.ageUs || isGone(startUs, this.doubtedUs, atUs)) return 'stale'
+    return this.streak[slot]! < this.need[slot]! ? 'confirmation' : 'trial'
+  }
+
+  /**
+   * The call has ended. `isVisible`: serving would have executed it although it could have been served (a holdout). `input`: the
+   * fingerprint of the input. Null where it is no trial.
+   */
+  finish(slot: number, decision: Decision, ended: Seen, isVisible: boolean, input: number): Outcome | null {
+    const { kind, candidate } = decision
+    const isTrial = kind === 'trial' && ended.content !== unknownContent
+    const isWrong = ended.content !== candidate.content
+    const outcome = isTrial ? { isWrong, isExplained: isWrong && candidate.startUs <= this.doubtedUs } : null
+    if (kind === 'trial' && !isVisible) return outcome
+    this.reserve(slot)
+    if (ended.endUs >= this.seen.endUs[slot]!) this.learn(slot, decision, ended)
+    if (outcome !== null && !outcome.isExplained) this.suspectChange(candidate, ended, isWrong, input)
+    return outcome
+  }
+
+  private learn(slot: number, { kind, candidate }: Decision, ended: Seen): void {
+    const known = this.seen.content[slot]!
+    const isSuperseded = kind === 'unknown' || this.seen.endUs[slot] !== candidate.endUs
+    this.seen.set(slot, ended)
+    if (ended.content === unknownContent) this.streak[slot] = 0
+    // Calls that overlap say the same of one moment: only a difference counts.
+    else if (isSuperseded) this.streak[slot] = known >= 0 && known !== ended.content ? 0 : this.streak[slot]!
+    else if (kind !== 'open') this.compare(slot, kind, candidate.content === ended.content)
+    if (ended.content === failedContent) this.streak[slot] = 0
+  }
+
+  private compare(slot: number, kind: DecisionKind, isEqual: boolean): void {
+    if (isEqual) {
+      this.streak[slot] = Math.min(maxStreak, this.streak[slot]! + 1)
+      return
+    }
+    this.streak[slot] = 0
+    if (kind !== 'stale') this.need[slot] = Math.min(maxNeed, this.need[slot]! * 2)
+  }
+
+  /**
+   * Two visible trials in a row that are wrong at different inputs, both with results from before the first of them ended: one event
+   * may have changed everything. What was executed before is in doubt: each input runs once more before it is served again.
+   */
+  private suspectChange(candidate: Seen, ended: Seen, isWrong: boolean, input: number): void {
+    const { suspect } = this
+    if (!isWrong) this.suspect = { input: -1, endUs: neverUs }
+    else if (suspect.input >= 0 && suspect.input !== input && candidate.endUs <= suspect.endUs)
+      this.doubt(ended.startUs)
+    else this.suspect = { input, endUs: ended.endUs }
+  }
+
+  /** Nothing that was executed before this time is served until it has run again. */
+  doubt(beforeUs: number): void {
+    this.doubtedUs = Math.max(this.doubtedUs, beforeUs - 1)
+    this.suspect = { input: -1, endUs: neverUs }
+  }
+
+  /** Takes over an execution that this policy did not see, since another one served at the time. */
+  adopt(slot: number, newest: Seen): void {
+    this.reserve(slot)
+    if (newest.endUs <= this.seen.endUs[slot]!) return
+    const known = this.seen.content[slot]!
+    if (newest.content < 0 || (known >= 0 && known !== newest.content)) this.streak[slot] = 0
+    this.seen.set(slot, newest)
+  }
+
+  reserve(slot: number): void {
+    this.seen.reserve(slot)
+    const { length } = this.seen.endUs
+    if (length === this.streak.length) return
+    this.streak = grow(this.streak, new Uint8Array(length))
+    this.need = grow(this.need, new Uint8Array(length).fill(this.firstNeed))
+  }
+
+  /** Forgets an input. */
+  clear(slot: number): void {
+    if (slot >= this.streak.length) return
+    this.seen.clear(slot)
+    this.streak[slot] = 0
+    this.need[slot] = this.firstNeed
+  }
+
+  bytes(): number {
+    return this.seen.bytes() + this.streak.byteLength + this.need.byteLength
+  }
+}
+
+/** Whether a result that was executed at a time is out of use at another, because of what happened in between. */
+const isGone = (startUs: number, eventUs: number, atUs: number): boolean => startUs <= eventUs && eventUs <= atUs

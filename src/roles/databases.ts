@@ -19,31 +19,34 @@ export type Databases = {
   readonly optimizer: Database
   /** Who owns what, and which keys are revoked: small questions that must not wait for others. */
   readonly cluster: Database
+  /** False while the embedded PostgreSQL refuses new connections; true of a PostgreSQL that is not ours to look after. */
+  isAccepting(): boolean
+  /** The process stops: an embedded PostgreSQL that ends from here on is not started again. */
+  expectEnd(): void
   stop(): Promise<void>
 }
 
 /**
- * Ready when it resolves. `onLost`: another process owns the database now, or its server has ended for good. `onBroken`: an idle
- * connection of this pool broke. Throws where another process owns the database.
+ * Ready when it resolves. `onLost`: the process must not go on, since another one owns the database now or the embedded server has ended
+ * for good; `what` says which. `onBroken`: an idle connection of this pool broke. Throws where another process owns the database.
  */
 export async function openDatabases(
   config: Config,
   log: Log,
-  onLost: (error: Error) => void,
+  onLost: (error: Error, what: string) => void,
   onBroken: (pool: string) => void = () => undefined,
 ): Promise<Databases> {
   const isClustered = config.NATS_URL !== undefined
-  const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log) : null
+  const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log, onLost) : null
   const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
   let owner: SingleOwner
   try {
     owner = await becomeSingleOwner({
       url,
-      onLost,
+      onLost: (error) => onLost(error, 'lost the database lock: another process took it'),
       isShared: isClustered,
       onBroken: (error) => log.warn({ error }, 'lost the connection to the database; waiting for it'),
       onReclaimed: () => log.info('the database is reachable again'),
-      readServerFailure: () => embedded?.readFailure() ?? null,
     })
   } catch (error) {
     embedded?.expectEnd()
@@ -87,9 +90,10 @@ export async function openDatabases(
   const optimizer = open('optimizer', 2, 10_000, { customPlans: true })
   const cluster = open('cluster', 2, 2_000, {})
   const pools = { ingest, control, reads, optimizer, cluster }
+  // A supervisor that stops all processes at once ends it as well, as soon as nobody is connected.
+  const expectEnd = (): void => embedded?.expectEnd()
   const stop = async (): Promise<void> => {
-    // A supervisor that stops all processes at once ends it as well, as soon as nobody is connected.
-    embedded?.expectEnd()
+    expectEnd()
     await Promise.all(Object.values(pools).map((pool) => pool.stop()))
     await owner.release()
     await embedded?.stop()
@@ -100,7 +104,7 @@ export async function openDatabases(
     await stop()
     throw error
   }
-  return { ...pools, stop }
+  return { ...pools, isAccepting: () => embedded?.isAccepting() ?? true, expectEnd, stop }
 }
 
 // What a connection is told by a server that ends or starts, which the log tells by itself.
@@ -111,13 +115,19 @@ const isExpected = (line: string): boolean =>
 
 const isAlarming = (line: string): boolean => / (FATAL|PANIC): {2}/.test(line) && !isExpected(line)
 
-async function startEmbedded(config: Config, log: Log): Promise<KeptPostgres> {
+async function startEmbedded(
+  config: Config,
+  log: Log,
+  onLost: (error: Error, what: string) => void,
+): Promise<KeptPostgres> {
   const server = await keepEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     // The server's own words matter when it ends, and to whoever asks for them.
     onLine: (line) => (isAlarming(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),
+    onUnresponsive: (pid, reason) => log.warn({ pid, reason }, 'embedded PostgreSQL accepts no connections; ending it'),
     onEnded: (pid) => log.warn({ pid }, 'embedded PostgreSQL has ended; starting it again'),
     onRestarted: (pid, awayMs) => log.info({ pid, awayMs }, 'embedded PostgreSQL is ready again'),
+    onFailed: (error) => onLost(error, 'the embedded PostgreSQL has ended for good'),
   })
   log.info({ pid: server.pid(), adopted: server.adopted, dataDir: config.DATA_DIR }, 'embedded PostgreSQL is ready')
   return server

@@ -24,6 +24,8 @@ async function keep(t: ExecutionContext, dataDir: string, onEnded: () => void = 
       told.ended.push(pid)
       onEnded()
     },
+    onUnresponsive: () => undefined,
+    onFailed: () => undefined,
     onRestarted: (_pid, awayMs) => void told.restarted.push(awayMs),
   })
   t.teardown(() => server.stop())

@@ -37,7 +37,20 @@ export async function openDatabases(
   onBroken: (pool: string) => void = () => undefined,
 ): Promise<Databases> {
   const isClustered = config.NATS_URL !== undefined
-  const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log, onLost) : null
+  const opened: Database[] = []
+  let poolsEnd: Promise<unknown> | null = null
+  const endPools = (): Promise<unknown> => (poolsEnd ??= Promise.all(opened.map((pool) => pool.stop())))
+  const onFailed = async (failure: Error): Promise<void> => {
+    onLost(failure, 'the embedded PostgreSQL has ended for good')
+    try {
+      // Or each step of the stop would wait for a connection to a server that does not come back.
+      await endPools()
+    } catch (error) {
+      log.warn({ error }, 'closing the database connections failed')
+    }
+  }
+  const embedded =
+    config.DATABASE_URL === undefined ? await startEmbedded(config, log, (failure) => void onFailed(failure)) : null
   const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
   let owner: SingleOwner
   try {
@@ -68,8 +81,8 @@ export async function openDatabases(
     maxConnections: number,
     statementTimeoutMs: number,
     options: Pick<DatabaseOptions, 'customPlans' | 'keyLookups'> & Partial<Pick<DatabaseOptions, 'acquireTimeoutMs'>>,
-  ): Database =>
-    openDatabase({
+  ): Database => {
+    const database = openDatabase({
       url,
       statements,
       name,
@@ -82,6 +95,9 @@ export async function openDatabases(
         log.warn({ error, pool: name }, 'an idle database connection broke')
       },
     })
+    opened.push(database)
+    return database
+  }
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, { acquireTimeoutMs: 5_000 })
   // A migration that waits for its lock, 5 s at most, holds up the reads behind it: a dashboard that is late is better than a refusal.
@@ -94,7 +110,7 @@ export async function openDatabases(
   const expectEnd = (): void => embedded?.expectEnd()
   const stop = async (): Promise<void> => {
     expectEnd()
-    await Promise.all(Object.values(pools).map((pool) => pool.stop()))
+    await endPools()
     await owner.release()
     await embedded?.stop()
   }
@@ -115,11 +131,7 @@ const isExpected = (line: string): boolean =>
 
 const isAlarming = (line: string): boolean => / (FATAL|PANIC): {2}/.test(line) && !isExpected(line)
 
-async function startEmbedded(
-  config: Config,
-  log: Log,
-  onLost: (error: Error, what: string) => void,
-): Promise<KeptPostgres> {
+async function startEmbedded(config: Config, log: Log, onFailed: (error: Error) => void): Promise<KeptPostgres> {
   const server = await keepEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     // The server's own words matter when it ends, and to whoever asks for them.
@@ -127,7 +139,7 @@ async function startEmbedded(
     onUnresponsive: (pid, reason) => log.warn({ pid, reason }, 'embedded PostgreSQL accepts no connections; ending it'),
     onEnded: (pid) => log.warn({ pid }, 'embedded PostgreSQL has ended; starting it again'),
     onRestarted: (pid, awayMs) => log.info({ pid, awayMs }, 'embedded PostgreSQL is ready again'),
-    onFailed: (error) => onLost(error, 'the embedded PostgreSQL has ended for good'),
+    onFailed,
   })
   log.info({ pid: server.pid(), adopted: server.adopted, dataDir: config.DATA_DIR }, 'embedded PostgreSQL is ready')
   return server

@@ -6,8 +6,13 @@ import { claimFolder } from './claim-folder.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startEmbeddedPostgres } from './embedded.ts'
 import { type WatchLimits, watchLimits, watchServer } from './watch-server.ts'
 
+export type KeepLimits = WatchLimits & {
+  /** How long a restart that fails is tried again, in ms. */
+  readonly restartMs: number
+}
+
 export type KeepOptions = Omit<EmbeddedOptions, 'mayReplace'> & {
-  readonly limits?: WatchLimits
+  readonly limits?: KeepLimits
   /** It runs and will not accept connections again by itself; it is being ended, which `onEnded` follows. */
   readonly onUnresponsive: (pid: number, reason: string) => void
   /** It has ended, and is being started again. */
@@ -31,7 +36,8 @@ export type KeptPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
   stop(): Promise<void>
 }
 
-const restartDeadlineMs = 20_000
+export const keepLimits: KeepLimits = { ...watchLimits, restartMs: 15_000 }
+
 const retryIntervalMs = 250
 const endsWindowMs = 60_000
 const maxEndsInWindow = 5
@@ -39,7 +45,7 @@ const forceAfterMs = 2_000
 
 /**
  * For the one service of the data folder. Ready when it resolves; throws where another service has the folder, or the server cannot be
- * started. A server that accepts no connections any more is ended. A restart that fails is tried again for 20 s, and a server that ends
+ * started. A server that accepts no connections any more is ended. A restart that fails is tried again for 15 s, and a server that ends
  * more than 5 times within a minute is given up.
  */
 export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPostgres> {
@@ -55,6 +61,7 @@ export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPo
     throw error
   }
   const { url, adopted } = server
+  const limits = options.limits ?? keepLimits
   let failure: Error | null = null
   let isAccepting = true
   const kept = keep()
@@ -76,7 +83,7 @@ export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPo
         return giveUp(new Error(`PostgreSQL has ended ${ends.length} times within a minute`))
       options.onEnded(server.pid)
       try {
-        server = await restart(endedAtMs + restartDeadlineMs)
+        server = await restart(endedAtMs + limits.restartMs)
       } catch (error) {
         if (!stopping.signal.aborted) giveUp(error as Error)
         return
@@ -93,7 +100,7 @@ export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPo
     watchServer({
       url: url('postgres'),
       isRecovering,
-      limits: options.limits ?? watchLimits,
+      limits,
       onAnswer(answer) {
         if (answer !== 'unclear') isAccepting = answer === 'accepts'
       },

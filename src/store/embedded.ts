@@ -6,6 +6,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { arch, platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeDataFolder } from './data-folder.ts'
 import { findFreePort } from './free-port.ts'
 import {
   endOrphans,
@@ -74,7 +75,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const dataDir = resolve(options.dataDir)
   const folder = join(dataDir, 'postgres')
   const binaries = await findBinaries()
-  mkdirSync(dataDir, { recursive: true })
+  makeDataFolder(dataDir)
   const user = chooseServerUser([dataDir, binaries.postgres])
   const password = readOrMakePassword(dataDir)
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)

@@ -1,8 +1,8 @@
 // Floor 2. Keeps the embedded PostgreSQL running: where it ends by itself, or is killed, it is started again at the same address.
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimFolder } from './claim-folder.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startEmbeddedPostgres } from './embedded.ts'
 import { type WatchLimits, watchLimits, watchServer } from './watch-server.ts'
 
@@ -49,7 +49,7 @@ const forceAfterMs = 2_000
  * more than 5 times within a minute is given up.
  */
 export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPostgres> {
-  mkdirSync(options.dataDir, { recursive: true })
+  makeDataFolder(options.dataDir)
   const claim = await claimFolder(resolve(options.dataDir))
   const stopping = new AbortController()
   const stopped = new Promise<void>((done) => stopping.signal.addEventListener('abort', () => done()))

@@ -27,14 +27,15 @@ async function main(): Promise<void> {
     stopping.abort()
     log.info({ reason }, 'stopping')
     setTimeout(() => process.exit(1), readDrainDelayMs(config) + config.DRAIN_MS + forcedExitMs).unref()
-    // A start that is under way ends first: what it has opened would be left behind.
-    const stopped = starting.then(async (running) => await running?.stop())
+    // A start that is under way ends first: what it has opened would be left behind. One that fails leaves nothing, and is told below.
+    const started = starting.catch(() => null)
+    const stopped = started.then(async (running) => await running?.stop())
     stopped.then(
       () => {
         log.info('stopped')
-        process.exitCode = code
+        process.exitCode ??= code
         // A socket to a server that hung, which its client has given up, would keep the process for as long as that server likes.
-        setTimeout(() => process.exit(code), lastWordsMs).unref()
+        setTimeout(() => process.exit(), lastWordsMs).unref()
       },
       (error: unknown) => {
         log.error({ error }, 'stopping failed')

@@ -62,9 +62,9 @@ type StopList = ReturnType<typeof makeStopList>
 
 async function start(config: Config, log: Log, onFatal: (reason: string) => void, stops: StopList): Promise<Running> {
   const metrics = makeMetrics()
-  const onLost = (error: Error): void => {
-    log.error({ error }, 'lost the database lock: another process took it, or the database stopped')
-    onFatal('lost the database lock')
+  const onLost = (error: Error, what: string): void => {
+    log.error({ error }, what)
+    onFatal(what)
   }
   const databases = await openDatabases(config, log, onLost, (pool) => metrics.connectionsBroken.inc({ pool }))
   stops.add(databases.stop)
@@ -106,6 +106,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
     metricsPort: metricsServer.port,
     async stop() {
       isDraining = true
+      databases.expectEnd()
       await sleep(readDrainDelayMs(config))
       await stops.run()
     },
@@ -126,6 +127,8 @@ function listChecks(
   const schemaVersion = loadMigrations().length
   return {
     database: async () => {
+      // Connections that are open may outlive the server's readiness for others.
+      if (!databases.isAccepting()) return false
       const schema = await databases.control.row<{ version: number }>('health/read-schema-version')
       return (schema?.version ?? 0) >= schemaVersion
     },

@@ -19,31 +19,47 @@ export type Databases = {
   readonly optimizer: Database
   /** Who owns what, and which keys are revoked: small questions that must not wait for others. */
   readonly cluster: Database
+  /** False while the embedded PostgreSQL refuses new connections; true of a PostgreSQL that is not ours to look after. */
+  isAccepting(): boolean
+  /** The process stops: an embedded PostgreSQL that ends from here on is not started again. */
+  expectEnd(): void
   stop(): Promise<void>
 }
 
 /**
- * Ready when it resolves. `onLost`: another process owns the database now, or its server has ended for good. `onBroken`: an idle
- * connection of this pool broke. Throws where another process owns the database.
+ * Ready when it resolves. `onLost`: the process must not go on, since another one owns the database now or the embedded server has ended
+ * for good; `what` says which. `onBroken`: an idle connection of this pool broke. Throws where another process owns the database.
  */
 export async function openDatabases(
   config: Config,
   log: Log,
-  onLost: (error: Error) => void,
+  onLost: (error: Error, what: string) => void,
   onBroken: (pool: string) => void = () => undefined,
 ): Promise<Databases> {
   const isClustered = config.NATS_URL !== undefined
-  const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config, log) : null
+  const opened: Database[] = []
+  let poolsEnd: Promise<unknown> | null = null
+  const endPools = (): Promise<unknown> => (poolsEnd ??= Promise.all(opened.map((pool) => pool.stop())))
+  const onFailed = async (failure: Error): Promise<void> => {
+    onLost(failure, 'the embedded PostgreSQL has ended for good')
+    try {
+      // Or each step of the stop would wait for a connection to a server that does not come back.
+      await endPools()
+    } catch (error) {
+      log.warn({ error }, 'closing the database connections failed')
+    }
+  }
+  const embedded =
+    config.DATABASE_URL === undefined ? await startEmbedded(config, log, (failure) => void onFailed(failure)) : null
   const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
   let owner: SingleOwner
   try {
     owner = await becomeSingleOwner({
       url,
-      onLost,
+      onLost: (error) => onLost(error, 'lost the database lock: another process took it'),
       isShared: isClustered,
       onBroken: (error) => log.warn({ error }, 'lost the connection to the database; waiting for it'),
       onReclaimed: () => log.info('the database is reachable again'),
-      readServerFailure: () => embedded?.readFailure() ?? null,
     })
   } catch (error) {
     embedded?.expectEnd()
@@ -65,8 +81,8 @@ export async function openDatabases(
     maxConnections: number,
     statementTimeoutMs: number,
     options: Pick<DatabaseOptions, 'customPlans' | 'keyLookups'> & Partial<Pick<DatabaseOptions, 'acquireTimeoutMs'>>,
-  ): Database =>
-    openDatabase({
+  ): Database => {
+    const database = openDatabase({
       url,
       statements,
       name,
@@ -79,6 +95,9 @@ export async function openDatabases(
         log.warn({ error, pool: name }, 'an idle database connection broke')
       },
     })
+    opened.push(database)
+    return database
+  }
   const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, { acquireTimeoutMs: 5_000 })
   // A migration that waits for its lock, 5 s at most, holds up the reads behind it: a dashboard that is late is better than a refusal.
@@ -87,10 +106,11 @@ export async function openDatabases(
   const optimizer = open('optimizer', 2, 10_000, { customPlans: true })
   const cluster = open('cluster', 2, 2_000, {})
   const pools = { ingest, control, reads, optimizer, cluster }
+  // A supervisor that stops all processes at once ends it as well, as soon as nobody is connected.
+  const expectEnd = (): void => embedded?.expectEnd()
   const stop = async (): Promise<void> => {
-    // A supervisor that stops all processes at once ends it as well, as soon as nobody is connected.
-    embedded?.expectEnd()
-    await Promise.all(Object.values(pools).map((pool) => pool.stop()))
+    expectEnd()
+    await endPools()
     await owner.release()
     await embedded?.stop()
   }
@@ -100,7 +120,7 @@ export async function openDatabases(
     await stop()
     throw error
   }
-  return { ...pools, stop }
+  return { ...pools, isAccepting: () => embedded?.isAccepting() ?? true, expectEnd, stop }
 }
 
 // What a connection is told by a server that ends or starts, which the log tells by itself.
@@ -111,13 +131,15 @@ const isExpected = (line: string): boolean =>
 
 const isAlarming = (line: string): boolean => / (FATAL|PANIC): {2}/.test(line) && !isExpected(line)
 
-async function startEmbedded(config: Config, log: Log): Promise<KeptPostgres> {
+async function startEmbedded(config: Config, log: Log, onFailed: (error: Error) => void): Promise<KeptPostgres> {
   const server = await keepEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     // The server's own words matter when it ends, and to whoever asks for them.
     onLine: (line) => (isAlarming(line) ? log.warn({ line }, 'postgres') : log.debug({ line }, 'postgres')),
+    onUnresponsive: (pid, reason) => log.warn({ pid, reason }, 'embedded PostgreSQL accepts no connections; ending it'),
     onEnded: (pid) => log.warn({ pid }, 'embedded PostgreSQL has ended; starting it again'),
     onRestarted: (pid, awayMs) => log.info({ pid, awayMs }, 'embedded PostgreSQL is ready again'),
+    onFailed,
   })
   log.info({ pid: server.pid(), adopted: server.adopted, dataDir: config.DATA_DIR }, 'embedded PostgreSQL is ready')
   return server

@@ -1,5 +1,5 @@
 // Floor 2. One service to a data folder, also while its PostgreSQL is away and no lock in the database can tell.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -10,33 +10,44 @@ const predecessorWaitMs = 3_000
 const retryIntervalMs = 100
 
 /**
- * Writes this process into `service.pid` of the folder. Throws where another one that still runs stands there and does not end within
- * 3 s. One that was killed is replaced. Does nothing where the system has no /proc: a process number alone may be another program's by now.
+ * Writes this process and the folder's own number into `service.pid` of the folder. Throws where another process that still runs stands
+ * there and does not end within 3 s. One that was killed is replaced, and one that came with a copy of its folder too. Does nothing where the system has no /proc: a process number alone may be another program's by now.
  */
 export async function claimFolder(folder: string): Promise<Claim> {
   const own = identify(process.pid)
   if (own === null) return { release: () => undefined }
   const file = join(folder, fileName)
+  const place = readPlace(folder)
   const deadlineMs = performance.now() + predecessorWaitMs
-  for (let holder = readHolder(file); holder !== null && holder !== own; holder = readHolder(file)) {
+  for (;;) {
+    const holder = readHolder(file, place)
+    if (holder === null || holder === own) break
     if (performance.now() >= deadlineMs)
       throw new Error(
         `another Tracewright process (${holder.split(' ')[0]}) already runs on ${folder}: stop it, or set TRACEWRIGHT_DATA_DIR to another folder`,
       )
     await sleep(retryIntervalMs)
   }
-  writeFileSync(file, `${own}\n`)
+  writeFileSync(file, `${own}\n${place}\n`)
   return {
     release() {
-      if (readHolder(file) === own) rmSync(file, { force: true })
+      if (readHolder(file, place) === own) rmSync(file, { force: true })
     },
   }
 }
 
-/** Who stands in the file, where that process still runs. */
-function readHolder(file: string): string | null {
+/** Device and number of the folder: another name of it has the same, and a copy has others. */
+function readPlace(folder: string): string {
+  const { dev, ino } = statSync(folder, { bigint: true })
+  return `${dev}:${ino}`
+}
+
+/** Who stands in the file, where that process still runs and has claimed this folder. */
+function readHolder(file: string, place: string): string | null {
   if (!existsSync(file)) return null
-  const holder = readFileSync(file, 'utf8').trim()
+  // A version before this one wrote no place.
+  const [holder = '', heldPlace = place] = readFileSync(file, 'utf8').trim().split('\n')
+  if (heldPlace !== place) return null
   return identify(Number(holder.split(' ')[0])) === holder ? holder : null
 }
 

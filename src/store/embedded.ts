@@ -6,16 +6,28 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { arch, platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { makeDataFolder } from './data-folder.ts'
 import { findFreePort } from './free-port.ts'
-import { endOrphans, findRunning, followChild, makeServerName, type Postmaster, stopPostmaster } from './postmaster.ts'
+import {
+  endOrphans,
+  findRunning,
+  followChild,
+  hasStartupProcess,
+  makeServerName,
+  type Postmaster,
+  stopPostmaster,
+} from './postmaster.ts'
 import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
+import { explainInitdb, makeStartLog } from './start-failure.ts'
+import { askServer, makeSuspicion, watchLimits } from './watch-server.ts'
 
 export type EmbeddedOptions = {
   /** Holds the cluster in `postgres/` and its password; made where it does not exist. */
   readonly dataDir: string
   /** Further `name=value` settings of the server. */
   readonly settings?: readonly string[]
+  /** Whoever holds the folder may end a server that runs there and accepts no connections, and start another. */
+  readonly mayReplace?: boolean
   /** Told of each line that the server writes. */
   readonly onLine: (line: string) => void
 }
@@ -35,8 +47,10 @@ export type EmbeddedPostgres = {
    * another process has started one on the same data.
    */
   startAgain(signal: AbortSignal): Promise<EmbeddedPostgres>
-  /** Fast shutdown; SIGKILL after 20 s. */
-  stop(): Promise<void>
+  /** Whether it recovers from a crash, or starts; null where the system does not tell. */
+  isRecovering(): boolean | null
+  /** Fast shutdown; where it has not ended after so long, 10 s by default, by force. */
+  stop(forceAfterMs?: number): Promise<void>
 }
 
 export class ForeignServerError extends Error {
@@ -61,7 +75,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const dataDir = resolve(options.dataDir)
   const folder = join(dataDir, 'postgres')
   const binaries = await findBinaries()
-  mkdirSync(dataDir, { recursive: true })
+  makeDataFolder(dataDir)
   const user = chooseServerUser([dataDir, binaries.postgres])
   const password = readOrMakePassword(dataDir)
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)
@@ -70,10 +84,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const found = findRunning(folder)
   if (found === null) return await launch(cluster, await findFreePort())
   const { postmaster, port } = found
-  await waitUntilReady(makeUrl(cluster, port, 'postgres'), {
-    readFailure: () => (postmaster.isRunning() ? null : 'the server that was running has ended'),
-  })
-  return describe(cluster, postmaster, port, true)
+  const failure = await waitUntilReady(makeUrl(cluster, port, 'postgres'), postmaster)
+  if (failure === null) return describe(cluster, postmaster, port, true)
+  if (options.mayReplace !== true)
+    throw new Error(
+      `PostgreSQL (process ${postmaster.pid}), which runs on ${folder}, accepts no connections: ${failure}; try again once its service has restarted it`,
+    )
+  await stopPostmaster(postmaster)
+  return await launch(cluster, await findFreePort())
 }
 
 async function findBinaries(): Promise<Binaries> {
@@ -108,7 +126,8 @@ async function initialise(binaries: Binaries, cluster: string, password: string,
   rmSync(passwordFile, { force: true })
   if (code !== 0) {
     rmSync(cluster, { recursive: true, force: true })
-    throw new Error(`initdb failed: ${output.join('').trim()}`)
+    const text = output.join('').trim()
+    throw new Error(`initdb failed: ${explainInitdb(text)}`, { cause: new Error(text) })
   }
 }
 
@@ -130,29 +149,36 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
     ...(options.settings ?? []),
   ].flatMap((setting) => ['-c', setting])
   const child = spawnAs(user, binaries.postgres, ['-D', folder, ...settings])
-  let lastLine = 'no output'
-  let heardAtMs = performance.now()
+  const startLog = makeStartLog()
   const listen = (data: Buffer): void => {
-    heardAtMs = performance.now()
     for (const line of data.toString().split('\n').filter(Boolean)) {
-      lastLine = line
+      startLog.add(line)
       options.onLine(line)
     }
   }
   child.stdout?.on('data', listen)
   child.stderr?.on('data', listen)
   const postmaster = followChild(child)
+  const closed = new Promise<void>((done) => child.once('close', () => done()))
   // The service ends by itself; the server must not hold its event loop.
   child.unref()
+  let failure: string | null
   try {
-    await waitUntilReady(makeUrl(cluster, port, 'postgres'), {
-      readFailure: () => (postmaster.isRunning() ? null : `PostgreSQL ended at start: ${lastLine}`),
-      readHeardAtMs: () => heardAtMs,
-      ...(signal === undefined ? {} : { signal }),
-    })
+    failure = await waitUntilReady(makeUrl(cluster, port, 'postgres'), postmaster, signal)
   } catch (error) {
     await stopPostmaster(postmaster)
     throw error
+  }
+  if (failure !== null) {
+    const hasEnded = !postmaster.isRunning()
+    await stopPostmaster(postmaster, 0)
+    // Its last lines may come after its end; a process that it has left behind keeps the pipe open.
+    await Promise.race([closed, sleep(lastLinesMs)])
+    throw new Error(
+      hasEnded
+        ? `PostgreSQL ended at start: ${startLog.explain({ folder, port })}`
+        : `PostgreSQL did not become ready, and was ended: ${failure}; TRACEWRIGHT_LOG_LEVEL=debug shows what it writes`,
+    )
   }
   return describe(cluster, postmaster, port, false)
 }
@@ -171,7 +197,8 @@ function describe(cluster: Cluster, postmaster: Postmaster, port: number, adopte
         throw new ForeignServerError(`process ${foreign.postmaster.pid} has started PostgreSQL on ${folder} meanwhile`)
       return await launch(cluster, port, signal)
     },
-    stop: () => stopPostmaster(postmaster),
+    isRecovering: () => hasStartupProcess(postmaster.pid),
+    stop: (forceAfterMs) => stopPostmaster(postmaster, forceAfterMs),
   }
 }
 
@@ -189,33 +216,21 @@ function spawnAs(user: ServerUser, program: string, programArgs: string[]): Chil
 const makeUrl = ({ password }: Cluster, port: number, database: string): string =>
   `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
 
-const readyDeadlineMs = 60_000
 const pollMs = 50
+const lastLinesMs = 500
 
-type Waiting = {
-  readonly readFailure: () => string | null
-  /** When it last wrote a line: one that recovers says every ten seconds how far it is, and may take longer than the deadline. */
-  readonly readHeardAtMs?: () => number
-  readonly signal?: AbortSignal
-}
-
-async function waitUntilReady(url: string, { readFailure, readHeardAtMs, signal }: Waiting): Promise<void> {
-  const startedAtMs = performance.now()
+/** Null once it accepts connections; else why it will not. Throws what the signal gives. */
+async function waitUntilReady(url: string, postmaster: Postmaster, signal?: AbortSignal): Promise<string | null> {
+  const suspect = makeSuspicion(() => hasStartupProcess(postmaster.pid), watchLimits)
+  let lastMs = performance.now()
   for (;;) {
     signal?.throwIfAborted()
-    const failure = readFailure()
-    if (failure !== null) throw new Error(failure)
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-    // A server that is killed just after it has answered breaks the connection while it is being closed.
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      await client.end()
-      return
-    } catch (error) {
-      const silentMs = performance.now() - (readHeardAtMs?.() ?? startedAtMs)
-      if (silentMs > readyDeadlineMs) throw new Error('PostgreSQL did not become ready', { cause: error })
-    }
+    if (!postmaster.isRunning()) return 'it has ended'
+    const answer = await askServer(url)
+    if (answer === 'accepts') return null
+    const reason = suspect(answer, performance.now() - lastMs)
+    lastMs = performance.now()
+    if (reason !== null) return reason
     await sleep(pollMs)
   }
 }

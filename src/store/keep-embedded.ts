@@ -1,20 +1,33 @@
 // Floor 2. Keeps the embedded PostgreSQL running: where it ends by itself, or is killed, it is started again at the same address.
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimFolder } from './claim-folder.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startEmbeddedPostgres } from './embedded.ts'
+import { type WatchLimits, watchLimits, watchServer } from './watch-server.ts'
 
-export type KeepOptions = EmbeddedOptions & {
+export type KeepLimits = WatchLimits & {
+  /** How long a restart that fails is tried again, in ms. */
+  readonly restartMs: number
+}
+
+export type KeepOptions = Omit<EmbeddedOptions, 'mayReplace'> & {
+  readonly limits?: KeepLimits
+  /** It runs and will not accept connections again by itself; it is being ended, which `onEnded` follows. */
+  readonly onUnresponsive: (pid: number, reason: string) => void
   /** It has ended, and is being started again. */
   readonly onEnded: (pid: number) => void
   /** It answers again, so long after its end. */
   readonly onRestarted: (pid: number, awayMs: number) => void
+  /** It has ended for good. Not called after `expectEnd` or `stop`. */
+  readonly onFailed: (error: Error) => void
 }
 
 export type KeptPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
   /** Of the server that runs now, or ran last. */
   pid(): number
+  /** False while it has ended, or refuses new connections: those that are open may still work. */
+  isAccepting(): boolean
   /** Why it is not started again any more; null while it runs, or will. */
   readFailure(): Error | null
   /** It may end from here on: for a stop that closes its connections first. */
@@ -23,51 +36,86 @@ export type KeptPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
   stop(): Promise<void>
 }
 
-const restartDeadlineMs = 20_000
+export const keepLimits: KeepLimits = { ...watchLimits, restartMs: 15_000 }
+
 const retryIntervalMs = 250
 const endsWindowMs = 60_000
 const maxEndsInWindow = 5
+const forceAfterMs = 2_000
 
 /**
  * For the one service of the data folder. Ready when it resolves; throws where another service has the folder, or the server cannot be
- * started. A restart that fails is tried again for 20 s, and a server that ends more than 5 times within a minute is given up.
+ * started. A server that accepts no connections any more is ended. A restart that fails is tried again for 15 s, and a server that ends
+ * more than 5 times within a minute is given up.
  */
 export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPostgres> {
-  mkdirSync(options.dataDir, { recursive: true })
+  makeDataFolder(options.dataDir)
   const claim = await claimFolder(resolve(options.dataDir))
   const stopping = new AbortController()
   const stopped = new Promise<void>((done) => stopping.signal.addEventListener('abort', () => done()))
   let server: EmbeddedPostgres
   try {
-    server = await startEmbeddedPostgres(options)
+    server = await startEmbeddedPostgres({ ...options, mayReplace: true })
   } catch (error) {
     claim.release()
     throw error
   }
   const { url, adopted } = server
+  const limits = options.limits ?? keepLimits
   let failure: Error | null = null
+  let isAccepting = true
   const kept = keep()
+
+  function giveUp(error: Error): void {
+    failure = error
+    options.onFailed(error)
+  }
 
   async function keep(): Promise<void> {
     let ends: number[] = []
     for (;;) {
-      await Promise.race([server.ended, stopped])
+      await untilEnded()
       if (stopping.signal.aborted) return
+      isAccepting = false
       const endedAtMs = performance.now()
       ends = [...ends.filter((atMs) => atMs > endedAtMs - endsWindowMs), endedAtMs]
-      if (ends.length > maxEndsInWindow) {
-        failure = new Error(`PostgreSQL has ended ${ends.length} times within a minute`)
-        return
-      }
+      if (ends.length > maxEndsInWindow)
+        return giveUp(new Error(`PostgreSQL has ended ${ends.length} times within a minute`))
       options.onEnded(server.pid)
       try {
-        server = await restart(endedAtMs + restartDeadlineMs)
+        server = await restart(endedAtMs + limits.restartMs)
       } catch (error) {
-        if (!stopping.signal.aborted) failure = error as Error
+        if (!stopping.signal.aborted) giveUp(error as Error)
         return
       }
+      isAccepting = true
       options.onRestarted(server.pid, Math.round(performance.now() - endedAtMs))
     }
+  }
+
+  /** Also until the keeper is stopped. Ends the server where it accepts no connections any more. */
+  async function untilEnded(): Promise<void> {
+    const { ended, isRecovering } = server
+    const leaving = new AbortController()
+    watchServer({
+      url: url('postgres'),
+      isRecovering,
+      limits,
+      onAnswer(answer) {
+        if (answer !== 'unclear') isAccepting = answer === 'accepts'
+      },
+      signal: AbortSignal.any([stopping.signal, leaving.signal]),
+    })
+      .then(async (reason) => {
+        if (reason === null) return
+        isAccepting = false
+        options.onUnresponsive(server.pid, reason)
+        await server.stop(forceAfterMs)
+      })
+      // It may not be signalled, say, where another user runs it.
+      .catch(giveUp)
+    await Promise.race([ended, stopped])
+    leaving.abort()
   }
 
   async function restart(deadlineMs: number): Promise<EmbeddedPostgres> {
@@ -77,7 +125,9 @@ export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPo
       } catch (error) {
         const isFinal = error instanceof ForeignServerError || performance.now() > deadlineMs
         if (isFinal || stopping.signal.aborted)
-          throw new Error('PostgreSQL has ended and could not be started again', { cause: error })
+          throw new Error(`PostgreSQL has ended and could not be started again: ${(error as Error).message}`, {
+            cause: error,
+          })
       }
       await sleep(retryIntervalMs, undefined, { signal: stopping.signal })
     }
@@ -87,6 +137,7 @@ export async function keepEmbeddedPostgres(options: KeepOptions): Promise<KeptPo
     url,
     adopted,
     pid: () => server.pid,
+    isAccepting: () => isAccepting,
     readFailure: () => failure,
     expectEnd: () => stopping.abort(),
     async stop() {

@@ -70,17 +70,35 @@ function readCommand(pid: number): string | null {
   }
 }
 
-const stopDeadlineMs = 20_000
+const forceAfterDefaultMs = 10_000
+const killAfterMs = 2_000
 
-/** Fast shutdown; SIGKILL after 20 s. */
-export async function stopPostmaster({ pid, isRunning }: Postmaster): Promise<void> {
+/**
+ * Fast shutdown, which ends with a checkpoint; an immediate one after `forceAfterMs`, and SIGKILL 2 s later. A process that is stopped
+ * is continued, or it would not see the first two.
+ */
+export async function stopPostmaster(
+  { pid, isRunning }: Postmaster,
+  forceAfterMs: number = forceAfterDefaultMs,
+): Promise<void> {
   if (!isRunning()) return
   signal(pid, 'SIGINT')
-  const deadlineMs = performance.now() + stopDeadlineMs
+  signal(pid, 'SIGCONT')
+  const startedAtMs = performance.now()
   while (isRunning()) {
-    if (performance.now() > deadlineMs) signal(pid, 'SIGKILL')
+    const waitedMs = performance.now() - startedAtMs
+    if (waitedMs >= forceAfterMs + killAfterMs) signal(pid, 'SIGKILL')
+    else if (waitedMs >= forceAfterMs) signal(pid, 'SIGQUIT')
     await sleep(pollMs)
   }
+}
+
+/** Whether the postmaster has one: it has it for as long as it starts or recovers. Null where the system does not tell. */
+export function hasStartupProcess(postmaster: number): boolean | null {
+  if (!existsSync('/proc/self/cmdline')) return null
+  return listProcesses().some(
+    (pid) => /^postgres: (?:[^ ]+: )?startup\b/.test(readCommand(pid) ?? '') && readParent(pid) === postmaster,
+  )
 }
 
 const quitDeadlineMs = 2_000

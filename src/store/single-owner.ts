@@ -12,8 +12,6 @@ export type SingleOwnerOptions = {
   readonly onBroken?: (error: Error) => void
   /** The lock is held again. */
   readonly onReclaimed?: () => void
-  /** Why the server has ended for good, so that waiting for it is in vain; null where it has not. */
-  readonly readServerFailure?: () => Error | null
   /** How long a predecessor that is just ending is waited for. */
   readonly waitMs?: number
   /** The same, after a broken connection: the server may take its own session of before for alive. */
@@ -55,7 +53,10 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
     }
     next.on('error', lose)
     next.on('end', () => lose(new Error('the connection that holds the owner lock was closed')))
-    await next.connect()
+    // A server that does not answer must not hold up a release.
+    const abandon = (): void => void next.connection.stream.destroy()
+    released.signal.addEventListener('abort', abandon)
+    await next.connect().finally(() => released.signal.removeEventListener('abort', abandon))
     try {
       await acquire(next, options.isShared === true, waitMs, released.signal)
     } catch (error) {
@@ -68,8 +69,6 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
 
   async function reclaim(): Promise<void> {
     while (!released.signal.aborted) {
-      const failure = options.readServerFailure?.() ?? null
-      if (failure !== null) return options.onLost(failure)
       try {
         client = await hold(options.reclaimWaitMs ?? 30_000)
         options.onReclaimed?.()

@@ -1,5 +1,6 @@
 // Floor 2. The log: JSON lines by pino, without secrets. `error` means: wake someone.
 import { type Logger, pino } from 'pino'
+import { Outage } from '../base/fault.ts'
 
 export type Log = Logger
 
@@ -33,15 +34,22 @@ export function makeLog(level: LogLevel): Log {
 
 type DescribedError = { type: string; message: string; code?: unknown; stack?: string; cause?: DescribedError }
 
-/** A thrown value as plain data: type, message, code, stack and causes, and no other field, since those may hold rows. */
+/**
+ * A thrown value as plain data: type, message, code, stack and causes, and no other field, since those may hold rows. An Outage comes
+ * without stacks: it is no bug, and while it lasts each request logs one.
+ */
 function describeError(error: unknown): DescribedError {
+  return describe(error, !(error instanceof Outage))
+}
+
+function describe(error: unknown, withStack: boolean): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
   const code = (error as { code?: unknown }).code
   return {
     type: error.name,
     message: error.message,
     ...(code === undefined ? {} : { code }),
-    ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+    ...(error.stack === undefined || !withStack ? {} : { stack: error.stack }),
+    ...(error.cause === undefined ? {} : { cause: describe(error.cause, withStack) }),
   }
 }

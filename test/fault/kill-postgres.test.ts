@@ -1,15 +1,16 @@
 // kill -9 of the embedded PostgreSQL under load: the service starts it again, answers 503 meanwhile, and loses nothing.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
+import { breakRecovery } from '../_kit/break-recovery.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
-import { openExporter } from './_exporter.ts'
+import { type Exporter, openExporter } from './_exporter.ts'
 
 const deadlineMs = 60_000
 const inFlight = 6
@@ -30,9 +31,7 @@ function killPostmaster(dataDir: string): number {
 }
 
 async function ask<Row extends object>(dataDir: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
-  const port = readLine(dataDir, 3)
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'tracewright', password, database: 'postgres' })
+  const client = new pg.Client({ connectionString: makeUrl(dataDir, 'postgres') })
   await client.connect()
   try {
     return (await client.query<Row>(text, values)).rows
@@ -40,6 +39,9 @@ async function ask<Row extends object>(dataDir: string, text: string, values: un
     await client.end()
   }
 }
+
+const makeUrl = (dataDir: string, database: string): string =>
+  `postgres://tracewright:${readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()}@127.0.0.1:${readLine(dataDir, 3)}/${database}`
 
 type Seen = { readonly refused: Set<string>; isUnready: boolean }
 
@@ -57,6 +59,14 @@ async function isBack(baseUrl: string, key: string, seen: Seen): Promise<boolean
   if (ready.status === 503) seen.isUnready = true
   if (reply.status !== 200) seen.refused.add(`${reply.status}, again after ${reply.headers.get('retry-after')} s`)
   return reply.status === 200 && ready.status === 200 && seen.isUnready
+}
+
+/** The spans that were acknowledged and are not stored; no span may be stored twice. */
+async function findLost(t: ExecutionContext, dataDir: string, { acknowledged }: Exporter): Promise<string[]> {
+  const rows = await ask<{ id: string }>(dataDir, `select encode(span_id, 'hex') as id from events`)
+  const stored = new Set(rows.map(({ id }) => id))
+  t.is(rows.length, stored.size)
+  return [...acknowledged].filter((id) => !stored.has(id))
 }
 
 test('a killed PostgreSQL is started again under load: ingest goes on, and what was acknowledged is stored once', async (t) => {
@@ -95,23 +105,51 @@ test('a killed PostgreSQL is started again under load: ingest goes on, and what 
   const query = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
     await ask<Row>(dataDir, text, values)
   t.deepEqual(listDifferences(await count(query, workspaceId)), [])
-  const findLost = async (): Promise<string[]> => {
-    const rows = await query<{ id: string }>(`select encode(span_id, 'hex') as id from events`)
-    const stored = new Set(rows.map(({ id }) => id))
-    t.is(rows.length, stored.size)
-    return [...exporter.acknowledged].filter((id) => !stored.has(id))
-  }
-  t.deepEqual(await findLost(), [])
+  t.deepEqual(await findLost(t, dataDir, exporter), [])
   t.log(`${exporter.acknowledged.size} spans acknowledged, ${exporter.retries()} batches retried`)
   const [gone = ''] = exporter.acknowledged
   await query(`delete from events where span_id = decode($1, 'hex')`, [gone])
-  t.deepEqual(await findLost(), [gone], 'the control: one that is lost is found')
+  t.deepEqual(await findLost(t, dataDir, exporter), [gone], 'the control: one that is lost is found')
 
   killPostmaster(dataDir)
   t.is(await service.end('SIGTERM'), 0, 'a stop while it is away ends in order')
   const last = await start(dataDir)
   t.true((await ask(dataDir, 'select from events limit 1')).length === 1)
   t.is(await last.end('SIGTERM'), 0)
+})
+
+test('a PostgreSQL that runs and accepts no connections any more is restarted under load, and nothing is lost', async (t) => {
+  t.timeout(5 * deadlineMs)
+  const dataDir = makeDataDir(t)
+  const service = await start(dataDir)
+  const { key } = await signUp(service.baseUrl)
+  const exporter = openExporter(key)
+  // Without its file no server runs for a moment, since one follows another at the same address.
+  const hasFile = (): boolean => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
+  const url = makeUrl(dataDir, 'postgres')
+  const server = { pid: () => (hasFile() ? readLine(dataDir, 0) : null), url: () => url }
+  const ways = {
+    'waits for its clients to disconnect': () => process.kill(readLine(dataDir, 0), 'SIGTERM'),
+    'has lost its startup process': () => breakRecovery(server, deadlineMs),
+  }
+  for (const [what, act] of Object.entries(ways)) {
+    const before = exporter.acknowledged.size
+    exporter.send(service.baseUrl, inFlight)
+    await until(() => exporter.acknowledged.size > before, deadlineMs)
+    const seen: Seen = { refused: new Set(), isUnready: false }
+    const first = server.pid()
+    const startedAtMs = performance.now()
+    await act()
+    await until(() => isBack(service.baseUrl, key, seen), deadlineMs)
+    t.not(server.pid(), first)
+    t.log(`${what}: away for ${Math.round(performance.now() - startedAtMs)} ms; ${[...seen.refused].join('; ')}`)
+    for (const refused of seen.refused) t.regex(refused, /^503, again after [1-9]\d* s$/)
+    await exporter.pause()
+  }
+  await exporter.drain(service.baseUrl)
+  t.deepEqual(exporter.oddities, [])
+  t.deepEqual(await findLost(t, dataDir, exporter), [])
+  t.is(await service.end('SIGTERM'), 0)
 })
 
 test('the control: a PostgreSQL that ends again and again is given up, and the service ends', async (t) => {

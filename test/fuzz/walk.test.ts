@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
+import protobuf from 'protobufjs'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { type AttributeInput, encodeRequest, makeBatch, makeResourceSpans, type SpanInput } from '../_kit/spans.ts'
-import { type DecodedRequest, decode, decodeOk } from '../_kit/wire.ts'
+import { type DecodedRequest, decode, decodeOk, envelope, spanBytes, tag } from '../_kit/wire.ts'
 
 const runs = { numRuns: 300 }
 
@@ -151,13 +152,26 @@ test('both encodings of a request are read alike', (t) => {
   )
 })
 
+/**
+ * Where protobufjs passes over a field that it does not know, it takes a varint of any length. The wire format knows none longer than ten
+ * bytes, so `walkRequest` refuses a span with one, as protobufjs does in a field that it reads.
+ */
+class StrictReader extends protobuf.BufferReader {
+  override skip(length?: number): this {
+    const from = this.pos
+    super.skip(length)
+    if (length === undefined && this.pos - from > 10) throw new Error('a varint is longer than 10 bytes')
+    return this
+  }
+}
+
 test('what protobufjs decodes, walkRequest accepts with as many spans', (t) => {
   fc.assert(
     fc.property(groups, damages, (input, changes) => {
       const body = damage(encodeRequest(input), changes)
       let spans = 0
       try {
-        const request = exportRequestType.decode(body) as unknown as {
+        const request = exportRequestType.decode(new StrictReader(body)) as unknown as {
           resourceSpans: { scopeSpans: { spans: unknown[] }[] }[]
         }
         for (const { scopeSpans } of request.resourceSpans) for (const scope of scopeSpans) spans += scope.spans.length
@@ -170,4 +184,11 @@ test('what protobufjs decodes, walkRequest accepts with as many spans', (t) => {
     { numRuns: 1_000 },
   )
   t.pass()
+})
+
+test('an unknown field whose varint is longer than ten bytes costs its span, and no other', (t) => {
+  const unknown = (bytes: number): Buffer => Buffer.concat([tag(99, 0), Buffer.alloc(bytes - 1, 0x80), Buffer.of(0)])
+  const result = decodeOk(envelope(spanBytes(unknown(10)), spanBytes(unknown(11)), spanBytes()))
+  t.is(result.spans.length, 2)
+  t.deepEqual(result.rejections.counts, { undecodable_span: 1 })
 })

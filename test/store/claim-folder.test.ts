@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -24,7 +24,7 @@ const readStart = (pid: number | undefined): string =>
 
 test.serial('a folder is claimed and given free', async (t) => {
   const claim = await claimFolder(folder)
-  t.is(readFileSync(file, 'utf8'), `${process.pid} ${readStart(process.pid)}\n`)
+  t.regex(readFileSync(file, 'utf8'), new RegExp(`^${process.pid} ${readStart(process.pid)}\\n\\d+:\\d+\\n$`))
   claim.release()
   t.false(existsSync(file))
 })
@@ -53,4 +53,22 @@ test.serial('a process that has the number of an old one by chance is not taken 
   writeFileSync(file, '1 1\n')
   claim.release()
   t.is(readFileSync(file, 'utf8'), '1 1\n')
+})
+
+test.serial('a copy of a claimed folder is free, and the folder under another name is not', async (t) => {
+  const other = await startOther()
+  const claim = await claimFolder(folder)
+  const { ino, dev } = statSync(folder, { bigint: true })
+  writeFileSync(file, `${other.pid} ${readStart(other.pid)}\n${dev}:${ino}\n`)
+  const copy = `${folder}-copy`
+  cpSync(folder, copy, { recursive: true })
+  const claimOfCopy = await claimFolder(copy)
+  claimOfCopy.release()
+  rmSync(copy, { recursive: true })
+
+  renameSync(folder, copy)
+  await t.throwsAsync(claimFolder(copy), { message: new RegExp(`process \\(${other.pid}\\) already runs on`) })
+  renameSync(copy, folder)
+  other.kill('SIGKILL')
+  claim.release()
 })

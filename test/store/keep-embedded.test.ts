@@ -2,24 +2,38 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
-import { type KeptPostgres, keepEmbeddedPostgres } from '../../src/store/keep-embedded.ts'
-import { endOrphans } from '../../src/store/postmaster.ts'
+import { type KeepLimits, type KeptPostgres, keepEmbeddedPostgres, keepLimits } from '../../src/store/keep-embedded.ts'
+import { endOrphans, hasStartupProcess } from '../../src/store/postmaster.ts'
+import { askServer } from '../../src/store/watch-server.ts'
+import { breakRecovery } from '../_kit/break-recovery.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
 import { until } from '../_kit/until.ts'
 
 const deadlineMs = 60_000
 
-type Told = { readonly ended: number[]; readonly restarted: number[] }
+type Told = {
+  readonly ended: number[]
+  readonly restarted: number[]
+  /** Why a server that ran was ended. */
+  readonly reasons: string[]
+  readonly failed: string[]
+}
 
-async function keep(t: ExecutionContext, dataDir: string, onEnded: () => void = () => undefined) {
-  const told: Told = { ended: [], restarted: [] }
+type Scene = { readonly onEnded?: () => void; readonly limits?: Partial<KeepLimits> }
+
+async function keep(t: ExecutionContext, dataDir: string, { onEnded = () => undefined, limits = {} }: Scene = {}) {
+  const told: Told = { ended: [], restarted: [], reasons: [], failed: [] }
   const server: KeptPostgres = await keepEmbeddedPostgres({
     dataDir,
+    limits: { ...keepLimits, ...limits },
     onLine: () => undefined,
+    onUnresponsive: (_pid, reason) => void told.reasons.push(reason),
+    onFailed: ({ message }) => void told.failed.push(message),
     onEnded(pid) {
       told.ended.push(pid)
       onEnded()
@@ -52,8 +66,10 @@ test('a killed server is started again at the same address with its data, though
   t.timeout(2 * deadlineMs)
   let isBusyAlive = false
   let busyPid = 0
-  const { server, told } = await keep(t, makeDataDir(t), () => {
-    isBusyAlive = isAlive(busyPid)
+  const { server, told } = await keep(t, makeDataDir(t), {
+    onEnded() {
+      isBusyAlive = isAlive(busyPid)
+    },
   })
   await ask(server, 'create table kept as select 7 as seven')
   const url = server.url('postgres')
@@ -106,10 +122,12 @@ test('a stop in the middle of a restart ends it, and leaves no server behind', a
   t.timeout(2 * deadlineMs)
   const dataDir = makeDataDir(t)
   let hasStopped = false
-  const { server, told } = await keep(t, dataDir, () => {
-    void server.stop().then(() => {
-      hasStopped = true
-    })
+  const { server, told } = await keep(t, dataDir, {
+    onEnded() {
+      void server.stop().then(() => {
+        hasStopped = true
+      })
+    },
   })
   process.kill(server.pid(), 'SIGKILL')
   await until(() => hasStopped, deadlineMs)
@@ -127,6 +145,7 @@ test('a server that ends again and again is given up', async (t) => {
     await until(() => told.restarted.length === times || server.readFailure() !== null, deadlineMs)
   }
   t.is(server.readFailure()?.message, 'PostgreSQL has ended 6 times within a minute')
+  t.deepEqual(told.failed, ['PostgreSQL has ended 6 times within a minute'])
   t.is(told.restarted.length, 5)
   await t.throwsAsync(connect(server), { code: 'ECONNREFUSED' })
 })
@@ -138,9 +157,9 @@ test('where another process has started a server on the same data, none is start
   // Stands for it: its command line names the folder.
   const other = spawn('sh', ['-c', 'read line', folder], { stdio: ['pipe', 'ignore', 'ignore'] })
   await once(other, 'spawn')
-  const { server, told } = await keep(t, dataDir, () =>
-    writeFileSync(join(folder, 'postmaster.pid'), `${other.pid}\n${folder}\n1\n1\n`),
-  )
+  const { server, told } = await keep(t, dataDir, {
+    onEnded: () => writeFileSync(join(folder, 'postmaster.pid'), `${other.pid}\n${folder}\n1\n1\n`),
+  })
   process.kill(server.pid(), 'SIGKILL')
   await until(() => server.readFailure() !== null, deadlineMs)
   const cause = server.readFailure()?.cause
@@ -149,4 +168,102 @@ test('where another process has started a server on the same data, none is start
   await server.stop()
   t.is(other.exitCode, null, 'and that process is left alone')
   other.kill('SIGKILL')
+})
+
+// No watch, as it were.
+const never: Partial<KeepLimits> = {
+  shuttingDownMs: Number.POSITIVE_INFINITY,
+  notRecoveringMs: Number.POSITIVE_INFINITY,
+  noAnswerMs: Number.POSITIVE_INFINITY,
+}
+
+test('a server that was told to shut down and waits for its clients is restarted', async (t) => {
+  t.timeout(2 * deadlineMs)
+  const { server, told } = await keep(t, makeDataDir(t), { limits: { shuttingDownMs: 1_000 } })
+  await ask(server, 'create table kept as select 7 as seven')
+  await connect(server)
+  t.true(server.isAccepting())
+  process.kill(server.pid(), 'SIGTERM')
+  await until(() => !server.isAccepting(), deadlineMs)
+  await until(() => told.restarted.length === 1, deadlineMs)
+  t.regex(told.reasons.join(), /^it has been shutting down for \d+ s and does not end$/)
+  t.true(server.isAccepting())
+  t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
+})
+
+test('the control: without the watch it waits for as long as a client is connected', async (t) => {
+  t.timeout(2 * deadlineMs)
+  const { server, told } = await keep(t, makeDataDir(t), { limits: never })
+  const session = await connect(server)
+  process.kill(server.pid(), 'SIGTERM')
+  await until(() => !server.isAccepting(), deadlineMs)
+  for (let answers = 0; answers < 100; answers += 1) t.is(await askServer(server.url('postgres')), 'shutting down')
+  t.deepEqual(told.ended, [])
+  await session.end()
+  await until(() => told.restarted.length === 1, deadlineMs)
+  t.deepEqual(told.reasons, [])
+})
+
+test('a server that has lost its startup process in a recovery is restarted', async (t) => {
+  t.timeout(2 * deadlineMs)
+  const { server, told } = await keep(t, makeDataDir(t))
+  await ask(server, 'create table kept as select 7 as seven')
+  await breakRecovery(server, deadlineMs)
+  await until(() => told.reasons.length > 0 && server.isAccepting(), deadlineMs)
+  t.regex(told.reasons[0] ?? '', /^it says that it is starting, and has had no startup process for \d+ s$/)
+  t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
+})
+
+test('the control: without the watch it refuses connections for good, and a stop ends it by force', async (t) => {
+  t.timeout(2 * deadlineMs)
+  const { server, told } = await keep(t, makeDataDir(t), { limits: never })
+  await breakRecovery(server, deadlineMs)
+  for (let answers = 0; answers < 100; answers += 1) t.is(await askServer(server.url('postgres')), 'starting')
+  t.false(hasStartupProcess(server.pid()))
+  t.deepEqual(told.reasons, [])
+  await server.stop()
+  t.is(await askServer(server.url('postgres')), 'none')
+})
+
+test('a server that is frozen is restarted, after an orderly end', async (t) => {
+  t.timeout(2 * deadlineMs)
+  const { server, told } = await keep(t, makeDataDir(t), { limits: { noAnswerMs: 5_000 } })
+  await ask(server, 'create table kept as select 7 as seven')
+  process.kill(server.pid(), 'SIGSTOP')
+  await until(() => told.restarted.length === 1, deadlineMs)
+  t.regex(told.reasons.join(), /^it has not answered for \d+ s$/)
+  t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
+})
+
+test('a server that is found running and accepts no connections is replaced by the keeper alone', async (t) => {
+  t.timeout(2 * deadlineMs)
+  const dataDir = makeDataDir(t)
+  const before = await startEmbeddedPostgres({ dataDir, onLine: () => undefined })
+  await connect(before)
+  process.kill(before.pid, 'SIGTERM')
+  await t.throwsAsync(startEmbeddedPostgres({ dataDir, onLine: () => undefined }), {
+    message: /accepts no connections: it has been shutting down/,
+  })
+  t.true(before.isRunning())
+  const { server } = await keep(t, dataDir)
+  t.false(server.adopted)
+  t.false(before.isRunning())
+  t.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }])
+})
+
+test('where another program has taken the port, the failure names the port and what to do', async (t) => {
+  t.timeout(2 * deadlineMs)
+  const taker = createServer()
+  const { server, told } = await keep(t, makeDataDir(t), {
+    limits: { restartMs: 500 },
+    onEnded: () => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1'),
+  })
+  const { port } = new URL(server.url('postgres'))
+  process.kill(server.pid(), 'SIGKILL')
+  await until(() => server.readFailure() !== null, deadlineMs)
+  taker.close()
+  const message = `could not be started again: PostgreSQL ended at start: could not bind IPv4 address "127.0.0.1": Address already in use (port ${port}): stop the program that uses this port, or restart Tracewright, which takes a free port`
+  t.is(told.failed.length, 1)
+  t.true(told.failed[0]?.endsWith(message), told.failed[0])
+  t.false(server.isAccepting())
 })

@@ -57,18 +57,42 @@ test('an interval holds the share of matches and lies within 0 and 1', (t) => {
   t.deepEqual(intervalOf(usual, 0, 0), { lower: 0, upper: 1 })
 })
 
+/**
+ * How far ln of the martingale may be from ln (1 / alpha) at the end of an interval whose trials all match or all miss. Doubles near `end`
+ * are up to end · ε apart. From one to the next, ln p of a trial changes by their distance / p, and ln (1 - p) by their distance / (1 - p),
+ * which is large where `end` is close to 1. The logarithms are rounded too, in proportion to their size.
+ */
+function tolerance(trials: number, matches: number, end: number, limit: number): number {
+  const slope = trials / (matches === 0 ? 1 - end : end)
+  const logLikelihood = trials * (matches === 0 ? Math.log1p(-end) : Math.log(end))
+  // exp and expm1 are off by less than the distance of two doubles.
+  const ofTheEnd = slope * end * Number.EPSILON
+  // Two sums, a product and a quotient are each off by up to half of it, and a logarithm by less than the whole.
+  const ofTheLogs = 3 * (limit - logLikelihood) * Number.EPSILON
+  return ofTheEnd + ofTheLogs
+}
+
 test('where all match or none does, the far end is exact', (t) => {
   fc.assert(
     fc.property(sequences, fc.integer({ min: 1, max: 100_000 }), (sequence, trials) => {
       const all = intervalOf(sequence, trials, trials)
       const none = intervalOf(sequence, trials, 0)
       const limit = -Math.log(sequence.alpha)
-      const isEnd = (p: number, matches: number): boolean =>
-        p <= 1e-12 || p >= 1 - 1e-12 || near(logMartingale(sequence, trials, matches, p), limit, 1e-6)
+      const isEnd = (end: number, matches: number): boolean =>
+        Math.abs(logMartingale(sequence, trials, matches, end) - limit) <= tolerance(trials, matches, end, limit)
       return all.upper === 1 && none.lower === 0 && isEnd(all.lower, trials) && isEnd(none.upper, 0)
     }),
   )
   t.pass()
+})
+
+test('one miss under a floor near 1 leaves rates up to the double next to the exact end', (t) => {
+  // The mixture gives one miss the likelihood b / (a + b), and the rate p gives it 1 - p. At the end, 1 - p is alpha · b / (a + b).
+  for (const floor of [0.999_996_638_180_105, 0.999_996_351_191_418_5, 0.999_997_824_437_017_6, 1]) {
+    const mean = Math.min(floor, 0.999_999)
+    const miss = (1e-6 * 0.5) / ((0.5 * mean) / (1 - mean) + 0.5)
+    t.is(intervalOf({ floor, alpha: 1e-6 }, 1, 0).upper, 1 - miss, `${floor}`)
+  }
 })
 
 test('the ends are where the martingale reaches 1 / alpha', (t) => {

@@ -1,0 +1,112 @@
+// Floor 2. Asks a running PostgreSQL for new connections, and decides when it will not accept one again by itself.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { readSqlstate } from './sqlstate.ts'
+
+export type Answer =
+  /** Connected, or refused by a server that is at work, such as one with all its connections in use. */
+  | 'accepts'
+  | 'shutting down'
+  /** At its start, or in the recovery after one of its processes has crashed. */
+  | 'starting'
+  /** Nothing listens, or what listens does not answer in time. */
+  | 'none'
+  /** The connection ended half way, or could not be tried. */
+  | 'unclear'
+
+/** How long each state may last, in ms. */
+export type WatchLimits = {
+  /** Nobody of this service asked for a shutdown. One that waits for its clients to disconnect never ends: the pools keep theirs. */
+  readonly shuttingDownMs: number
+  /** Starting without a startup process. PostgreSQL has none while it ends the others after a crash, and kills them after 5 s. */
+  readonly notRecoveringMs: number
+  readonly noAnswerMs: number
+}
+
+export const watchLimits: WatchLimits = { shuttingDownMs: 3_000, notRecoveringMs: 7_000, noAnswerMs: 30_000 }
+
+const askIntervalMs = 1_000
+const answerTimeoutMs = 5_000
+const cannotConnectNow = '57P03'
+
+/** Opens one connection and closes it again. */
+export async function askServer(url: string): Promise<Answer> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'tracewright-watch',
+    connectionTimeoutMillis: answerTimeoutMs,
+  })
+  // A server that is killed just after it has answered breaks the connection while it is being closed.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+  } catch (error) {
+    return readAnswer(error)
+  }
+  // A frozen server never closes its side, and nothing depends on it.
+  void client.end()
+  return 'accepts'
+}
+
+function readAnswer(error: unknown): Answer {
+  const { message, code } = error as NodeJS.ErrnoException
+  const state = readSqlstate(error)
+  // The server runs with LC_ALL=C, so its texts are never translated.
+  if (state === cannotConnectNow) return message.endsWith('shutting down') ? 'shutting down' : 'starting'
+  if (state !== null) return 'accepts'
+  // node-pg gives its timeout no code.
+  return code === 'ECONNREFUSED' || message === 'timeout expired' ? 'none' : 'unclear'
+}
+
+/**
+ * Told each answer and what it took; gives the reason once the server must be ended, else null. Each answer proves its state for the
+ * time that one attempt may take and no longer: a machine that stands still between two attempts proves nothing.
+ */
+export function makeSuspicion(
+  isRecovering: () => boolean | null,
+  limits: WatchLimits,
+): (answer: Answer, tookMs: number) => string | null {
+  let state: Answer = 'accepts'
+  let lastedMs = 0
+  return (answer, tookMs) => {
+    if (answer === 'unclear') return null
+    // Only a system that tells its processes can tell a recovery, which may take long, from one that has come to a halt.
+    if (answer !== state || answer === 'accepts' || (answer === 'starting' && isRecovering() !== false)) lastedMs = 0
+    else lastedMs += Math.min(tookMs, answer === 'none' ? askIntervalMs + answerTimeoutMs : askIntervalMs)
+    state = answer
+    const seconds = Math.round(lastedMs / 1_000)
+    if (answer === 'shutting down' && lastedMs >= limits.shuttingDownMs)
+      return `it has been shutting down for ${seconds} s and does not end`
+    if (answer === 'starting' && lastedMs >= limits.notRecoveringMs)
+      return `it says that it is starting, and has had no startup process for ${seconds} s`
+    if (answer === 'none' && lastedMs >= limits.noAnswerMs) return `it has not answered for ${seconds} s`
+    return null
+  }
+}
+
+export type WatchOptions = {
+  readonly url: string
+  /** Whether its startup process runs; null where the system does not tell. */
+  readonly isRecovering: () => boolean | null
+  readonly limits: WatchLimits
+  readonly onAnswer: (answer: Answer) => void
+  readonly signal: AbortSignal
+}
+
+/** Resolves with the reason for which the server must be ended, or with null when the signal comes. */
+export async function watchServer(options: WatchOptions): Promise<string | null> {
+  const { url, isRecovering, limits, onAnswer, signal } = options
+  const suspect = makeSuspicion(isRecovering, limits)
+  let lastMs = performance.now()
+  while (!signal.aborted) {
+    await sleep(askIntervalMs, undefined, { signal, ref: false }).catch(() => undefined)
+    if (signal.aborted) break
+    const answer = await askServer(url)
+    if (signal.aborted) break
+    onAnswer(answer)
+    const reason = suspect(answer, performance.now() - lastMs)
+    lastMs = performance.now()
+    if (reason !== null) return reason
+  }
+  return null
+}

@@ -1,0 +1,71 @@
+// What a failed start of the embedded PostgreSQL says.
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { makeDataFolder } from '../../src/store/data-folder.ts'
+import { explainInitdb, makeStartLog } from '../../src/store/start-failure.ts'
+
+const at = '2026-01-02 03:04:05.678 UTC [123]'
+
+function explain(...lines: string[]): string {
+  const log = makeStartLog()
+  for (const line of lines) log.add(line)
+  return log.explain({ folder: '/data/postgres', port: 5433 })
+}
+
+test('a port that is taken is named with what to do, not the lines that only sum it up', (t) => {
+  const lines = [
+    `${at} LOG:  starting PostgreSQL 18.4`,
+    `${at} LOG:  could not bind IPv4 address "127.0.0.1": Address already in use`,
+    `${at} WARNING:  could not create listen socket for "127.0.0.1"`,
+    `${at} FATAL:  could not create any TCP/IP sockets`,
+    `${at} LOG:  database system is shut down`,
+  ]
+  t.is(
+    explain(...lines),
+    'could not bind IPv4 address "127.0.0.1": Address already in use (port 5433): stop the program that uses this port, or restart Tracewright, which takes a free port',
+  )
+})
+
+test('otherwise the last fatal line counts, though connections were refused after it', (t) => {
+  const fatal = `${at} FATAL:  could not map anonymous shared memory: Cannot allocate memory`
+  const refusals = Array.from({ length: 100 }, () => `${at} FATAL:  the database system is starting up`)
+  t.is(explain(fatal, ...refusals, `${at} LOG:  database system is shut down`), fatal.slice(at.length + 9))
+  t.is(
+    explain('postgres: error while loading shared libraries: libx.so'),
+    'postgres: error while loading shared libraries: libx.so',
+  )
+  t.is(explain(), 'it wrote nothing')
+  t.is(
+    explain(`${at} FATAL:  lock file "postmaster.pid" already exists`),
+    'lock file "postmaster.pid" already exists: stop the PostgreSQL that runs on /data/postgres; if there is none, delete postmaster.pid in that folder',
+  )
+})
+
+test('of a failed initdb the line with the error leads', (t) => {
+  const error = 'initdb: error: could not create directory "/data/postgres/base": No space left on device'
+  t.is(
+    explainInitdb(
+      `The files belonging to this database system ...\n${error}\ninitdb: removing contents of data directory\n`,
+    ),
+    error,
+  )
+  t.is(explainInitdb('running bootstrap script ... Killed\n'), 'running bootstrap script ... Killed')
+})
+
+test('a data folder that cannot be one is told in a sentence', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'data-folder-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'file')
+  const link = join(folder, 'link')
+  writeFileSync(file, '')
+  symlinkSync(join(folder, 'missing'), link)
+  const advice = 'set TRACEWRIGHT_DATA_DIR to a folder'
+  t.throws(() => makeDataFolder(file), { message: `the data folder ${file} is a file: ${advice}` })
+  t.throws(() => makeDataFolder(link), {
+    message: `the data folder ${link} is a link whose target is not a folder: ${advice}`,
+  })
+  t.throws(() => makeDataFolder(join(file, 'below')), { message: /below cannot be created \(ENOTDIR\): set/ })
+  t.notThrows(() => makeDataFolder(join(folder, 'new', 'deep')))
+})

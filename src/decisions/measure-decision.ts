@@ -1,10 +1,11 @@
 // Floor 3. What is known of a decision: all that the gate goes by, derived from the stored events.
+import { perMonth } from '../pricing/monthly.ts'
 import type { Runner } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import { addTrial } from './gate/fold-trials.ts'
 import { describeStanding, type GateBounds, noCounts, type Standing } from './gate/judge.ts'
 import { roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
-import { type Effects, extrapolate, measureEffects } from './measure-effects.ts'
+import { type Effects, measureEffects, readWrongShare } from './measure-effects.ts'
 import { measureWatch, type Watched } from './measure-watch.ts'
 import { type MeasuredPhase, type MeasuredRow, phaseOf, runOf } from './trials/phase.ts'
 import { walkTrials } from './trials/walk-trials.ts'
@@ -39,7 +40,7 @@ export async function measureDecision(
   const run = runOf(row)
   const shadow = phaseOf(row, 'shadow')
   if (run === null || shadow === null || (!isActive && row.state !== 'shadow')) return null
-  const effects = await measureEffects(db, row.id, run, isActive)
+  const effects = await measureEffects(db, row.id, run, isActive, readWrongShare(row.score))
   if (!isActive) {
     const { proof, standing, complete } = await measureShadow(db, shadow, effects)
     return { ...toMeasurement(shadow, proof, effects, standing, null), complete }
@@ -78,7 +79,10 @@ async function measureShadow(
     alpha: phase.bounds.alpha,
     floor: phase.bounds.floor,
     trials,
-    expected_monthly_savings_usd: savings(costDeltaUsd, extrapolate(servable, lastUs - phase.beganUs)),
+    expected_monthly_savings_usd: savings(
+      costDeltaUsd,
+      perMonth(servable * (1 - phase.config.holdout_rate), { fromMs: phase.beganUs / 1_000, toMs: lastUs / 1_000 }),
+    ),
   }
   return {
     proof: { shadow_samples: trials, shadow_match_rate: roundTo(rate, shareDecimals), score },
@@ -87,8 +91,8 @@ async function measureShadow(
   }
 }
 
-const savings = (costDeltaUsd: number | null, callsMonthly: number): number | null =>
-  costDeltaUsd === null ? null : roundTo(-costDeltaUsd * callsMonthly, usdDecimals)
+const savings = (costDeltaUsd: number | null, servedMonthly: number | null): number | null =>
+  costDeltaUsd === null || servedMonthly === null ? null : roundTo(-costDeltaUsd * servedMonthly, usdDecimals)
 
 function toMeasurement(
   { bounds }: MeasuredPhase,
@@ -97,9 +101,9 @@ function toMeasurement(
   standing: Standing,
   watched: Watched | null,
 ): Omit<Measurement, 'complete'> {
-  const { costDeltaUsd, latencyDeltaMs, qualityDelta, matchedMonthly } = effects
+  const { costDeltaUsd, latencyDeltaMs, qualityDelta, observed, servedMonthly } = effects
   const measured =
-    matchedMonthly === null ? {} : { expected_monthly_savings_usd: savings(costDeltaUsd, matchedMonthly) }
+    observed === null ? {} : { observed, expected_monthly_savings_usd: savings(costDeltaUsd, servedMonthly) }
   const watch =
     watched === null
       ? {}

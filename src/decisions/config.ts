@@ -1,5 +1,6 @@
 // Floor 3. What a decision is about and how it is judged: its `config`, complete whoever proposed it.
 import { z } from 'zod'
+import { usualHoldoutRate } from '../pricing/monthly.ts'
 import { uuid } from '../web/shapes.ts'
 
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
@@ -138,7 +139,7 @@ export function completeConfig(given: GivenConfig, workspaceFreshnessS: number):
     agent_id: given.agent_id ?? null,
     task_type: typeof given['task_type'] === 'string' ? given['task_type'] : null,
     freshness_s: numberOr(given['freshness_s'], workspaceFreshnessS),
-    holdout_rate: numberOr(given['holdout_rate'], 0.05),
+    holdout_rate: numberOr(given['holdout_rate'], usualHoldoutRate),
     floor: numberOr(given['floor'], 0.95),
     alpha: numberOr(given['alpha'], 0.05),
     min_samples: numberOr(given['min_samples'], 30),

@@ -1,4 +1,5 @@
 // Floor 3. What a rule changes beside the match rate: money, time and quality, each with its sign.
+import { describeSpan, type Observed, perMonth, type Span } from '../pricing/monthly.ts'
 import type { Runner } from '../store/database.ts'
 import { msDecimals, roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
 import { type Caching, estimateCacheLoss, measureCacheLoss } from './measure-caching.ts'
@@ -9,14 +10,25 @@ export type Effects = {
   readonly costDeltaUsd: number | null
   /** Per served call; negative is faster. Null where no real execution tells how long it took. */
   readonly latencyDeltaMs: number | null
+  /** How many served and real calls the two medians of `latencyDeltaMs` rest on; before the rule serves, those that others serve. */
+  readonly servedCalls: number
+  readonly realCalls: number
   /** Negative is worse. Null where either side has under five scored traces. */
   readonly qualityDelta: number | null
-  /** Calls a month that the rule, being active, was asked for; null where none was. */
-  readonly matchedMonthly: number | null
+  /** From the first call that the rule, being active, was asked for to the last; null where none was. */
+  readonly observed: Observed | null
+  /** Served calls a month; null where that was less than 24 hours. */
+  readonly servedMonthly: number | null
 }
 
-type Executions = { calls: number; mean_cost_usd: number | null; median_ms: number | null }
-type Served = { matched_calls: number; first_us: number | null; last_us: number | null; median_ms: number | null }
+type Executions = { timed_calls: number; mean_cost_usd: number | null; median_ms: number | null }
+type Served = {
+  own_served_calls: number
+  timed_calls: number
+  first_us: number | null
+  last_us: number | null
+  median_ms: number | null
+}
 type Quality = { is_served: boolean; traces: number; quality: number }
 
 /** What fetching a stored result takes where none was ever served. */
@@ -27,18 +39,16 @@ const minScoredTraces = 5
 const maxExecutions = 20_000
 const maxSampled = 1_000
 
-const dayUs = 86_400_000_000
-const monthUs = 30 * dayUs
-
 /**
  * Measured over one run of a decision, from its shadow on: `run` is that stretch. Executions that the rule matches stand for what
- * it saves. Four statements, the newest calls alone.
+ * it saves. `wrongShare`: of the served calls, those whose result was wrong, by the watch. Four statements, the newest calls alone.
  */
 export async function measureEffects(
   db: Pick<Runner, 'rows' | 'row'>,
   decisionId: string,
   run: MeasuredPhase,
   isActive: boolean,
+  wrongShare: number,
 ): Promise<Effects> {
   const { workspaceId, type, toolName, inputHash, agentId } = run.subject
   const scope = [toolName, type === 'reuse_identity' ? inputHash : null, agentId]
@@ -60,19 +70,28 @@ export async function measureEffects(
     : type === 'suppress_dead'
       ? estimateCacheLoss(caching)
       : null
+  const observed = spanOf(served)
   return {
-    costDeltaUsd: deltaUsd(executions?.mean_cost_usd ?? null, cacheLossUsd, run.config.holdout_rate),
+    costDeltaUsd: deltaUsd(executions?.mean_cost_usd ?? null, cacheLossUsd, wrongShare),
     latencyDeltaMs: deltaMs(executions?.median_ms ?? null, served?.median_ms ?? null),
+    servedCalls: served?.timed_calls ?? 0,
+    realCalls: executions?.timed_calls ?? 0,
     qualityDelta: deltaQuality(quality),
-    matchedMonthly: monthly(served),
+    observed: observed === null ? null : describeSpan(observed),
+    servedMonthly: observed === null ? null : perMonth(served?.own_served_calls ?? 0, observed),
   }
 }
 
-/** A served call saves what the tool costs, loses what the cache had, and bears its share of the calls that are held out. */
-function deltaUsd(toolUsd: number | null, cacheLossUsd: number | null, holdoutRate: number): number | null {
+/** A served call saves what the tool costs, and loses what the cache had. One that was wrong has to be made again. */
+function deltaUsd(toolUsd: number | null, cacheLossUsd: number | null, wrongShare: number): number | null {
   if (toolUsd === null && cacheLossUsd === null) return null
-  const saved = (toolUsd ?? 0) * (1 - holdoutRate)
-  return roundTo((cacheLossUsd ?? 0) - saved, usdDecimals)
+  return roundTo((cacheLossUsd ?? 0) - (1 - wrongShare) * (toolUsd ?? 0), usdDecimals)
+}
+
+/** The share of wrong among the served calls as the watch last measured it; 0 where it has measured none. */
+export function readWrongShare(score: Readonly<Record<string, unknown>> | null): number {
+  const share = score?.['wrong_share']
+  return typeof share === 'number' ? Math.min(1, Math.max(0, share)) : 0
 }
 
 const deltaMs = (realMs: number | null, servedMs: number | null): number | null =>
@@ -85,10 +104,7 @@ function deltaQuality(sides: readonly Quality[]): number | null {
   return roundTo(served.quality - real.quality, shareDecimals)
 }
 
-function monthly(served: Served | null): number | null {
-  if (served === null || served.first_us === null || served.last_us === null) return null
-  return extrapolate(served.matched_calls, served.last_us - served.first_us)
-}
-
-/** Calls a month, by as many in a stretch of time; one shorter than a day counts as a day, since a burst is no month. */
-export const extrapolate = (calls: number, stretchUs: number): number => (calls * monthUs) / Math.max(dayUs, stretchUs)
+const spanOf = (served: Served | null): Span | null =>
+  served === null || served.first_us === null || served.last_us === null
+    ? null
+    : { fromMs: served.first_us / 1_000, toMs: served.last_us / 1_000 }

@@ -1,9 +1,10 @@
 // Floor 3. What a detector is: what it is given to look with, and what it finds.
+import { type Span, wordSpan } from '../pricing/monthly.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { Runner } from '../store/database.ts'
 import type { severities } from './finding-shape.ts'
 import type { Measured } from './measure-window.ts'
-import { count, duration } from './wording.ts'
+import { count } from './wording.ts'
 
 export type Severity = (typeof severities)[number]
 
@@ -20,7 +21,7 @@ export type Found = {
   readonly toolName: string | null
   readonly model: string | null
   readonly occurrences: number
-  /** Null where nothing that was stored tells a price. */
+  /** Null where no event reports a price, and where less than 24 hours were observed. */
   readonly estMonthlyCostUsd: number | null
   readonly evidence: { readonly trace_ids: readonly string[]; readonly [name: string]: unknown }
   /** The decision that would do something about it; of several inputs the first that has one. Null: no decision can. */
@@ -61,19 +62,27 @@ export const windowOf = ({ nowMs }: Look, lookBackMs: number): { from: Date; to:
   to: new Date(nowMs),
 })
 
-/** How long a stretch the look covers: the whole look-back, or as far as its sample reaches. */
-export function coveredMs(look: Look, lookBackMs: number, reach: Reach): number {
-  if (!reach.is_cut || reach.looked_from === null) return lookBackMs
-  return Math.max(1, Math.min(lookBackMs, look.nowMs - reach.looked_from.getTime()))
+/** What the look covers: the whole look-back, or as far as its sample reaches. */
+export function coveredSpan({ nowMs }: Look, lookBackMs: number, reach: Reach): Span {
+  const fromMs = nowMs - lookBackMs
+  if (!reach.is_cut || reach.looked_from === null) return { fromMs, toMs: nowMs }
+  return { fromMs: Math.max(fromMs, reach.looked_from.getTime()), toMs: nowMs }
+}
+
+/** Since when the subject was observed within what the look covers; `observed_from` null: for all of it. */
+export function observedSpan(
+  look: Look,
+  lookBackMs: number,
+  row: Reach & { readonly observed_from: Date | null },
+): Span {
+  const { fromMs, toMs } = coveredSpan(look, lookBackMs, row)
+  return { fromMs: Math.max(fromMs, row.observed_from?.getTime() ?? fromMs), toMs }
 }
 
 /** What was looked at, for a sentence: the last 24 hours. */
-export function stretchOf(look: Look, lookBackMs: number, reach: Reach): string {
-  const ms = coveredMs(look, lookBackMs, reach)
-  const hours = ms / 3_600_000
-  const stretch =
-    hours > 48 ? `${Math.round(hours / 24)} days` : hours >= 2 ? `${Math.round(hours)} hours` : duration(ms)
-  return reach.is_cut ? `the last ${stretch} (a sample of ${count(reach.looked_at, 'event')})` : `the last ${stretch}`
+export function wordCovered(look: Look, lookBackMs: number, reach: Reach): string {
+  const words = wordSpan(coveredSpan(look, lookBackMs, reach))
+  return reach.is_cut ? `${words} (a sample of ${count(reach.looked_at, 'event')})` : words
 }
 
 /** What was looked at, for the evidence. Of a whole look nothing that changes from one look to the next. */

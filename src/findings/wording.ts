@@ -18,7 +18,8 @@ export const number = (value: number): string => whole.format(value)
 export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
 
 /** $12.30; below a dollar as many digits as tell it. */
-export const usd = (amount: number): string => `$${amount >= 1 ? amount.toFixed(2) : amount.toPrecision(2)}`
+export const usd = (amount: number): string =>
+  `$${amount >= 1 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`
 
 /** 850 ms, 2.5 s, 3.2 min. */
 export function duration(ms: number): string {
@@ -26,6 +27,5 @@ export function duration(ms: number): string {
   return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
 }
 
-/** The sentence about a price: how it was reached, or why there is none. */
-export const pricedAs = (monthlyUsd: number | null, how: string): string =>
-  monthlyUsd === null ? `No cost estimate: ${how}.` : `About ${usd(monthlyUsd)} a month: ${how}.`
+/** Of a finding that no money can be put to. */
+export const noEstimate = (why: string): string => `No cost estimate: ${why}.`

@@ -4,6 +4,7 @@ import { detectFindings } from '../../src/findings/detect-findings.ts'
 import { detectors } from '../../src/findings/detectors.ts'
 import type { Detector, Found } from '../../src/findings/found.ts'
 import { writeFindings } from '../../src/findings/write-findings.ts'
+import type { Observed } from '../../src/pricing/monthly.ts'
 import { type EventSeed, hexId } from '../_kit/events.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
 import {
@@ -313,6 +314,8 @@ test('the same events give the same findings, in whatever order and batches they
   }
 })
 
+const tooShort = /Cost: \$[\d.]+ in the last [\d.]+ \w+, too short a time for a monthly estimate: .+\.$/
+
 test('every finding is a sentence about what happened, what to do, and how it was priced', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.store(workspace, makeStory())
@@ -321,8 +324,19 @@ test('every finding is a sentence about what happened, what to do, and how it wa
     workspace,
   )) {
     t.true(title.length > 10 && title.length <= 200, title)
-    t.regex(detail, usd === null ? /No cost estimate: .+\.$/ : /About \$[\d.]+ a month: .+\.$/, type)
-    t.is(typeof (evidence['price'] as { basis: string }).basis, 'string', type)
+    const { basis, seen_usd: seenUsd = null } = evidence['price'] as { basis: string; seen_usd?: number | null }
+    t.is(typeof basis, 'string', type)
+    if (seenUsd === null) t.regex(detail, /No cost estimate: .+\.$/, type)
+    else {
+      const { days, from, to } = evidence['observed'] as Observed
+      t.is(days, Math.round(((Date.parse(to) - Date.parse(from)) / dayMs) * 100) / 100, type)
+      t.is(usd === null, days < 1, type)
+      t.regex(
+        detail,
+        usd === null ? tooShort : /About \$[\d.]+ a month, from \$[\d.]+ in the last [\d.]+ \w+: .+\.$/,
+        type,
+      )
+    }
     t.true((evidence['trace_ids'] as string[]).length > 0, type)
     t.true((evidence['trace_ids'] as string[]).length <= 10, type)
     t.true(first_seen <= last_seen && last_seen.getTime() <= nowMs, type)
@@ -330,7 +344,7 @@ test('every finding is a sentence about what happened, what to do, and how it wa
   }
 })
 
-test('of more events than a look reads the newest are a sample, which the evidence says and the price follows', async (t) => {
+test('of more events than a look reads the newest are a sample, which the evidence says and the price as well', async (t) => {
   const workspace = await looks.makeWorkspace()
   await looks.db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
@@ -347,6 +361,7 @@ test('of more events than a look reads the newest are a sample, which the eviden
   t.like(finding?.evidence['looked_at'], { is_sample: true, newest_events: 50_000 })
   t.is(finding?.occurrences, 49_900)
   t.regex(finding?.detail ?? '', /the last 7 hours \(a sample of 50,000 events\)/)
-  const perDayUsd = (49_900 * 0.001) / (25_000 / 86_400)
-  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) / (perDayUsd * 30) - 1) < 1e-6)
+  t.is(finding?.est_monthly_cost_usd, null)
+  t.regex(finding?.detail ?? '', /\$49\.90 in the last 7 hours, too short a time for a monthly estimate/)
+  t.is(finding?.severity, 'warning')
 })

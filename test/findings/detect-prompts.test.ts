@@ -21,9 +21,12 @@ const turn = {
   cached: 0,
 } as const
 
+/** The agent has been observed for more than a day. */
+const longKnown: Draft = { kind: 'tool', agent: 'coder', atMs: nowMs - 2 * dayMs }
+
 test('a large input that is sent again within minutes without a cache is told of, at what a cache would save', async (t) => {
   const workspace = await looks.makeWorkspace()
-  await looks.store(workspace, repeat(21, lastMs, 2 * minuteMs, turn))
+  await looks.store(workspace, [longKnown, ...repeat(21, lastMs, 2 * minuteMs, turn)])
   await looks.look(workspace, { detector: missedPromptCache })
   const [finding, ...others] = await looks.list(workspace)
   t.is(others.length, 0)
@@ -103,7 +106,7 @@ function talk(conversations: number, turns: number, first: number, step: number,
 
 test('three conversations whose input grows turn on turn beyond 32,000 tokens are told of, at what the excess costs', async (t) => {
   const workspace = await looks.makeWorkspace()
-  await looks.store(workspace, talk(3, 6, 2_000, 10_000))
+  await looks.store(workspace, [longKnown, ...talk(3, 6, 2_000, 10_000)])
   await looks.look(workspace, { detector: contextGrowth })
   const [finding, ...others] = await looks.list(workspace)
   t.is(others.length, 0)

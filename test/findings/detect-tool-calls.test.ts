@@ -18,18 +18,18 @@ const search = { kind: 'tool', tool: 'search', inputHash: 'same', agent: 'coder'
 test('an agent that gives a tool the same input again within minutes is told what that costs', async (t) => {
   const workspace = await looks.makeWorkspace()
   const lastMs = nowMs - hourMs
-  await looks.store(
-    workspace,
-    repeat(4, lastMs, 9 * minuteMs, { ...search, providedCostUsd: 0.5, durationUs: 2_000_000 }),
-  )
+  await looks.store(workspace, [
+    { ...search, inputHash: 'other', atMs: nowMs - 2 * dayMs },
+    ...repeat(4, lastMs, 9 * minuteMs, { ...search, providedCostUsd: 0.5, durationUs: 2_000_000 }),
+  ])
   await looks.look(workspace, { detector: repeatedToolCall })
   const [finding, ...others] = await looks.list(workspace)
   t.is(others.length, 0)
   t.like(finding, {
     type: 'repeated_tool_call',
     status: 'open',
-    // 3 repeats of $0.50 in a day, for 30 days.
-    est_monthly_cost_usd: 45,
+    // 3 repeats of $0.50 in two days, 5 % held out, for 30 days.
+    est_monthly_cost_usd: 21.375,
     severity: 'warning',
     occurrences: 3,
     agent_id: agentIdOf(workspace, 'coder'),
@@ -40,8 +40,46 @@ test('an agent that gives a tool the same input again within minutes is told wha
   })
   t.like(finding?.evidence, { repeats: 3, inputs: 1, most_repeated_input_hashes: ['same'], waited_ms: 6_000 })
   t.regex(finding?.title ?? '', /“coder” repeated 3 calls of “search”/)
-  t.regex(finding?.detail ?? '', /About \$45\.00 a month: the mean cost of a call as reported by the sender/)
+  t.regex(finding?.detail ?? '', /About \$21\.38 a month, from \$1\.4[23] in the last 2 days: the mean cost of a call/)
+  t.deepEqual(finding?.evidence['observed'], {
+    from: new Date(nowMs - 2 * dayMs).toISOString(),
+    to: new Date(nowMs).toISOString(),
+    days: 2,
+  })
 })
+
+test('what was seen in less than 24 hours is priced as that, and not by the month', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, repeat(5, nowMs - minuteMs, 9 * minuteMs, { ...search, providedCostUsd: 0.5 }))
+  await looks.look(workspace, { detector: repeatedToolCall })
+  const [finding] = await looks.list(workspace)
+  t.is(finding?.est_monthly_cost_usd, null)
+  t.regex(finding?.detail ?? '', /Cost: \$1\.90 in the last 37 minutes, too short a time for a monthly estimate/)
+})
+
+for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user']) {
+  test(`nobody is advised to attest or cache “${tool}”; one is asked whether its repeats are meant`, async (t) => {
+    const workspace = await looks.makeWorkspace()
+    const calls = { ...search, tool, providedCostUsd: 0.5 }
+    await looks.store(workspace, [
+      ...repeat(106, nowMs - hourMs, minuteMs, calls),
+      ...consumedResults(tool, 30, 0, { inputHash: 'same', agent: 'other' }),
+    ])
+    for (const detector of [repeatedToolCall, unattestedRepeat, deadToolResult])
+      await looks.look(workspace, { detector })
+    const findings = await looks.list(workspace)
+    t.deepEqual(findings.map(({ type, agent_id: id }) => `${type} ${id === agentIdOf(workspace, 'coder')}`).sort(), [
+      'dead_tool_result false',
+      'repeated_tool_call false',
+      'repeated_tool_call true',
+    ])
+    for (const { title, detail, evidence } of findings)
+      t.notRegex(`${title} ${detail} ${JSON.stringify(evidence)}`, /attest|cach/i)
+    const own = findings.find(({ agent_id: id }) => id === agentIdOf(workspace, 'coder'))
+    t.is(own?.title, `“coder” called “${tool}” 106 times with the same input: is that meant?`)
+    t.is(own?.decision_id, null)
+  })
+}
 
 test('two repeats, longer pauses, other inputs, agents and results, holdouts and served calls are no repeated call', async (t) => {
   const workspace = await looks.makeWorkspace()
@@ -130,8 +168,8 @@ test('a tool that nobody attested is told what attesting it would save', async (
     occurrences: 10,
     severity: 'warning',
   })
-  // 10 repeats of $0.70, 5 % held out, in 7 days, for 30.
-  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (10 * 0.7 * 0.95 * 30) / 7) < 1e-6)
+  // 10 repeats of $0.70, 5 % held out, in the 121 hours since the first call, for 30 days.
+  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (10 * 0.7 * 0.95 * 30 * 24) / 121) < 1e-6)
   t.like(finding?.evidence, { calls: 11, repeats: 10, waited_ms: 10_000 })
   t.regex(finding?.detail ?? '', /attest the tool in the SDK/)
   await looks.look(workspace, { detector: unattestedRepeat, nowMs: nowMs + 8 * dayMs })
@@ -179,7 +217,10 @@ function consumedResults(tool: string, results: number, read: number, more: Part
 
 test('a tool whose results stand in prompts and are not read is told of', async (t) => {
   const workspace = await looks.makeWorkspace()
-  await looks.store(workspace, consumedResults('lookup', 20, 1))
+  await looks.store(workspace, [
+    { kind: 'tool', tool: 'lookup', atMs: nowMs - 2 * dayMs },
+    ...consumedResults('lookup', 20, 1),
+  ])
   await looks.look(workspace, { detector: deadToolResult })
   const [finding] = await looks.list(workspace)
   t.like(finding, {
@@ -188,7 +229,7 @@ test('a tool whose results stand in prompts and are not read is told of', async 
     occurrences: 19,
     agent_id: agentIdOf(workspace, 'agent'),
   })
-  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (19 * 0.35 * 30) / 7) < 1e-6)
+  t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (19 * 0.35 * 30) / 2) < 1e-6)
   t.like(finding?.evidence, { consumed: 20, read: 1, prompts_with_unread_results: 19 })
   await looks.look(workspace, { detector: deadToolResult, nowMs: nowMs + 7 * dayMs })
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
@@ -233,6 +274,7 @@ test('the same failing call three times in a trace is a loop, priced by the mode
   const failing = { ...search, trace, status: 'error', errorType: 'timeout' } as const
   const call = { kind: 'llm', model: 'gpt-4o', agent: 'coder', trace, costUsd: 0.2 } as const
   await looks.store(workspace, [
+    { ...call, trace: hexId(78, 32), atMs: nowMs - 2 * dayMs },
     { ...call, atMs: atMs - 1_000 },
     ...repeat(3, atMs + 2_000, 1_000, failing),
     { ...call, atMs: atMs + 500 },

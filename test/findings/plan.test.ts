@@ -15,7 +15,7 @@ const day = [workspace, '2026-03-07T00:00:00Z', to]
 const week = [workspace, '2026-03-01T00:00:00Z', to]
 
 const looks: Readonly<Record<string, readonly unknown[]>> = {
-  'findings/find-repeated-calls': [...day, 600],
+  'findings/find-repeated-calls': [...week, 600, '2026-03-07T00:00:00Z'],
   'findings/find-unattested-repeats': week,
   'findings/find-dead-results': [...week, to],
   'findings/find-retry-loops': [...day, 3],

@@ -10,7 +10,7 @@ const eventCount = 6_000
 const tools = 30
 
 const looks: Readonly<Record<string, readonly unknown[]>> = {
-  'findings/find-repeated-calls': [600],
+  'findings/find-repeated-calls': [600, '2026-03-07T00:00:00Z'],
   'findings/find-unattested-repeats': [],
   'findings/find-dead-results': ['2026-03-08T00:00:00Z'],
   'findings/find-retry-loops': [3],

@@ -1,16 +1,18 @@
 -- What decisions ($2) saved from $6 to $7, by the bucket (from 1 on) of those that start at $8, with what a served call saves ($3) and
--- loses ($5) in USD and how long a real one takes ($4, ms). A served call of unknown duration took $9 ms; a held out one that does
--- not say its cost costs what a served one saves.
+-- loses in caches ($5) and by wrong results ($10) in USD, and how long a real one takes ($4, ms). A served call of unknown duration
+-- took $9 ms; a held out one that does not say its cost costs what the mean execution does ($11).
 -- index: events_by_decision
 select
   width_bucket(e.start_time, $8::timestamptz[]) as bucket,
   count(*) filter (where e.served)::int as served_calls,
   count(*) filter (where not e.served)::int as holdout_calls,
   coalesce(sum(r.cost_usd) filter (where e.served), 0) as gross_usd,
-  coalesce(sum(coalesce(e.provided_cost_usd, r.cost_usd)) filter (where not e.served), 0) as holdout_cost_usd,
+  coalesce(sum(coalesce(e.provided_cost_usd, r.mean_usd)) filter (where not e.served), 0) as holdout_cost_usd,
   coalesce(sum(r.loss_usd) filter (where e.served), 0) as cache_loss_usd,
+  coalesce(sum(r.wrong_usd) filter (where e.served), 0) as wrong_cost_usd,
   coalesce(sum(r.median_ms - coalesce(e.duration_us / 1000.0, $9)) filter (where e.served), 0)::float8 as latency_saved_ms
-from unnest($2::uuid[], $3::float8[], $4::float8[], $5::float8[]) r(id, cost_usd, median_ms, loss_usd)
+from unnest($2::uuid[], $3::float8[], $4::float8[], $5::float8[], $10::float8[], $11::float8[])
+  r(id, cost_usd, median_ms, loss_usd, wrong_usd, mean_usd)
 join events e on e.workspace_id = $1 and e.decision_id = r.id and e.kind = 'tool' and (e.served or e.holdout)
   and e.start_time >= $6 and e.start_time < $7
 group by 1

@@ -1,8 +1,11 @@
 -- The decisions ($2: one of them) under which calls were served or held out from $3 to $4: how many, what serving took (where it is
 -- not known, $5 ms), what the held out ones cost by their own word, and by the newest $6 real executions before the end that the
--- rule matches what such a call costs and how long it takes.
+-- rule matches what such a call costs and how long it takes. `gross_usd`: what the served calls would have cost, each as much as the
+-- mean execution with its input, or where none with that input reports its cost, as the mean of all. `wrong_share`: of the served
+-- calls, those whose result was wrong, by the watch.
 -- index: events_by_decision, events_attested, events_executions
-select d.id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, u.*, m.*
+select d.id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, u.*, m.*,
+  least(1, greatest(0, coalesce((d.score ->> 'wrong_share')::float8, 0))) as wrong_share
 from decisions d
 cross join lateral (
   select count(*) filter (where e.served)::int as served_calls,
@@ -15,10 +18,9 @@ cross join lateral (
     and e.start_time >= $3 and e.start_time < $4
 ) u
 cross join lateral (
-  select avg(r.provided_cost_usd) as mean_cost_usd, percentile_cont(0.5) within group (order by r.duration_us) / 1000 as median_ms
-  from (
+  with runs as materialized (
     select * from (
-      select e.duration_us, e.provided_cost_usd from events e
+      select e.input_hash, e.duration_us, e.provided_cost_usd from events e
       where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested
         and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time < $4
       order by e.start_time desc, e.trace_id desc, e.span_id desc
@@ -26,13 +28,27 @@ cross join lateral (
     ) any_input
     union all
     select * from (
-      select e.duration_us, e.provided_cost_usd from events e
+      select e.input_hash, e.duration_us, e.provided_cost_usd from events e
       where e.workspace_id = $1 and e.tool_name = d.tool_name and e.input_hash = d.input_hash and e.kind = 'tool'
         and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time < $4
       order by e.start_time desc, e.trace_id desc, e.span_id desc
       limit $6
     ) own_input
-  ) r
+  ), every as (
+    select avg(provided_cost_usd) as mean_cost_usd, percentile_cont(0.5) within group (order by duration_us) / 1000 as median_ms from runs
+  ), by_input as materialized (
+    select input_hash, avg(provided_cost_usd) as cost_usd from runs where provided_cost_usd is not null group by 1
+  ), served as (
+    select e.input_hash, count(*) as calls
+    from events e
+    where e.workspace_id = $1 and e.decision_id = d.id and e.kind = 'tool' and e.served and e.start_time >= $3 and e.start_time < $4
+    group by 1
+  )
+  select every.mean_cost_usd, every.median_ms,
+    coalesce((
+      select sum(s.calls * coalesce(b.cost_usd, every.mean_cost_usd)) from served s left join by_input b using (input_hash)
+    ), 0)::float8 as gross_usd
+  from every
 ) m
 where d.workspace_id = $1 and ($2::uuid is null or d.id = $2) and u.served_calls + u.holdout_calls > 0
 order by d.id

@@ -1,7 +1,7 @@
 -- What the real executions that a rule matches cost and how long they take, by the newest $7 of a phase ($5 to $6, µs).
 -- $2 tool, $3 input or null, $4 agent or null
 -- index: events_executions
-select count(*) as calls, avg(e.provided_cost_usd) as mean_cost_usd,
+select count(e.duration_us)::int as timed_calls, avg(e.provided_cost_usd) as mean_cost_usd,
   percentile_cont(0.5) within group (order by e.duration_us) / 1000 as median_ms
 from (
   select e.provided_cost_usd, e.duration_us

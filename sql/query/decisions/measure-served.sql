@@ -1,5 +1,5 @@
--- The calls that a decision ($2) was asked for, by the newest $5 of a phase ($3 to $4, µs): how many, since when, and how long a
--- served one took; where it has served none, how long those of the whole workspace took.
+-- The calls that a decision ($2) was asked for, by the newest $5 of a phase ($3 to $4, µs): since when, how many were served, and how
+-- long a served one took; where it has served none, how long those of the whole workspace took. `timed_calls`: what the median rests on.
 -- index: events_by_decision
 with own as materialized (
   select e.start_time, e.served, e.duration_us
@@ -17,8 +17,11 @@ with own as materialized (
   limit $5
 )
 select
-  (select count(*) from own) as matched_calls,
+  (select count(*)::int from own where served) as own_served_calls,
   (select (extract(epoch from min(start_time)) * 1000000)::bigint from own) as first_us,
   (select (extract(epoch from max(start_time)) * 1000000)::bigint from own) as last_us,
-  (select percentile_cont(0.5) within group (order by s.duration_us) / 1000
-   from (select duration_us from own where served union all select duration_us from others) s) as median_ms
+  s.*
+from (
+  select count(duration_us)::int as timed_calls, percentile_cont(0.5) within group (order by duration_us) / 1000 as median_ms
+  from (select duration_us from own where served union all select duration_us from others) both_sides
+) s

@@ -31,6 +31,8 @@ with consuming as materialized (
     and (u.trace_id = l.trace_id or u.session_id = l.session_id)
   where l.kind = 'tool' and l.counted and not l.served and l.status <> 'error' and l.tool_name is not null
   group by 1, 2, 3, 4, 5, 6
+), observed as (
+  select tool_name, min(start_time) as observed_from from looked where kind = 'tool' and tool_name is not null group by 1
 ), sums as (
   select tool_name, count(*) as consumed, count(*) filter (where is_read) as read,
     coalesce(sum(uses) filter (where not is_read), 0)::bigint as unread_uses,
@@ -48,6 +50,6 @@ with consuming as materialized (
   from (select tool_name, trace_id, max(start_time) as last from results where not is_read group by 1, 2) by_trace
   group by 1
 )
-select s.*, t.trace_ids, r.*
-from sums s join traces t using (tool_name) cross join reach r
+select s.*, o.observed_from, t.trace_ids, r.*
+from sums s join observed o using (tool_name) join traces t using (tool_name) cross join reach r
 order by s.consumed - s.read desc, s.tool_name

@@ -43,6 +43,7 @@ with looked as materialized (
   group by 1, 2
 )
 select k.*, s.provider, s.large_calls, s.mean_input, s.mean_cached, s.first_seen, s.last_seen, t.trace_ids, r.*,
-  coalesce((select a.name from agents a where a.workspace_id = $1 and a.id = k.agent_id), 'unknown') as agent_name
+  greatest(a.first_seen, $2) as observed_from, coalesce(a.name, 'unknown') as agent_name
 from talks k join sums s using (agent_id, model) join traces t using (agent_id, model) cross join reach r
+  left join agents a on a.workspace_id = $1 and a.id = k.agent_id
 order by k.conversations desc, k.agent_id, k.model

@@ -1,5 +1,6 @@
--- Real calls of a tool with an input that the same agent gave it at most $4 seconds before, by agent and tool: the 50 most repeated.
--- Of the newest 50,000 events of a window. Where the result is known to have changed it is no repeat, nor is a holdout.
+-- Real calls of a tool since $5 with an input that the same agent gave it at most $4 seconds before, by agent and tool: the 50 most
+-- repeated. For the price the repeats of the whole window within the workspace's freshness (`reusable`), since its first call of the
+-- tool. Of the newest 50,000 events of a window. Where the result is known to have changed it is no repeat, nor is a holdout.
 -- index: events_pkey
 with looked as materialized (
   select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, tool_name, input_hash, content_hash,
@@ -10,21 +11,28 @@ with looked as materialized (
   limit 50000
 ), reach as materialized (
   select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
-), calls as (
-  select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before
+), calls as materialized (
+  select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before,
+    min(start_time) over (partition by agent_id, tool_name) as observed_from
   from looked
   where kind = 'tool' and counted and not served and status <> 'error' and tool_name is not null and input_hash is not null
   window in_turn as (partition by agent_id, tool_name, input_hash order by start_time, trace_id, span_id)
+), again as materialized (
+  select *, start_time >= $5 and before >= start_time - $4::float8 * interval '1 second' as is_told,
+    before >= start_time - (select w.freshness_s from workspaces w where w.id = $1) * interval '1 second' as is_reusable
+  from calls
+  where before is not null and not holdout and (content_hash = content_before or content_hash is null or content_before is null)
 ), repeats as materialized (
-  select * from calls
-  where before >= start_time - $4::float8 * interval '1 second' and not holdout
-    and (content_hash = content_before or content_hash is null or content_before is null)
+  select * from again where is_told
 ), sums as (
-  select agent_id, tool_name, count(*) as repeats, avg(provided_cost_usd::numeric)::float8 as mean_cost_usd,
-    count(provided_cost_usd) as priced, coalesce(sum(duration_us), 0)::float8 / 1000 as duration_ms,
-    min(start_time) as first_seen, max(start_time) as last_seen
-  from repeats
+  select agent_id, tool_name, count(*) filter (where is_told) as repeats, count(*) filter (where is_reusable) as reusable,
+    avg(provided_cost_usd::numeric) filter (where is_reusable)::float8 as mean_cost_usd,
+    count(provided_cost_usd) filter (where is_reusable) as priced,
+    coalesce(sum(duration_us) filter (where is_told), 0)::float8 / 1000 as duration_ms, min(observed_from) as observed_from,
+    min(start_time) filter (where is_told) as first_seen, max(start_time) filter (where is_told) as last_seen
+  from again
   group by 1, 2
+  having count(*) filter (where is_told) > 0
   order by repeats desc, agent_id, tool_name
   limit 50
 ), inputs as (

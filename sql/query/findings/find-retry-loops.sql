@@ -42,7 +42,7 @@ with looked as materialized (
   from (select agent_id, tool_name, trace_id, max(last) as last from loops group by 1, 2, 3) by_trace
   group by 1, 2
 )
-select s.*, t.trace_ids, r.*,
-  coalesce((select a.name from agents a where a.workspace_id = $1 and a.id = s.agent_id), 'unknown') as agent_name
+select s.*, t.trace_ids, r.*, greatest(a.first_seen, $2) as observed_from, coalesce(a.name, 'unknown') as agent_name
 from sums s join traces t using (agent_id, tool_name) cross join reach r
+  left join agents a on a.workspace_id = $1 and a.id = s.agent_id
 order by s.loops desc, s.agent_id, s.tool_name

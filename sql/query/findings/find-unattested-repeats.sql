@@ -12,7 +12,7 @@ with looked as materialized (
   select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
 ), calls as materialized (
   select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before,
-    count(*) over of_tool as calls,
+    count(*) over of_tool as calls, min(start_time) over of_tool as observed_from,
     -- the newest call tells how the tool is sent now
     coalesce(max(start_time) filter (where attested) over of_tool = max(start_time) over of_tool, false) as is_attested_now
   from looked
@@ -25,7 +25,7 @@ with looked as materialized (
     and before >= start_time - (select w.freshness_s from workspaces w where w.id = $1) * interval '1 second'
     and (content_hash = content_before or content_hash is null or content_before is null)
 ), sums as materialized (
-  select tool_name, min(calls) as calls, count(*) as repeats, avg(provided_cost_usd::numeric)::float8 as mean_cost_usd,
+  select tool_name, min(calls) as calls, min(observed_from) as observed_from, count(*) as repeats, avg(provided_cost_usd::numeric)::float8 as mean_cost_usd,
     count(provided_cost_usd) as priced, coalesce(sum(duration_us), 0)::float8 / 1000 as duration_ms,
     min(start_time) as first_seen, max(start_time) as last_seen
   from repeats

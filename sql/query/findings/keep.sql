@@ -24,7 +24,7 @@ with found as (
     from decisions d
     where d.workspace_id = $1 and d.type = f.decision_type and d.tool_name = f.tool_name and d.state <> 'disabled'
       and (d.agent_id is null or d.agent_id = f.agent_id)
-      and (f.input_hashes is null or d.input_hash = any (f.input_hashes))
+      and (f.input_hashes is null or d.input_hash is null or d.input_hash = any (f.input_hashes))
     order by array_position(array['active', 'shadow', 'proposed'], d.state), array_position(f.input_hashes, d.input_hash), d.id
     limit 1
   ) d on true

@@ -1,11 +1,13 @@
-// Floor 3. What a rule would save in a month, by what was seen of its tool, and whether that is worth a rule.
+// Floor 3. What a rule would save, by what was seen of its tool, and whether that is worth a rule.
+import { describeSpan, type Observed, perMonth, rankMonthly, type Span, savedByServing } from '../../pricing/monthly.ts'
 
-/** What a look at the executions of a pair or a tool tells. */
+/** What the executions of a pair or a tool show. */
 export type Weighed = {
   /** How many of them a stored result could have replaced. */
   readonly reusable: number
-  /** There are more than were looked at: they cover only the time since `first_at`. */
+  /** There are more than were read: only those since `first_at` count. */
   readonly cut: boolean
+  /** The oldest execution that was read: observation begins here. */
   readonly first_at: Date
   readonly median_ms: number | null
   readonly mean_cost_usd: number | null
@@ -13,11 +15,18 @@ export type Weighed = {
 
 export type LookBack = { readonly fromMs: number; readonly toMs: number }
 
-/** Of a month. `usd` is null where no execution says what it cost. */
-export type ExpectedSavings = { readonly calls: number; readonly latency_saved_ms: number; readonly usd: number | null }
+/** `usd` is null where no execution reports its cost. */
+export type Amounts = { readonly calls: number; readonly latency_saved_ms: number; readonly usd: number | null }
 
-const dayMs = 86_400_000
-const monthMs = 30 * dayMs
+export type ExpectedSavings = {
+  readonly observed: Observed
+  /** What the rule would have saved in that time. */
+  readonly seen: Amounts
+  /** Null where less than 24 hours were observed. */
+  readonly monthly: Amounts | null
+  /** For the order and the threshold alone: a shorter observation counts as a day. */
+  readonly rank: { readonly latency_saved_ms: number; readonly usd: number }
+}
 
 /** What fetching a stored result takes, where none has been served yet. */
 const assumedFetchMs = 25
@@ -26,25 +35,38 @@ const assumedFetchMs = 25
 const minMonthlySavedMs = 1_000
 const minMonthlySavedUsd = 0.01
 
-/** A pure function. `holdoutRate`: the share of calls that runs for real all the same. A burst counts as a day: it is no month. */
-export function expectSavings(weighed: Weighed, { fromMs, toMs }: LookBack, holdoutRate: number): ExpectedSavings {
-  const seenMs = weighed.cut ? Math.max(dayMs, toMs - weighed.first_at.getTime()) : toMs - fromMs
-  const calls = (weighed.reusable * (1 - holdoutRate) * monthMs) / seenMs
-  const savedMs = weighed.median_ms === null ? 0 : weighed.median_ms - assumedFetchMs
+/** A pure function. `holdoutRate`: the share of calls that runs for real all the same. */
+export function expectSavings(weighed: Weighed, { toMs }: LookBack, holdoutRate: number): ExpectedSavings {
+  const { reusable, first_at: firstAt, median_ms: medianMs, mean_cost_usd: meanUsd } = weighed
+  const span: Span = { fromMs: firstAt.getTime(), toMs }
+  const calls = reusable * (1 - holdoutRate)
+  const savedMs = calls * (medianMs === null ? 0 : medianMs - assumedFetchMs)
+  const usd = meanUsd === null ? null : savedByServing(reusable, meanUsd, holdoutRate)
+  const monthlyCalls = perMonth(calls, span)
   return {
-    calls: round(calls, 2),
-    latency_saved_ms: round(calls * savedMs, 0),
-    usd: weighed.mean_cost_usd === null ? null : round(calls * weighed.mean_cost_usd, 6),
+    observed: describeSpan(span),
+    seen: toAmounts(calls, savedMs, usd),
+    monthly:
+      monthlyCalls === null
+        ? null
+        : toAmounts(monthlyCalls, perMonth(savedMs, span) ?? 0, usd === null ? null : perMonth(usd, span)),
+    rank: { latency_saved_ms: rankMonthly(savedMs, span), usd: rankMonthly(usd ?? 0, span) },
   }
 }
 
 /** Whether it saves a second or a cent a month. */
-export const isWorthwhile = ({ latency_saved_ms: savedMs, usd }: ExpectedSavings): boolean =>
-  savedMs >= minMonthlySavedMs || (usd ?? 0) >= minMonthlySavedUsd
+export const isWorthwhile = ({ rank }: ExpectedSavings): boolean =>
+  rank.latency_saved_ms >= minMonthlySavedMs || rank.usd >= minMonthlySavedUsd
 
-/** The dearest first, then the slowest. */
-export const compareSavings = (a: ExpectedSavings, b: ExpectedSavings): number =>
-  (b.usd ?? 0) - (a.usd ?? 0) || b.latency_saved_ms - a.latency_saved_ms
+/** The most money first, then the most time. */
+export const compareSavings = ({ rank: a }: ExpectedSavings, { rank: b }: ExpectedSavings): number =>
+  b.usd - a.usd || b.latency_saved_ms - a.latency_saved_ms
+
+const toAmounts = (calls: number, savedMs: number, usd: number | null): Amounts => ({
+  calls: round(calls, 2),
+  latency_saved_ms: round(savedMs, 0),
+  usd: usd === null ? null : round(usd, 6),
+})
 
 function round(value: number, decimals: number): number {
   const steps = 10 ** decimals

@@ -97,7 +97,9 @@ function describe(
     agents: seen.agents,
     median_duration_ms: seen.median_ms,
     mean_cost_usd: seen.mean_cost_usd,
-    expected_monthly_savings: expected,
+    observed: expected.observed,
+    seen_savings: expected.seen,
+    expected_monthly_savings: expected.monthly,
     trace_ids: [...new Set(seen.trace_ids)].slice(0, maxTraceIds),
   }
   // Several kinds of tasks: it belongs to none.

@@ -7,8 +7,11 @@ export type Savings = {
   readonly holdout_calls: number
   /** What the served calls would have cost. */
   readonly gross_usd: number
+  /** Money that was not saved: beside the net saving, never deducted from it. */
   readonly holdout_cost_usd: number
   readonly cache_loss_usd: number
+  /** What served results that were wrong cost: their share by the watch, of `gross_usd`. */
+  readonly wrong_cost_usd: number
   readonly net_usd: number
   readonly latency_saved_ms: number
 }
@@ -42,6 +45,8 @@ type ServingRow = {
   readonly holdout_calls: number
   readonly holdout_usd: number
   readonly unpriced_holdouts: number
+  readonly gross_usd: number
+  readonly wrong_share: number
   readonly mean_cost_usd: number | null
   readonly median_ms: number | null
 }
@@ -49,7 +54,7 @@ type PointRow = Omit<Savings, 'net_usd'> & { readonly bucket: number }
 
 /** What fetching a stored result takes where the SDK did not tell. */
 const assumedFetchMs = 25
-const sampledExecutions = 200
+const sampledExecutions = 1_000
 const usdSteps = 1e10
 
 /** The whole, each decision that served or held out calls, and every bucket. Three statements on one snapshot. */
@@ -64,12 +69,14 @@ export async function readSavings({ db }: { readonly db: Database }, query: Savi
       const points = await tx.rows<PointRow>('decisions/chart-savings', [
         workspaceId,
         serving.map(({ id }) => id),
-        serving.map((row) => row.mean_cost_usd ?? 0),
+        serving.map(perServedCall),
         serving.map((row) => row.median_ms),
         serving.map(({ id }) => losses.get(id) ?? 0),
         ...window,
         startsMs.map((ms) => new Date(ms)),
         assumedFetchMs,
+        serving.map((row) => perServedCall(row) * row.wrong_share),
+        serving.map((row) => row.mean_cost_usd ?? 0),
       ])
       const decisions = serving.map((row) => sumUp(row, losses.get(row.id) ?? 0))
       return { total: addUp(decisions), decisions, points: fill(points, startsMs) }
@@ -78,9 +85,11 @@ export async function readSavings({ db }: { readonly db: Database }, query: Savi
   )
 }
 
+const perServedCall = ({ served_calls: served, gross_usd: grossUsd }: ServingRow): number =>
+  served === 0 ? 0 : grossUsd / served
+
 function sumUp(row: ServingRow, lossUsd: number): DecisionSavings {
   const { served_calls: served, median_ms: medianMs } = row
-  const costUsd = row.mean_cost_usd ?? 0
   return {
     decision_id: row.id,
     type: row.type,
@@ -90,9 +99,10 @@ function sumUp(row: ServingRow, lossUsd: number): DecisionSavings {
     ...net({
       served_calls: served,
       holdout_calls: row.holdout_calls,
-      gross_usd: served * costUsd,
-      holdout_cost_usd: row.holdout_usd + row.unpriced_holdouts * costUsd,
+      gross_usd: row.gross_usd,
+      holdout_cost_usd: row.holdout_usd + row.unpriced_holdouts * (row.mean_cost_usd ?? 0),
       cache_loss_usd: served * lossUsd,
+      wrong_cost_usd: row.gross_usd * row.wrong_share,
       latency_saved_ms: medianMs === null ? 0 : served * medianMs - row.served_ms,
     }),
   }
@@ -106,6 +116,7 @@ const addUp = (all: readonly Savings[]): Savings => {
     gross_usd: sum((one) => one.gross_usd),
     holdout_cost_usd: sum((one) => one.holdout_cost_usd),
     cache_loss_usd: sum((one) => one.cache_loss_usd),
+    wrong_cost_usd: sum((one) => one.wrong_cost_usd),
     latency_saved_ms: sum((one) => one.latency_saved_ms),
   })
 }
@@ -116,6 +127,7 @@ const nothing = {
   gross_usd: 0,
   holdout_cost_usd: 0,
   cache_loss_usd: 0,
+  wrong_cost_usd: 0,
   latency_saved_ms: 0,
 }
 
@@ -132,7 +144,8 @@ function net(sums: Omit<Savings, 'net_usd'>): Savings {
     gross_usd: round(sums.gross_usd),
     holdout_cost_usd: round(sums.holdout_cost_usd),
     cache_loss_usd: round(sums.cache_loss_usd),
-    net_usd: round(sums.gross_usd - sums.holdout_cost_usd - sums.cache_loss_usd),
+    wrong_cost_usd: round(sums.wrong_cost_usd),
+    net_usd: round(sums.gross_usd - sums.cache_loss_usd - sums.wrong_cost_usd),
     latency_saved_ms: Math.round(sums.latency_saved_ms * 1_000) / 1_000,
   }
 }

@@ -1,17 +1,17 @@
 // Floor 3. Finds agents whose prompts grow turn on turn until most of a call's price is history.
 import {
-  coveredMs,
   type Detector,
   describeReach,
   type Found,
   type Look,
+  observedSpan,
   type Reach,
-  stretchOf,
   windowOf,
+  wordCovered,
 } from '../found.ts'
-import { perMonth, severityOf } from '../money.ts'
+import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { priceInput } from '../price-input.ts'
-import { count, number, pricedAs, quote } from '../wording.ts'
+import { count, number, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
 const minTurns = 6
@@ -31,6 +31,7 @@ type Row = Reach & {
   readonly large_calls: number
   readonly mean_input: number
   readonly mean_cached: number
+  readonly observed_from: Date | null
   readonly first_seen: Date
   readonly last_seen: Date
   readonly trace_ids: readonly string[]
@@ -50,27 +51,27 @@ export const contextGrowth: Detector = {
 
 function describe(look: Look, row: Row): Found {
   const extraUsd = priceExtra(look, row)
-  const monthlyUsd = extraUsd === null ? null : perMonth(extraUsd * row.large_calls, coveredMs(look, lookBackMs, row))
-  const price =
-    monthlyUsd === null
+  const price = priceOver(extraUsd === null ? null : extraUsd * row.large_calls, observedSpan(look, lookBackMs, row))
+  const basis =
+    extraUsd === null
       ? 'the price lists have no price for this model'
-      : `the list price of the mean input of calls over ${number(largeTokens)} tokens, less the price of ${number(largeTokens)} tokens, times the number of such calls, projected to 30 days`
+      : `the list price of the mean input of calls over ${number(largeTokens)} tokens, less the price of ${number(largeTokens)} tokens, times the number of such calls`
   const agent = quote(row.agent_name)
   const model = quote(row.model)
   return {
     subject: `${row.agent_id} ${row.model}`,
-    severity: severityOf(monthlyUsd),
+    severity: severityOf(price),
     title: `The context of ${agent} grows to ${number(row.largest)} tokens`,
     detail:
-      `In ${count(row.conversations, 'conversation')} of ${stretchOf(look, lookBackMs, row)}, ${agent} sent ${model} more and more input: ` +
+      `In ${count(row.conversations, 'conversation')} of ${wordCovered(look, lookBackMs, row)}, ${agent} sent ${model} more and more input: ` +
       `${number(row.mean_first)} tokens in the first call on average, up to ${number(row.largest)} later, over ${row.mean_turns.toFixed(1)} ` +
       `calls on average. Drop or summarize what later turns do not need: old tool results first, then early messages. ` +
-      pricedAs(monthlyUsd, price),
+      pricedAs(price, basis),
     agentId: row.agent_id,
     toolName: null,
     model: row.model,
     occurrences: row.conversations,
-    estMonthlyCostUsd: monthlyUsd,
+    estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
       conversations: row.conversations,
@@ -79,7 +80,7 @@ function describe(look: Look, row: Row): Found {
       mean_turns: row.mean_turns,
       large_calls: row.large_calls,
       threshold_tokens: largeTokens,
-      price: { basis: price, extra_per_call_usd: extraUsd },
+      ...describePrice(price, basis, { extra_per_call_usd: extraUsd }),
       looked_at: describeReach(lookBackMs, row),
     },
     decision: null,

@@ -2,8 +2,8 @@
 import { picosPerUsd } from '../../measure/counters.ts'
 import type { Detector, Found, Look } from '../found.ts'
 import { costDays, dayMs, trailingDays } from '../measure-window.ts'
-import { perMonth } from '../money.ts'
-import { count, pricedAs, quote, usd } from '../wording.ts'
+import { describePrice, pricedAs, priceOver } from '../money.ts'
+import { count, quote, usd } from '../wording.ts'
 
 // Whole days, today's too.
 const lookBackMs = costDays * dayMs
@@ -39,6 +39,9 @@ export const costSpike: Detector = {
     return spiky.map((one) => describe(look, one, names.get(one.agentId) ?? 'unknown', traces.get(one.agentId)))
   },
 }
+
+/** The first of the days that are looked at; the last one is today, as far as it has come. */
+const firstDayMs = (nowMs: number): number => (Math.floor(nowMs / dayMs) - costDays + 1) * dayMs
 
 function listSpiky(agentDays: ReadonlyMap<string, ReadonlyMap<number, number>>, nowMs: number): Spiky[] {
   const today = Math.floor(nowMs / dayMs) * dayMs
@@ -83,11 +86,11 @@ async function readTraces(look: Look, spiky: readonly Spiky[]): Promise<Map<stri
 function describe(look: Look, { agentId, spikes, extraUsd }: Spiky, name: string, row: Row | undefined): Found {
   const [newest] = spikes
   const oldest = spikes.at(-1) ?? newest
-  const monthlyUsd = perMonth(extraUsd, lookBackMs)
+  const price = priceOver(extraUsd, { fromMs: firstDayMs(look.nowMs), toMs: look.nowMs })
   const isBad = newest.costUsd > criticalTimes * newest.medianUsd || extraUsd >= criticalUsd
   const agent = quote(name)
   const day = new Date(newest.dayMs).toISOString().slice(0, 10)
-  const price = 'the cost of these days above their medians, projected to 30 days'
+  const basis = 'the cost of these days above their medians'
   const endMs = Math.min(look.nowMs, newest.dayMs + dayMs - 1)
   return {
     subject: agentId,
@@ -96,12 +99,12 @@ function describe(look: Look, { agentId, spikes, extraUsd }: Spiky, name: string
     detail:
       `On ${count(spikes.length, 'day')} of the last seven, ${agent} cost more than ${timesMedian} times its median day of the two weeks before. ` +
       `The last such day was ${day} (UTC), with ${usd(newest.costUsd)} and a median of ${usd(newest.medianUsd)}. Check the most expensive ` +
-      `traces of that day for more traffic, a more expensive model, longer prompts or loops. ${pricedAs(monthlyUsd, price)}`,
+      `traces of that day for more traffic, a more expensive model, longer prompts or loops. ${pricedAs(price, basis)}`,
     agentId,
     toolName: null,
     model: null,
     occurrences: spikes.length,
-    estMonthlyCostUsd: monthlyUsd,
+    estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row?.trace_ids ?? [],
       days: spikes.map((spike) => ({
@@ -109,7 +112,7 @@ function describe(look: Look, { agentId, spikes, extraUsd }: Spiky, name: string
         cost_usd: spike.costUsd,
         median_usd: spike.medianUsd,
       })),
-      price: { basis: price, extra_usd: extraUsd },
+      ...describePrice(price, basis, { extra_usd: extraUsd }),
     },
     decision: null,
     firstSeen: new Date(oldest.dayMs),

@@ -1,22 +1,28 @@
 // Floor 3. Finds tools whose results stand in prompts and are not read.
 import {
-  coveredMs,
   type Detector,
   describeReach,
   type Found,
   type Look,
+  observedSpan,
   type Reach,
-  stretchOf,
   windowOf,
+  wordCovered,
 } from '../found.ts'
-import { perMonth, severityOf } from '../money.ts'
-import { count, number, percent, pricedAs, quote } from '../wording.ts'
+import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
+import { looksReadOnly } from '../read-only-name.ts'
+import { count, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
 const minConsumed = 20
 const minUnreadShare = 0.95
 // A result that was given only just now may yet be read.
 const settledMs = 600_000
+
+const readerAdvice =
+  'Call the tool only where its result is needed, or attest the tool so that a proven rule can serve a stored result instead.'
+const effectAdvice =
+  'If the tool is called for its effect, that is as it should be: acknowledge this finding. Otherwise call it only where its result is needed.'
 
 type Row = Reach & {
   readonly tool_name: string
@@ -26,12 +32,13 @@ type Row = Reach & {
   readonly mean_cost_usd: number | null
   readonly priced: number
   readonly agent_id: string | null
+  readonly observed_from: Date | null
   readonly first_seen: Date
   readonly last_seen: Date
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the tool. Priced by what the sender says that such calls cost; their tokens in the prompts come on top. */
+/** Subject: the tool. Priced by what the sender says that such calls cost, where the tool looks read-only; their tokens come on top. */
 export const deadToolResult: Detector = {
   type: 'dead_tool_result',
   lookBackMs,
@@ -47,35 +54,37 @@ export const deadToolResult: Detector = {
 
 function describe(look: Look, row: Row): Found {
   const unread = row.consumed - row.read
-  const monthlyUsd =
-    row.mean_cost_usd === null ? null : perMonth(row.mean_cost_usd * unread, coveredMs(look, lookBackMs, row))
-  const price =
-    monthlyUsd === null
+  const isReader = looksReadOnly(row.tool_name)
+  const seenUsd = row.mean_cost_usd === null || !isReader ? null : row.mean_cost_usd * unread
+  const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
+  const basis = !isReader
+    ? 'the calls may be needed for their effect'
+    : seenUsd === null
       ? 'the spans report neither the cost of a call nor the number of tokens that its result takes in a prompt'
-      : 'the mean cost of a call as reported by the sender, times the unused results, projected to 30 days; the cost of their tokens in prompts is not included'
+      : 'the mean cost of a call as reported by the sender, times the unused results; the cost of their tokens in prompts is not included'
   const tool = quote(row.tool_name)
   return {
     subject: row.tool_name,
-    severity: severityOf(monthlyUsd),
+    severity: severityOf(price),
     title: `${percent(unread / row.consumed)} of the results of ${tool} are not used`,
     detail:
-      `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${stretchOf(look, lookBackMs, row)} were in the prompts of ` +
-      `${count(row.unread_uses, 'model call')}, but no model output and no later call used them. Call the tool only where its result ` +
-      `is needed, or attest the tool so that a proven rule can serve a stored result instead. ${pricedAs(monthlyUsd, price)}`,
+      `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${wordCovered(look, lookBackMs, row)} were in the prompts of ` +
+      `${count(row.unread_uses, 'model call')}, but no model output and no later call used them. ` +
+      `${isReader ? readerAdvice : effectAdvice} ${pricedAs(price, basis)}`,
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,
     occurrences: unread,
-    estMonthlyCostUsd: monthlyUsd,
+    estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
       consumed: row.consumed,
       read: row.read,
       prompts_with_unread_results: row.unread_uses,
-      price: { basis: price, mean_call_usd: row.mean_cost_usd, calls_with_a_price: row.priced },
+      ...describePrice(price, basis, { mean_call_usd: row.mean_cost_usd, calls_with_a_price: row.priced }),
       looked_at: describeReach(lookBackMs, row),
     },
-    decision: { type: 'suppress_dead', inputHashes: null },
+    decision: isReader ? { type: 'suppress_dead', inputHashes: null } : null,
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,
   }

@@ -2,8 +2,8 @@
 import { counterAt } from '../../measure/counters.ts'
 import type { Detector, Found, Look } from '../found.ts'
 import type { Compared, Measured } from '../measure-window.ts'
-import { perMonth, severityOf } from '../money.ts'
-import { count, number, percent, pricedAs, quote } from '../wording.ts'
+import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
+import { count, number, percent, quote } from '../wording.ts'
 
 // From the full hour on.
 const lookBackMs = 25 * 3_600_000
@@ -80,28 +80,28 @@ function judge(isTool: boolean, name: string, { lately, before }: Compared): Hot
 function describe(look: Look, fromMs: number, hot: Hot, row: Row | undefined): Found {
   const { isTool, name, events, errors, rate, baseline } = hot
   const beyond = errors * (1 - baseline / rate)
-  const monthlyUsd =
-    row === undefined || row.mean_cost_usd === null ? null : perMonth(row.mean_cost_usd * beyond, look.nowMs - fromMs)
-  const price =
-    monthlyUsd === null
-      ? 'the failed calls have no cost'
-      : 'the mean cost of failed calls, times the failed calls above the earlier error rate, projected to 30 days'
+  const meanUsd = row?.mean_cost_usd ?? null
+  const price = priceOver(meanUsd === null ? null : meanUsd * beyond, { fromMs, toMs: look.nowMs })
+  const basis =
+    meanUsd === null
+      ? 'the spans of the failed calls report no cost'
+      : 'the mean cost of failed calls, times the failed calls above the earlier error rate'
   const what = isTool ? 'tool' : 'model'
   const types = row?.error_types ?? []
   const kinds = types.length === 0 ? '' : ` Recent error types: ${types.map(quote).join(', ')}.`
   return {
     subject: `${what} ${name}`,
-    severity: severityOf(monthlyUsd, rate >= criticalRate ? 'critical' : 'warning'),
+    severity: severityOf(price, rate >= criticalRate ? 'critical' : 'warning'),
     title: `${percent(rate)} of the calls of ${quote(name)} fail, up from ${percent(baseline)}`,
     detail:
       `${number(errors)} of ${count(events, 'call')} of the ${what} ${quote(name)} failed in the last 24 hours. In the ` +
       `six days before, ${percent(baseline)} failed.${kinds} Check the newest of these traces for a change in the ${what}, its ` +
-      `credentials, its limits or its input. ${pricedAs(monthlyUsd, price)}`,
+      `credentials, its limits or its input. ${pricedAs(price, basis)}`,
     agentId: null,
     toolName: isTool ? name : null,
     model: isTool ? null : name,
     occurrences: errors,
-    estMonthlyCostUsd: monthlyUsd,
+    estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row?.trace_ids ?? [],
       calls: events,
@@ -109,7 +109,7 @@ function describe(look: Look, fromMs: number, hot: Hot, row: Row | undefined): F
       rate,
       baseline_rate: baseline,
       error_types: types,
-      price: { basis: price, mean_failed_call_usd: row?.mean_cost_usd ?? null, calls_with_a_price: row?.priced ?? 0 },
+      ...describePrice(price, basis, { mean_failed_call_usd: meanUsd, calls_with_a_price: row?.priced ?? 0 }),
     },
     decision: null,
     firstSeen: row?.first_seen ?? new Date(fromMs),

@@ -1,6 +1,6 @@
 // Floor 3. Finds keys that encrypted different results under one IV, which gives the plaintexts and the key's integrity away.
-import { type Detector, describeReach, type Found, type Look, type Reach, stretchOf, windowOf } from '../found.ts'
-import { count, pricedAs, quote } from '../wording.ts'
+import { type Detector, describeReach, type Found, type Look, type Reach, windowOf, wordCovered } from '../found.ts'
+import { count, noEstimate, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
 
@@ -31,10 +31,10 @@ function describe(look: Look, row: Row): Found {
     severity: 'critical',
     title: `Key ${key} encrypted different results with the same IV`,
     detail:
-      `${count(row.results, 'result')} of ${stretchOf(look, lookBackMs, row)} were encrypted by AES-GCM under the key ${key} with ${count(row.ivs, 'IV')} ` +
+      `${count(row.results, 'result')} of ${wordCovered(look, lookBackMs, row)} were encrypted by AES-GCM under the key ${key} with ${count(row.ivs, 'IV')} ` +
       `that different results share. Anyone who has two results with the same IV can compute the difference of their plaintexts ` +
       `and can forge results. Stop using this key now, create a new one, and use 12 new random bytes as the IV of each encryption. ` +
-      pricedAs(null, 'a leak has no monthly cost'),
+      noEstimate('a leak has no monthly cost'),
     agentId: null,
     toolName: null,
     model: null,

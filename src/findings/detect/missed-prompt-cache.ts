@@ -1,17 +1,17 @@
 // Floor 3. Finds models that are given the same large input turn after turn without a prompt cache.
 import {
-  coveredMs,
   type Detector,
   describeReach,
   type Found,
   type Look,
+  observedSpan,
   type Reach,
-  stretchOf,
   windowOf,
+  wordCovered,
 } from '../found.ts'
-import { perMonth, severityOf } from '../money.ts'
+import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { priceInput } from '../price-input.ts'
-import { count, number, percent, pricedAs, quote } from '../wording.ts'
+import { count, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
 // As long as the shortest of the common caches lasts.
@@ -31,6 +31,7 @@ type Row = Reach & {
   readonly missed_untold: number
   readonly mean_input: number
   readonly mean_repeated: number
+  readonly observed_from: Date | null
   readonly first_seen: Date
   readonly last_seen: Date
   readonly trace_ids: readonly string[]
@@ -52,12 +53,12 @@ export const missedPromptCache: Detector = {
 
 function describe(look: Look, row: Row): Found {
   const savedUsd = priceSaving(look, row)
-  const monthlyUsd = savedUsd === null ? null : perMonth(savedUsd * row.missed, coveredMs(look, lookBackMs, row))
-  const price =
-    monthlyUsd === null
+  const price = priceOver(savedUsd === null ? null : savedUsd * row.missed, observedSpan(look, lookBackMs, row))
+  const basis =
+    savedUsd === null
       ? 'the price lists have no lower price for cached input of this model'
       : 'the list price of the mean call without a cache, less its price with the repeated part read from the cache and the rest ' +
-        'written to it, times the number of such calls, projected to 30 days'
+        'written to it, times the number of such calls'
   const agent = quote(row.agent_name)
   const model = quote(row.model)
   const untold = row.missed_untold / row.missed
@@ -68,18 +69,18 @@ function describe(look: Look, row: Row): Found {
   return {
     subject: `${row.agent_id} ${row.model}`,
     // What is not told may be cached after all.
-    severity: untold < 0.5 ? severityOf(monthlyUsd) : 'info',
+    severity: untold < 0.5 ? severityOf(price) : 'info',
     title: `${agent} sends ${model} the same ${number(row.mean_repeated)} tokens again, without prompt caching`,
     detail:
-      `${count(row.missed, 'call')} of ${model} by ${agent} in ${stretchOf(look, lookBackMs, row)} followed another call of the same conversation within five ` +
+      `${count(row.missed, 'call')} of ${model} by ${agent} in ${wordCovered(look, lookBackMs, row)} followed another call of the same conversation within five ` +
       `minutes and repeated ${number(row.mean_repeated)} input tokens on average, but report no cached tokens.${doubt} Keep the ` +
       `parts that do not change (system text, tools, earlier turns) at the beginning of the prompt, and mark them for caching if the ` +
-      `provider requires it. ${pricedAs(monthlyUsd, price)}`,
+      `provider requires it. ${pricedAs(price, basis)}`,
     agentId: row.agent_id,
     toolName: null,
     model: row.model,
     occurrences: row.missed,
-    estMonthlyCostUsd: monthlyUsd,
+    estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
       calls_that_repeat: row.calls,
@@ -87,7 +88,7 @@ function describe(look: Look, row: Row): Found {
       calls_that_do_not_tell: row.missed_untold,
       mean_input_tokens: row.mean_input,
       mean_repeated_tokens: row.mean_repeated,
-      price: { basis: price, saved_per_call_usd: savedUsd },
+      ...describePrice(price, basis, { saved_per_call_usd: savedUsd }),
       looked_at: describeReach(lookBackMs, row),
     },
     decision: null,

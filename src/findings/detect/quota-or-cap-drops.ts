@@ -1,6 +1,6 @@
 // Floor 3. Finds spans that were dropped, since the plan of the workspace allows no more.
 import { type Detector, type Found, type Look, windowOf } from '../found.ts'
-import { count, pricedAs } from '../wording.ts'
+import { count, noEstimate } from '../wording.ts'
 
 const dayMs = 86_400_000
 const lookBackMs = 7 * dayMs
@@ -61,7 +61,7 @@ function describe(look: Look, cap: keyof typeof caps, rows: readonly Drops[]): F
       title: title(spans),
       detail:
         `${spans} of the last 7 days ${cause} (on ${count(days.length, 'day')}, last on ${last.day} UTC). All figures of these days are too ` +
-        `low by these spans. ${advice} ${pricedAs(null, 'the cost of dropped spans is unknown')}`,
+        `low by these spans. ${advice} ${noEstimate('the cost of dropped spans is unknown')}`,
       agentId: null,
       toolName: null,
       model: null,

@@ -1,18 +1,22 @@
 // Floor 3. Finds tools that an agent calls with the same input again within minutes.
+import { savedByServing, usualHoldoutRate } from '../../pricing/monthly.ts'
 import {
-  coveredMs,
   type Detector,
   describeReach,
   type Found,
   type Look,
+  observedSpan,
   type Reach,
-  stretchOf,
   windowOf,
+  wordCovered,
 } from '../found.ts'
-import { perMonth, severityOf } from '../money.ts'
-import { count, duration, pricedAs, quote } from '../wording.ts'
+import { describePrice, type Price, pricedAs, priceOver, severityOf } from '../money.ts'
+import { looksReadOnly } from '../read-only-name.ts'
+import { count, duration, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
+// As far as the look-back of a proposal reaches, so that the finding and the rule for a tool state one price.
+const pricedBackMs = 7 * 86_400_000
 const withinS = 600
 const minRepeats = 3
 const manyRepeats = 50
@@ -22,49 +26,54 @@ type Row = Reach & {
   readonly agent_name: string
   readonly tool_name: string
   readonly repeats: number
+  readonly reusable: number
   readonly inputs: number
   readonly input_hashes: readonly string[]
   readonly mean_cost_usd: number | null
   readonly priced: number
   readonly duration_ms: number
+  readonly observed_from: Date
   readonly first_seen: Date
   readonly last_seen: Date
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the agent and the tool. Priced by what the sender says that such calls cost. */
+/**
+ * Subject: the agent and the tool. Priced by what the sender says that such calls cost: of a tool that looks read-only those that a
+ * rule would serve, of any other one all of them.
+ */
 export const repeatedToolCall: Detector = {
   type: 'repeated_tool_call',
   lookBackMs,
   detect: async (look) => {
-    const { from, to } = windowOf(look, lookBackMs)
-    const rows = await look.rows<Row>('findings/find-repeated-calls', [look.workspaceId, from, to, withinS])
+    const { from, to } = windowOf(look, pricedBackMs)
+    const since = windowOf(look, lookBackMs).from
+    const rows = await look.rows<Row>('findings/find-repeated-calls', [look.workspaceId, from, to, withinS, since])
     return rows.filter(({ repeats }) => repeats >= minRepeats).map((row) => describe(look, row))
   },
 }
 
+/** The sample of the longer time may be all of the look-back. */
+const reachOf = ({ nowMs }: Look, row: Row): Reach => ({
+  ...row,
+  is_cut: row.is_cut && row.looked_from !== null && row.looked_from.getTime() > nowMs - lookBackMs,
+})
+
 function describe(look: Look, row: Row): Found {
-  const monthlyUsd =
-    row.mean_cost_usd === null ? null : perMonth(row.mean_cost_usd * row.repeats, coveredMs(look, lookBackMs, row))
-  const price =
-    monthlyUsd === null
-      ? 'the spans do not report the cost of a call'
-      : 'the mean cost of a call as reported by the sender, times the repeated calls, projected to 30 days'
-  const agent = quote(row.agent_name)
-  const tool = quote(row.tool_name)
+  const isReader = looksReadOnly(row.tool_name)
+  const seenUsd =
+    row.mean_cost_usd === null ? null : savedByServing(row.reusable, row.mean_cost_usd, isReader ? usualHoldoutRate : 0)
+  const price = priceOver(seenUsd, observedSpan(look, pricedBackMs, row))
+  const basis = basisOf(seenUsd, isReader)
   return {
     subject: `${row.agent_id} ${row.tool_name}`,
-    severity: severityOf(monthlyUsd, row.repeats >= manyRepeats ? 'warning' : 'info'),
-    title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool}`,
-    detail:
-      `In ${stretchOf(look, lookBackMs, row)}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
-      `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. Keep each result ` +
-      `for the duration of the task, or attest the tool so that a proven rule can serve the result. ${pricedAs(monthlyUsd, price)}`,
+    severity: severityOf(price, row.repeats >= manyRepeats ? 'warning' : 'info'),
+    ...(isReader ? adviseReader(look, row, price, basis) : askWhetherMeant(look, row, price, basis)),
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,
     occurrences: row.repeats,
-    estMonthlyCostUsd: monthlyUsd,
+    estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
       within_s: withinS,
@@ -72,11 +81,50 @@ function describe(look: Look, row: Row): Found {
       inputs: row.inputs,
       most_repeated_input_hashes: row.input_hashes,
       waited_ms: row.duration_ms,
-      price: { basis: price, mean_call_usd: row.mean_cost_usd, calls_with_a_price: row.priced },
-      looked_at: describeReach(lookBackMs, row),
+      ...describePrice(price, basis, {
+        repeats_within_freshness: row.reusable,
+        mean_call_usd: row.mean_cost_usd,
+        calls_with_a_price: row.priced,
+      }),
+      looked_at: describeReach(lookBackMs, reachOf(look, row)),
     },
-    decision: { type: 'reuse_identity', inputHashes: row.input_hashes },
+    decision: isReader ? { type: 'reuse_identity', inputHashes: row.input_hashes } : null,
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,
+  }
+}
+
+function basisOf(seenUsd: number | null, isReader: boolean): string {
+  if (seenUsd === null) return 'the spans do not report the cost of a call'
+  const which = isReader
+    ? `the ${percent(1 - usualHoldoutRate)} of the calls repeated within the freshness period of the workspace that a rule would serve`
+    : 'the calls repeated within the freshness period of the workspace'
+  return `the mean cost of a call as reported by the sender, times ${which}`
+}
+
+function adviseReader(look: Look, row: Row, price: Price, basis: string): Pick<Found, 'title' | 'detail'> {
+  const agent = quote(row.agent_name)
+  const tool = quote(row.tool_name)
+  return {
+    title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool}`,
+    detail:
+      `In ${wordCovered(look, lookBackMs, reachOf(look, row))}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
+      `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. Keep each result ` +
+      `for the duration of the task, or attest the tool so that a proven rule can serve the result. ${pricedAs(price, basis)}`,
+  }
+}
+
+/** Of a tool that may have an effect. */
+function askWhetherMeant(look: Look, row: Row, price: Price, basis: string): Pick<Found, 'title' | 'detail'> {
+  const agent = quote(row.agent_name)
+  const tool = quote(row.tool_name)
+  const calls = count(row.repeats + row.inputs, 'time')
+  const same = row.inputs === 1 ? 'the same input' : `the same ${row.inputs} inputs`
+  return {
+    title: `${agent} called ${tool} ${calls} with ${same}: is that meant?`,
+    detail:
+      `In ${wordCovered(look, lookBackMs, reachOf(look, row))}, ${agent} called ${tool} ${calls} with ${same}, each time within ten minutes of the call before, ` +
+      `and waited ${duration(row.duration_ms)} for the repeated calls. If each call has an effect of its own that is needed, acknowledge this ` +
+      `finding. If not, check the loop that makes these calls. ${pricedAs(price, basis)}`,
   }
 }

@@ -1,16 +1,16 @@
 // Floor 3. Finds agents that make the same failing call again and again within a trace.
 import {
-  coveredMs,
   type Detector,
   describeReach,
   type Found,
   type Look,
+  observedSpan,
   type Reach,
-  stretchOf,
   windowOf,
+  wordCovered,
 } from '../found.ts'
-import { perMonth, severityOf } from '../money.ts'
-import { count, pricedAs, quote } from '../wording.ts'
+import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
+import { count, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
 const minFailures = 3
@@ -28,6 +28,7 @@ type Row = Reach & {
   readonly loops_priced: number
   readonly known_usd: number | null
   readonly error_types: readonly string[] | null
+  readonly observed_from: Date | null
   readonly first_seen: Date
   readonly last_seen: Date
   readonly trace_ids: readonly string[]
@@ -45,43 +46,41 @@ export const retryLoop: Detector = {
 }
 
 function describe(look: Look, row: Row): Found {
-  const monthlyUsd =
-    row.loops_priced === 0 || row.known_usd === null
-      ? null
-      : perMonth((row.known_usd / row.loops_looked_at) * row.loops, coveredMs(look, lookBackMs, row))
-  const price =
-    monthlyUsd === null
+  const seenUsd =
+    row.loops_priced === 0 || row.known_usd === null ? null : (row.known_usd / row.loops_looked_at) * row.loops
+  const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
+  const basis =
+    seenUsd === null
       ? 'neither the failed calls nor the model calls between them have a price'
-      : 'the cost of the models and the tool from the first failure to the last of each loop, projected to 30 days'
+      : 'the cost of the models and the tool from the first failure to the last of each loop'
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)
   const isBad = row.longest >= longLoop || row.loops >= manyLoops
   const kinds = row.error_types === null ? '' : ` (${row.error_types.map(quote).join(', ')})`
   return {
     subject: `${row.agent_id} ${row.tool_name}`,
-    severity: severityOf(monthlyUsd, isBad ? 'critical' : 'warning'),
+    severity: severityOf(price, isBad ? 'critical' : 'warning'),
     title: `${agent} retried ${tool} without success in ${count(row.loops, 'loop')}`,
     detail:
-      `In ${stretchOf(look, lookBackMs, row)}, ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
+      `In ${wordCovered(look, lookBackMs, row)}, ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
       `${minFailures} failures with the same input in one trace${kinds}; the longest loop had ${row.longest}. Return the error to the model ` +
-      `and say what it should do differently, and stop after the second failure of the same call. ${pricedAs(monthlyUsd, price)}`,
+      `and say what it should do differently, and stop after the second failure of the same call. ${pricedAs(price, basis)}`,
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,
     occurrences: row.loops,
-    estMonthlyCostUsd: monthlyUsd,
+    estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
       loops: row.loops,
       failures: row.failures,
       longest: row.longest,
       error_types: row.error_types ?? [],
-      price: {
-        basis: price,
+      ...describePrice(price, basis, {
         known_usd: row.known_usd,
         loops_looked_at: row.loops_looked_at,
         loops_with_a_price: row.loops_priced,
-      },
+      }),
       looked_at: describeReach(lookBackMs, row),
     },
     decision: null,

@@ -3,7 +3,7 @@ import { type Counters, counterAt } from '../../measure/counters.ts'
 import { quantileUs } from '../../measure/durations.ts'
 import type { Detector, Found } from '../found.ts'
 import type { Compared, Measured, Sums } from '../measure-window.ts'
-import { count, duration, pricedAs, quote } from '../wording.ts'
+import { count, duration, noEstimate, quote } from '../wording.ts'
 
 // From the full hour on.
 const lookBackMs = 25 * 3_600_000
@@ -87,7 +87,7 @@ function describe(fromMs: number, { name, calls, p95Us, baselineUs }: Slow, row:
       `The slowest 5 % of ${count(calls, 'call')} of ${tool} in the last 24 hours took ${duration(p95Us / 1_000)} or longer (p95). ` +
       `In the six days before, the p95 was ${duration(baselineUs / 1_000)}. Check the newest of these traces for a change in the tool, ` +
       `its dependencies or the size of its inputs. Set a timeout so that agents do not wait. ` +
-      pricedAs(null, 'time has no price'),
+      noEstimate('time has no price'),
     agentId: null,
     toolName: name,
     model: null,

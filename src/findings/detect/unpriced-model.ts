@@ -2,7 +2,7 @@
 import { counterAt } from '../../measure/counters.ts'
 import { type Detector, type Found, windowOf } from '../found.ts'
 import type { Measured } from '../measure-window.ts'
-import { count, percent, pricedAs, quote } from '../wording.ts'
+import { count, noEstimate, percent, quote } from '../wording.ts'
 
 // Six days and what came since the full hour 24 hours ago.
 const lookBackMs = 7 * 86_400_000 + 3_600_000
@@ -74,7 +74,7 @@ function describe({ model, calls, share, ownShare }: Unpriced, row: Row | undefi
     detail:
       `${count(calls, 'call')} of ${what} in the last 7 days reported tokens but could not be priced. That is ${percent(share)} of all model calls, ` +
       `so the costs shown are too low.${sentBy} ${ownShare < mixedShare ? mixedAdvice : advice} ` +
-      pricedAs(null, 'the price is unknown'),
+      noEstimate('the price is unknown'),
     agentId: null,
     toolName: null,
     model,

@@ -21,10 +21,15 @@ const countOut = z.number().int().nonnegative()
 const usd = (description: string) => z.number().meta({ description })
 
 const savings = {
-  gross_usd: usd('What the served calls would have cost, at the mean cost of the real executions'),
-  holdout_cost_usd: usd('The cost of the held-out calls, which ran for real to keep the rules measured'),
+  gross_usd: usd(
+    'What the served calls would have cost, each at the mean cost that the spans of real executions with its input report',
+  ),
+  holdout_cost_usd: usd(
+    'The cost of the held-out calls, which ran for real to keep the rules measured: not saved, and not deducted from net_usd',
+  ),
   cache_loss_usd: usd('How much less prompt caches saved on served results than on real ones'),
-  net_usd: usd('gross_usd minus holdout_cost_usd and cache_loss_usd; negative if the rules cost more than they saved'),
+  wrong_cost_usd: usd('What wrong served results cost: their share, as the watch measured it, of gross_usd'),
+  net_usd: usd('gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved'),
   latency_saved_ms: z.number(),
   served_calls: countOut,
   holdout_calls: countOut,

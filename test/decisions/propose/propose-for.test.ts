@@ -57,8 +57,10 @@ test('a pair that gave the same result three times is proposed, with what speaks
   t.is(evidence['reusable'], 2)
   t.is(evidence['agents'], 1)
   t.deepEqual(evidence['trace_ids'], runs.map(({ trace }) => trace).reverse())
-  // Two of three calls in 7 days, one in twenty of them for real: 8.14 a month.
-  t.deepEqual(evidence['expected_monthly_savings'], { calls: 8.14, latency_saved_ms: 3_868, usd: 0.162857 })
+  // Two of three calls in half an hour, one in twenty of them for real. Half an hour is no month.
+  t.deepEqual(evidence['seen_savings'], { calls: 1.9, latency_saved_ms: 903, usd: 0.038 })
+  t.is(evidence['expected_monthly_savings'], null)
+  t.is((evidence['observed'] as { days: number }).days, 0.02)
   const trail = await base.query(
     'select from_state, to_state, actor, reason from decision_transitions where workspace_id = $1',
     [workspaceId],
@@ -126,7 +128,7 @@ test('kinds of tasks that differ name none', async (t) => {
 
 test('a rule that saves neither a second nor a cent a month is not proposed', async (t) => {
   t.deepEqual(await proposeOf(thrice({ durationUs: 20_000 })), [])
-  t.deepEqual(await proposeOf(thrice({ durationUs: 20_000, providedCostUsd: 0.001 })), [])
+  t.deepEqual(await proposeOf(thrice({ durationUs: 20_000, providedCostUsd: 0.0001 })), [])
   t.deepEqual(await proposeOf(thrice({ durationUs: 20_000, providedCostUsd: 0.01 })), found)
   t.deepEqual(await proposeOf(thrice({ durationUs: null })), [])
 })

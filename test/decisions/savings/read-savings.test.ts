@@ -14,6 +14,7 @@ type Sums = Record<
   | 'gross_usd'
   | 'holdout_cost_usd'
   | 'cache_loss_usd'
+  | 'wrong_cost_usd'
   | 'net_usd'
   | 'latency_saved_ms'
   | 'served_calls'
@@ -80,7 +81,7 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2
 }
 
-/** The same by plain code; money in USD, nothing lost in caches. */
+/** The same by plain code; money in USD, nothing lost in caches or by wrong results. */
 function sumByHand(rules: readonly Rule[], runs: readonly EventSeed[], holds: (run: EventSeed) => boolean): Sums {
   const sums = { gross_usd: 0, holdout_cost_usd: 0, latency_saved_ms: 0, served_calls: 0, holdout_calls: 0 }
   for (const rule of rules) {
@@ -89,7 +90,7 @@ function sumByHand(rules: readonly Rule[], runs: readonly EventSeed[], holds: (r
       .filter((run) => rule.inputHash === null || run.inputHash === rule.inputHash)
       .filter((run) => rule.agent === null || run.agent === rule.agent)
       .toSorted((a, b) => startOf(b) - startOf(a))
-      .slice(0, 200)
+      .slice(0, 1_000)
     const costs = real.flatMap((run) => run.providedCostUsd ?? [])
     const costUsd = costs.reduce((sum, cost) => sum + cost, 0) / costs.length
     const realMs = median(real.flatMap((run) => run.durationUs ?? [])) ?? 0
@@ -104,7 +105,7 @@ function sumByHand(rules: readonly Rule[], runs: readonly EventSeed[], holds: (r
       }
     }
   }
-  return { ...sums, cache_loss_usd: 0, net_usd: sums.gross_usd - sums.holdout_cost_usd }
+  return { ...sums, cache_loss_usd: 0, wrong_cost_usd: 0, net_usd: sums.gross_usd }
 }
 
 const isClose = (a: Sums, b: Sums): boolean =>
@@ -213,4 +214,66 @@ test('an interval that cuts the window too finely is refused', async (t) => {
   const workspace = await reads.makeWorkspace()
   const wide = { from_time: '2026-01-01T00:00:00Z', to_time: '2026-02-01T00:00:00Z', interval: '1m' }
   t.is((await reads.get(workspace, 'stats/savings', wide)).status, 422)
+})
+
+/** Real calls of two inputs before the window, then served and held-out calls of a rule in it: $0.50 for "dear", $0.01 for "cheap". */
+async function makeBill(
+  workspace: string,
+  wrongShare: number | null,
+): Promise<{ withoutUsd: number; withUsd: number }> {
+  const id = await addDecision(reads.db.query, workspace, { inputHash: null })
+  if (wrongShare !== null) {
+    const score = { wrong_share: wrongShare }
+    await reads.db.query('update decisions set score = $2 where id = $1', [id, score])
+  }
+  const priceOf = { dear: 0.5, cheap: 0.01 }
+  let made = 0
+  const call = (input: 'dear' | 'cheap', startMs: number, more: Partial<EventSeed>): EventSeed => {
+    made += 1
+    const ids = { trace: hexId(made, 32), span: hexId(made, 16) }
+    return { start: new Date(startMs).toISOString(), ...ids, kind: 'tool', tool: 'search', inputHash: input, ...more }
+  }
+  const real = (input: 'dear' | 'cheap', startMs: number, more: Partial<EventSeed> = {}): EventSeed =>
+    call(input, startMs, { attested: true, providedCostUsd: priceOf[input], ...more })
+  const before = Date.parse(window.from_time) - dayMs
+  const seeds: EventSeed[] = Array.from({ length: 90 }, (_, at) =>
+    real(at < 5 ? 'dear' : 'cheap', before + at * 60_000),
+  )
+  let [withoutUsd, withUsd] = [0, 0]
+  for (let at = 0; at < 200; at++) {
+    const input = at % 4 === 0 ? 'dear' : 'cheap'
+    const startMs = Date.parse(window.from_time) + at * 600_000
+    withoutUsd += priceOf[input]
+    if (at % 20 === 0) {
+      withUsd += priceOf[input]
+      seeds.push(real(input, startMs, { holdout: true, decisionId: id }))
+    } else {
+      seeds.push(call(input, startMs, { served: true, decisionId: id }))
+    }
+  }
+  await storeEvents(reads.db.query, workspace, seeds)
+  return { withoutUsd, withUsd }
+}
+
+test('a bill that falls by a sum is reported as that sum, whatever the held-out calls cost', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const { withoutUsd, withUsd } = await makeBill(workspace, null)
+  const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+  t.true(Math.abs(withUsd - 5) < 1e-9 && body.served_calls === 190 && body.holdout_calls === 10)
+  t.true(Math.abs(body.net_usd - (withoutUsd - withUsd)) < 1e-6, `${body.net_usd} for ${withoutUsd - withUsd}`)
+  t.true(Math.abs(body.holdout_cost_usd - withUsd) < 1e-6)
+  t.is(body.wrong_cost_usd, 0)
+})
+
+test('wrong servings are taken off by their share: in all, for the decision, and in every bucket', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const { withoutUsd, withUsd } = await makeBill(workspace, 0.1)
+  const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+  const fallUsd = withoutUsd - withUsd
+  t.true(Math.abs(body.net_usd - 0.9 * fallUsd) < 1e-6)
+  t.true(Math.abs(body.wrong_cost_usd - 0.1 * fallUsd) < 1e-6)
+  t.is(body.decisions[0]?.wrong_cost_usd, body.wrong_cost_usd)
+  const sum = (read: (point: Sums) => number): number => body.points.reduce((total, point) => total + read(point), 0)
+  t.true(Math.abs(sum((point) => point.wrong_cost_usd) - body.wrong_cost_usd) < 1e-6)
+  t.true(Math.abs(sum((point) => point.net_usd) - body.net_usd) < 1e-6)
 })

@@ -1,0 +1,73 @@
+// What a rule changes, by the events of a run of it.
+import test from 'ava'
+import { type Effects, measureEffects, readWrongShare } from '../../src/decisions/measure-effects.ts'
+import { findMeasured, runOf } from '../../src/decisions/trials/phase.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import type { EventSeed } from '../_kit/events.ts'
+import { activeMs, dayMs, makeDecision, makeExecution, type Subject, store } from './_gated.ts'
+
+const world = await makeDatabase()
+test.after.always(world.stop)
+
+async function effectsOf({ workspaceId, decisionId }: Subject, wrongShare = 0): Promise<Effects> {
+  const row = await findMeasured(world.db, workspaceId, decisionId)
+  const run = row === null ? null : runOf(row)
+  if (run === null) throw new Error('the decision was never in shadow')
+  return await measureEffects(world.db, decisionId, run, true, wrongShare)
+}
+
+/** So many calls under the rule, evenly over the time; every fifth one is held out and costs $0.02. */
+function makeCalls({ decisionId }: Subject, count: number, lastingMs: number): EventSeed[] {
+  return Array.from({ length: count }, (_, at) => {
+    const startMs = activeMs + (at * lastingMs) / (count - 1)
+    return at % 5 === 0
+      ? makeExecution(startMs, { holdout: true, decisionId, providedCostUsd: 0.02 })
+      : makeExecution(startMs, { served: true, decisionId, attested: false, keyId: null, durationUs: 10_000 })
+  })
+}
+
+test('a served call saves what the tool costs, and a wrong one loses it again', async (t) => {
+  const subject = await makeDecision(world, { state: 'active' })
+  await store(world, subject, makeCalls(subject, 100, 2 * dayMs))
+  t.is((await effectsOf(subject)).costDeltaUsd, -0.02)
+  t.is((await effectsOf(subject, 0.25)).costDeltaUsd, -0.015)
+  t.is((await effectsOf(subject, 1)).costDeltaUsd, 0)
+})
+
+test('served calls a month are 30 times the mean day, and nothing before 24 hours', async (t) => {
+  const [long, short] = [await makeDecision(world, { state: 'active' }), await makeDecision(world, { state: 'active' })]
+  await store(world, long, makeCalls(long, 100, 2 * dayMs))
+  await store(world, short, makeCalls(short, 100, dayMs - 60_000))
+  // 80 served calls in two days.
+  t.like(await effectsOf(long), { servedMonthly: 1_200, servedCalls: 80, realCalls: 20, latencyDeltaMs: -190 })
+  t.is((await effectsOf(long)).observed?.days, 2)
+  t.is((await effectsOf(short)).servedMonthly, null)
+  t.is((await effectsOf(short)).observed?.days, 1)
+})
+
+test('calls that do not tell how long they took carry no median', async (t) => {
+  const subject = await makeDecision(world, { state: 'active' })
+  const calls = makeCalls(subject, 100, dayMs)
+  await store(
+    world,
+    subject,
+    calls.map((call, at) => (at % 2 === 0 ? call : { ...call, durationUs: null })),
+  )
+  t.like(await effectsOf(subject), { servedCalls: 40, realCalls: 10 })
+})
+
+test('a rule that has served nothing is measured against what other rules of the workspace serve', async (t) => {
+  const other = await makeDecision(world, { state: 'active' })
+  await store(world, other, makeCalls(other, 100, dayMs))
+  await world.query(`update decisions set input_hash = 'b' where id = $1`, [other.decisionId])
+  const subject = await makeDecision(world, { workspaceId: other.workspaceId, state: 'active' })
+  t.like(await effectsOf(subject), { servedCalls: 80, realCalls: 20, observed: null, servedMonthly: null })
+})
+
+test('the wrong share is read from the score, within 0 and 1', (t) => {
+  t.is(readWrongShare(null), 0)
+  t.is(readWrongShare({ verdict: 'pass' }), 0)
+  t.is(readWrongShare({ wrong_share: 0.04 }), 0.04)
+  t.is(readWrongShare({ wrong_share: -1 }), 0)
+  t.is(readWrongShare({ wrong_share: 7 }), 1)
+})

@@ -1,0 +1,40 @@
+import test from 'ava'
+import { looksReadOnly } from '../../src/findings/read-only-name.ts'
+
+const readers = [
+  'search',
+  'get_profile',
+  'getProfile',
+  'GetURL',
+  'HTTPGet',
+  'list-issues',
+  'github.fetch',
+  'web_search',
+  'lookup_company',
+  'lookUpCompany',
+  'look-up',
+  'find2',
+  'kb/query',
+  'mcp__github__get_issue',
+  'mcp__post_office__list_rates',
+]
+const others = [
+  'send_mail',
+  'post_review',
+  'run_tests',
+  'get_or_create_user',
+  'findAndReplace',
+  'query.update',
+  'mcp__search_server__delete_page',
+  'mcp__files__write',
+  'research',
+  'target',
+  'prefetcher',
+  'budget',
+  'weather',
+  'runQuery',
+  '',
+]
+
+for (const name of readers) test(`“${name}” looks read-only`, (t) => t.true(looksReadOnly(name)))
+for (const name of others) test(`“${name}” does not look read-only`, (t) => t.false(looksReadOnly(name)))

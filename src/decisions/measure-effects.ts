@@ -38,6 +38,7 @@ const minScoredTraces = 5
 // The newest are what the rule goes on with, and enough of them.
 const maxExecutions = 20_000
 const maxSampled = 1_000
+const lookBackUs = 7 * 86_400_000_000
 
 /**
  * Measured over one run of a decision, from its shadow on: `run` is that stretch. Executions that the rule matches stand for what
@@ -53,10 +54,12 @@ export async function measureEffects(
   const { workspaceId, type, toolName, inputHash, agentId } = run.subject
   const scope = [toolName, type === 'reuse_identity' ? inputHash : null, agentId]
   const stretch = [run.beganUs, run.endedUs]
+  // A rule may be proven by what ran before it was proposed.
+  const before = [run.beganUs - lookBackUs, run.endedUs]
   const executions = await db.row<Executions>('decisions/measure-executions', [
     workspaceId,
     ...scope,
-    ...stretch,
+    ...before,
     maxExecutions,
   ])
   const own = [workspaceId, decisionId]

@@ -47,7 +47,7 @@ export async function measureReuse(
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)
   const serves = {
-    inputs: advanced.ladder.listServed(maxServedInputs),
+    inputs: advanced.ladder.listProven(maxServedInputs).sort(),
     freshnessS: standing.freshnessS,
     proven: standing.proven,
     executedAfterUs: advanced.ladder.doubtedUs(),

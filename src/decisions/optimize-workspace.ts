@@ -6,7 +6,14 @@ import { moveDecision, touchesRules } from './move.ts'
 import type { Pace } from './pace.ts'
 import { type Eviction, proposeFor } from './propose/propose-for.ts'
 
-export type Judged = { readonly moved: State | null; readonly verdict: string }
+export type Judged = {
+  readonly moved: State | null
+  readonly verdict: string
+  /** False where there is more to replay. */
+  readonly complete: boolean
+  /** The rules that SDKs hold have changed. */
+  readonly touchesRules: boolean
+}
 export type Found = { readonly opened: number; readonly updated: number; readonly resolved: number }
 export type Step = 'propose' | 'advance' | 'judge' | 'find'
 
@@ -73,6 +80,14 @@ export async function optimizeWorkspace(
     })
   }
 
+  /** False where its turn was over before all was replayed. A history that is long goes on with the next turn. */
+  async function judgeWhole(decisionId: string): Promise<boolean> {
+    let isWhole = true
+    do await tryTake('judge', async () => void (isWhole = await judge(deps, workspaceId, decisionId)))
+    while (!isWhole && !failed && workedMs <= deps.turnMs)
+    return isWhole
+  }
+
   const proposed = await take(
     'propose',
     async () => await proposeFor({ db }, workspaceId, { budgetMs: deps.turnMs / 2 }),
@@ -88,11 +103,11 @@ export async function optimizeWorkspace(
   if (plan === 'gone') return 'gone'
   let isMore = false
   for (const { id, state } of plan.due) {
-    isMore = workedMs > deps.turnMs
+    isMore ||= workedMs > deps.turnMs
     if (isMore) break
     if (state === 'proposed') await tryTake('advance', async () => await advance(deps, workspaceId, id))
     // What has just been let into shadow is measured with the next look.
-    else await tryTake('judge', async () => await judge(deps, workspaceId, id))
+    else isMore = !(await judgeWhole(id))
   }
   // Even then: who always has more to judge would never have findings.
   if (plan.duties.is_finding_due)
@@ -132,11 +147,11 @@ async function evict(deps: OptimizeDeps, workspaceId: string, { decisionId, reas
   deps.onMoved(workspaceId, decisionId, 'disabled', 'evicted')
 }
 
-async function judge(deps: OptimizeDeps, workspaceId: string, decisionId: string): Promise<void> {
-  const { moved, verdict } = await deps.judge(workspaceId, decisionId)
-  if (moved === null) return
-  deps.publishRules(workspaceId)
-  deps.onMoved(workspaceId, decisionId, moved, verdict)
+async function judge(deps: OptimizeDeps, workspaceId: string, decisionId: string): Promise<boolean> {
+  const { moved, verdict, complete, touchesRules } = await deps.judge(workspaceId, decisionId)
+  if (touchesRules) deps.publishRules(workspaceId)
+  if (moved !== null) deps.onMoved(workspaceId, decisionId, moved, verdict)
+  return complete
 }
 
 async function find(deps: OptimizeDeps, workspaceId: string, now: Date, signal: AbortSignal): Promise<void> {

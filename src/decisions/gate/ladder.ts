@@ -1,4 +1,5 @@
 // Floor 3. The ladder of a subject, as the rest of the service sees it.
+import { neverUs } from '../policy/columns.ts'
 import { readState, writeState } from './ladder-bytes.ts'
 import { type Execution, LadderState, type ReplayOptions } from './replay.ts'
 import { describeNext, describeRung, type Rung } from './rung.ts'
@@ -17,6 +18,10 @@ export type Ladder = {
   describe(nowUs: number): Standing
   /** Full hashes of the inputs that the served rung serves now, executed most recently first. */
   listServed(nowUs: number, most: number): string[]
+  /** Full hashes of the inputs that have proven themselves, executed most recently first: a fresh result of theirs would be served. */
+  listProven(most: number): string[]
+  /** Results that were executed by then are in doubt at the served rung, Unix microseconds; null: none are. */
+  doubtedUs(): number | null
   write(): Uint8Array
   /** Memory, about. */
   bytes(): number
@@ -38,6 +43,11 @@ const makeLadder = (state: LadderState): Ladder => ({
   force: (freshnessS) => state.force(freshnessS),
   describe: (nowUs) => describe(state, nowUs),
   listServed: (nowUs, most) => listServed(state, nowUs, most),
+  listProven: (most) => listProven(state, most),
+  doubtedUs: () => {
+    const us = state.served?.policy.doubtedUs ?? neverUs
+    return us === neverUs ? null : us
+  },
   write: () => writeState(state),
   bytes: () => countBytes(state),
 })
@@ -75,6 +85,15 @@ function listServed(state: LadderState, nowUs: number, most: number): string[] {
   for (const [hash, slot] of [...state.inputs.entries()].reverse()) {
     if (hashes.length >= most) break
     if (isServed(state, served, slot, nowUs)) hashes.push(hash)
+  }
+  return hashes
+}
+
+function listProven({ inputs, served }: LadderState, most: number): string[] {
+  const hashes: string[] = []
+  for (const [hash, slot] of [...inputs.entries()].reverse()) {
+    if (hashes.length >= most) break
+    if (served?.policy.isProven(slot) === true) hashes.push(hash)
   }
   return hashes
 }

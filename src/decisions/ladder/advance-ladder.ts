@@ -1,6 +1,8 @@
 // Floor 3. Brings the replay of a subject up to date: reads the executions that were stored since the last time, and replays them.
 import type { Runner } from '../../store/database.ts'
-import { type Execution, type Ladder, type LadderSettings, openLadder, readLadder, type Trial } from '../gate/replay.ts'
+import { type Ladder, openLadder, readLadder } from '../gate/ladder.ts'
+import type { Execution, Trial } from '../gate/replay.ts'
+import type { LadderSettings } from '../gate/verdict.ts'
 
 /** Executions that a ladder is about. */
 export type LadderSubject = {

@@ -60,6 +60,12 @@ export class ServingPolicy {
     return this.streak[slot]! < this.need[slot]! ? 'confirmation' : 'trial'
   }
 
+  /** Whether a fresh result of the input would be served: it has proven itself, and its newest execution gave a result. */
+  isProven(slot: number): boolean {
+    if (slot < 0 || slot >= this.streak.length) return false
+    return this.seen.content[slot]! >= 0 && this.streak[slot]! >= this.need[slot]!
+  }
+
   /**
    * The call has ended. `isVisible`: serving would have executed it although it could have been served (a holdout). `input`: the
    * fingerprint of the input. Null where it is no trial.

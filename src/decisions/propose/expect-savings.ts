@@ -58,8 +58,10 @@ export function expectSavings(weighed: Weighed, { toMs }: LookBack, holdoutRate:
 export const isWorthwhile = ({ rank }: ExpectedSavings): boolean =>
   rank.latency_saved_ms >= minMonthlySavedMs || rank.usd >= minMonthlySavedUsd
 
+type Ranked = Pick<ExpectedSavings, 'rank'>
+
 /** The most money first, then the most time. */
-export const compareSavings = ({ rank: a }: ExpectedSavings, { rank: b }: ExpectedSavings): number =>
+export const compareSavings = ({ rank: a }: Ranked, { rank: b }: Ranked): number =>
   b.usd - a.usd || b.latency_saved_ms - a.latency_saved_ms
 
 const toAmounts = (calls: number, savedMs: number, usd: number | null): Amounts => ({

@@ -90,7 +90,7 @@ export async function proposeFor(
   })
 }
 
-type OpenRow = { readonly id: string; readonly expected: ExpectedSavings }
+type OpenRow = { readonly id: string; readonly expected: Pick<ExpectedSavings, 'rank'> }
 
 /** Open decisions of the gate's own, those that are worth least first. */
 const listOpen = async (db: Pick<Runner, 'rows'>, workspaceId: string, limit: number): Promise<OpenRow[]> =>

@@ -79,14 +79,15 @@ function describe(look: Look, seen: Seen, rivalId: string | null): Candidate | n
   if (!isWorthwhile(expected)) return null
   const [taskType, another] = seen.task_types ?? []
   const evidence = {
-    from: new Date(look.fromMs).toISOString(),
-    to: new Date(look.toMs).toISOString(),
     executions,
     inputs,
     reusable,
     median_duration_ms: seen.median_ms,
     mean_cost_usd: seen.mean_cost_usd,
-    expected_monthly_savings: expected,
+    observed: expected.observed,
+    seen_savings: expected.seen,
+    expected_monthly_savings: expected.monthly,
+    rank: expected.rank,
     trace_ids: [...new Set(seen.trace_ids)].slice(0, maxTraceIds),
   }
   // Several kinds of tasks: it belongs to none.

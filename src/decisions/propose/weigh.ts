@@ -100,6 +100,7 @@ function describe(
     observed: expected.observed,
     seen_savings: expected.seen,
     expected_monthly_savings: expected.monthly,
+    rank: expected.rank,
     trace_ids: [...new Set(seen.trace_ids)].slice(0, maxTraceIds),
   }
   // Several kinds of tasks: it belongs to none.

@@ -18,10 +18,19 @@ import {
   written,
 } from '../../measure/byte-writer.ts'
 import type { SeenColumns } from '../policy/columns.ts'
-import { readDouble, readDoubles, writeDouble, writeDoubles } from './doubles.ts'
+import { readDouble, writeDouble } from './doubles.ts'
 import { LadderState } from './replay.ts'
 import { makeRung, type Rung } from './rung.ts'
-import { readEvidence, readGrowth, readPolicy, writeEvidence, writeGrowth, writePolicy } from './rung-bytes.ts'
+import {
+  readEvidence,
+  readGrowth,
+  readPolicy,
+  readWatch,
+  writeEvidence,
+  writeGrowth,
+  writePolicy,
+  writeWatch,
+} from './rung-bytes.ts'
 import type { Breach, LadderSettings } from './verdict.ts'
 
 const version = 1
@@ -39,9 +48,6 @@ export function writeState(state: LadderState): Uint8Array {
   writeVarint(writer, forced === null ? 0 : 1)
   if (forced !== null) writeRung(writer, state, forced)
   writeVarint(writer, state.rungs[state.standing]?.freshnessS ?? 0)
-  writeDoubles(writer, state.watch.logs)
-  writeVarint(writer, state.watch.wrongInputs.length)
-  for (const input of state.watch.wrongInputs) writeVarint(writer, input)
   writeVarint(writer, state.watched.trials)
   writeVarint(writer, state.watched.wrong)
   writeVarint(writer, state.stepsDown)
@@ -72,8 +78,6 @@ export function readState(settings: LadderSettings, bytes: Uint8Array): LadderSt
   state.standing = state.rungs.findLastIndex(
     ({ freshnessS, evidence }) => freshnessS <= standingS && evidence.state.proven,
   )
-  readDoubles(reader, state.watch.logs)
-  for (let left = readVarint(reader); left > 0; left--) state.watch.wrongInputs.push(readVarint(reader))
   state.watched = { trials: readVarint(reader), wrong: readVarint(reader) }
   state.stepsDown = readVarint(reader)
   state.lastBreach = readBreach(reader)
@@ -84,13 +88,15 @@ export function readState(settings: LadderSettings, bytes: Uint8Array): LadderSt
   return state
 }
 
-function writeRung(writer: ByteWriter, state: LadderState, { freshnessS, policy, evidence }: Rung): void {
+function writeRung(writer: ByteWriter, state: LadderState, { freshnessS, policy, evidence, watch }: Rung): void {
   writeVarint(writer, freshnessS)
+  writeWatch(writer, watch)
   writeEvidence(writer, evidence.state)
   writePolicy(writer, policy, slotsOf(state), state.newest)
 }
 
-function readRung(reader: ByteReader, state: LadderState, { policy, evidence }: Rung): void {
+function readRung(reader: ByteReader, state: LadderState, { policy, evidence, watch }: Rung): void {
+  readWatch(reader, watch)
   readEvidence(reader, evidence.state)
   readPolicy(reader, policy, state.inputs.size, state.newest)
 }

@@ -8,7 +8,7 @@ import { eachInOrder } from '../policy/timeline.ts'
 import { Growth } from './growth.ts'
 import { makeRung, makeRungs, type Rung } from './rung.ts'
 import { type Breach, type LadderSettings, upperShare } from './verdict.ts'
-import { type BreachReason, Watch } from './watch.ts'
+import type { BreachReason } from './watch.ts'
 
 /** A real call that has ended, also one that failed. Ids in hex, times in Unix microseconds. */
 export type Execution = {
@@ -59,7 +59,6 @@ export class LadderState {
   forced: Rung | null = null
   /** The rung that serves by its evidence; -1: none. */
   standing = noRung
-  readonly watch: Watch
   watched = { trials: 0, wrong: 0 }
   stepsDown = 0
   lastBreach: Breach | null = null
@@ -70,7 +69,6 @@ export class LadderState {
   constructor(settings: LadderSettings) {
     this.settings = settings
     this.rungs = makeRungs(settings)
-    this.watch = new Watch(settings.floor)
   }
 
   /** The rung that serves, or would; null: none. */
@@ -134,7 +132,8 @@ export class LadderState {
       if (outcome === null) continue
       const counted = this.addEvidence(rung, ended.endUs, outcome.isWrong)
       onTrial?.(describeTrial(execution, decision, outcome, rung, counted))
-      if (isVisible && rung === this.served) breach = this.addToWatch(outcome, input)
+      if (rung !== this.served) this.watchBelow(rung, nth, outcome, input)
+      else if (isVisible) breach = this.addToWatch(rung, outcome, input)
     }
     if (ended.endUs >= this.newest.endUs[slot]!) this.newest.set(slot, ended)
     if (breach !== null) this.stepDown(ended.endUs, breach)
@@ -169,11 +168,16 @@ export class LadderState {
     return counted
   }
 
-  private addToWatch({ isWrong, isExplained }: Outcome, input: number): BreachReason | null {
+  /** A rung below the served one counts every trial: it is asked whether it holds when the served one fails. */
+  private watchBelow({ watch }: Rung, at: number, { isWrong, isExplained }: Outcome, input: number): void {
+    if (at < this.standing && !isExplained) watch.add(isWrong, input)
+  }
+
+  private addToWatch({ watch }: Rung, { isWrong, isExplained }: Outcome, input: number): BreachReason | null {
     this.watched.trials += 1
     if (isWrong) this.watched.wrong += 1
     // The same event as one that was counted: the policy stopped serving what it had changed.
-    return isExplained ? null : this.watch.add(isWrong, input)
+    return isExplained ? null : watch.add(isWrong, input)
   }
 
   /** To the highest rung that still holds. The evidence of the rung that failed and of those above begins anew. */
@@ -181,13 +185,19 @@ export class LadderState {
     const failed = this.served!
     this.stepsDown += 1
     this.lastBreach = { atUs, freshnessS: failed.freshnessS, reason }
-    if (this.forced === null) {
-      for (const { evidence } of this.rungs.slice(this.standing)) evidence.reset()
-      this.standing = this.rungs.findLastIndex(({ evidence }) => evidence.state.proven)
-    }
+    if (this.forced === null) this.dropFailed()
     this.forced = null
-    this.serveAt(this.served)
-    this.served?.policy.doubt(atUs)
+    const { served } = this
+    if (served === null) return
+    served.watch.inherit(failed.watch)
+    served.policy.doubt(atUs)
+    this.takeOver(served)
+  }
+
+  private dropFailed(): void {
+    const below = this.rungs.slice(0, this.standing)
+    this.standing = below.findLastIndex(({ evidence, watch }) => evidence.state.proven && watch.holds)
+    for (const { evidence } of this.rungs.slice(this.standing + 1)) evidence.reset()
   }
 
   /** Through proven rungs only; one without any trial is passed over, since nothing would be served there. */
@@ -198,11 +208,16 @@ export class LadderState {
       if (evidence.state.proven) this.standing = at
       else if (evidence.hasTrials) break
     }
-    if (this.standing !== from && this.forced === null) this.serveAt(this.served)
+    if (this.standing !== from && this.forced === null) this.climbTo(this.served)
   }
 
-  private serveAt(rung: Rung | null): void {
-    this.watch.reset()
+  private climbTo(rung: Rung | null): void {
+    rung?.watch.reset()
+    this.takeOver(rung)
+  }
+
+  /** While the rule really serves, the rung that serves from now on goes on from what was executed under the other one. */
+  private takeOver(rung: Rung | null): void {
     if (this.servingSinceUs !== null) this.adoptNewest(rung)
   }
 
@@ -226,7 +241,7 @@ export class LadderState {
     this.forced = freshnessS === null ? null : makeRung(this.settings, freshnessS, 1)
     this.adoptNewest(this.forced)
     this.watched = { trials: 0, wrong: 0 }
-    this.serveAt(this.served)
+    this.climbTo(this.served)
   }
 }
 

@@ -6,6 +6,7 @@ import type { ServingPolicy } from '../policy/serving-policy.ts'
 import { readDouble, readDoubles, writeDouble, writeDoubles } from './doubles.ts'
 import type { EvidenceState } from './evidence.ts'
 import type { Growth } from './growth.ts'
+import type { Watch } from './watch.ts'
 
 export function writeEvidence(writer: ByteWriter, state: EvidenceState): void {
   writeDoubles(writer, state.logs)
@@ -39,6 +40,17 @@ export function readEvidence(reader: ByteReader, state: EvidenceState): void {
   state.wrong = readVarint(reader)
   state.late = readVarint(reader)
   state.proven = readVarint(reader) === 1
+}
+
+export function writeWatch(writer: ByteWriter, { logs, wrongInputs }: Watch): void {
+  writeDoubles(writer, logs)
+  writeVarint(writer, wrongInputs.length)
+  for (const input of wrongInputs) writeVarint(writer, input)
+}
+
+export function readWatch(reader: ByteReader, watch: Watch): void {
+  readDoubles(reader, watch.logs)
+  for (let left = readVarint(reader); left > 0; left--) watch.wrongInputs.push(readVarint(reader))
 }
 
 // What a policy saw last of an input: nothing, the newest execution, or an older one.

@@ -9,16 +9,23 @@ import {
   type RungStanding,
   upperShare,
 } from './verdict.ts'
+import { Watch } from './watch.ts'
 
 const usPerS = 1_000_000
 const rungsS = [10, 60, 600, 3_600, 21_600, 86_400]
 
-export type Rung = { readonly freshnessS: number; readonly policy: ServingPolicy; readonly evidence: BlockEvidence }
+export type Rung = {
+  readonly freshnessS: number
+  readonly policy: ServingPolicy
+  readonly evidence: BlockEvidence
+  readonly watch: Watch
+}
 
 export const makeRung = (settings: LadderSettings, freshnessS: number, firstNeed = usualNeed): Rung => ({
   freshnessS,
   policy: new ServingPolicy(freshnessS * usPerS, firstNeed),
   evidence: new BlockEvidence(freshnessS * usPerS, settings.floor, settings.alpha),
+  watch: new Watch(settings.floor),
 })
 
 /** The usual ones below the limit, and the limit itself. */

@@ -1,4 +1,4 @@
-// Floor 3. The watch over what is served: an e-detector in the form of a CUSUM (Shin, Ramdas & Rinaldo 2023). It counts trials, not
+// Floor 3. The watch over a rung: an e-detector in the form of a CUSUM (Shin, Ramdas & Rinaldo 2023). It counts trials, not
 // blocks: a false alarm costs a rung and no wrong result. The maximum with 1 forgets a clean past, so that a change is noticed as soon
 // after a year as after an hour.
 import { logMean } from './evidence.ts'
@@ -9,33 +9,54 @@ const alarmAt = Math.log(200)
 /** So many wrong trials in a row at different inputs end serving at once, whatever the floor. */
 const wrongInARow = 5
 
+// A rung below the one that failed holds as long as its own detector is below this.
+const holdsBelow = Math.log(20)
+// Of the capital of the rung that failed, the one below begins with this part: the next wrong trial is enough.
+const inherited = -Math.log(15)
+
 export type BreachReason = 'wrong_share' | 'wrong_in_a_row'
 
 export class Watch {
-  private readonly epsilon: number
-  private readonly bets: Float64Array
+  private readonly gains: Float64Array
+  private readonly losses: Float64Array
   readonly logs = new Float64Array(betShares.length)
   /** Fingerprints of the inputs of the wrong trials since the last right one, each once. */
   wrongInputs: number[] = []
 
   constructor(floor: number) {
-    this.epsilon = 1 - floor
-    this.bets = Float64Array.from(betShares, (share) => (share * mostOfBet) / this.epsilon)
+    const epsilon = 1 - floor
+    const bets = Float64Array.from(betShares, (share) => (share * mostOfBet) / epsilon)
+    this.gains = bets.map((bet) => Math.log1p(bet * (1 - epsilon)))
+    this.losses = bets.map((bet) => Math.log1p(-bet * epsilon))
   }
 
-  /** Counts a trial of the rung that serves. A reason: it no longer holds. */
+  /** Counts a trial. A reason: the rung no longer holds. */
   add(isWrong: boolean, input: number): BreachReason | null {
-    const { logs, bets, epsilon } = this
-    const excess = (isWrong ? 1 : 0) - epsilon
-    for (let j = 0; j < bets.length; j++) logs[j] = Math.max(logs[j]!, 0) + Math.log1p(bets[j]! * excess)
-    if (!isWrong) this.wrongInputs = []
-    else if (!this.wrongInputs.includes(input)) this.wrongInputs.push(input)
-    if (this.wrongInputs.length >= wrongInARow) return 'wrong_in_a_row'
+    const { logs } = this
+    const steps = isWrong ? this.gains : this.losses
+    for (let j = 0; j < steps.length; j++) logs[j] = Math.max(logs[j]!, 0) + steps[j]!
+    if (!isWrong) {
+      this.wrongInputs = []
+      return null
+    }
+    if (this.wrongInputs.length < wrongInARow && !this.wrongInputs.includes(input)) this.wrongInputs.push(input)
+    if (this.wrongInputs.length === wrongInARow) return 'wrong_in_a_row'
     return logMean(logs) >= alarmAt ? 'wrong_share' : null
+  }
+
+  /** Whether the rung may serve after the one above has failed. */
+  get holds(): boolean {
+    return logMean(this.logs) < holdsBelow
   }
 
   reset(): void {
     this.logs.fill(0)
+    this.wrongInputs = []
+  }
+
+  /** What made the rung above fail may be true of this one. */
+  inherit({ logs }: Watch): void {
+    for (let j = 0; j < logs.length; j++) this.logs[j] = Math.max(0, this.logs[j]!, logs[j]! + inherited)
     this.wrongInputs = []
   }
 }

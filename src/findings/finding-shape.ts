@@ -35,7 +35,10 @@ export const findingOut = z
     tool_name: z.string().nullable(),
     model: z.string().nullable(),
     occurrences: z.number().int().nonnegative(),
-    est_monthly_cost_usd: z.number().nullable(),
+    est_monthly_cost_usd: z.number().nullable().meta({
+      description:
+        '30 times the mean day of the days observed (`evidence.observed`). Null where no event reports a price, and where less than 24 hours were observed; `evidence.price.seen_usd` is then what was seen.',
+    }),
     evidence: z
       .record(z.string(), z.unknown())
       .meta({ examples: [{ trace_ids: ['5b8efff798038103d269b633813fc60c'] }] }),

@@ -63,7 +63,7 @@ export const windowOf = ({ nowMs }: Look, lookBackMs: number): { from: Date; to:
 })
 
 /** What the look covers: the whole look-back, or as far as its sample reaches. */
-export function coveredSpan({ nowMs }: Look, lookBackMs: number, reach: Reach): Span {
+function coveredSpan({ nowMs }: Look, lookBackMs: number, reach: Reach): Span {
   const fromMs = nowMs - lookBackMs
   if (!reach.is_cut || reach.looked_from === null) return { fromMs, toMs: nowMs }
   return { fromMs: Math.max(fromMs, reach.looked_from.getTime()), toMs: nowMs }

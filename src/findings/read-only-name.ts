@@ -1,4 +1,5 @@
-// Floor 3. Whether the name of a tool says that it only reads. No span attribute carries an MCP `readOnlyHint`, so the name is all there is.
+// Floor 3. Whether the name of a tool says that it only reads. No span attribute carries an MCP `readOnlyHint`, so the name and
+// the owner's attesting are all there is.
 
 const reading = new Set(['get', 'list', 'search', 'fetch', 'read', 'lookup', 'find', 'query'])
 
@@ -13,10 +14,14 @@ const writing = new Set(
 )
 
 /** True for a verb of reading as a word of the name, in whatever case, where no word is a verb of writing. */
-export function looksReadOnly(toolName: string): boolean {
-  const words = wordsOf(ownName(toolName))
-  return words.some((word) => reading.has(word)) && !words.some((word) => writing.has(word))
-}
+export const looksReadOnly = (toolName: string): boolean =>
+  wordsOf(ownName(toolName)).some((word) => reading.has(word)) && !namesEffect(toolName)
+
+/** Whether advice to serve stored results does no harm: the name says that the tool reads, or its owner attested it and the name does not contradict. */
+export const isServable = (toolName: string, isAttested: boolean): boolean =>
+  looksReadOnly(toolName) || (isAttested && !namesEffect(toolName))
+
+const namesEffect = (toolName: string): boolean => wordsOf(ownName(toolName)).some((word) => writing.has(word))
 
 /** Without the server's name, as in mcp__search_server__delete_page. */
 const ownName = (toolName: string): string => toolName.replace(/^mcp__.*?__/, '')

@@ -6,6 +6,7 @@ import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { type Settings, toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { startService } from '../_kit/serve.ts'
+import { until } from '../_kit/until.ts'
 import { type HistoryOptions, tellHistory } from './history.ts'
 
 const endMs = Date.UTC(2026, 10, 20, 12)
@@ -116,6 +117,40 @@ test('the demo signs up, sends all its spans, shows what the service made of the
     const other = await runDemo('--url', service.baseUrl, '--password', 'not-the-password-of-it')
     t.is(other.code, 1)
     t.regex(other.err, /another password/)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('the findings about the tools of the fleet state a price by the month, and over how many days it was seen', async (t) => {
+  const service = await startService({
+    OPTIMIZER_INTERVAL_S: 1,
+    OPTIMIZER_TICK_S: 1,
+    OPTIMIZER_FINDINGS_S: 1,
+    OPTIMIZER_SHARE_PERCENT: 100,
+  })
+  try {
+    const { code, err } = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '400', '--seed', '1')
+    t.is(code, 0, err)
+    type Row = { type: string; tool_name: string; est_monthly_cost_usd: number | null; days: number }
+    const readFindings = async (): Promise<Row[]> =>
+      await service.query<Row>(
+        `select type, tool_name, est_monthly_cost_usd, (evidence -> 'observed' ->> 'days')::float8 as days
+         from findings where type in ('repeated_tool_call', 'unattested_repeat', 'dead_tool_result') order by type, tool_name`,
+      )
+    const wanted = ['get_customer', 'get_schema', 'read_file']
+    // A look in between may see a part of the history only.
+    const isPriced = (rows: readonly Row[], tool: string): boolean =>
+      rows.some((row) => row.tool_name === tool) && rows.every((row) => row.tool_name !== tool || row.days > 5)
+    await until(async () => {
+      const rows = await readFindings()
+      return wanted.every((tool) => isPriced(rows, tool))
+    })
+    const rows = (await readFindings()).filter(({ tool_name: tool }) => wanted.includes(tool))
+    for (const { type, tool_name: tool, est_monthly_cost_usd: usd, days } of rows) {
+      t.true(usd !== null && usd > 0, `${type} ${tool}: ${usd}`)
+      t.true(days <= 7, `${type} ${tool}: ${days}`)
+    }
   } finally {
     await service.stop()
   }

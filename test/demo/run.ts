@@ -3,6 +3,7 @@ import { makeSpan, type OtlpSpan } from '../_kit/spans.ts'
 import type { Chance } from './chance.ts'
 import type { Model } from './models.ts'
 import type { AgentTold, CallTold, Dialect, RetrievalTold, ToolTold, Written } from './telling.ts'
+import { toolCost } from './tool-prices.ts'
 
 export type Failure = { readonly type: string; readonly message: string }
 
@@ -98,8 +99,13 @@ export function openRun(options: RunOptions): { run: Run; spans: OtlpSpan[] } {
         failure,
       )
     },
-    tool: (told, durationMs, failure) =>
-      lasting(durationMs, () => dialect.tool(told, failure !== undefined), internal, failure),
+    tool(told, durationMs, failure) {
+      const write = (): Written => {
+        const { name, attributes } = dialect.tool(told, failure !== undefined)
+        return { name, attributes: { ...attributes, ...toolCost(told.name) } }
+      }
+      lasting(durationMs, write, internal, failure)
+    },
     embed: (model, text, tokens) =>
       lasting(chance.around(model.firstTokenMs), () => dialect.embedding(model, text, tokens), client),
     retrieve: (told, durationMs) => lasting(durationMs, () => dialect.retrieval(told), client),

@@ -314,7 +314,7 @@ test('the same events give the same findings, in whatever order and batches they
   }
 })
 
-const tooShort = /Cost: \$[\d.]+ in the last [\d.]+ \w+, too short a time for a monthly estimate: .+\.$/
+const tooShort = /Cost: \$[\d.]+ in the last [\d.]+ \w+, too short for a monthly estimate: .+\.$/
 
 test('every finding is a sentence about what happened, what to do, and how it was priced', async (t) => {
   const workspace = await looks.makeWorkspace()
@@ -362,6 +362,6 @@ test('of more events than a look reads the newest are a sample, which the eviden
   t.is(finding?.occurrences, 49_900)
   t.regex(finding?.detail ?? '', /the last 7 hours \(a sample of 50,000 events\)/)
   t.is(finding?.est_monthly_cost_usd, null)
-  t.regex(finding?.detail ?? '', /\$49\.90 in the last 7 hours, too short a time for a monthly estimate/)
+  t.regex(finding?.detail ?? '', /\$49\.90 in the last 7 hours, too short for a monthly estimate/)
   t.is(finding?.severity, 'warning')
 })

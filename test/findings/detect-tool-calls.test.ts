@@ -54,7 +54,7 @@ test('what was seen in less than 24 hours is priced as that, and not by the mont
   await looks.look(workspace, { detector: repeatedToolCall })
   const [finding] = await looks.list(workspace)
   t.is(finding?.est_monthly_cost_usd, null)
-  t.regex(finding?.detail ?? '', /Cost: \$1\.90 in the last 37 minutes, too short a time for a monthly estimate/)
+  t.regex(finding?.detail ?? '', /Cost: \$1\.90 in the last 37 minutes, too short for a monthly estimate/)
 })
 
 for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user']) {
@@ -80,6 +80,15 @@ for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user
     t.is(own?.decision_id, null)
   })
 }
+
+test('an attested tool is not advised to be attested', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await looks.store(workspace, repeat(9, nowMs - hourMs, minuteMs, { ...search, tool: 'rates', attested: true }))
+  await looks.look(workspace, { detector: repeatedToolCall })
+  const [finding] = await looks.list(workspace)
+  t.regex(finding?.detail ?? '', /The tool is attested: once a rule is proven, it serves the result/)
+  t.notRegex(finding?.detail ?? '', /attest the tool/)
+})
 
 test('two repeats, longer pauses, other inputs, agents and results, holdouts and served calls are no repeated call', async (t) => {
   const workspace = await looks.makeWorkspace()

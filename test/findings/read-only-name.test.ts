@@ -1,5 +1,5 @@
 import test from 'ava'
-import { looksReadOnly } from '../../src/findings/read-only-name.ts'
+import { isServable, looksReadOnly } from '../../src/findings/read-only-name.ts'
 
 const readers = [
   'search',
@@ -38,3 +38,10 @@ const others = [
 
 for (const name of readers) test(`“${name}” looks read-only`, (t) => t.true(looksReadOnly(name)))
 for (const name of others) test(`“${name}” does not look read-only`, (t) => t.false(looksReadOnly(name)))
+
+test('an attested tool is servable under a name that says nothing, and never under one that names an effect', (t) => {
+  t.true(isServable('exchange_rates', true))
+  t.false(isServable('exchange_rates', false))
+  t.false(isServable('send_mail', true))
+  t.true(isServable('get_rates', false))
+})

@@ -11,7 +11,7 @@ with consuming as materialized (
 ), back as (
   select case when count(*) < 5000 then $2 else min(start_time) end as since, count(*) >= 5000 as is_cut from consuming
 ), looked as materialized (
-  select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, tool_name, tool_call_id, provided_cost_usd
+  select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, attested, tool_name, tool_call_id, provided_cost_usd
   from events
   where workspace_id = $1 and start_time >= (select since from back) and start_time < $4
   order by start_time desc, trace_id desc, span_id desc
@@ -32,7 +32,11 @@ with consuming as materialized (
   where l.kind = 'tool' and l.counted and not l.served and l.status <> 'error' and l.tool_name is not null
   group by 1, 2, 3, 4, 5, 6
 ), observed as (
-  select tool_name, min(start_time) as observed_from from looked where kind = 'tool' and tool_name is not null group by 1
+  -- the newest call tells how the tool is sent now
+  select tool_name, min(start_time) as observed_from, coalesce(max(start_time) filter (where attested) = max(start_time), false) as is_attested
+  from looked
+  where kind = 'tool' and not served and tool_name is not null
+  group by 1
 ), sums as (
   select tool_name, count(*) as consumed, count(*) filter (where is_read) as read,
     coalesce(sum(uses) filter (where not is_read), 0)::bigint as unread_uses,
@@ -50,6 +54,6 @@ with consuming as materialized (
   from (select tool_name, trace_id, max(start_time) as last from results where not is_read group by 1, 2) by_trace
   group by 1
 )
-select s.*, o.observed_from, t.trace_ids, r.*
+select s.*, o.observed_from, o.is_attested, t.trace_ids, r.*
 from sums s join observed o using (tool_name) join traces t using (tool_name) cross join reach r
 order by s.consumed - s.read desc, s.tool_name

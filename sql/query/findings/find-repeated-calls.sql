@@ -3,7 +3,7 @@
 -- tool. Of the newest 50,000 events of a window. Where the result is known to have changed it is no repeat, nor is a holdout.
 -- index: events_pkey
 with looked as materialized (
-  select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, tool_name, input_hash, content_hash,
+  select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, tool_name, input_hash, content_hash,
     duration_us, provided_cost_usd
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
@@ -13,10 +13,13 @@ with looked as materialized (
   select count(*) as looked_at, count(*) = 50000 as is_cut, min(start_time) as looked_from from looked
 ), calls as materialized (
   select *, lag(start_time) over in_turn as before, lag(content_hash) over in_turn as content_before,
-    min(start_time) over (partition by agent_id, tool_name) as observed_from
+    min(start_time) over of_tool as observed_from,
+    -- the newest call tells how the tool is sent now
+    coalesce(max(start_time) filter (where attested) over of_tool = max(start_time) over of_tool, false) as is_attested
   from looked
   where kind = 'tool' and counted and not served and status <> 'error' and tool_name is not null and input_hash is not null
-  window in_turn as (partition by agent_id, tool_name, input_hash order by start_time, trace_id, span_id)
+  window in_turn as (partition by agent_id, tool_name, input_hash order by start_time, trace_id, span_id),
+    of_tool as (partition by agent_id, tool_name)
 ), again as materialized (
   select *, start_time >= $5 and before >= start_time - $4::float8 * interval '1 second' as is_told,
     before >= start_time - (select w.freshness_s from workspaces w where w.id = $1) * interval '1 second' as is_reusable
@@ -28,7 +31,7 @@ with looked as materialized (
   select agent_id, tool_name, count(*) filter (where is_told) as repeats, count(*) filter (where is_reusable) as reusable,
     avg(provided_cost_usd::numeric) filter (where is_reusable)::float8 as mean_cost_usd,
     count(provided_cost_usd) filter (where is_reusable) as priced,
-    coalesce(sum(duration_us) filter (where is_told), 0)::float8 / 1000 as duration_ms, min(observed_from) as observed_from,
+    coalesce(sum(duration_us) filter (where is_told), 0)::float8 / 1000 as duration_ms, min(observed_from) as observed_from, bool_or(is_attested) as is_attested,
     min(start_time) filter (where is_told) as first_seen, max(start_time) filter (where is_told) as last_seen
   from again
   group by 1, 2

@@ -10,7 +10,7 @@ import {
   wordCovered,
 } from '../found.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
-import { looksReadOnly } from '../read-only-name.ts'
+import { isServable } from '../read-only-name.ts'
 import { count, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
@@ -21,6 +21,8 @@ const settledMs = 600_000
 
 const readerAdvice =
   'Call the tool only where its result is needed, or attest the tool so that a proven rule can serve a stored result instead.'
+const attestedAdvice =
+  'Call the tool only where its result is needed. The tool is attested: once a rule is proven, it serves a stored result instead.'
 const effectAdvice =
   'If the tool is called for its effect, that is as it should be: acknowledge this finding. Otherwise call it only where its result is needed.'
 
@@ -32,13 +34,14 @@ type Row = Reach & {
   readonly mean_cost_usd: number | null
   readonly priced: number
   readonly agent_id: string | null
+  readonly is_attested: boolean
   readonly observed_from: Date | null
   readonly first_seen: Date
   readonly last_seen: Date
   readonly trace_ids: readonly string[]
 }
 
-/** Subject: the tool. Priced by what the sender says that such calls cost, where the tool looks read-only; their tokens come on top. */
+/** Subject: the tool. Priced by what the sender says that such calls cost, where a stored result could be served; tokens come on top. */
 export const deadToolResult: Detector = {
   type: 'dead_tool_result',
   lookBackMs,
@@ -54,7 +57,7 @@ export const deadToolResult: Detector = {
 
 function describe(look: Look, row: Row): Found {
   const unread = row.consumed - row.read
-  const isReader = looksReadOnly(row.tool_name)
+  const isReader = isServable(row.tool_name, row.is_attested)
   const seenUsd = row.mean_cost_usd === null || !isReader ? null : row.mean_cost_usd * unread
   const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
   const basis = !isReader
@@ -70,7 +73,7 @@ function describe(look: Look, row: Row): Found {
     detail:
       `${number(unread)} of ${count(row.consumed, 'result')} of ${tool} in ${wordCovered(look, lookBackMs, row)} were in the prompts of ` +
       `${count(row.unread_uses, 'model call')}, but no model output and no later call used them. ` +
-      `${isReader ? readerAdvice : effectAdvice} ${pricedAs(price, basis)}`,
+      `${!isReader ? effectAdvice : row.is_attested ? attestedAdvice : readerAdvice} ${pricedAs(price, basis)}`,
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,

@@ -11,7 +11,7 @@ import {
   wordCovered,
 } from '../found.ts'
 import { describePrice, type Price, pricedAs, priceOver, severityOf } from '../money.ts'
-import { looksReadOnly } from '../read-only-name.ts'
+import { isServable } from '../read-only-name.ts'
 import { count, duration, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
@@ -32,6 +32,7 @@ type Row = Reach & {
   readonly mean_cost_usd: number | null
   readonly priced: number
   readonly duration_ms: number
+  readonly is_attested: boolean
   readonly observed_from: Date
   readonly first_seen: Date
   readonly last_seen: Date
@@ -39,8 +40,8 @@ type Row = Reach & {
 }
 
 /**
- * Subject: the agent and the tool. Priced by what the sender says that such calls cost: of a tool that looks read-only those that a
- * rule would serve, of any other one all of them.
+ * Subject: the agent and the tool. Priced by what the sender says that such calls cost: of a tool whose results could be served those
+ * that a rule would serve, of any other one all of them.
  */
 export const repeatedToolCall: Detector = {
   type: 'repeated_tool_call',
@@ -60,7 +61,7 @@ const reachOf = ({ nowMs }: Look, row: Row): Reach => ({
 })
 
 function describe(look: Look, row: Row): Found {
-  const isReader = looksReadOnly(row.tool_name)
+  const isReader = isServable(row.tool_name, row.is_attested)
   const seenUsd =
     row.mean_cost_usd === null ? null : savedByServing(row.reusable, row.mean_cost_usd, isReader ? usualHoldoutRate : 0)
   const price = priceOver(seenUsd, observedSpan(look, pricedBackMs, row))
@@ -110,9 +111,12 @@ function adviseReader(look: Look, row: Row, price: Price, basis: string): Pick<F
     detail:
       `In ${wordCovered(look, lookBackMs, reachOf(look, row))}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
       `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. Keep each result ` +
-      `for the duration of the task, or attest the tool so that a proven rule can serve the result. ${pricedAs(price, basis)}`,
+      `for the duration of the task${row.is_attested ? attestedAdvice : attestingAdvice} ${pricedAs(price, basis)}`,
   }
 }
+
+const attestingAdvice = ', or attest the tool so that a proven rule can serve the result.'
+const attestedAdvice = '. The tool is attested: once a rule is proven, it serves the result.'
 
 /** Of a tool that may have an effect. */
 function askWhetherMeant(look: Look, row: Row, price: Price, basis: string): Pick<Found, 'title' | 'detail'> {

@@ -6,7 +6,7 @@ import type { Chance } from '../chance.ts'
 import type { Market, Rates } from './market.ts'
 import { askModel, type Message } from './model.ts'
 
-export const toolNames = ['exchange_rates', 'headlines', 'style_guide', 'tax_rates'] as const
+export const toolNames = ['exchange_rates', 'headlines', 'style_guide', 'get_tax_rates'] as const
 export type ToolName = (typeof toolNames)[number]
 
 /** Of one tool, so far. */
@@ -49,13 +49,18 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     exchange_rates: newTally(),
     headlines: newTally(),
     style_guide: newTally(),
-    tax_rates: newTally(),
+    get_tax_rates: newTally(),
   }
 
   /** Wraps a tool, and counts on both sides of the wrapping. */
-  function makeTool<Input, Output>(name: ToolName, fn: (input: Input) => Promise<Output>, costUsd: number | null) {
+  function makeTool<Input, Output>(
+    name: ToolName,
+    fn: (input: Input) => Promise<Output>,
+    costUsd: number,
+    attest = true,
+  ) {
     const tally = tallies[name]
-    const options = costUsd === null ? {} : { attest: true, costUsd }
+    const options = attest ? { attest, costUsd } : { costUsd }
     const wrapped: Tool<Input, Output, ToolCall & { ran?: boolean }> = client.tool(
       name,
       async (input: Input, call: ToolCall & { ran?: boolean }) => {
@@ -86,7 +91,12 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     async ({ document: of }: { document: string }) => await market.styleGuide(of),
     0.002,
   )
-  const tax = makeTool('tax_rates', async ({ country }: { country: string }) => await market.taxRate(country), null)
+  const tax = makeTool(
+    'get_tax_rates',
+    async ({ country }: { country: string }) => await market.taxRate(country),
+    0.001,
+    false,
+  )
 
   /** Two calls of the model: one that asks for tools, one that has their results in its prompt. */
   async function converse(
@@ -119,7 +129,7 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
         [
           { callId: rateCall, name: 'exchange_rates', run: async () => (await rates({ base }, rateCall)).result },
           { callId: guideCall, name: 'style_guide', run: async () => (await guide({ document }, guideCall)).result },
-          { callId: taxCall, name: 'tax_rates', run: async () => (await tax({ country: 'DE' }, taxCall)).result },
+          { callId: taxCall, name: 'get_tax_rates', run: async () => (await tax({ country: 'DE' }, taxCall)).result },
         ],
         ([of, , vat]) => `At ${(of as Rates).USD} dollars for one euro; VAT is ${JSON.stringify(vat)}.`,
       )

@@ -20,7 +20,7 @@ export async function lookBack({ narrator, desk, following, reading, startedMs }
     withinMs: foundWithinMs,
     holds: async () => (await reading.openFindings()).some(isSought),
   })
-  narrator.say(table(findingRows((await reading.openFindings()).slice(0, maxFindings)), [0, 2]))
+  narrator.say(table(findingRows((await reading.openFindings()).slice(0, maxFindings)), [0, 1, 2]))
   narrator.act('Savings in total')
   await desk.client.flush()
   narrator.say(table(savingsRows(await reading.savings(startedMs))))

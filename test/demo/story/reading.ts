@@ -1,4 +1,5 @@
 // What the service says of the rules of a workspace, all of it read over its public interface.
+import type { Observed } from '../../../src/pricing/monthly.ts'
 import type { Workspace } from '../account.ts'
 import { callRoute } from '../interface.ts'
 import { DemoFault } from '../options.ts'
@@ -10,7 +11,11 @@ export type Decision = {
   readonly disabled_at: string | null
   readonly config: {
     readonly tool_name: string
-    readonly evidence: { readonly expected_monthly_savings?: { readonly usd: number | null } }
+    readonly evidence: {
+      readonly observed?: Observed
+      readonly seen_savings?: { readonly usd: number | null }
+      readonly expected_monthly_savings?: { readonly usd: number | null } | null
+    }
   }
 }
 export type Transition = {
@@ -32,6 +37,7 @@ type Sums = {
   readonly holdout_calls: number
   readonly gross_usd: number
   readonly holdout_cost_usd: number
+  readonly wrong_cost_usd: number
   readonly net_usd: number
   readonly latency_saved_ms: number
 }
@@ -41,6 +47,10 @@ export type Finding = {
   readonly title: string
   readonly tool_name: string | null
   readonly est_monthly_cost_usd: number | null
+  readonly evidence: {
+    readonly observed?: Observed
+    readonly price: { readonly basis: string; readonly seen_usd?: number | null }
+  }
 }
 export type Rule = { readonly decision_id: string; readonly tool_name: string; readonly input_hash: string | null }
 

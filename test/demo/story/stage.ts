@@ -15,7 +15,7 @@ export const steady: ToolName = 'exchange_rates'
 /** Answers the same for a moment only. */
 export const volatile: ToolName = 'headlines'
 export const unread: ToolName = 'style_guide'
-export const unattested: ToolName = 'tax_rates'
+export const unattested: ToolName = 'get_tax_rates'
 
 export type Stage = {
   readonly narrator: Narrator

@@ -37,7 +37,7 @@ function introduce({ act, say }: Narrator, { workspaceName, workspaceId }: Works
     ['exchange_rates', '1 ¢ a call', 'the same all morning'],
     ['headlines', '0.4 ¢', 'the same input, but new results over time'],
     ['style_guide', '0.2 ¢', 'in every prompt, but used by no model'],
-    ['tax_rates', 'free', 'the same for years, but not attested by its owner'],
+    ['get_tax_rates', '0.1 ¢', 'the same for years, but not attested by its owner'],
   ]
   say(table(rows, [0, 2]))
 }

@@ -1,9 +1,12 @@
 // How the story words what the service says.
+import { type Observed, wordSpan } from '../../../src/pricing/monthly.ts'
 import type { Decision, Finding, Point, Savings, Transition } from './reading.ts'
 
 const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 
 const dollars = (usd: number): string => cents.format(usd)
+/** Below a dollar two digits that tell it. */
+const fineDollars = (usd: number): string => (usd >= 1 ? dollars(usd) : `$${Number(usd.toPrecision(2))}`)
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 const claims: Readonly<Record<string, string>> = {
@@ -13,13 +16,24 @@ const claims: Readonly<Record<string, string>> = {
 
 const words: Readonly<Record<string, string>> = { shadow: 'in shadow' }
 
+/** An amount of money with the time over which it was seen; null where there is none. */
+function describeWorth(
+  observed: Observed | undefined,
+  seenUsd: number | null | undefined,
+  monthlyUsd: number | null | undefined,
+): string | null {
+  if (observed === undefined) return null
+  if (typeof monthlyUsd === 'number') return `${fineDollars(monthlyUsd)} a month, by ${observed.days} days`
+  if (typeof seenUsd !== 'number') return null
+  return `${fineDollars(seenUsd)} in ${wordSpan({ fromMs: Date.parse(observed.from), toMs: Date.parse(observed.to) })}`
+}
+
 /** One step of a rule, as a line or two. */
 export function describeStep({ type, config }: Decision, { to_state: to, reason }: Transition): string {
   const { tool_name: tool, evidence } = config
   if (to !== 'proposed') return `${tool} is ${words[to] ?? to}: ${reason ?? 'no reason'}`
-  const { usd = null } = evidence.expected_monthly_savings ?? {}
-  const worth = usd === null ? '' : `; expected savings: ${dollars(usd)} a month`
-  return `${tool} is proposed as ${type}: ${claims[type] ?? 'unknown type'}\n         ${reason}${worth}`
+  const worth = describeWorth(evidence.observed, evidence.seen_savings?.usd, evidence.expected_monthly_savings?.usd)
+  return `${tool} is proposed as ${type}: ${claims[type] ?? 'unknown type'}\n         ${reason}${worth === null ? '' : `; expected savings: ${worth}`}`
 }
 
 const percent = (rate: number): string => `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`
@@ -33,15 +47,16 @@ export const describeDoubt = ({ trial, matches, upper }: Point): string =>
   `${matches} of ${trial} trials matched; at most ${percent(upper)} match`
 
 export const savingsRows = ({ decisions, ...total }: Savings): string[][] => [
-  ['Tool', 'served', 'held out', 'time saved', 'gross saving', 'holdout cost', 'net saving'],
+  ['Tool', 'served', 'held out', 'time saved', 'gross saving', 'wrong results', 'net saving', 'held out, not saved'],
   ...[...decisions, { ...total, tool_name: 'all' }].map((row) => [
     row.tool_name,
     String(row.served_calls),
     String(row.holdout_calls),
     seconds(row.latency_saved_ms),
     dollars(row.gross_usd),
-    dollars(row.holdout_cost_usd),
+    dollars(row.wrong_cost_usd),
     dollars(row.net_usd),
+    dollars(row.holdout_cost_usd),
   ]),
 ]
 
@@ -57,6 +72,10 @@ export const trailRows = (steps: readonly Transition[]): string[][] => [
 ]
 
 export const findingRows = (findings: readonly Finding[]): string[][] => [
-  ['Finding', 'a month', 'What'],
-  ...findings.map(({ type, est_monthly_cost_usd: usd, title }) => [type, usd === null ? '–' : dollars(usd), title]),
+  ['Finding', 'Cost', 'What'],
+  ...findings.map(({ type, est_monthly_cost_usd: monthlyUsd, evidence: { observed, price }, title }) => [
+    type,
+    describeWorth(observed, price.seen_usd, monthlyUsd) ?? `none: ${price.basis}`,
+    title,
+  ]),
 ]

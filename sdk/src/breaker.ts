@@ -1,4 +1,5 @@
 // SDK. Keeps the agent from waiting again and again for a service that does not answer in time.
+import { LRUCache } from 'lru-cache'
 import { backOffMs } from './back-off.ts'
 
 export type Breaker = {
@@ -23,6 +24,42 @@ export function makeBreaker(nowMs: () => number, random: () => number): Breaker 
     },
     answered() {
       failures = 0
+    },
+  }
+}
+
+/** Rules whose results are sealed with a key that this process cannot open. */
+export type KeyBreakers = {
+  readonly isClosed: (decisionId: string) => boolean
+  readonly notOpened: (decisionId: string, keyId: string) => void
+  readonly opened: (decisionId: string, keyId: string) => void
+}
+
+// Both ids come from the service.
+const maxKeys = 100
+const maxDecisions = 10_000
+
+/**
+ * A breaker for each key id. A look-up learns the key id only from its answer, so a rule is paused by the breaker of the key
+ * id that its last answer could not be opened with.
+ */
+export function makeKeyBreakers(nowMs: () => number, random: () => number): KeyBreakers {
+  const breakers = new LRUCache<string, Breaker>({ max: maxKeys })
+  const lastUnopened = new LRUCache<string, string>({ max: maxDecisions })
+  return {
+    isClosed(decisionId) {
+      const keyId = lastUnopened.get(decisionId)
+      return keyId === undefined || breakers.get(keyId)?.isClosed() !== false
+    },
+    notOpened(decisionId, keyId) {
+      const breaker = breakers.get(keyId) ?? makeBreaker(nowMs, random)
+      breakers.set(keyId, breaker)
+      lastUnopened.set(decisionId, keyId)
+      breaker.failed()
+    },
+    opened(decisionId, keyId) {
+      lastUnopened.delete(decisionId)
+      breakers.get(keyId)?.answered()
     },
   }
 }

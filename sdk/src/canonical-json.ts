@@ -2,30 +2,41 @@
 
 const maxDepth = 64
 
+/** Why a value has no canonical text. */
+export type Unfit = 'no_json_value' | 'too_large'
+
+export type Canonical = { readonly text: string } | { readonly text: null; readonly why: Unfit }
+
 /** Thrown in this file only, and caught here. */
 const noForm = Symbol('no canonical form')
+const tooLarge = Symbol('too large')
 
 type Budget = { chars: number }
 
 /**
- * The canonical text, or null where the value has none: anything but null, booleans, finite numbers, well-formed strings,
+ * The canonical text, or why the value has none. A value has none if it is anything but null, booleans, finite numbers, well-formed strings,
  * arrays without holes and plain objects; nested deeper than 64; or, about, more than `maxChars` long, which is found out
  * before the text is made. Members that are undefined count as absent. A Map or a Date is refused, since JSON would make
  * `{}` of every Map, and a result must never be taken for that of another input.
  */
-export function canonicalText(value: unknown, maxChars: number): string | null {
+export function canonicalForm(value: unknown, maxChars: number): Canonical {
   try {
-    return write(value, 0, { chars: maxChars })
+    return { text: write(value, 0, { chars: maxChars }) }
   } catch (error) {
-    if (error === noForm) return null
+    if (error === noForm) return { text: null, why: 'no_json_value' }
+    if (error === tooLarge) return { text: null, why: 'too_large' }
     throw error
   }
 }
 
+/** The canonical text, or null where the value has none. */
+export const canonicalText = (value: unknown, maxChars: number): string | null => canonicalForm(value, maxChars).text
+
 function write(value: unknown, depth: number, budget: Budget): string {
   if (value === null) return spend('null', budget)
   if (typeof value === 'string') {
-    if (value.length > budget.chars || !value.isWellFormed()) throw noForm
+    if (value.length > budget.chars) throw tooLarge
+    if (!value.isWellFormed()) throw noForm
     return spend(JSON.stringify(value), budget)
   }
   if (typeof value === 'number') {
@@ -39,7 +50,7 @@ function write(value: unknown, depth: number, budget: Budget): string {
 
 function spend(text: string, budget: Budget): string {
   budget.chars -= text.length + 1
-  if (budget.chars < 0) throw noForm
+  if (budget.chars < 0) throw tooLarge
   return text
 }
 

@@ -7,7 +7,7 @@ import type { ToolNotes } from './tool-notes.ts'
 export type Evidence = {
   /** Ids of the tool calls whose results are in the prompt. */
   readonly consumed: readonly string[]
-  /** Those of them whose content the output, an answer before it, or the input of a later tool call quotes. */
+  /** Those of them whose content the output, an answer before it, or the input of a later tool call quotes, or that others read. */
   readonly read: readonly string[]
 }
 
@@ -19,10 +19,15 @@ const maxScannedChars = 262_144
 /**
  * A result is read when a piece of it that stands neither in what the model was told otherwise nor in what had been said or
  * asked before the result came, is said or asked after it. Where that cannot be told, it counts as read: a result without
- * any such piece (`true`, `ok`), or one too long to be looked at whole. Only so can "nobody reads it" be believed.
+ * any such piece (`true`, `ok`), one too long to be looked at whole, or one that others than the model read. Only so can "nobody reads it" be believed.
  * Cost: about 0.03 µs a character of the prompt, at most 262,144; none where the prompt holds no result.
  */
-export function deriveEvidence(prompt: readonly PromptPart[], output: string, notes: ToolNotes | null): Evidence {
+export function deriveEvidence(
+  prompt: readonly PromptPart[],
+  output: string,
+  notes: ToolNotes | null,
+  isReadByOthers: (callId: string) => boolean,
+): Evidence {
   if (!prompt.some((part) => part.kind === 'result' && part.callId !== null)) return { consumed: [], read: [] }
   const told = new Set<string>()
   const firstSaid = new Map<string, number>()
@@ -49,7 +54,7 @@ export function deriveEvidence(prompt: readonly PromptPart[], output: string, no
   })
 
   const isRead = ([callId, { at, text }]: [string, { at: number; text: string }]): boolean => {
-    if (text.length > Math.min(maxResultChars, left)) return true
+    if (isReadByOthers(callId) || text.length > Math.min(maxResultChars, left)) return true
     let distinctive = 0
     for (const piece of scan(text, maxResultChars)) {
       if (told.has(piece) || (firstSaid.get(piece) ?? Number.POSITIVE_INFINITY) < at) continue

@@ -1,15 +1,14 @@
 // SDK. The stored result of a matched rule, believed only after everything about it has been checked.
 
-import type { Breaker } from './breaker.ts'
-import { canonicalText } from './canonical-json.ts'
+import type { Breaker, KeyBreakers } from './breaker.ts'
 import { type Http, Unreachable } from './http.ts'
 import type { KeyRing, Sealed } from './key-ring.ts'
 import type { Hasher } from './keyed-hash.ts'
 import type { Rule } from './rule-book.ts'
-import { type PlainResult, readPlainResult } from './sealed-result.ts'
+import { type ResultHeader, type ResultText, readPlainResult } from './sealed-result.ts'
 
-/** Why the real tool has to run. */
-export type Miss =
+/** Why no stored result could be had. */
+export type FetchMiss =
   | 'paused'
   | 'unreachable'
   | 'deadline'
@@ -20,13 +19,28 @@ export type Miss =
   | 'other_content'
   | 'stale'
 
-export type Fetched = { readonly ok: true; readonly result: PlainResult } | { readonly ok: false; readonly miss: Miss }
+export type Fetched =
+  | { readonly ok: true; readonly result: ResultText; readonly endMs: number; readonly expiresAtMs: number }
+  | { readonly ok: false; readonly miss: FetchMiss }
+
+export type Wanted = {
+  readonly rule: Rule
+  /** By which the service looks the result up: the call's input hash, or its scope hash under a rule about unread results. */
+  readonly hash: string
+  /** The oldest result that the tool's owner takes, in seconds; the rule may ask for a younger one. */
+  readonly freshnessS: number
+  /** Unix milliseconds: a result that was executed then or before is refused. */
+  readonly executedAfterMs: number
+  /** The text that the content hash of a result is of; null: it has none. */
+  readonly contentOf: (result: ResultText) => string | null
+}
 
 export type FetchDeps = {
   readonly http: Pick<Http, 'ask'>
   readonly keys: Pick<KeyRing, 'open'>
   readonly hasher: Hasher
   readonly breaker: Breaker
+  readonly keyBreakers: KeyBreakers
   /** Unix milliseconds. */
   readonly nowMs: () => number
   readonly deadlineMs: number
@@ -39,25 +53,20 @@ type Stored = Sealed & { readonly cachedAtMs: number; readonly expiresAtMs: numb
 const clockSkewMs = 60_000
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-const miss = (why: Miss): Fetched => ({ ok: false, miss: why })
+const miss = (why: FetchMiss): Fetched => ({ ok: false, miss: why })
 
 /**
- * Never throws for anything that the service can answer, and resolves within the deadline. `freshnessS`: the oldest result
- * that the tool's owner takes; the rule may ask for a younger one. Cost: one request, one decryption, one hash.
+ * Never throws for anything that the service can answer, and resolves within the deadline. Cost: one request, one
+ * decryption, one hash.
  */
-export async function fetchResult(
-  deps: FetchDeps,
-  rule: Rule,
-  inputHash: string | null,
-  freshnessS: number,
-): Promise<Fetched> {
-  if (!deps.breaker.isClosed()) return miss('paused')
+export async function fetchResult(deps: FetchDeps, wanted: Wanted): Promise<Fetched> {
+  if (!deps.breaker.isClosed() || !deps.keyBreakers.isClosed(wanted.rule.decisionId)) return miss('paused')
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<Fetched>((resolve) => {
     timer = setTimeout(() => resolve(miss('deadline')), deps.deadlineMs)
   })
   try {
-    const fetched = await Promise.race([fetchAndCheck(deps, rule, inputHash, freshnessS), deadline])
+    const fetched = await Promise.race([fetchAndCheck(deps, wanted), deadline])
     if (fetched.ok || !isFailure(fetched.miss)) deps.breaker.answered()
     else deps.breaker.failed()
     return fetched
@@ -66,48 +75,47 @@ export async function fetchResult(
   }
 }
 
-const isFailure = (why: Miss): boolean => why === 'unreachable' || why === 'deadline' || why === 'bad_answer'
+const isFailure = (why: FetchMiss): boolean => why === 'unreachable' || why === 'deadline' || why === 'bad_answer'
 
-async function fetchAndCheck(
-  deps: FetchDeps,
-  rule: Rule,
-  inputHash: string | null,
-  freshnessS: number,
-): Promise<Fetched> {
-  const stored = await ask(deps, rule)
+async function fetchAndCheck(deps: FetchDeps, wanted: Wanted): Promise<Fetched> {
+  const { decisionId } = wanted.rule
+  const stored = await ask(deps, wanted)
   if (typeof stored === 'string') return miss(stored)
+  const { keyId, contentHash, expiresAtMs } = stored
   const nowMs = deps.nowMs()
-  if (nowMs >= stored.expiresAtMs || stored.cachedAtMs > nowMs + clockSkewMs) return miss('stale')
+  if (nowMs >= expiresAtMs || stored.cachedAtMs > nowMs + clockSkewMs) return miss('stale')
   const bytes = await deps.keys.open(stored)
-  if (bytes === null) return miss('not_opened')
-  const result = readPlainResult(bytes)
-  if (result === null) return miss('not_opened')
-  const { header, text } = result
-  if (header.tool !== rule.toolName) return miss('other_call')
-  if (rule.type === 'reuse_identity' && (inputHash === null || header.inputHash !== inputHash))
-    return miss('other_call')
-  // The age by what was encrypted, which the service cannot change.
-  const ageMs = deps.nowMs() - header.endMs
-  if (ageMs < -clockSkewMs || ageMs >= Math.min(rule.freshnessS, freshnessS) * 1_000) return miss('stale')
-  const content = contentOf(result)
-  if (content === null || deps.hasher.ofContent(header.tool, content) !== stored.contentHash)
-    return miss('other_content')
-  return { ok: true, result: { header, text } }
-}
-
-/** The text that the content hash is of: the canonical form of a JSON result, so that the order of keys makes no difference. */
-function contentOf({ header, text }: PlainResult): string | null {
-  if (header.form === 'text') return text
-  try {
-    return canonicalText(JSON.parse(text), Number.POSITIVE_INFINITY)
-  } catch {
-    return null
+  const plain = bytes === null ? null : readPlainResult(bytes)
+  if (plain === null) {
+    deps.keyBreakers.notOpened(decisionId, keyId)
+    return miss('not_opened')
   }
+  deps.keyBreakers.opened(decisionId, keyId)
+  const { header, text } = plain
+  if (!isOfCall(header, wanted)) return miss('other_call')
+  if (!isInTime(header, wanted, deps.nowMs())) return miss('stale')
+  const result = { form: header.form, text }
+  const content = wanted.contentOf(result)
+  if (content === null || deps.hasher.ofContent(header.tool, content) !== contentHash) return miss('other_content')
+  return { ok: true, result, endMs: header.endMs, expiresAtMs }
 }
 
-async function ask(deps: FetchDeps, rule: Rule): Promise<Stored | Miss> {
-  const query = new URLSearchParams({ decision_id: rule.decisionId })
-  if (rule.inputHash !== null) query.set('input_hash', rule.inputHash)
+/** The input hash covers the version and the scope of the tool; the scope hash covers its version. */
+function isOfCall(header: ResultHeader, { rule, hash }: Wanted): boolean {
+  const known = rule.type === 'reuse_identity' ? header.inputHash : header.scopeHash
+  return header.tool === rule.toolName && known === hash
+}
+
+/** By the times that were encrypted, which the service cannot change. */
+function isInTime({ startMs, endMs }: ResultHeader, wanted: Wanted, nowMs: number): boolean {
+  const ageMs = nowMs - endMs
+  if (ageMs < -clockSkewMs || ageMs >= Math.min(wanted.rule.freshnessS, wanted.freshnessS) * 1_000) return false
+  return startMs > Math.max(wanted.rule.executedAfterMs, wanted.executedAfterMs)
+}
+
+async function ask(deps: FetchDeps, { rule, hash }: Wanted): Promise<Stored | FetchMiss> {
+  const name = rule.type === 'reuse_identity' ? 'input_hash' : 'scope_hash'
+  const query = new URLSearchParams({ decision_id: rule.decisionId, [name]: hash })
   try {
     const { status, body } = await deps.http.ask({
       method: 'GET',

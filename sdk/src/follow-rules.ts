@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from './back-off.ts'
 import { type Answer, type Http, readRetryAfterMs } from './http.ts'
-import { noRules, type Rule, type RuleBook, readRuleBook } from './rule-book.ts'
+import { noRules, type Rule, type RuleBook, readRuleBook, type Subject } from './rule-book.ts'
 
 export type RulesDeps = {
   readonly http: Pick<Http, 'ask'>
@@ -11,12 +11,14 @@ export type RulesDeps = {
   readonly random: () => number
   /** Told why a poll was of no use: a status, a code, or `bad_answer`. */
   readonly onFailure: (reason: string) => void
+  /** Told of the rules in force whenever they change: also that there are none, once they are no longer valid. */
+  readonly onChange: (book: RuleBook) => void
   readonly timing?: Partial<typeof defaults>
 }
 
 export type Rules = {
-  /** Null also where nothing has vouched for the rules for 90 s. Free. */
-  readonly find: (tool: string, inputHash: string | null, agentName: string) => Rule | null
+  /** Null also where nothing has vouched for the rules for 90 s. */
+  readonly find: (subject: Subject) => Rule | null
   readonly size: () => number
   /** Resolves once the first poll has ended, well or not. */
   readonly firstPoll: Promise<void>
@@ -38,7 +40,7 @@ const defaults = {
 }
 const maxBytes = 8 * 1_024 * 1_024
 
-/** Starts at once; `stop` ends it. Cost of `find`: one or two look-ups. */
+/** Starts at once; `stop` ends it. Cost of `find`: up to three look-ups. */
 export function followRules(deps: RulesDeps): Rules {
   const timing = { ...defaults, ...deps.timing }
   const ended = new AbortController()
@@ -49,6 +51,7 @@ export function followRules(deps: RulesDeps): Rules {
   let book: RuleBook = noRules
   let etag: string | null = null
   let verifiedAtMs = Number.NEGATIVE_INFINITY
+  let isLapsed = false
 
   /** What was wrong with the answer; null where the rules held are now the right ones. */
   function accept({ status, headers, body }: Answer): string | null {
@@ -58,6 +61,7 @@ export function followRules(deps: RulesDeps): Rules {
     if (read === null) return 'bad_answer'
     book = read
     etag = headers.etag ?? null
+    deps.onChange(read)
     return null
   }
 
@@ -82,6 +86,7 @@ export function followRules(deps: RulesDeps): Rules {
     }
     if (failure === null) {
       verifiedAtMs = deps.nowMs()
+      isLapsed = false
       return { failed: false, waitMs: Math.max(0, startedAtMs + timing.minIntervalMs - deps.nowMs()) }
     }
     if (!ended.signal.aborted) deps.onFailure(failure)
@@ -100,8 +105,12 @@ export function followRules(deps: RulesDeps): Rules {
   void follow()
 
   return {
-    find: (tool, inputHash, agentName) =>
-      deps.nowMs() - verifiedAtMs > timing.validForMs ? null : book.find(tool, inputHash, agentName),
+    find(subject) {
+      if (deps.nowMs() - verifiedAtMs <= timing.validForMs) return book.find(subject)
+      if (!isLapsed) deps.onChange(noRules)
+      isLapsed = true
+      return null
+    },
     size: () => book.size,
     firstPoll,
     stop: () => ended.abort(),

@@ -39,11 +39,13 @@ export type Llm = {
 export type LlmDeps = {
   readonly tracer: Tracer
   readonly runs: Runs
+  /** Whether the result of this tool call may reach others than the model. */
+  readonly isReadByOthers: (callId: string) => boolean
   /** Told of what went wrong in telling; the call itself is not touched by it. */
   readonly onFault: (error: unknown) => void
 }
 
-export function makeLlm({ tracer, runs, onFault }: LlmDeps): Llm {
+export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm {
   const start = (request: LlmRequest, run: Run | null, startTime: number): Span =>
     tracer.startSpan(
       `chat ${request.model}`,
@@ -66,7 +68,7 @@ export function makeLlm({ tracer, runs, onFault }: LlmDeps): Llm {
       span.setAttributes(answerAttributes(answer))
       const system = request.system === undefined ? [] : ([{ kind: 'told', text: toText(request.system) }] as const)
       const prompt = [...system, ...readMessages(request.messages)]
-      const { consumed, read } = deriveEvidence(prompt, answer.output ?? '', run?.notes ?? null)
+      const { consumed, read } = deriveEvidence(prompt, answer.output ?? '', run?.notes ?? null, isReadByOthers)
       if (consumed.length > 0) span.setAttribute('tracewright.consumed_tool_call_ids', [...consumed])
       if (read.length > 0) span.setAttribute('tracewright.read_tool_call_ids', [...read])
     } catch (error) {

@@ -4,27 +4,31 @@ import type { RawKey } from './key-ring.ts'
 /** Bytes, or their base64 text. */
 export type KeyMaterial = Uint8Array | string
 
+// Keys may be typed as undefined, as variables of the environment are: a missing one is a TypeError at the start.
+
 export type EncryptionKey = {
   /** 1 to 128 characters; stored beside each result, so that it is found again after a rotation. */
   readonly keyId: string
   /** 32 bytes. */
-  readonly key: KeyMaterial
+  readonly key: KeyMaterial | undefined
 }
 
 export type TracewrightOptions = {
   /** Of the service, without `/v1`. */
   readonly baseUrl: string
   /** Of the workspace: `tw_sk_…`. */
-  readonly apiKey: string
+  readonly apiKey: string | undefined
   /** Of what runs outside of `agent(…)`, and the name of the service in OpenTelemetry's words. */
   readonly agentName: string
   readonly encryptionKeys: { readonly current: EncryptionKey; readonly previous?: readonly EncryptionKey[] }
   /** At least 32 bytes. The same in all processes that share results; another key means other hashes, so no rule fits any more. */
-  readonly hashKey: KeyMaterial
+  readonly hashKey: KeyMaterial | undefined
   /** Longest that a served call may take before the real tool runs, in milliseconds; 10 to 10,000, default 300. */
   readonly deadlineMs?: number
   /** Longest result that is stored or fetched, in bytes before encryption; default 262,144, the service's own limit. */
   readonly maxResultBytes?: number
+  /** Bytes of results that are kept in memory under active rules; 0 keeps none. Default 33,554,432. */
+  readonly maxMemoryBytes?: number
   /** Spans that wait to be sent; more are dropped. Default 4,096. */
   readonly maxQueueSpans?: number
   /** Bytes that wait to be sent; beyond, results are left out, then spans dropped. Default 33,554,432. */
@@ -50,6 +54,7 @@ export type CheckedOptions = {
   readonly hashKey: Uint8Array
   readonly deadlineMs: number
   readonly maxResultBytes: number
+  readonly maxMemoryBytes: number
   readonly maxQueueSpans: number
   readonly maxQueueBytes: number
   readonly flushIntervalMs: number
@@ -67,7 +72,7 @@ function fault(text: string): never {
   throw new TypeError(`createTracewright: ${text}`)
 }
 
-function bytesOf(material: KeyMaterial, name: string): Uint8Array {
+function bytesOf(material: KeyMaterial | undefined, name: string): Uint8Array {
   if (material instanceof Uint8Array) return new Uint8Array(material)
   if (typeof material !== 'string' || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(material))
     fault(`${name} must be a Uint8Array or a base64 string`)
@@ -88,7 +93,7 @@ function readNumber(given: number | undefined, name: string, fallback: number, l
   return value
 }
 
-function readText(given: string, name: string): string {
+function readText(given: string | undefined, name: string): string {
   if (typeof given !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(given))
     fault(`${name} must be a string of printable ASCII characters, with no space at either end`)
   return given
@@ -119,6 +124,7 @@ export function checkOptions(options: TracewrightOptions): CheckedOptions {
     hashKey,
     deadlineMs: readNumber(options.deadlineMs, 'deadlineMs', 300, 10, 10_000),
     maxResultBytes: readNumber(options.maxResultBytes, 'maxResultBytes', 262_144, 1_024, 16_777_216),
+    maxMemoryBytes: readNumber(options.maxMemoryBytes, 'maxMemoryBytes', 33_554_432, 0, 1_073_741_824),
     maxQueueSpans: readNumber(options.maxQueueSpans, 'maxQueueSpans', 4_096, 1, 1_000_000),
     maxQueueBytes: readNumber(options.maxQueueBytes, 'maxQueueBytes', 33_554_432, 65_536, 1_073_741_824),
     flushIntervalMs: readNumber(options.flushIntervalMs, 'flushIntervalMs', 1_000, 1, 60_000),

@@ -1,4 +1,5 @@
-// SDK. The rules in force, as one look-up: by tool and input, or by tool alone.
+// SDK. The rules in force, as a few look-ups: by tool and input, or by tool alone.
+import { inputPrefix } from './serving/input-prefix.ts'
 
 export type RuleType = 'reuse_identity' | 'suppress_dead'
 
@@ -6,58 +7,90 @@ export type Rule = {
   readonly decisionId: string
   readonly type: RuleType
   readonly toolName: string
-  /** Of reuse_identity only. */
+  /** Null: of a tool that declares none. Undefined: a rule of service 0.2 does not say; its input hash covers the version. */
+  readonly toolVersion: string | null | undefined
+  /** Of a reuse_identity rule of one input; otherwise null. */
   readonly inputHash: string | null
+  /** Prefixes of the inputs that a reuse_identity rule of many inputs serves; otherwise null. */
+  readonly inputs: ReadonlySet<string> | null
   /** Null: every agent of the workspace. */
   readonly agentName: string | null
   readonly freshnessS: number
   readonly holdoutRate: number
+  /** Results that were executed before are not served; Unix milliseconds. */
+  readonly executedAfterMs: number
+}
+
+/** What a call is, as far as rules ask. */
+export type Subject = {
+  readonly tool: string
+  readonly version: string | null
+  readonly inputHash: string
+  readonly agentName: string
+  readonly attestsSameInput: boolean
+  readonly attestsUnread: boolean
 }
 
 export type RuleBook = {
   readonly size: number
-  /** The rule that covers the call: one for exactly this input before one for the tool whatever its input. */
-  readonly find: (tool: string, inputHash: string | null, agentName: string) => Rule | null
+  /** The rule that covers the call: of exactly this input, then of the inputs that a rule lists, then about unread results. */
+  readonly find: (subject: Subject) => Rule | null
+  /** The rule of this decision; null where it is not in force. */
+  readonly get: (decisionId: string) => Rule | null
 }
 
 const maxRules = 10_000
+const maxInputs = 4_096
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const isIn = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && value >= least && value <= most
 
+/** Null where there is none, `odd` where it is not what the interface says. */
+function readInputs(given: unknown): ReadonlySet<string> | null | 'odd' {
+  if (given === undefined || given === null) return null
+  if (!Array.isArray(given) || given.length > maxInputs) return 'odd'
+  return given.every((prefix) => typeof prefix === 'string') ? new Set(given) : 'odd'
+}
+
+function readExecutedAfter(given: unknown): number {
+  if (given === undefined || given === null) return Number.NEGATIVE_INFINITY
+  return typeof given === 'string' ? Date.parse(given) : Number.NaN
+}
+
 /** Null where it is of a type that is not known here, or not what the interface says: a rule in doubt is no rule. */
 function readRule(given: unknown): Rule | null {
   if (typeof given !== 'object' || given === null) return null
   const rule = given as Record<string, unknown>
-  const {
-    decision_id: decisionId,
-    type,
-    tool_name: toolName,
-    freshness_s: freshnessS,
-    holdout_rate: holdoutRate,
-  } = rule
+  const { decision_id: decisionId, type, tool_name: toolName } = rule
+  const { freshness_s: freshnessS, holdout_rate: holdoutRate, tool_version: toolVersion } = rule
   const inputHash = rule['input_hash'] ?? null
   const agentId = rule['agent_id'] ?? null
   const agentName = rule['agent_name'] ?? null
+  const inputs = readInputs(rule['inputs'])
+  const executedAfterMs = readExecutedAfter(rule['executed_after'])
   if (type !== 'reuse_identity' && type !== 'suppress_dead') return null
   if (typeof decisionId !== 'string' || !uuid.test(decisionId) || typeof toolName !== 'string') return null
   if (!isIn(freshnessS, 0, Number.MAX_SAFE_INTEGER) || !isIn(holdoutRate, 0, 1)) return null
+  if (toolVersion !== undefined && toolVersion !== null && typeof toolVersion !== 'string') return null
+  if (inputs === 'odd' || Number.isNaN(executedAfterMs)) return null
   // For one agent whose name is not told: it may be any.
   if (agentId !== null && typeof agentName !== 'string') return null
-  if (type === 'reuse_identity' && typeof inputHash !== 'string') return null
+  const isReuse = type === 'reuse_identity'
+  if (isReuse && typeof inputHash !== 'string' && (inputHash !== null || inputs === null)) return null
   return {
     decisionId,
     type,
     toolName,
-    inputHash: type === 'reuse_identity' ? (inputHash as string) : null,
+    toolVersion: isReuse && inputHash !== null ? toolVersion : (toolVersion ?? null),
+    inputHash: isReuse ? (inputHash as string | null) : null,
+    inputs: isReuse && inputHash === null ? inputs : null,
     agentName: agentId === null ? null : (agentName as string),
     freshnessS,
     holdoutRate,
+    executedAfterMs,
   }
 }
-
-const keyOf = (tool: string, inputHash: string | null): string => `${inputHash ?? ''} ${tool}`
 
 /** The book of a body of GET /v1/apply/rules; null where it is no such body. At most 10,000 rules are kept. */
 export function readRuleBook(body: string): RuleBook | null {
@@ -71,25 +104,58 @@ export function readRuleBook(body: string): RuleBook | null {
   return Array.isArray(rules) ? makeRuleBook(rules.slice(0, maxRules).flatMap((rule) => readRule(rule) ?? [])) : null
 }
 
-function makeRuleBook(rules: readonly Rule[]): RuleBook {
-  const bySubject = new Map<string, Rule[]>()
+/** Whether a rule of these inputs serves this one. */
+export function servesInput({ inputHash, inputs }: Rule, hash: string): boolean {
+  return inputHash === null ? inputs !== null && inputs.has(inputPrefix(hash)) : inputHash === hash
+}
+
+const covers = ({ agentName, toolVersion }: Rule, subject: Subject): boolean =>
+  (agentName === null || agentName === subject.agentName) &&
+  (toolVersion === undefined || toolVersion === subject.version)
+
+function groupBy(rules: readonly Rule[], keyOf: (rule: Rule) => string): ReadonlyMap<string, readonly Rule[]> {
+  const groups = new Map<string, Rule[]>()
   for (const rule of rules) {
-    const key = keyOf(rule.toolName, rule.inputHash)
-    const known = bySubject.get(key)
-    if (known === undefined) bySubject.set(key, [rule])
+    const key = keyOf(rule)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [rule])
     else known.push(rule)
   }
-  const among = (tool: string, inputHash: string | null, agentName: string): Rule | null => {
-    const listed = bySubject.get(keyOf(tool, inputHash))
-    if (listed === undefined) return null
-    const covers = (rule: Rule): boolean =>
-      rule.inputHash === inputHash && (rule.agentName === null || rule.agentName === agentName)
-    return listed.find(covers) ?? null
+  return groups
+}
+
+function makeRuleBook(rules: readonly Rule[]): RuleBook {
+  const isReuse = ({ type }: Rule): boolean => type === 'reuse_identity'
+  const keyOf = (tool: string, inputHash: string | null): string => `${inputHash ?? ''} ${tool}`
+  const ofOneInput = groupBy(
+    rules.filter((rule) => rule.inputHash !== null),
+    (rule) => keyOf(rule.toolName, rule.inputHash),
+  )
+  const ofInputs = groupBy(
+    rules.filter((rule) => isReuse(rule) && rule.inputHash === null),
+    (rule) => rule.toolName,
+  )
+  const ofUnread = groupBy(
+    rules.filter((rule) => !isReuse(rule)),
+    (rule) => rule.toolName,
+  )
+  const byId = new Map(rules.map((rule) => [rule.decisionId, rule]))
+
+  function findReuse(subject: Subject): Rule | undefined {
+    const { tool, inputHash } = subject
+    const fits = (rule: Rule): boolean =>
+      rule.toolName === tool && covers(rule, subject) && servesInput(rule, inputHash)
+    return ofOneInput.get(keyOf(tool, inputHash))?.find(fits) ?? ofInputs.get(tool)?.find(fits)
   }
+
   return {
     size: rules.length,
-    find: (tool, inputHash, agentName) =>
-      (inputHash === null ? null : among(tool, inputHash, agentName)) ?? among(tool, null, agentName),
+    find(subject) {
+      const reuse = subject.attestsSameInput ? findReuse(subject) : undefined
+      if (reuse !== undefined || !subject.attestsUnread) return reuse ?? null
+      return ofUnread.get(subject.tool)?.find((rule) => covers(rule, subject)) ?? null
+    },
+    get: (decisionId) => byId.get(decisionId) ?? null,
   }
 }
 

@@ -3,12 +3,14 @@
 export type Stopwatch = {
   /** Unix milliseconds. */
   readonly startMs: number
+  /** The same moment, monotonic. */
+  readonly startedAtMs: number
   /** Unix milliseconds, to the microsecond from the start on. */
   readonly nowMs: () => number
 }
 
 export function startStopwatch(): Stopwatch {
   const startMs = Date.now()
-  const began = performance.now()
-  return { startMs, nowMs: () => startMs + (performance.now() - began) }
+  const startedAtMs = performance.now()
+  return { startMs, startedAtMs, nowMs: () => startMs + (performance.now() - startedAtMs) }
 }

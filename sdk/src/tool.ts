@@ -1,32 +1,20 @@
 // SDK. A tool as the agent calls it: served where a rule covers the call and nothing is in doubt, run for real otherwise.
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
-import { canonicalText } from './canonical-json.ts'
+import { type CallHashes, canonicalInput, makeCallHashes } from './call-hashes.ts'
 import { errorTypeOf } from './error-type.ts'
-import type { Fetched, Miss } from './fetch-result.ts'
-import type { KeyedHash } from './keyed-hash.ts'
-import type { Rule } from './rule-book.ts'
+import type { Hasher, KeyedHash } from './keyed-hash.ts'
+import { ignoreRejection, makeCodec, type WrittenResult } from './result-codec.ts'
+import type { Rule, RuleBook, Subject } from './rule-book.ts'
 import { type Run, type Runs, runAttributes } from './run.ts'
 import type { Attachment } from './seal-results.ts'
-import type { PlainResult } from './sealed-result.ts'
+import type { Invalidation } from './serving/invalidate.ts'
+import type { CoveredCall, Offer } from './serving/offer-result.ts'
+import type { ResultMemory } from './serving/result-memory.ts'
+import { isSessionHeldOut } from './serving/session-holdout.ts'
+import type { Flight } from './serving/single-flight.ts'
+import type { MissReason, ServedFrom } from './stats.ts'
 import { type Stopwatch, startStopwatch } from './stopwatch.ts'
-
-export type ToolOptions<Input, Output> = {
-  /**
-   * True: the same call may be answered with a stored result. Only where the result depends on nothing but the input (who
-   * asks, too, belongs into the input), and the call changes nothing. Default false: nothing is stored and nothing served.
-   */
-  readonly attest?: boolean
-  /** Oldest result that may be served, in seconds. Default: what the rule says. */
-  readonly freshnessS?: number
-  /** Gives what may be stored of a result (a copy of it): a served call gets this. The real call's result is not touched. */
-  readonly redact?: (result: Output) => Output
-  /** What one real call costs, in US dollars. */
-  readonly costUsd?: number | ((input: Input, result: Output) => number)
-  /** For results that are no JSON values: the same text for the same result. */
-  readonly encode?: (result: Output) => string
-  /** The way back; throws for a text that it does not know, and the tool runs for real. */
-  readonly decode?: (text: string) => Output
-}
+import { checkToolOptions, type ToolOptions } from './tool-options.ts'
 
 export type ToolCall = {
   /** The id that the model gave this call; what ties the result to the prompts that it stands in. */
@@ -35,57 +23,86 @@ export type ToolCall = {
 
 export type ToolFunction<Input, Output, Call extends ToolCall> = (input: Input, call: Call) => Output | Promise<Output>
 
-export type Tool<Input, Output, Call extends ToolCall> = (input: Input, call?: Call) => Promise<Output>
+export type Tool<Input, Output, Call extends ToolCall> = {
+  (input: Input, call?: Call): Promise<Output>
+  /**
+   * What this tool gave back so far for this input (without one: for every input) is not served any more: in this process
+   * from now on, in all others once the promise resolves to `true`. `false`: the service did not take it. Never rejects.
+   */
+  readonly invalidate: (input?: Input) => Promise<boolean>
+}
 
 export type ToolDeps = {
   readonly tracer: Tracer
   readonly runs: Runs
-  readonly hashInput: (tool: string, canonicalInput: string) => KeyedHash
-  readonly findRule: (tool: string, inputHash: string | null, agentName: string) => Rule | null
-  readonly fetchResult: (rule: Rule, inputHash: string | null, freshnessS: number) => Promise<Fetched>
+  readonly hasher: Hasher
+  readonly findRule: RuleBook['find']
+  readonly offerResult: (call: CoveredCall) => Promise<Offer>
+  readonly memory: Pick<ResultMemory, 'ended'>
+  /** Forgets results in this process, then tells the service. `hashes`: null, of all inputs. Never rejects. */
+  readonly invalidate: (invalidation: Invalidation, hashes: readonly string[] | null) => Promise<boolean>
   /** Ends the span once the result, if it may be stored, is encrypted and attached. */
   readonly endWith: (span: Span, endMs: number, attach: Attachment | null) => void
+  readonly maxResultBytes: number
   /** Of what runs outside of any run. */
   readonly agentName: string
   readonly random: () => number
-  readonly onServed: () => void
+  readonly onServed: (from: ServedFrom) => void
   readonly onHeldOut: () => void
-  readonly onMiss: (miss: Miss | 'not_decoded') => void
+  readonly onMiss: (miss: MissReason) => void
+  /** The result of this call may reach others than the model. */
+  readonly onReadByOthers: (callId: string) => void
   /** Told of what went wrong in telling; the call itself is not touched by it. */
   readonly onFault: (error: unknown) => void
 }
 
-// An input that takes longer to hash than to send is not worth it.
-const maxInputChars = 1_048_576
-
-type Opened = {
+type Opened = CallHashes & {
   readonly watch: Stopwatch
   readonly span: Span
   readonly run: Run | null
-  readonly inputHash: KeyedHash | null
+  /** Null: no rule can cover the call. */
+  readonly subject: Subject | null
   readonly rule: Rule | null
 }
 
-/** The tool, wrapped. Throws nothing but what `fn` throws. */
+/** `flight`: what waits for the result of the real call. */
+type Attempt<Output> = { readonly isServed: true; readonly result: Output } | { isServed: false; flight: Flight | null }
+
+const real: Attempt<never> = { isServed: false, flight: null }
+
+/** The tool, wrapped. Throws a TypeError where an option is wrong; what it returns throws nothing but what `fn` throws. */
 export function makeTool<Input, Output, Call extends ToolCall>(
   deps: ToolDeps,
   name: string,
   fn: ToolFunction<Input, Output, Call>,
   options: ToolOptions<Input, Output>,
 ): Tool<Input, Output, Call> {
-  const { attest = false, freshnessS = Number.POSITIVE_INFINITY } = options
+  const settings = checkToolOptions(options)
+  const { version, freshnessS, unread, attestsSameInput, claims } = settings
+  const { redact, equals, encode, decode } = settings
+  const isAttested = claims.length > 0
+  const codec = makeCodec({ redact, equals, encode, decode, maxChars: deps.maxResultBytes })
+  const hashesOf = makeCallHashes({ ...deps, tool: name, version, scope: settings.scope })
+  const isReadByOthers = unread !== null && settings.consumedBy !== 'model'
+
+  function subjectOf(inputHash: KeyedHash | null, agentName: string): Subject | null {
+    if (!isAttested || inputHash === null) return null
+    return { tool: name, version, inputHash, agentName, attestsSameInput, attestsUnread: unread !== null }
+  }
 
   function open(input: Input, callId: string | undefined): Opened {
     const watch = startStopwatch()
     const run = deps.runs.current()
-    const canonical = input === undefined ? '' : canonicalText(input, maxInputChars)
-    const inputHash = canonical === null ? null : deps.hashInput(name, canonical)
-    const rule = attest ? deps.findRule(name, inputHash, run === null ? deps.agentName : run.agentName) : null
+    const canonical = canonicalInput(input)
+    const hashes = hashesOf(input, canonical)
+    const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName)
     if (canonical !== null) run?.notes.given(canonical)
+    if (callId !== undefined && isReadByOthers) deps.onReadByOthers(callId)
     const attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': name,
       ...(callId === undefined ? {} : { 'gen_ai.tool.call.id': callId }),
+      ...(version === null ? {} : { 'tracewright.tool.version': version }),
       ...runAttributes(run),
     }
     const span = deps.tracer.startSpan(
@@ -93,98 +110,185 @@ export function makeTool<Input, Output, Call extends ToolCall>(
       { kind: SpanKind.INTERNAL, startTime: watch.startMs, attributes },
       deps.runs.context(),
     )
-    return { watch, span, run, inputHash, rule }
+    return { watch, span, run, subject, ...hashes, rule: subject === null ? null : deps.findRule(subject) }
   }
 
-  function decode({ header, text }: PlainResult): Output {
-    if (header.form === 'json') {
-      if (options.decode !== undefined)
-        throw new TypeError('the stored result was written without an encoder, but the tool has one now')
-      return JSON.parse(text) as Output
+  function isHeldOut({ type, decisionId, holdoutRate }: Rule, { run, span }: Opened): boolean {
+    if (type === 'reuse_identity') return deps.random() < holdoutRate
+    return isSessionHeldOut(decisionId, run?.sessionId ?? span.spanContext().traceId, holdoutRate)
+  }
+
+  /** The hash by which the rule knows the result of the call. */
+  const hashFor = (rule: Rule, { inputHash, scopeHash }: CallHashes): string | null =>
+    rule.type === 'reuse_identity' ? inputHash : unread === 'stored' ? scopeHash : null
+
+  function served({ watch, span }: Opened, { decisionId }: Rule, result: Output, from: ServedFrom): Attempt<Output> {
+    // No input hash: the age of a stored result is always that of a real execution.
+    span.setAttribute('tracewright.tool.served', true)
+    span.setAttribute('tracewright.decision_id', decisionId)
+    span.end(watch.nowMs())
+    deps.onServed(from)
+    return { isServed: true, result }
+  }
+
+  function serveStub(opened: Opened, rule: Rule, input: Input, stub: (input: Input) => Output): Attempt<Output> {
+    try {
+      const result = stub(input)
+      if (!(result instanceof Promise)) return served(opened, rule, result, 'stub')
+      ignoreRejection(result)
+    } catch {
+      // What a stub throws may hold what it was given, and says no more than this.
     }
-    if (options.decode === undefined)
-      throw new TypeError('the stored result was written by an encoder, but the tool has none now')
-    return options.decode(text)
+    deps.onMiss('stub_failed')
+    return real
   }
 
-  /** Null: run it for real. */
-  async function tryServe({ watch, span, inputHash, rule }: Opened): Promise<{ readonly result: Output } | null> {
-    if (rule === null) return null
-    if (deps.random() < rule.holdoutRate) {
+  async function tryServe(opened: Opened, input: Input): Promise<Attempt<Output>> {
+    const { rule, subject, span } = opened
+    if (rule === null || subject === null) return real
+    if (isHeldOut(rule, opened)) {
       span.setAttribute('tracewright.holdout', true)
       span.setAttribute('tracewright.decision_id', rule.decisionId)
       deps.onHeldOut()
-      return null
+      return real
     }
-    const fetched = await deps.fetchResult(rule, inputHash, freshnessS)
-    if (!fetched.ok) {
-      deps.onMiss(fetched.miss)
-      return null
+    if (rule.type === 'suppress_dead' && typeof unread === 'function') return serveStub(opened, rule, input, unread)
+    const hash = hashFor(rule, opened)
+    if (hash === null) return real
+    const offer = await deps.offerResult({ subject, rule, hash, freshnessS, contentOf: codec.contentOf })
+    if (offer.result === null) {
+      deps.onMiss(offer.miss)
+      return { isServed: false, flight: offer.flight }
     }
     let result: Output
     try {
-      result = decode(fetched.result)
+      result = codec.read(offer.result)
     } catch {
       // What a tool's own decoder throws may hold what it was given, and says no more than this.
       deps.onMiss('not_decoded')
-      return null
+      return real
     }
-    // No input hash: the age of a stored result is always that of a real execution.
-    span.setAttribute('tracewright.tool.served', true)
-    span.setAttribute('tracewright.decision_id', rule.decisionId)
-    span.end(watch.nowMs())
-    deps.onServed()
-    return { result }
+    return served(opened, rule, result, offer.from)
   }
 
-  function finish({ watch, span, inputHash }: Opened, input: Input, result: Output): void {
+  /** What every span of a real execution says. */
+  function describe({ span, inputHash, scopeHash }: Opened): void {
+    if (inputHash !== null) span.setAttribute('tracewright.tool.input_hash', inputHash)
+    if (scopeHash !== null) span.setAttribute('tracewright.tool.scope_hash', scopeHash)
+    if (!isAttested) return
+    span.setAttribute('tracewright.tool.attested', true)
+    span.setAttribute('tracewright.tool.claims', [...claims])
+  }
+
+  /** Tells the memory, and lands what waits. */
+  function settle(opened: Opened, flight: Flight | null, written: WrittenResult | null, endMs: number): void {
+    const { watch, subject, inputHash, scopeHash } = opened
+    if (subject === null) return
+    const known = [attestsSameInput ? inputHash : null, unread === 'stored' ? scopeHash : null]
+    const keptAtMs = watch.startedAtMs + (endMs - watch.startMs)
+    const kept = written === null ? null : { ...written, ageMs: 0, keptAtMs, untilMs: Number.POSITIVE_INFINITY }
+    const rule = deps.findRule(subject)
+    const before = opened.rule
+    // Invalidated while it ran, by whatever clock.
+    const isOutdated = rule?.decisionId === before?.decisionId && rule?.executedAfterMs !== before?.executedAfterMs
+    deps.memory.ended({
+      tool: name,
+      agentName: subject.agentName,
+      hashes: known.filter((hash) => hash !== null),
+      rule,
+      hash: rule === null ? null : hashFor(rule, opened),
+      result: isOutdated ? null : kept,
+      startMs: watch.startMs,
+      startedAtMs: watch.startedAtMs,
+    })
+    flight?.land(kept)
+  }
+
+  function finish(opened: Opened, flight: Flight | null, input: Input, result: Output): void {
+    const { watch, span, inputHash, scopeHash } = opened
     const endMs = watch.nowMs()
+    let attachment: Attachment | null = null
     try {
-      if (inputHash !== null) span.setAttribute('tracewright.tool.input_hash', inputHash)
-      const costUsd = typeof options.costUsd === 'function' ? options.costUsd(input, result) : options.costUsd
+      describe(opened)
+      if (isAttested) {
+        const written = codec.write(result)
+        const header = { tool: name, inputHash, scopeHash, startMs: watch.startMs, endMs }
+        attachment = { header, written }
+        settle(opened, flight, typeof written === 'string' ? null : written, endMs)
+      }
+      const costUsd = typeof settings.costUsd === 'function' ? settings.costUsd(input, result) : settings.costUsd
       if (costUsd !== undefined && costUsd >= 0) span.setAttribute('gen_ai.usage.cost', costUsd)
-      if (attest) span.setAttribute('tracewright.tool.attested', true)
     } catch (error) {
       deps.onFault(error)
+    } finally {
+      flight?.land(null)
     }
-    const { redact, encode } = options
-    deps.endWith(span, endMs, attest ? { tool: name, inputHash, endMs, result, redact, encode } : null)
+    deps.endWith(span, endMs, attachment)
   }
 
-  function fail({ watch, span, inputHash }: Opened, error: unknown): void {
-    if (inputHash !== null) span.setAttribute('tracewright.tool.input_hash', inputHash)
-    if (attest) span.setAttribute('tracewright.tool.attested', true)
+  function fail(opened: Opened, flight: Flight | null, error: unknown): void {
+    const { watch, span } = opened
+    const endMs = watch.nowMs()
+    try {
+      settle(opened, null, null, endMs)
+    } catch (fault) {
+      deps.onFault(fault)
+    } finally {
+      flight?.land(null)
+    }
+    describe(opened)
     span.setAttribute('error.type', errorTypeOf(error))
     span.setStatus({ code: SpanStatusCode.ERROR })
-    span.end(watch.nowMs())
+    span.end(endMs)
   }
 
-  return async (input, call) => {
-    const given = call ?? ({} as Call)
-    let opened: Opened | null = null
+  async function runForReal(opened: Opened, flight: Flight | null, input: Input, call: Call): Promise<Output> {
+    const { span, run } = opened
+    let result: Output
     try {
-      opened = open(input, given.callId)
-      const served = await tryServe(opened)
-      if (served !== null) {
-        if (given.callId !== undefined) opened.run?.notes.gave(given.callId)
-        return served.result
+      result = await deps.runs.inside(span, null, () => fn(input, call))
+    } catch (error) {
+      fail(opened, flight, error)
+      throw error
+    } finally {
+      if (call.callId !== undefined) run?.notes.gave(call.callId)
+    }
+    finish(opened, flight, input, result)
+    return result
+  }
+
+  async function call(input: Input, given?: Call): Promise<Output> {
+    const known = given ?? ({} as Call)
+    let opened: Opened | null = null
+    let flight: Flight | null = null
+    try {
+      opened = open(input, known.callId)
+      const attempt = await tryServe(opened, input)
+      if (attempt.isServed) {
+        if (known.callId !== undefined) opened.run?.notes.gave(known.callId)
+        return attempt.result
       }
+      flight = attempt.flight
     } catch (error) {
       deps.onFault(error)
     }
     // Nothing to tell it by; it runs all the same.
-    if (opened === null) return await fn(input, given)
-    const { span, run } = opened
-    let result: Output
-    try {
-      result = await deps.runs.inside(span, null, () => fn(input, given))
-    } catch (error) {
-      fail(opened, error)
-      throw error
-    } finally {
-      if (given.callId !== undefined) run?.notes.gave(given.callId)
-    }
-    finish(opened, input, result)
-    return result
+    if (opened === null) return await fn(input, known)
+    return await runForReal(opened, flight, input, known)
   }
+
+  async function invalidate(input?: Input): Promise<boolean> {
+    let hashes: CallHashes = { inputHash: null, scopeHash: null }
+    try {
+      if (input !== undefined) hashes = hashesOf(input, canonicalInput(input))
+    } catch (error) {
+      deps.onFault(error)
+    }
+    const { inputHash, scopeHash } = hashes
+    // An input without a hash cannot be told from others: then nothing of the tool is served.
+    const known = inputHash === null ? null : [inputHash, ...(scopeHash === null ? [] : [scopeHash])]
+    return await deps.invalidate({ tool: name, version, inputHash }, known)
+  }
+
+  return Object.assign(call, { invalidate })
 }

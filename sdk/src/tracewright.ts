@@ -3,7 +3,8 @@ import { context, diag, SpanKind, SpanStatusCode, type Tracer, trace } from '@op
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
-import { makeBreaker } from './breaker.ts'
+import { LRUCache } from 'lru-cache'
+import { makeBreaker, makeKeyBreakers } from './breaker.ts'
 import { errorTypeOf } from './error-type.ts'
 import { deriveEvidence, type Evidence } from './evidence.ts'
 import { fetchResult } from './fetch-result.ts'
@@ -17,9 +18,14 @@ import { readMessages } from './read-messages.ts'
 import { makeRun, makeRuns, type RunOptions, runAttributes } from './run.ts'
 import { openSealing } from './seal-results.ts'
 import { makeSendSpans } from './send-spans.ts'
+import { type Invalidation, sendInvalidation } from './serving/invalidate.ts'
+import { type OfferDeps, offerResult } from './serving/offer-result.ts'
+import { makeResultMemory } from './serving/result-memory.ts'
+import { makeFlights } from './serving/single-flight.ts'
 import { openSpanQueue } from './span-queue.ts'
 import { makeStats, type Stats } from './stats.ts'
-import { makeTool, type Tool, type ToolCall, type ToolDeps, type ToolFunction, type ToolOptions } from './tool.ts'
+import { makeTool, type Tool, type ToolCall, type ToolDeps, type ToolFunction } from './tool.ts'
+import type { ToolOptions } from './tool-options.ts'
 
 export type { Evidence } from './evidence.ts'
 export type { LlmRequest, LlmTimes } from './llm.ts'
@@ -27,11 +33,21 @@ export type { EncryptionKey, KeyMaterial, TracewrightOptions } from './options.t
 export type { LlmAnswer, LlmUsage } from './read-answer.ts'
 export type { RunOptions } from './run.ts'
 export type { Stats } from './stats.ts'
-export type { Tool, ToolCall, ToolFunction, ToolOptions } from './tool.ts'
+export type { Tool, ToolCall, ToolFunction } from './tool.ts'
+export type { ToolOptions } from './tool-options.ts'
+
+/**
+ * Of a tool whose function does not say what it takes: as untyped as the parsed arguments that a model has written. Without
+ * this default the input would be `unknown`, which a function that takes its input apart cannot have.
+ */
+export type UntypedInput = ReturnType<typeof JSON.parse>
 
 export type Tracewright = {
-  /** Wraps a tool. The wrapped one throws nothing but what the tool throws, and is late by the deadline at most. */
-  readonly tool: <Input, Output, Call extends ToolCall = ToolCall>(
+  /**
+   * Wraps a tool. Throws a TypeError where an option is wrong. The wrapped tool throws nothing but what the tool throws, and
+   * is late by the deadline at most, or by an equal call that it waits for.
+   */
+  readonly tool: <Input = UntypedInput, Output = unknown, Call extends ToolCall = ToolCall>(
     name: string,
     fn: ToolFunction<Input, Output, Call>,
     options?: ToolOptions<Input, Output>,
@@ -58,7 +74,10 @@ export type Tracewright = {
 
 const scope = '@tracewright/sdk'
 
-/** Throws a TypeError where an option is wrong, and nothing else ever after. */
+// Ids of tool calls are remembered for as long as their results may stand in prompts.
+const maxReadByOthers = 10_000
+
+/** Throws a TypeError where an option is wrong. Of what it returns only `tool` throws, where an option is wrong. */
 export function createTracewright(options: TracewrightOptions): Tracewright {
   const settings = checkOptions(options)
   const { random } = settings
@@ -93,32 +112,65 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   }
   const runs = makeRuns(contexts)
 
+  const memory = makeResultMemory(settings.maxMemoryBytes, monotonicMs)
+  const flights = makeFlights(monotonicMs)
   const rules = followRules({
     http,
     nowMs: monotonicMs,
     random,
+    onChange: memory.obey,
     onFailure: (reason) => log.warn(`could not fetch rules: ${reason}`),
   })
   const breaker = makeBreaker(monotonicMs, random)
-  const fetching = { http, keys, hasher, breaker, nowMs: Date.now, ...settings }
+  const keyBreakers = makeKeyBreakers(monotonicMs, random)
+  const fetching = { http, keys, hasher, breaker, keyBreakers, nowMs: Date.now, ...settings }
   const sealing = openSealing({ keys, hasher, maxResultBytes: settings.maxResultBytes, onUnstored: stats.unstored })
   const onFault = (error: unknown): void => {
     stats.fault()
     log.error(`internal SDK error, the call was not affected: ${errorTypeOf(error)}`)
   }
-  const llm = makeLlm({ tracer, runs, onFault })
+  const readByOthers = new LRUCache<string, true>({ max: maxReadByOthers })
+  const isReadByOthers = (callId: string): boolean => readByOthers.has(callId)
+  const llm = makeLlm({ tracer, runs, isReadByOthers, onFault })
+  const offering: OfferDeps = {
+    memory,
+    flights,
+    findRule: rules.find,
+    fetchResult: (wanted) => fetchResult(fetching, wanted),
+    nowMs: Date.now,
+    monotonicMs,
+    onFault,
+  }
+
+  async function invalidate(invalidation: Invalidation, hashes: readonly string[] | null): Promise<boolean> {
+    try {
+      memory.invalidate(invalidation.tool, hashes, { unixMs: Date.now(), monotonicMs: monotonicMs() })
+      flights.forget(invalidation.tool)
+      const why = await sendInvalidation(http, invalidation)
+      if (why !== null) log.warn(`could not invalidate results of a tool: ${why}`)
+      return why === null
+    } catch (error) {
+      onFault(error)
+      return false
+    }
+  }
+
   const toolDeps: ToolDeps = {
     tracer,
     runs,
-    hashInput: hasher.ofInput,
+    hasher,
     findRule: rules.find,
-    fetchResult: (rule, inputHash, freshnessS) => fetchResult(fetching, rule, inputHash, freshnessS),
+    offerResult: (call) => offerResult(offering, call),
+    memory,
+    invalidate,
     endWith: sealing.endWith,
+    maxResultBytes: settings.maxResultBytes,
     agentName: settings.agentName,
     random,
     onServed: stats.served,
     onHeldOut: stats.heldOut,
     onMiss: stats.missed,
+    onReadByOthers: (callId) => void readByOthers.set(callId, true),
     onFault,
   }
 
@@ -173,7 +225,8 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     llm: llm.call,
     recordLlm: llm.record,
     agent,
-    evidence: (messages, output) => deriveEvidence(readMessages(messages), output, runs.current()?.notes ?? null),
+    evidence: (messages, output) =>
+      deriveEvidence(readMessages(messages), output, runs.current()?.notes ?? null, isReadByOthers),
     tracer,
     provider,
     async ready(timeoutMs = 1_000) {
@@ -184,7 +237,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
       await Promise.race([rules.firstPoll, late])
       clearTimeout(timer)
     },
-    stats: () => stats.read(rules.size()),
+    stats: () => stats.read(rules.size(), memory.bytes()),
     flush,
     shutdown,
   }

@@ -1,7 +1,9 @@
 // Clients for tests: keys that differ by a letter, sending at once, and no holdout unless asked for.
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
+import type { ExecutionContext } from 'ava'
+import { inputPrefix } from '../src/serving/input-prefix.ts'
 import { createTracewright, type Tracewright, type TracewrightOptions } from '../src/tracewright.ts'
-import { type FakeService, type Received, type RuleInput, storedResult } from './_service.ts'
+import { type FakeService, type Received, type RuleInput, startFakeService, storedResult } from './_service.ts'
 
 // Each client watches for the end of the process, and a test file has many.
 process.setMaxListeners(100)
@@ -22,6 +24,49 @@ export function makeClient(baseUrl: string, options: Partial<TracewrightOptions>
     ...options,
   })
 }
+
+/** `hmac-sha256:…` of the text with the hash key of these clients. */
+export const hmacOf = (text: string): string =>
+  `hmac-sha256:${createHmac('sha256', keyOf('h')).update(text).digest('hex')}`
+
+export const inputHashOf = (tool: string, canonicalInput: string): string =>
+  hmacOf(`tracewright/input/1\n${JSON.stringify(tool)}\n${canonicalInput}`)
+
+/** A rule that the same input gives the same result, for these canonical inputs. */
+export const reuseRule = (tool: string, canonicalInputs: readonly string[], changes: Partial<RuleInput> = {}) => ({
+  decision_id: randomUUID(),
+  type: 'reuse_identity',
+  tool_name: tool,
+  tool_version: null,
+  input_hash: null,
+  inputs: canonicalInputs.map((input) => inputPrefix(inputHashOf(tool, input))).sort(),
+  ...changes,
+})
+
+/** A service, and clients that have asked it for rules; all are stopped when the test ends. */
+export async function openWorld(t: ExecutionContext): Promise<{
+  readonly service: FakeService
+  readonly client: (options?: Partial<TracewrightOptions>) => Promise<Tracewright>
+}> {
+  const service = await startFakeService()
+  const clients: Tracewright[] = []
+  t.teardown(async () => {
+    await Promise.all(clients.map((client) => client.shutdown()))
+    await service.stop()
+  })
+  return {
+    service,
+    async client(options) {
+      const client = makeClient(service.url, options)
+      clients.push(client)
+      await client.ready(60_000)
+      return client
+    },
+  }
+}
+
+export const countLookups = ({ requests }: FakeService): number =>
+  requests.filter((request) => request.includes('tool-result')).length
 
 export type Weather = { readonly city: string; readonly degrees: number }
 

@@ -24,10 +24,13 @@ export type RuleInput = {
   readonly agent_name?: string | null
   readonly freshness_s?: number
   readonly holdout_rate?: number
+  readonly tool_version?: string | null
+  readonly inputs?: readonly string[] | null
+  readonly executed_after?: string | null
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
-type Endpoint = 'rules' | 'result' | 'traces'
+type Endpoint = 'rules' | 'result' | 'invalidate' | 'traces'
 
 export type FakeService = {
   readonly url: string
@@ -35,6 +38,8 @@ export type FakeService = {
   /** `GET /v1/…` of each request, in order. */
   readonly requests: string[]
   readonly headers: IncomingHttpHeaders[]
+  /** The bodies of all requests to invalidate. */
+  readonly invalidations: object[]
   /** The bytes of all requests for spans, inflated. */
   readonly sent: Buffer[]
   readonly setRules: (rules: readonly RuleInput[]) => void
@@ -47,6 +52,12 @@ export type FakeService = {
   readonly stop: () => Promise<void>
 }
 
+function endpointOf(path: string): Endpoint {
+  if (path.startsWith('/v1/apply/rules')) return 'rules'
+  if (path.startsWith('/v1/apply/invalidate')) return 'invalidate'
+  return path.startsWith('/v1/apply/') ? 'result' : 'traces'
+}
+
 export const deadUrl = 'http://127.0.0.1:9'
 
 export async function startFakeService(): Promise<FakeService> {
@@ -54,6 +65,7 @@ export async function startFakeService(): Promise<FakeService> {
   const requests: string[] = []
   const headers: IncomingHttpHeaders[] = []
   const sent: Buffer[] = []
+  const invalidations: object[] = []
   const results = new Map<string, object>()
   const handlers = new Map<Endpoint, Handler>()
   const parked = new Set<() => void>()
@@ -92,6 +104,14 @@ export async function startFakeService(): Promise<FakeService> {
       if (body === undefined) json(response, 404, { detail: 'Not Found' })
       else json(response, 200, body)
     },
+    invalidate(request, response) {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.once('end', () => {
+        invalidations.push(JSON.parse(Buffer.concat(chunks).toString()) as object)
+        response.writeHead(204).end()
+      })
+    },
     traces(request, response) {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -109,7 +129,7 @@ export async function startFakeService(): Promise<FakeService> {
     const path = request.url ?? ''
     headers.push(request.headers)
     requests.push(`${request.method ?? ''} ${path}`)
-    const endpoint = path.startsWith('/v1/apply/rules') ? 'rules' : path.startsWith('/v1/apply/') ? 'result' : 'traces'
+    const endpoint = endpointOf(path)
     const handler = handlers.get(endpoint) ?? answers[endpoint]
     handler(request, response)
   })
@@ -121,6 +141,7 @@ export async function startFakeService(): Promise<FakeService> {
     requests,
     headers,
     sent,
+    invalidations,
     setRules(next) {
       rules = next
       version += 1

@@ -12,8 +12,9 @@ const call = (id: string, args: string): object => ({
 })
 const result = (id: string, content: string): object => ({ role: 'tool', tool_call_id: id, content })
 
-const derive = (messages: readonly object[], output: string, notes = makeToolNotes()) =>
-  deriveEvidence(readMessages(messages), output, notes)
+const nobody = (_callId: string): boolean => false
+const derive = (messages: readonly object[], output: string, notes = makeToolNotes(), isReadByOthers = nobody) =>
+  deriveEvidence(readMessages(messages), output, notes, isReadByOthers)
 
 test('a result is consumed where it stands in the prompt, and read where the output quotes a piece that only it holds', (t) => {
   const messages = [
@@ -80,6 +81,14 @@ test('a tool called by the program with a piece of the result is a reading; call
   t.deepEqual(derive(messages, 'It is Gunnhildur', earlier).read, [])
 })
 
+test('a result that others than the model may read counts as read', (t) => {
+  const messages = [ask, call('a', '{}'), result('a', 'Gunnhildur'), call('b', '{}'), result('b', 'Esjan')]
+  t.deepEqual(
+    derive(messages, 'Bye', makeToolNotes(), (id) => id === 'b'),
+    { consumed: ['a', 'b'], read: ['b'] },
+  )
+})
+
 test('where it cannot be told, the result counts as read', (t) => {
   t.deepEqual(derive([ask, call('a', '{}'), result('a', 'true')], 'Yes').read, ['a'])
   t.deepEqual(derive([ask, call('a', '{}'), result('a', '')], 'Yes').read, ['a'])
@@ -89,7 +98,7 @@ test('where it cannot be told, the result counts as read', (t) => {
 
 test('a prompt without results gives no evidence', (t) => {
   t.deepEqual(derive([ask], 'Gunnhildur'), { consumed: [], read: [] })
-  t.deepEqual(deriveEvidence(readMessages('What is it?'), 'x', null), { consumed: [], read: [] })
+  t.deepEqual(deriveEvidence(readMessages('What is it?'), 'x', null, nobody), { consumed: [], read: [] })
   t.deepEqual(derive([ask, { role: 'tool', content: 'without an id' }], 'x'), { consumed: [], read: [] })
 })
 

@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { until } from '../../test/_kit/until.ts'
 import { followRules, type Rules } from '../src/follow-rules.ts'
 import { type Answer, type Ask, Unreachable } from '../src/http.ts'
+import type { Subject } from '../src/rule-book.ts'
 
 type Poll = { readonly ask: Ask; readonly answer: (answer: Answer | Error) => void }
 
@@ -13,6 +14,14 @@ const rule = {
   input_hash: null,
   freshness_s: 60,
   holdout_rate: 0,
+}
+const subject: Subject = {
+  tool: 'search',
+  version: null,
+  inputHash: 'hash',
+  agentName: 'agent',
+  attestsSameInput: false,
+  attestsUnread: true,
 }
 const full = (etag: string, rules: object[] = [rule]): Answer => ({
   status: 200,
@@ -26,6 +35,7 @@ function open(t: ExecutionContext, timing: object = {}) {
   const polls: Poll[] = []
   const failures: string[] = []
   const clock = { nowMs: 0 }
+  const changes: number[] = []
   const rules: Rules = followRules({
     http: {
       ask: (ask) =>
@@ -36,6 +46,7 @@ function open(t: ExecutionContext, timing: object = {}) {
     nowMs: () => clock.nowMs,
     random: () => 0,
     onFailure: (reason) => failures.push(reason),
+    onChange: ({ size }) => changes.push(size),
     timing: { minIntervalMs: 0, firstBackOffMs: 1, maxBackOffMs: 2, ...timing },
   })
   t.teardown(() => rules.stop())
@@ -43,7 +54,7 @@ function open(t: ExecutionContext, timing: object = {}) {
     await until(() => polls.length >= count)
     return polls[count - 1] as Poll
   }
-  return { rules, polls, failures, clock, next }
+  return { rules, polls, failures, changes, clock, next }
 }
 
 test('the first poll asks for the rules at once, each later one with the ETag of what is held, and one at a time', async (t) => {
@@ -54,13 +65,13 @@ test('the first poll asks for the rules at once, each later one with the ETag of
   t.true(first.ask.background)
   first.answer(full('"1"'))
   const second = await next(2)
-  t.truthy(rules.find('search', null, 'agent'))
+  t.truthy(rules.find(subject))
   t.is(second.ask.path, '/v1/apply/rules?wait=25')
   t.is(second.ask.headers?.['if-none-match'], '"1"')
   second.answer(unchanged)
   await next(3)
   t.is(polls.length, 3)
-  t.truthy(rules.find('search', null, 'agent'))
+  t.truthy(rules.find(subject))
 })
 
 test('rules that change are in force with the answer', async (t) => {
@@ -68,12 +79,12 @@ test('rules that change are in force with the answer', async (t) => {
   ;(await next(1)).answer(full('"1"'))
   ;(await next(2)).answer(full('"2"', []))
   await next(3)
-  t.is(rules.find('search', null, 'agent'), null)
+  t.is(rules.find(subject), null)
   t.is(rules.size(), 0)
 })
 
 test('rules are kept through failures, until nothing has vouched for them for too long', async (t) => {
-  const { rules, failures, clock, next } = open(t, { validForMs: 100 })
+  const { rules, failures, changes, clock, next } = open(t, { validForMs: 100 })
   ;(await next(1)).answer(full('"1"'))
   ;(await next(2)).answer(new Unreachable('ECONNREFUSED'))
   ;(await next(3)).answer({ status: 503, headers: {}, body: Buffer.alloc(0) })
@@ -81,12 +92,14 @@ test('rules are kept through failures, until nothing has vouched for them for to
   const fifth = await next(5)
   t.deepEqual(failures, ['ECONNREFUSED', 'status_503', 'bad_answer'])
   t.is(fifth.ask.headers?.['if-none-match'], '"1"')
-  t.truthy(rules.find('search', null, 'agent'))
+  t.truthy(rules.find(subject))
   clock.nowMs = 101
-  t.is(rules.find('search', null, 'agent'), null)
+  t.is(rules.find(subject), null)
+  t.is(rules.find(subject), null)
+  t.deepEqual(changes, [1, 0], 'told once that nothing is in force')
   fifth.answer(unchanged)
   await next(6)
-  t.truthy(rules.find('search', null, 'agent'))
+  t.truthy(rules.find(subject))
 })
 
 test('a 304 to one who holds nothing vouches for nothing', async (t) => {
@@ -94,7 +107,7 @@ test('a 304 to one who holds nothing vouches for nothing', async (t) => {
   ;(await next(1)).answer(unchanged)
   await next(2)
   t.deepEqual(failures, ['status_304'])
-  t.is(rules.find('search', null, 'agent'), null)
+  t.is(rules.find(subject), null)
 })
 
 test('a Retry-After is waited for', async (t) => {

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { measure } from '../../test/_kit/standstill.ts'
 import { until } from '../../test/_kit/until.ts'
-import type { Miss } from '../src/fetch-result.ts'
-import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
-import { keyOf, makeClient, makeCounter, type Seeded, seed } from './_client.ts'
+import type { FetchMiss } from '../src/fetch-result.ts'
+import type { ToolOptions, Tracewright, TracewrightOptions } from '../src/tracewright.ts'
+import { keyOf, makeClient, makeCounter, type Seeded, seed, type Weather } from './_client.ts'
 import { deadUrl, type FakeService, type Received, startFakeService, storedResult } from './_service.ts'
 
 // What a busy machine may add to a deadline before a test calls it broken, beside the time in which it stood still.
@@ -24,7 +24,8 @@ type World = {
 async function open(t: ExecutionContext, options: Partial<TracewrightOptions> = {}): Promise<World> {
   const service = await startFakeService()
   const seeded = await seed(service)
-  const client = makeClient(service.url, { flushTimeoutMs: 50, deadlineMs, ...options })
+  // Without memory, so that each call asks the service.
+  const client = makeClient(service.url, { flushTimeoutMs: 50, deadlineMs, maxMemoryBytes: 0, ...options })
   t.teardown(async () => {
     await client.shutdown()
     await service.stop()
@@ -95,33 +96,52 @@ refusesStored('a member is missing', 'bad_answer', () => ({ iv_b64: undefined })
 refusesStored('a member is of another type', 'bad_answer', () => ({ ciphertext_b64: { toString: 1 } }))
 refusesStored('the ciphertext is no base64', 'bad_answer', () => ({ ciphertext_b64: 'a b\u0000c' }))
 
-test('a rule about whatever input serves no result of another tool', async (t) => {
-  const { service, seeded } = await open(t)
-  const writer = makeClient(service.url)
-  await writer.tool('climate', makeCounter().fn, { attest: true })({ city: 'Oslo' })
-  await writer.shutdown()
-  const [other] = await service.received('execute_tool climate')
-  service.setRules([{ ...seeded.rule, type: 'suppress_dead', input_hash: null }])
-  service.store(seeded.decisionId, storedResult(other as Received, seeded.decisionId))
-  const client = makeClient(service.url)
-  t.teardown(() => client.shutdown())
-  await client.ready(60_000)
-  const counter = makeCounter()
-  await client.tool('weather', counter.fn, { attest: true })({ city: 'Oslo' })
-  t.is(counter.calls(), 1)
-  t.deepEqual(client.stats().missed, { other_call: 1 })
-})
+const stored = { attest: { unread: { serve: 'stored' } }, scope: () => 'one' } as const
 
-test('a result whose content hash was made by another hash key is not served', async (t) => {
-  const { service, seeded } = await open(t)
+/** Seals a result of the tool as another program would, and has the service give it under a rule about unread results. */
+async function serveUnread(
+  { service, seeded }: World,
+  tool: string,
+  options: ToolOptions<{ city: string }, Weather>,
+): Promise<void> {
+  const writer = makeClient(service.url)
+  await writer.tool(tool, makeCounter().fn, options)({ city: 'Oslo' })
+  await writer.shutdown()
+  const written = service.spans.findLast(({ name }) => name === `execute_tool ${tool}`)
   service.setRules([{ ...seeded.rule, type: 'suppress_dead', input_hash: null }])
-  const client = makeClient(service.url, { hashKey: keyOf('x') })
-  t.teardown(() => client.shutdown())
-  await client.ready(60_000)
+  service.store(seeded.decisionId, storedResult(written as Received, seeded.decisionId))
+}
+
+const foreign: [string, string, string, ToolOptions<{ city: string }, Weather>, Partial<TracewrightOptions>][] = [
+  ['of another tool', 'other_call', 'climate', stored, {}],
+  ['of another scope', 'other_call', 'weather', { ...stored, scope: () => 'two' }, {}],
+  ['without a scope', 'other_call', 'weather', { attest: true }, {}],
+  ['of another version of the tool', 'other_call', 'weather', { ...stored, version: '1' }, {}],
+  ['that was hashed with another key', 'other_call', 'weather', stored, { hashKey: keyOf('x') }],
+]
+for (const [title, miss, tool, options, clientOptions] of foreign) {
+  test(`a rule about unread results serves no result ${title}`, async (t) => {
+    const world = await open(t)
+    await serveUnread(world, tool, options)
+    const client = makeClient(world.service.url, clientOptions)
+    t.teardown(() => client.shutdown())
+    await client.ready(60_000)
+    const counter = makeCounter()
+    await client.tool('weather', counter.fn, stored)({ city: 'Oslo' })
+    t.is(counter.calls(), 1)
+    t.deepEqual(client.stats().missed, { [miss]: 1 })
+  })
+}
+
+test('a result whose content is not what its hash says is not served', async (t) => {
+  const { service, client, call } = await open(t, { deadlineMs: 10_000 })
+  t.is(await call(), 0)
   const counter = makeCounter()
-  await client.tool('weather', counter.fn, { attest: true })({ city: 'Oslo' })
+  const other = client.tool('weather', counter.fn, { attest: true, equals: ({ city }) => city })
+  await other({ city: 'Oslo' })
   t.is(counter.calls(), 1)
   t.deepEqual(client.stats().missed, { other_content: 1 })
+  t.is(service.requests.filter((request) => request.includes('tool-result')).length, 2)
 })
 
 test('an old result is not served, however young the service says that it is', async (t) => {
@@ -145,7 +165,7 @@ test('an old result is not served, however young the service says that it is', a
 
 type Answering = Parameters<FakeService['answer']>[1]
 
-function survives(title: string, miss: Miss, handler: NonNullable<Answering>): void {
+function survives(title: string, miss: FetchMiss, handler: NonNullable<Answering>): void {
   test(`the tool runs for real, and in time, where the service ${title}`, async (t) => {
     const { service, client, call } = await open(t)
     service.answer('result', handler)

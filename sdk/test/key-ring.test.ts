@@ -55,8 +55,13 @@ test('whatever is altered, nothing is opened', async (t) => {
 })
 
 test('a result is read with all that is said of it', (t) => {
-  const header = { tool: 'a "tool"\n', inputHash: null, endMs: 5.25, form: 'text' } as const
+  const header = { tool: 'a "tool"\n', inputHash: null, scopeHash: 's', startMs: 5, endMs: 5.25, form: 'text' } as const
   t.deepEqual(readPlainResult(writePlainResult({ header, text: 'one\ntwo' })), { header, text: 'one\ntwo' })
+  const ofVersion02 = bytes('{"v":1,"tool":"a","input_hash":"h","end_ms":7,"form":"json"}\n1')
+  t.deepEqual(readPlainResult(ofVersion02), {
+    header: { tool: 'a', inputHash: 'h', scopeHash: null, startMs: 7, endMs: 7, form: 'json' },
+    text: '1',
+  })
   const odd = [
     '',
     'no line',
@@ -65,6 +70,8 @@ test('a result is read with all that is said of it', (t) => {
     '{}\nx',
     '{"v":2,"tool":"a","input_hash":null,"end_ms":1,"form":"text"}\nx',
     '{"v":1,"tool":"a","input_hash":null,"end_ms":"1","form":"text"}\nx',
+    '{"v":1,"tool":"a","input_hash":null,"start_ms":null,"end_ms":1,"form":"text"}\nx',
+    '{"v":1,"tool":"a","input_hash":null,"scope_hash":1,"end_ms":1,"form":"text"}\nx',
   ]
   for (const text of odd) t.is(readPlainResult(bytes(text)), null)
   t.is(readPlainResult(new Uint8Array([0xff, 0x0a])), null)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { noRules, readRuleBook } from '../src/rule-book.ts'
+import { noRules, type Rule, readRuleBook, type Subject } from '../src/rule-book.ts'
+import { inputPrefix } from '../src/serving/input-prefix.ts'
 
 const rule = (changes: object = {}): object => ({
   decision_id: randomUUID(),
@@ -16,24 +17,76 @@ const rule = (changes: object = {}): object => ({
 })
 const bookOf = (...rules: readonly object[]) => readRuleBook(JSON.stringify({ version: 1, rules })) ?? noRules
 
-test('a rule for exactly this input comes before one for the tool', (t) => {
+const call = (changes: Partial<Subject> = {}): Subject => ({
+  tool: 'search',
+  version: null,
+  inputHash: 'hash',
+  agentName: 'agent',
+  attestsSameInput: true,
+  attestsUnread: true,
+  ...changes,
+})
+const freshness = (rule: Rule | null): number | undefined => rule?.freshnessS
+
+test('a rule for exactly this input comes before one that lists it, and that before one about unread results', (t) => {
+  const dead = rule({ type: 'suppress_dead', input_hash: null, freshness_s: 1 })
+  const listing = rule({ input_hash: null, inputs: [inputPrefix('hash'), inputPrefix('listed')], freshness_s: 2 })
+  const book = bookOf(dead, listing, rule({ freshness_s: 3 }))
+  t.is(freshness(book.find(call())), 3)
+  t.is(freshness(book.find(call({ inputHash: 'listed' }))), 2)
+  t.is(freshness(book.find(call({ inputHash: 'other' }))), 1)
+  t.is(book.find(call({ tool: 'other' })), null)
+})
+
+test('a rule is followed only by a tool that attests what it rests on', (t) => {
   const book = bookOf(rule({ type: 'suppress_dead', input_hash: null, freshness_s: 1 }), rule({ freshness_s: 2 }))
-  t.is(book.find('search', 'hash', 'agent')?.freshnessS, 2)
-  t.is(book.find('search', 'other', 'agent')?.freshnessS, 1)
-  t.is(book.find('search', null, 'agent')?.freshnessS, 1)
-  t.is(book.find('other', 'hash', 'agent'), null)
+  t.is(freshness(book.find(call({ attestsSameInput: false }))), 1)
+  t.is(freshness(book.find(call({ attestsUnread: false }))), 2)
+  t.is(book.find(call({ attestsUnread: false, inputHash: 'other' })), null)
+  t.is(book.find(call({ attestsSameInput: false, attestsUnread: false })), null)
+})
+
+test('the version of the tool is part of what a rule is about', (t) => {
+  for (const kind of [
+    { input_hash: null, inputs: [inputPrefix('hash')] },
+    { type: 'suppress_dead', input_hash: null },
+  ]) {
+    const book = bookOf(rule({ ...kind, freshness_s: 1 }), rule({ ...kind, tool_version: '2', freshness_s: 2 }))
+    t.is(freshness(book.find(call())), 1)
+    t.is(freshness(book.find(call({ version: '2' }))), 2)
+    t.is(book.find(call({ version: '3' })), null)
+  }
+  const exact = bookOf(rule({ tool_version: null, freshness_s: 1 }), rule({ tool_version: '2', freshness_s: 2 }))
+  t.is(freshness(exact.find(call({ version: '2' }))), 2)
+  t.is(exact.find(call({ version: '3' })), null)
+  t.is(freshness(bookOf(rule()).find(call({ version: '3' }))), 60, 'the input hash of a rule of 0.2 covers the version')
+})
+
+test('an empty list of inputs serves nothing', (t) => {
+  const book = bookOf(rule({ input_hash: null, inputs: [] }))
+  t.is(book.size, 1)
+  t.is(book.find(call()), null)
+})
+
+test('the prefix of an input is that of its hex digits, and of any other text that of its SHA-256', (t) => {
+  t.is(inputPrefix('hmac-sha256:00112233445566778899aabbccddeeff'), 'ABEiM0RVZnc=')
+  t.is(inputPrefix('a:b:0011223344556677'), 'ABEiM0RVZnc=')
+  // sha256("abc") begins with ba7816bf8f01cfea.
+  t.is(inputPrefix('abc'), 'ungWv48Bz+o=')
+  for (const odd of ['x:001122334455667', 'x:001122334455667z', '0011223344556677'])
+    t.not(inputPrefix(odd), 'ABEiM0RVZnc=')
 })
 
 test('a rule for another agent does not hide one for all', (t) => {
   const book = bookOf(rule({ agent_id: randomUUID(), agent_name: 'critic', freshness_s: 1 }), rule({ freshness_s: 2 }))
-  t.is(book.find('search', 'hash', 'agent')?.freshnessS, 2)
-  t.is(book.find('search', 'hash', 'critic')?.freshnessS, 1)
+  t.is(freshness(book.find(call())), 2)
+  t.is(freshness(book.find(call({ agentName: 'critic' }))), 1)
 })
 
 test('names and hashes that look alike when joined are kept apart', (t) => {
   const book = bookOf(rule({ tool_name: 'c', input_hash: 'a b' }), rule({ tool_name: 'dead', input_hash: '' }))
-  t.is(book.find('b c', 'a', 'agent'), null)
-  t.is(book.find('dead', null, 'agent'), null)
+  t.is(book.find(call({ tool: 'b c', inputHash: 'a' })), null)
+  t.is(book.find(call({ tool: 'dead', inputHash: 'any' })), null)
 })
 
 test('a rule in doubt is left out, and its neighbours are kept', (t) => {
@@ -48,6 +101,11 @@ test('a rule in doubt is left out, and its neighbours are kept', (t) => {
     { holdout_rate: 1.5 },
     { holdout_rate: '0' },
     { agent_id: 5 },
+    { tool_version: 5 },
+    { executed_after: 'soon' },
+    { inputs: 'hash' },
+    { inputs: [5] },
+    { input_hash: null, inputs: Array.from({ length: 4_097 }, (_, nth) => inputPrefix(String(nth))) },
     { agent_id: randomUUID(), agent_name: null },
   ]
   t.is(bookOf(...odd.map(rule), rule()).size, 1)

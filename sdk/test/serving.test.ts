@@ -1,35 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { until } from '../../test/_kit/until.ts'
-import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
-import { keyOf, makeClient, makeCounter, seed } from './_client.ts'
-import { type FakeService, startFakeService, storedResult } from './_service.ts'
-
-type World = {
-  readonly service: FakeService
-  readonly client: (options?: Partial<TracewrightOptions>) => Promise<Tracewright>
-}
-
-async function open(t: ExecutionContext): Promise<World> {
-  const service = await startFakeService()
-  const clients: Tracewright[] = []
-  t.teardown(async () => {
-    await Promise.all(clients.map((client) => client.shutdown()))
-    await service.stop()
-  })
-  return {
-    service,
-    async client(options) {
-      const client = makeClient(service.url, options)
-      clients.push(client)
-      await client.ready(60_000)
-      return client
-    },
-  }
-}
+import type { Tracewright } from '../src/tracewright.ts'
+import { keyOf, makeCounter, openWorld, seed } from './_client.ts'
+import { storedResult } from './_service.ts'
 
 test('a real execution of an attested tool carries its hashes and its encrypted result, and nothing in plain text', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   const tracewright = await client()
   const weather = tracewright.tool('weather', async ({ city }: { city: string }) => ({ city, sky: 'Wolkenbruch' }), {
     attest: true,
@@ -41,6 +18,7 @@ test('a real execution of an attested tool carries its hashes and its encrypted 
   t.regex(attributes['tracewright.tool.input_hash'] as string, /^hmac-sha256:[0-9a-f]{64}$/)
   t.regex(attributes['tracewright.tool.content_hash'] as string, /^hmac-sha256:[0-9a-f]{64}$/)
   t.is(attributes['tracewright.tool.attested'], true)
+  t.deepEqual(attributes['tracewright.tool.claims'], ['same_input'])
   t.is(attributes['tracewright.tool.key_id'], 'a')
   t.is(Buffer.from(attributes['tracewright.tool.iv'] as string, 'base64').length, 12)
   t.is(Buffer.from(attributes['tracewright.tool.tag'] as string, 'base64').length, 16)
@@ -53,7 +31,7 @@ test('a real execution of an attested tool carries its hashes and its encrypted 
 })
 
 test('what one client stored another serves, without calling the tool', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   const { decisionId } = await seed(service)
   const tracewright = await client()
   const counter = makeCounter()
@@ -73,7 +51,7 @@ test('what one client stored another serves, without calling the tool', async (t
 })
 
 test('another input, another tool and a tool that is not attested run for real', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()
   const counter = makeCounter()
@@ -88,20 +66,8 @@ test('another input, another tool and a tool that is not attested run for real',
   t.false('tracewright.tool.ciphertext' in (unattested[0]?.attributes ?? {}))
 })
 
-test('suppress_dead serves the newest result of the tool whatever the input', async (t) => {
-  const { service, client } = await open(t)
-  await seed(service, {}, { type: 'suppress_dead', input_hash: null })
-  const tracewright = await client()
-  const counter = makeCounter()
-  t.deepEqual(await tracewright.tool('weather', counter.fn, { attest: true })({ city: 'Bergen' }), {
-    degrees: 1,
-    city: 'Oslo',
-  })
-  t.is(counter.calls(), 0)
-})
-
 test('a rule for one agent serves that agent alone', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   await seed(service, {}, { agent_id: randomUUID(), agent_name: 'critic' })
   const counter = makeCounter()
   const call = async (tracewright: Tracewright): Promise<unknown> =>
@@ -120,7 +86,7 @@ test('a rule for one agent serves that agent alone', async (t) => {
 })
 
 test('the holdout runs for real and says which rule it was', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   const { decisionId } = await seed(service, {}, { holdout_rate: 0.25 })
   const draws = [0.1, 0.25, 0.9, 0.24]
   const tracewright = await client({ random: () => draws.shift() ?? 0.99 })
@@ -142,7 +108,7 @@ test('the holdout runs for real and says which rule it was', async (t) => {
 })
 
 test('a result encrypted before a rotation is served by the previous key, and by no other', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   await seed(service)
   const counter = makeCounter()
   const current = { keyId: 'b', key: keyOf('b') }
@@ -163,7 +129,7 @@ test('a result encrypted before a rotation is served by the previous key, and by
 })
 
 test('an error of the tool passes through as it is, and leaves its kind but not its message', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   const tracewright = await client()
   const thrown = Object.assign(new RangeError('the secret of Mrs. Smith'), { extra: 1 })
   const fails = tracewright.tool('fails', () => Promise.reject(thrown), { attest: true })
@@ -181,7 +147,7 @@ test('an error of the tool passes through as it is, and leaves its kind but not 
 })
 
 test('redact decides what is stored, on a copy', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   const writer = await client()
   const result = { id: 7, requestId: 'volatile', nested: { keep: true } }
   const redact = (copy: typeof result) => {
@@ -202,7 +168,7 @@ test('redact decides what is stored, on a copy', async (t) => {
 })
 
 test('a result that is no JSON value is stored by the encoder of its tool, and by no other way', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   const writer = await client()
   const fn = async (_input: string): Promise<Map<string, number>> => new Map([['a', 1]])
   const encode = (map: Map<string, number>): string => JSON.stringify([...map])
@@ -226,8 +192,8 @@ test('a result that is no JSON value is stored by the encoder of its tool, and b
   t.deepEqual(reader.stats().missed, { not_decoded: 2 })
 })
 
-test('a result beyond the limit is not attached, whatever is told of it', async (t) => {
-  const { service, client } = await open(t)
+test('a result beyond the limit is not attached, and counted as too large', async (t) => {
+  const { service, client } = await openWorld(t)
   const tracewright = await client({ maxResultBytes: 1_024 })
   const big = tracewright.tool('big', async (chars: number) => 'x'.repeat(chars), { attest: true })
   t.is((await big(5_000)).length, 5_000)
@@ -235,10 +201,11 @@ test('a result beyond the limit is not attached, whatever is told of it', async 
   t.is((await big(500)).length, 500)
   const spans = await service.received('execute_tool big', 3)
   t.is(spans.filter(({ attributes }) => 'tracewright.tool.ciphertext' in attributes).length, 1)
+  t.deepEqual(tracewright.stats().unstored, { too_large: 2 })
 })
 
 test('what the agent does to a result after it has got it is not stored', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   const writer = await client()
   const result = await writer.tool('list', async (_input: number) => ({ items: [1] }), { attest: true })(1)
   result.items.push(2)
@@ -250,7 +217,7 @@ test('what the agent does to a result after it has got it is not stored', async 
 })
 
 test('a younger result than the rule wants is wanted by the tool', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()
   const counter = makeCounter()
@@ -260,7 +227,7 @@ test('a younger result than the rule wants is wanted by the tool', async (t) => 
 })
 
 test('a rule that is switched off while the client runs serves no more', async (t) => {
-  const { service, client } = await open(t)
+  const { service, client } = await openWorld(t)
   await seed(service)
   const tracewright = await client()
   const counter = makeCounter()

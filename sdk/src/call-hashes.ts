@@ -1,0 +1,56 @@
+// SDK. What identifies a call of a tool: the hashes of its input and of its scope.
+import { canonicalText } from './canonical-json.ts'
+import type { Hasher, KeyedHash } from './keyed-hash.ts'
+import { ignoreRejection } from './result-codec.ts'
+
+export type CallHashes = {
+  /** Null where the input cannot be hashed: then nothing is served. */
+  readonly inputHash: KeyedHash | null
+  /** Null where the tool declares no scope, or its `scope` failed. */
+  readonly scopeHash: KeyedHash | null
+}
+
+export type HashOptions<Input> = {
+  readonly hasher: Hasher
+  readonly tool: string
+  readonly version: string | null
+  readonly scope: ((input: Input) => string) | null
+  readonly onFault: (error: unknown) => void
+}
+
+// An input that takes longer to hash than to send is not worth it.
+const maxInputChars = 1_048_576
+
+/** Throws where reading the input does, as a getter of the program's may. */
+export const canonicalInput = (input: unknown): string | null =>
+  input === undefined ? '' : canonicalText(input, maxInputChars)
+
+/** `canonical`: of the same input. */
+export function makeCallHashes<Input>({
+  hasher,
+  tool,
+  version,
+  scope,
+  onFault,
+}: HashOptions<Input>): (input: Input, canonical: string | null) => CallHashes {
+  /** Null where `scope` threw or gave no text. */
+  function readScope(of: (input: Input) => string, input: Input): string | null {
+    try {
+      const given: unknown = of(input)
+      if (typeof given === 'string') return given
+      ignoreRejection(given)
+      onFault(new TypeError('the scope of a tool is not a string'))
+    } catch (error) {
+      onFault(error)
+    }
+    return null
+  }
+
+  return (input, canonical) => {
+    const given = scope === null ? null : readScope(scope, input)
+    const scopeHash = given === null ? null : hasher.ofScope(tool, version, given)
+    // An unknown scope must not pass for none.
+    if (canonical === null || (scope !== null && given === null)) return { inputHash: null, scopeHash }
+    return { inputHash: hasher.ofInput(tool, { version, scope: given }, canonical), scopeHash }
+  }
+}

@@ -1,0 +1,96 @@
+// SDK. A tool's result as text and back, and the part of it that counts as its content.
+import { canonicalForm, canonicalText, type Unfit } from './canonical-json.ts'
+import type { ResultText } from './sealed-result.ts'
+
+export type CodecOptions<Output> = {
+  readonly redact: ((result: Output) => Output) | undefined
+  readonly equals: ((result: Output) => unknown) | undefined
+  readonly encode: ((result: Output) => string) | undefined
+  readonly decode: ((text: string) => Output) | undefined
+  /** Longest canonical form that is written. */
+  readonly maxChars: number
+}
+
+/** `content`: the text that the content hash is of. */
+export type WrittenResult = ResultText & { readonly content: string }
+
+/** Why a result has no text: `failed` means that `redact`, `equals` or `encode` threw. */
+export type Unwritten = Unfit | 'failed'
+
+export type Codec<Output> = {
+  /** What may be stored and served of a result. Never throws, and does not change the result. */
+  readonly write: (result: Output) => WrittenResult | Unwritten
+  /** A new value for each call. Throws where the tool's decoder does, or where it has another one than the writer. */
+  readonly read: (stored: ResultText) => Output
+  /** The text that the content hash of a stored result is of; null where it has none. Never throws. */
+  readonly contentOf: (stored: ResultText) => string | null
+}
+
+/** What a program returns against the types, or computes too late to be used, must not end the process by its rejection. */
+export function ignoreRejection(value: unknown): void {
+  if (value instanceof Promise) value.catch(() => undefined)
+}
+
+export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: CodecOptions<Output>): Codec<Output> {
+  /** The result without what is redacted. `redact` gets a copy, so that it cannot change what the agent gets. */
+  function redacted(result: Output): { readonly value: Output } | Unwritten {
+    if (redact === undefined) return { value: result }
+    if (encode !== undefined) return { value: redact(structuredClone(result)) }
+    const form = canonicalForm(result, maxChars)
+    return form.text === null ? form.why : { value: redact(JSON.parse(JSON.stringify(result)) as Output) }
+  }
+
+  /** As the tool wrote it: an llm that is shown a served result gets the same keys in the same order. */
+  function toText(value: Output): WrittenResult | Unwritten {
+    if (encode !== undefined) {
+      const text = encode(value)
+      return { form: 'text', text, content: text }
+    }
+    ignoreRejection(value)
+    const form = canonicalForm(value, maxChars)
+    return form.text === null ? form.why : { form: 'json', text: JSON.stringify(value), content: form.text }
+  }
+
+  function read({ form, text }: ResultText): Output {
+    if (form === 'json') {
+      if (decode !== undefined)
+        throw new TypeError('the stored result was written without an encoder, but the tool has one now')
+      return JSON.parse(text) as Output
+    }
+    if (decode === undefined)
+      throw new TypeError('the stored result was written by an encoder, but the tool has none now')
+    return decode(text)
+  }
+
+  function write(result: Output): WrittenResult | Unwritten {
+    const given = redacted(result)
+    if (typeof given === 'string') return given
+    const written = toText(given.value)
+    if (typeof written === 'string' || equals === undefined) return written
+    // Of the value that a served call would get, so that whoever reads the text finds the same content.
+    const part = equals(read(written))
+    ignoreRejection(part)
+    const form = canonicalForm(part, maxChars)
+    return form.text === null ? form.why : { ...written, content: form.text }
+  }
+
+  return {
+    write(result) {
+      try {
+        return write(result)
+      } catch {
+        // What redact, equals or encode threw may hold what they were given, and says no more than this.
+        return 'failed'
+      }
+    },
+    read,
+    contentOf(stored) {
+      try {
+        if (equals !== undefined) return canonicalText(equals(read(stored)), Number.POSITIVE_INFINITY)
+        return stored.form === 'text' ? stored.text : canonicalText(JSON.parse(stored.text), Number.POSITIVE_INFINITY)
+      } catch {
+        return null
+      }
+    },
+  }
+}

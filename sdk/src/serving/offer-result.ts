@@ -1,0 +1,98 @@
+// SDK. Where the result of a covered call comes from: memory, an equal call under way, or the service; or that it has to run.
+import type { Fetched, FetchMiss, Wanted } from '../fetch-result.ts'
+import type { Rule, RuleBook, Subject } from '../rule-book.ts'
+import type { ResultText } from '../sealed-result.ts'
+import { isFresh, type KeptResult, type Moment, type ResultMemory } from './result-memory.ts'
+import type { Flight, Flights } from './single-flight.ts'
+
+/**
+ * Why a covered call runs for real. `newest_unusable`: the newest real execution in this process failed, or its result cannot
+ * be stored, so that an older result must not be served. `not_shared`: the equal call under way gave nothing to share.
+ */
+export type OfferMiss = FetchMiss | 'newest_unusable' | 'not_shared'
+
+export type CoveredCall = {
+  readonly subject: Subject
+  readonly rule: Rule
+  /** By which the rule knows the result: the input hash, or the scope hash under a rule about unread results. */
+  readonly hash: string
+  readonly freshnessS: number
+  readonly contentOf: (result: ResultText) => string | null
+}
+
+/** `flight`: the calls that wait for this one; it has to land, whatever becomes of the call. */
+export type Offer =
+  | { readonly result: KeptResult; readonly from: 'memory' | 'shared' | 'fetched' }
+  | { readonly result: null; readonly miss: OfferMiss; readonly flight: Flight | null }
+
+export type OfferDeps = {
+  readonly memory: ResultMemory
+  readonly flights: Flights
+  readonly findRule: RuleBook['find']
+  readonly fetchResult: (wanted: Wanted) => Promise<Fetched>
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+  readonly monotonicMs: () => number
+  readonly onFault: (error: unknown) => void
+}
+
+const run = (miss: OfferMiss, flight: Flight | null): Offer => ({ result: null, miss, flight })
+
+/**
+ * Never rejects. Synchronous up to the look into memory and among the calls under way, so that of two equal calls one leads.
+ * Only calls under a rule that the same input gives the same result are shared.
+ */
+export async function offerResult(deps: OfferDeps, call: CoveredCall): Promise<Offer> {
+  const { rule, hash, freshnessS, subject } = call
+  const known = deps.memory.find(rule, hash, freshnessS)
+  if (known !== null && known !== 'unusable') return { result: known, from: 'memory' }
+  const key = JSON.stringify([rule.decisionId, rule.executedAfterMs, hash, subject.agentName])
+  // A tool that takes no result of any age takes none of this moment either.
+  const maySharing = rule.type === 'reuse_identity' && Math.min(rule.freshnessS, freshnessS) > 0
+  const shared = maySharing ? deps.flights.find(key) : null
+  if (shared !== null) return await join(deps, call, shared)
+  const flight = maySharing ? deps.flights.lead(rule.toolName, key) : null
+  if (known === 'unusable') return run('newest_unusable', flight)
+  const offer = await fetchAndKeep(deps, call, flight)
+  if (offer.result !== null) flight?.land(offer.result)
+  return offer
+}
+
+async function join(deps: OfferDeps, call: CoveredCall, shared: Parameters<Flights['join']>[0]): Promise<Offer> {
+  const result = await deps.flights.join(shared)
+  // The rule may have gone meanwhile.
+  const isCovered = deps.findRule(call.subject)?.decisionId === call.rule.decisionId
+  const limitS = Math.min(call.rule.freshnessS, call.freshnessS)
+  if (result === null || !isCovered || !isFresh(result, limitS, deps.monotonicMs())) return run('not_shared', null)
+  return { result, from: 'shared' }
+}
+
+async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight | null): Promise<Offer> {
+  const { rule, hash, freshnessS, contentOf } = call
+  const askedAtMs = deps.monotonicMs()
+  const lastInvalidated = (): Moment => deps.memory.lastInvalidated(rule.toolName, hash)
+  let fetched: Fetched
+  try {
+    const executedAfterMs = lastInvalidated().unixMs
+    fetched = await deps.fetchResult({ rule, hash, freshnessS, executedAfterMs, contentOf })
+  } catch (error) {
+    deps.onFault(error)
+    return run('unreachable', flight)
+  }
+  if (!fetched.ok) return run(fetched.miss, flight)
+  // A held-out call may have ended meanwhile: what it gave is newer.
+  const known = deps.memory.find(rule, hash, freshnessS)
+  if (known === 'unusable') return run('newest_unusable', flight)
+  if (known !== null) return { result: known, from: 'memory' }
+  if (lastInvalidated().monotonicMs >= askedAtMs) return run('stale', flight)
+  const nowMs = deps.nowMs()
+  const keptAtMs = deps.monotonicMs()
+  const result: KeptResult = {
+    ...fetched.result,
+    ageMs: Math.max(0, nowMs - fetched.endMs),
+    keptAtMs,
+    untilMs: keptAtMs + (fetched.expiresAtMs - nowMs),
+  }
+  deps.memory.keep(rule, hash, result)
+  return { result, from: 'fetched' }
+}

@@ -1,0 +1,60 @@
+// SDK. Equal concurrent calls of a tool under a rule: the first one runs, the others wait for its result.
+import type { KeptResult } from './result-memory.ts'
+
+export type Flight = {
+  /** Gives the result to the calls that wait; null: there is none to give, and they run for themselves. Only the first counts. */
+  readonly land: (result: KeptResult | null) => void
+}
+
+export type SharedResult = { readonly result: Promise<KeptResult | null>; readonly startedAtMs: number }
+
+export type Flights = {
+  /** The equal call under way; null where there is none that may be joined. */
+  readonly find: (key: string) => SharedResult | null
+  readonly lead: (tool: string, key: string) => Flight
+  /** Calls that begin from now on do not join what has begun before. */
+  readonly forget: (tool: string) => void
+  /** The result of the call under way, or null where it has none or does not end in time. */
+  readonly join: (shared: SharedResult) => Promise<KeptResult | null>
+}
+
+// A call that hangs must not hold up those that an agent starts after a timeout of its own.
+export const maxFlightMs = 10_000
+
+export function makeFlights(nowMs: () => number): Flights {
+  const flying = new Map<string, SharedResult & { readonly tool: string }>()
+  return {
+    find(key) {
+      const shared = flying.get(key)
+      return shared === undefined || nowMs() - shared.startedAtMs >= maxFlightMs ? null : shared
+    },
+    lead(tool, key) {
+      let resolve: (result: KeptResult | null) => void = () => undefined
+      const result = new Promise<KeptResult | null>((done) => {
+        resolve = done
+      })
+      const own = { result, startedAtMs: nowMs(), tool }
+      flying.set(key, own)
+      return {
+        land(given) {
+          if (flying.get(key) === own) flying.delete(key)
+          resolve(given)
+        },
+      }
+    },
+    forget(tool) {
+      for (const [key, shared] of flying) if (shared.tool === tool) flying.delete(key)
+    },
+    async join({ result, startedAtMs }) {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<null>((resolve) => {
+        timer = setTimeout(() => resolve(null), startedAtMs + maxFlightMs - nowMs())
+      })
+      try {
+        return await Promise.race([result, late])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}

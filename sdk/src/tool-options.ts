@@ -1,0 +1,97 @@
+// SDK. What a program says of a tool, checked once when the tool is wrapped.
+
+type StoredByScope = { readonly serve: 'stored' }
+type Stub<Input, Output> = { readonly serve: (input: Input) => Output }
+
+/** `sameInput`: the same input gives the same result. `unread`: nobody misses a result of the tool that a model does not read. */
+type Claims<Unread> = { readonly sameInput?: boolean; readonly unread?: Unread }
+
+type CommonOptions<Input, Output> = {
+  /** 1 to 128 characters. A result of one version is never served to another. Change it when the tool answers otherwise. */
+  readonly version?: string
+  /** Oldest result that may be served, in seconds. Default: what the rule says. */
+  readonly freshnessS?: number
+  /** Gives what may be stored of a result (a copy of it): a served call gets this. The real call's result is not touched. */
+  readonly redact?: (result: Output) => Output
+  /** Gives the part of a result that counts when two results are compared. The whole result is stored and served. */
+  readonly equals?: (result: Output) => unknown
+  /** What one real call costs, in US dollars. */
+  readonly costUsd?: number | ((input: Input, result: Output) => number)
+  /** For results that are no JSON values: the same text for the same result. */
+  readonly encode?: (result: Output) => string
+  /** The way back; throws for a text that it does not know, and the tool runs for real. */
+  readonly decode?: (text: string) => Output
+  /** `model`: results reach nobody but a model. Otherwise a result of a tool that attests `unread` counts as read. */
+  readonly consumedBy?: 'model'
+}
+
+type AttestOptions<Input, Output> =
+  | {
+      /**
+       * What the program claims of the tool; `true` is short for `{ sameInput: true }`. Default false: nothing is stored and
+       * nothing served. No claim implies another.
+       */
+      readonly attest?: boolean | Claims<Stub<Input, Output>>
+      /** Says whose result it is (user, tenant), where the input does not. */
+      readonly scope?: (input: Input) => string
+    }
+  | { readonly attest: Claims<StoredByScope>; readonly scope: (input: Input) => string }
+
+export type ToolOptions<Input, Output> = CommonOptions<Input, Output> & AttestOptions<Input, Output>
+
+export type Claim = 'same_input' | 'unread'
+
+export type CheckedToolOptions<Input, Output> = Omit<CommonOptions<Input, Output>, 'version' | 'freshnessS'> & {
+  readonly version: string | null
+  readonly freshnessS: number
+  readonly scope: ((input: Input) => string) | null
+  readonly claims: readonly Claim[]
+  readonly attestsSameInput: boolean
+  /** Null: `unread` is not attested. */
+  readonly unread: 'stored' | ((input: Input) => Output) | null
+}
+
+const maxVersionChars = 128
+
+function fault(text: string): never {
+  throw new TypeError(`tool: ${text}`)
+}
+
+function checkVersion(version: unknown): string | null {
+  if (version === undefined) return null
+  if (typeof version !== 'string' || version === '' || version.length > maxVersionChars)
+    fault(`version must be a string of 1 to ${maxVersionChars} characters`)
+  return version
+}
+
+/** Throws a TypeError that names the option, and never its value. */
+export function checkToolOptions<Input, Output>(
+  options: ToolOptions<Input, Output>,
+): CheckedToolOptions<Input, Output> {
+  const { attest = false, scope, freshnessS = Number.POSITIVE_INFINITY, ...rest } = options
+  if (typeof attest !== 'boolean' && (typeof attest !== 'object' || attest === null))
+    fault('attest must be a boolean or an object of claims')
+  if (scope !== undefined && typeof scope !== 'function') fault('scope must be a function')
+  const claimed: Claims<Stub<Input, Output> | StoredByScope> =
+    typeof attest === 'boolean' ? { sameInput: attest } : attest
+  const { sameInput = false, unread } = claimed
+  if (typeof sameInput !== 'boolean') fault('attest.sameInput must be a boolean')
+  const serve = unread?.serve ?? null
+  if (unread !== undefined && serve !== 'stored' && typeof serve !== 'function')
+    fault(`attest.unread.serve must be a function or 'stored'`)
+  if (serve === 'stored' && scope === undefined) fault(`attest.unread.serve 'stored' requires scope`)
+  for (const name of ['redact', 'equals', 'encode', 'decode'] as const)
+    if (rest[name] !== undefined && typeof rest[name] !== 'function') fault(`${name} must be a function`)
+  if (rest.equals !== undefined && rest.encode !== undefined && rest.decode === undefined)
+    fault('equals together with encode requires decode')
+  if (rest.consumedBy !== undefined && rest.consumedBy !== 'model') fault(`consumedBy must be 'model'`)
+  return {
+    ...rest,
+    version: checkVersion(rest.version),
+    freshnessS,
+    scope: scope ?? null,
+    claims: [...(sameInput ? (['same_input'] as const) : []), ...(serve === null ? [] : (['unread'] as const))],
+    attestsSameInput: sameInput,
+    unread: serve,
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { until } from '../../test/_kit/until.ts'
+import { countLookups, hmacOf, inputHashOf, makeClient, makeCounter, openWorld, reuseRule, seed } from './_client.ts'
+import { deadUrl } from './_service.ts'
+
+const [oslo, bergen] = ['{"city":"Oslo"}', '{"city":"Bergen"}']
+
+test('an invalidation ends serving in this process at once, and tells the service', async (t) => {
+  const { service, client } = await openWorld(t)
+  service.setRules([reuseRule('weather', [oslo, bergen])])
+  const tracewright = await client()
+  const counter = makeCounter()
+  const weather = tracewright.tool('weather', counter.fn, { attest: true })
+  for (const city of ['Oslo', 'Bergen', 'Oslo', 'Bergen']) await weather({ city })
+  t.is(counter.calls(), 2)
+  const told = weather.invalidate({ city: 'Oslo' })
+  await weather({ city: 'Bergen' })
+  t.is(counter.calls(), 2, 'of another input')
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 3)
+  t.true(await told)
+  t.deepEqual(service.invalidations, [{ tool_name: 'weather', input_hash: inputHashOf('weather', oslo) }])
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 3, 'what was executed since is served')
+  t.true(await weather.invalidate())
+  t.deepEqual(service.invalidations[1], { tool_name: 'weather' })
+  for (const city of ['Oslo', 'Bergen']) await weather({ city })
+  t.is(counter.calls(), 5)
+})
+
+test('what the service still has from before is not served', async (t) => {
+  const { service, client } = await openWorld(t)
+  await seed(service)
+  const tracewright = await client()
+  const counter = makeCounter()
+  const weather = tracewright.tool('weather', counter.fn, { attest: true })
+  t.true(await weather.invalidate())
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 1)
+  t.deepEqual(tracewright.stats().missed, { stale: 1 })
+  t.is(countLookups(service), 1)
+})
+
+test('a call that was under way is not kept, and no later call joins it', async (t) => {
+  const { service, client } = await openWorld(t)
+  service.setRules([reuseRule('weather', [oslo])])
+  const tracewright = await client()
+  const ends: (() => void)[] = []
+  const fn = (_input: { city: string }): Promise<number> =>
+    new Promise((resolve) => {
+      const nth = ends.length + 1
+      ends.push(() => resolve(nth))
+    })
+  const weather = tracewright.tool('weather', fn, { attest: true })
+  const before = weather({ city: 'Oslo' })
+  await until(() => ends.length === 1)
+  await weather.invalidate()
+  const after = weather({ city: 'Oslo' })
+  await until(() => ends.length === 2)
+  ends[0]?.()
+  t.is(await before, 1)
+  const third = weather({ city: 'Oslo' })
+  ends[1]?.()
+  t.is(await after, 2)
+  t.is(await third, 2)
+})
+
+test('a rule that serves only what was executed after a time refuses what is older', async (t) => {
+  const { service, client } = await openWorld(t)
+  const { rule } = await seed(service)
+  const afterMs = Date.now()
+  service.setRules([{ ...rule, executed_after: new Date(afterMs).toISOString() }])
+  await until(() => Date.now() > afterMs)
+  const tracewright = await client()
+  const counter = makeCounter()
+  const weather = tracewright.tool('weather', counter.fn, { attest: true })
+  await weather({ city: 'Oslo' })
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 1)
+  t.like(tracewright.stats(), { served: 1, missed: { stale: 1 } })
+  service.setRules([{ ...rule, executed_after: new Date(Date.now() + 1).toISOString() }])
+  await until(() => tracewright.stats().memoryBytes === 0)
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 2)
+})
+
+test('the version is told, and the hash is that of the scope', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const options = { attest: true, version: '2', scope: () => 'user 1' } as const
+  const weather = tracewright.tool('weather', makeCounter().fn, options)
+  t.true(await weather.invalidate({ city: 'Oslo' }))
+  t.deepEqual(service.invalidations, [
+    {
+      tool_name: 'weather',
+      version: '2',
+      input_hash: hmacOf(`tracewright/input/2\n["weather","2","user 1"]\n${oslo}`),
+    },
+  ])
+})
+
+test('where an input has no hash, all results of the tool are invalidated', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const circular: { self?: object } = {}
+  circular.self = circular
+  const hostile = {
+    get city(): string {
+      throw new Error('no city')
+    },
+  }
+  const odd = tracewright.tool('odd', async (_input: unknown) => 1, { attest: true })
+  for (const input of [circular, hostile]) t.true(await odd.invalidate(input))
+  const scoped = tracewright.tool('odd', async (_input: unknown) => 1, {
+    attest: true,
+    scope: () => {
+      throw new Error('no scope')
+    },
+  })
+  t.true(await scoped.invalidate({ city: 'Oslo' }))
+  t.deepEqual(service.invalidations, [{ tool_name: 'odd' }, { tool_name: 'odd' }, { tool_name: 'odd' }])
+})
+
+test('it resolves to false where the service does not take it, and never rejects', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  for (const status of [404, 429, 500]) {
+    service.answer('invalidate', (request, response) => {
+      request.resume().once('end', () => response.writeHead(status).end())
+    })
+    t.false(await weather.invalidate())
+  }
+  service.answer('invalidate', (request) => request.socket.destroy())
+  t.false(await weather.invalidate())
+  const alone = makeClient(deadUrl, { flushTimeoutMs: 20 })
+  t.false(await alone.tool('weather', makeCounter().fn).invalidate())
+  await alone.shutdown()
+  t.false(await alone.tool('weather', makeCounter().fn).invalidate({ city: randomUUID() }))
+  t.is(alone.stats().faults, 0)
+})

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { noRules, type Rule, readRuleBook } from '../src/rule-book.ts'
+import { inputPrefix } from '../src/serving/input-prefix.ts'
+import { type EndedRun, type KeptResult, makeResultMemory, type ResultMemory } from '../src/serving/result-memory.ts'
+
+const anyFreshness = Number.POSITIVE_INFINITY
+const ruleOf = (changes: Partial<Rule> = {}): Rule => ({
+  decisionId: randomUUID(),
+  type: 'reuse_identity',
+  toolName: 'search',
+  toolVersion: null,
+  inputHash: null,
+  inputs: new Set([inputPrefix('h1'), inputPrefix('h2')]),
+  agentName: null,
+  freshnessS: 60,
+  holdoutRate: 0,
+  executedAfterMs: Number.NEGATIVE_INFINITY,
+  ...changes,
+})
+const result = (text: string, changes: Partial<KeptResult> = {}): KeptResult => ({
+  form: 'json',
+  text,
+  ageMs: 0,
+  keptAtMs: 0,
+  untilMs: Number.POSITIVE_INFINITY,
+  ...changes,
+})
+const ended = (rule: Rule | null, changes: Partial<EndedRun> = {}): EndedRun => ({
+  tool: 'search',
+  agentName: 'agent',
+  hashes: ['h1'],
+  rule,
+  hash: 'h1',
+  result: result('1'),
+  startMs: 1_000,
+  startedAtMs: 1_000,
+  ...changes,
+})
+const bookOf = ({ decisionId, executedAfterMs }: Rule, inputs: readonly string[]) =>
+  readRuleBook(
+    JSON.stringify({
+      rules: [
+        {
+          decision_id: decisionId,
+          type: 'reuse_identity',
+          tool_name: 'search',
+          inputs: inputs.map(inputPrefix),
+          freshness_s: 60,
+          holdout_rate: 0,
+          executed_after: Number.isFinite(executedAfterMs) ? new Date(executedAfterMs).toISOString() : null,
+        },
+      ],
+    }),
+  ) ?? noRules
+
+function open(maxBytes = 1 << 20): { memory: ResultMemory; clock: { nowMs: number } } {
+  const clock = { nowMs: 0 }
+  return { memory: makeResultMemory(maxBytes, () => clock.nowMs), clock }
+}
+const textOf = (memory: ResultMemory, rule: Rule, hash = 'h1'): string | null => {
+  const known = memory.find(rule, hash, anyFreshness)
+  return known === null || known === 'unusable' ? known : known.text
+}
+
+test('a result is served until it is as old as the rule or the tool allows, counted from the end of its execution', (t) => {
+  const { memory, clock } = open()
+  const rule = ruleOf()
+  memory.keep(rule, 'h1', result('1', { ageMs: 10_000 }))
+  clock.nowMs = 49_999
+  t.is(textOf(memory, rule), '1')
+  t.is(memory.find(rule, 'h1', 30), null, 'a younger one is wanted by the tool')
+  clock.nowMs = 50_000
+  t.is(textOf(memory, rule), null)
+  memory.keep(rule, 'h2', result('2', { keptAtMs: 50_000, untilMs: 50_010 }))
+  t.is(textOf(memory, rule, 'h2'), '2')
+  clock.nowMs = 50_010
+  t.is(textOf(memory, rule, 'h2'), null, 'the service has said until when')
+})
+
+test('a result is served under its own rule alone', (t) => {
+  const { memory } = open()
+  const rule = ruleOf()
+  memory.ended(ended(rule))
+  t.is(textOf(memory, rule), '1')
+  t.is(textOf(memory, ruleOf()), null, 'of another decision')
+  t.is(textOf(memory, { ...rule, executedAfterMs: 1 }), null, 'invalidated since')
+  t.is(textOf(memory, { ...rule, agentName: 'agent' }), null)
+})
+
+test('the newest execution replaces what is known, and a failure ends it until a success follows', (t) => {
+  const { memory } = open()
+  const rule = ruleOf()
+  memory.ended(ended(rule))
+  memory.ended(ended(rule, { result: result('2') }))
+  t.is(textOf(memory, rule), '2')
+  memory.ended(ended(rule, { result: null }))
+  t.is(textOf(memory, rule), 'unusable')
+  memory.ended(ended(null, { result: null }))
+  t.is(textOf(memory, rule), 'unusable')
+  memory.ended(ended(rule, { result: result('3') }))
+  t.is(textOf(memory, rule), '3')
+})
+
+test('an execution of another agent counts for a rule about every agent, and for no other', (t) => {
+  const { memory } = open()
+  const [ofAll, ofCritic] = [ruleOf(), ruleOf({ agentName: 'critic' })]
+  memory.ended(ended(ofAll, { agentName: 'writer' }))
+  memory.ended(ended(ofCritic, { agentName: 'critic', result: result('2') }))
+  t.is(textOf(memory, ofAll), null, 'the newest execution is that of the critic, which another rule keeps')
+  memory.ended(ended(ofAll, { agentName: 'writer', result: null }))
+  t.is(textOf(memory, ofAll), 'unusable')
+  t.is(textOf(memory, ofCritic), '2')
+})
+
+test('what the rules in force no longer serve is gone, and does not come back with the rule', (t) => {
+  const gone = [
+    ['the rule goes', () => noRules],
+    ['the input leaves', (rule: Rule) => bookOf(rule, ['h2'])],
+    ['results are invalidated', (rule: Rule) => bookOf({ ...rule, executedAfterMs: 5 }, ['h1'])],
+  ] as const
+  for (const [title, next] of gone) {
+    const { memory } = open()
+    const rule = ruleOf()
+    memory.ended(ended(rule))
+    memory.obey(bookOf(rule, ['h1', 'h2']))
+    t.is(textOf(memory, rule), '1', title)
+    memory.obey(next(rule))
+    t.is(textOf(memory, rule), null, title)
+    t.is(memory.bytes(), 0)
+  }
+})
+
+test('a rule is not given what was executed before its time', (t) => {
+  const { memory } = open()
+  const rule = ruleOf({ executedAfterMs: 1_000 })
+  memory.ended(ended(rule))
+  t.is(textOf(memory, rule), null)
+  memory.ended(ended(rule, { startMs: 1_001 }))
+  t.is(textOf(memory, rule), '1')
+})
+
+test('an invalidation removes what it names, and what was under way then is not kept', (t) => {
+  for (const hashes of [null, ['h1']]) {
+    const { memory } = open()
+    const rule = ruleOf()
+    memory.ended(ended(rule))
+    memory.ended(ended(rule, { hashes: ['h2'], hash: 'h2', result: result('2') }))
+    memory.invalidate('other', hashes === null ? null : ['h3'], { unixMs: 9_000, monotonicMs: 9_000 })
+    t.is(textOf(memory, rule), '1')
+    memory.invalidate('search', hashes, { unixMs: 2_000, monotonicMs: 2_000 })
+    t.is(textOf(memory, rule), null)
+    t.is(textOf(memory, rule, 'h2'), hashes === null ? null : '2')
+    t.is(memory.lastInvalidated('search', 'h1').unixMs, 2_000)
+    memory.ended(ended(rule, { startedAtMs: 2_000 }))
+    t.is(textOf(memory, rule), 'unusable')
+    memory.ended(ended(rule, { startedAtMs: 2_001, result: result('3') }))
+    t.is(textOf(memory, rule), '3')
+  }
+})
+
+test('the bytes of results are bounded, and the one that was longest not used goes first', (t) => {
+  const maxBytes = 100_000
+  const { memory } = open(maxBytes)
+  const rule = ruleOf()
+  const most = 10_000
+  for (let nth = 0; nth < most; nth++) {
+    memory.keep(rule, `h${nth}`, result('x'.repeat(1_000)))
+    t.true(textOf(memory, rule, 'h0') !== null, 'used again and again')
+    if (memory.bytes() > maxBytes) t.fail(`${memory.bytes()} bytes`)
+  }
+  t.is(textOf(memory, rule, 'h1'), null)
+  t.not(textOf(memory, rule, `h${most - 1}`), null)
+  memory.keep(rule, 'h0', result('x'.repeat(maxBytes)))
+  t.is(textOf(memory, rule, 'h0'), null, 'larger than all of the memory')
+})
+
+test('without memory nothing is kept, and a failure still ends serving', (t) => {
+  const { memory } = open(0)
+  const rule = ruleOf()
+  memory.ended(ended(rule))
+  t.is(textOf(memory, rule), null)
+  t.is(memory.bytes(), 0)
+  memory.ended(ended(rule, { result: null }))
+  t.is(textOf(memory, rule), 'unusable')
+})

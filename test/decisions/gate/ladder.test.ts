@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { type Ladder, openLadder, readLadder } from '../../../src/decisions/gate/ladder.ts'
 import type { Execution, Trial } from '../../../src/decisions/gate/replay.ts'
 import type { LadderSettings } from '../../../src/decisions/gate/verdict.ts'
-import { epochUs, streams } from './_streams.ts'
+import { epochUs, streams } from '../policy/_streams.ts'
 
-// A low floor and a high alpha, so that short streams pass and fail.
-const settings: LadderSettings = { floor: 0.6, alpha: 0.5, holdoutRate: 0.4, maxFreshnessS: 600 }
+// So high an alpha that short streams pass, and so high a floor that two wrong trials in a row end it.
+const settings: LadderSettings = { floor: 0.99, alpha: 0.9, holdoutRate: 0.4, maxFreshnessS: 600 }
 
 type Shadow = { readonly ladder: Ladder; readonly trials: Trial[] }
 
@@ -19,6 +19,9 @@ const seen = ({ ladder, trials }: Shadow, nowUs: number): unknown => ({
   standing: ladder.describe(nowUs),
   served: ladder.listServed(nowUs, 10),
 })
+
+const shift = (executions: readonly Execution[], byUs: number): Execution[] =>
+  executions.map((each) => ({ ...each, startUs: each.startUs + byUs, endUs: each.endUs + byUs }))
 
 const lastUs = (executions: readonly Execution[]): number => Math.max(epochUs, ...executions.map(({ endUs }) => endUs))
 
@@ -37,12 +40,119 @@ test('a ladder that was written and read goes on as the one that was not', (t) =
       one.ladder.invalidate(lastUs(before), invalidated)
       const other = { ladder: readLadder(settings, one.ladder.write()), trials: [...one.trials] }
       t.deepEqual(seen(other, lastUs(before)), seen(one, lastUs(before)))
-      const shift = lastUs(before) - epochUs
-      const later = after.map((each) => ({ ...each, startUs: each.startUs + shift, endUs: each.endUs + shift }))
+      const later = shift(after, lastUs(before) - epochUs)
       for (const shadow of [one, other]) replay(shadow, later, servingSinceUs)
       t.deepEqual(seen(other, lastUs(later)), seen(one, lastUs(later)))
       t.deepEqual(other.ladder.write(), one.ladder.write())
     },
   )
   fc.assert(property, { numRuns: 200 })
+})
+
+const execution = (nth: number, from: Partial<Execution>): Execution => {
+  const startUs = epochUs + nth * 1_000_000
+  const spanId = nth.toString(16).padStart(16, '0')
+  const usual = { inputHash: 'a', contentHash: 'x', isError: false, traceId: '0'.repeat(32), spanId }
+  return { startUs, endUs: startUs, ...usual, ...from }
+}
+
+/** All right until the lowest rungs are proven. */
+const proving = Array.from({ length: 300 }, (_, nth) =>
+  execution(nth, { inputHash: 'abc'[nth % 3]!, contentHash: '1' }),
+)
+const provingUs = proving.length * 1_000_000
+
+test('a stream gives the same in any batches and in any order within one, where nothing is late', (t) => {
+  let trials = 0
+  let stepsDown = 0
+  const property = fc.property(streams(false), fc.array(fc.nat(60)), fc.boolean(), (random, sizes, serves) => {
+    const servingSinceUs = serves ? epochUs + provingUs : null
+    const stream = [...proving, ...shift(random, provingUs)]
+    const whole = open()
+    replay(whole, stream, servingSinceUs)
+    const cut = open()
+    let from = 0
+    for (const size of [...sizes, stream.length]) {
+      replay(cut, stream.slice(from, from + size).reverse(), servingSinceUs)
+      from += size
+    }
+    t.deepEqual(seen(cut, lastUs(stream)), seen(whole, lastUs(stream)))
+    trials += whole.trials.length
+    stepsDown += whole.ladder.describe(0).stepsDown
+  })
+  fc.assert(property, { numRuns: 200, endOnFailure: true })
+  t.true(trials > 1_000 && stepsDown > 10, `${trials} trials, ${stepsDown} steps down`)
+})
+
+test('a straggler is no trial, and does not replace what ended after it', (t) => {
+  const shadow = open()
+  replay(
+    shadow,
+    [0, 1, 2, 3].map((nth) => execution(nth, {})),
+    null,
+  )
+  const before = shadow.trials.length
+  // It started before the newest execution had ended, and ended before it.
+  replay(shadow, [execution(2.5, { contentHash: 'y', spanId: 'ff' })], null)
+  t.is(shadow.trials.length, before)
+  replay(shadow, [execution(4, {})], null)
+  t.true(shadow.trials.at(-1)?.matched)
+})
+
+test('a trial of a block that is over is shown and is no evidence', (t) => {
+  const shadow = open()
+  const other = (nth: number): Execution => execution(nth, { inputHash: 'b', spanId: `b${nth}` })
+  replay(
+    shadow,
+    [0, 1, 2].flatMap((nth) => [execution(nth, {}), other(nth)]),
+    null,
+  )
+  replay(
+    shadow,
+    [11, 12].map((nth) => execution(nth, {})),
+    null,
+  )
+  const standing = shadow.ladder.describe(0).rungs[0]
+  replay(shadow, [other(9)], null)
+  const late = shadow.trials.filter(({ execution }) => execution.spanId === 'b9')
+  t.deepEqual(late.map(({ counted, rungS }) => ({ counted, rungS }))[0], { counted: false, rungS: 10 })
+  t.deepEqual(shadow.ladder.describe(0).rungs[0], { ...standing!, late: 1 })
+})
+
+test('a ladder is not read with another floor, nor from another version', (t) => {
+  const bytes = openLadder(settings).write()
+  t.throws(() => readLadder({ ...settings, floor: 0.7 }, bytes), { message: /another floor/ })
+  t.throws(() => readLadder(settings, Uint8Array.of(99, ...bytes.subarray(1))), { message: /another version/ })
+  t.throws(() => readLadder(settings, bytes.subarray(0, -1)))
+})
+
+test('a lower limit of freshness keeps the rungs below it', (t) => {
+  const shadow = open()
+  replay(
+    shadow,
+    Array.from({ length: 14_000 }, (_, nth) => execution(nth, {})),
+    null,
+  )
+  t.is(shadow.ladder.describe(0).freshnessS, 600)
+  const lower = readLadder({ ...settings, maxFreshnessS: 60 }, shadow.ladder.write())
+  t.is(lower.describe(0).freshnessS, 60)
+})
+
+test('inputs are bounded: the ones executed least recently are forgotten', (t) => {
+  const { ladder } = open()
+  ladder.force(600)
+  const twice = Array.from({ length: 5_000 }, (_, nth) =>
+    [nth, nth + 0.5].map((at) => execution(at, { inputHash: `i${nth}` })),
+  )
+  ladder.replay(twice.flat(), { servingSinceUs: null })
+  const nowUs = twice.at(-1)!.at(-1)!.endUs
+  t.is(ladder.listServed(nowUs, 10_000)[0], 'i4999')
+  t.true(ladder.listServed(nowUs + 1e6, 10_000).length < 600)
+  // At 0.1 s a call all are young enough: the bound remains.
+  const quick = twice.flat().map((each, nth) => ({ ...each, startUs: epochUs + nth * 5e4, endUs: epochUs + nth * 5e4 }))
+  const other = openLadder(settings)
+  other.force(600)
+  other.replay(quick, { servingSinceUs: null })
+  const newest = twice.slice(-4_096).map(([each]) => each!.inputHash)
+  t.deepEqual(other.listServed(epochUs + 5e8, 10_000), newest.reverse())
 })

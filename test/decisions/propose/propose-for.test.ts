@@ -11,8 +11,9 @@ test.before(async () => {
 })
 test.after.always(async () => await base.stop())
 
+/** Without a limit of time: what is found must not depend on the machine. */
 const propose = async (workspaceId: string, options = {}): Promise<Proposed> =>
-  await proposeFor({ db: base.db }, workspaceId, options)
+  await proposeFor({ db: base.db }, workspaceId, { budgetMs: Number.POSITIVE_INFINITY, ...options })
 
 /** A workspace with these events, and what is proposed for it: type, tool and input of each. */
 async function proposeOf(seeds: readonly EventSeed[]): Promise<string[]> {

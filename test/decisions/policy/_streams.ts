@@ -5,8 +5,8 @@ import type { Execution } from '../../../src/decisions/gate/replay.ts'
 export const epochUs = Date.UTC(2026, 0, 1) * 1_000
 
 /** Gaps between starts and durations, as they matter to rungs of 10 s and 1 min. */
-const gapMs = fc.oneof(fc.constant(0), fc.integer({ max: 3_000 }), fc.integer({ max: 70_000 }))
-const durationMs = fc.oneof(fc.constant(0), fc.integer({ max: 500 }), fc.integer({ max: 20_000 }))
+const gapMs = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 70_000 }))
+const durationMs = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 20_000 }))
 
 const step = fc.record({
   gapMs,
@@ -14,7 +14,7 @@ const step = fc.record({
   input: fc.constantFrom('a', 'b', 'c'),
   // Mostly the usual content.
   content: fc.constantFrom('1', '1', '1', '1', '1', '1', '1', '1', '2', null),
-  fails: fc.integer({ max: 19 }).map((drawn) => drawn === 0),
+  fails: fc.integer({ min: 0, max: 19 }).map((drawn) => drawn === 0),
   spanId: fc.stringMatching(/^[0-9a-f]{16}$/),
 })
 

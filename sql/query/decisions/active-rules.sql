@@ -1,4 +1,5 @@
 -- What the SDKs of a workspace get: one row a rule in force; one row without a rule where there is none, or where the version is still $2.
+-- Input hashes contain no blanks. `executed_after`: the last invalidation of everything that the rule is about.
 -- index: decisions_in_force, agents_pkey
 select
   w.rules_version as version,
@@ -7,11 +8,20 @@ select
   d.id as decision_id,
   d.type,
   d.tool_name,
+  d.tool_version,
   d.input_hash,
+  array_to_string(d.inputs, ' ') as inputs,
   d.agent_id,
   a.name as agent_name,
   d.config,
-  d.activated_at
+  d.proven,
+  d.activated_at,
+  (
+    select max(i.at) from invalidations i
+    where i.workspace_id = w.id and i.tool_name = d.tool_name and (i.input_hash is null or i.input_hash = d.input_hash)
+      and (i.tool_version is null or i.tool_version = d.tool_version)
+      and (i.agent_name is null or i.agent_name = a.name)
+  ) as executed_after
 from workspaces w
 left join decisions d
   on d.workspace_id = w.id and d.state = 'active' and w.rules_version is distinct from $2::bigint

@@ -32,6 +32,8 @@ type Row = {
   agent_name: string | null
   config: Record<string, unknown>
   proven: boolean
+  /** The age that is proven; null: the type proves none. */
+  served_freshness_s: number | null
   activated_at: Date | null
   executed_after: Date | null
 }
@@ -67,7 +69,7 @@ function describeRule(row: Row): object {
     agent_id: row.agent_id,
     // By which an SDK knows its agent: the id is the service's own.
     agent_name: row.agent_name,
-    freshness_s: typeof freshnessS === 'number' ? freshnessS : row.default_freshness_s,
+    freshness_s: row.served_freshness_s ?? (typeof freshnessS === 'number' ? freshnessS : row.default_freshness_s),
     holdout_rate: typeof holdoutRate === 'number' ? holdoutRate : defaultHoldoutRate,
     config: row.config,
     proven: row.proven,

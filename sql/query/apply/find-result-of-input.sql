@@ -37,7 +37,8 @@ with latest as (
     )
     and exists (
       select from decisions d
-      where d.id = $6 and d.workspace_id = $1 and d.state = 'active' and (d.input_hash = $4 or $4 = any (d.inputs))
+      where d.id = $6 and d.workspace_id = $1 and d.state = 'active' and $4 = any (d.inputs)
+        and (d.doubted_until is null or l.start_time > d.doubted_until)
     )
 ), ahead as (
   select min(n.start_time + n.duration_us * interval '1 microsecond') as ahead_end

@@ -42,6 +42,7 @@ type Listed = {
   readonly inputs: readonly string[] | null
   readonly agent_id: string | null
   readonly freshness_s: number
+  readonly executed_after: string | null
 }
 
 function readBook(workspaceId: string, body: Buffer): RuleBook {
@@ -52,9 +53,10 @@ function readBook(workspaceId: string, body: Buffer): RuleBook {
 /** Null where the rule is none that serves results. */
 function readRule(workspaceId: string, listed: Listed): ResultRule | null {
   const { decision_id: decisionId, type, tool_name: toolName, tool_version: toolVersion, agent_id: agentId } = listed
-  const { freshness_s: freshnessS } = listed
+  const { freshness_s: freshnessS, executed_after: executedAfter } = listed
   if (type !== 'reuse_identity' && type !== 'suppress_dead') return null
-  const key = JSON.stringify([workspaceId, decisionId, type, toolName, toolVersion, agentId, freshnessS])
+  const names = [workspaceId, decisionId, type, toolName, toolVersion, agentId, freshnessS, executedAfter]
+  const key = JSON.stringify(names)
   return {
     workspaceId,
     decisionId,

@@ -8,7 +8,7 @@ import type { RuleBook, Subject } from './rule-book.ts'
 import { type Runs, runAttributes } from './run.ts'
 import type { Attachment } from './seal-results.ts'
 import type { Invalidation } from './serving/invalidate.ts'
-import type { ResultMemory } from './serving/result-memory.ts'
+import { never, type ResultMemory } from './serving/result-memory.ts'
 import type { Flight } from './serving/single-flight.ts'
 import { hashFor, makeTryServe, type OpenCall, type ServeDeps } from './serving/try-serve.ts'
 import { startStopwatch } from './stopwatch.ts'
@@ -108,8 +108,9 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     if (subject === null) return
     const known = [attestsSameInput ? inputHash : null, unread === 'stored' ? scopeHash : null]
     const hashes = known.filter((hash) => hash !== null)
-    const keptAtMs = watch.startedAtMs + (endMs - watch.startMs)
-    const kept = written === null ? null : { ...written, ageMs: 0, keptAtMs, untilMs: Number.POSITIVE_INFINITY }
+    const start = { unixMs: watch.startMs, monotonicMs: watch.startedAtMs }
+    const end = { unixMs: endMs, monotonicMs: watch.startedAtMs + (endMs - watch.startMs) }
+    const kept = written === null ? null : { ...written, end, expires: never }
     const rule = deps.findRule(subject)
     const before = opened.rule
     // Invalidated while it ran, by whatever clock.
@@ -121,8 +122,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
       rule,
       hash: hashes.find((hash) => rule !== null && hash === hashFor(rule, opened)) ?? null,
       result: isOutdated ? null : kept,
-      startMs: watch.startMs,
-      startedAtMs: watch.startedAtMs,
+      start,
     })
     flight?.land(kept)
   }

@@ -85,9 +85,8 @@ export async function openScene() {
       }, deadlineMs)
       return found as Decision
     },
-    /** The client holds so many rules. */
-    untilRules: async (client: Tracewright, count: number): Promise<void> =>
-      await until(() => client.stats().rules === count, deadlineMs),
+    /** The client holds rules, of this moment or later. */
+    untilRules: async (client: Tracewright): Promise<void> => await until(() => client.stats().rules > 0, deadlineMs),
     stop: service.stop,
   }
 }

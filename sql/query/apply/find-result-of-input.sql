@@ -1,11 +1,11 @@
--- The result that a rule (decision $6) may serve at $8 for exactly this tool, version and input: that of the newest real execution that had
--- ended, of the agent $5 or of any, where it ended after $7, did not fail, is attested, and nothing of it was invalidated since it began.
+-- The result that a rule (decision $6) may serve at $8 for exactly this tool, version and input: that of the real execution that ended last,
+-- of the agent $5 or of any, where it ended after $7, did not fail, is attested, and nothing of it was invalidated since it began.
 -- `ahead_end`: when the next one will have ended, where there is one, since clocks differ. Always one row; without a result its columns are
--- null. Not found are executions that took more than a day, and those of an agent or a version that is not among the newest 5,000. The ids
--- are ordered joined, and `coalesce` hides from the planner that there are indexes of what is attested and of when a tool was invalidated,
--- which do not know inputs.
+-- null. The one that ended last is looked for among the 20 that began last; not found are executions that took more than a day, and those
+-- of an agent or a version that is not among the newest 5,000. The ids are ordered joined, and `coalesce` hides from the planner that there
+-- are indexes of what is attested and of when a tool was invalidated, which do not know inputs.
 -- index: events_calls, tool_results_pkey
-with latest as (
+with recent as (
   select n.*, n.start_time + n.duration_us * interval '1 microsecond' as end_time
   from (
     select e.start_time, e.trace_id, e.span_id, e.agent_id, e.kind, e.tool_version, e.status, coalesce(e.attested, false) as attested,
@@ -17,8 +17,12 @@ with latest as (
     limit 5000
   ) n
   where n.kind = 'tool' and n.tool_version is not distinct from $3::text and ($5::uuid is null or n.agent_id = $5)
-    and n.start_time + n.duration_us * interval '1 microsecond' <= $8
   order by n.start_time desc, (n.trace_id || n.span_id) desc
+  limit 20
+), latest as (
+  select * from recent
+  where end_time <= $8
+  order by end_time desc, start_time desc, (trace_id || span_id) desc
   limit 1
 ), served as (
   select l.start_time, l.duration_us, l.content_hash, l.key_id, r.ciphertext, r.iv, r.tag
@@ -41,17 +45,21 @@ with latest as (
         and (d.doubted_until is null or l.start_time > d.doubted_until)
     )
 ), ahead as (
-  select min(n.start_time + n.duration_us * interval '1 microsecond') as ahead_end
+  select min(w.end_time) as ahead_end
   from (
-    select e.start_time, e.agent_id, e.kind, e.tool_version, coalesce(e.duration_us, 0) as duration_us
-    from events e
-    where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $4 and not e.served
-      and e.start_time >= coalesce((select start_time from latest), $7::timestamptz - interval '1 day')
-    order by e.start_time desc
-    limit 5000
-  ) n
-  where n.kind = 'tool' and n.tool_version is not distinct from $3::text and ($5::uuid is null or n.agent_id = $5)
-    and n.start_time + n.duration_us * interval '1 microsecond' > $8
+    select end_time from recent where end_time > $8
+    union all
+    select n.start_time + n.duration_us * interval '1 microsecond'
+    from (
+      select e.start_time, e.agent_id, e.kind, e.tool_version, coalesce(e.duration_us, 0) as duration_us
+      from events e
+      where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $4 and not e.served
+        and e.start_time > $8
+      order by e.start_time desc
+      limit 5000
+    ) n
+    where n.kind = 'tool' and n.tool_version is not distinct from $3::text and ($5::uuid is null or n.agent_id = $5)
+  ) w
 )
 select (extract(epoch from a.ahead_end) * 1000000)::bigint as ahead_end_us,
   (extract(epoch from s.start_time) * 1000000)::bigint as start_us, s.duration_us, s.content_hash, s.key_id, s.ciphertext, s.iv, s.tag

@@ -87,6 +87,16 @@ for (const [name, more] of errors) {
   })
 }
 
+test.serial('of executions that overlap, the one that ended last is the newest', async (t) => {
+  const input = 'sha256:overlap'
+  const query = { decision_id: await addRule({ inputHash: input }), input_hash: input }
+  await calls.execute('long', { start: ago(60_000), durationMs: 40_000 }, input)
+  await calls.execute('short', { start: ago(50_000), durationMs: 1_000 }, input)
+  await becomes(t, query, 'long')
+  await calls.execute('timed out', { start: ago(59_000), durationMs: 50_000, status: { code: 2 } }, input)
+  await becomes(t, query, '404')
+})
+
 test.serial('a rule of one agent serves the executions of that agent alone, and their errors end it', async (t) => {
   const input = 'sha256:agents'
   await calls.execute('of the coder', { start: ago(60_000), attributes: ofAgent('coder') }, input)

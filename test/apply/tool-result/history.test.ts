@@ -55,9 +55,11 @@ function makeExecution(random: Random, nowMs: number, nth: number): Execution {
   }
 }
 
+const endUsOf = ({ startUs, durationUs }: Execution): number => startUs + (durationUs ?? 0)
+
 /** Descending: what would be taken first. */
 const byAge = (a: Execution, b: Execution): number =>
-  b.startUs - a.startUs || b.trace.localeCompare(a.trace) || b.span.localeCompare(a.span)
+  endUsOf(b) - endUsOf(a) || b.startUs - a.startUs || b.trace.localeCompare(a.trace) || b.span.localeCompare(a.span)
 
 type Invalidation = {
   readonly atUs: number
@@ -67,8 +69,6 @@ type Invalidation = {
 }
 
 type Known = { readonly stored: readonly Execution[]; readonly invalidations: readonly Invalidation[] }
-
-const endUsOf = ({ startUs, durationUs }: Execution): number => startUs + (durationUs ?? 0)
 
 const isInvalid = (one: Execution, invalidations: readonly Invalidation[]): boolean =>
   invalidations.some(

@@ -1,5 +1,6 @@
 -- What the SDKs of a workspace get: one row a rule in force; one row without a rule where there is none, or where the version is still $2.
--- Input hashes contain no blanks. `executed_after`: the last invalidation of everything that the rule is about.
+-- Input hashes contain no blanks. `executed_after`: the last invalidation of everything that the rule is about, or of something that it does
+-- not list. `invalidated`: inputs that were invalidated since the inputs of the rule were last measured.
 -- index: decisions_in_force, agents_pkey
 select
   w.rules_version as version,
@@ -18,10 +19,18 @@ select
   d.activated_at,
   (
     select max(i.at) from invalidations i
-    where i.workspace_id = w.id and i.tool_name = d.tool_name and (i.input_hash is null or i.input_hash = d.input_hash)
+    where i.workspace_id = w.id and i.tool_name = d.tool_name
+      and (i.input_hash is null or i.input_hash = d.input_hash or d.type = 'suppress_dead')
       and (i.tool_version is null or i.tool_version = d.tool_version)
-      and (i.agent_name is null or i.agent_name = a.name)
-  ) as executed_after
+      and (i.agent_name is null or a.name is null or i.agent_name = a.name)
+  ) as executed_after,
+  (
+    select string_agg(i.input_hash, ' ') from invalidations i
+    where d.inputs is not null and i.workspace_id = w.id and i.tool_name = d.tool_name and i.input_hash is not null
+      and i.at > coalesce(d.measured_at, '-infinity')
+      and (i.tool_version is null or i.tool_version = d.tool_version)
+      and (i.agent_name is null or a.name is null or i.agent_name = a.name)
+  ) as invalidated
 from workspaces w
 left join decisions d
   on d.workspace_id = w.id and d.state = 'active' and w.rules_version is distinct from $2::bigint

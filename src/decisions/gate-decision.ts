@@ -88,7 +88,7 @@ async function keepServing(
   step: Step | null,
   nowMs: number,
 ): Promise<boolean> {
-  const isPublished = step?.to === 'active' || changesServing(row, serves, nowMs)
+  const isPublished = step?.to === 'active' || row.readmits_inputs || changesServing(row, serves, nowMs)
   const { inputs, freshnessS, proven, executedAfterUs } = isPublished ? serves : { ...serves, inputs: row.inputs ?? [] }
   await tx.run('decisions/keep-serving', [row.workspace_id, row.id, inputs, freshnessS, proven, executedAfterUs])
   return isPublished && row.state === 'active'

@@ -7,7 +7,7 @@ import { gateUnread } from './gate-unread.ts'
 import { keepLadder } from './ladder/advance-ladder.ts'
 import { changesServing } from './ladder/publish-inputs.ts'
 import { ladderSubjectOf, measureReuse, type ReuseMeasurement, type Serves, settingsOf } from './measure-reuse.ts'
-import { keepTrials, listTrialsOf } from './trials/keep-trials.ts'
+import { keepTrials } from './trials/keep-trials.ts'
 import { findMeasured, type MeasuredRow } from './trials/phase.ts'
 
 export type GateDeps = {
@@ -43,7 +43,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   const { standing, effects, advanced, serves } = measurement
   const ids = [row.workspace_id, row.id]
   await keepLadder(tx, ladderSubjectOf(row), advanced)
-  await keepTrials(tx, row, listTrialsOf(advanced.trials, standing.shown.freshnessS))
+  await keepTrials(tx, row, advanced.trials, standing.shown.freshnessS)
   await tx.run('decisions/keep-measures', [...ids, measurement.measures, null])
   // Half of a history proves nothing about the other half.
   const step = advanced.complete ? chooseStep(situationOf(row, nowMs), standing, effects) : null

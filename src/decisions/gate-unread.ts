@@ -3,10 +3,9 @@ import type { Tx } from '../store/database.ts'
 import { chooseUnreadStep } from './choose-unread-step.ts'
 import { holdToMeasure, type LookResult, moveByGate, unmeasured } from './gate-look.ts'
 import { measureUnread, type UnreadMeasurement, unreadSubjectOf } from './measure-unread.ts'
-import { type KeptTrial, keepTrials } from './trials/keep-trials.ts'
+import { keepSessionTrials } from './trials/keep-trials.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
 import { keepUnread } from './unread/advance-unread.ts'
-import type { SessionTrial } from './unread/read-sessions.ts'
 
 /** In the caller's transaction. */
 export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
@@ -35,7 +34,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
   const isRefuted = standing.verdict === 'fail' || measurement.heldOut.breach !== null
   const evidence = step?.to === 'disabled' && isRefuted ? advanced.evidence.restart(nowMs * 1_000) : advanced.evidence
   await keepUnread(tx, unreadSubjectOf(row), { ...advanced, evidence })
-  await keepTrials(tx, row, advanced.trials.map(toKept))
+  await keepSessionTrials(tx, row, advanced.trials)
   await tx.run('decisions/keep-measures', [row.workspace_id, row.id, measures, null])
   await tx.run('decisions/keep-serving', [row.workspace_id, row.id, null, config.freshness_s, proven, null])
   const isNews = isActive && proven !== row.proven
@@ -49,14 +48,3 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
     touchesRules: isNews || step?.to === 'active' || (isActive && step !== null),
   }
 }
-
-/** It needs no stored result of another execution. */
-const toKept = ({ startUs, traceId, spanId, isRead }: SessionTrial): KeptTrial => ({
-  startUs,
-  traceId,
-  spanId,
-  inputHash: null,
-  candidateStartUs: null,
-  ageS: null,
-  matched: !isRead,
-})

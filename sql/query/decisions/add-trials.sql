@@ -1,6 +1,5 @@
 -- Keeps trials of a decision ($2): when they started ($3, µs), trace ($4), span ($5) and input ($6), when the execution whose result would have
--- been served started ($7, µs, or null), how old that was ($8, s, or null), and whether the rule was right ($9). $10: the phase. A session
--- may yet read a result that it has not read so far.
+-- been served started ($7, µs), how old that was ($8, s), and whether the results match ($9). $10: the phase.
 -- index: events_calls
 insert into decision_trials (workspace_id, decision_id, start_time, trace_id, span_id, candidate_trace_id, candidate_span_id, age_s, matched,
   phase)
@@ -17,5 +16,4 @@ left join lateral (
     and (d.agent_id is null or e.agent_id = d.agent_id)
   limit 1
 ) c on true
-on conflict (workspace_id, decision_id, start_time, trace_id, span_id) do update set matched = excluded.matched
-where decision_trials.matched <> excluded.matched
+on conflict do nothing

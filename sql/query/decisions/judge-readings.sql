@@ -39,10 +39,9 @@ with given as materialized (
     select null, c.start_time, c.trace_id, c.session_id, c.call_id, c.is_read from told c
   ) u
 )
-select t.settled is true as is_settled,
+select (select t.settled from traces t where t.workspace_id = $1 and t.trace_id = j.trace_id) is true as is_settled,
   case when j.session_id is null then j.read_in_trace
     else coalesce(j.read_in_trace or j.read_in_session, j.read_in_trace, j.read_in_session) end as is_read
 from judged j
-left join traces t on t.workspace_id = $1 and t.trace_id = j.trace_id
 where j.place is not null
 order by j.place

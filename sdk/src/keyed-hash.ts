@@ -26,7 +26,7 @@ export function makeHasher(key: Uint8Array): Hasher {
     `hmac-sha256:${createHmac('sha256', secret).update(head).update(text).digest('hex')}`
   return {
     ofInput(tool, { version, scope }, canonicalInput) {
-      // Without version and scope the hash is that of SDK 0.2, so that results stored by it stay usable.
+      // Without version and scope the hash is that of earlier versions, so that results stored by them stay usable.
       if (version === null && scope === null)
         return hash(`tracewright/input/1\n${JSON.stringify(tool)}\n`, canonicalInput)
       return hash(`tracewright/input/2\n${JSON.stringify([tool, version, scope])}\n`, canonicalInput)

@@ -7,7 +7,7 @@ export type Rule = {
   readonly decisionId: string
   readonly type: RuleType
   readonly toolName: string
-  /** Null: of a tool that declares none. Undefined: a rule of service 0.2 does not say; its input hash covers the version. */
+  /** Null: of a tool that declares none. Undefined: a rule of an earlier service does not say; its input hash covers it. */
   readonly toolVersion: string | null | undefined
   /** Of a reuse_identity rule of one input; otherwise null. */
   readonly inputHash: string | null
@@ -104,10 +104,9 @@ export function readRuleBook(body: string): RuleBook | null {
   return Array.isArray(rules) ? makeRuleBook(rules.slice(0, maxRules).flatMap((rule) => readRule(rule) ?? [])) : null
 }
 
-/** Whether a rule of these inputs serves this one. */
-export function servesInput({ inputHash, inputs }: Rule, hash: string): boolean {
-  return inputHash === null ? inputs !== null && inputs.has(inputPrefix(hash)) : inputHash === hash
-}
+/** Whether a rule of these inputs serves the one of this hash and prefix. */
+export const servesInput = ({ inputHash, inputs }: Rule, hash: string, prefix: string): boolean =>
+  inputHash === null ? inputs !== null && inputs.has(prefix) : inputHash === hash
 
 const covers = ({ agentName, toolVersion }: Rule, subject: Subject): boolean =>
   (agentName === null || agentName === subject.agentName) &&
@@ -143,9 +142,14 @@ function makeRuleBook(rules: readonly Rule[]): RuleBook {
 
   function findReuse(subject: Subject): Rule | undefined {
     const { tool, inputHash } = subject
-    const fits = (rule: Rule): boolean =>
-      rule.toolName === tool && covers(rule, subject) && servesInput(rule, inputHash)
-    return ofOneInput.get(keyOf(tool, inputHash))?.find(fits) ?? ofInputs.get(tool)?.find(fits)
+    const isCovered = (rule: Rule): boolean => rule.toolName === tool && covers(rule, subject)
+    const exact = ofOneInput
+      .get(keyOf(tool, inputHash))
+      ?.find((rule) => rule.inputHash === inputHash && isCovered(rule))
+    const listing = exact === undefined ? ofInputs.get(tool) : undefined
+    if (listing === undefined) return exact
+    const prefix = inputPrefix(inputHash)
+    return listing.find((rule) => isCovered(rule) && servesInput(rule, inputHash, prefix))
   }
 
   return {

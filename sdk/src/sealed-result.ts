@@ -10,7 +10,7 @@ export type ResultHeader = {
   readonly inputHash: string | null
   /** Null where the tool declares no scope. */
   readonly scopeHash: string | null
-  /** Start of the real execution, by the same clock as its end. A result of SDK 0.2 does not have it; then it is the end. */
+  /** Start of the real execution, by the same clock as its end. Results of earlier versions lack it; then it is the end. */
   readonly startMs: number
   /** End of the real execution, Unix milliseconds by the clock of the client that ran it. */
   readonly endMs: number

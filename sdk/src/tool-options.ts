@@ -52,6 +52,8 @@ export type CheckedToolOptions<Input, Output> = Omit<CommonOptions<Input, Output
 }
 
 const maxVersionChars = 128
+/** Control characters and halves of pairs, which the service does not take. */
+const odd = /[\p{Cc}\p{Cs}]/u
 
 function fault(text: string): never {
   throw new TypeError(`tool: ${text}`)
@@ -59,8 +61,8 @@ function fault(text: string): never {
 
 function checkVersion(version: unknown): string | null {
   if (version === undefined) return null
-  if (typeof version !== 'string' || version === '' || version.length > maxVersionChars)
-    fault(`version must be a string of 1 to ${maxVersionChars} characters`)
+  if (typeof version !== 'string' || version === '' || version.length > maxVersionChars || odd.test(version))
+    fault(`version must be a string of 1 to ${maxVersionChars} characters without control characters`)
   return version
 }
 

@@ -3,17 +3,15 @@ import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry
 import { type CallHashes, canonicalInput, makeCallHashes } from './call-hashes.ts'
 import { errorTypeOf } from './error-type.ts'
 import type { Hasher, KeyedHash } from './keyed-hash.ts'
-import { ignoreRejection, makeCodec, type WrittenResult } from './result-codec.ts'
-import type { Rule, RuleBook, Subject } from './rule-book.ts'
-import { type Run, type Runs, runAttributes } from './run.ts'
+import { makeCodec, type WrittenResult } from './result-codec.ts'
+import type { RuleBook, Subject } from './rule-book.ts'
+import { type Runs, runAttributes } from './run.ts'
 import type { Attachment } from './seal-results.ts'
 import type { Invalidation } from './serving/invalidate.ts'
-import type { CoveredCall, Offer } from './serving/offer-result.ts'
-import type { ResultMemory } from './serving/result-memory.ts'
-import { isSessionHeldOut } from './serving/session-holdout.ts'
+import { never, type ResultMemory } from './serving/result-memory.ts'
 import type { Flight } from './serving/single-flight.ts'
-import type { MissReason, ServedFrom } from './stats.ts'
-import { type Stopwatch, startStopwatch } from './stopwatch.ts'
+import { hashFor, makeTryServe, type OpenCall, type ServeDeps } from './serving/try-serve.ts'
+import { startStopwatch } from './stopwatch.ts'
 import { checkToolOptions, type ToolOptions } from './tool-options.ts'
 
 export type ToolCall = {
@@ -27,17 +25,16 @@ export type Tool<Input, Output, Call extends ToolCall> = {
   (input: Input, call?: Call): Promise<Output>
   /**
    * What this tool gave back so far for this input (without one: for every input) is not served any more: in this process
-   * from now on, in all others once the promise resolves to `true`. `false`: the service did not take it. Never rejects.
+   * from now on, in others when they get the changed rules. Resolves to whether the service has taken it. Never rejects.
    */
   readonly invalidate: (input?: Input) => Promise<boolean>
 }
 
-export type ToolDeps = {
+export type ToolDeps = ServeDeps & {
   readonly tracer: Tracer
   readonly runs: Runs
   readonly hasher: Hasher
   readonly findRule: RuleBook['find']
-  readonly offerResult: (call: CoveredCall) => Promise<Offer>
   readonly memory: Pick<ResultMemory, 'ended'>
   /** Forgets results in this process, then tells the service. `hashes`: null, of all inputs. Never rejects. */
   readonly invalidate: (invalidation: Invalidation, hashes: readonly string[] | null) => Promise<boolean>
@@ -46,29 +43,11 @@ export type ToolDeps = {
   readonly maxResultBytes: number
   /** Of what runs outside of any run. */
   readonly agentName: string
-  readonly random: () => number
-  readonly onServed: (from: ServedFrom) => void
-  readonly onHeldOut: () => void
-  readonly onMiss: (miss: MissReason) => void
   /** The result of this call may reach others than the model. */
   readonly onReadByOthers: (callId: string) => void
   /** Told of what went wrong in telling; the call itself is not touched by it. */
   readonly onFault: (error: unknown) => void
 }
-
-type Opened = CallHashes & {
-  readonly watch: Stopwatch
-  readonly span: Span
-  readonly run: Run | null
-  /** Null: no rule can cover the call. */
-  readonly subject: Subject | null
-  readonly rule: Rule | null
-}
-
-/** `flight`: what waits for the result of the real call. */
-type Attempt<Output> = { readonly isServed: true; readonly result: Output } | { isServed: false; flight: Flight | null }
-
-const real: Attempt<never> = { isServed: false, flight: null }
 
 /** The tool, wrapped. Throws a TypeError where an option is wrong; what it returns throws nothing but what `fn` throws. */
 export function makeTool<Input, Output, Call extends ToolCall>(
@@ -78,10 +57,11 @@ export function makeTool<Input, Output, Call extends ToolCall>(
   options: ToolOptions<Input, Output>,
 ): Tool<Input, Output, Call> {
   const settings = checkToolOptions(options)
-  const { version, freshnessS, unread, attestsSameInput, claims } = settings
+  const { version, unread, attestsSameInput, claims } = settings
   const { redact, equals, encode, decode } = settings
   const isAttested = claims.length > 0
   const codec = makeCodec({ redact, equals, encode, decode, maxChars: deps.maxResultBytes })
+  const tryServe = makeTryServe(deps, settings, codec)
   const hashesOf = makeCallHashes({ ...deps, tool: name, version, scope: settings.scope })
   const isReadByOthers = unread !== null && settings.consumedBy !== 'model'
 
@@ -90,7 +70,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return { tool: name, version, inputHash, agentName, attestsSameInput, attestsUnread: unread !== null }
   }
 
-  function open(input: Input, callId: string | undefined): Opened {
+  function open(input: Input, callId: string | undefined): OpenCall {
     const watch = startStopwatch()
     const run = deps.runs.current()
     const canonical = canonicalInput(input)
@@ -113,66 +93,8 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return { watch, span, run, subject, ...hashes, rule: subject === null ? null : deps.findRule(subject) }
   }
 
-  function isHeldOut({ type, decisionId, holdoutRate }: Rule, { run, span }: Opened): boolean {
-    if (type === 'reuse_identity') return deps.random() < holdoutRate
-    return isSessionHeldOut(decisionId, run?.sessionId ?? span.spanContext().traceId, holdoutRate)
-  }
-
-  /** The hash by which the rule knows the result of the call. */
-  const hashFor = (rule: Rule, { inputHash, scopeHash }: CallHashes): string | null =>
-    rule.type === 'reuse_identity' ? inputHash : unread === 'stored' ? scopeHash : null
-
-  function served({ watch, span }: Opened, { decisionId }: Rule, result: Output, from: ServedFrom): Attempt<Output> {
-    // No input hash: the age of a stored result is always that of a real execution.
-    span.setAttribute('tracewright.tool.served', true)
-    span.setAttribute('tracewright.decision_id', decisionId)
-    span.end(watch.nowMs())
-    deps.onServed(from)
-    return { isServed: true, result }
-  }
-
-  function serveStub(opened: Opened, rule: Rule, input: Input, stub: (input: Input) => Output): Attempt<Output> {
-    try {
-      const result = stub(input)
-      if (!(result instanceof Promise)) return served(opened, rule, result, 'stub')
-      ignoreRejection(result)
-    } catch {
-      // What a stub throws may hold what it was given, and says no more than this.
-    }
-    deps.onMiss('stub_failed')
-    return real
-  }
-
-  async function tryServe(opened: Opened, input: Input): Promise<Attempt<Output>> {
-    const { rule, subject, span } = opened
-    if (rule === null || subject === null) return real
-    if (isHeldOut(rule, opened)) {
-      span.setAttribute('tracewright.holdout', true)
-      span.setAttribute('tracewright.decision_id', rule.decisionId)
-      deps.onHeldOut()
-      return real
-    }
-    if (rule.type === 'suppress_dead' && typeof unread === 'function') return serveStub(opened, rule, input, unread)
-    const hash = hashFor(rule, opened)
-    if (hash === null) return real
-    const offer = await deps.offerResult({ subject, rule, hash, freshnessS, contentOf: codec.contentOf })
-    if (offer.result === null) {
-      deps.onMiss(offer.miss)
-      return { isServed: false, flight: offer.flight }
-    }
-    let result: Output
-    try {
-      result = codec.read(offer.result)
-    } catch {
-      // What a tool's own decoder throws may hold what it was given, and says no more than this.
-      deps.onMiss('not_decoded')
-      return real
-    }
-    return served(opened, rule, result, offer.from)
-  }
-
   /** What every span of a real execution says. */
-  function describe({ span, inputHash, scopeHash }: Opened): void {
+  function describe({ span, inputHash, scopeHash }: OpenCall): void {
     if (inputHash !== null) span.setAttribute('tracewright.tool.input_hash', inputHash)
     if (scopeHash !== null) span.setAttribute('tracewright.tool.scope_hash', scopeHash)
     if (!isAttested) return
@@ -181,12 +103,14 @@ export function makeTool<Input, Output, Call extends ToolCall>(
   }
 
   /** Tells the memory, and lands what waits. */
-  function settle(opened: Opened, flight: Flight | null, written: WrittenResult | null, endMs: number): void {
+  function settle(opened: OpenCall, flight: Flight | null, written: WrittenResult | null, endMs: number): void {
     const { watch, subject, inputHash, scopeHash } = opened
     if (subject === null) return
     const known = [attestsSameInput ? inputHash : null, unread === 'stored' ? scopeHash : null]
-    const keptAtMs = watch.startedAtMs + (endMs - watch.startMs)
-    const kept = written === null ? null : { ...written, ageMs: 0, keptAtMs, untilMs: Number.POSITIVE_INFINITY }
+    const hashes = known.filter((hash) => hash !== null)
+    const start = { unixMs: watch.startMs, monotonicMs: watch.startedAtMs }
+    const end = { unixMs: endMs, monotonicMs: watch.startedAtMs + (endMs - watch.startMs) }
+    const kept = written === null ? null : { ...written, end, expires: never }
     const rule = deps.findRule(subject)
     const before = opened.rule
     // Invalidated while it ran, by whatever clock.
@@ -194,17 +118,16 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     deps.memory.ended({
       tool: name,
       agentName: subject.agentName,
-      hashes: known.filter((hash) => hash !== null),
+      hashes,
       rule,
-      hash: rule === null ? null : hashFor(rule, opened),
+      hash: hashes.find((hash) => rule !== null && hash === hashFor(rule, opened)) ?? null,
       result: isOutdated ? null : kept,
-      startMs: watch.startMs,
-      startedAtMs: watch.startedAtMs,
+      start,
     })
     flight?.land(kept)
   }
 
-  function finish(opened: Opened, flight: Flight | null, input: Input, result: Output): void {
+  function finish(opened: OpenCall, flight: Flight | null, input: Input, result: Output): void {
     const { watch, span, inputHash, scopeHash } = opened
     const endMs = watch.nowMs()
     let attachment: Attachment | null = null
@@ -226,7 +149,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     deps.endWith(span, endMs, attachment)
   }
 
-  function fail(opened: Opened, flight: Flight | null, error: unknown): void {
+  function fail(opened: OpenCall, flight: Flight | null, error: unknown): void {
     const { watch, span } = opened
     const endMs = watch.nowMs()
     try {
@@ -242,7 +165,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     span.end(endMs)
   }
 
-  async function runForReal(opened: Opened, flight: Flight | null, input: Input, call: Call): Promise<Output> {
+  async function runForReal(opened: OpenCall, flight: Flight | null, input: Input, call: Call): Promise<Output> {
     const { span, run } = opened
     let result: Output
     try {
@@ -259,7 +182,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
 
   async function call(input: Input, given?: Call): Promise<Output> {
     const known = given ?? ({} as Call)
-    let opened: Opened | null = null
+    let opened: OpenCall | null = null
     let flight: Flight | null = null
     try {
       opened = open(input, known.callId)

@@ -20,7 +20,7 @@ import { openSealing } from './seal-results.ts'
 import { makeSendSpans } from './send-spans.ts'
 import { type Invalidation, sendInvalidation } from './serving/invalidate.ts'
 import { type OfferDeps, offerResult } from './serving/offer-result.ts'
-import { makeResultMemory } from './serving/result-memory.ts'
+import { type Moment, makeResultMemory } from './serving/result-memory.ts'
 import { makeFlights } from './serving/single-flight.ts'
 import { openSpanQueue } from './span-queue.ts'
 import { makeStats, type Stats } from './stats.ts'
@@ -112,7 +112,8 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   }
   const runs = makeRuns(contexts)
 
-  const memory = makeResultMemory(settings.maxMemoryBytes, monotonicMs)
+  const clock = (): Moment => ({ unixMs: Date.now(), monotonicMs: monotonicMs() })
+  const memory = makeResultMemory(settings.maxMemoryBytes, clock)
   const flights = makeFlights(monotonicMs)
   const rules = followRules({
     http,
@@ -137,14 +138,13 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     flights,
     findRule: rules.find,
     fetchResult: (wanted) => fetchResult(fetching, wanted),
-    nowMs: Date.now,
-    monotonicMs,
+    clock,
     onFault,
   }
 
   async function invalidate(invalidation: Invalidation, hashes: readonly string[] | null): Promise<boolean> {
     try {
-      memory.invalidate(invalidation.tool, hashes, { unixMs: Date.now(), monotonicMs: monotonicMs() })
+      memory.invalidate(invalidation.tool, hashes, clock())
       flights.forget(invalidation.tool)
       const why = await sendInvalidation(http, invalidation)
       if (why !== null) log.warn(`could not invalidate results of a tool: ${why}`)

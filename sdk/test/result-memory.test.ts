@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { noRules, type Rule, readRuleBook } from '../src/rule-book.ts'
 import { inputPrefix } from '../src/serving/input-prefix.ts'
-import { type EndedRun, type KeptResult, makeResultMemory, type ResultMemory } from '../src/serving/result-memory.ts'
+import {
+  type EndedRun,
+  type KeptResult,
+  type Moment,
+  makeResultMemory,
+  never,
+  type ResultMemory,
+} from '../src/serving/result-memory.ts'
 
 const anyFreshness = Number.POSITIVE_INFINITY
 const ruleOf = (changes: Partial<Rule> = {}): Rule => ({
@@ -18,12 +25,12 @@ const ruleOf = (changes: Partial<Rule> = {}): Rule => ({
   executedAfterMs: Number.NEGATIVE_INFINITY,
   ...changes,
 })
+const at = (ms: number): Moment => ({ unixMs: ms, monotonicMs: ms })
 const result = (text: string, changes: Partial<KeptResult> = {}): KeptResult => ({
   form: 'json',
   text,
-  ageMs: 0,
-  keptAtMs: 0,
-  untilMs: Number.POSITIVE_INFINITY,
+  end: at(0),
+  expires: never,
   ...changes,
 })
 const ended = (rule: Rule | null, changes: Partial<EndedRun> = {}): EndedRun => ({
@@ -33,8 +40,7 @@ const ended = (rule: Rule | null, changes: Partial<EndedRun> = {}): EndedRun => 
   rule,
   hash: 'h1',
   result: result('1'),
-  startMs: 1_000,
-  startedAtMs: 1_000,
+  start: at(1_000),
   ...changes,
 })
 const bookOf = ({ decisionId, executedAfterMs }: Rule, inputs: readonly string[]) =>
@@ -54,9 +60,9 @@ const bookOf = ({ decisionId, executedAfterMs }: Rule, inputs: readonly string[]
     }),
   ) ?? noRules
 
-function open(maxBytes = 1 << 20): { memory: ResultMemory; clock: { nowMs: number } } {
-  const clock = { nowMs: 0 }
-  return { memory: makeResultMemory(maxBytes, () => clock.nowMs), clock }
+function open(maxBytes = 1 << 20): { memory: ResultMemory; clock: { now: Moment } } {
+  const clock = { now: at(0) }
+  return { memory: makeResultMemory(maxBytes, () => clock.now), clock }
 }
 const textOf = (memory: ResultMemory, rule: Rule, hash = 'h1'): string | null => {
   const known = memory.find(rule, hash, anyFreshness)
@@ -66,16 +72,30 @@ const textOf = (memory: ResultMemory, rule: Rule, hash = 'h1'): string | null =>
 test('a result is served until it is as old as the rule or the tool allows, counted from the end of its execution', (t) => {
   const { memory, clock } = open()
   const rule = ruleOf()
-  memory.keep(rule, 'h1', result('1', { ageMs: 10_000 }))
-  clock.nowMs = 49_999
+  memory.keep(rule, 'h1', result('1', { end: at(-10_000) }))
+  clock.now = at(49_999)
   t.is(textOf(memory, rule), '1')
   t.is(memory.find(rule, 'h1', 30), null, 'a younger one is wanted by the tool')
-  clock.nowMs = 50_000
+  clock.now = at(50_000)
   t.is(textOf(memory, rule), null)
-  memory.keep(rule, 'h2', result('2', { keptAtMs: 50_000, untilMs: 50_010 }))
+  memory.keep(rule, 'h2', result('2', { end: at(50_000), expires: at(50_010) }))
   t.is(textOf(memory, rule, 'h2'), '2')
-  clock.nowMs = 50_010
+  clock.now = at(50_010)
   t.is(textOf(memory, rule, 'h2'), null, 'the service has said until when')
+})
+
+test('the age counts by the clock that says more', (t) => {
+  for (const now of [
+    { unixMs: 60_000, monotonicMs: 5 },
+    { unixMs: -60_000, monotonicMs: 60_000 },
+  ]) {
+    const { memory, clock } = open()
+    const rule = ruleOf()
+    memory.keep(rule, 'h1', result('1'))
+    t.is(textOf(memory, rule), '1')
+    clock.now = now
+    t.is(textOf(memory, rule), null)
+  }
 })
 
 test('a result is served under its own rule alone', (t) => {
@@ -136,7 +156,7 @@ test('a rule is not given what was executed before its time', (t) => {
   const rule = ruleOf({ executedAfterMs: 1_000 })
   memory.ended(ended(rule))
   t.is(textOf(memory, rule), null)
-  memory.ended(ended(rule, { startMs: 1_001 }))
+  memory.ended(ended(rule, { start: at(1_001) }))
   t.is(textOf(memory, rule), '1')
 })
 
@@ -146,15 +166,15 @@ test('an invalidation removes what it names, and what was under way then is not 
     const rule = ruleOf()
     memory.ended(ended(rule))
     memory.ended(ended(rule, { hashes: ['h2'], hash: 'h2', result: result('2') }))
-    memory.invalidate('other', hashes === null ? null : ['h3'], { unixMs: 9_000, monotonicMs: 9_000 })
+    memory.invalidate('other', hashes === null ? null : ['h3'], at(9_000))
     t.is(textOf(memory, rule), '1')
-    memory.invalidate('search', hashes, { unixMs: 2_000, monotonicMs: 2_000 })
+    memory.invalidate('search', hashes, at(2_000))
     t.is(textOf(memory, rule), null)
     t.is(textOf(memory, rule, 'h2'), hashes === null ? null : '2')
     t.is(memory.lastInvalidated('search', 'h1').unixMs, 2_000)
-    memory.ended(ended(rule, { startedAtMs: 2_000 }))
+    memory.ended(ended(rule, { start: at(2_000) }))
     t.is(textOf(memory, rule), 'unusable')
-    memory.ended(ended(rule, { startedAtMs: 2_001, result: result('3') }))
+    memory.ended(ended(rule, { start: at(2_001), result: result('3') }))
     t.is(textOf(memory, rule), '3')
   }
 })

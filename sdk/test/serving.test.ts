@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { until } from '../../test/_kit/until.ts'
+import { makeKeyRing } from '../src/key-ring.ts'
 import type { Tracewright } from '../src/tracewright.ts'
-import { keyOf, makeCounter, openWorld, seed } from './_client.ts'
+import { hmacOf, inputHashOf, keyOf, makeCounter, openWorld, seed } from './_client.ts'
 import { storedResult } from './_service.ts'
 
 test('a real execution of an attested tool carries its hashes and its encrypted result, and nothing in plain text', async (t) => {
@@ -48,6 +49,33 @@ test('what one client stored another serves, without calling the tool', async (t
   for (const part of ['input_hash', 'content_hash', 'ciphertext', 'attested'])
     t.false(`tracewright.tool.${part}` in attributes)
   t.is(tracewright.stats().served, 1)
+})
+
+test('a result and a rule of an earlier version are served', async (t) => {
+  const { service, client } = await openWorld(t)
+  const inputHash = inputHashOf('weather', '{"city":"Oslo"}')
+  const text = '{"degrees":7,"city":"Oslo"}'
+  const contentHash = hmacOf('tracewright/content/1\n"weather"\n{"city":"Oslo","degrees":7}')
+  const line = `{"v":1,"tool":"weather","input_hash":"${inputHash}","end_ms":${Date.now()},"form":"json"}`
+  const keys = makeKeyRing({ keyId: 'a', key: keyOf('a') }, [])
+  const sealed = await keys.seal(new TextEncoder().encode(`${line}\n${text}`), contentHash)
+  const decisionId = randomUUID()
+  service.setRules([{ decision_id: decisionId, type: 'reuse_identity', tool_name: 'weather', input_hash: inputHash }])
+  service.store(decisionId, {
+    content_hash: contentHash,
+    ciphertext_b64: sealed.ciphertext,
+    iv_b64: sealed.iv,
+    tag_b64: sealed.tag,
+    key_id: 'a',
+    cached_at: new Date().toISOString(),
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    decision_id: decisionId,
+  })
+  const tracewright = await client()
+  const counter = makeCounter()
+  const weather = tracewright.tool('weather', counter.fn, { attest: true })
+  t.deepEqual(await weather({ city: 'Oslo' }), { degrees: 7, city: 'Oslo' })
+  t.is(counter.calls(), 0)
 })
 
 test('another input, another tool and a tool that is not attested run for real', async (t) => {

@@ -12,6 +12,8 @@ test('what is wrong is named when the tool is wrapped, and its value is not', as
     [{ version: '' }, /version must be a string of 1 to 128 characters/],
     [{ version: 'secret'.repeat(22) }, /version/],
     [{ version: 2 }, /version/],
+    [{ version: 'secret\n' }, /version/],
+    [{ version: 'secret\ud800' }, /version/],
     [{ attest: 'secret' }, /attest/],
     [{ attest: null }, /attest/],
     [{ attest: { sameInput: 'secret' } }, /attest\.sameInput/],
@@ -42,7 +44,7 @@ test('a claim is made only where it is made', (t) => {
   t.deepEqual(claimsOf({ attest: { unread: { serve: 'stored' } }, scope: () => '' }), ['unread'])
 })
 
-test('without version and scope the hash is that of SDK 0.2, and with them it is another', async (t) => {
+test('without version and scope the hash is that of earlier versions, and with them it is another', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const options: [ToolOptions<{ city: string }, unknown>, string][] = [

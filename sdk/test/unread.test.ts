@@ -34,6 +34,17 @@ test('the stub stands in place of the result, and nothing is fetched', async (t)
   t.is(span?.attributes['tracewright.decision_id'], rule.decision_id)
 })
 
+test('of a tool with a stub nothing is kept in memory', async (t) => {
+  const { service, client } = await openWorld(t)
+  service.setRules([deadRule({ holdout_rate: 1 })])
+  const tracewright = await client()
+  const counter = makeCounter()
+  const weather = tracewright.tool('weather', counter.fn, { ...stub, scope: () => 'user 1' })
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 1)
+  t.is(tracewright.stats().memoryBytes, 0)
+})
+
 test('no claim implies another', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([deadRule(), reuseRule('climate', ['{"city":"Oslo"}'])])

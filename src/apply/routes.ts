@@ -24,13 +24,29 @@ export const rulesResponse = z
         decision_id: uuidOut,
         type: z.string(),
         tool_name: z.string(),
-        input_hash: z.string().nullable(),
+        tool_version: z
+          .string()
+          .nullable()
+          .describe('Matches calls of a tool that declares exactly this version; null: that declares none'),
+        input_hash: z.string().nullable().describe('Matches calls with this input; null: see inputs'),
+        inputs: z
+          .array(z.string())
+          .max(4_096)
+          .nullable()
+          .describe(
+            'Matches calls with these inputs: base64 of the first 8 bytes of each input hash, sorted. Of a hash `<name>:<hex>` ' +
+              'with at least 16 digits these are the bytes of the digits, of any other text those of its SHA-256. Null: not restricted so',
+          ),
         agent_id: uuidOut.nullable(),
         agent_name: z.string().nullable(),
         freshness_s: z.number(),
         holdout_rate: z.number(),
         config: z.record(z.string(), z.unknown()),
+        proven: z.boolean().describe('False for a rule that a person activated before it was proven'),
         activated_at: dateTimeOut.nullable(),
+        executed_after: dateTimeOut
+          .nullable()
+          .describe('Results of executions that began at this time or before are not served: they were invalidated'),
       }),
     ),
   })

@@ -1,4 +1,5 @@
 // Floor 3. The rules of a workspace as its SDKs get them: the decisions in force, serialised once for every reader.
+import { inputPrefix } from '../base/input-prefix.ts'
 import type { Runner } from '../store/database.ts'
 
 export type SnapshotDeps = {
@@ -10,6 +11,9 @@ export type SnapshotDeps = {
 /** `text`: the JSON body of GET /v1/apply/rules. The same state of the database gives the same bytes in every process. */
 export type RulesSnapshot = { readonly version: number; readonly text: string }
 
+/** What SDKs are prepared to hold of one rule. */
+const maxInputs = 4_096
+
 /** Share of matched calls that run for real where a decision does not say. */
 const defaultHoldoutRate = 0.05
 
@@ -20,11 +24,18 @@ type Row = {
   decision_id: string | null
   type: string
   tool_name: string
+  tool_version: string | null
   input_hash: string | null
+  /** Whole hashes with a blank between each two. */
+  inputs: string | null
   agent_id: string | null
   agent_name: string | null
   config: Record<string, unknown>
+  proven: boolean
+  /** The age that is proven; null: the type proves none. */
+  served_freshness_s: number | null
   activated_at: Date | null
+  executed_after: Date | null
 }
 
 /** `same` where the version is still `ifVersion`; null where the workspace is gone. One indexed query. Throws Outage. */
@@ -52,13 +63,24 @@ function describeRule(row: Row): object {
     decision_id: row.decision_id,
     type: row.type,
     tool_name: row.tool_name,
+    tool_version: row.tool_version,
     input_hash: row.input_hash,
+    inputs: listInputs(row),
     agent_id: row.agent_id,
     // By which an SDK knows its agent: the id is the service's own.
     agent_name: row.agent_name,
-    freshness_s: typeof freshnessS === 'number' ? freshnessS : row.default_freshness_s,
+    freshness_s: row.served_freshness_s ?? (typeof freshnessS === 'number' ? freshnessS : row.default_freshness_s),
     holdout_rate: typeof holdoutRate === 'number' ? holdoutRate : defaultHoldoutRate,
     config: row.config,
+    proven: row.proven,
     activated_at: row.activated_at?.toISOString() ?? null,
+    executed_after: row.executed_after?.toISOString() ?? null,
   }
+}
+
+/** Sorted by code unit. A rule about every input serves those that it lists and no other. */
+function listInputs({ type, input_hash: inputHash, inputs }: Row): string[] | null {
+  if (type !== 'reuse_identity' || inputHash !== null) return null
+  const hashes = inputs === null || inputs === '' ? [] : inputs.split(' ')
+  return [...new Set(hashes.map(inputPrefix))].sort().slice(0, maxInputs)
 }

@@ -7,6 +7,7 @@ import {
   removeDroppedSpans,
   removeEvents,
   removeFindings,
+  removeInvalidations,
   removePayloads,
   removeRollups,
   removeTraces,
@@ -81,6 +82,7 @@ export function openRetention(options: RetentionOptions): Retention {
           traces += await removeTraces(batch, id, bound(days), batchRows)
           await removeRollups(batch, id, bound(days), batchRows)
           await removeFindings(batch, id, bound(days), batchRows)
+          await removeInvalidations(batch, id, bound(days), batchRows)
         }
         await removeDroppedSpans(batch, id, now(), batchRows)
         await removeDamage(batch, id, now())

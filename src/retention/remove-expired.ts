@@ -59,6 +59,11 @@ export async function removeDamage(options: BatchOptions, workspaceId: string, n
   await options.db.run('retention/delete-rollup-damage', [workspaceId, new Date(now.getTime() - damageDays * dayMs)])
 }
 
+/** Invalidations made before: the executions that they are about are gone, too. */
+export const removeInvalidations = inBatches(
+  async (tx, ...values) => await tx.run('retention/delete-invalidations', values),
+)
+
 const usageMonths = 13
 
 /** Removes what usage was counted more than 13 whole months ago, whatever the plan. */

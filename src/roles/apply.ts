@@ -1,5 +1,6 @@
 // Floor 4. What SDKs apply, on a front: rules and stored tool results, each kept right by notices.
 import { firstOf, type HotDeps } from '../apply/hot-call.ts'
+import { makeInvalidateRoutes } from '../apply/invalidate.ts'
 import { makeApplyRoutes } from '../apply/routes.ts'
 import { openRules } from '../apply/rules.ts'
 import { makeHotRules } from '../apply/rules-hot.ts'
@@ -50,18 +51,28 @@ export function openApply({ databases, bus, metrics, onError }: Parts, { router 
     rules.doubtAll()
     results.forgetAll()
   })
+  /** Results too: an invalidation changes the rules, and may end answers under rules that stay the same. */
+  function forget(workspaceId: string): void {
+    rules.doubt(workspaceId)
+    results.forget(workspaceId, null)
+  }
   const ends = [
     notices.subscribeChanges((workspaceId, kind) => {
-      if (kind === 'rules') rules.doubt(workspaceId)
+      if (kind === 'rules') forget(workspaceId)
     }),
     notices.subscribeCommits((workspaceId, _inserted, subjects) => results.forget(workspaceId, subjects)),
-    notices.subscribeDeletions((workspaceId) => {
-      rules.doubt(workspaceId)
-      results.forget(workspaceId, null)
-    }),
+    notices.subscribeDeletions(forget),
   ]
+  const invalidating = makeInvalidateRoutes({
+    db,
+    onInvalidated(workspaceId) {
+      // Before the answer, since whoever invalidated may ask at once.
+      forget(workspaceId)
+      notices.publishChange(workspaceId, 'rules')
+    },
+  })
   return {
-    routes: [...makeApplyRoutes({ rules, nowMs: steadyMs }), ...makeToolResultRoutes(results)],
+    routes: [...makeApplyRoutes({ rules, nowMs: steadyMs }), ...makeToolResultRoutes(results), ...invalidating],
     makeHot: (deps: HotDeps) => firstOf(makeHotRules({ ...deps, rules }), makeHotResults({ ...deps, results })),
     stop() {
       for (const end of ends) end()

@@ -122,19 +122,17 @@ export const timestamp = z
   })
   .meta({ type: 'string', format: 'date-time' })
 
+// PostgreSQL has no NUL in text, and half a surrogate pair would come back as another character.
+function checkStorable(text: string, ctx: z.RefinementCtx): void {
+  if (text.includes('\0') || !text.isWellFormed())
+    ctx.addIssue(fault('string_unicode', 'Input should be a valid string without U+0000 and unpaired surrogates'))
+}
+
 /** Text of `min` to `max` characters after trimming. */
-export const trimmedText = (min: number, max: number) =>
-  z
-    .string()
-    .trim()
-    .min(min)
-    .max(max)
-    .superRefine((text, ctx) => {
-      // PostgreSQL has no NUL in text, and half a surrogate pair would come back as another character.
-      if (text.includes('\0') || !text.isWellFormed()) {
-        ctx.addIssue(fault('string_unicode', 'Input should be a valid string without U+0000 and unpaired surrogates'))
-      }
-    })
+export const trimmedText = (min: number, max: number) => z.string().trim().min(min).max(max).superRefine(checkStorable)
+
+/** Text of `min` to `max` characters that is compared exactly. */
+export const exactText = (min: number, max: number) => z.string().min(min).max(max).superRefine(checkStorable)
 
 /** A timestamp in an answer: RFC 3339 in UTC with milliseconds. */
 export const dateTimeOut = z.iso.datetime({ offset: true }).meta({ format: 'date-time' })

@@ -22,6 +22,10 @@ type DecisionOptions = {
   state?: 'proposed' | 'shadow' | 'active' | 'disabled'
   type?: string
   inputHash?: string | null
+  /** Whole hashes: a rule about the tool then, unless `inputHash` is given. */
+  inputs?: readonly string[] | null
+  toolVersion?: string | null
+  proven?: boolean
   agentId?: string | null
   config?: object
 }
@@ -36,14 +40,18 @@ export async function addDecision(
   const {
     state = 'active',
     type = 'reuse_identity',
-    inputHash = `hash of ${id}`,
+    inputs = null,
+    inputHash = inputs === null ? `hash of ${id}` : null,
+    toolVersion = null,
+    proven = false,
     agentId = null,
     config = {},
   } = options
   await query(
-    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, agent_id, config, activated_at)
-     values ($1, $2, $3, $4, 'search', $5, $6, $7, case when $4 = 'active' then now() end)`,
-    [id, workspaceId, type, state, inputHash, agentId, config],
+    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, agent_id, config, tool_version, inputs, proven,
+       activated_at)
+     values ($1, $2, $3, $4, 'search', $5, $6, $7, $8, $9, $10, case when $4 = 'active' then now() end)`,
+    [id, workspaceId, type, state, inputHash, agentId, config, toolVersion, inputs, proven],
   )
   await bumpRules(query, workspaceId)
   return id

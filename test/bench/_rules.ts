@@ -5,6 +5,9 @@ import type { BenchPostgres } from './_postgres.ts'
 
 const resultBytes = 1_024
 
+/** Whose result the bench asks for. */
+export const benchScope = 'scope'
+
 /** Gives the ids of the decisions: about the tools tool_0, tool_1 and so on, whatever the input. */
 export async function insertRules({ query }: BenchPostgres, workspaceId: string, rules: number): Promise<string[]> {
   const ids = Array.from({ length: rules }, () => makeUuidV7())
@@ -37,7 +40,9 @@ export async function insertResult({ query }: BenchPostgres, workspaceId: string
       kind: 'tool',
       tool: 'tool_0',
       inputHash: 'input',
+      scopeHash: benchScope,
       attested: true,
+      attestedUnread: true,
       contentHash: `hmac-sha256:${'0'.repeat(64)}`,
       keyId: 'key',
     },

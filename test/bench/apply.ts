@@ -7,7 +7,7 @@ import type { Rated } from './_load-rate.ts'
 import { park } from './_park.ts'
 import { startBenchPostgres } from './_postgres.ts'
 import { median, report } from './_report.ts'
-import { insertResult, insertRules } from './_rules.ts'
+import { benchScope, insertResult, insertRules } from './_rules.ts'
 import { startBenchService } from './_service.ts'
 import { type Stops, withStops } from './_stops.ts'
 
@@ -30,7 +30,8 @@ async function main(stops: Stops): Promise<void> {
 
   const get = (path: string, more: Record<string, string> = {}): string =>
     [`GET ${path} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${key}`, ...list(more), '', ''].join('\r\n')
-  const ask = (decisionId: string): string => get(`/v1/apply/tool-result?decision_id=${decisionId}&input_hash=x`)
+  const ask = (decisionId: string): string =>
+    get(`/v1/apply/tool-result?decision_id=${decisionId}&scope_hash=${benchScope}`)
   const call = async (method: string, path: string, token: string, body?: object): Promise<Response> => {
     const answer = await fetch(baseUrl + path, {
       method,
@@ -50,7 +51,7 @@ async function main(stops: Stops): Promise<void> {
     return { etag: answer.headers.get('etag') ?? '', text: await answer.text() }
   }
 
-  const first = await call('GET', `/v1/apply/tool-result?decision_id=${served}`, key)
+  const first = await call('GET', `/v1/apply/tool-result?decision_id=${served}&scope_hash=${benchScope}`, key)
   if (first.status !== 200) throw new Error(`the result answered ${first.status}`)
   const bare = stops.add(startChild('./_bare.ts'), async (child) => await child.end())
   const headers = [...first.headers].filter(([name]) => !added.has(name)).flat()
@@ -59,7 +60,7 @@ async function main(stops: Stops): Promise<void> {
     result: ask(served),
     'refusal, no such rule': ask(randomUUID()),
     'refusal, no result': ask(empty),
-    'refusal, no input named': get(`/v1/apply/tool-result?decision_id=${randomUUID()}`),
+    'refusal, no scope named': get(`/v1/apply/tool-result?decision_id=${served}`),
   }
   await load.ask<Rated>({ ...warmUp, port, requests: Object.values(requests) })
   const rated: Rated[number][][] = []
@@ -84,7 +85,10 @@ async function main(stops: Stops): Promise<void> {
     const [answeredAtMs = Number.NaN] = await waiting.answeredAtMs
     await moving
     alone.push(answeredAtMs - startedAtMs)
-    while ((await call('GET', `/v1/apply/tool-result?decision_id=${served}`, key)).status !== 404) await pause(1)
+    while (
+      (await call('GET', `/v1/apply/tool-result?decision_id=${served}&scope_hash=${benchScope}`, key)).status !== 404
+    )
+      await pause(1)
     gone.push(performance.now() - startedAtMs)
     while ((await readRules()).text.includes(served)) await pause(1)
     goneFromRules.push(performance.now() - startedAtMs)

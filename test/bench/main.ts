@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 const benches = [
   ['decode'],
   ['measure'],
+  ['ladder'],
   ['ingest'],
   ['ingest', 'timescale'],
   ['steady'],

@@ -1,19 +1,24 @@
-// node test/bench/sdk.ts: what the client library adds to a tool call that no rule covers, to one that it serves, and to a call
-// of a model; µs of this thread, so that what else runs on the machine does not count.
+// node test/bench/sdk.ts: what the client library adds to a tool call that no rule covers, to one that it serves from memory, and
+// to a call of a model; µs of this thread, so that what else runs on the machine does not count.
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { canonicalText } from '../../sdk/src/canonical-json.ts'
+import { makeHasher } from '../../sdk/src/keyed-hash.ts'
+import { inputPrefix } from '../../sdk/src/serving/input-prefix.ts'
 import { createTracewright, type Tracewright } from '../../sdk/src/tracewright.ts'
 import { median, report } from './_report.ts'
 
 const rounds = 7
 const calls = 2_000
 
-/** A service that has no rules, and takes all spans without looking at them. */
-async function startSink(): Promise<{ url: string; stop: () => void }> {
+/** A service that has these rules and no stored result, and takes all spans without looking at them. */
+async function startSink(rules: readonly object[]): Promise<{ url: string; stop: () => void }> {
   const server = createServer((request, response) => {
     if (request.method === 'POST') return request.resume().once('end', () => response.writeHead(200).end())
+    if (request.url?.startsWith('/v1/apply/tool-result')) return response.writeHead(404).end()
     if (request.headers['if-none-match'] === undefined)
-      return response.writeHead(200, { etag: '"0"' }).end('{"rules":[]}')
+      return response.writeHead(200, { etag: '"0"' }).end(JSON.stringify({ rules }))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -66,12 +71,23 @@ async function measureWait(client: Tracewright, work: () => Promise<unknown>): P
   return runs
 }
 
-const sink = await startSink()
+const hashKey = Buffer.alloc(32, 'h')
+const canonicalInput = canonicalText(input, Number.POSITIVE_INFINITY) ?? ''
+const inputHash = makeHasher(hashKey).ofInput('kept', { version: null, scope: null }, canonicalInput)
+const rule = {
+  decision_id: randomUUID(),
+  type: 'reuse_identity',
+  tool_name: 'kept',
+  inputs: [inputPrefix(inputHash)],
+  freshness_s: 86_400,
+  holdout_rate: 0,
+}
+const sink = await startSink([rule])
 const client = createTracewright({
   baseUrl: sink.url,
   apiKey: 'tw_sk_bench',
   agentName: 'bench',
-  hashKey: Buffer.alloc(32, 'h'),
+  hashKey,
   encryptionKeys: { current: { keyId: 'a', key: Buffer.alloc(32, 'a') } },
   maxQueueSpans: calls * 2,
 })
@@ -85,10 +101,12 @@ const messages = [
 const response = { choices: [{ message: { content: prose } }], usage: { prompt_tokens: 5_000, completion_tokens: 20 } }
 const plain = client.tool('plain', fn)
 const attested = client.tool('attested', fn, { attest: true })
+const kept = client.tool('kept', fn, { attest: true })
 const cases: [string, () => Promise<unknown>][] = [
   ['the tool alone', () => fn(input)],
   ['a tool that is not attested', () => plain(input)],
   ['an attested tool that no rule covers', () => attested(input)],
+  ['a call that is served from memory', () => kept(input)],
   [
     'a call of a model without tool results',
     () => client.llm({ provider: 'p', model: 'm', messages: [] }, () => response),
@@ -109,7 +127,7 @@ for (let round = 0; round < rounds * 10; round++) {
 }
 const chars = JSON.stringify(messages).length
 figures.push({ name: `evidence of a prompt of ${chars} characters`, value: median(evidence), unit: 'µs' })
-const { droppedSpans, faults } = client.stats()
-report('sdk', { calls, rounds, dropped_spans: droppedSpans, faults }, figures)
+const { droppedSpans, faults, servedFrom } = client.stats()
+report('sdk', { calls, rounds, dropped_spans: droppedSpans, faults, served_from_memory: servedFrom.memory }, figures)
 await client.shutdown()
 sink.stop()

@@ -93,6 +93,7 @@ export const rows: Readonly<Record<string, Row>> = {
     status: 200,
     call: (ids) => ({ query: { decision_id: ids.decision_id, input_hash: 'hash' } }),
   },
+  'POST /v1/apply/invalidate': { status: 204, call: () => ({ body: { tool_name: 'fetch' } }) },
   'GET /v1/workspaces/{workspace_id}/agents': plain,
   'GET /v1/workspaces/{workspace_id}/agents/{agent_id}': plain,
   'GET /v1/workspaces/{workspace_id}/stats/summary': plain,

@@ -2,6 +2,7 @@ import test from 'ava'
 import { rulesResponse } from '../../src/apply/routes.ts'
 import { Outage } from '../../src/base/fault.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
+import { inputPrefix } from '../../src/base/input-prefix.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
@@ -64,6 +65,69 @@ test('the rules are the active decisions of the workspace, and the same state gi
   t.is(await readRules(deps, makeUuidV7(), null), null)
   await stop()
   await t.throwsAsync(readRules(deps, workspaceId, null), { instanceOf: Outage })
+})
+
+test('a rule says which version and which inputs it is about, whether it is proven, and what was invalidated', async (t) => {
+  const { db, query, stop } = await makeDatabase()
+  const workspaceId = await makeWorkspace(query)
+  const agentId = makeUuidV7()
+  await query(
+    "insert into agents (workspace_id, id, name, first_seen, last_seen) values ($1, $2, 'critic', now(), now())",
+    [workspaceId, agentId],
+  )
+  const hashes = ['b', 'sha256:ffffffffffffffffff', 'a', 'sha256:0000000000000000']
+  const add = async (options: Parameters<typeof addDecision>[2]) => await addDecision(query, workspaceId, options)
+  await add({ inputs: hashes, toolVersion: '2', agentId, proven: true })
+  await add({ inputHash: 'one' })
+  await add({ inputHash: null, agentId: makeUuidV7() })
+  await add({ type: 'suppress_dead', inputHash: null })
+  const read = async () => {
+    const rules = await readRules({ db, pollAfterS: 30 }, workspaceId, null)
+    if (rules === null || rules === 'same') throw new Error('there are no rules')
+    return rulesResponse.parse(JSON.parse(rules.text)).rules
+  }
+  const rules = await read()
+  t.deepEqual(
+    rules.map(({ tool_version, input_hash, inputs, proven, executed_after }) => [
+      tool_version,
+      input_hash,
+      inputs?.length ?? null,
+      proven,
+      executed_after,
+    ]),
+    [
+      ['2', null, 4, true, null],
+      [null, 'one', null, false, null],
+      [null, null, 0, false, null],
+      [null, null, null, false, null],
+    ],
+  )
+  t.deepEqual(rules[0]?.inputs, hashes.map(inputPrefix).sort())
+
+  const at = (nth: number): string => `2026-03-01T12:00:0${nth}.000Z`
+  const invalidations: readonly (readonly [agent: string | null, version: string | null, input: string | null])[] = [
+    ['critic', '2', null],
+    [null, null, 'one'],
+    ['critic', null, 'one'],
+    [null, '3', null],
+    [null, '2', 'a'],
+    ['coder', null, null],
+  ]
+  for (const [nth, [agent, version, input]] of invalidations.entries()) {
+    await query(
+      `insert into invalidations (workspace_id, id, at, tool_name, agent_name, tool_version, input_hash)
+       values ($1, gen_random_uuid(), $2, 'search', $3, $4, $5)`,
+      [workspaceId, at(nth), agent, version, input],
+    )
+  }
+  const after = async () => (await read()).map(({ executed_after }) => executed_after)
+  t.deepEqual(await after(), [at(0), at(1), null, null])
+  await query(
+    "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), $2, 'search')",
+    [workspaceId, at(9)],
+  )
+  t.deepEqual(await after(), [at(9), at(9), at(9), at(9)])
+  await stop()
 })
 
 test('the statement reads decisions by the index that its header names', async (t) => {

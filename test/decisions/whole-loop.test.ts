@@ -38,6 +38,8 @@ function makeRun(tool: string, startMs: number, content: string, options: { inpu
       'tracewright.tool.input_hash': options.input ?? 'input',
       'tracewright.tool.content_hash': content,
       'tracewright.tool.attested': true,
+      'tracewright.tool.claims': ['same_input', 'unread'],
+      'tracewright.tool.scope_hash': 'scope',
       'tracewright.tool.ciphertext': Buffer.from(content),
       'tracewright.tool.iv': Buffer.alloc(12, 1),
       'tracewright.tool.tag': Buffer.alloc(16, 2),
@@ -82,7 +84,7 @@ async function untilState(tool: string, state: string): Promise<Decision> {
 
 /** Its status. */
 const fetchResult = async (id: string, inputHash: string): Promise<number> => {
-  const path = `/v1/apply/tool-result?decision_id=${id}&input_hash=${inputHash}`
+  const path = `/v1/apply/tool-result?decision_id=${id}&input_hash=${inputHash}&scope_hash=scope`
   return (await service.call('GET', path, { token: service.key })).status
 }
 

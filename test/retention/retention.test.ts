@@ -112,6 +112,28 @@ test.serial(
   },
 )
 
+test.serial('invalidations go with the executions that they are about', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  const own = await insertWorkspace(base.query, 'self_hosted')
+  for (const id of [workspace, own]) {
+    await base.query(
+      `insert into invalidations (workspace_id, id, at, tool_name)
+       select $1, gen_random_uuid(), now() - days * interval '1 day', 'tool ' || days from unnest(array[1, 29, 31, 300]) days`,
+      [id],
+    )
+  }
+  await runPass({ batchRows: 1 })
+  const left = await base.query<{ tool_name: string }>(
+    'select tool_name from invalidations where workspace_id = $1 order by at',
+    [workspace],
+  )
+  t.deepEqual(
+    left.map((row) => row.tool_name),
+    ['tool 29', 'tool 1'],
+  )
+  t.is((await base.query('select from invalidations where workspace_id = $1', [own])).length, 4)
+})
+
 test.serial('usage is kept for thirteen months on every plan', async (t) => {
   const workspace = await insertWorkspace(base.query, 'self_hosted')
   const days = ['2025-06-30', '2025-07-01', '2026-08-15']

@@ -30,13 +30,16 @@ export type OfferDeps = {
   readonly flights: Flights
   readonly findRule: RuleBook['find']
   readonly fetchResult: (wanted: Wanted) => Promise<Fetched>
-  /** Unix milliseconds. */
-  readonly nowMs: () => number
-  readonly monotonicMs: () => number
+  readonly clock: () => Moment
   readonly onFault: (error: unknown) => void
 }
 
 const run = (miss: OfferMiss, flight: Flight | null): Offer => ({ result: null, miss, flight })
+
+const later = ({ unixMs, monotonicMs }: Moment, ms: number): Moment => ({
+  unixMs: unixMs + ms,
+  monotonicMs: monotonicMs + ms,
+})
 
 /**
  * Never rejects. Synchronous up to the look into memory and among the calls under way, so that of two equal calls one leads.
@@ -63,13 +66,13 @@ async function join(deps: OfferDeps, call: CoveredCall, shared: Parameters<Fligh
   // The rule may have gone meanwhile.
   const isCovered = deps.findRule(call.subject)?.decisionId === call.rule.decisionId
   const limitS = Math.min(call.rule.freshnessS, call.freshnessS)
-  if (result === null || !isCovered || !isFresh(result, limitS, deps.monotonicMs())) return run('not_shared', null)
+  if (result === null || !isCovered || !isFresh(result, limitS, deps.clock())) return run('not_shared', null)
   return { result, from: 'shared' }
 }
 
 async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight | null): Promise<Offer> {
   const { rule, hash, freshnessS, contentOf } = call
-  const askedAtMs = deps.monotonicMs()
+  const askedAtMs = deps.clock().monotonicMs
   const lastInvalidated = (): Moment => deps.memory.lastInvalidated(rule.toolName, hash)
   let fetched: Fetched
   try {
@@ -85,13 +88,13 @@ async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight |
   if (known === 'unusable') return run('newest_unusable', flight)
   if (known !== null) return { result: known, from: 'memory' }
   if (lastInvalidated().monotonicMs >= askedAtMs) return run('stale', flight)
-  const nowMs = deps.nowMs()
-  const keptAtMs = deps.monotonicMs()
+  const now = deps.clock()
+  // The clock of the process that ran it may be ahead of this one's.
+  const ageMs = Math.max(0, now.unixMs - fetched.endMs)
   const result: KeptResult = {
     ...fetched.result,
-    ageMs: Math.max(0, nowMs - fetched.endMs),
-    keptAtMs,
-    untilMs: keptAtMs + (fetched.expiresAtMs - nowMs),
+    end: later(now, -ageMs),
+    expires: later(now, fetched.expiresAtMs - now.unixMs),
   }
   deps.memory.keep(rule, hash, result)
   return { result, from: 'fetched' }

@@ -2,14 +2,16 @@
 import { LRUCache } from 'lru-cache'
 import { type Rule, type RuleBook, servesInput } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
+import { inputPrefix } from './input-prefix.ts'
+
+/** By both clocks: one may be set, the other may stand still while the machine sleeps. */
+export type Moment = { readonly unixMs: number; readonly monotonicMs: number }
 
 export type KeptResult = ResultText & {
-  /** Age when it was kept, counted from the end of its execution. */
-  readonly ageMs: number
-  /** When it was kept; monotonic. */
-  readonly keptAtMs: number
-  /** Not served from then on, whatever its age; monotonic. */
-  readonly untilMs: number
+  /** End of its execution: its age counts from then. */
+  readonly end: Moment
+  /** Not served from then on, whatever its age. */
+  readonly expires: Moment
 }
 
 /** A real execution of an attested tool that has ended. */
@@ -23,14 +25,8 @@ export type EndedRun = {
   readonly hash: string | null
   /** Null: it failed, or its result has no text. */
   readonly result: KeptResult | null
-  /** Unix milliseconds. */
-  readonly startMs: number
-  /** The same moment, monotonic. */
-  readonly startedAtMs: number
+  readonly start: Moment
 }
-
-/** By both clocks: executions of other processes have only the one of the wall. */
-export type Moment = { readonly unixMs: number; readonly monotonicMs: number }
 
 /**
  * What is known of a look-up: a result; nothing; or that the newest real execution in this process gave nothing that may be
@@ -55,6 +51,8 @@ export type ResultMemory = {
 type Entry = {
   readonly tool: string
   readonly hash: string
+  /** Of the hash: for many entries it takes time to compute, and rules change often. */
+  readonly prefix: string
   readonly decisionId: string
   readonly executedAfterMs: number
   readonly result: KeptResult
@@ -63,10 +61,16 @@ type Entry = {
 // For the entry, its keys and its place in the cache.
 const entryBytes = 1_024
 const maxMarks = 10_000
-const never: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
 
-export const isFresh = ({ ageMs, keptAtMs, untilMs }: KeptResult, limitS: number, nowMs: number): boolean =>
-  ageMs + (nowMs - keptAtMs) < limitS * 1_000 && nowMs < untilMs
+export const never: Moment = { unixMs: Number.POSITIVE_INFINITY, monotonicMs: Number.POSITIVE_INFINITY }
+const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
+
+/** Milliseconds from the one to the other, by the clock that says more. */
+const between = (from: Moment, to: Moment): number =>
+  Math.max(to.unixMs - from.unixMs, to.monotonicMs - from.monotonicMs)
+
+export const isFresh = ({ end, expires }: KeptResult, limitS: number, now: Moment): boolean =>
+  between(end, now) < limitS * 1_000 && between(expires, now) < 0
 
 /** The rule's agent is part of the key, since an execution of another agent does not count for its rule. */
 const keyOf = (hash: string, agentName: string | null): string => (agentName === null ? hash : `${hash} ${agentName}`)
@@ -75,20 +79,27 @@ const keyOf = (hash: string, agentName: string | null): string => (agentName ===
 const sizeOf = ({ result }: Entry): number => entryBytes + result.text.length * 2
 
 /** `maxBytes` 0: no result is kept. */
-export function makeResultMemory(maxBytes: number, monotonicMs: () => number): ResultMemory {
+export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultMemory {
   const results = maxBytes === 0 ? null : new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: sizeOf })
   const unusable = new LRUCache<string, true>({ max: maxMarks })
   const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
 
   function keep(rule: Rule, hash: string, result: KeptResult, tool: string): void {
     const { decisionId, executedAfterMs, agentName } = rule
-    results?.set(keyOf(hash, agentName), { tool, hash, decisionId, executedAfterMs, result })
+    results?.set(keyOf(hash, agentName), {
+      tool,
+      hash,
+      prefix: inputPrefix(hash),
+      decisionId,
+      executedAfterMs,
+      result,
+    })
   }
 
-  function isServedBy(book: RuleBook, { decisionId, hash, executedAfterMs }: Entry): boolean {
+  function isServedBy(book: RuleBook, { decisionId, hash, prefix, executedAfterMs }: Entry): boolean {
     const rule = book.get(decisionId)
     if (rule === null || rule.executedAfterMs !== executedAfterMs) return false
-    return rule.type === 'suppress_dead' || servesInput(rule, hash)
+    return rule.type === 'suppress_dead' || servesInput(rule, hash, prefix)
   }
 
   function removeWhere(isGone: (entry: Entry) => boolean): void {
@@ -100,7 +111,7 @@ export function makeResultMemory(maxBytes: number, monotonicMs: () => number): R
   }
 
   function lastInvalidated(tool: string, hash: string): Moment {
-    const [ofTool, ofHash] = [invalidated.get(`tool ${tool}`) ?? never, invalidated.get(hash) ?? never]
+    const [ofTool, ofHash] = [invalidated.get(`tool ${tool}`) ?? longAgo, invalidated.get(hash) ?? longAgo]
     return ofTool.monotonicMs > ofHash.monotonicMs ? ofTool : ofHash
   }
 
@@ -111,17 +122,19 @@ export function makeResultMemory(maxBytes: number, monotonicMs: () => number): R
       const entry = results?.get(key)
       if (entry === undefined) return null
       if (entry.decisionId !== rule.decisionId || entry.executedAfterMs !== rule.executedAfterMs) return null
-      return isFresh(entry.result, Math.min(rule.freshnessS, freshnessS), monotonicMs()) ? entry.result : null
+      return isFresh(entry.result, Math.min(rule.freshnessS, freshnessS), clock()) ? entry.result : null
     },
     keep: (rule, hash, result) => keep(rule, hash, result, rule.toolName),
-    ended({ tool, agentName, hashes, rule, hash, result, startMs, startedAtMs }) {
-      const isValid = result !== null && hashes.every((known) => startedAtMs > lastInvalidated(tool, known).monotonicMs)
+    ended({ tool, agentName, hashes, rule, hash, result, start }) {
+      const isValid =
+        result !== null && hashes.every((known) => start.monotonicMs > lastInvalidated(tool, known).monotonicMs)
       for (const key of hashes.flatMap((known) => [keyOf(known, null), keyOf(known, agentName)])) {
         results?.delete(key)
         if (isValid) unusable.delete(key)
         else unusable.set(key, true)
       }
-      if (isValid && rule !== null && hash !== null && startMs > rule.executedAfterMs) keep(rule, hash, result, tool)
+      if (isValid && rule !== null && hash !== null && start.unixMs > rule.executedAfterMs)
+        keep(rule, hash, result, tool)
     },
     obey: (book) => removeWhere((entry) => !isServedBy(book, entry)),
     invalidate(tool, hashes, now) {

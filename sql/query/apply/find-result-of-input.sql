@@ -1,44 +1,65 @@
--- The newest result of exactly this tool and input that may be served at $6: of a real, attested execution without error that
--- began after $5 and had ended. `ahead_end`: when the next one will have ended, where there is one, since clocks differ.
--- Always one row; without a result its columns are null.
--- It reads from the newest on until it has found one, whatever the planner thinks: of an agent that is not among the newest 5,000
--- executions, and behind 100 whose results are not stored, there is none. The ids are ordered joined, and `coalesce` hides from the
--- planner that there is an index of what is attested, which does not know inputs.
--- index: events_executions, tool_results_pkey
-with served as (
-  select c.start_time, c.duration_us, c.content_hash, c.key_id, r.ciphertext, r.iv, r.tag
+-- The result that a rule (decision $6) may serve at $8 for exactly this tool, version and input: that of the real execution that ended last,
+-- of the agent $5 or of any, where it ended after $7, did not fail, is attested, and nothing of it was invalidated since it began.
+-- `ahead_end`: when the next one will have ended, where there is one, since clocks differ. Always one row; without a result its columns are
+-- null. The one that ended last is looked for among the 20 that began last; not found are executions that took more than a day, and those
+-- of an agent or a version that is not among the newest 5,000. The ids are ordered joined, and `coalesce` hides from the planner that there
+-- are indexes of what is attested and of when a tool was invalidated, which do not know inputs.
+-- index: events_calls, tool_results_pkey
+with recent as (
+  select n.*, n.start_time + n.duration_us * interval '1 microsecond' as end_time
   from (
-    select n.start_time, n.trace_id, n.span_id, n.duration_us, n.content_hash, n.key_id
-    from (
-      select e.start_time, e.trace_id, e.span_id, e.agent_id, e.kind, coalesce(e.attested, false) as attested,
-        coalesce(e.duration_us, 0) as duration_us, e.content_hash, e.key_id
-      from events e
-      where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $3 and not e.served and e.status <> 'error'
-        and e.start_time > $5 and e.start_time <= $6
-      order by e.start_time desc
-      limit 5000
-    ) n
-    where n.kind = 'tool' and n.attested and ($4::uuid is null or n.agent_id = $4) and n.content_hash is not null
-      and n.key_id is not null and n.start_time + n.duration_us * interval '1 microsecond' <= $6
-    order by n.start_time desc, (n.trace_id || n.span_id) desc
-    limit 100
-  ) c
-  join tool_results r on r.workspace_id = $1 and r.start_time = c.start_time and r.trace_id = c.trace_id and r.span_id = c.span_id
-  order by c.start_time desc, (c.trace_id || c.span_id) desc
-  limit 1
-), ahead as (
-  select min(n.start_time + n.duration_us * interval '1 microsecond') as ahead_end
-  from (
-    select e.start_time, e.agent_id, e.kind, coalesce(e.attested, false) as attested, coalesce(e.duration_us, 0) as duration_us,
-      e.content_hash, e.key_id
+    select e.start_time, e.trace_id, e.span_id, e.agent_id, e.kind, e.tool_version, e.status, coalesce(e.attested, false) as attested,
+      coalesce(e.duration_us, 0) as duration_us, e.content_hash, e.key_id
     from events e
-    where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $3 and not e.served and e.status <> 'error'
-      and e.start_time >= coalesce((select start_time from served), $5)
+    where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $4 and not e.served
+      and e.start_time > $7::timestamptz - interval '1 day' and e.start_time <= $8
     order by e.start_time desc
     limit 5000
   ) n
-  where n.kind = 'tool' and n.attested and ($4::uuid is null or n.agent_id = $4) and n.content_hash is not null
-    and n.key_id is not null and n.start_time + n.duration_us * interval '1 microsecond' > $6
+  where n.kind = 'tool' and n.tool_version is not distinct from $3::text and ($5::uuid is null or n.agent_id = $5)
+  order by n.start_time desc, (n.trace_id || n.span_id) desc
+  limit 20
+), latest as (
+  select * from recent
+  where end_time <= $8
+  order by end_time desc, start_time desc, (trace_id || span_id) desc
+  limit 1
+), served as (
+  select l.start_time, l.duration_us, l.content_hash, l.key_id, r.ciphertext, r.iv, r.tag
+  from latest l
+  join tool_results r on r.workspace_id = $1 and r.start_time = l.start_time and r.trace_id = l.trace_id and r.span_id = l.span_id
+  where l.status <> 'error' and l.attested and l.content_hash is not null and l.key_id is not null and l.end_time > $7
+    and not exists (
+      select from (
+        select i.* from invalidations i where i.workspace_id = $1 and i.tool_name = $2 and i.input_hash = $4
+        union all
+        select i.* from invalidations i where i.workspace_id = $1 and i.tool_name = $2 and i.input_hash is null
+      ) i
+      where coalesce(i.at, 'infinity') >= l.start_time and (i.tool_version is null or i.tool_version = l.tool_version)
+        and (i.agent_name is null
+          or i.agent_name = (select a.name from agents a where a.workspace_id = $1 and a.id = l.agent_id))
+    )
+    and exists (
+      select from decisions d
+      where d.id = $6 and d.workspace_id = $1 and d.state = 'active' and $4 = any (d.inputs)
+        and (d.doubted_until is null or l.start_time > d.doubted_until)
+    )
+), ahead as (
+  select min(w.end_time) as ahead_end
+  from (
+    select end_time from recent where end_time > $8
+    union all
+    select n.start_time + n.duration_us * interval '1 microsecond'
+    from (
+      select e.start_time, e.agent_id, e.kind, e.tool_version, coalesce(e.duration_us, 0) as duration_us
+      from events e
+      where e.workspace_id = $1 and e.tool_name = $2 and e.input_hash = $4 and not e.served
+        and e.start_time > $8
+      order by e.start_time desc
+      limit 5000
+    ) n
+    where n.kind = 'tool' and n.tool_version is not distinct from $3::text and ($5::uuid is null or n.agent_id = $5)
+  ) w
 )
 select (extract(epoch from a.ahead_end) * 1000000)::bigint as ahead_end_us,
   (extract(epoch from s.start_time) * 1000000)::bigint as start_us, s.duration_us, s.content_hash, s.key_id, s.ciphertext, s.iv, s.tag

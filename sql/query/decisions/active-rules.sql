@@ -1,4 +1,6 @@
 -- What the SDKs of a workspace get: one row a rule in force; one row without a rule where there is none, or where the version is still $2.
+-- Input hashes contain no blanks. `executed_after`: the last invalidation of everything that the rule is about, or the last doubt about it.
+-- A rule about one input that has not proven itself serves nothing.
 -- index: decisions_in_force, agents_pkey
 select
   w.rules_version as version,
@@ -7,14 +9,25 @@ select
   d.id as decision_id,
   d.type,
   d.tool_name,
+  d.tool_version,
   d.input_hash,
+  array_to_string(d.inputs, ' ') as inputs,
   d.agent_id,
   a.name as agent_name,
   d.config,
-  d.activated_at
+  d.proven,
+  d.served_freshness_s,
+  d.activated_at,
+  greatest(d.doubted_until, (
+    select max(i.at) from invalidations i
+    where i.workspace_id = w.id and i.tool_name = d.tool_name and (i.input_hash is null or i.input_hash = d.input_hash)
+      and (i.tool_version is null or i.tool_version = d.tool_version)
+      and (i.agent_name is null or i.agent_name = a.name)
+  )) as executed_after
 from workspaces w
 left join decisions d
   on d.workspace_id = w.id and d.state = 'active' and w.rules_version is distinct from $2::bigint
+  and (d.type <> 'reuse_identity' or d.input_hash is null or d.input_hash = any (d.inputs))
 left join agents a on a.workspace_id = w.id and a.id = d.agent_id
 where w.id = $1 and w.deleted_at is null
 order by d.activated_at, d.id

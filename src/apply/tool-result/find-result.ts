@@ -1,6 +1,6 @@
 // Floor 3. The newest stored result that a rule lets be served, from the events.
 import type { Runner } from '../../store/database.ts'
-import type { ResultRule } from './rule-book.ts'
+import type { Wanted } from './match.ts'
 
 export type StoredResult = {
   /** Unix microseconds. */
@@ -33,13 +33,11 @@ type Row = { ahead_end_us: number | null } & (
 )
 
 /** As of `nowMs`. One indexed query. Throws Outage. */
-export async function findResult(db: Pick<Runner, 'row'>, rule: ResultRule, nowMs: number): Promise<Found> {
-  const { workspaceId, toolName, inputHash, agentId, freshnessS } = rule
-  const window = [agentId, new Date(nowMs - freshnessS * 1_000), new Date(nowMs)]
-  const row =
-    inputHash === null
-      ? await db.row<Row>('apply/find-result-of-tool', [workspaceId, toolName, ...window])
-      : await db.row<Row>('apply/find-result-of-input', [workspaceId, toolName, inputHash, ...window])
+export async function findResult(db: Pick<Runner, 'row'>, { rule, hash }: Wanted, nowMs: number): Promise<Found> {
+  const { workspaceId, type, toolName, toolVersion, agentId, decisionId, freshnessS } = rule
+  const statement = type === 'suppress_dead' ? 'apply/find-result-of-scope' : 'apply/find-result-of-input'
+  const window = [new Date(nowMs - freshnessS * 1_000), new Date(nowMs)]
+  const row = await db.row<Row>(statement, [workspaceId, toolName, toolVersion, hash, agentId, decisionId, ...window])
   if (row === null) throw new Error('the statement that finds a tool result returned no row')
   return { result: row.start_us === null ? null : readResult(row), aheadEndUs: row.ahead_end_us }
 }

@@ -1,6 +1,7 @@
 // Floor 3. GET /v1/apply/tool-result ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
 import { parse } from 'node:querystring'
 import { isUuid } from '../../base/ids.ts'
+import { maxHashChars } from '../../otlp/conventions/own.ts'
 import { chooseRequestId, findCaller, type HotDeps, type HotHandler } from '../hot-call.ts'
 import type { Question } from './match.ts'
 import type { ToolResults } from './open.ts'
@@ -8,7 +9,6 @@ import type { ToolResults } from './open.ts'
 export type HotResultsDeps = HotDeps & { readonly results: Pick<ToolResults, 'peek'> }
 
 export const toolResultPath = '/v1/apply/tool-result'
-export const maxInputHashCharacters = 128
 
 const prefix = `${toolResultPath}?`
 
@@ -44,8 +44,11 @@ export function makeHotResults(deps: HotResultsDeps): HotHandler {
 
 /** Null where anything is odd about it: the route says what. */
 function readQuestion(query: string): Question | null {
-  const { decision_id: decisionId, input_hash: inputHash = null } = parse(query)
-  if (typeof decisionId !== 'string' || !isUuid(decisionId) || Array.isArray(inputHash)) return null
-  if (inputHash !== null && inputHash.length > maxInputHashCharacters) return null
-  return { decisionId: decisionId.toLowerCase(), inputHash }
+  const { decision_id: decisionId, input_hash: inputHash = null, scope_hash: scopeHash = null } = parse(query)
+  if (typeof decisionId !== 'string' || !isUuid(decisionId)) return null
+  if (!isShort(inputHash) || !isShort(scopeHash)) return null
+  return { decisionId: decisionId.toLowerCase(), inputHash, scopeHash }
 }
+
+const isShort = (hash: string | string[] | null): hash is string | null =>
+  hash === null || (typeof hash === 'string' && hash.length <= maxHashChars)

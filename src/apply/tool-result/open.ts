@@ -6,9 +6,9 @@ import type { Rules } from '../rules.ts'
 import type { ServedRules } from '../rules-representation.ts'
 import { type Answer, refusal } from './answer.ts'
 import { type Found, findResult } from './find-result.ts'
-import { type MatchRefusal, matchRule, type Question } from './match.ts'
+import { type MatchRefusal, matchRule, type Question, type Wanted } from './match.ts'
 import { makeResultMemory } from './memory.ts'
-import { openRuleBooks, type ResultRule } from './rule-book.ts'
+import { openRuleBooks } from './rule-book.ts'
 
 /** What came of a question: for a counter, since the caller is never told why. `unknown`: the database did not answer in time. */
 export type ResultOutcome = 'served' | 'no_result' | 'unknown' | MatchRefusal
@@ -35,7 +35,7 @@ export type ToolResults = {
   readonly peek: (workspaceId: string, question: Question) => Answer | null
   /** Null where the workspace is gone. Refuses where the database does not answer in time; throws only what is a bug. */
   readonly read: (workspaceId: string, question: Question) => Promise<Answer | null>
-  /** A commit stored results of these subjects; null: of any. */
+  /** A commit stored executions of these subjects, or the rules changed; null: of any. */
   readonly forget: (workspaceId: string, subjects: readonly number[] | null) => void
   /** Notices of commits may have been lost. */
   readonly forgetAll: () => void
@@ -60,15 +60,15 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
   const room = makeSemaphore(looks.concurrent, looks.maxWaiting, maxLookMs)
   let outageAtMs = Number.NEGATIVE_INFINITY
   const memory = makeResultMemory({
-    find: (rule, nowMs) => room.run(() => find(rule, nowMs)),
+    find: (wanted, nowMs) => room.run(() => find(wanted, nowMs)),
     maxBytes: maxMemoryBytes,
     nowMs: deps.nowMs,
     steadyMs,
   })
 
-  async function find(rule: ResultRule, nowMs: number): Promise<Found> {
+  async function find(wanted: Wanted, nowMs: number): Promise<Found> {
     try {
-      return await findResult(deps.db, rule, nowMs)
+      return await findResult(deps.db, wanted, nowMs)
     } catch (error) {
       if (error instanceof Outage) outageAtMs = steadyMs()
       throw error
@@ -88,9 +88,9 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
     if (held === null) return null
     const known = judgeByMemory(workspaceId, held.rules, question)
     if (known !== null) return known
-    const rule = bookOf(workspaceId, held.rules).get(question.decisionId)
-    if (rule === undefined || steadyMs() - outageAtMs < pauseAfterOutageMs) return refused('unknown', 'memory')
-    return judge(await memory.read(rule), 'look')
+    const matched = matchRule(bookOf(workspaceId, held.rules), question)
+    if (!matched.ok || steadyMs() - outageAtMs < pauseAfterOutageMs) return refused('unknown', 'memory')
+    return judge(await memory.read(matched.value), 'look')
   }
 
   function told(judged: Judged): Answer {

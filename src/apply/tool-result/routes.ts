@@ -1,13 +1,14 @@
 // Floor 3. GET /v1/apply/tool-result: the stored result of one matched rule, for SDKs.
 import type { Context } from 'koa'
 import { z } from 'zod'
+import { maxHashChars } from '../../otlp/conventions/own.ts'
 import { writeInvalid, writeRefusal } from '../../web/refuse.ts'
 import type { KeyIdentity, RawRoute, Route } from '../../web/route.ts'
 import { dateTimeOut, uuid, uuidOut } from '../../web/shapes.ts'
 import { describeIssues } from '../../web/validation.ts'
 import { rulesRefusals } from '../codes.ts'
 import type { Answer } from './answer.ts'
-import { maxInputHashCharacters, toolResultPath } from './hot.ts'
+import { toolResultPath } from './hot.ts'
 import type { Question } from './match.ts'
 import type { ToolResults } from './open.ts'
 
@@ -15,9 +16,14 @@ const query = z.object({
   decision_id: uuid.meta({ description: 'The rule that the caller matched' }),
   input_hash: z
     .string()
-    .max(maxInputHashCharacters)
+    .max(maxHashChars)
     .optional()
-    .meta({ description: 'Required for a rule about one input; other rules do not use it' }),
+    .meta({ description: 'Required for a rule of type reuse_identity; other rules do not use it' }),
+  scope_hash: z
+    .string()
+    .max(maxHashChars)
+    .optional()
+    .meta({ description: 'Whose result it must be; required for a rule of type suppress_dead' }),
 })
 
 /** The body of a 200. */
@@ -46,8 +52,9 @@ export function makeToolResultRoutes(results: Pick<ToolResults, 'read'>): Route[
       tag: 'Apply',
       summary: 'Get the stored result for a matched rule',
       description:
-        'The newest fresh result that the rule allows to be served, as its owner encrypted it. Every refusal is the same 404, whatever ' +
-        'its reason; on a 404, run the tool.',
+        'The result of the newest execution that the rule is about, as its owner encrypted it, where that execution did not fail, was ' +
+        'not invalidated, and ended no longer ago than the freshness of the rule. Every refusal is the same 404, whatever its reason; ' +
+        'on a 404, run the tool.',
       auth: 'key',
       operation: {
         requestParams: { query },
@@ -79,7 +86,10 @@ function readQuestion(ctx: Context): Question | null {
     Object.entries(ctx.query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]),
   )
   const parsed = query.safeParse(raw)
-  if (parsed.success) return { decisionId: parsed.data.decision_id, inputHash: parsed.data.input_hash ?? null }
+  if (parsed.success) {
+    const { decision_id: decisionId, input_hash: inputHash = null, scope_hash: scopeHash = null } = parsed.data
+    return { decisionId, inputHash, scopeHash }
+  }
   writeInvalid(ctx, describeIssues('query', parsed.error.issues, raw))
   ctx.set('Cache-Control', 'no-store')
   return null

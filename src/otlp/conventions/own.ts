@@ -7,8 +7,9 @@ import { asText, bounded, first, isTrue, maxNameChars } from './attribute.ts'
 import { parseStructure } from './json.ts'
 import type { Reading } from './reading.ts'
 
-const maxHashChars = 128
-const hashForm = /^[A-Za-z0-9:_-]{1,128}$/
+/** Characters of a hash, a key id or a version. */
+export const maxHashChars = 128
+export const hashForm = /^[A-Za-z0-9:_-]{1,128}$/
 const maxToolCallIds = 1_000
 const inputHashNames = anyOf('tracewright.tool.input_hash')
 const contentHashNames = anyOf('tracewright.tool.content_hash')

@@ -1,13 +1,18 @@
-// Floor 1. What a tool result is a result of, as one number: by it, whoever keeps answers in memory learns which of them are old.
+// Floor 1. Which stored answers an execution may end, as numbers: by them, whoever keeps answers in memory learns which of them are old.
 import { hashText } from '../../measure/hash.ts'
 import type { Event } from '../event.ts'
 
-/** uint32 of a tool, or with an input hash of the pair. Two subjects may share one: an answer is then forgotten for nothing. */
-export const subjectOf = (toolName: string, inputHash: string | null): number =>
-  hashText(inputHash === null ? toolName : `${toolName}\0${inputHash}`)
+/** uint32 of every answer of a tool. Two subjects may share a number: an answer is then forgotten for nothing. */
+export const toolSubject = (toolName: string): number => hashText(toolName)
+
+/** Of the answers for one input. */
+export const inputSubject = (toolName: string, inputHash: string): number => hashText(`${toolName}\0${inputHash}`)
+
+/** Of the answers for one scope. */
+export const scopeSubject = (toolName: string, scopeHash: string): number => hashText(`${toolName}\0\0${scopeHash}`)
 
 export type ResultSubjects = {
-  /** Notes what the event's result is a result of, where it may ever be served. About 0.2 µs for those, nothing for others. */
+  /** Notes which answers the event may end. About 0.2 µs for real calls of tools, nothing for others. */
   add(event: Pick<Event, SubjectField>): void
   /** Null where there are more than a notice should carry. */
   finish(): readonly number[] | null
@@ -15,7 +20,7 @@ export type ResultSubjects = {
   clear(): void
 }
 
-type SubjectField = 'kind' | 'status' | 'toolName' | 'inputHash' | 'contentHash' | 'attested' | 'served' | 'encrypted'
+type SubjectField = 'kind' | 'toolName' | 'inputHash' | 'scopeHash' | 'attested' | 'attestedUnread' | 'served'
 
 const maxSubjects = 512
 
@@ -24,20 +29,18 @@ export function openResultSubjects(): ResultSubjects {
   const found = new Set<number>()
   return {
     add(event) {
-      const { toolName, inputHash } = event
-      if (toolName === null || !mayBeServed(event) || found.size > maxSubjects) return
-      found.add(subjectOf(toolName, null))
-      if (inputHash !== null) found.add(subjectOf(toolName, inputHash))
+      const { kind, toolName, inputHash, scopeHash } = event
+      if (kind !== 'tool' || toolName === null || event.served || found.size > maxSubjects) return
+      // Also where it failed or its result is not stored: nothing older is served then.
+      if (!event.attested && !event.attestedUnread) {
+        // Most tools have no rule and very many inputs, which would fill the notice.
+        found.add(toolSubject(toolName))
+        return
+      }
+      if (inputHash !== null) found.add(inputSubject(toolName, inputHash))
+      if (event.attestedUnread && scopeHash !== null) found.add(scopeSubject(toolName, scopeHash))
     },
     finish: () => (found.size > maxSubjects ? null : [...found]),
     clear: () => found.clear(),
   }
 }
-
-const mayBeServed = (event: Pick<Event, SubjectField>): boolean =>
-  event.kind === 'tool' &&
-  event.encrypted !== null &&
-  event.contentHash !== null &&
-  event.attested &&
-  !event.served &&
-  event.status !== 'error'

@@ -1,13 +1,16 @@
 // Rules as a front holds them, for tests of tool results.
 import { makeServedRules, type ServedRules } from '../../../src/apply/rules-representation.ts'
-import type { ResultRule } from '../../../src/apply/tool-result/rule-book.ts'
-import { subjectOf } from '../../../src/otlp/rows/result-subjects.ts'
+import type { Wanted } from '../../../src/apply/tool-result/match.ts'
+import { inputPrefix } from '../../../src/base/input-prefix.ts'
 
 export type RuleSeed = {
   readonly id: string
   readonly type?: string
   readonly tool?: string
+  readonly version?: string | null
   readonly input?: string | null
+  /** Whole hashes. */
+  readonly inputs?: readonly string[] | null
   readonly agentId?: string | null
   readonly freshnessS?: number
 }
@@ -18,7 +21,9 @@ export async function serveRules(version: number, seeds: readonly RuleSeed[]): P
     decision_id: id,
     type,
     tool_name: tool,
+    tool_version: rest.version ?? null,
     input_hash: input,
+    inputs: rest.inputs?.map(inputPrefix).sort() ?? null,
     agent_id: rest.agentId ?? null,
     freshness_s: rest.freshnessS ?? 60,
     holdout_rate: 0.05,
@@ -29,15 +34,21 @@ export async function serveRules(version: number, seeds: readonly RuleSeed[]): P
   return await makeServedRules({ version, text })
 }
 
-export function makeRule(given: Partial<ResultRule> = {}): ResultRule {
-  const rule = {
-    workspaceId: 'w',
-    decisionId: 'd',
-    toolName: 'search',
-    inputHash: 'i',
-    agentId: null,
-    freshnessS: 60,
-    ...given,
-  }
-  return { ...rule, subject: subjectOf(rule.toolName, rule.inputHash), key: JSON.stringify(rule) }
+type WantedSeed = {
+  readonly workspaceId?: string
+  readonly type?: 'reuse_identity' | 'suppress_dead'
+  readonly agentId?: string | null
+  readonly hash?: string
+}
+
+/** The result of one input by a rule about a tool; of one scope where its type is `suppress_dead`. */
+export function makeWanted({
+  workspaceId = 'w',
+  type = 'reuse_identity',
+  agentId = null,
+  hash = 'i',
+}: WantedSeed = {}): Wanted {
+  const key = JSON.stringify([workspaceId, type, agentId, hash])
+  const rule = { workspaceId, type, agentId, decisionId: 'd', toolName: 'search', toolVersion: null, freshnessS: 60 }
+  return { rule: { ...rule, servesInput: () => true, key }, hash, key }
 }

@@ -1,4 +1,4 @@
-// Random histories of executions, questions and time, against a reading of the rule by hand over everything that was stored.
+// Random histories of executions, invalidations, questions and time, against a reading of the rule by hand over everything that was stored.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { openToolResults, type ToolResults } from '../../../src/apply/tool-result/open.ts'
@@ -22,6 +22,8 @@ const beginMs = Date.parse('2026-03-01T12:00:00Z')
 const tools = ['search', 'fetch'] as const
 const inputs = ['i', 'j', null] as const
 const agents = ['coder', 'critic'] as const
+const versions = [null, null, '2'] as const
+const scopes = ['s', null] as const
 
 type Execution = EventSeed & { readonly startUs: number }
 
@@ -40,80 +42,123 @@ function makeExecution(random: Random, nowMs: number, nth: number): Execution {
     agent: random.pick(agents),
     tool: random.chance(0.8) ? 'search' : random.pick(tools),
     inputHash: random.pick(inputs),
+    toolVersion: random.pick(versions),
+    scopeHash: random.pick(scopes),
     status: random.chance(0.1) ? 'error' : 'ok',
     served: random.chance(0.1),
     holdout: random.chance(0.1),
     attested: !random.chance(0.1),
+    attestedUnread: !random.chance(0.3),
     contentHash: random.chance(0.1) ? null : `content ${nth}`,
     keyId: random.chance(0.1) ? null : 'key',
     durationUs: random.pick([null, 0, 1, 1_000, 5_000_000, 20_000_000]),
   }
 }
 
+const endUsOf = ({ startUs, durationUs }: Execution): number => startUs + (durationUs ?? 0)
+
 /** Descending: what would be taken first. */
 const byAge = (a: Execution, b: Execution): number =>
-  b.startUs - a.startUs || b.trace.localeCompare(a.trace) || b.span.localeCompare(a.span)
+  endUsOf(b) - endUsOf(a) || b.startUs - a.startUs || b.trace.localeCompare(a.trace) || b.span.localeCompare(a.span)
 
-/** The content that must be served, or null. */
-function readByHand(stored: readonly Execution[], workspaceId: string, rule: RuleSeed, nowMs: number): string | null {
-  const nowUs = nowMs * 1_000
-  const candidates = stored.filter(
-    (one) =>
-      one.kind === 'tool' &&
-      one.status === 'ok' &&
-      one.served === false &&
-      one.attested === true &&
-      one.contentHash !== null &&
-      one.keyId !== null &&
-      one.tool === rule.tool &&
-      (rule.type === 'suppress_dead' || one.inputHash === rule.input) &&
-      (rule.agentId == null || rule.agentId === agentIdOf(workspaceId, one.agent ?? '')) &&
-      one.startUs > nowUs - freshnessS * 1_000_000 &&
-      one.startUs + (one.durationUs ?? 0) <= nowUs,
-  )
-  return candidates.sort(byAge)[0]?.contentHash ?? null
+type Invalidation = {
+  readonly atUs: number
+  readonly agent: string | null
+  readonly version: string | null
+  readonly input: string | null
 }
 
-function listRules(workspaceId: string): RuleSeed[] {
-  const make = (type: string, input: string | null, agentId: string | null, tool = 'search'): RuleSeed => ({
-    id: randomUUID(),
-    type,
-    tool,
-    input,
-    agentId,
-    freshnessS,
-  })
+type Known = { readonly stored: readonly Execution[]; readonly invalidations: readonly Invalidation[] }
+
+const isInvalid = (one: Execution, invalidations: readonly Invalidation[]): boolean =>
+  invalidations.some(
+    ({ atUs, agent, version, input }) =>
+      one.tool === 'search' &&
+      one.startUs <= atUs &&
+      (agent === null || agent === one.agent) &&
+      (version === null || version === one.toolVersion) &&
+      (input === null || input === one.inputHash),
+  )
+
+/** The content that must be served for `input`, or null. */
+function readByHand(known: Known, workspaceId: string, rule: RuleSeed, input: string, nowMs: number): string | null {
+  const nowUs = nowMs * 1_000
+  const ofScope = rule.type === 'suppress_dead'
+  const isStored = (one: Execution): boolean => one.contentHash !== null && one.keyId !== null
+  if (!ofScope && rule.input !== input && rule.inputs?.includes(input) !== true) return null
+  const [newest] = known.stored
+    .filter(
+      (one) =>
+        one.kind === 'tool' &&
+        one.served === false &&
+        one.tool === rule.tool &&
+        one.toolVersion === (rule.version ?? null) &&
+        (rule.agentId == null || rule.agentId === agentIdOf(workspaceId, one.agent ?? '')) &&
+        (ofScope
+          ? one.scopeHash === 's' && one.attestedUnread === true && (one.status === 'error' || isStored(one))
+          : one.inputHash === input) &&
+        endUsOf(one) <= nowUs,
+    )
+    .sort(byAge)
+  if (newest === undefined || newest.status === 'error' || !isStored(newest)) return null
+  if (!ofScope && newest.attested !== true) return null
+  if (endUsOf(newest) <= nowUs - freshnessS * 1_000_000 || isInvalid(newest, known.invalidations)) return null
+  return newest.contentHash ?? null
+}
+
+/** Active decisions, as rules name them. */
+async function addRules(workspaceId: string): Promise<RuleSeed[]> {
   const coder = agentIdOf(workspaceId, 'coder')
-  return [
-    make('reuse_identity', 'i', null),
-    make('reuse_identity', 'j', null),
-    make('reuse_identity', 'i', coder),
-    make('suppress_dead', null, null),
-    make('suppress_dead', null, coder),
-    make('suppress_dead', null, null, 'fetch'),
-  ]
+  const rules = (
+    [
+      { input: 'i' },
+      { inputs: ['i', 'j'] },
+      { inputs: ['j'], version: '2' },
+      { inputs: ['i', 'j'], agentId: coder },
+      { type: 'suppress_dead' },
+      { type: 'suppress_dead', agentId: coder },
+      { type: 'suppress_dead', version: '2' },
+      { type: 'suppress_dead', tool: 'fetch' },
+    ] satisfies Omit<RuleSeed, 'id'>[]
+  ).map((one): RuleSeed => ({ id: randomUUID(), type: 'reuse_identity', tool: 'search', freshnessS, ...one }))
+  for (const { id, type, tool, version, input, inputs, agentId } of rules) {
+    await base.query(
+      `insert into decisions (id, workspace_id, type, state, tool_name, tool_version, input_hash, inputs, agent_id, config)
+       values ($1, $2, $3, 'active', $4, $5, $6, $7, $8, '{}')`,
+      // One living decision a subject; the subject is not what this test is about.
+      [id, workspaceId, type, `${tool} of ${id}`, version ?? null, input ?? null, inputs ?? null, agentId ?? null],
+    )
+  }
+  return rules
+}
+
+async function invalidate(workspaceId: string, { atUs, agent, version, input }: Invalidation): Promise<void> {
+  await base.query(
+    `insert into invalidations as i (id, workspace_id, at, tool_name, agent_name, tool_version, input_hash)
+     values (gen_random_uuid(), $1, $2, 'search', $3, $4, $5)
+     on conflict (workspace_id, tool_name, input_hash, tool_version, agent_name) do update set at = greatest(i.at, excluded.at)`,
+    [workspaceId, toIso(atUs), agent, version, input],
+  )
 }
 
 function listSubjects(executions: readonly Execution[]): readonly number[] | null {
   const subjects = openResultSubjects()
-  const triple = { ciphertext: Buffer.alloc(1), iv: Buffer.alloc(12), tag: Buffer.alloc(16), keyId: 'key' }
   for (const one of executions) {
     subjects.add({
       kind: one.kind ?? 'tool',
-      status: one.status ?? 'ok',
       toolName: one.tool ?? null,
       inputHash: one.inputHash ?? null,
-      contentHash: one.contentHash ?? null,
+      scopeHash: one.scopeHash ?? null,
       attested: one.attested ?? false,
+      attestedUnread: one.attestedUnread ?? false,
       served: one.served ?? false,
-      encrypted: one.keyId === null ? null : triple,
     })
   }
   return subjects.finish()
 }
 
-async function ask(results: ToolResults, workspaceId: string, rule: RuleSeed): Promise<string | null> {
-  const question = { decisionId: rule.id, inputHash: rule.input ?? 'anything' }
+async function ask(results: ToolResults, workspaceId: string, rule: RuleSeed, input: string): Promise<string | null> {
+  const question = { decisionId: rule.id, inputHash: input, scopeHash: 's' }
   const answer = results.peek(workspaceId, question) ?? (await results.read(workspaceId, question))
   if (answer?.status !== 200) return null
   const body = toolResultResponse.parse(JSON.parse(answer.body.toString()))
@@ -132,7 +177,7 @@ async function play(seed: number, hasNotices: boolean): Promise<Played> {
   const random = makeRandom(seed)
   const workspaceId = randomUUID()
   const neighbour = randomUUID()
-  const rules = listRules(workspaceId)
+  const rules = await addRules(workspaceId)
   const held = { rules: await serveRules(1, rules), ageS: 0 }
   const clock = { nowMs: beginMs }
   let fromMemory = 0
@@ -148,6 +193,7 @@ async function play(seed: number, hasNotices: boolean): Promise<Played> {
     maxLookMs: 30_000,
   })
   const stored: Execution[] = []
+  const invalidations: Invalidation[] = []
   const wrong: string[] = []
   let served = 0
   let refused = 0
@@ -165,9 +211,18 @@ async function play(seed: number, hasNotices: boolean): Promise<Played> {
       if (hasNotices) results.forget(workspaceId, listSubjects(fresh))
     }
     if (random.chance(0.3)) clock.nowMs += random.pick([1, 250, 1_000, 4_999, 20_000])
+    if (random.chance(0.05)) {
+      const atUs = clock.nowMs * 1_000
+      const pick = <T>(values: readonly T[]): T | null => (random.chance(0.7) ? null : random.pick(values))
+      const given = { atUs, agent: pick(agents), version: pick(['2']), input: pick(['i', 'j']) }
+      await invalidate(workspaceId, given)
+      invalidations.push(given)
+      if (hasNotices) results.forget(workspaceId, null)
+    }
     const rule = random.pick(rules)
-    const given = await ask(results, workspaceId, rule)
-    const right = readByHand(stored, workspaceId, rule, clock.nowMs)
+    const input = random.pick(['i', 'j'])
+    const given = await ask(results, workspaceId, rule, input)
+    const right = readByHand({ stored, invalidations }, workspaceId, rule, input, clock.nowMs)
     if (given === null) refused += 1
     else served += 1
     if (given !== right) wrong.push(`seed ${seed}, step ${step}: ${given ?? '404'} instead of ${right ?? '404'}`)

@@ -41,11 +41,11 @@ const close = (server: Server): void => {
 test('a known key is answered from memory, whichever way the question is spelt', async (t) => {
   const { server, url, asked, reports } = await listen()
   const headers = { authorization: 'Bearer good', 'x-request-id': 'mine-1' }
-  const spellings: [string, string | null][] = [
-    [`decision_id=${id}&input_hash=sha256:ab`, 'sha256:ab'],
-    [`decision_id=${id}&input_hash=sha256%3Aab`, 'sha256:ab'],
-    [`input_hash=a+b&decision_id=${id.toUpperCase()}&more=1`, 'a b'],
-    [`decision_id=${id}`, null],
+  const spellings: [string, inputHash: string | null, scopeHash: string | null][] = [
+    [`decision_id=${id}&input_hash=sha256:ab`, 'sha256:ab', null],
+    [`decision_id=${id}&input_hash=sha256%3Aab&scope_hash=s%3A1`, 'sha256:ab', 's:1'],
+    [`input_hash=a+b&decision_id=${id.toUpperCase()}&more=1`, 'a b', null],
+    [`decision_id=${id}`, null, null],
   ]
   for (const [query] of spellings) {
     const answer = await fetch(`${url}${path}?${query}`, { headers })
@@ -57,7 +57,7 @@ test('a known key is answered from memory, whichever way the question is spelt',
   }
   t.deepEqual(
     asked,
-    spellings.map(([, inputHash]) => ({ decisionId: id, inputHash })),
+    spellings.map(([, inputHash, scopeHash]) => ({ decisionId: id, inputHash, scopeHash })),
   )
   t.deepEqual(
     reports.map(({ route, status, requestId }) => ({ route, status, requestId })),
@@ -76,6 +76,8 @@ test('everything else is left to the route', async (t) => {
     [`${path}?decision_id=${id}&decision_id=${id}`, { headers: good }],
     [`${path}?decision_id=${id}&input_hash=a&input_hash=b`, { headers: good }],
     [`${path}?decision_id=${id}&input_hash=${'h'.repeat(129)}`, { headers: good }],
+    [`${path}?decision_id=${id}&scope_hash=a&scope_hash=b`, { headers: good }],
+    [`${path}?decision_id=${id}&scope_hash=${'h'.repeat(129)}`, { headers: good }],
     [`${path}/?decision_id=${id}`, { headers: good }],
     [`${path}?decision_id=${id}`, { headers: good, method: 'HEAD' }],
     [`${path}?decision_id=${id}`, { headers: good, method: 'POST' }],

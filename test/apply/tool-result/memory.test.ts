@@ -2,8 +2,8 @@ import test from 'ava'
 import { refusal } from '../../../src/apply/tool-result/answer.ts'
 import type { Found } from '../../../src/apply/tool-result/find-result.ts'
 import { makeResultMemory } from '../../../src/apply/tool-result/memory.ts'
-import { subjectOf } from '../../../src/otlp/rows/result-subjects.ts'
-import { makeRule } from './_rules.ts'
+import { inputSubject, scopeSubject, toolSubject } from '../../../src/otlp/rows/result-subjects.ts'
+import { makeWanted } from './_rules.ts'
 
 const startMs = Date.parse('2026-03-01T12:00:00Z')
 const none: Found = { result: null, aheadEndUs: null }
@@ -27,9 +27,9 @@ function open({ maxBytes = 1 << 20 } = {}) {
   const store = new Map<string, Found>()
   const state = { looks: 0, isOut: false, held: [] as (() => void)[], isHolding: false }
   const memory = makeResultMemory({
-    find: async (rule) => {
+    find: async ({ key }) => {
       state.looks += 1
-      const found = store.get(rule.key) ?? none
+      const found = store.get(key) ?? none
       if (state.isHolding) await new Promise<void>((done) => state.held.push(done))
       if (state.isOut) throw new Error('away')
       return found
@@ -46,11 +46,11 @@ function open({ maxBytes = 1 << 20 } = {}) {
   return { memory, clock, store, state, pass, nameOf }
 }
 
-const rule = makeRule()
+const rule = makeWanted()
 
 test('an answer is looked up once, and so is that there is none', async (t) => {
   const { memory, store, state, nameOf } = open()
-  const dead = makeRule({ inputHash: null })
+  const dead = makeWanted({ type: 'suppress_dead', hash: 's' })
   store.set(rule.key, resultAt(startMs, 'a'))
   t.is(memory.peek(rule), null)
   t.is(nameOf((await memory.read(rule)).body), 'a')
@@ -60,9 +60,11 @@ test('an answer is looked up once, and so is that there is none', async (t) => {
   t.is(state.looks, 2)
 })
 
-test('a result is never served once its execution began longer ago than the freshness', async (t) => {
+test('a result is never served once its execution ended longer ago than the freshness', async (t) => {
   const { memory, store, pass } = open()
-  store.set(rule.key, resultAt(startMs - 59_000, 'a'))
+  // It ended 5 ms after this, and began 70 s before: a tool may be slower than its results stay fresh.
+  const { result } = resultAt(startMs - 59_005, 'a')
+  store.set(rule.key, { result: result && { ...result, startUs: result.endUs - 70_000_000 }, aheadEndUs: null })
   t.is((await memory.read(rule)).status, 200)
   pass(999)
   t.is(memory.peek(rule)?.status, 200)
@@ -74,7 +76,7 @@ test('a result is never served once its execution began longer ago than the fres
 
 test('an answer is looked up again after five seconds, and of one agent alone after one', async (t) => {
   const { memory, pass } = open()
-  const ofAgent = makeRule({ agentId: 'a' })
+  const ofAgent = makeWanted({ agentId: 'a' })
   await memory.read(rule)
   await memory.read(ofAgent)
   pass(999)
@@ -132,21 +134,24 @@ test('a notice takes out what it names and nothing else', async (t) => {
   const { memory } = open()
   const rules = {
     input: rule,
-    otherInput: makeRule({ inputHash: 'j' }),
-    tool: makeRule({ inputHash: null }),
-    agent: makeRule({ agentId: 'a' }),
-    foreign: makeRule({ workspaceId: 'v' }),
+    otherInput: makeWanted({ hash: 'j' }),
+    scope: makeWanted({ type: 'suppress_dead', hash: 's' }),
+    agent: makeWanted({ agentId: 'a' }),
+    foreign: makeWanted({ workspaceId: 'v' }),
   }
   const fill = async (): Promise<void> => {
     for (const one of Object.values(rules)) await memory.read(one)
   }
   const held = (): string[] => Object.entries(rules).flatMap(([name, one]) => (memory.peek(one) === null ? [] : name))
   await fill()
-  memory.forget('w', [subjectOf('search', 'i')])
-  t.deepEqual(held(), ['otherInput', 'tool', 'foreign'])
+  memory.forget('w', [inputSubject('search', 'i')])
+  t.deepEqual(held(), ['otherInput', 'scope', 'foreign'])
   await fill()
-  memory.forget('w', [subjectOf('search', null), subjectOf('fetch', 'i')])
+  memory.forget('w', [scopeSubject('search', 's'), inputSubject('fetch', 'i'), toolSubject('fetch')])
   t.deepEqual(held(), ['input', 'otherInput', 'agent', 'foreign'])
+  await fill()
+  memory.forget('w', [toolSubject('search')])
+  t.deepEqual(held(), ['foreign'])
   await fill()
   memory.forget('w', [])
   memory.forget('u', null)
@@ -163,7 +168,7 @@ test('what a look read before a notice is not kept after it, and later callers l
   const joined = memory.read(rule)
   t.is(state.looks, 1)
   store.set(rule.key, resultAt(startMs, 'new'))
-  memory.forget('w', [rule.subject])
+  memory.forget('w', [inputSubject('search', 'i')])
   const after = memory.read(rule)
   t.is(state.looks, 2)
   // The later one ends first, so that the earlier one could overwrite it.
@@ -187,7 +192,7 @@ test('a look that fails is told to all who wait and leaves nothing behind', asyn
 
 test('memory is bounded by bytes: what was used least goes, and one that is too large is answered without being kept', async (t) => {
   const { memory, store, state } = open({ maxBytes: 64_000 })
-  const rules = Array.from({ length: 40 }, (_, nth) => makeRule({ inputHash: `i${nth}` }))
+  const rules = Array.from({ length: 40 }, (_, nth) => makeWanted({ hash: `i${nth}` }))
   for (const one of rules) {
     store.set(one.key, resultAt(startMs, 'a', 3_000))
     await memory.read(one)

@@ -17,8 +17,8 @@ const row = {
   iv: Buffer.alloc(12),
   tag: Buffer.alloc(16),
 }
-const question: Question = { decisionId: 'one', inputHash: 'i' }
-const otherQuestion = { decisionId: 'two', inputHash: 'j' }
+const question: Question = { decisionId: 'one', inputHash: 'i', scopeHash: null }
+const otherQuestion = { ...question, decisionId: 'two', inputHash: 'j' }
 
 /** Over a database of one row, which can be away, fail or not answer. */
 async function open(overrides: Partial<ToolResultsDeps> = {}) {
@@ -64,12 +64,7 @@ async function open(overrides: Partial<ToolResultsDeps> = {}) {
 
 test('each question is counted once, with its reason', async (t) => {
   const { ask, told } = await open()
-  for (const asked of [
-    question,
-    question,
-    { decisionId: 'one', inputHash: null },
-    { decisionId: 'x', inputHash: null },
-  ])
+  for (const asked of [question, question, { ...question, inputHash: null }, { ...question, decisionId: 'x' }])
     await ask(asked)
   t.deepEqual(told, ['served by look', 'served by memory', 'wrong_input by memory', 'unknown_rule by memory'])
 })

@@ -8,6 +8,7 @@ import { countPages, explainFor, listUnread } from '../../_kit/plans.ts'
 import { disableAutovacuum, gatherStatistics } from '../../_kit/statistics.ts'
 
 const workspace = randomUUID()
+const decision = randomUUID()
 const now = '2026-03-02T12:00:00Z'
 const dayAgo = '2026-03-01T12:00:00Z'
 const hourAgo = '2026-03-02T11:00:00Z'
@@ -26,12 +27,12 @@ test.before(async () => {
   // one execution in a thousand is of a pair of its own; the rest is model calls.
   await db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
-       finish_reasons, tool_name, input_hash, content_hash, key_id, attested, served, holdout, consumed_tool_call_ids,
+       finish_reasons, tool_name, input_hash, scope_hash, content_hash, key_id, attested, attested_unread, served, holdout, consumed_tool_call_ids,
        read_tool_call_ids, duration_us, flags)
      select $1, $2::timestamptz - n * interval '4 seconds', decode(lpad(to_hex(n / 10), 32, '0'), 'hex'),
        decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'agent', case when tool is null then 'llm' else 'tool' end, true, 'x', 'ok', '{}',
-       tool, input, case when tool is not null then 'content ' || n end, case when tool is not null then 'key' end,
-       tool is not null, false, false, '{}', '{}', 1000, '{}'
+       tool, input, case when tool is not null then input end, case when tool is not null then 'content ' || n end,
+       case when tool is not null then 'key' end, tool is not null, tool is not null, false, false, '{}', '{}', 1000, '{}'
      from (
        select n,
          case when n % 1000 = 500 then 'rare' when n % 10 = 0 and n > 900 then 'hot' when n % 10 = 1 then 'wide' end as tool,
@@ -43,16 +44,28 @@ test.before(async () => {
   // One tool that is called all the time, mostly with one input: what a rule is most useful for.
   await db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
-       finish_reasons, tool_name, input_hash, content_hash, key_id, attested, served, holdout, consumed_tool_call_ids,
+       finish_reasons, tool_name, input_hash, scope_hash, content_hash, key_id, attested, attested_unread, served, holdout, consumed_tool_call_ids,
        read_tool_call_ids, duration_us, flags)
      select $1, $2::timestamptz - n * interval '1 second', decode(md5('busy' || n), 'hex'), decode(lpad(to_hex(n), 16, '0'), 'hex'), $1,
-       'agent', 'tool', true, 'x', 'ok', '{}', 'busy', 'pair', 'content', 'key', true, false, false, '{}', '{}', 1000, '{}'
+       'agent', 'tool', true, 'x', 'ok', '{}', 'busy', 'pair', 'pair', 'content', 'key', true, true, false, false, '{}', '{}', 1000, '{}'
      from generate_series(1, 80000) n`,
     [workspace, now],
   )
   await db.query(
     `insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
      select workspace_id, start_time, trace_id, span_id, 'c', 'i', 't' from events where tool_name is not null`,
+  )
+  await db.query(
+    `insert into decisions (id, workspace_id, type, state, tool_name, inputs, config)
+     select $2, $1, 'reuse_identity', 'active', 'any', array_agg('sha256:' || md5(n::text)) || array['pair', 'input 5001'], '{}'
+     from generate_series(1, 4000) n`,
+    [workspace, decision],
+  )
+  // Somebody invalidates one input after the other, of one tool.
+  await db.query(
+    `insert into invalidations (workspace_id, id, at, tool_name, input_hash)
+     select $1, gen_random_uuid(), $2::timestamptz - n * interval '1 second', 'busy', 'input ' || n from generate_series(1, 50000) n`,
+    [workspace, now],
   )
   await gatherStatistics(db)
 })
@@ -61,50 +74,43 @@ test.after.always(async () => {
   await db.stop()
 })
 
-const ofInput = (tool: string, input: string, from: string, agent: string | null = null): (string | null)[] => [
+/** What a look for the input or the scope `hash` is given. */
+const values = (tool: string, hash: string, from: string, agent: string | null = null): (string | null)[] => [
   workspace,
   tool,
-  input,
+  null,
+  hash,
   agent,
+  decision,
   from,
   now,
 ]
-const ofTool = (tool: string, from: string, agent: string | null = null): (string | null)[] => [
-  workspace,
-  tool,
-  agent,
-  from,
-  now,
+const cases: readonly (readonly [values: (string | null)[], isFound: boolean])[] = [
+  [values('hot', 'pair', dayAgo), true],
+  [values('hot', 'pair', hourAgo), false],
+  [values('rare', 'pair', dayAgo), true],
+  [values('wide', 'input 5001', dayAgo), true],
+  [values('wide', 'unknown', dayAgo), false],
+  [values('busy', 'pair', dayAgo), true],
+  [values('busy', 'pair', dayAgo, workspace), true],
+  [values('unknown', 'pair', dayAgo), false],
 ]
-const looks: readonly (readonly [name: string, values: (string | null)[], isFound: boolean])[] = [
-  ['apply/find-result-of-input', ofInput('hot', 'pair', dayAgo), true],
-  ['apply/find-result-of-input', ofInput('hot', 'pair', hourAgo), false],
-  ['apply/find-result-of-input', ofInput('rare', 'pair', dayAgo), true],
-  ['apply/find-result-of-input', ofInput('wide', 'input 5001', dayAgo), true],
-  ['apply/find-result-of-input', ofInput('wide', 'unknown', dayAgo), false],
-  ['apply/find-result-of-input', ofInput('busy', 'pair', dayAgo), true],
-  ['apply/find-result-of-input', ofInput('busy', 'pair', dayAgo, workspace), true],
-  ['apply/find-result-of-tool', ofTool('busy', dayAgo), true],
-  ['apply/find-result-of-tool', ofTool('busy', dayAgo, workspace), true],
-  ['apply/find-result-of-tool', ofTool('hot', dayAgo), true],
-  ['apply/find-result-of-tool', ofTool('hot', hourAgo), false],
-  ['apply/find-result-of-tool', ofTool('wide', dayAgo), true],
-  ['apply/find-result-of-tool', ofTool('rare', dayAgo), true],
-  ['apply/find-result-of-tool', ofTool('unknown', dayAgo), false],
-]
+const names = ['apply/find-result-of-input', 'apply/find-result-of-scope'] as const
+const looks = names.flatMap((name) => cases.map(([given, isFound]) => [name, given, isFound] as const))
 
-const maxPages = 40
+/** Half of them hold the inputs of the rule. */
+const maxPages = 80
 /** Twice 5,000 executions, a few dozen to a page. */
 const maxPagesOfStranger = 1_000
 
 test.serial('planned for its values, a look reads the index of its header and a few pages', async (t) => {
-  for (const [name, values, isFound] of looks) {
-    const told = `${name} of ${JSON.stringify(values.slice(1))}`
-    const nodes = await explainFor(client, name, values)
+  for (const [name, given, isFound] of looks) {
+    const told = `${name} of ${JSON.stringify(given.slice(1))}`
+    const nodes = await explainFor(client, name, given)
     t.deepEqual(listUnread(name, nodes), [], told)
-    const { pages } = await countPages(client, name, values)
+    const { pages } = await countPages(client, name, given)
     t.true(pages <= maxPages, `${told}: ${pages} pages`)
-    const { rows } = await client.query<{ start_us: string | null }>(statements.get(name) ?? '', values)
+    const { rows } = await client.query<{ start_us: string | null }>(statements.get(name) ?? '', given)
     t.is(rows[0]?.start_us != null, isFound, told)
   }
 })
@@ -113,11 +119,8 @@ test.serial(
   'for an agent that does not call it, a look gives up behind the newest executions of a busy tool',
   async (t) => {
     const stranger = randomUUID()
-    for (const [name, values] of [
-      ['apply/find-result-of-input', ofInput('busy', 'pair', dayAgo, stranger)],
-      ['apply/find-result-of-tool', ofTool('busy', dayAgo, stranger)],
-    ] as const) {
-      const { pages } = await countPages(client, name, values)
+    for (const name of names) {
+      const { pages } = await countPages(client, name, values('busy', 'pair', dayAgo, stranger))
       t.true(pages <= maxPagesOfStranger, `${name}: ${pages} pages`)
     }
   },
@@ -125,11 +128,11 @@ test.serial(
 
 test.serial('a look reads as little when it is planned once for all values', async (t) => {
   await client.query('set plan_cache_mode = force_generic_plan')
-  for (const name of new Set(looks.map(([one]) => one))) {
+  for (const name of names) {
     const prepared = name.replaceAll(/\W/g, '_')
     await client.query(`prepare ${prepared} as ${statements.get(name)}`)
-    for (const [, values] of looks.filter(([one]) => one === name)) {
-      const given = values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
+    for (const [, one] of looks.filter(([of]) => of === name)) {
+      const given = one.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
       type Plan = { 'QUERY PLAN': { Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }[] }
       const { rows } = await client.query<Plan>(`explain (analyze, buffers, format json) execute ${prepared}(${given})`)
       const plan = rows[0]?.['QUERY PLAN'][0]?.Plan

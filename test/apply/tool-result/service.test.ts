@@ -5,42 +5,31 @@ import test from 'ava'
 import pg from 'pg'
 import { toolResultResponse } from '../../../src/apply/tool-result/routes.ts'
 import { startService, type TestService } from '../../_kit/serve.ts'
-import { type AttributeInput, encodeRequest, makeSpan, type SpanInput } from '../../_kit/spans.ts'
+import { encodeRequest, makeSpan } from '../../_kit/spans.ts'
 import { untilWithin } from '../../_kit/standstill.ts'
 import { until } from '../../_kit/until.ts'
 import { addDecision } from '../../_kit/workspace.ts'
 import { post } from '../../ingest/_http.ts'
-import { type RawAnswer, rawGet } from './_raw-get.ts'
-import { makeCustomer, seal, unseal } from './_sealed.ts'
+import { makeCalls } from './_calls.ts'
+import { rawGet } from './_raw-get.ts'
+import { makeCustomer, seal } from './_sealed.ts'
 
 const customer = makeCustomer()
 let service: TestService
+let get: ReturnType<typeof makeCalls>['get']
+let execute: ReturnType<typeof makeCalls>['execute']
+let readResult: ReturnType<typeof makeCalls>['readResult']
 let decisionId: string
 
 test.before(async () => {
   service = await startService()
+  ;({ get, execute, readResult } = makeCalls(service, customer))
   decisionId = await addDecision(service.query, service.workspaceId, {
     inputHash: 'sha256:one',
     config: { freshness_s: 3_600 },
   })
 })
 test.after.always(async () => await service.stop())
-
-const get = async (query: Record<string, string>, token: string | null = service.key): Promise<RawAnswer> =>
-  await rawGet(`${service.baseUrl}/v1/apply/tool-result?${new URLSearchParams(query).toString()}`, token)
-
-type Execution = Omit<SpanInput, 'attributes'> & { readonly attributes?: Readonly<Record<string, AttributeInput>> }
-
-async function execute(result: string, more: Execution = {}, input = 'sha256:one'): Promise<void> {
-  const attributes = { ...seal(customer, 'search', input, result), ...more.attributes }
-  const body = encodeRequest([makeSpan({ ...more, attributes })])
-  // A 503 asks for the same bytes again: a machine that stood still has passed the deadlines of the service.
-  await until(async () => {
-    const { status, rejected } = await post(service, body)
-    if (rejected !== 0) throw new Error('the execution was rejected')
-    return status === 200
-  })
-}
 
 /** By a user, so that the front is told at once. */
 async function activate(id: string): Promise<void> {
@@ -51,8 +40,6 @@ async function activate(id: string): Promise<void> {
 
 // What is in memory is looked at again after 5 s; a commit has to make it earlier.
 const noticedMs = 4_000
-
-const readResult = ({ text }: RawAnswer): string => unseal(customer, toolResultResponse.parse(JSON.parse(text)))
 
 test.serial(
   'a result is served from the next request after its span was stored, and can be opened by its owner',
@@ -82,11 +69,10 @@ test.serial(
 
     await execute('the second', { start: Date.now() - 10_000 })
     await untilWithin(noticedMs, async () => readResult(await get(query)) === 'the second')
-    // Older, an error, served, and not attested: none of them is a newer candidate.
+    // Older, served, of another version and of another input: none of them is newer.
     await execute('older', { start: Date.now() - 20_000 })
-    await execute('an error', { status: { code: 2 } })
     await execute('served', { attributes: { 'tracewright.tool.served': true } })
-    await execute('not attested', { attributes: { 'tracewright.tool.attested': false } })
+    await execute('of another version', { attributes: { 'tracewright.tool.version': '2' } })
     await execute('of another input', {}, 'sha256:two')
     await until(async () => (await get(query)).status === 200)
     t.is(readResult(await get(query)), 'the second')

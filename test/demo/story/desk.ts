@@ -1,6 +1,6 @@
 // The fleet of the story: two agents, their four tools, and what became of each call. Tools are wrapped by the real client library.
 import { createHash } from 'node:crypto'
-import type { Tool, ToolCall, Tracewright } from '../../../sdk/src/tracewright.ts'
+import type { Tool, ToolCall, ToolOptions, Tracewright } from '../../../sdk/src/tracewright.ts'
 import { createTracewright } from '../../../sdk/src/tracewright.ts'
 import type { Chance } from '../chance.ts'
 import type { Market, Rates } from './market.ts'
@@ -56,11 +56,9 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
   function makeTool<Input, Output>(
     name: ToolName,
     fn: (input: Input) => Promise<Output>,
-    costUsd: number,
-    attest = true,
+    options: ToolOptions<Input, Output>,
   ) {
     const tally = tallies[name]
-    const options = attest ? { attest, costUsd } : { costUsd }
     const wrapped: Tool<Input, Output, ToolCall & { ran?: boolean }> = client.tool(
       name,
       async (input: Input, call: ToolCall & { ran?: boolean }) => {
@@ -84,19 +82,22 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     }
   }
 
-  const rates = makeTool('exchange_rates', async ({ base: of }: { base: string }) => await market.rates(of), 0.01)
-  const headlines = makeTool('headlines', async ({ topic }: { topic: string }) => await market.headlines(topic), 0.004)
-  const guide = makeTool(
-    'style_guide',
-    async ({ document: of }: { document: string }) => await market.styleGuide(of),
-    0.002,
-  )
-  const tax = makeTool(
-    'get_tax_rates',
-    async ({ country }: { country: string }) => await market.taxRate(country),
-    0.001,
-    false,
-  )
+  const rates = makeTool('exchange_rates', async ({ base: of }: { base: string }) => await market.rates(of), {
+    attest: true,
+    costUsd: 0.01,
+  })
+  const headlines = makeTool('headlines', async ({ topic }: { topic: string }) => await market.headlines(topic), {
+    attest: true,
+    costUsd: 0.004,
+  })
+  const guide = makeTool('style_guide', async ({ document: of }: { document: string }) => await market.styleGuide(of), {
+    attest: { sameInput: true, unread: { serve: ({ document }) => ({ document, rules: 'none' }) } },
+    consumedBy: 'model',
+    costUsd: 0.002,
+  })
+  const tax = makeTool('get_tax_rates', async ({ country }: { country: string }) => await market.taxRate(country), {
+    costUsd: 0.001,
+  })
 
   /** Two calls of the model: one that asks for tools, one that has their results in its prompt. */
   async function converse(

@@ -1,17 +1,9 @@
 import test from 'ava'
 import type { Event } from '../../../src/otlp/event.ts'
-import { openResultSubjects, subjectOf } from '../../../src/otlp/rows/result-subjects.ts'
+import { inputSubject, openResultSubjects, scopeSubject, toolSubject } from '../../../src/otlp/rows/result-subjects.ts'
 import { makeEvent } from '../../_kit/batch.ts'
 
-const encrypted = { ciphertext: Buffer.alloc(1), iv: Buffer.alloc(12), tag: Buffer.alloc(16), keyId: 'key' }
-const candidate: Partial<Event> = {
-  kind: 'tool',
-  toolName: 'search',
-  inputHash: 'i',
-  contentHash: 'content',
-  attested: true,
-  encrypted,
-}
+const attested: Partial<Event> = { kind: 'tool', toolName: 'search', inputHash: 'i', attested: true }
 
 const subjectsOf = (...events: readonly Partial<Event>[]): readonly number[] | null => {
   const subjects = openResultSubjects()
@@ -19,38 +11,44 @@ const subjectsOf = (...events: readonly Partial<Event>[]): readonly number[] | n
   return subjects.finish()
 }
 
-test('a result is one of its tool, and of its tool and input', (t) => {
-  t.deepEqual(subjectsOf(candidate), [subjectOf('search', null), subjectOf('search', 'i')])
-  t.deepEqual(subjectsOf({ ...candidate, inputHash: null }), [subjectOf('search', null)])
-  t.is(subjectsOf(candidate, candidate, { ...candidate, inputHash: 'j' })?.length, 3)
+test('an attested execution is one of its input, and with the claim unread of its scope', (t) => {
+  const input = inputSubject('search', 'i')
+  t.deepEqual(subjectsOf(attested), [input])
+  t.deepEqual(subjectsOf({ ...attested, inputHash: null }), [])
+  t.deepEqual(subjectsOf({ ...attested, scopeHash: 's' }), [input])
+  const unread = { ...attested, attested: false, attestedUnread: true }
+  t.deepEqual(subjectsOf({ ...unread, scopeHash: 's' }), [input, scopeSubject('search', 's')])
+  t.deepEqual(subjectsOf(unread), [input])
+  t.is(subjectsOf(attested, attested, { ...attested, inputHash: 'j' })?.length, 2)
   t.deepEqual(subjectsOf(), [])
 })
 
-test('what may never be served is no result', (t) => {
-  const others: Partial<Event>[] = [
-    { kind: 'llm' },
-    { toolName: null },
-    { status: 'error' },
-    { attested: false },
-    { served: true },
-    { contentHash: null },
-    { encrypted: null },
-  ]
-  for (const fault of others) t.deepEqual(subjectsOf({ ...candidate, ...fault }), [], JSON.stringify(fault))
+test('a failed one ends what was served before, and so does one that nobody attested, of whichever input', (t) => {
+  t.deepEqual(subjectsOf({ ...attested, status: 'error' }), [inputSubject('search', 'i')])
+  t.deepEqual(subjectsOf({ ...attested, attested: false }), [toolSubject('search')])
+  t.deepEqual(subjectsOf({ ...attested, attested: false, status: 'error' }), [toolSubject('search')])
 })
 
-test('tools and inputs are told apart', (t) => {
+test('what is no real call of a tool ends nothing', (t) => {
+  for (const other of [{ kind: 'llm' }, { toolName: null }, { served: true }] as const)
+    t.deepEqual(subjectsOf({ ...attested, ...other }), [], JSON.stringify(other))
+})
+
+test('tools, inputs and scopes are told apart', (t) => {
   const subjects = [
-    subjectOf('search', null),
-    subjectOf('search', ''),
-    subjectOf('sear', 'ch'),
-    subjectOf('searchi', null),
+    toolSubject('search'),
+    toolSubject('searchi'),
+    inputSubject('search', 'i'),
+    inputSubject('search', ''),
+    inputSubject('sear', 'chi'),
+    scopeSubject('search', 'i'),
+    scopeSubject('search', ''),
   ]
-  t.is(new Set([...subjects, subjectOf('search', 'i')]).size, 5)
+  t.is(new Set(subjects).size, 7)
 })
 
 test('of very many nothing is said', (t) => {
-  const many = (count: number) => Array.from({ length: count }, (_, nth) => ({ ...candidate, inputHash: `i${nth}` }))
-  t.is(subjectsOf(...many(500))?.length, 501)
+  const many = (count: number) => Array.from({ length: count }, (_, nth) => ({ ...attested, inputHash: `i${nth}` }))
+  t.is(subjectsOf(...many(500))?.length, 500)
   t.is(subjectsOf(...many(600)), null)
 })

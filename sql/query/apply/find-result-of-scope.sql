@@ -1,0 +1,66 @@
+-- The result that a rule (decision $6) may serve at $8 in place of one that nobody reads, whatever the input: of the executions of this tool,
+-- version and scope ($4), of the agent $5 or of any, that are stored or failed, that of the one that ended last, where it ended after $7, did
+-- not fail, and nothing of it was invalidated since it began. `ahead_end`: when the next one will have ended, where there is one, since
+-- clocks differ. Always one row; without a result its columns are null. The one that ended last is looked for among the 20 that began last;
+-- not found are executions that took more than a day, and those of an agent or a version that is not among the newest 5,000. The ids are
+-- ordered joined, and `coalesce` hides from the planner that there is an index of when a tool was invalidated, which does not know inputs.
+-- index: events_unread_calls, tool_results_pkey
+with recent as (
+  select n.*, n.start_time + n.duration_us * interval '1 microsecond' as end_time
+  from (
+    select e.start_time, e.trace_id, e.span_id, e.agent_id, e.kind, e.tool_version, e.status, e.input_hash,
+      coalesce(e.duration_us, 0) as duration_us, e.content_hash, e.key_id
+    from events e
+    where e.workspace_id = $1 and e.tool_name = $2 and e.scope_hash = $4 and e.attested_unread and not e.served
+      and e.start_time > $7::timestamptz - interval '1 day' and e.start_time <= $8
+    order by e.start_time desc
+    limit 5000
+  ) n
+  where n.kind = 'tool' and n.tool_version is not distinct from $3::text and ($5::uuid is null or n.agent_id = $5)
+    and (n.status = 'error' or (n.content_hash is not null and n.key_id is not null))
+  order by n.start_time desc, (n.trace_id || n.span_id) desc
+  limit 20
+), latest as (
+  select * from recent
+  where end_time <= $8
+  order by end_time desc, start_time desc, (trace_id || span_id) desc
+  limit 1
+), served as (
+  select l.start_time, l.duration_us, l.content_hash, l.key_id, r.ciphertext, r.iv, r.tag
+  from latest l
+  join tool_results r on r.workspace_id = $1 and r.start_time = l.start_time and r.trace_id = l.trace_id and r.span_id = l.span_id
+  where l.status <> 'error' and l.end_time > $7
+    and not exists (
+      select from (
+        select i.* from invalidations i where i.workspace_id = $1 and i.tool_name = $2 and i.input_hash = l.input_hash
+        union all
+        select i.* from invalidations i where i.workspace_id = $1 and i.tool_name = $2 and i.input_hash is null
+      ) i
+      where coalesce(i.at, 'infinity') >= l.start_time and (i.tool_version is null or i.tool_version = l.tool_version)
+        and (i.agent_name is null
+          or i.agent_name = (select a.name from agents a where a.workspace_id = $1 and a.id = l.agent_id))
+    )
+    and exists (select from decisions d where d.id = $6 and d.workspace_id = $1 and d.state = 'active')
+), ahead as (
+  select min(w.end_time) as ahead_end
+  from (
+    select end_time from recent where end_time > $8
+    union all
+    select n.start_time + n.duration_us * interval '1 microsecond'
+    from (
+      select e.start_time, e.agent_id, e.kind, e.tool_version, e.status, coalesce(e.duration_us, 0) as duration_us, e.content_hash,
+        e.key_id
+      from events e
+      where e.workspace_id = $1 and e.tool_name = $2 and e.scope_hash = $4 and e.attested_unread and not e.served
+        and e.start_time > $8
+      order by e.start_time desc
+      limit 5000
+    ) n
+    where n.kind = 'tool' and n.tool_version is not distinct from $3::text and ($5::uuid is null or n.agent_id = $5)
+      and (n.status = 'error' or (n.content_hash is not null and n.key_id is not null))
+  ) w
+)
+select (extract(epoch from a.ahead_end) * 1000000)::bigint as ahead_end_us,
+  (extract(epoch from s.start_time) * 1000000)::bigint as start_us, s.duration_us, s.content_hash, s.key_id, s.ciphertext, s.iv, s.tag
+from ahead a
+left join served s on true

@@ -1,0 +1,12 @@
+-- Results of this tool that were executed before now are not served any more, and the rules have changed; no row where the workspace is gone.
+-- $1: workspace, $2: id, $3: tool, $4 to $6: agent, version and input; null: every one
+-- index: workspaces_pkey
+with changed as (
+  update workspaces set rules_version = rules_version + 1, rules_changed_at = clock_timestamp()
+  where id = $1 and deleted_at is null
+  returning id
+)
+insert into invalidations as i (id, workspace_id, at, tool_name, agent_name, tool_version, input_hash)
+select $2, c.id, clock_timestamp(), $3, $4, $5, $6 from changed c
+on conflict (workspace_id, tool_name, input_hash, tool_version, agent_name) do update set at = greatest(i.at, excluded.at)
+returning i.at

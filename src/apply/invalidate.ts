@@ -1,0 +1,49 @@
+// Floor 3. POST /v1/apply/invalidate: the owner of a tool says that its earlier results are out of date.
+import { z } from 'zod'
+import { makeUuidV7 } from '../base/ids.ts'
+import { ok, refuse } from '../base/outcome.ts'
+import { maxNameChars } from '../otlp/conventions/attribute.ts'
+import { hashForm, maxHashChars } from '../otlp/conventions/own.ts'
+import type { Runner } from '../store/database.ts'
+import { type Route, route } from '../web/route.ts'
+import { exactText, matching } from '../web/shapes.ts'
+import { rulesRefusals } from './codes.ts'
+
+export type InvalidateDeps = {
+  readonly db: Pick<Runner, 'row'>
+  /** Called after the commit and before the answer, for whoever holds rules or results of the workspace. */
+  readonly onInvalidated: (workspaceId: string) => void
+}
+
+const invalidationIn = z.object({
+  tool_name: exactText(1, maxNameChars),
+  agent_name: exactText(1, maxNameChars).nullish().meta({ description: 'Omitted: of every agent' }),
+  version: exactText(1, maxHashChars).nullish().meta({ description: 'Omitted: of every version of the tool' }),
+  input_hash: matching(hashForm, 'sha256:0123456789abcdef').nullish().meta({ description: 'Omitted: of every input' }),
+})
+
+export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/apply/invalidate',
+      tag: 'Apply',
+      summary: 'Invalidate stored results of a tool',
+      description:
+        'No result of an execution that began before this request is served any more, for the tool and where given for the agent, the ' +
+        'version and the input. Executions that begin later are not affected. SDKs get a new version of the rules.',
+      auth: 'key',
+      body: invalidationIn,
+      status: 204,
+      refusals: rulesRefusals,
+      handle: async ({ who: { workspaceId }, body }) => {
+        const { tool_name: toolName, agent_name: agentName, version, input_hash: inputHash } = body
+        const subject = [toolName, agentName ?? null, version ?? null, inputHash ?? null]
+        const row = await db.row<{ at: Date }>('apply/invalidate', [workspaceId, makeUuidV7(), ...subject])
+        if (row === null) return refuse('no_key')
+        onInvalidated(workspaceId)
+        return ok(undefined)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,110 @@
+// A running service with a fast optimization loop, real SDK clients, and a past that was sent as those clients would have sent it.
+import { randomBytes } from 'node:crypto'
+import type { ExecutionContext } from 'ava'
+import { createTracewright, type Tracewright } from '../../../sdk/src/tracewright.ts'
+import { openPast, type PastCall, type PastKeys, type PastTool } from '../../_kit/past-executions.ts'
+import { startService, type TestService } from '../../_kit/serve.ts'
+import { encodeRequest, type OtlpSpan } from '../../_kit/spans.ts'
+import { until } from '../../_kit/until.ts'
+import { post } from '../../ingest/_http.ts'
+
+export type Decision = {
+  readonly id: string
+  readonly type: string
+  readonly state: string
+  readonly config: {
+    readonly tool_name: string
+    readonly tool_version: string | null
+    readonly agent_id: string | null
+  }
+  readonly score: Readonly<Record<string, unknown>> | null
+}
+
+export type ClientOptions = { readonly agentName: string; readonly random?: () => number }
+
+export const minuteMs = 60_000
+export const hourMs = 3_600_000
+export const dayMs = 86_400_000
+const deadlineMs = 60_000
+const spansInRequest = 2_000
+
+/** Never a holdout. */
+export const neverHeldOut = (): number => 0.999_999
+
+export async function openScene() {
+  const service: TestService = await startService({
+    OPTIMIZER_INTERVAL_S: 1,
+    OPTIMIZER_TICK_S: 1,
+    OPTIMIZER_FINDINGS_S: 3_600,
+    OPTIMIZER_SHARE_PERCENT: 100,
+  })
+  const keys: PastKeys = { hashKey: randomBytes(32), encryptionKey: randomBytes(32), keyId: 'test' }
+  const past = openPast(keys)
+
+  async function send(spans: readonly OtlpSpan[]): Promise<void> {
+    for (let at = 0; at < spans.length; at += spansInRequest) {
+      const { status, rejected } = await post(service, encodeRequest(spans.slice(at, at + spansInRequest)))
+      if (status !== 200 || rejected > 0) throw new Error(`status ${status}, ${rejected} spans rejected`)
+    }
+  }
+
+  const listDecisions = async (tool: string): Promise<Decision[]> =>
+    (await service.call('GET', `/v1/workspaces/${service.workspaceId}/decisions?tool_name=${tool}`)).json as Decision[]
+
+  return {
+    service,
+    send,
+    listDecisions,
+    /** Sends executions of a tool, in the order of their times. */
+    async remember(tool: PastTool, calls: readonly PastCall[]): Promise<void> {
+      await send(await Promise.all(calls.map(async (call) => await past.execute(tool, call))))
+    },
+    execute: past.execute,
+    /** A client of these keys; it is shut down with the test. */
+    openClient(t: ExecutionContext, { agentName, random = neverHeldOut }: ClientOptions): Tracewright {
+      const client = createTracewright({
+        baseUrl: service.baseUrl,
+        apiKey: service.key,
+        agentName,
+        encryptionKeys: { current: { keyId: keys.keyId, key: keys.encryptionKey } },
+        hashKey: keys.hashKey,
+        flushIntervalMs: 20,
+        // The machine may stand still; what is served is the subject here, not how soon.
+        deadlineMs: 10_000,
+        random,
+      })
+      t.teardown(async () => await client.shutdown())
+      return client
+    },
+    /** The first decision on the tool that is in this state. */
+    async untilState(tool: string, state: string): Promise<Decision> {
+      let found: Decision | undefined
+      await until(async () => {
+        found = (await listDecisions(tool)).find((decision) => decision.state === state)
+        return found !== undefined
+      }, deadlineMs)
+      return found as Decision
+    },
+    /** The client holds rules, of this moment or later. */
+    untilRules: async (client: Tracewright): Promise<void> => await until(() => client.stats().rules > 0, deadlineMs),
+    stop: service.stop,
+  }
+}
+
+export type Scene = Awaited<ReturnType<typeof openScene>>
+
+/**
+ * Six days of a tool that gives the same result for the same input, ending a minute ago: each input once in `everyMs`. The highest ages that
+ * this proves are those of which the days hold 80 periods: an hour.
+ */
+export function sixDays(inputs: readonly unknown[], resultOf: (input: unknown) => unknown, everyMs = 30 * minuteMs): PastCall[] {
+  const endMs = Date.now() - minuteMs
+  const beganMs = endMs - 6 * dayMs
+  const calls: PastCall[] = []
+  for (let atMs = beganMs; atMs < endMs; atMs += everyMs)
+    inputs.forEach((input, at) => {
+      const startMs = atMs + at * 200
+      calls.push({ input, result: resultOf(input), startMs })
+    })
+  return calls
+}

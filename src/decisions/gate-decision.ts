@@ -45,21 +45,16 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   await keepLadder(tx, ladderSubjectOf(row), advanced)
   await keepTrials(tx, row, advanced.trials, standing.shown.freshnessS)
   await tx.run('decisions/keep-measures', [...ids, measurement.measures, null])
-  // Half of a history proves nothing about the other half.
-  const step = advanced.complete ? chooseStep(situationOf(row, nowMs), standing, effects) : null
+  // Half of a history proves nothing about the other half, but what ended a forced rule has ended it.
+  const step = advanced.complete || advanced.forceEnded ? chooseStep(situationOf(row, nowMs), standing, effects) : null
   const touchesRules = await keepServing(tx, row, serves, step, nowMs)
   if (row.state === 'active' && step === null) await noteRung(tx, row, measurement)
   if (step !== null) await moveByGate(tx, row, measurement.measures, step)
   else if (touchesRules) await tx.run('decisions/bump-rules', [row.workspace_id])
   const moved = step?.to ?? null
   const { verdict, shown } = standing
-  return {
-    moved,
-    verdict,
-    trials: shown.trials,
-    complete: advanced.complete,
-    touchesRules: touchesRules || moved !== null,
-  }
+  const { complete, damage } = advanced
+  return { moved, verdict, trials: shown.trials, complete, touchesRules: touchesRules || moved !== null, damage }
 }
 
 const situationOf = (row: MeasuredRow, nowMs: number) => ({
@@ -78,7 +73,7 @@ async function keepServing(
   step: Step | null,
   nowMs: number,
 ): Promise<boolean> {
-  const isPublished = step?.to === 'active' || changesServing(row, serves, nowMs)
+  const isPublished = step?.to === 'active' || row.readmits_inputs || changesServing(row, serves, nowMs)
   const { inputs, freshnessS, proven, executedAfterUs } = isPublished ? serves : { ...serves, inputs: row.inputs ?? [] }
   await tx.run('decisions/keep-serving', [row.workspace_id, row.id, inputs, freshnessS, proven, executedAfterUs])
   return isPublished && row.state === 'active'

@@ -17,6 +17,8 @@ export type LookResult = {
   readonly complete: boolean
   /** The rules that SDKs hold have changed. */
   readonly touchesRules: boolean
+  /** The kept replay was damaged, and was begun anew from the stored executions. */
+  readonly damage: Error | null
 }
 
 export const unmeasured: LookResult = {
@@ -25,6 +27,7 @@ export const unmeasured: LookResult = {
   trials: 0,
   complete: true,
   touchesRules: false,
+  damage: null,
 }
 
 /** Holds the decision until the transaction ends. False: someone else moved or measured it since it was read. */

@@ -46,5 +46,6 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
     trials: standing.trials,
     complete: advanced.complete,
     touchesRules: isNews || step?.to === 'active' || (isActive && step !== null),
+    damage: null,
   }
 }

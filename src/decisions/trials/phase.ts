@@ -26,6 +26,8 @@ export type MeasuredRow = {
   readonly served_freshness_s: number | null
   readonly inputs_changed_us: number | null
   readonly doubted_us: number | null
+  /** The rules leave out inputs that were invalidated lately; some of them come back. */
+  readonly readmits_inputs: boolean
   readonly shadow_us: number | null
   readonly activated_us: number | null
   readonly disabled_us: number | null

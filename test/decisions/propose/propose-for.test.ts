@@ -3,7 +3,7 @@ import { type Proposed, proposeFor } from '../../../src/decisions/propose/propos
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { type EventSeed, storeEvents } from '../../_kit/events.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
-import { agoText, consume, makeRun } from './_runs.ts'
+import { makeRun } from './_runs.ts'
 
 let base: TestDatabase
 test.before(async () => {

@@ -1,0 +1,20 @@
+// Who plays in the story: two agents and their tools. Each tool belongs to one agent, since a rule is about the tool of one agent.
+export const quoter = 'quote-writer'
+export const briefer = 'market-briefer'
+
+export const toolNames = ['exchange_rates', 'headlines', 'get_tax_rates'] as const
+export type ToolName = (typeof toolNames)[number]
+
+/** Of one call. */
+export const costsUsd: Readonly<Record<ToolName, number>> = {
+  exchange_rates: 0.01,
+  headlines: 0.004,
+  get_tax_rates: 0.001,
+}
+
+/** Answers the same until the exchange opens. */
+export const steady: ToolName = 'exchange_rates'
+/** Answers the same for some seconds only. */
+export const volatile: ToolName = 'headlines'
+/** Answers the same for years, and its owner does not say so. */
+export const unattested: ToolName = 'get_tax_rates'

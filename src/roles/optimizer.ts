@@ -38,6 +38,11 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
     isOurs: owning.isOwned,
     judge: async (workspaceId, decisionId) => {
       const gated = await gateDecision({ db: dbFor(workspaceId), nowMs: Date.now }, workspaceId, decisionId)
+      if (gated.damage !== null)
+        log.warn(
+          { workspaceId, decisionId, error: gated.damage },
+          'the stored evidence of a rule is damaged; collecting it again from the stored executions',
+        )
       if (!gated.complete) {
         metrics.measurementsCut.inc()
         log.info(

@@ -6,10 +6,13 @@ import { type Gated, gateDecision } from '../../src/decisions/gate-decision.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
+import { until } from '../_kit/until.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 
 export const shadowMs = Date.parse('2026-03-01T00:00:00Z')
 export const activeMs = Date.parse('2026-03-10T00:00:00Z')
+export const minuteMs = 60_000
+export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
 /** A database, by the service's pool and by plain SQL. */
@@ -22,25 +25,30 @@ type Options = {
   readonly state?: 'proposed' | 'shadow' | 'active'
   readonly workspaceId?: string
   readonly config?: object
+  readonly isForced?: boolean
 }
 
-/** A decision on the tool `search` (and its input `a`), in shadow since `shadowMs` unless told otherwise; active since `activeMs`. */
+/**
+ * A decision on all inputs of the tool `search` for every agent, in shadow since `shadowMs` unless told otherwise; active since
+ * `activeMs`.
+ */
 export async function makeDecision({ db, query }: World, options: Options = {}): Promise<Subject> {
-  const { type = 'reuse_identity', state = 'shadow', config: given = {} } = options
+  const { type = 'reuse_identity', state = 'shadow', config: given = {}, isForced = false } = options
   const workspaceId = options.workspaceId ?? (await makeWorkspace(query))
-  const input = type === 'reuse_identity' ? 'a' : null
-  const config = completeConfig({ tool_name: 'search', input_hash: input, ...given }, 86_400)
+  const config = completeConfig({ tool_name: 'search', ...given }, 86_400)
   const { row } = await db.tx(async (tx) => await createDecision(tx, { workspaceId, type, config, actor: 'user' }))
   const subject = { workspaceId, decisionId: row.id }
   if (state === 'proposed') return subject
   await moveDecision({ db }, { ...subject, to: 'shadow', actor: 'gate' })
-  if (state === 'active') await moveDecision({ db }, { ...subject, to: 'active', actor: 'gate' })
-  await query(
-    `update decisions set shadow_at = $2, activated_at = case when state = 'active' then $3::timestamptz end,
-       watch_from = case when state = 'active' then $3::timestamptz end where id = $1`,
-    [row.id, new Date(shadowMs), new Date(activeMs)],
-  )
+  if (state === 'active') await moveDecision({ db }, { ...subject, to: 'active', actor: 'gate', isForced })
+  await query(`update decisions set shadow_at = $2 where id = $1`, [row.id, new Date(shadowMs)])
+  if (state === 'active') await serveSince({ query }, subject, activeMs)
   return subject
+}
+
+/** As if it had become active then. */
+export async function serveSince({ query }: Pick<World, 'query'>, { decisionId }: Subject, atMs: number): Promise<void> {
+  await query('update decisions set activated_at = $2, watch_from = $2 where id = $1', [decisionId, new Date(atMs)])
 }
 
 let made = 0
@@ -64,12 +72,23 @@ export function makeExecution(startMs: number, more: Partial<EventSeed> = {}): E
   }
 }
 
-/** Executions a minute apart; `contentOf` gives the content of each by its number. */
+/** Executions a minute apart; `more` gives what is special about each by its number. */
 export const makeExecutions = (
   count: number,
   fromMs: number,
   more: (at: number) => Partial<EventSeed> = () => ({}),
-): EventSeed[] => Array.from({ length: count }, (_, at) => makeExecution(fromMs + at * 60_000, more(at)))
+): EventSeed[] => makeEvery(minuteMs, count, fromMs, more)
+
+/** The same at another distance. */
+export const makeEvery = (
+  everyMs: number,
+  count: number,
+  fromMs: number,
+  more: (at: number) => Partial<EventSeed> = () => ({}),
+): EventSeed[] => Array.from({ length: count }, (_, at) => makeExecution(fromMs + at * everyMs, more(at)))
+
+/** Failed: no result was stored. */
+export const failed: Partial<EventSeed> = { status: 'error', contentHash: null, keyId: null }
 
 /** The model call in the trace of an execution that has its result in its prompt. */
 export const makeConsumer = (execution: EventSeed, more: Partial<EventSeed> = {}): EventSeed => ({
@@ -86,8 +105,19 @@ export async function store({ query }: World, subject: Subject, seeds: readonly 
   await storeEvents(query, subject.workspaceId, seeds)
 }
 
-/** A look of the gate at a time of the test's. */
-export async function gate({ db }: World, subject: Subject, nowMs: number = shadowMs + dayMs): Promise<Gated> {
+/**
+ * The gate leaves out what was stored after a transaction that still runs, of whatever database of the server: waits until it sees all
+ * that is stored.
+ */
+export async function untilSeen({ query }: Pick<World, 'query'>, workspaceId: string): Promise<void> {
+  const unseen = `select from events where workspace_id = $1 and inserted_xid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`
+  await until(async () => (await query(unseen, [workspaceId])).length === 0)
+}
+
+/** A look of the gate at a time of the test's, at all that is stored. */
+export async function gate(world: World, subject: Subject, nowMs: number = shadowMs + dayMs): Promise<Gated> {
+  const { db } = world
+  await untilSeen(world, subject.workspaceId)
   return await gateDecision({ db, nowMs: () => nowMs }, subject.workspaceId, subject.decisionId)
 }
 
@@ -100,11 +130,23 @@ export type Shown = {
   quality_delta: number | null
   score: {
     verdict: string
-    lower: number
-    upper: number
+    proven: boolean
+    forced: boolean
+    freshness_s: number
+    evidence: number
+    evidence_needed: number
+    blocks: number
     trials: number
+    wrong: number
+    wrong_share: number
+    wrong_share_upper: number
+    inputs: number
+    steps_down: number
+    last_breach: { freshness_s: number; reason: string } | null
+    next: { freshness_s: number; needs_blocks: number; needs_s: number | null } | null
+    rungs: { freshness_s: number; blocks: number; trials: number; wrong: number; rung_proven: boolean }[]
+    watch: { trials: number; wrong: number }
     expected_monthly_savings_usd: number | null
-    watch?: { trials: number; matches: number; lower: number; upper: number; since: string }
   } | null
 }
 
@@ -118,6 +160,27 @@ export async function readShown({ query }: World, { decisionId }: Subject): Prom
   if (row === undefined) throw new Error('no such decision')
   return row
 }
+
+export type Served = {
+  inputs: string[] | null
+  served_freshness_s: number | null
+  proven: boolean
+  forced: boolean
+  is_doubted: boolean
+}
+
+/** What SDKs would be told. */
+export async function readServed({ query }: World, { decisionId }: Subject): Promise<Served> {
+  const [row] = await query<Served>(
+    `select inputs, served_freshness_s, proven, forced, doubted_until is not null as is_doubted from decisions where id = $1`,
+    [decisionId],
+  )
+  if (row === undefined) throw new Error('no such decision')
+  return row
+}
+
+export const readVersion = async ({ query }: World, { workspaceId }: Subject): Promise<number> =>
+  Number((await query<{ v: string }>('select rules_version as v from workspaces where id = $1', [workspaceId]))[0]?.v)
 
 export type Step = {
   from_state: string | null

@@ -34,6 +34,12 @@ import {
 import type { Breach, LadderSettings } from './verdict.ts'
 
 const version = 1
+
+/** Sound bytes of another version of this format, or of a ladder with another floor or alpha. */
+export class OutdatedLadder extends Error {
+  override readonly name = 'OutdatedLadder'
+}
+
 const reasons = ['wrong_share', 'wrong_in_a_row'] as const
 
 export function writeState(state: LadderState): Uint8Array {
@@ -59,9 +65,9 @@ export function writeState(state: LadderState): Uint8Array {
 
 export function readState(settings: LadderSettings, bytes: Uint8Array): LadderState {
   const reader = openReader(bytes)
-  if (readByte(reader) !== version) throw new Error('the ladder was written by another version')
+  if (readByte(reader) !== version) throw new OutdatedLadder('the ladder was written by another version')
   if (readDouble(reader) !== settings.floor || readDouble(reader) !== settings.alpha)
-    throw new Error('the ladder was written for another floor or alpha')
+    throw new OutdatedLadder('the ladder was written for another floor or alpha')
   const state = new LadderState(settings)
   readInputs(reader, state)
   const known = new Map(state.rungs.map((rung) => [rung.freshnessS, rung]))

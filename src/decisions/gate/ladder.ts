@@ -1,9 +1,11 @@
 // Floor 3. The ladder of a subject, as the rest of the service sees it.
 import { neverUs } from '../policy/columns.ts'
-import { readState, writeState } from './ladder-bytes.ts'
+import { OutdatedLadder, readState, writeState } from './ladder-bytes.ts'
 import { type Execution, LadderState, type ReplayOptions } from './replay.ts'
 import { describeNext, describeRung, type Rung } from './rung.ts'
 import type { LadderSettings, RungStanding, Standing, Verdict } from './verdict.ts'
+
+export { OutdatedLadder }
 
 export type Ladder = {
   /**
@@ -15,6 +17,7 @@ export type Ladder = {
   invalidate(atUs: number, inputHash: string | null): void
   /** Serves at this age limit without proof, from the second equal result on; null ends that. */
   force(freshnessS: number | null): void
+  isForced(): boolean
   describe(nowUs: number): Standing
   /** Full hashes of the inputs that the served rung serves now, executed most recently first. */
   listServed(nowUs: number, most: number): string[]
@@ -31,8 +34,8 @@ export type Ladder = {
 export const openLadder = (settings: LadderSettings): Ladder => makeLadder(new LadderState(settings))
 
 /**
- * Throws where the bytes were not written by this version, or for another floor or alpha: the evidence is then collected anew from
- * the stored executions. Another limit of freshness keeps the rungs that remain.
+ * Throws OutdatedLadder where the bytes were not written by this version, or for another floor or alpha, and other errors where they are
+ * damaged: the evidence is then collected anew from the stored executions. Another limit of freshness keeps the rungs that remain.
  */
 export const readLadder = (settings: LadderSettings, bytes: Uint8Array): Ladder =>
   makeLadder(readState(settings, bytes))
@@ -41,6 +44,7 @@ const makeLadder = (state: LadderState): Ladder => ({
   replay: (executions, options) => state.replay(executions, options),
   invalidate: (atUs, inputHash) => state.invalidate(atUs, inputHash),
   force: (freshnessS) => state.force(freshnessS),
+  isForced: () => state.forced !== null,
   describe: (nowUs) => describe(state, nowUs),
   listServed: (nowUs, most) => listServed(state, nowUs, most),
   listProven: (most) => listProven(state, most),

@@ -1,8 +1,9 @@
 // Floor 3. Brings the replay of a subject up to date: reads the executions that were stored since the last time, and replays them.
 import type { Runner } from '../../store/database.ts'
-import { type Ladder, openLadder, readLadder } from '../gate/ladder.ts'
+import { type Ladder, OutdatedLadder, openLadder, readLadder } from '../gate/ladder.ts'
 import type { Execution, Trial } from '../gate/replay.ts'
 import type { LadderSettings } from '../gate/verdict.ts'
+import { type ReplayEvent, replayBetween } from './replay-between.ts'
 
 /** Executions that a ladder is about. */
 export type LadderSubject = {
@@ -37,6 +38,10 @@ export type Advanced = {
   /** False where there is more than one time replays. */
   readonly complete: boolean
   readonly position: Position
+  /** The watch has ended the rule that was activated by force. */
+  readonly forceEnded: boolean
+  /** What was kept was damaged, and the replay began anew. */
+  readonly damage: Error | null
 }
 
 /** Where a replay goes on; `state` is written beside it. */
@@ -92,21 +97,23 @@ export async function advanceLadder(
   const { batch, batches } = options.bounds ?? usualBounds
   const row = await db.row<LadderRow>('decisions/read-ladder', keyOf(subject))
   if (row === null) throw new Error('the statement that reads a ladder returned no row')
-  // After a restore into another cluster transactions count from the start again: all is read anew.
-  const isNew = row.in_history === null || row.is_restored === true
-  const ladder = isNew ? openLadder(options.settings) : readLadder(options.settings, row.state)
-  ladder.force(options.forcedFreshnessS)
+  const { ladder: kept, damage } = readKept(options.settings, row)
+  const isNew = kept === null
+  const ladder = kept ?? openLadder(options.settings)
+  const force = forceOnce(ladder, options.forcedFreshnessS)
   const invalidations = await db.rows<InvalidationRow>('decisions/list-invalidations', [
     ...keyOf(subject),
     isNew ? null : row.invalidated_until,
   ])
+  const events = listEvents(invalidations, options, force.begin)
   const trials = makeTrialList()
   let position = isNew ? beginAt(row.xmin) : readPosition(row)
   let executions = 0
   let isOver = false
   for (let count = 0; count < batches && !isOver; count += 1) {
     const rows = await readBatch(db, subject, position, row, batch)
-    replayBetween(ladder, rows.map(toExecution), invalidations, {
+    if (!position.inHistory) force.begin()
+    replayBetween(ladder, rows.map(toExecution), events, {
       servingSinceUs: options.servingSinceUs,
       onTrial: trials.add,
     })
@@ -116,18 +123,65 @@ export async function advanceLadder(
   }
   for (const { at_us: atUs, input_hash: inputHash } of invalidations) ladder.invalidate(atUs, inputHash)
   const invalidatedUntil = invalidations.at(-1)?.at_key ?? (isNew ? null : row.invalidated_until)
-  const complete = isOver
-  return { ladder, trials: trials.list(), executions, complete, position: { ...position, invalidatedUntil } }
+  return {
+    ladder,
+    trials: trials.list(),
+    executions,
+    complete: isOver,
+    position: { ...position, invalidatedUntil },
+    forceEnded: force.hasEnded(),
+    damage,
+  }
 }
 
-/** The ladder as it was kept last; null where there is none. One statement. */
+type Kept = { readonly ladder: Ladder | null; readonly damage: Error | null }
+
+/** No ladder where all is to be read anew: none was kept, or it cannot be used. */
+function readKept(settings: LadderSettings, row: LadderRow): Kept {
+  // After a restore into another cluster transactions count from the start again.
+  if (row.in_history === null || row.is_restored === true) return { ladder: null, damage: null }
+  try {
+    return { ladder: readLadder(settings, row.state), damage: null }
+  } catch (error) {
+    if (error instanceof OutdatedLadder) return { ladder: null, damage: null }
+    return { ladder: null, damage: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+/** A rule is forced from its activation on: what its tool did before is no reason to end it. */
+function forceOnce(ladder: Ladder, freshnessS: number | null) {
+  let hasBegun = false
+  return {
+    begin(): void {
+      if (!hasBegun) ladder.force(freshnessS)
+      hasBegun = true
+    },
+    hasEnded: (): boolean => hasBegun && freshnessS !== null && !ladder.isForced(),
+  }
+}
+
+/** Invalidations and the activation by force, oldest first. */
+function listEvents(
+  invalidations: readonly InvalidationRow[],
+  { forcedFreshnessS, servingSinceUs }: AdvanceOptions,
+  beginForce: () => void,
+): ReplayEvent[] {
+  const events = invalidations.map(({ at_us: atUs, input_hash: inputHash }) => ({
+    atUs,
+    apply: (ladder: Ladder) => ladder.invalidate(atUs, inputHash),
+  }))
+  if (forcedFreshnessS === null || servingSinceUs === null) return events
+  return [...events, { atUs: servingSinceUs - 1, apply: beginForce }].sort((a, b) => a.atUs - b.atUs)
+}
+
+/** The ladder as it was kept last; null where there is none that can be used. One statement. */
 export async function readLadderNow(
   db: Pick<Runner, 'row'>,
   subject: LadderSubject,
   settings: LadderSettings,
 ): Promise<Ladder | null> {
   const row = await db.row<LadderRow>('decisions/read-ladder', keyOf(subject))
-  return row === null || row.in_history === null ? null : readLadder(settings, row.state)
+  return row === null ? null : readKept(settings, row).ladder
 }
 
 /** Keeps what `advanceLadder` gave, in the same transaction. */
@@ -209,24 +263,6 @@ const toExecution = (row: ExecutionRow): Execution => ({
   traceId: row.trace_id,
   spanId: row.span_id,
 })
-
-/** Each invalidation comes after the executions that had begun by then. */
-function replayBetween(
-  ladder: Ladder,
-  executions: readonly Execution[],
-  invalidations: readonly InvalidationRow[],
-  options: Parameters<Ladder['replay']>[1],
-): void {
-  let rest = executions
-  for (const { at_us: atUs, input_hash: inputHash } of invalidations) {
-    const before = rest.filter(({ startUs }) => startUs <= atUs)
-    if (before.length === 0) continue
-    ladder.replay(before, options)
-    ladder.invalidate(atUs, inputHash)
-    rest = rest.filter(({ startUs }) => startUs > atUs)
-  }
-  ladder.replay(rest, options)
-}
 
 /** Of the trials that were told, the newest of either kind. */
 function makeTrialList(): { readonly add: (trial: Trial) => void; readonly list: () => readonly Trial[] } {

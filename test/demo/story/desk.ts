@@ -57,6 +57,7 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
   const tallies: Record<ToolName, Tally> = {
     exchange_rates: newTally(),
     headlines: newTally(),
+    style_guide: newTally(),
     get_tax_rates: newTally(),
   }
 
@@ -65,11 +66,11 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     name: ToolName,
     fn: (input: Input) => Promise<Output>,
     now: (input: Input) => Output,
-    attest: boolean,
+    attested: ToolOptions<Input, Output>,
   ) {
     const tally = tallies[name]
     type Call = ToolCall & { ran?: boolean }
-    const options: ToolOptions<Input, Output> = { attest, costUsd: costsUsd[name] }
+    const options: ToolOptions<Input, Output> = { ...attested, costUsd: costsUsd[name] }
     const wrapped = client.tool<Input, Output, Call>(
       name,
       async (input, call) => {
@@ -95,19 +96,26 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     'exchange_rates',
     async ({ base }: { base: string }) => await market.rate(base),
     ({ base }) => market.rateNow(base),
-    true,
+    { attest: true },
   )
   const headlines = makeTool(
     'headlines',
     async ({ topic }: { topic: string }) => await market.headline(topic),
     ({ topic }) => market.headlineAt(topic, Date.now()),
-    true,
+    { attest: true },
+  )
+  // Its results reach nobody but the model, and the program says what may stand in the place of one that the model does not use.
+  const guide = makeTool(
+    'style_guide',
+    async ({ document }: { document: string }) => await market.styleGuide(document),
+    ({ document }) => market.styleGuideNow(document),
+    { attest: { unread: { serve: ({ document }) => ({ document, rules: 'none' }) } }, consumedBy: 'model' },
   )
   const tax = makeTool(
     'get_tax_rates',
     async ({ country }: { country: string }) => await market.taxRate(country),
     ({ country }) => market.taxRateNow(country),
-    false,
+    {},
   )
 
   /** Two calls of the model: one that asks for tools, one that has their results in its prompt. */
@@ -160,8 +168,10 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
   async function writeBrief(sessionId: string): Promise<void> {
     const topic = chance.pick(topics)
     const news: Wanted = { name: 'headlines', run: async (callId) => (await headlines.ask({ topic }, callId)).result }
+    const document = `brief-${chance.hex(4)}`
+    const rules: Wanted = { name: 'style_guide', run: async (callId) => (await guide.ask({ document }, callId)).result }
     await client.agent(briefer, { sessionId, taskType: 'brief.write' }, async () => {
-      await converse('What do clients have to know this minute?', [news], ([lead]) => (lead as Headline).lead)
+      await converse('What do clients have to know this minute?', [news, rules], ([lead]) => (lead as Headline).lead)
     })
   }
 

@@ -1,5 +1,5 @@
 // Act 3: the results of a tool begin to change, the calls that are held out show it, and its rule is over.
-import { steady } from './cast.ts'
+import { steady, unread } from './cast.ts'
 import type { Score } from './reading.ts'
 import type { Stage } from './stage.ts'
 
@@ -32,7 +32,7 @@ export async function drift({ narrator, market, desk, following }: Stage): Promi
   await following.until({
     what: `the client kept using the rule for ${steady}`,
     withinMs: toldWithinMs,
-    holds: () => desk.client.stats().rules === 0,
+    holds: () => desk.client.stats().rules === 1,
   })
   const [served, wrong] = [tally.served - before.served, tally.wrong - before.wrong]
   await following.until({
@@ -44,7 +44,7 @@ export async function drift({ narrator, market, desk, following }: Stage): Promi
   narrator.tell(
     `The service took ${tookS} s to end it. In that time ${served} calls were served, ${wrong} of them with an outdated rate.`,
   )
-  narrator.tell(`Since then all ${tally.realInARow} calls ran the real tool.`)
+  narrator.tell(`Since then all ${tally.realInARow} calls ran the real tool; ${unread} is still served.`)
 }
 
 const describeWatch = ({ watch, inputs }: Score): string =>

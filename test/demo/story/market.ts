@@ -4,15 +4,18 @@ import type { Chance } from '../chance.ts'
 
 export type Rate = { readonly base: string; readonly USD: number }
 export type Headline = { readonly topic: string; readonly lead: string; readonly wire: string }
+export type StyleGuide = { readonly document: string; readonly rules: string }
 export type TaxRate = { readonly country: string; readonly vatPercent: number }
 
 export type Market = {
   rate(base: string): Promise<Rate>
   headline(topic: string): Promise<Headline>
+  styleGuide(document: string): Promise<StyleGuide>
   taxRate(country: string): Promise<TaxRate>
   /** What the tools answer, without their delay. */
   rateNow(base: string): Rate
   headlineAt(topic: string, atMs: number): Headline
+  styleGuideNow(document: string): StyleGuide
   taxRateNow(country: string): TaxRate
   /** One rate changes, once. */
   announce(base: string): Rate
@@ -37,6 +40,8 @@ const usdOf: Readonly<Record<string, number>> = {
 export const bases = Object.keys(usdOf)
 export const topics = ['markets', 'oil', 'metals', 'grain', 'bonds', 'shipping', 'chips', 'banks'] as const
 
+const rules = `Kerning follows Baskerville; serial commas abolished; ampersands forbidden outside trademarks; footnotes asterisked;
+hyphenate compound adjectives; numerals spelled beneath thirteen; umlauts retained; italicise periodicals; em-dashes unspaced.`
 const companies = ['Northwind', 'Contoso', 'Fabrikam', 'Tailspin', 'Litware', 'Proseware']
 const happenings = ['raises guidance', 'halts shipments', 'names a treasurer', 'sells its harbour', 'buys back stock']
 
@@ -69,11 +74,13 @@ export function openMarket(chance: Chance): Market {
     return { topic, lead, wire: `wire-${nth % 1_000_000}` }
   }
 
+  const styleGuideNow = (document: string): StyleGuide => ({ document, rules })
   const taxRateNow = (country: string): TaxRate => ({ country, vatPercent: 19 })
 
   return {
     rateNow,
     headlineAt,
+    styleGuideNow,
     taxRateNow,
     async rate(base) {
       await sleep(chance.between(110, 160))
@@ -82,6 +89,10 @@ export function openMarket(chance: Chance): Market {
     async headline(topic) {
       await sleep(chance.between(20, 50))
       return headlineAt(topic, Date.now())
+    },
+    async styleGuide(document) {
+      await sleep(chance.between(60, 90))
+      return styleGuideNow(document)
     },
     async taxRate(country) {
       await sleep(chance.between(20, 40))

@@ -4,7 +4,7 @@ import { encodeRequest, makeResourceSpans } from '../../_kit/spans.ts'
 import { exportSpans } from '../interface.ts'
 import { DemoFault } from '../options.ts'
 import { table } from '../table.ts'
-import { steady, volatile } from './cast.ts'
+import { steady, unread, volatile } from './cast.ts'
 import type { Stage } from './stage.ts'
 import { rungRows } from './wording.ts'
 
@@ -20,14 +20,15 @@ export async function sendPast({ narrator, past, url, key }: Stage): Promise<voi
   const { rejected, message } = await exportSpans(url, key, body)
   if (rejected > 0) throw new DemoFault(`The service rejected ${rejected} spans of the history: ${message}`)
   const byTool = [...executions].map(([tool, calls]) => `${tool} ${count.format(calls)}`)
-  narrator.tell(`Sent ${count.format(spans.length)} executions of the last six days: ${byTool.join(', ')}.`)
+  narrator.tell(`Sent ${count.format(spans.length)} spans of the last six days: ${byTool.join(', ')}.`)
 }
 
 export async function prove({ narrator, following }: Stage): Promise<void> {
   const decisions = await following.until({
-    what: `${steady} was not proven, or ${volatile} was not measured`,
+    what: `${steady} and ${unread} were not proven, or ${volatile} was not measured`,
     withinMs: provenWithinMs,
-    holds: (known) => known.get(steady)?.state === 'active' && known.get(volatile)?.score != null,
+    holds: (known) =>
+      [steady, unread].every((tool) => known.get(tool)?.state === 'active') && known.get(volatile)?.score != null,
   })
   const [proven, unproven] = [steady, volatile].map((tool) => decisions.get(tool))
   if (proven?.score?.freshness_s !== provenFreshnessS)

@@ -1,6 +1,6 @@
 // Act 2: calls are served, what the service can read of a result, and what an owner does who knows that something changed.
 import { DemoFault } from '../options.ts'
-import { steady } from './cast.ts'
+import { steady, unread } from './cast.ts'
 import type { Desk } from './desk.ts'
 import { bases } from './market.ts'
 import type { Stage } from './stage.ts'
@@ -16,14 +16,14 @@ export async function serve(stage: Stage): Promise<void> {
   const { narrator, desk, following } = stage
   narrator.act('2  Served: the agents work as before and pay less')
   await following.until({
-    what: 'the client was not given the rule',
+    what: 'the client was not given the rules',
     withinMs: rulesWithinMs,
-    holds: () => desk.client.stats().rules > 0,
+    holds: () => desk.client.stats().rules === 2,
   })
   await following.until({
-    what: `fewer than ${minServed} calls of ${steady} were served`,
+    what: `fewer than ${minServed} calls of ${steady} or none of ${unread} were served`,
     withinMs: servedWithinMs,
-    holds: () => desk.tallies[steady].served >= minServed,
+    holds: () => desk.tallies[steady].served >= minServed && desk.tallies[unread].served > 0,
   })
   narrator.tell(describeServed(desk))
   await showStored(stage)
@@ -34,11 +34,11 @@ function describeServed({ client }: Desk): string {
   const { served, servedFrom, heldOut, missed } = client.stats()
   const misses = Object.values(missed).reduce((sum, count) => sum + count, 0)
   const calls = served + heldOut + misses
-  const { fetched } = servedFrom
+  const { fetched, stub } = servedFrom
   const share = ((served / calls) * 100).toFixed(0)
   return (
-    `Of ${calls} calls of ${steady} ${served} were served (${share} %): ${served - fetched} from the memory of the process, ` +
-    `${fetched} from the service.\n         ${heldOut} ran for real to be compared (the holdout), and ${misses} for other reasons.`
+    `Of ${calls} calls that the rules cover ${served} were served (${share} %): ${served - fetched - stub} from the memory of the process, ` +
+    `${fetched} from the service,\n         and ${stub} of ${unread} by the stub that its owner wrote. ${heldOut} ran for real to be compared (the holdout), and ${misses} for other reasons.`
   )
 }
 

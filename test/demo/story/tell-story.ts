@@ -1,4 +1,4 @@
-// The whole story of a rule, live against a running service: proven by history, served, and given up when results change.
+// The whole story of the rules, live against a running service: proven by history, served, and given up when results change.
 import type { Workspace } from '../account.ts'
 import { table } from '../table.ts'
 import { drift } from './drift.ts'
@@ -25,12 +25,13 @@ export async function tellStory(url: string, workspace: Workspace, seed: number,
 }
 
 function introduce({ act, say }: Narrator, { workspaceName, workspaceId }: Workspace): void {
-  act('The story of two rules, live')
+  act('The story of three rules, live')
   say(`  Workspace "${workspaceName}" ${workspaceId}\n`)
   say('  Two agents have been at work for six days. Their tools:\n')
   const rows = [
     ['exchange_rates', '1 ¢ a call', 'quote-writer', 'the same until the exchange opens'],
     ['headlines', '0.4 ¢', 'market-briefer', 'a new result every 20 seconds'],
+    ['style_guide', '0.2 ¢', 'market-briefer', 'in every prompt, but used by no model'],
     ['get_tax_rates', '0.1 ¢', 'quote-writer', 'the same for years, but not attested by its owner'],
   ]
   say(table(rows, [0, 2, 3]))

@@ -22,7 +22,7 @@ type DecisionOptions = {
   state?: 'proposed' | 'shadow' | 'active' | 'disabled'
   type?: string
   inputHash?: string | null
-  /** Whole hashes: a rule about the tool then, unless `inputHash` is given. */
+  /** Whole hashes: a rule about the tool then, unless `inputHash` is given. Default: the one input has proven itself. */
   inputs?: readonly string[] | null
   toolVersion?: string | null
   proven?: boolean
@@ -40,10 +40,10 @@ export async function addDecision(
   const {
     state = 'active',
     type = 'reuse_identity',
-    inputs = null,
-    inputHash = inputs === null ? `hash of ${id}` : null,
+    inputHash = (options.inputs ?? null) === null ? `hash of ${id}` : null,
+    inputs = inputHash === null ? null : [inputHash],
     toolVersion = null,
-    proven = false,
+    proven = true,
     agentId = null,
     config = {},
   } = options

@@ -13,6 +13,7 @@ export type PastTool = {
   readonly name: string
   readonly agentName: string
   readonly version?: string
+  /** None: the tool is not attested, and no result is stored. */
   readonly claims?: readonly ('same_input' | 'unread')[]
   readonly costUsd?: number
 }
@@ -42,7 +43,14 @@ export function openPast(keys: PastKeys): Past {
     const content = canonicalForm(call.result, maxChars)
     if (content.text === null) throw new TypeError('the result of a past execution must be a JSON value')
     const { startMs, durationMs = 40 } = call
-    const header = { tool: tool.name, inputHash, scopeHash, startMs, endMs: startMs + durationMs, form: 'json' as const }
+    const header = {
+      tool: tool.name,
+      inputHash,
+      scopeHash,
+      startMs,
+      endMs: startMs + durationMs,
+      form: 'json' as const,
+    }
     const plain = writePlainResult({ header, text: JSON.stringify(call.result) })
     const sealed = await ring.seal(plain, hasher.ofContent(tool.name, content.text))
     return {
@@ -67,14 +75,14 @@ export function openPast(keys: PastKeys): Past {
         'gen_ai.tool.name': tool.name,
         'gen_ai.agent.name': tool.agentName,
         'tracewright.tool.input_hash': inputHash,
-        'tracewright.tool.attested': true,
-        'tracewright.tool.claims': [...claims],
+        ...(claims.length === 0 ? {} : { 'tracewright.tool.attested': true, 'tracewright.tool.claims': [...claims] }),
         ...(version === null ? {} : { 'tracewright.tool.version': version }),
         ...(scopeHash === null ? {} : { 'tracewright.tool.scope_hash': scopeHash }),
         ...(call.sessionId === undefined ? {} : { 'gen_ai.conversation.id': call.sessionId }),
         ...(call.callId === undefined ? {} : { 'gen_ai.tool.call.id': call.callId }),
         ...(tool.costUsd === undefined ? {} : { 'gen_ai.usage.cost': tool.costUsd }),
-        ...(isError ? { 'error.type': 'Error' } : await seal(tool, call, inputHash, scopeHash)),
+        ...(isError ? { 'error.type': 'Error' } : {}),
+        ...(isError || claims.length === 0 ? {} : await seal(tool, call, inputHash, scopeHash)),
       }
       return makeSpan({
         ...(call.traceId === undefined ? {} : { traceId: call.traceId }),

@@ -20,19 +20,19 @@ export class DemoFault extends Error {
   override readonly name = 'DemoFault'
 }
 
-export const usage = `Sends the traces of a fleet of agents to a running Tracewright service. Then runs two agents that use the service,
-until it has proven rules, served stored results, and disabled a rule whose results changed.
+export const usage = `Sends the traces of a fleet of agents to a running Tracewright service. Then sends six days of traces of two other
+agents, which prove two rules, and runs these agents: calls are served, results change, and a rule is disabled.
 
   npm run demo -- [--url http://localhost:8080] [--days 6] [--traces 1500] [--seed 1]
                   [--email demo@example.com] [--password …] [--skip-story | --story-only]
 
   --url       address of the service; default: port TRACEWRIGHT_PORT of this machine, or 8080
-  --days      days of history, up to now; the service accepts the last 7
+  --days      days of history of the fleet, up to now; the service accepts the last 7
   --traces    number of agent runs
   --seed      the same seed gives the same traces at any time, ending at the current minute
   --email     account to use; the demo creates it if it does not exist
   --skip-story, --story-only
-              run only one part: the days of history, or the story of the rules, which takes about two minutes
+              run only one part: the days of history, or the story of the rules, which takes one to two minutes
 `
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

@@ -1,50 +1,59 @@
-// The fleet of the story: two agents, their four tools, and what became of each call. Tools are wrapped by the real client library.
+// The fleet of the story: two agents, their tools wrapped by the real client library, and what became of each call.
 import { createHash } from 'node:crypto'
-import type { Tool, ToolCall, ToolOptions, Tracewright } from '../../../sdk/src/tracewright.ts'
+import { canonicalInput } from '../../../sdk/src/call-hashes.ts'
+import { makeHasher } from '../../../sdk/src/keyed-hash.ts'
+import type { ToolCall, ToolOptions, Tracewright } from '../../../sdk/src/tracewright.ts'
 import { createTracewright } from '../../../sdk/src/tracewright.ts'
+import type { PastKeys } from '../../_kit/past-executions.ts'
 import type { Chance } from '../chance.ts'
-import type { Market, Rates } from './market.ts'
+import { briefer, costsUsd, quoter, type ToolName } from './cast.ts'
+import { bases, type Headline, type Market, type Rate, topics } from './market.ts'
 import { askModel, type Message } from './model.ts'
-
-export const toolNames = ['exchange_rates', 'headlines', 'style_guide', 'get_tax_rates'] as const
-export type ToolName = (typeof toolNames)[number]
 
 /** Of one tool, so far. */
 export type Tally = {
   served: number
+  /** Served ones that were not what the tool would have answered then. */
+  wrong: number
   /** Calls that ran for real since the last one that was served. */
   realInARow: number
-  /** Unix milliseconds of the last one that was served; null: none was. */
-  lastServedMs: number | null
 }
+
+export type Asked = { readonly rate: Rate; readonly isServed: boolean }
 
 export type Desk = {
   readonly client: Tracewright
   readonly tallies: Readonly<Record<ToolName, Tally>>
   /** One run of one of the agents, a session of its own. */
   work(): Promise<void>
-  /** One call outside of any session. */
-  askRates(): Promise<{ readonly rates: Rates; readonly isServed: boolean }>
+  askRate(base: string): Promise<Asked>
+  /** What was executed for this base is not served any more. False where the service has not taken it. */
+  invalidateRate(base: string): Promise<boolean>
+  /** As the client names this input to the service. */
+  hashRateInput(base: string): string
 }
 
-const base = 'EUR'
 // A demo has no secrets; real keys never leave their owner.
 const keyOf = (purpose: string): Uint8Array => createHash('sha256').update(`the demo fleet's key: ${purpose}`).digest()
+export const deskKeys: PastKeys = { hashKey: keyOf('hashes'), encryptionKey: keyOf('encryption'), keyId: 'demo-2026' }
 
+const ratesInQuote = 3
 const system: Message = {
   role: 'system',
   content: `You write for the clients of a trading house. ${'Be brief, be exact, and quote what you were given. '.repeat(90)}`,
 }
+
+type Wanted = { readonly name: ToolName; readonly run: (callId: string) => Promise<unknown> }
 
 export function openDesk(url: string, apiKey: string, market: Market, chance: Chance): Desk {
   const client = createTracewright({
     baseUrl: url,
     apiKey,
     agentName: 'trading-desk',
-    encryptionKeys: { current: { keyId: 'demo-2026', key: keyOf('encryption') } },
-    hashKey: keyOf('hashes'),
+    encryptionKeys: { current: { keyId: deskKeys.keyId, key: deskKeys.encryptionKey } },
+    hashKey: deskKeys.hashKey,
   })
-  const newTally = (): Tally => ({ served: 0, realInARow: 0, lastServedMs: null })
+  const newTally = (): Tally => ({ served: 0, wrong: 0, realInARow: 0 })
   const tallies: Record<ToolName, Tally> = {
     exchange_rates: newTally(),
     headlines: newTally(),
@@ -52,64 +61,75 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     get_tax_rates: newTally(),
   }
 
-  /** Wraps a tool, and counts on both sides of the wrapping. */
+  /** Wraps a tool, and counts on both sides of the wrapping. `now`: what it would answer. */
   function makeTool<Input, Output>(
     name: ToolName,
     fn: (input: Input) => Promise<Output>,
-    options: ToolOptions<Input, Output>,
+    now: (input: Input) => Output,
+    attested: ToolOptions<Input, Output>,
   ) {
     const tally = tallies[name]
-    const wrapped: Tool<Input, Output, ToolCall & { ran?: boolean }> = client.tool(
+    type Call = ToolCall & { ran?: boolean }
+    const options: ToolOptions<Input, Output> = { ...attested, costUsd: costsUsd[name] }
+    const wrapped = client.tool<Input, Output, Call>(
       name,
-      async (input: Input, call: ToolCall & { ran?: boolean }) => {
+      async (input, call) => {
         call.ran = true
         return await fn(input)
       },
       options,
     )
-    return async (input: Input, callId?: string): Promise<{ result: Output; isServed: boolean }> => {
-      const call: ToolCall & { ran?: boolean } = callId === undefined ? {} : { callId }
+    const ask = async (input: Input, callId?: string): Promise<{ result: Output; isServed: boolean }> => {
+      const call: Call = callId === undefined ? {} : { callId }
       const result = await wrapped(input, call)
       const isServed = call.ran !== true
-      if (isServed) {
-        tally.served += 1
-        tally.realInARow = 0
-        tally.lastServedMs = Date.now()
-      } else {
-        tally.realInARow += 1
-      }
+      tally.realInARow = isServed ? 0 : tally.realInARow + 1
+      if (!isServed) return { result, isServed }
+      tally.served += 1
+      if (JSON.stringify(result) !== JSON.stringify(now(input))) tally.wrong += 1
       return { result, isServed }
     }
+    return { ask, invalidate: wrapped.invalidate }
   }
 
-  const rates = makeTool('exchange_rates', async ({ base: of }: { base: string }) => await market.rates(of), {
-    attest: true,
-    costUsd: 0.01,
-  })
-  const headlines = makeTool('headlines', async ({ topic }: { topic: string }) => await market.headlines(topic), {
-    attest: true,
-    costUsd: 0.004,
-  })
-  const guide = makeTool('style_guide', async ({ document: of }: { document: string }) => await market.styleGuide(of), {
-    attest: { sameInput: true, unread: { serve: ({ document }) => ({ document, rules: 'none' }) } },
-    consumedBy: 'model',
-    costUsd: 0.002,
-  })
-  const tax = makeTool('get_tax_rates', async ({ country }: { country: string }) => await market.taxRate(country), {
-    costUsd: 0.001,
-  })
+  const rates = makeTool(
+    'exchange_rates',
+    async ({ base }: { base: string }) => await market.rate(base),
+    ({ base }) => market.rateNow(base),
+    { attest: true },
+  )
+  const headlines = makeTool(
+    'headlines',
+    async ({ topic }: { topic: string }) => await market.headline(topic),
+    ({ topic }) => market.headlineAt(topic, Date.now()),
+    { attest: true },
+  )
+  // Its results reach nobody but the model, and the program says what may stand in the place of one that the model does not use.
+  const guide = makeTool(
+    'style_guide',
+    async ({ document }: { document: string }) => await market.styleGuide(document),
+    ({ document }) => market.styleGuideNow(document),
+    { attest: { unread: { serve: ({ document }) => ({ document, rules: 'none' }) } }, consumedBy: 'model' },
+  )
+  const tax = makeTool(
+    'get_tax_rates',
+    async ({ country }: { country: string }) => await market.taxRate(country),
+    ({ country }) => market.taxRateNow(country),
+    {},
+  )
 
   /** Two calls of the model: one that asks for tools, one that has their results in its prompt. */
   async function converse(
     question: string,
-    asked: readonly { readonly callId: string; readonly name: ToolName; readonly run: () => Promise<unknown> }[],
+    wanted: readonly Wanted[],
     write: (results: readonly unknown[]) => string,
   ): Promise<void> {
+    const asked = wanted.map((one) => ({ ...one, callId: `call_${chance.hex(8)}` }))
     const opening: Message[] = [system, { role: 'user', content: question }]
     const toolCalls = asked.map(({ callId, name }) => ({ id: callId, type: 'function', function: { name } }))
     const wanting = { role: 'assistant', content: null, tool_calls: toolCalls } as const
     await askModel(client, chance, opening, 1, wanting)
-    const results = await Promise.all(asked.map(async ({ run }) => await run()))
+    const results = await Promise.all(asked.map(async ({ run, callId }) => await run(callId)))
     const given = results.map(
       (result, at): Message => ({
         role: 'tool',
@@ -121,49 +141,54 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     await askModel(client, chance, messages, opening.length, { role: 'assistant', content: write(results) })
   }
 
+  /** So many bases, each once. */
+  function pickBases(count: number): string[] {
+    const first = chance.int(bases.length)
+    return Array.from({ length: count }, (_, nth) => bases[(first + nth * 5) % bases.length] ?? '')
+  }
+
   async function writeQuote(sessionId: string): Promise<void> {
-    const document = `quote-${chance.hex(4)}`
-    const [rateCall, guideCall, taxCall] = [0, 1, 2].map(() => `call_${chance.hex(8)}`) as [string, string, string]
-    await client.agent('quote-writer', { sessionId, taskType: 'quote.write' }, async () => {
-      await converse(
-        'Quote twenty pumps for a client abroad.',
-        [
-          { callId: rateCall, name: 'exchange_rates', run: async () => (await rates({ base }, rateCall)).result },
-          { callId: guideCall, name: 'style_guide', run: async () => (await guide({ document }, guideCall)).result },
-          { callId: taxCall, name: 'get_tax_rates', run: async () => (await tax({ country: 'DE' }, taxCall)).result },
-        ],
-        ([of, , vat]) => `At ${(of as Rates).USD} dollars for one euro; VAT is ${JSON.stringify(vat)}.`,
+    const wanted = pickBases(ratesInQuote).map(
+      (base): Wanted => ({
+        name: 'exchange_rates',
+        run: async (callId) => (await rates.ask({ base }, callId)).result,
+      }),
+    )
+    const taxes: Wanted = {
+      name: 'get_tax_rates',
+      run: async (callId) => (await tax.ask({ country: 'DE' }, callId)).result,
+    }
+    await client.agent(quoter, { sessionId, taskType: 'quote.write' }, async () => {
+      await converse('Quote twenty pumps for a client abroad.', [...wanted, taxes], (results) =>
+        JSON.stringify(results),
       )
     })
   }
 
   async function writeBrief(sessionId: string): Promise<void> {
+    const topic = chance.pick(topics)
+    const news: Wanted = { name: 'headlines', run: async (callId) => (await headlines.ask({ topic }, callId)).result }
     const document = `brief-${chance.hex(4)}`
-    const [rateCall, guideCall, newsCall] = [0, 1, 2].map(() => `call_${chance.hex(8)}`) as [string, string, string]
-    await client.agent('market-briefer', { sessionId, taskType: 'brief.write' }, async () => {
-      await converse(
-        'What do clients have to know this minute?',
-        [
-          { callId: rateCall, name: 'exchange_rates', run: async () => (await rates({ base }, rateCall)).result },
-          { callId: guideCall, name: 'style_guide', run: async () => (await guide({ document }, guideCall)).result },
-          {
-            callId: newsCall,
-            name: 'headlines',
-            run: async () => (await headlines({ topic: 'markets' }, newsCall)).result,
-          },
-        ],
-        ([of, , news]) => `${JSON.stringify(news)}. The euro stands at ${(of as Rates).USD} dollars.`,
-      )
+    const rules: Wanted = { name: 'style_guide', run: async (callId) => (await guide.ask({ document }, callId)).result }
+    await client.agent(briefer, { sessionId, taskType: 'brief.write' }, async () => {
+      await converse('What do clients have to know this minute?', [news, rules], ([lead]) => (lead as Headline).lead)
     })
   }
 
+  const newSession = (): string => `session-${chance.hex(8)}`
   return {
     client,
     tallies,
-    work: async () => await (chance.chance(0.5) ? writeQuote : writeBrief)(`session-${chance.hex(8)}`),
-    async askRates() {
-      const { result, isServed } = await rates({ base })
-      return { rates: result, isServed }
+    work: async () => await (chance.chance(0.5) ? writeQuote : writeBrief)(newSession()),
+    async askRate(base) {
+      const asking = { sessionId: newSession(), taskType: 'quote.write' }
+      const { result, isServed } = await client.agent(quoter, asking, async () => await rates.ask({ base }))
+      return { rate: result, isServed }
+    },
+    invalidateRate: async (base) => await rates.invalidate({ base }),
+    hashRateInput(base) {
+      const subject = { version: null, scope: null }
+      return makeHasher(deskKeys.hashKey).ofInput('exchange_rates', subject, canonicalInput({ base }) ?? '')
     },
   }
 }

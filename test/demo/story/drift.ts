@@ -1,52 +1,51 @@
-// Act 4: the answers of a tool begin to drift, the gate sees it in the calls that are held out, and its rule is over.
-import type { Tally } from './desk.ts'
-import type { Decision, Point } from './reading.ts'
-import { type Stage, steady, unread } from './stage.ts'
-import { describeDoubt } from './wording.ts'
+// Act 3: the results of a tool begin to change, the calls that are held out show it, and its rule is over.
+import { steady, unread } from './cast.ts'
+import type { Score } from './reading.ts'
+import type { Stage } from './stage.ts'
 
 const disabledWithinMs = 120_000
 const toldWithinMs = 10_000
 const calledWithinMs = 30_000
 const callsInARow = 25
+const secondMs = 1_000
 
-export async function drift({ narrator, market, desk, following, reading }: Stage): Promise<void> {
-  narrator.act('4  The exchange opens: the rates now change with every call')
+export async function drift({ narrator, market, desk, following }: Stage): Promise<void> {
+  narrator.act('3  The exchange opens: every rate now changes every few seconds')
   const tally = desk.tallies[steady]
-  const servedBefore = tally.served
-  let told: Point | null = null
+  const before = { ...tally }
+  let seenTrials = 0
+  const openedMs = Date.now()
   market.openTrading()
   const decisions = await following.until({
     what: `the rule for ${steady} was not disabled, although its results change`,
     withinMs: disabledWithinMs,
     holds: (known) => known.get(steady)?.state === 'disabled',
     async meanwhile(known) {
-      const point = await reading.lastPoint(known.get(steady)?.id ?? '')
-      if (point === null || point.trial === told?.trial) return
-      told = point
-      narrator.tell(`${steady}: ${describeDoubt(point)}`)
+      const score = known.get(steady)?.score
+      if (score == null || score.watch.trials === seenTrials || score.watch.wrong === 0) return
+      seenTrials = score.watch.trials
+      narrator.tell(describeWatch(score))
+      await Promise.resolve()
     },
   })
-  const disabled = decisions.get(steady)
+  const disabledMs = Date.parse(decisions.get(steady)?.disabled_at ?? '')
   await following.until({
     what: `the client kept using the rule for ${steady}`,
     withinMs: toldWithinMs,
     holds: () => desk.client.stats().rules === 1,
   })
+  const [served, wrong] = [tally.served - before.served, tally.wrong - before.wrong]
   await following.until({
     what: `the real ${steady} was not called ${callsInARow} times in a row`,
     withinMs: calledWithinMs,
     holds: () => tally.realInARow >= callsInARow,
   })
+  const tookS = Math.round((disabledMs - openedMs) / secondMs)
   narrator.tell(
-    `${tally.served - servedBefore} calls got rates that were a few seconds old. ${describeEnd(tally, disabled)}`,
+    `The service took ${tookS} s to end it. In that time ${served} calls were served, ${wrong} of them with an outdated rate.`,
   )
   narrator.tell(`Since then all ${tally.realInARow} calls ran the real tool; ${unread} is still served.`)
 }
 
-/** How long after the gate's word the last call was served. */
-function describeEnd({ lastServedMs }: Tally, decision: Decision | undefined): string {
-  const lateMs = (lastServedMs ?? 0) - Date.parse(decision?.disabled_at ?? '')
-  return lateMs > 0
-    ? `The last one was served ${lateMs} ms after the gate disabled the rule.`
-    : 'None was served after the gate disabled the rule.'
-}
+const describeWatch = ({ watch, inputs }: Score): string =>
+  `${watch.wrong} of ${watch.trials} calls that were held out got another result; the rule now serves ${inputs} currencies.`

@@ -23,7 +23,8 @@ export type FollowDeps = {
   readonly narrator: Pick<Narrator, 'tell'>
   /** Throws where the agents have failed meanwhile. */
   readonly check: () => void
-  readonly describe: (decision: Decision, step: Transition) => string
+  /** Null: the step is not told. */
+  readonly describe: (decision: Decision, step: Transition) => string | null
 }
 
 const lookEveryMs = 500
@@ -43,7 +44,10 @@ export function follow({ reading, narrator, check, describe }: FollowDeps): Foll
       told.set(decision.id, steps.length)
     }
     news.sort((a, b) => Date.parse(a.step.at) - Date.parse(b.step.at))
-    for (const { decision, step } of news) narrator.tell(describe(decision, step))
+    for (const { decision, step } of news) {
+      const text = describe(decision, step)
+      if (text !== null) narrator.tell(text)
+    }
     return new Map(decisions.map((decision) => [decision.config.tool_name, decision]))
   }
 

@@ -1,60 +1,109 @@
-// The world that the tools of the story ask: what it answers, how long it takes, and when it begins to change.
+// The world that the tools of the story ask: what it answers at any time, how long it takes, and when it begins to change.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../chance.ts'
 
-export type Rates = { readonly base: string; readonly USD: number; readonly GBP: number; readonly JPY: number }
+export type Rate = { readonly base: string; readonly USD: number }
+export type Headline = { readonly topic: string; readonly lead: string; readonly wire: string }
+export type StyleGuide = { readonly document: string; readonly rules: string }
+export type TaxRate = { readonly country: string; readonly vatPercent: number }
 
 export type Market = {
-  rates(base: string): Promise<Rates>
-  headlines(topic: string): Promise<{ readonly topic: string; readonly lead: string; readonly tape: string }>
-  styleGuide(document: string): Promise<{ readonly document: string; readonly rules: string }>
-  taxRate(country: string): Promise<{ readonly country: string; readonly vatPercent: number }>
-  /** From now on every few headlines are new ones. */
-  openNews(): void
-  /** From now on rates move with every look at them. */
+  rate(base: string): Promise<Rate>
+  headline(topic: string): Promise<Headline>
+  styleGuide(document: string): Promise<StyleGuide>
+  taxRate(country: string): Promise<TaxRate>
+  /** What the tools answer, without their delay. */
+  rateNow(base: string): Rate
+  headlineAt(topic: string, atMs: number): Headline
+  styleGuideNow(document: string): StyleGuide
+  taxRateNow(country: string): TaxRate
+  /** One rate changes, once. */
+  announce(base: string): Rate
+  /** From now on each rate moves every few seconds. */
   openTrading(): void
 }
+
+const usdOf: Readonly<Record<string, number>> = {
+  EUR: 1.0842,
+  GBP: 1.2851,
+  CHF: 1.1318,
+  SEK: 0.0947,
+  NOK: 0.0921,
+  DKK: 0.1453,
+  PLN: 0.2517,
+  CZK: 0.0429,
+  HUF: 0.0027,
+  AUD: 0.6613,
+  CAD: 0.7309,
+  NZD: 0.6082,
+}
+export const bases = Object.keys(usdOf)
+export const topics = ['markets', 'oil', 'metals', 'grain', 'bonds', 'shipping', 'chips', 'banks'] as const
 
 const rules = `Kerning follows Baskerville; serial commas abolished; ampersands forbidden outside trademarks; footnotes asterisked;
 hyphenate compound adjectives; numerals spelled beneath thirteen; umlauts retained; italicise periodicals; em-dashes unspaced.`
 const companies = ['Northwind', 'Contoso', 'Fabrikam', 'Tailspin', 'Litware', 'Proseware']
 const happenings = ['raises guidance', 'halts shipments', 'names a treasurer', 'sells its harbour', 'buys back stock']
 
-const askedPerHeadline = 3
+const headlineLastsMs = 20_000
+const meanRateLastsMs = 2_500
 
 export function openMarket(chance: Chance): Market {
-  let isNewsOpen = false
-  let isTradingOpen = false
-  let asked = 0
-  const fixing = { USD: 1.0842, GBP: 0.8437, JPY: 169.31 }
-  const tapeOf = (wire: number): string => `wire-${String(wire).padStart(5, '0')}`
-  const moved = (rate: number): number => Number((rate * (1 + chance.between(-400, 400) / 100_000)).toFixed(4))
+  const rates = new Map(Object.entries(usdOf))
+  const nextMoveMs = new Map<string, number>()
+  const share = (): number => chance.between(1, 1_000_000) / 1_000_000
+  const pauseMs = (): number => -Math.log(share()) * meanRateLastsMs
+  const move = (base: string): void => {
+    const step = chance.between(100, 400) / 100_000
+    const factor = chance.chance(0.5) ? 1 + step : 1 - step
+    rates.set(base, Number(((rates.get(base) ?? 0) * factor).toPrecision(5)))
+  }
+
+  function rateNow(base: string): Rate {
+    const nowMs = Date.now()
+    for (let at = nextMoveMs.get(base); at !== undefined && at <= nowMs; at = nextMoveMs.get(base)) {
+      move(base)
+      nextMoveMs.set(base, at + pauseMs())
+    }
+    return { base, USD: rates.get(base) ?? 0 }
+  }
+
+  function headlineAt(topic: string, atMs: number): Headline {
+    const nth = Math.floor(atMs / headlineLastsMs) + topics.findIndex((known) => known === topic)
+    const lead = `${companies[nth % companies.length]} ${happenings[Math.floor(nth / companies.length) % happenings.length]}`
+    return { topic, lead, wire: `wire-${nth % 1_000_000}` }
+  }
+
+  const styleGuideNow = (document: string): StyleGuide => ({ document, rules })
+  const taxRateNow = (country: string): TaxRate => ({ country, vatPercent: 19 })
+
   return {
-    async rates(base) {
+    rateNow,
+    headlineAt,
+    styleGuideNow,
+    taxRateNow,
+    async rate(base) {
       await sleep(chance.between(110, 160))
-      if (!isTradingOpen) return { base, ...fixing }
-      return { base, USD: moved(fixing.USD), GBP: moved(fixing.GBP), JPY: moved(fixing.JPY) }
+      return rateNow(base)
     },
-    async headlines(topic) {
+    async headline(topic) {
       await sleep(chance.between(20, 50))
-      const wire = isNewsOpen ? Math.floor(asked++ / askedPerHeadline) : -1
-      const lead =
-        wire < 0 ? 'Nothing has happened yet' : `${companies[wire % 6]} ${happenings[Math.floor(wire / 6) % 5]}`
-      return { topic, lead, tape: tapeOf(wire + 1) }
+      return headlineAt(topic, Date.now())
     },
     async styleGuide(document) {
       await sleep(chance.between(60, 90))
-      return { document, rules }
+      return styleGuideNow(document)
     },
     async taxRate(country) {
       await sleep(chance.between(20, 40))
-      return { country, vatPercent: 19 }
+      return taxRateNow(country)
     },
-    openNews() {
-      isNewsOpen = true
+    announce(base) {
+      move(base)
+      return rateNow(base)
     },
     openTrading() {
-      isTradingOpen = true
+      for (const base of bases) nextMoveMs.set(base, Date.now() + pauseMs())
     },
   }
 }

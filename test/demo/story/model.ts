@@ -8,7 +8,7 @@ export type Message =
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly object[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
 
-const name = 'gpt-4o-mini'
+export const modelName = 'gpt-4o-mini'
 const charsPerToken = 4
 const cacheStep = 128
 const minCached = 1_024
@@ -24,11 +24,11 @@ export async function askModel(
   answer: Extract<Message, { role: 'assistant' }>,
 ): Promise<void> {
   const cached = Math.floor(tokensOf(messages.slice(0, known)) / cacheStep) * cacheStep
-  await client.llm({ provider: 'openai', model: name, messages }, async () => {
+  await client.llm({ provider: 'openai', model: modelName, messages }, async () => {
     await sleep(chance.between(20, 60))
     return {
       id: `chatcmpl-${chance.hex(12)}`,
-      model: `${name}-2024-07-18`,
+      model: `${modelName}-2024-07-18`,
       choices: [{ finish_reason: answer.tool_calls === undefined ? 'stop' : 'tool_calls', message: answer }],
       usage: {
         prompt_tokens: tokensOf(messages),

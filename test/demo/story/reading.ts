@@ -4,11 +4,29 @@ import type { Workspace } from '../account.ts'
 import { callRoute } from '../interface.ts'
 import { DemoFault } from '../options.ts'
 
+export type Rung = {
+  readonly freshness_s: number
+  readonly blocks: number
+  readonly trials: number
+  readonly wrong: number
+  readonly wrong_share_upper: number
+  readonly rung_proven: boolean
+}
+export type Score = {
+  readonly proven: boolean
+  /** Of the rung that is served, else of the next to prove. */
+  readonly freshness_s: number
+  readonly inputs: number
+  readonly watch: { readonly trials: number; readonly wrong: number }
+  readonly rungs: readonly Rung[]
+  readonly next: { readonly freshness_s: number; readonly needs_s: number | null } | null
+}
 export type Decision = {
   readonly id: string
   readonly type: string
   readonly state: 'proposed' | 'shadow' | 'active' | 'disabled'
   readonly disabled_at: string | null
+  readonly score: Score | null
   readonly config: {
     readonly tool_name: string
     readonly evidence: {
@@ -24,13 +42,6 @@ export type Transition = {
   readonly actor: string
   readonly reason: string | null
   readonly at: string
-}
-export type Point = {
-  readonly trial: number
-  readonly matches: number
-  readonly rate: number
-  readonly lower: number
-  readonly upper: number
 }
 type Sums = {
   readonly served_calls: number
@@ -52,20 +63,18 @@ export type Finding = {
     readonly price: { readonly basis: string; readonly seen_usd?: number | null }
   }
 }
-export type Rule = { readonly decision_id: string; readonly tool_name: string; readonly input_hash: string | null }
+export type Rule = { readonly decision_id: string; readonly tool_name: string }
 
 export type Reading = {
   decisions(): Promise<readonly Decision[]>
   /** Oldest first. */
   transitions(decisionId: string): Promise<readonly Transition[]>
-  /** As it is known now; null before the first trial that counts. */
-  lastPoint(decisionId: string): Promise<Point | null>
   savings(fromMs: number): Promise<Savings>
   openFindings(): Promise<readonly Finding[]>
   /** What SDKs are given. */
   rules(): Promise<readonly Rule[]>
   /** The answer of the service to a call that is served: what it holds of a result. */
-  storedResult(rule: Rule): Promise<Readonly<Record<string, string>>>
+  storedResult(rule: Rule, inputHash: string): Promise<Readonly<Record<string, string>>>
 }
 
 export function openReading(url: string, { accessToken, workspaceId, key }: Workspace): Reading {
@@ -81,18 +90,14 @@ export function openReading(url: string, { accessToken, workspaceId, key }: Work
       const steps = await get<Transition[]>(`${base}/decisions/${decisionId}/transitions`)
       return steps.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
     },
-    async lastPoint(decisionId) {
-      const { points } = await get<{ points: Point[] }>(`${base}/decisions/${decisionId}/measurements`)
-      return points.at(-1) ?? null
-    },
     savings: async (fromMs) =>
       await get(
         `${base}/stats/savings?from_time=${new Date(fromMs).toISOString()}&to_time=${new Date().toISOString()}`,
       ),
     openFindings: async () => (await get<{ items: Finding[] }>(`${base}/findings?status=open&limit=100`)).items,
     rules: async () => (await get<{ rules: Rule[] }>('/v1/apply/rules', key)).rules,
-    async storedResult({ decision_id: id, input_hash: input }) {
-      const query = new URLSearchParams({ decision_id: id, ...(input === null ? {} : { input_hash: input }) })
+    async storedResult({ decision_id: id }, inputHash) {
+      const query = new URLSearchParams({ decision_id: id, input_hash: inputHash })
       return await get(`/v1/apply/tool-result?${query.toString()}`, key)
     },
   }

@@ -1,55 +1,83 @@
-// Act 3: calls are served, what that saves, and what the service can read of it.
+// Act 2: calls are served, what the service can read of a result, and what an owner does who knows that something changed.
 import { DemoFault } from '../options.ts'
-import { table } from '../table.ts'
+import { steady, unread } from './cast.ts'
 import type { Desk } from './desk.ts'
-import { type Stage, steady, unread } from './stage.ts'
-import { savingsRows } from './wording.ts'
+import { bases } from './market.ts'
+import type { Stage } from './stage.ts'
 
+const rulesWithinMs = 30_000
 const servedWithinMs = 60_000
-const minServed = 60
+const minServed = 150
 const maxAttempts = 20
+const shownBase = 'EUR'
+const changedBase = 'CHF'
 
 export async function serve(stage: Stage): Promise<void> {
-  const { narrator, desk, following, reading, startedMs } = stage
-  narrator.act('3  Served: the agents work as before and pay less')
+  const { narrator, desk, following } = stage
+  narrator.act('2  Served: the agents work as before and pay less')
   await following.until({
-    what: `fewer than ${minServed} calls of ${steady} or of ${unread} were served`,
-    withinMs: servedWithinMs,
-    holds: () => [steady, unread].every((tool) => desk.tallies[tool].served >= minServed),
+    what: 'the client was not given the rules',
+    withinMs: rulesWithinMs,
+    holds: () => desk.client.stats().rules === 2,
   })
-  const { served, heldOut, missed } = desk.client.stats()
-  const misses = Object.values(missed).reduce((sum, count) => sum + count, 0)
-  narrator.tell(
-    `The client counts ${served} served calls, ${heldOut} calls held out for measurement, and ${misses} misses.`,
-  )
-  await desk.client.flush()
-  narrator.say('\n  The service reports, from the spans that it received:\n')
-  narrator.say(table(savingsRows(await reading.savings(startedMs))))
+  await following.until({
+    what: `fewer than ${minServed} calls of ${steady} or none of ${unread} were served`,
+    withinMs: servedWithinMs,
+    holds: () => desk.tallies[steady].served >= minServed && desk.tallies[unread].served > 0,
+  })
+  narrator.tell(describeServed(desk))
   await showStored(stage)
+  await invalidate(stage)
+}
+
+function describeServed({ client }: Desk): string {
+  const { served, servedFrom, heldOut, missed } = client.stats()
+  const misses = Object.values(missed).reduce((sum, count) => sum + count, 0)
+  const calls = served + heldOut + misses
+  const { fetched, stub } = servedFrom
+  const share = ((served / calls) * 100).toFixed(0)
+  return (
+    `Of ${calls} calls that the rules cover ${served} were served (${share} %): ${served - fetched - stub} from the memory of the process, ` +
+    `${fetched} from the service,\n         and ${stub} of ${unread} by the stub that its owner wrote. ${heldOut} ran for real to be compared (the holdout), and ${misses} for other reasons.`
+  )
 }
 
 /** What the agent gets, beside all that the service has to give. */
 async function showStored({ narrator, desk, reading }: Stage): Promise<void> {
   const rule = (await reading.rules()).find(({ tool_name: tool }) => tool === steady)
   if (rule === undefined) throw new DemoFault(`The rule for ${steady} no longer exists.`)
-  const stored = await reading.storedResult(rule)
-  const rates = await askServed(desk)
+  const rate = await askServed(desk)
+  // What was held out is stored with the next flush; until then the service has the result before it.
+  await desk.client.flush()
+  const stored = await reading.storedResult(rule, desk.hashRateInput(shownBase))
   const { ciphertext_b64: ciphertext = '', iv_b64: iv = '', key_id: keyId = '' } = stored
   const bytes = Buffer.from(ciphertext, 'base64')
   if (bytes.length === 0) throw new DemoFault('The service returned no ciphertext of the result that it serves.')
   const held = JSON.stringify(stored) + bytes.toString('latin1')
-  if (held.includes(String(rates.USD))) throw new DemoFault('The service stores a result in plain text.')
+  if (held.includes(String(rate.USD))) throw new DemoFault('The service stores a result in plain text.')
   narrator.say('\n  One result, as the agent gets it and as the service stores it:\n')
-  narrator.say(`    agent    ${JSON.stringify(rates)}`)
+  narrator.say(`    agent    ${JSON.stringify(rate)}`)
   narrator.say(`    service  ${bytes.length} bytes of AES-256-GCM: ${ciphertext.slice(0, 40)}… with iv ${iv}`)
-  narrator.say(`             under the key ${keyId}, which has never left the client`)
+  narrator.say(`             under the key ${keyId}, which has never left the client\n`)
 }
 
 /** Asks until the call is none that is held out. */
 async function askServed(desk: Desk) {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const { rates, isServed } = await desk.askRates()
-    if (isServed) return rates
+    const { rate, isServed } = await desk.askRate(shownBase)
+    if (isServed) return rate
   }
   throw new DemoFault(`None of ${maxAttempts} calls of ${steady} was served.`)
+}
+
+async function invalidate({ narrator, market, desk }: Stage): Promise<void> {
+  const { USD: before } = market.rateNow(changedBase)
+  const { USD: after } = market.announce(changedBase)
+  if (!(await desk.invalidateRate(changedBase))) throw new DemoFault('The service did not take the invalidation.')
+  const { rate } = await desk.askRate(changedBase)
+  if (rate.USD !== after) throw new DemoFault(`A call got ${rate.USD} for ${changedBase} after it was invalidated.`)
+  narrator.tell(
+    `One franc now costs ${after} dollars, not ${before}. The owner of the tool knows, and calls exchangeRates.invalidate({ base: 'CHF' }):\n` +
+      `         the next call got ${after}. The other ${bases.length - 1} currencies are served as before.`,
+  )
 }

@@ -2,20 +2,14 @@
 
 import type { Workspace } from '../account.ts'
 import { makeChance } from '../chance.ts'
-import { type Desk, openDesk, type ToolName } from './desk.ts'
+import { type Desk, deskKeys, openDesk } from './desk.ts'
 import { type Following, follow } from './follow.ts'
 import { type Market, openMarket } from './market.ts'
 import type { Narrator } from './narrator.ts'
+import { type Past, tellPast } from './past.ts'
 import { openReading, type Reading } from './reading.ts'
 import { type Shift, startShift } from './shift.ts'
 import { describeStep } from './wording.ts'
-
-/** Answers the same until the exchange opens. */
-export const steady: ToolName = 'exchange_rates'
-/** Answers the same for a moment only. */
-export const volatile: ToolName = 'headlines'
-export const unread: ToolName = 'style_guide'
-export const unattested: ToolName = 'get_tax_rates'
 
 export type Stage = {
   readonly narrator: Narrator
@@ -23,8 +17,13 @@ export type Stage = {
   readonly desk: Desk
   readonly reading: Reading
   readonly following: Following
+  readonly url: string
+  /** Of the workspace. */
+  readonly key: string
   /** Unix milliseconds. */
   readonly startedMs: number
+  /** What the tools executed in the last six days. */
+  past(): Promise<Past>
   /** From now on the agents are at work. */
   begin(): void
   /** They stop, and what they have told is sent. */
@@ -45,7 +44,11 @@ export function openStage(url: string, workspace: Workspace, seed: number, narra
     desk,
     reading,
     following: follow({ reading, narrator, check, describe: describeStep }),
+    url,
+    key: workspace.key,
     startedMs,
+    past: async () =>
+      await tellPast({ keys: deskKeys, market, chance: makeChance(seed), ids: chance, nowMs: startedMs }),
     begin() {
       shift = startShift(desk)
     },

@@ -1,7 +1,11 @@
 // How the story words what the service says.
-import { type Observed, wordSpan } from '../../../src/pricing/monthly.ts'
-import type { Decision, Finding, Point, Savings, Transition } from './reading.ts'
 
+import { wordAge } from '../../../src/decisions/choose-step.ts'
+import { type Observed, wordSpan } from '../../../src/pricing/monthly.ts'
+import type { Decision, Finding, Rung, Savings, Score, Transition } from './reading.ts'
+
+const count = new Intl.NumberFormat('en')
+const dayS = 86_400
 const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 
 const dollars = (usd: number): string => cents.format(usd)
@@ -13,8 +17,6 @@ const claims: Readonly<Record<string, string>> = {
   reuse_identity: 'the same call gives the same result',
   suppress_dead: 'no model uses the result',
 }
-
-const words: Readonly<Record<string, string>> = { shadow: 'in shadow' }
 
 /** An amount of money with the time over which it was seen; null where there is none. */
 function describeWorth(
@@ -28,23 +30,33 @@ function describeWorth(
   return `${fineDollars(seenUsd)} in ${wordSpan({ fromMs: Date.parse(observed.from), toMs: Date.parse(observed.to) })}`
 }
 
-/** One step of a rule, as a line or two. */
-export function describeStep({ type, config }: Decision, { to_state: to, reason }: Transition): string {
+/** One step of a rule, as a line or two; null for one that changes nothing for the agents. */
+export function describeStep({ type, config }: Decision, { to_state: to, reason }: Transition): string | null {
   const { tool_name: tool, evidence } = config
-  if (to !== 'proposed') return `${tool} is ${words[to] ?? to}: ${reason ?? 'no reason'}`
+  if (to === 'shadow') return null
+  if (to !== 'proposed') return `${tool} is ${to}: ${reason ?? 'no reason'}`
   const worth = describeWorth(evidence.observed, evidence.seen_savings?.usd, evidence.expected_monthly_savings?.usd)
   return `${tool} is proposed as ${type}: ${claims[type] ?? 'unknown type'}\n         ${reason}${worth === null ? '' : `; expected savings: ${worth}`}`
 }
 
-const percent = (rate: number): string => `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
-/** What is known of a rule that hopes to be proven. */
-export const describeProof = (point: Point | null): string =>
-  point === null ? '–' : `${point.trial}, ${percent(point.rate)}, ≥ ${percent(point.lower)}`
+/** What was measured of a rule at each age up to which it may serve. */
+export const rungRows = ({ state, config, score }: Decision): string[][] => [
+  [`${config.tool_name}, results up to`, 'periods', 'right', 'wrong at most', 'proven'],
+  ...(score?.rungs ?? []).map((rung) => [
+    `  ${wordAge(rung.freshness_s)} old`,
+    count.format(rung.blocks),
+    `${count.format(rung.trials - rung.wrong)} of ${count.format(rung.trials)}`,
+    percent(rung.wrong_share_upper),
+    rung.rung_proven ? 'yes' : `no${state === 'active' ? describeNeed(rung, score?.next ?? null) : ''}`,
+  ]),
+]
 
-/** What is known of one that is in doubt. */
-export const describeDoubt = ({ trial, matches, upper }: Point): string =>
-  `${matches} of ${trial} trials matched; at most ${percent(upper)} match`
+const describeNeed = ({ freshness_s: ageS }: Rung, next: Score['next']): string =>
+  next?.freshness_s !== ageS || next.needs_s === null ? '' : `, it needs ${Math.ceil(next.needs_s / dayS)} more days`
+
+export const wordPeriod = (fromMs: number, toMs: number): string => wordSpan({ fromMs, toMs })
 
 export const savingsRows = ({ decisions, ...total }: Savings): string[][] => [
   ['Tool', 'served', 'held out', 'time saved', 'gross saving', 'wrong results', 'net saving', 'held out, not saved'],

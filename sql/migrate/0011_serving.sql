@@ -16,6 +16,9 @@ create unique index invalidations_by_subject on invalidations (workspace_id, too
   nulls not distinct;
 create index invalidations_by_tool on invalidations (workspace_id, tool_name, at);
 
+-- One living decision for each version of a tool takes two releases: the one before needs decisions_by_subject, which knows no versions.
+-- No statement depends on it from now on, so that the next release can put an index with tool_version in its place.
+-- retires: decisions_by_subject
 alter table decisions
   -- strictly what the tool declares; null: it declares none
   add column tool_version text,

@@ -33,7 +33,8 @@ create table decision_trials (
   span_id bytea not null,
   candidate_trace_id bytea,
   candidate_span_id bytea,
-  age_s double precision not null,
+  -- null: the rule replaces results without any stored one
+  age_s double precision,
   matched boolean not null,
   phase text not null check (phase in ('shadow', 'active')),
   primary key (workspace_id, decision_id, start_time, trace_id, span_id)

@@ -35,7 +35,8 @@ export const rulesResponse = z
           .nullable()
           .describe(
             'Matches calls with these inputs: base64 of the first 8 bytes of each input hash, sorted. Of a hash `<name>:<hex>` ' +
-              'with at least 16 digits these are the bytes of the digits, of any other text those of its SHA-256. Null: not restricted so',
+              'with at least 16 digits these are the bytes of the digits, of any other text those of its SHA-256. An input that was invalidated ' +
+              'is left out until the rule is measured again. Null: not restricted so',
           ),
         agent_id: uuidOut.nullable(),
         agent_name: z.string().nullable(),

@@ -1,6 +1,7 @@
 // Floor 3. Where the gate moves a reuse_identity decision, by what was measured of it. Pure.
-import type { BreachReason } from './gate/watch.ts'
+
 import type { Standing } from './gate/verdict.ts'
+import type { BreachReason } from './gate/watch.ts'
 import type { State } from './lifecycle.ts'
 import type { Effects } from './measure-effects.ts'
 
@@ -18,7 +19,7 @@ export type Situation = {
 }
 
 const dayMs = 86_400_000
-const inconclusiveDays = 14
+export const inconclusiveDays = 14
 /** So many calls of either kind before two medians are compared. */
 const minTimedCalls = 50
 
@@ -29,11 +30,13 @@ export function chooseStep(situation: Situation, standing: Standing, effects: Ef
   if (loss !== null) return { to: 'disabled', reason: loss }
   if (standing.freshnessS !== null) return { to: 'active', reason: describeProof(situation, standing) }
   if (standing.verdict === 'fail') return { to: 'disabled', reason: describeFailure(situation, standing) }
-  const isOver = situation.nowMs - situation.sinceMs >= inconclusiveDays * dayMs
-  return isOver
+  return isOverdue(situation)
     ? { to: 'disabled', reason: `inconclusive after ${inconclusiveDays} days: ${describeTrials(standing)}` }
     : null
 }
+
+/** Whether it has been in shadow for as long as a decision may be without a verdict. */
+export const isOverdue = ({ nowMs, sinceMs }: Situation): boolean => nowMs - sinceMs >= inconclusiveDays * dayMs
 
 function chooseForActive(situation: Situation, standing: Standing, effects: Effects): Step | null {
   const loss = describeLoss(effects)
@@ -45,7 +48,7 @@ function chooseForActive(situation: Situation, standing: Standing, effects: Effe
 }
 
 /** A rule that costs more than it saves, or that only makes calls slower; null where it does neither. */
-function describeLoss({ costDeltaUsd, latencyDeltaMs, servedCalls, realCalls }: Effects): string | null {
+export function describeLoss({ costDeltaUsd, latencyDeltaMs, servedCalls, realCalls }: Effects): string | null {
   if (costDeltaUsd !== null && costDeltaUsd > 0)
     return `the rule costs more than it saves: ${costDeltaUsd} USD for each served call`
   const isTimed = servedCalls >= minTimedCalls && realCalls >= minTimedCalls
@@ -80,9 +83,9 @@ export const describeBreach = ({ lastBreach, watched }: Standing): string =>
     : `${breachWords[lastBreach.reason]}, at results up to ${wordAge(lastBreach.freshnessS)} old${watched.trials === 0 ? '' : ` (${watched.wrong} of ${watched.trials} wrong)`}`
 
 // 0.57 times 100 is not 57 in binary.
-const inPercent = (share: number): number => Number((share * 100).toPrecision(12))
+export const inPercent = (share: number): number => Number((share * 100).toPrecision(12))
 
-const wordBlocks = (blocks: number): string => (blocks === 1 ? '1 period' : `${blocks} periods`)
+export const wordBlocks = (blocks: number): string => (blocks === 1 ? '1 period' : `${blocks} periods`)
 
 const unitsS = [
   ['day', 86_400],

@@ -2,12 +2,11 @@
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { chooseStep, describeBreach, type Step, wordAge } from './choose-step.ts'
-import type { Verdict } from './gate/verdict.ts'
+import { holdToMeasure, type LookResult, moveByGate, unmeasured } from './gate-look.ts'
+import { gateUnread } from './gate-unread.ts'
 import { keepLadder } from './ladder/advance-ladder.ts'
 import { changesServing } from './ladder/publish-inputs.ts'
-import type { State } from './lifecycle.ts'
 import { ladderSubjectOf, measureReuse, type ReuseMeasurement, type Serves, settingsOf } from './measure-reuse.ts'
-import { moveInTx } from './move.ts'
 import { keepTrials } from './trials/keep-trials.ts'
 import { findMeasured, type MeasuredRow } from './trials/phase.ts'
 
@@ -16,22 +15,7 @@ export type GateDeps = {
   readonly nowMs: () => number
 }
 
-export type Gated = {
-  readonly moved: State | null
-  /** `unmeasured`: the decision is gone, is in a state that is not measured, or someone else moved or measured it meanwhile. */
-  readonly verdict: Verdict | 'unmeasured'
-  /** Trials of the rung that is shown. */
-  readonly trials: number
-  /** False where there is more than one measurement reads. */
-  readonly complete: boolean
-  /** The rules that SDKs hold have changed. */
-  readonly touchesRules: boolean
-  /** The kept replay was damaged, and was begun anew from the stored executions. */
-  readonly damage: Error | null
-  readonly durationMs: number
-}
-
-const unmeasured = { moved: null, verdict: 'unmeasured', trials: 0, complete: true, touchesRules: false, damage: null } as const
+export type Gated = LookResult & { readonly durationMs: number }
 
 /**
  * One look at a decision, in one transaction. Its row is held only to write what was measured; whoever finds that another one was
@@ -43,21 +27,19 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
   const gated = await deps.db.tx(async (tx) => {
     await tx.rows('decisions/plan-for-values')
     const row = await findMeasured(tx, workspaceId, decisionId)
-    const measurement = row === null ? null : await measureReuse(tx, row, nowMs * 1_000)
-    if (row === null || measurement === null) return unmeasured
-    const held = await tx.row('decisions/hold-to-measure', [workspaceId, decisionId, row.version])
-    if (held === null) return unmeasured
-    return await judge(tx, row, measurement, nowMs)
+    if (row === null) return unmeasured
+    return row.type === 'suppress_dead' ? await gateUnread(tx, row, nowMs) : await gateReuse(tx, row, nowMs)
   })
   return { ...gated, durationMs: performance.now() - startedMs }
 }
 
-async function judge(
-  tx: Tx,
-  row: MeasuredRow,
-  measurement: ReuseMeasurement,
-  nowMs: number,
-): Promise<Omit<Gated, 'durationMs'>> {
+async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
+  const measurement = await measureReuse(tx, row, nowMs * 1_000)
+  if (measurement === null || !(await holdToMeasure(tx, row))) return unmeasured
+  return await judge(tx, row, measurement, nowMs)
+}
+
+async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, nowMs: number): Promise<LookResult> {
   const { standing, effects, advanced, serves } = measurement
   const ids = [row.workspace_id, row.id]
   await keepLadder(tx, ladderSubjectOf(row), advanced)
@@ -67,7 +49,7 @@ async function judge(
   const step = advanced.complete || advanced.forceEnded ? chooseStep(situationOf(row, nowMs), standing, effects) : null
   const touchesRules = await keepServing(tx, row, serves, step, nowMs)
   if (row.state === 'active' && step === null) await noteRung(tx, row, measurement)
-  if (step !== null) await move(tx, row, measurement, step)
+  if (step !== null) await moveByGate(tx, row, measurement.measures, step)
   else if (touchesRules) await tx.run('decisions/bump-rules', [row.workspace_id])
   const moved = step?.to ?? null
   const { verdict, shown } = standing
@@ -91,7 +73,7 @@ async function keepServing(
   step: Step | null,
   nowMs: number,
 ): Promise<boolean> {
-  const isPublished = step?.to === 'active' || changesServing(row, serves, nowMs)
+  const isPublished = step?.to === 'active' || row.readmits_inputs || changesServing(row, serves, nowMs)
   const { inputs, freshnessS, proven, executedAfterUs } = isPublished ? serves : { ...serves, inputs: row.inputs ?? [] }
   await tx.run('decisions/keep-serving', [row.workspace_id, row.id, inputs, freshnessS, proven, executedAfterUs])
   return isPublished && row.state === 'active'
@@ -107,17 +89,4 @@ async function noteRung(tx: Tx, row: MeasuredRow, { standing, measures }: ReuseM
       ? `proven for results up to ${wordAge(freshnessS)} old, before ${wordAge(before)}`
       : `now serves results up to ${wordAge(freshnessS)} old, before ${wordAge(before)}: ${describeBreach(standing)}`
   await tx.run('decisions/note-rung', [row.workspace_id, row.id, makeUuidV7(), row.state, reason, measures])
-}
-
-async function move(tx: Tx, row: MeasuredRow, { measures }: ReuseMeasurement, { to, reason }: Step): Promise<void> {
-  const moved = await moveInTx(tx, {
-    workspaceId: row.workspace_id,
-    decisionId: row.id,
-    to,
-    actor: 'gate',
-    reason,
-    measures: { ...measures, phase: row.state },
-    expectedState: row.state,
-  })
-  if (!moved.ok) throw new Error(`a locked decision could not be moved: ${moved.code}`)
 }

@@ -3,7 +3,7 @@ import { describeSpan, type Observed, perMonth, type Span } from '../pricing/mon
 import type { Runner } from '../store/database.ts'
 import { msDecimals, roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
 import { type Caching, estimateCacheLoss, measureCacheLoss } from './measure-caching.ts'
-import type { MeasuredPhase } from './trials/phase.ts'
+import type { MeasuredRun } from './trials/phase.ts'
 
 export type Effects = {
   /** Per served call; negative saves. Null where neither a tool's costs nor what caching does is known. */
@@ -47,7 +47,7 @@ const lookBackUs = 7 * 86_400_000_000
 export async function measureEffects(
   db: Pick<Runner, 'rows' | 'row'>,
   decisionId: string,
-  run: MeasuredPhase,
+  run: MeasuredRun,
   isActive: boolean,
   wrongShare: number,
 ): Promise<Effects> {

@@ -36,6 +36,8 @@ type Row = {
   served_freshness_s: number | null
   activated_at: Date | null
   executed_after: Date | null
+  /** As `inputs`. */
+  invalidated: string | null
 }
 
 /** `same` where the version is still `ifVersion`; null where the workspace is gone. One indexed query. Throws Outage. */
@@ -78,9 +80,15 @@ function describeRule(row: Row): object {
   }
 }
 
-/** Sorted by code unit. A rule about every input serves those that it lists and no other. */
-function listInputs({ type, input_hash: inputHash, inputs }: Row): string[] | null {
+/**
+ * Sorted by code unit. A rule about every input serves those that it lists and no other. One that was invalidated alone is left out until
+ * the rule is measured again, so that SDKs drop it from their memory.
+ */
+function listInputs({ type, input_hash: inputHash, inputs, invalidated }: Row): string[] | null {
   if (type !== 'reuse_identity' || inputHash !== null) return null
-  const hashes = inputs === null || inputs === '' ? [] : inputs.split(' ')
-  return [...new Set(hashes.map(inputPrefix))].sort().slice(0, maxInputs)
+  const left = new Set(splitHashes(invalidated))
+  const prefixes = splitHashes(inputs).flatMap((hash) => (left.has(hash) ? [] : inputPrefix(hash)))
+  return [...new Set(prefixes)].sort().slice(0, maxInputs)
 }
+
+const splitHashes = (hashes: string | null): string[] => (hashes === null || hashes === '' ? [] : hashes.split(' '))

@@ -121,7 +121,14 @@ test('a rule says which version and which inputs it is about, whether it is prov
     )
   }
   const after = async () => (await read()).map(({ executed_after }) => executed_after)
-  t.deepEqual(await after(), [at(0), at(1), null, null])
+  // Those from the second on name no agent, so that an invalidation of any agent may concern them; suppress_dead lists no inputs.
+  t.deepEqual(await after(), [at(0), at(5), at(5), at(5)])
+  // `a` was invalidated since the inputs were measured.
+  const listed = async () => (await read())[0]?.inputs
+  const left = hashes.filter((hash) => hash !== 'a')
+  t.deepEqual(await listed(), left.map(inputPrefix).sort())
+  await query('update decisions set measured_at = $1', [at(4)])
+  t.deepEqual(await listed(), hashes.map(inputPrefix).sort())
   await query(
     "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), $2, 'search')",
     [workspaceId, at(9)],

@@ -12,9 +12,10 @@ import { statements } from './_statements.ts'
 // where one index is as good as another.
 const capabilities = new Set(['ingest', 'retention', 'rollups', 'decisions', 'apply'])
 // Every pool that measures plans for values, and so does the gate itself (decisions/plan-for-values): how many events a phase and a
-// tool have decides which way is the shorter one (test/decisions/trials/plan.test.ts).
+// tool have decides which way is the shorter one (test/decisions/trials/plan.test.ts, test/decisions/unread/plan.test.ts).
 const plannedForValues = new Set([
-  'decisions/trials-of-suppress',
+  'decisions/find-late-unread',
+  'decisions/judge-readings',
   'decisions/measure-caching',
   'decisions/measure-executions',
   'decisions/measure-quality',

@@ -1,6 +1,7 @@
 -- What the SDKs of a workspace get: one row a rule in force; one row without a rule where there is none, or where the version is still $2.
--- Input hashes contain no blanks. `executed_after`: the last invalidation of everything that the rule is about, or the last doubt about it.
--- A rule about one input that has not proven itself serves nothing.
+-- Input hashes contain no blanks. `executed_after`: the last invalidation of everything that the rule is about, or of something that it does
+-- not list, or the last doubt about it. `invalidated`: inputs that were invalidated within two minutes, which is longer than an SDK goes on
+-- by rules that it could not refresh; then the gate has the rules read again. A rule about one input that has not proven itself serves nothing.
 -- index: decisions_in_force, agents_pkey
 select
   w.rules_version as version,
@@ -20,10 +21,18 @@ select
   d.activated_at,
   greatest(d.doubted_until, (
     select max(i.at) from invalidations i
-    where i.workspace_id = w.id and i.tool_name = d.tool_name and (i.input_hash is null or i.input_hash = d.input_hash)
+    where i.workspace_id = w.id and i.tool_name = d.tool_name
+      and (i.input_hash is null or i.input_hash = d.input_hash or d.type = 'suppress_dead')
       and (i.tool_version is null or i.tool_version = d.tool_version)
-      and (i.agent_name is null or i.agent_name = a.name)
-  )) as executed_after
+      and (i.agent_name is null or a.name is null or i.agent_name = a.name)
+  )) as executed_after,
+  (
+    select string_agg(i.input_hash, ' ') from invalidations i
+    where d.inputs is not null and i.workspace_id = w.id and i.tool_name = d.tool_name and i.input_hash is not null
+      and i.at > clock_timestamp() - interval '2 minutes'
+      and (i.tool_version is null or i.tool_version = d.tool_version)
+      and (i.agent_name is null or a.name is null or i.agent_name = a.name)
+  ) as invalidated
 from workspaces w
 left join decisions d
   on d.workspace_id = w.id and d.state = 'active' and w.rules_version is distinct from $2::bigint

@@ -1,4 +1,5 @@
--- A decision with what measuring it needs, and what was measured of it last.
+-- A decision with what measuring it needs, and what was measured of it last. `readmits_inputs`: since then two minutes have passed since the
+-- invalidation of an input, which the rules leave out for so long.
 -- index: decisions_pkey
 select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.tool_version, d.input_hash, d.agent_id, d.config, d.forced, d.proven, d.inputs,
   d.served_freshness_s, (extract(epoch from d.inputs_changed_at) * 1000000)::bigint as inputs_changed_us,
@@ -6,6 +7,11 @@ select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.tool_version, d.inp
   d.shadow_samples, d.shadow_match_rate, d.score,
   (extract(epoch from d.shadow_at) * 1000000)::bigint as shadow_us, (extract(epoch from d.activated_at) * 1000000)::bigint as activated_us,
   (extract(epoch from d.disabled_at) * 1000000)::bigint as disabled_us, (extract(epoch from d.watch_from) * 1000000)::bigint as watch_us,
+  exists (
+    select from invalidations i
+    where i.workspace_id = $1 and i.tool_name = d.tool_name and i.input_hash is not null
+      and i.at > d.measured_at - interval '2 minutes' and i.at <= clock_timestamp() - interval '2 minutes'
+  ) as readmits_inputs,
   concat_ws(' ', d.changed_at, d.measured_at) as version
 from decisions d
 join workspaces w on w.id = d.workspace_id

@@ -6,7 +6,7 @@ with moment as materialized (
   insert into decisions (id, workspace_id, task_type_id, type, state, tool_name, input_hash, agent_id, config, proposed_at, created_at,
     changed_at, tool_version)
   select $6, $1, $7, $2, 'proposed', $3, $4, $5, $8, at, at, at, $13 from moment
-  on conflict (workspace_id, type, tool_name, input_hash, agent_id) where state <> 'disabled' do nothing
+  on conflict do nothing
   returning *
 ), told as (
   insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, user_id, reason, at)

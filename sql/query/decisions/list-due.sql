@@ -1,12 +1,17 @@
 -- Decisions in these states ($2) to look at, those first whose measurement is the oldest: never measured, or not since $4, or not
 -- since $3 where something that they are about ran lately. What comes later than that waits for $4.
--- index: decisions_to_measure, events_attested_calls, events_calls
+-- index: decisions_to_measure, events_attested_calls, events_calls, events_unread_starts
 select d.id, d.state from decisions d
 where d.workspace_id = $1 and d.state <> 'disabled' and d.state = any ($2::text[]) and (
   d.measured_at is null or d.measured_at < $4
   or d.measured_at < $3 and d.input_hash is null and exists (
     select from events e
     where e.workspace_id = $1 and e.tool_name = d.tool_name and e.attested and not e.served
+      and e.start_time >= d.measured_at - interval '15 minutes'
+  )
+  or d.measured_at < $3 and d.type = 'suppress_dead' and exists (
+    select from events e
+    where e.workspace_id = $1 and e.tool_name = d.tool_name and e.attested_unread and not e.served
       and e.start_time >= d.measured_at - interval '15 minutes'
   )
   or d.measured_at < $3 and exists (

@@ -87,9 +87,15 @@ export class BlockEvidence {
 
   private openBlock(block: number): void {
     const { state } = this
-    if (state.openTrials > 0) this.closeBlock()
+    this.close()
     if (state.firstBlock < 0) state.firstBlock = block
     state.block = block
+  }
+
+  /** Counts the open block as it is. It is over: later trials in it would be a block of their own. */
+  close(): void {
+    const { state } = this
+    if (state.openTrials > 0) this.closeBlock()
     state.openTrials = 0
     state.openWrong = 0
   }

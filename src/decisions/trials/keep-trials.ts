@@ -1,6 +1,7 @@
 // Floor 3. The newest trials of a decision are kept, so that a user sees what was compared.
 import type { Runner } from '../../store/database.ts'
 import type { Trial } from '../gate/replay.ts'
+import type { SessionTrial } from '../unread/read-sessions.ts'
 import type { MeasuredRow } from './phase.ts'
 
 /** Of either kind, right and wrong. */
@@ -23,6 +24,25 @@ export async function keepTrials(
     shown.map((trial) => trial.candidateStartUs),
     shown.map(({ execution, candidateEndUs }) => (execution.startUs - candidateEndUs) / 1_000_000),
     shown.map((trial) => trial.matched),
+    row.state,
+  ])
+  await db.run('decisions/thin-trials', [...ids, maxKept])
+}
+
+/** Sessions whose reading is known; one that is counted again replaces what was known of it before. Two statements, none without any. */
+export async function keepSessionTrials(
+  db: Pick<Runner, 'run'>,
+  row: MeasuredRow,
+  trials: readonly SessionTrial[],
+): Promise<void> {
+  if (trials.length === 0) return
+  const ids = [row.workspace_id, row.id]
+  await db.run('decisions/add-session-trials', [
+    ...ids,
+    trials.map((trial) => trial.startUs),
+    trials.map((trial) => trial.traceId),
+    trials.map((trial) => trial.spanId),
+    trials.map((trial) => !trial.isRead),
     row.state,
   ])
   await db.run('decisions/thin-trials', [...ids, maxKept])

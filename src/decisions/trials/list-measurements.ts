@@ -1,10 +1,13 @@
 // Floor 3. How the evidence for a decision grew.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
+import type { Point } from '../gate/growth.ts'
 import { roundTo, shareDecimals } from '../gate/round.ts'
 import { readLadderNow } from '../ladder/advance-ladder.ts'
 import { ladderSubjectOf, settingsOf } from '../measure-reuse.ts'
-import { findMeasured, type PhaseName } from './phase.ts'
+import { unreadSubjectOf } from '../measure-unread.ts'
+import { readUnreadNow } from '../unread/advance-unread.ts'
+import { configOf, findMeasured, type MeasuredRow, type PhaseName } from './phase.ts'
 
 export type MeasurementPoint = {
   readonly trial: number
@@ -34,14 +37,10 @@ export async function listMeasurements(
 ): Promise<Outcome<Measurements, 'unknown'>> {
   const row = await findMeasured(db, workspaceId, decisionId)
   if (row === null) return refuse('unknown')
-  const settings = settingsOf(row)
-  const { floor, alpha } = settings
-  const ladder = await readLadderNow(db, ladderSubjectOf(row), settings)
-  if (ladder === null) return ok({ floor, alpha, points: [] })
+  const { floor, alpha } = configOf(row)
   const activeFromUs = row.activated_us ?? Number.POSITIVE_INFINITY
-  const points = ladder
-    .describe(Date.now() * 1_000)
-    .points.filter(({ atUs }) => phase === undefined || (phase === 'active') === atUs >= activeFromUs)
+  const points = (await readPoints(db, row))
+    .filter(({ atUs }) => phase === undefined || (phase === 'active') === atUs >= activeFromUs)
     .map(({ atUs, trials, matches, wrongShareUpper }) => ({
       trial: trials,
       timeMs: atUs / 1_000,
@@ -51,4 +50,11 @@ export async function listMeasurements(
       upper: 1,
     }))
   return ok({ floor, alpha, points })
+}
+
+/** Of the evidence as it was kept last. */
+async function readPoints(db: Database, row: MeasuredRow): Promise<readonly Point[]> {
+  if (row.type === 'suppress_dead') return (await readUnreadNow(db, unreadSubjectOf(row)))?.describe().points ?? []
+  const ladder = await readLadderNow(db, ladderSubjectOf(row), settingsOf(row))
+  return ladder?.describe(Date.now() * 1_000).points ?? []
 }

@@ -1,7 +1,8 @@
 // The gates under simulation: the ladder as it serves, and the gate that it replaced, as a control.
-import { judge } from '../../../src/decisions/gate/judge.ts'
+
 import { type Execution, LadderState } from '../../../src/decisions/gate/replay.ts'
 import type { LadderSettings } from '../../../src/decisions/gate/verdict.ts'
+import { judge } from './_judge.ts'
 import { type Gate, holdoutRate } from './_simulate.ts'
 
 export const settings: LadderSettings = { floor: 0.95, alpha: 0.05, holdoutRate, maxFreshnessS: 86_400 }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { compareTo, intervalOf, logMartingale, type Sequence } from '../../../src/decisions/gate/confidence-sequence.ts'
-import { logGamma } from '../../../src/decisions/gate/log-gamma.ts'
+import { compareTo, intervalOf, logMartingale, type Sequence } from './_confidence-sequence.ts'
+import { logGamma } from './_log-gamma.ts'
 
 const usual: Sequence = { floor: 0.95, alpha: 0.05 }
 const sequences = fc.record({

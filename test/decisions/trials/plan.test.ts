@@ -4,16 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { openEndUs } from '../../../src/decisions/trials/phase.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
-import {
-  countPages,
-  explainFor,
-  explainGenerally,
-  listUnread,
-  listWholeReads,
-  type PlanNode,
-  readPromise,
-  runStatement,
-} from '../../_kit/plans.ts'
+import { countPages, explainFor, listUnread, listWholeReads, readPromise } from '../../_kit/plans.ts'
 import { disableAutovacuum, gatherStatistics } from '../../_kit/statistics.ts'
 
 const workspace = randomUUID()
@@ -21,7 +12,6 @@ const decision = randomUUID()
 const fromMs = Date.parse('2026-03-01T00:00:00Z')
 /** The last of five days: the phase that is measured. */
 const beganUs = (fromMs + 4 * 86_400_000) * 1_000
-const noBytes = Buffer.alloc(0)
 
 let db: TestDatabase
 let client: pg.Client
@@ -84,43 +74,7 @@ async function keepsPromise(t: ExecutionContext, name: string, values: readonly 
 }
 
 const stretch = [beganUs, openEndUs]
-const start = [beganUs, noBytes, noBytes]
 const scope = ['tool 1', 'hash 1', null]
-
-test.serial('the trials of both types are read along the executions of their tool', async (t) => {
-  const looks: Record<string, readonly unknown[]> = {
-    'decisions/trials-of-reuse': [workspace, ...scope, 3_600, ...stretch, ...start, 2_000],
-    'decisions/trials-of-suppress': [workspace, 'tool 1', null, 3_600, ...stretch, ...start, 2_000],
-  }
-  for (const [name, values] of Object.entries(looks)) {
-    await keepsPromise(t, name, values)
-    t.true((await runStatement(client, name, values)) > 5, name)
-  }
-})
-
-const readsIndex = (node: PlanNode): boolean =>
-  node['Index Name'] !== undefined || node['Node Type'] === 'Function Scan' || (node.Plans ?? []).some(readsIndex)
-
-/** Loops that compare each row of what was read with each of something else that was. */
-const listBareLoops = (nodes: readonly PlanNode[]): PlanNode[] =>
-  nodes.filter((node) => {
-    const inner = node.Plans?.find(
-      (part: PlanNode & { 'Parent Relationship'?: string }) => part['Parent Relationship'] === 'Inner',
-    )
-    return node['Node Type'] === 'Nested Loop' && inner !== undefined && !readsIndex(inner)
-  })
-
-test.serial('no plan compares each trial with each call, however few rows it expects', async (t) => {
-  for (const name of ['decisions/trials-of-reuse', 'decisions/trials-of-suppress']) {
-    t.deepEqual(listBareLoops(await explainGenerally(client, name)), [], name)
-  }
-  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-    `explain (format json) with a as materialized (select generate_series(1, 9) n), b as materialized (select 1 n)
-     select from a join b on a.n < b.n`,
-  )
-  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
-  t.is(listBareLoops(plan === undefined ? [] : [plan]).length, 1, 'such a plan would be found')
-})
 
 test.serial('what a rule changes is read from its own calls and those that it matches', async (t) => {
   const own = [workspace, decision]

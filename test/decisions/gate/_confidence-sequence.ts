@@ -1,10 +1,10 @@
-// Floor 3. What a match rate is known to be, however often one looks: a confidence sequence for a coin (beta-binomial mixture;
+// What a match rate is known to be, however often one looks: a confidence sequence for a coin (beta-binomial mixture;
 // Robbins 1970, Howard et al. 2021).
 //
 // Were p the true rate, the likelihood of what was seen under a mixture of rates, divided by that under p, would be a martingale
 // that begins at 1; by Ville's inequality it reaches 1/alpha at any time with a probability of at most alpha. The interval holds
 // every p for which it has not. So all intervals of a sequence hold the true rate together with a probability of 1 - alpha.
-import { logBeta } from './log-gamma.ts'
+import { logBeta } from './_log-gamma.ts'
 
 export type Sequence = {
   /** The rate around which the sequence is to be sharpest. */

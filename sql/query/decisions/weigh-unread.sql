@@ -1,17 +1,15 @@
--- What model calls did with the results of a tool ($2) from $3 to $4, by the newest $5 that could be served: how many stood in a
--- prompt, and how many of those were read. A result is consumed in its own trace, or within a day in another one of its session.
--- index: events_attested, events_by_trace
+-- What model calls did with the results of a subject (tool $2, version $3, agent $4) from $5 to $6, by its newest $7 executions: how many
+-- stood in a prompt, and how many of those were read. A result is consumed in its own trace, or within a day in another one of its
+-- session. `reusable`: a stub could have stood for it (no scope), or the result of the same scope from within $8 seconds before.
+-- index: events_unread_starts, events_by_trace
 with sample as materialized (
-  select e.start_time, e.trace_id, e.span_id, e.session_id, e.tool_call_id, e.agent_id, e.task_type, e.duration_us, e.provided_cost_usd
+  select e.start_time, e.trace_id, e.span_id, e.session_id, e.tool_call_id, e.scope_hash, e.task_type, e.duration_us, e.provided_cost_usd
   from events e
-  where e.workspace_id = $1 and e.tool_name = $2 and e.kind = 'tool' and e.attested and not e.served and e.status <> 'error'
-    and e.content_hash is not null and e.key_id is not null and e.start_time >= $3 and e.start_time < $4
-    and exists (
-      select from tool_results r
-      where r.workspace_id = $1 and r.start_time = e.start_time and r.trace_id = e.trace_id and r.span_id = e.span_id
-    )
+  where e.workspace_id = $1 and e.tool_name = $2 and e.attested_unread and not e.served and e.kind = 'tool'
+    and e.tool_version is not distinct from $3::text and e.agent_id = $4
+    and e.start_time >= $5 and e.start_time < $6
   order by e.start_time desc
-  limit $5
+  limit $7
 ), reached as materialized (
   select s.trace_id from sample s
   union
@@ -27,10 +25,10 @@ with sample as materialized (
 ), told as materialized (
   select c.call_id, l.trace_id, l.session_id, l.start_time, c.call_id = any (l.read_tool_call_ids) as is_read
   from reached r
-  join events l on l.workspace_id = $1 and l.trace_id = r.trace_id and l.kind = 'llm' and l.start_time >= $3
+  join events l on l.workspace_id = $1 and l.trace_id = r.trace_id and l.kind = 'llm' and l.start_time >= $5
   cross join lateral unnest(l.consumed_tool_call_ids) c(call_id)
 ), judged as (
-  select s.start_time, s.trace_id, s.span_id, s.agent_id, s.task_type, s.duration_us, s.provided_cost_usd,
+  select s.start_time, s.trace_id, s.span_id, s.scope_hash, s.task_type, s.duration_us, s.provided_cost_usd,
     count(t.call_id) > 0 as is_consumed, coalesce(bool_or(t.is_read), false) as is_read
   from sample s
   left join told t on t.call_id = s.tool_call_id and (
@@ -39,14 +37,17 @@ with sample as materialized (
   group by 1, 2, 3, 4, 5, 6, 7
 )
 select
+  count(*)::int as executions,
   count(*) filter (where j.is_consumed)::int as consumed,
   count(*) filter (where j.is_read)::int as read,
-  count(*) filter (where j.gap < make_interval(secs => $6))::int as reusable,
-  (count(*) >= $5)::boolean as cut,
+  count(*) filter (where j.scope_hash is null or j.gap < make_interval(secs => $8))::int as reusable,
+  (count(*) >= $7)::boolean as cut,
   min(j.start_time) as first_at,
   percentile_cont(0.5) within group (order by j.duration_us) / 1000 as median_ms,
   avg(j.provided_cost_usd) as mean_cost_usd,
-  count(distinct j.agent_id)::int as agents,
   (array_agg(distinct j.task_type) filter (where j.task_type is not null))[1:2] as task_types,
   (array_agg(encode(j.trace_id, 'hex') order by j.start_time desc) filter (where j.is_consumed))[1:20] as trace_ids
-from (select k.*, k.start_time - lag(k.start_time) over (order by k.start_time, k.trace_id, k.span_id) as gap from judged k) j
+from (
+  select k.*, k.start_time - lag(k.start_time) over (partition by k.scope_hash order by k.start_time, k.trace_id, k.span_id) as gap
+  from judged k
+) j

@@ -1,4 +1,4 @@
-// Floor 3. The logarithms of the gamma and beta functions.
+// The logarithms of the gamma and beta functions.
 
 const shift = 10
 const halfLogTwoPi = 0.5 * Math.log(2 * Math.PI)

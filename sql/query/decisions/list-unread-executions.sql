@@ -1,0 +1,13 @@
+-- Real executions of a subject that started from $5 to $6 (µs), oldest first, at most $8, failed ones too: their error may be read as well.
+-- $2 tool, $3 version or null, $4 agent or null, $7: from then on (µs, or null) only those that were held out
+-- index: events_unread_starts
+select (extract(epoch from e.start_time) * 1000000)::bigint as start_us, encode(e.trace_id, 'hex') as trace_id,
+  encode(e.span_id, 'hex') as span_id, e.session_id, e.tool_call_id
+from events e
+where e.workspace_id = $1 and e.tool_name = $2 and e.attested_unread and not e.served and e.kind = 'tool'
+  and e.tool_version is not distinct from $3::text and ($4::uuid is null or e.agent_id = $4) and e.tool_call_id is not null
+  and e.start_time >= 'epoch'::timestamptz + $5::bigint * interval '1 microsecond'
+  and e.start_time < 'epoch'::timestamptz + $6::bigint * interval '1 microsecond'
+  and (e.holdout or $7::bigint is null or e.start_time < 'epoch'::timestamptz + $7::bigint * interval '1 microsecond')
+order by e.start_time, e.trace_id, e.span_id
+limit $8

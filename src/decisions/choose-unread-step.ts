@@ -1,0 +1,58 @@
+// Floor 3. Where the gate moves a suppress_dead decision, by what was measured of it. Pure.
+import {
+  describeLoss,
+  inconclusiveDays,
+  inPercent,
+  isOverdue,
+  type Situation,
+  type Step,
+  wordBlocks,
+} from './choose-step.ts'
+import type { BreachReason } from './gate/watch.ts'
+import type { Effects } from './measure-effects.ts'
+import type { UnreadStanding } from './unread/unread-evidence.ts'
+import type { HeldOut } from './unread/watch-held-out.ts'
+
+type Known = { readonly standing: UnreadStanding; readonly heldOut: HeldOut; readonly effects: Effects }
+
+/** Null where it stays. `minSamples`: no proof rests on fewer sessions. */
+export function chooseUnreadStep(
+  situation: Situation & { readonly minSamples: number },
+  { standing, heldOut, effects }: Known,
+): Step | null {
+  if (heldOut.breach !== null)
+    return {
+      to: 'disabled',
+      reason: `failed: ${breachWords[heldOut.breach]} (${wordUses(heldOut)} that were held out)`,
+    }
+  const loss = describeLoss(effects)
+  if (loss !== null) return { to: 'disabled', reason: loss }
+  if (situation.state === 'active') return null
+  if (standing.verdict === 'fail') return { to: 'disabled', reason: describeFailure(situation, standing) }
+  if (standing.proven && standing.trials >= situation.minSamples)
+    return { to: 'active', reason: describeProof(situation, standing) }
+  return isOverdue(situation)
+    ? { to: 'disabled', reason: `inconclusive after ${inconclusiveDays} days: ${describeTrials(standing)}` }
+    : null
+}
+
+function describeProof({ floor, alpha }: Situation, standing: UnreadStanding): string {
+  const claim = `in at most ${inPercent(1 - floor)} % of sessions a model uses the result`
+  return `proven: ${claim}, at ${inPercent(1 - alpha)} % confidence (${wordBlocks(standing.blocks)}, used in ${wordUses(standing)})`
+}
+
+const describeFailure = ({ floor }: Situation, standing: UnreadStanding): string =>
+  `failed: ${describeTrials(standing)}, which refutes the required ${inPercent(1 - floor)} % at most`
+
+const describeTrials = (standing: UnreadStanding): string =>
+  standing.trials === 0
+    ? 'no result of the tool has stood in a prompt'
+    : `a model used the result in ${wordUses(standing)} in ${wordBlocks(standing.blocks)}`
+
+const wordUses = ({ trials, wrong }: { readonly trials: number; readonly wrong: number }): string =>
+  `${wrong} of ${trials} sessions`
+
+const breachWords: Readonly<Record<BreachReason, string>> = {
+  wrong_share: 'models used the result in more sessions than allowed',
+  wrong_in_a_row: 'models used the result in five sessions in a row',
+}

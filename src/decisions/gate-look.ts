@@ -1,0 +1,49 @@
+// Floor 3. What every look of the gate at a decision does, whatever its type.
+import type { Tx } from '../store/database.ts'
+import type { Step } from './choose-step.ts'
+import type { Verdict } from './gate/verdict.ts'
+import type { State } from './lifecycle.ts'
+import type { Measures } from './measures.ts'
+import { moveInTx } from './move.ts'
+import type { MeasuredRow } from './trials/phase.ts'
+
+export type LookResult = {
+  readonly moved: State | null
+  /** `unmeasured`: the decision is gone, is in a state that is not measured, or someone else moved or measured it meanwhile. */
+  readonly verdict: Verdict | 'unmeasured'
+  /** Trials that the verdict rests on. */
+  readonly trials: number
+  /** False where there is more than one measurement reads. */
+  readonly complete: boolean
+  /** The rules that SDKs hold have changed. */
+  readonly touchesRules: boolean
+  /** What was kept was damaged, and was begun anew from the stored executions. */
+  readonly damage: Error | null
+}
+
+export const unmeasured: LookResult = {
+  moved: null,
+  verdict: 'unmeasured',
+  trials: 0,
+  complete: true,
+  touchesRules: false,
+  damage: null,
+}
+
+/** Holds the decision until the transaction ends. False: someone else moved or measured it since it was read. */
+export const holdToMeasure = async (tx: Tx, row: MeasuredRow): Promise<boolean> =>
+  (await tx.row('decisions/hold-to-measure', [row.workspace_id, row.id, row.version])) !== null
+
+/** A step with the measures that it rests on; the decision is held. */
+export async function moveByGate(tx: Tx, row: MeasuredRow, measures: Measures, { to, reason }: Step): Promise<void> {
+  const moved = await moveInTx(tx, {
+    workspaceId: row.workspace_id,
+    decisionId: row.id,
+    to,
+    actor: 'gate',
+    reason,
+    measures: { ...measures, phase: row.state },
+    expectedState: row.state,
+  })
+  if (!moved.ok) throw new Error(`a locked decision could not be moved: ${moved.code}`)
+}

@@ -1,0 +1,51 @@
+// Floor 3. The gate's look at a suppress_dead decision.
+import type { Tx } from '../store/database.ts'
+import { chooseUnreadStep } from './choose-unread-step.ts'
+import { holdToMeasure, type LookResult, moveByGate, unmeasured } from './gate-look.ts'
+import { measureUnread, type UnreadMeasurement, unreadSubjectOf } from './measure-unread.ts'
+import { keepSessionTrials } from './trials/keep-trials.ts'
+import { configOf, type MeasuredRow } from './trials/phase.ts'
+import { keepUnread } from './unread/advance-unread.ts'
+
+/** In the caller's transaction. */
+export async function gateUnread(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
+  const measurement = await measureUnread(tx, row, nowMs * 1_000)
+  if (measurement === null || !(await holdToMeasure(tx, row))) return unmeasured
+  return await judge(tx, row, measurement, nowMs)
+}
+
+async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, nowMs: number): Promise<LookResult> {
+  const { standing, advanced, measures, proven } = measurement
+  const config = configOf(row)
+  const isActive = row.state === 'active'
+  const situation = {
+    state: isActive ? ('active' as const) : ('shadow' as const),
+    floor: config.floor,
+    alpha: config.alpha,
+    minSamples: config.min_samples,
+    sinceMs: ((isActive ? row.activated_us : row.shadow_us) ?? 0) / 1_000,
+    isForced: row.forced,
+    nowMs,
+  }
+  // Half of a history proves nothing about the other half; the watch needs none of it.
+  const isReady = advanced.complete || measurement.heldOut.breach !== null
+  const step = isReady ? chooseUnreadStep(situation, measurement) : null
+  // Whoever sends it back to shadow wants to know whether that was only then.
+  const isRefuted = standing.verdict === 'fail' || measurement.heldOut.breach !== null
+  const evidence = step?.to === 'disabled' && isRefuted ? advanced.evidence.restart(nowMs * 1_000) : advanced.evidence
+  await keepUnread(tx, unreadSubjectOf(row), { ...advanced, evidence })
+  await keepSessionTrials(tx, row, advanced.trials)
+  await tx.run('decisions/keep-measures', [row.workspace_id, row.id, measures, null])
+  await tx.run('decisions/keep-serving', [row.workspace_id, row.id, null, config.freshness_s, proven, null])
+  const isNews = isActive && proven !== row.proven
+  if (step !== null) await moveByGate(tx, row, measures, step)
+  else if (isNews) await tx.run('decisions/bump-rules', [row.workspace_id])
+  return {
+    moved: step?.to ?? null,
+    verdict: standing.verdict,
+    trials: standing.trials,
+    complete: advanced.complete,
+    touchesRules: isNews || step?.to === 'active' || (isActive && step !== null),
+    damage: null,
+  }
+}

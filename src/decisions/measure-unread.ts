@@ -1,0 +1,105 @@
+// Floor 3. What is known of a suppress_dead decision: how many sessions use the result, and what serving changes in a session.
+import type { Runner } from '../store/database.ts'
+import { roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
+import { type Effects, measureEffects } from './measure-effects.ts'
+import type { Measures } from './measures.ts'
+import { configOf, type MeasuredRow, runOf } from './trials/phase.ts'
+import { type AdvancedUnread, advanceUnread, type UnreadBounds, type UnreadSubject } from './unread/advance-unread.ts'
+import { compareOutcomes, type Outcomes } from './unread/compare-outcomes.ts'
+import { blockUs } from './unread/sessions.ts'
+import type { UnreadStanding } from './unread/unread-evidence.ts'
+import { type HeldOut, noneHeldOut, watchHeldOut } from './unread/watch-held-out.ts'
+
+export type UnreadMeasurement = {
+  readonly measures: Measures
+  readonly standing: UnreadStanding
+  readonly heldOut: HeldOut
+  readonly effects: Effects
+  readonly advanced: AdvancedUnread
+  readonly proven: boolean
+}
+
+/** A decision in shadow or active; null in any other state. Writes nothing. */
+export async function measureUnread(
+  db: Pick<Runner, 'rows' | 'row'>,
+  row: MeasuredRow,
+  nowUs: number,
+  bounds?: UnreadBounds,
+): Promise<UnreadMeasurement | null> {
+  const run = runOf(row)
+  const isActive = row.state === 'active'
+  if (run === null || (!isActive && row.state !== 'shadow')) return null
+  const { floor, alpha } = configOf(row)
+  const servedSinceUs = isActive ? row.activated_us : null
+  const advanced = await advanceUnread(db, unreadSubjectOf(row), {
+    settings: { floor, alpha },
+    heldOutSinceUs: servedSinceUs,
+    nowUs,
+    ...(bounds === undefined ? {} : { bounds }),
+  })
+  const standing = advanced.evidence.describe()
+  const own = { workspaceId: row.workspace_id, decisionId: row.id }
+  const heldOut =
+    servedSinceUs === null ? noneHeldOut : await watchHeldOut(db, own, { floor, sinceUs: servedSinceUs, nowUs })
+  const outcomes = servedSinceUs === null ? null : await compareOutcomes(db, own, servedSinceUs)
+  const wrongShare = shareOf(heldOut.wrong, heldOut.trials) ?? 0
+  const effects = await measureEffects(db, row.id, run, isActive, wrongShare)
+  // An active rule stays proven until the watch ends it, whatever the youngest blocks say of it meanwhile.
+  const proven = standing.proven || (isActive && row.proven)
+  const measures = toMeasures(row, { standing, heldOut, outcomes, effects, proven })
+  return { measures, standing, heldOut, effects, advanced, proven }
+}
+
+export const unreadSubjectOf = (row: MeasuredRow): UnreadSubject => ({
+  workspaceId: row.workspace_id,
+  toolName: row.tool_name,
+  toolVersion: row.tool_version,
+  agentId: row.agent_id,
+})
+
+type Known = Pick<UnreadMeasurement, 'standing' | 'heldOut' | 'effects' | 'proven'> & {
+  readonly outcomes: Outcomes | null
+}
+
+function toMeasures(row: MeasuredRow, { standing, heldOut, outcomes, effects, proven }: Known): Measures {
+  const { floor, alpha } = configOf(row)
+  const isActive = row.state === 'active'
+  const { costDeltaUsd, latencyDeltaMs, servedMonthly, observed } = effects
+  const seen = isActive ? heldOut : standing
+  return {
+    // What the shadow has shown stays as it was.
+    shadow_samples: isActive ? row.shadow_samples : standing.trials,
+    shadow_match_rate: isActive ? row.shadow_match_rate : shareOf(standing.trials - standing.wrong, standing.trials),
+    cost_delta_usd: costDeltaUsd,
+    latency_delta_ms: latencyDeltaMs,
+    quality_delta: outcomes?.quality.difference ?? null,
+    score: {
+      verdict: standing.verdict,
+      proven,
+      forced: row.forced && !proven,
+      floor,
+      alpha,
+      evidence: roundTo(Math.min(mostEvidence, standing.evidence), evidenceDecimals),
+      evidence_needed: roundTo(standing.threshold, shareDecimals),
+      block_s: blockUs / 1_000_000,
+      blocks: standing.blocks,
+      trials: standing.trials,
+      wrong: standing.wrong,
+      wrong_share: shareOf(seen.wrong, seen.trials) ?? 0,
+      wrong_share_upper: roundTo(standing.wrongShareUpper, shareDecimals),
+      watch: { trials: heldOut.trials, wrong: heldOut.wrong },
+      needs: proven ? null : { blocks: standing.needsBlocks, s: standing.needsS },
+      outcomes,
+      expected_monthly_savings_usd:
+        costDeltaUsd === null || servedMonthly === null ? null : roundTo(-costDeltaUsd * servedMonthly, usdDecimals),
+      observed,
+    },
+  }
+}
+
+const evidenceDecimals = 3
+// Beyond this the number says no more.
+const mostEvidence = 1_000_000
+
+const shareOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : roundTo(part / whole, shareDecimals)

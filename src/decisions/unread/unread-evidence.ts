@@ -1,0 +1,191 @@
+// Floor 3. The evidence that models use the result of a tool in few sessions: blocks that are counted for good, and those of the last
+// day, which a session may yet change. Pure.
+import { BlockEvidence, type EvidenceState } from '../gate/evidence.ts'
+import { Growth, type Point } from '../gate/growth.ts'
+import { blocksLacking, lowerShare, upperShare, type Verdict } from '../gate/verdict.ts'
+import { blockUs, startOfBlock } from './sessions.ts'
+
+export type UnreadSettings = { readonly floor: number; readonly alpha: number }
+
+/** Of one block: sessions whose reading is known, and in how many of them a model used a result. */
+export type BlockCount = { readonly startUs: number; readonly sessions: number; readonly read: number }
+
+export type UnreadStanding = {
+  readonly verdict: Verdict
+  readonly proven: boolean
+  /** K; it passes at `threshold`. */
+  readonly evidence: number
+  readonly threshold: number
+  readonly blocks: number
+  /** Sessions; one that lasts counts once a block. */
+  readonly trials: number
+  /** Those in which a result was used. */
+  readonly wrong: number
+  /** The highest mean share of such sessions that the blocks leave possible. */
+  readonly wrongShareUpper: number
+  /** Blocks without such a session that the proof needs, and the time of so many at the present rate; null without any yet. */
+  readonly needsBlocks: number
+  readonly needsS: number | null
+  readonly points: readonly Point[]
+}
+
+type PlainEvidence = Omit<EvidenceState, 'logs' | 'shares'> & {
+  readonly logs: number[]
+  readonly shares: [step: number, count: number][]
+}
+
+/** As it is stored, in JSON. */
+export type PlainUnread = UnreadSettings & {
+  readonly sinceUs: number
+  readonly isRestarted: boolean
+  readonly countedUntilUs: number
+  readonly judgedUntilUs: number
+  readonly recent: readonly BlockCount[]
+  readonly evidence: PlainEvidence
+  readonly growth: Pick<Growth, 'points' | 'stride'>
+}
+
+const maxPoints = 250
+
+export class UnreadEvidence {
+  readonly settings: UnreadSettings
+  readonly sinceUs: number
+  /** What ran before `sinceUs` has had its verdict, and never counts again. */
+  readonly isRestarted: boolean
+  /** Blocks before are counted for good. */
+  countedUntilUs: number
+  /** Blocks before were counted, those after `countedUntilUs` as far as it is known. */
+  judgedUntilUs: number
+  private recent: BlockCount[] = []
+  private readonly evidence: BlockEvidence
+  private readonly growth = new Growth(maxPoints)
+
+  constructor(settings: UnreadSettings, sinceUs: number, isRestarted = false) {
+    this.settings = settings
+    this.sinceUs = startOfBlock(sinceUs)
+    this.isRestarted = isRestarted
+    this.countedUntilUs = this.sinceUs
+    this.judgedUntilUs = this.sinceUs
+    this.evidence = new BlockEvidence(blockUs, settings.floor, settings.alpha)
+  }
+
+  /** Counts blocks for good, oldest first: all up to `untilUs`. */
+  count(blocks: readonly BlockCount[], untilUs: number): void {
+    for (const block of blocks) addBlock(this.evidence, this.growth, block, this.settings.alpha)
+    this.countedUntilUs = untilUs
+    this.judgedUntilUs = Math.max(this.judgedUntilUs, untilUs)
+    this.recent = this.recent.filter(({ startUs }) => startUs >= untilUs)
+  }
+
+  /** Counts blocks that may yet change, oldest first: all from `judgedUntilUs` up to `untilUs`. */
+  judge(blocks: readonly BlockCount[], untilUs: number): void {
+    this.recent.push(...blocks)
+    this.judgedUntilUs = untilUs
+  }
+
+  /** An execution at this time came late: its block, and those after it, are counted again. False where it was counted for good. */
+  goBackTo(atUs: number): boolean {
+    if (atUs >= this.judgedUntilUs || (this.isRestarted && atUs < this.sinceUs)) return true
+    if (atUs < this.countedUntilUs) return false
+    this.judgedUntilUs = startOfBlock(atUs)
+    this.recent = this.recent.filter(({ startUs }) => startUs < this.judgedUntilUs)
+    return true
+  }
+
+  describe(): UnreadStanding {
+    const { floor, alpha } = this.settings
+    const evidence = new BlockEvidence(blockUs, floor, alpha)
+    evidence.state = copyOf(this.evidence.state)
+    const growth = growthOf(this.growth)
+    for (const block of this.recent) addBlock(evidence, growth, block, alpha)
+    const { blocks, trials, wrong, proven, shares, logs, block, firstBlock } = evidence.state
+    const isRefuted = lowerShare(shares, alpha) > 1 - floor
+    const needsBlocks = proven ? 0 : blocksLacking(logs, floor, alpha)
+    const sBlock = blocks === 0 ? null : ((block - firstBlock + 1) * blockUs) / 1e6 / blocks
+    return {
+      verdict: isRefuted ? 'fail' : proven ? 'pass' : 'inconclusive',
+      proven: proven && !isRefuted,
+      evidence: evidence.value,
+      threshold: 1 / alpha,
+      blocks,
+      trials,
+      wrong,
+      wrongShareUpper: upperShare(shares, alpha),
+      needsBlocks,
+      needsS: sBlock === null ? null : Math.ceil(needsBlocks * sBlock),
+      points: growth.points,
+    }
+  }
+
+  /** After a verdict against the rule: evidence begins anew with the next block. */
+  restart(nowUs: number): UnreadEvidence {
+    return new UnreadEvidence(this.settings, startOfBlock(nowUs) + blockUs, true)
+  }
+
+  write(): PlainUnread {
+    const { settings, sinceUs, isRestarted, countedUntilUs, judgedUntilUs, recent, growth } = this
+    const { logs, shares, ...state } = this.evidence.state
+    const evidence = {
+      ...state,
+      logs: [...logs],
+      shares: [...shares].flatMap((count, step): [number, number][] => (count === 0 ? [] : [[step, count]])),
+    }
+    const { points, stride } = growth
+    return {
+      ...settings,
+      sinceUs,
+      isRestarted,
+      countedUntilUs,
+      judgedUntilUs,
+      recent,
+      evidence,
+      growth: { points, stride },
+    }
+  }
+
+  /** What `write` gave. */
+  static read(plain: PlainUnread): UnreadEvidence {
+    const { floor, alpha, sinceUs, isRestarted, evidence, growth } = plain
+    const read = new UnreadEvidence({ floor, alpha }, sinceUs, isRestarted)
+    read.countedUntilUs = plain.countedUntilUs
+    read.judgedUntilUs = plain.judgedUntilUs
+    read.recent = [...plain.recent]
+    const shares = new Uint32Array(read.evidence.state.shares.length)
+    for (const [step, count] of evidence.shares) shares[step] = count
+    read.evidence.state = { ...evidence, logs: Float64Array.from(evidence.logs), shares }
+    read.growth.points = [...growth.points]
+    read.growth.stride = growth.stride
+    return read
+  }
+}
+
+const copyOf = (state: EvidenceState): EvidenceState => ({
+  ...state,
+  logs: state.logs.slice(),
+  shares: state.shares.slice(),
+})
+
+function growthOf({ points, stride }: Growth): Growth {
+  const growth = new Growth(maxPoints)
+  growth.points = [...points]
+  growth.stride = stride
+  return growth
+}
+
+function addBlock(
+  evidence: BlockEvidence,
+  growth: Growth,
+  { startUs, sessions, read }: BlockCount,
+  alpha: number,
+): void {
+  for (let nth = 0; nth < sessions; nth++) evidence.add(startUs, nth < read)
+  evidence.close()
+  const { blocks, trials, wrong, shares } = evidence.state
+  growth.note(growth.freshnessS, blocks, () => ({
+    atUs: startUs + blockUs,
+    trials,
+    matches: trials - wrong,
+    evidence: evidence.value,
+    wrongShareUpper: upperShare(shares, alpha),
+  }))
+}

@@ -1,0 +1,40 @@
+// Floor 3. The watch over an active rule about unread results: whether models use the results in the sessions that it holds out.
+import type { Runner } from '../../store/database.ts'
+import { type BreachReason, Watch } from '../gate/watch.ts'
+import { fingerprintOf } from '../policy/fingerprint.ts'
+import { readSessions } from './read-sessions.ts'
+import { groupSessions, type UnreadExecution } from './sessions.ts'
+
+export type HeldOut = {
+  /** Sessions whose reading is known; one that lasts counts once a block. */
+  readonly trials: number
+  /** Those in which a model used a result. */
+  readonly wrong: number
+  /** Null: the rule holds. */
+  readonly breach: BreachReason | null
+}
+
+export const noneHeldOut: HeldOut = { trials: 0, wrong: 0, breach: null }
+
+// The watch forgets a clean past: what is older than these changes nothing.
+const maxExecutions = 2_000
+
+/** By the newest executions that the decision held out since then (Unix microseconds). Two statements. */
+export async function watchHeldOut(
+  db: Pick<Runner, 'rows'>,
+  { workspaceId, decisionId }: { readonly workspaceId: string; readonly decisionId: string },
+  { floor, sinceUs, nowUs }: { readonly floor: number; readonly sinceUs: number; readonly nowUs: number },
+): Promise<HeldOut> {
+  const newest = await db.rows<UnreadExecution>('decisions/list-held-out', [
+    workspaceId,
+    decisionId,
+    sinceUs,
+    maxExecutions,
+  ])
+  const sessions = groupSessions(newest.reverse(), maxExecutions)
+  const trials = await readSessions(db, workspaceId, sessions, nowUs)
+  const watch = new Watch(floor)
+  let breach: BreachReason | null = null
+  for (const { isRead, session } of trials) breach = watch.add(isRead, fingerprintOf(session)) ?? breach
+  return { trials: trials.length, wrong: trials.filter(({ isRead }) => isRead).length, breach }
+}

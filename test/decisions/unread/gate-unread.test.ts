@@ -1,0 +1,212 @@
+// The gate on rules about unread results, on stored events.
+import test from 'ava'
+import { moveDecision } from '../../../src/decisions/move.ts'
+import { listMeasurements } from '../../../src/decisions/trials/list-measurements.ts'
+import { makeDatabase } from '../../_kit/db.ts'
+import type { EventSeed } from '../../_kit/events.ts'
+import { activeMs, dayMs, gate, makeExecution, readShown, readTrail, type Subject, shadowMs, store } from '../_gated.ts'
+import { blockMs, makeBlocks, makeSession, makeUnread } from './_unread.ts'
+
+const world = await makeDatabase()
+const { db, query, stop } = world
+test.after.always(stop)
+
+/** 80 blocks are 14 hours. */
+const enough = 85
+const laterMs = shadowMs + 3 * dayMs
+
+type Score = Record<string, unknown> & { watch: { trials: number; wrong: number } }
+const readScore = async (subject: Subject): Promise<Score> =>
+  (await readShown(world, subject)).score as unknown as Score
+const readVersion = async ({ workspaceId }: Subject): Promise<number> =>
+  Number((await query<{ v: string }>('select rules_version as v from workspaces where id = $1', [workspaceId]))[0]?.v)
+
+test('a tool whose results no model uses is proven after enough blocks, and not before', async (t) => {
+  const subject = await makeUnread(world)
+  const seeds = makeBlocks(shadowMs, enough, 2)
+  await store(world, subject, seeds.slice(0, 40 * 4))
+  t.like(await gate(world, subject, laterMs), { moved: null, verdict: 'inconclusive', trials: 80, complete: true })
+  t.like(await readScore(subject), { proven: false, blocks: 40, wrong: 0, evidence_needed: 20, block_s: 600 })
+  const version = await readVersion(subject)
+  await store(world, subject, seeds.slice(40 * 4))
+  t.like(await gate(world, subject, laterMs), { moved: 'active', verdict: 'pass', trials: 170, touchesRules: true })
+  t.is(await readVersion(subject), version + 1)
+  t.like(await readShown(world, subject), { state: 'active', shadow_samples: 170, shadow_match_rate: 1 })
+  t.is(
+    (await readTrail(world, subject)).at(-1)?.reason,
+    'proven: in at most 5 % of sessions a model uses the result, at 95 % confidence (85 periods, used in 0 of 170 sessions)',
+  )
+  const [row] = await query('select proven, inputs, served_freshness_s from decisions where id = $1', [
+    subject.decisionId,
+  ])
+  t.deepEqual(row, { proven: true, inputs: null, served_freshness_s: 86_400 })
+  const points = await listMeasurements(db, subject.workspaceId, subject.decisionId, undefined)
+  t.like(points.ok ? points.value.points.at(-1) : null, { trial: 170, matches: 170, rate: 1 })
+})
+
+test('a burst proves nothing, however many sessions it has', async (t) => {
+  const subject = await makeUnread(world)
+  await store(world, subject, makeBlocks(shadowMs, 1, 300))
+  t.like(await gate(world, subject, laterMs), { moved: null, verdict: 'inconclusive' })
+  t.like(await readScore(subject), { blocks: 1, trials: 50 })
+})
+
+test('a tool whose results are used in some sessions is not proven, and in many it is refuted', async (t) => {
+  const [some, many] = [await makeUnread(world), await makeUnread(world)]
+  await store(
+    world,
+    some,
+    makeBlocks(shadowMs, enough, 2, (block, nth) => nth === 0 && block % 10 === 0),
+  )
+  t.like(await gate(world, some, laterMs), { moved: null, verdict: 'inconclusive' })
+  t.like(await readScore(some), { wrong: 9, wrong_share: 0.052941176 })
+  await store(
+    world,
+    many,
+    makeBlocks(shadowMs, enough, 2, (_, nth) => nth === 0),
+  )
+  t.like(await gate(world, many, laterMs), { moved: 'disabled', verdict: 'fail' })
+  t.regex((await readTrail(world, many)).at(-1)?.reason ?? '', /^failed: a model used the result in 85 of 170 sessions/)
+  // Sent back to shadow by a person, it begins anew.
+  await moveDecision({ db }, { ...many, to: 'shadow', actor: 'user' })
+  t.like(await gate(world, many, laterMs + dayMs), { moved: null, verdict: 'inconclusive', trials: 0 })
+})
+
+test('fewer sessions than the decision asks for are no proof', async (t) => {
+  const subject = await makeUnread(world, { config: { min_samples: 100 } })
+  await store(world, subject, makeBlocks(shadowMs, enough, 1))
+  t.like(await gate(world, subject, laterMs), { moved: null, verdict: 'pass', trials: enough })
+})
+
+test('what other agents, other versions and tools without the claim do says nothing', async (t) => {
+  const subject = await makeUnread(world)
+  await store(world, subject, [
+    ...makeBlocks(shadowMs, enough, 1, undefined, { agent: 'other' }),
+    ...makeBlocks(shadowMs, enough, 1, undefined, { toolVersion: '2' }),
+    ...makeBlocks(shadowMs, enough, 1, undefined, { attestedUnread: false, attested: true }),
+    ...makeBlocks(shadowMs, enough, 1, undefined, { served: true }),
+  ])
+  t.like(await gate(world, subject, laterMs), { moved: null, verdict: 'inconclusive', trials: 0 })
+})
+
+test('a result that a later trace of the session uses counts against the rule', async (t) => {
+  const subject = await makeUnread(world)
+  const first = makeSession(shadowMs, false, { session: 'chat' })
+  const callId = first[0]?.callId ?? ''
+  const later: EventSeed = {
+    ...makeExecution(shadowMs + 3_600_000, { kind: 'llm', tool: null, inputHash: null, session: 'chat', callId: null }),
+    attested: false,
+    consumed: [callId],
+    read: [callId],
+  }
+  await store(world, subject, first)
+  const soonMs = shadowMs + 3 * blockMs
+  t.like(await gate(world, subject, soonMs), { trials: 1 })
+  t.like(await readScore(subject), { wrong: 0 })
+  await store(world, subject, [later])
+  // A day later it is counted for good.
+  t.like(await gate(world, subject, laterMs), { trials: 1 })
+  t.like(await readScore(subject), { wrong: 1 })
+  const kept = await query('select matched, age_s from decision_trials where decision_id = $1', [subject.decisionId])
+  t.deepEqual(kept, [{ matched: false, age_s: null }])
+})
+
+test('sessions whose reading is not known yet, and results that stood in no prompt, are no trials', async (t) => {
+  const subject = await makeUnread(world)
+  const [unsettled, lonely] = [makeSession(shadowMs, false), makeSession(shadowMs + 1_000, false).slice(0, 1)]
+  await store(world, subject, [...unsettled, ...lonely])
+  await query('update traces set settled = false where workspace_id = $1', [subject.workspaceId])
+  t.like(await gate(world, subject, shadowMs + 3 * blockMs), { trials: 0 })
+  t.like(await gate(world, subject, laterMs), { trials: 1 })
+})
+
+test('looked at often, in whatever order the history comes, the numbers are the same', async (t) => {
+  // So that it stays in shadow.
+  const config = { min_samples: 10_000 }
+  const [often, once] = [await makeUnread(world, { config }), await makeUnread(world, { config })]
+  const seeds = makeBlocks(shadowMs, 150, 2, (block, nth) => nth === 0 && block % 60 === 7)
+  const parts = Array.from({ length: 6 }, (_, nth) => seeds.slice(nth * 100, (nth + 1) * 100))
+  for (const [nth, at] of [3, 0, 5, 1, 4, 2].entries()) {
+    await store(world, often, parts[at] ?? [])
+    await gate(world, often, shadowMs + dayMs + nth * 4 * 3_600_000)
+  }
+  await store(world, once, seeds)
+  await gate(world, often, laterMs)
+  await gate(world, once, laterMs)
+  t.is((await readScore(once))['blocks'], 150)
+  t.deepEqual(await readScore(often), await readScore(once))
+})
+
+const heldOutOf = ({ decisionId }: Subject): Partial<EventSeed> => ({ holdout: true, decisionId })
+
+test('the watch ends an active rule when sessions begin to use the result', async (t) => {
+  const subject = await makeUnread(world, { state: 'active' })
+  await query('update decisions set proven = true where id = $1', [subject.decisionId])
+  const heldOut = heldOutOf(subject)
+  await store(world, subject, makeBlocks(activeMs, 60, 2, undefined, heldOut))
+  const nowMs = activeMs + 60 * blockMs
+  t.like(await gate(world, subject, nowMs), { moved: null })
+  t.like(await readScore(subject), { proven: true, watch: { trials: 120, wrong: 0 }, wrong_share: 0 })
+  const version = await readVersion(subject)
+  let sessions = 0
+  for (let moved = null as string | null; moved === null && sessions < 20; sessions += 1) {
+    await store(world, subject, makeSession(nowMs + sessions * 60_000, true, heldOut))
+    moved = (await gate(world, subject, nowMs + (sessions + 1) * 60_000)).moved
+  }
+  t.true(sessions <= 5, `${sessions}`)
+  t.is(await readVersion(subject), version + 1)
+  t.is((await readShown(world, subject)).state, 'disabled')
+  t.regex(
+    (await readTrail(world, subject)).at(-1)?.reason ?? '',
+    /^failed: models used the result in .* sessions that were held out\)$/,
+  )
+})
+
+test('one session that uses the result again and again does not end it as five do', async (t) => {
+  const subject = await makeUnread(world, { state: 'active' })
+  const more = { ...heldOutOf(subject), session: 'one' }
+  const calls = Array.from({ length: 9 }, (_, nth) => makeSession(activeMs + nth * 1_000, true, more))
+  await store(world, subject, calls.flat())
+  t.like(await gate(world, subject, activeMs + blockMs), { moved: null })
+  t.like(await readScore(subject), { watch: { trials: 1, wrong: 1 }, wrong_share: 1 })
+})
+
+test('a rule that was activated by force is not proven until the gate has proven it, and then SDKs are told', async (t) => {
+  const subject = await makeUnread(world, { state: 'active' })
+  await query('update decisions set forced = true where id = $1', [subject.decisionId])
+  const seeds = makeBlocks(activeMs, enough, 2, undefined, heldOutOf(subject))
+  await store(world, subject, seeds.slice(0, 100))
+  t.like(await gate(world, subject, activeMs + dayMs), { moved: null, touchesRules: false })
+  t.like(await readScore(subject), { proven: false, forced: true })
+  const version = await readVersion(subject)
+  await store(world, subject, seeds.slice(100))
+  t.like(await gate(world, subject, activeMs + dayMs), { moved: null, touchesRules: true })
+  t.like(await readScore(subject), { proven: true, forced: false })
+  t.is(await readVersion(subject), version + 1)
+})
+
+test('served sessions are compared with those that were held out, from five on each side', async (t) => {
+  const subject = await makeUnread(world, { state: 'active' })
+  const served = { served: true, decisionId: subject.decisionId, attestedUnread: false }
+  const scored = (seeds: EventSeed[], score: number): EventSeed[] =>
+    seeds.map((one) => ({ ...one, qualityScore: score }))
+  const heldOut = makeBlocks(activeMs, 4, 1, undefined, heldOutOf(subject)).map((one) =>
+    one.kind === 'llm' ? { ...one, costUsd: 0.003 } : one,
+  )
+  await store(world, subject, [...scored(makeBlocks(activeMs, 10, 1, undefined, served), 0.8), ...scored(heldOut, 0.9)])
+  const nowMs = activeMs + dayMs
+  await gate(world, subject, nowMs)
+  type Outcomes = Record<string, { difference: number | null; sessions: number[] }>
+  const before = (await readScore(subject))['outcomes'] as Outcomes
+  t.like(before['llm_calls'], { served: null, difference: null, sessions: [10, 4] })
+  t.is((await readShown(world, subject)).quality_delta, null)
+  const fifth = makeSession(activeMs + dayMs / 2, false, { ...heldOutOf(subject), status: 'error' })
+  await store(world, subject, scored(fifth, 0.9))
+  await gate(world, subject, nowMs)
+  const after = (await readScore(subject))['outcomes'] as Outcomes
+  t.like(after['llm_calls'], { served: 1, held_out: 1, difference: 0, lower: 0, upper: 0, sessions: [10, 5] })
+  t.like(after['cost_usd'], { served: 0.001, held_out: 0.0026, difference: -0.0016 })
+  t.like(after['errors'], { served: 0, held_out: 0.2, difference: -0.2 })
+  t.like(after['quality'], { served: 0.8, held_out: 0.9, difference: -0.1 })
+  t.is((await readShown(world, subject)).quality_delta, -0.1)
+})

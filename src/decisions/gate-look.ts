@@ -17,7 +17,7 @@ export type LookResult = {
   readonly complete: boolean
   /** The rules that SDKs hold have changed. */
   readonly touchesRules: boolean
-  /** What was kept was damaged, and was begun anew from the stored executions. */
+  /** The kept replay was damaged, and was begun anew from the stored executions. */
   readonly damage: Error | null
 }
 

@@ -27,5 +27,11 @@ export function duration(ms: number): string {
   return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
 }
 
+/** An age in the largest unit that gives a whole number: 10 seconds, 1 minute, 24 hours. */
+export function wordAge(seconds: number): string {
+  if (seconds % 3_600 === 0) return count(seconds / 3_600, 'hour')
+  return seconds % 60 === 0 ? count(seconds / 60, 'minute') : count(seconds, 'second')
+}
+
 /** Of a finding that no money can be put to. */
 export const noEstimate = (why: string): string => `No cost estimate: ${why}.`

@@ -17,6 +17,7 @@ const week = [workspace, '2026-03-01T00:00:00Z', to]
 const looks: Readonly<Record<string, readonly unknown[]>> = {
   'findings/find-repeated-calls': [...week, 600, '2026-03-07T00:00:00Z'],
   'findings/find-unattested-repeats': week,
+  'findings/read-plain-executions': [workspace, 'search', '2026-03-07T00:00:00Z', to, 20_000],
   'findings/find-dead-results': [...week, to],
   'findings/find-retry-loops': [...day, 3],
   'findings/find-missed-caches': [...day, 300, 2_048],

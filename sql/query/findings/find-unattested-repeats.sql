@@ -41,6 +41,6 @@ with looked as materialized (
   from (select tool_name, trace_id, max(start_time) as last from repeats group by 1, 2) by_trace
   group by 1
 )
-select s.*, i.inputs, i.input_hashes, t.trace_ids, r.*
+select s.*, i.inputs, i.input_hashes, t.trace_ids, r.*, (select w.freshness_s from workspaces w where w.id = $1) as freshness_s
 from sums s join inputs i using (tool_name) join traces t using (tool_name) cross join reach r
 order by s.repeats desc, s.tool_name

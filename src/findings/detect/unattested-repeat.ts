@@ -11,11 +11,15 @@ import {
   wordCovered,
 } from '../found.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
+import { describeReplay, type Judgement, judgeReplay, wordReplay } from '../plain/judge-replay.ts'
+import { type PlainReplay, replayPlain } from '../plain/replay-plain.ts'
 import { looksReadOnly } from '../read-only-name.ts'
 import { count, duration, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
 const minRepeats = 10
+/** A look replays the executions of so many tools, the most repeated ones: 20,000 take about 0.1 s. */
+const maxReplays = 5
 
 type Row = Reach & {
   readonly tool_name: string
@@ -30,38 +34,72 @@ type Row = Reach & {
   readonly first_seen: Date
   readonly last_seen: Date
   readonly trace_ids: readonly string[]
+  readonly freshness_s: number
 }
 
-/** Subject: the tool, where it looks read-only. Priced by what the sender says that such calls cost, less the holdout. */
+/** What a replay says of the results of a tool. */
+type Replayed = { readonly replay: PlainReplay | null; readonly judgement: Judgement | null; readonly words: string }
+
+/**
+ * Subject: the tool, where it looks read-only. Priced by what the sender says that such calls cost, less the holdout. Where results came
+ * in plain, they are replayed: the finding says up to which age stored ones would have been right.
+ */
 export const unattestedRepeat: Detector = {
   type: 'unattested_repeat',
   lookBackMs,
   detect: async (look) => {
     const { from, to } = windowOf(look, lookBackMs)
     const rows = await look.rows<Row>('findings/find-unattested-repeats', [look.workspaceId, from, to])
-    return rows
-      .filter(({ tool_name: tool, repeats }) => repeats >= minRepeats && looksReadOnly(tool))
-      .map((row) => describe(look, row))
+    const readers = rows.filter(({ tool_name: tool, repeats }) => repeats >= minRepeats && looksReadOnly(tool))
+    const found: Found[] = []
+    for (const [nth, row] of readers.entries())
+      found.push(describe(look, row, nth < maxReplays ? await replay(look, row) : notReplayed))
+    return found
   },
 }
 
-function describe(look: Look, row: Row): Found {
-  const seenUsd = row.mean_cost_usd === null ? null : savedByServing(row.repeats, row.mean_cost_usd, usualHoldoutRate)
+const notReplayed: Replayed = {
+  replay: null,
+  judgement: null,
+  words: `Whether stored results would have been right is only determined for the ${maxReplays} tools with the most repeated calls.`,
+}
+
+async function replay(look: Look, row: Row): Promise<Replayed> {
+  const fromMs = windowOf(look, lookBackMs).from.getTime()
+  const tool = {
+    name: row.tool_name,
+    calls: row.calls,
+    observedFromMs: row.observed_from?.getTime() ?? fromMs,
+    lastMs: row.last_seen.getTime(),
+    freshnessS: row.freshness_s,
+  }
+  const replayed = await replayPlain(look, tool, fromMs)
+  const judgement = replayed === null ? null : judgeReplay(replayed)
+  return { replay: replayed, judgement, words: replayed === null ? '' : wordReplay(replayed, judgement) }
+}
+
+function describe(look: Look, row: Row, { replay, judgement, words }: Replayed): Found {
+  const isRefuted = judgement?.kind === 'refuted'
+  const isPriced = row.mean_cost_usd !== null && !isRefuted
+  const seenUsd = isPriced ? savedByServing(row.repeats, row.mean_cost_usd, usualHoldoutRate) : null
   const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
-  const basis =
-    seenUsd === null
-      ? 'the spans do not report the cost of a call'
-      : `the mean cost of a call as reported by the sender, times the ${percent(1 - usualHoldoutRate)} of the repeated calls that a rule would serve`
+  const basis = basisOf(isPriced, isRefuted)
   const tool = quote(row.tool_name)
   return {
     subject: row.tool_name,
     severity: severityOf(price),
-    title: `Attesting ${tool} could save ${count(row.repeats, 'repeated call')}`,
-    detail:
+    title: isRefuted
+      ? `The results of ${tool} change or fail too often to be served for its repeated calls`
+      : `Attesting ${tool} could save ${count(row.repeats, 'repeated call')}`,
+    detail: [
       `${number(row.repeats)} of ${count(row.calls, 'call')} of ${tool} in ${wordCovered(look, lookBackMs, row)} repeated an input within the ` +
-      `freshness period of the workspace (${count(row.inputs, 'different input')}), and took ${duration(row.duration_ms)}. If the result ` +
-      `depends only on the input for that period and the tool changes nothing, attest the tool in the SDK: its results are then ` +
-      `stored encrypted, and the service proposes and measures a rule before it serves any result. ${pricedAs(price, basis)}`,
+        `freshness period of the workspace (${count(row.inputs, 'different input')}), and took ${duration(row.duration_ms)}.`,
+      words,
+      isRefuted ? '' : attestingAdvice,
+      pricedAs(price, basis),
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
     agentId: null,
     toolName: row.tool_name,
     model: null,
@@ -74,6 +112,7 @@ function describe(look: Look, row: Row): Found {
       inputs: row.inputs,
       most_repeated_input_hashes: row.input_hashes,
       waited_ms: row.duration_ms,
+      replay: replay === null ? null : describeReplay(replay, judgement),
       ...describePrice(price, basis, {
         mean_call_usd: row.mean_cost_usd,
         calls_with_a_price: row.priced,
@@ -85,4 +124,14 @@ function describe(look: Look, row: Row): Found {
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,
   }
+}
+
+const attestingAdvice =
+  'If the result depends only on the input for that period and the tool changes nothing, attest the tool in the SDK: its results are ' +
+  'then stored encrypted, and the service proposes and measures a rule before it serves any result.'
+
+function basisOf(isPriced: boolean, isRefuted: boolean): string {
+  if (isRefuted) return 'no rule would serve these results'
+  if (!isPriced) return 'the spans do not report the cost of a call'
+  return `the mean cost of a call as reported by the sender, times the ${percent(1 - usualHoldoutRate)} of the repeated calls that a rule would serve`
 }

@@ -1,0 +1,105 @@
+// Floor 3. What a replay of plain results says of serving them: up to which age they would have been right, and how sure that is. Pure.
+import { roundTo, shareDecimals } from '../../decisions/gate/round.ts'
+import type { RungStanding, Standing } from '../../decisions/gate/verdict.ts'
+import { count, number, wordAge } from '../wording.ts'
+import type { PlainReplay } from './replay-plain.ts'
+
+/** A bound that leaves more than this share of wrong possible says nothing. */
+const mostUnknown = 0.2
+
+/**
+ * `proven`: a rule would pass. `likely`: right so far, with a bound. `few`: right so far, in too few periods for a bound. `doubtful`:
+ * wrong too often so far. `refuted`: proven to be wrong too often.
+ */
+export type Judgement = {
+  readonly kind: 'proven' | 'likely' | 'few' | 'doubtful' | 'refuted'
+  readonly rung: RungStanding
+}
+
+/** Of the highest age that holds; where none does, of the lowest one. Null: nothing would have been served. */
+export function judgeReplay({ standing: { rungs, freshnessS }, settings: { floor } }: PlainReplay): Judgement | null {
+  const proven = rungs.find((rung) => rung.freshnessS === freshnessS)
+  if (proven !== undefined) return { kind: 'proven', rung: proven }
+  const tried = rungs.filter(({ trials }) => trials > 0)
+  const [lowest] = tried
+  if (lowest === undefined) return null
+  const failing = tried.findIndex((rung) => rightShare(rung) < floor)
+  if (failing === 0) return { kind: lowest.refuted ? 'refuted' : 'doubtful', rung: lowest }
+  const holding = failing < 0 ? tried : tried.slice(0, failing)
+  const likely = holding.findLast(({ wrongShareUpper }) => wrongShareUpper <= mostUnknown)
+  if (likely !== undefined) return { kind: 'likely', rung: likely }
+  // Of an age longer than what was observed nothing can be said.
+  return { kind: 'few', rung: holding.findLast(({ blocks }) => blocks > 0) ?? holding[0]! }
+}
+
+/** Sentences for the finding. */
+export function wordReplay(replay: PlainReplay, judgement: Judgement | null): string {
+  if (!replay.isComparable)
+    return 'Its results did not come in plain, so whether stored ones would have been right cannot be told until the tool is attested.'
+  const whose = replay.isOneOfMany ? ' (of the agent and version that called it most)' : ''
+  if (judgement === null)
+    return `In a replay of ${count(replay.executions, 'call')}${whose} no stored result would have been served: no input gave equal results in a row soon enough after one another.`
+  const { kind, rung } = judgement
+  const results = `Stored results up to ${wordAge(rung.freshnessS)} old would have been right in`
+  const calls = `${wordRight(rung)}${whose}`
+  const at = { results, calls, bound: wordBound(replay, rung) }
+  return `${sentenceOf(kind, at, replay)}${wordSetback(replay.standing)}`
+}
+
+type Parts = { readonly results: string; readonly calls: string; readonly bound: string }
+
+function sentenceOf(
+  kind: Judgement['kind'],
+  { results, calls, bound }: Parts,
+  { settings: { floor } }: PlainReplay,
+): string {
+  const asked = `the ${share(floor)} that a rule needs`
+  if (kind === 'proven') return `${results} ${calls} (${bound}): this proves ${asked}.`
+  if (kind === 'likely') return `${results} ${calls} (${bound}): this does not prove ${asked} yet.`
+  if (kind === 'few') return `${results} ${calls}; there were too few periods of that length to say more.`
+  if (kind === 'doubtful') return `${results} only ${calls}, less than ${asked}; more calls are needed to be certain.`
+  return `${results} only ${calls}, less than ${asked}: no rule would serve them.`
+}
+
+const wordBound = ({ settings: { alpha } }: PlainReplay, { wrongShareUpper, blocks }: RungStanding): string =>
+  `at least ${share(1 - wrongShareUpper)}, at ${share(1 - alpha)} confidence, from ${count(blocks, 'period')} of that length`
+
+/** 40 of 40 calls; from a hundred on, a share. */
+function wordRight({ trials, wrong }: RungStanding): string {
+  if (trials < 100) return `${trials - wrong} of ${count(trials, 'call')}`
+  return wrong === 0 ? `all ${number(trials)} calls` : `${share(1 - wrong / trials)} of ${number(trials)} calls`
+}
+
+/** In percent, rounded down, so that a promise is never larger than what was measured: 99.2 %, 95 %. */
+const share = (value: number): string => `${Math.floor(roundTo(value, shareDecimals) * 1_000) / 10} %`
+
+function wordSetback({ lastBreach }: Standing): string {
+  if (lastBreach === null) return ''
+  const at = new Date(lastBreach.atUs / 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  return ` Many results changed at ${at} UTC; the evidence for ages from ${wordAge(lastBreach.freshnessS)} on began anew then.`
+}
+
+/** For the evidence. */
+export function describeReplay(
+  replay: PlainReplay,
+  judgement: Judgement | null,
+): Readonly<Record<string, unknown>> | null {
+  if (judgement === null) return null
+  const { kind, rung } = judgement
+  return {
+    freshness_s: rung.freshnessS,
+    trials: rung.trials,
+    wrong: rung.wrong,
+    right_share: roundTo(rightShare(rung), shareDecimals),
+    wrong_share_upper: roundTo(rung.wrongShareUpper, shareDecimals),
+    proven: kind === 'proven',
+    refuted: kind === 'refuted',
+    blocks: rung.blocks,
+    executions: replay.executions,
+    agent_id: replay.agentId,
+    tool_version: replay.toolVersion,
+    steps_down: replay.standing.stepsDown,
+  }
+}
+
+const rightShare = ({ trials, wrong }: RungStanding): number => 1 - wrong / trials

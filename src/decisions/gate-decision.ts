@@ -43,7 +43,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   const { standing, effects, advanced, serves } = measurement
   const ids = [row.workspace_id, row.id]
   await keepLadder(tx, ladderSubjectOf(row), advanced)
-  await keepTrials(tx, row, advanced.trials, standing.shown.freshnessS)
+  await keepTrials(tx, row, advanced.trialsOf(standing.shown.freshnessS))
   await tx.run('decisions/keep-measures', [...ids, measurement.measures, null])
   // Half of a history proves nothing about the other half, but what ended a forced rule has ended it.
   const step = advanced.complete || advanced.forceEnded ? chooseStep(situationOf(row, nowMs), standing, effects) : null

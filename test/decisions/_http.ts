@@ -24,7 +24,7 @@ export type DecisionHttp = {
   readonly post: (who: Person, path: string, body: unknown, workspaceId?: string) => Promise<Answer>
   /** A new decision; throws where it is refused. */
   readonly propose: (who: Person, body?: object) => Promise<Decision>
-  /** Takes a decision through these states. */
+  /** Takes a decision through these states; a rule that is not proven becomes active by force. */
   readonly take: (who: Person, id: string, ...way: readonly string[]) => Promise<void>
   /** How often SDKs of the workspace were told that their rules have changed. */
   readonly told: (workspaceId: string) => number
@@ -61,7 +61,7 @@ export async function openDecisionHttp(): Promise<DecisionHttp> {
     },
     take: async (who, id, ...way) => {
       for (const to of way) {
-        const { status, text } = await post(who, `/${id}/transitions`, { to })
+        const { status, text } = await post(who, `/${id}/transitions`, { to, force: to === 'active' })
         if (status !== 200) throw new Error(text)
       }
     },

@@ -4,6 +4,7 @@ import { completeConfig } from '../../src/decisions/config.ts'
 test('a config is complete, with what was given and defaults for the rest', (t) => {
   t.deepEqual(completeConfig({ tool_name: 'search' }, 600), {
     tool_name: 'search',
+    tool_version: null,
     input_hash: null,
     agent_id: null,
     task_type: null,
@@ -16,6 +17,7 @@ test('a config is complete, with what was given and defaults for the rest', (t) 
   })
   const whole = {
     tool_name: 'search',
+    tool_version: '2',
     input_hash: 'a',
     agent_id: '0190a0a0-0000-7000-8000-000000000000',
     task_type: 'triage',

@@ -25,15 +25,18 @@ const propose = async (workspaceId: string, given: GivenConfig, more: Partial<Pr
 test('a new decision is proposed, and its audit trail begins', async (t) => {
   const workspaceId = await makeWorkspace(query)
   const userId = randomUUID()
-  const given = { tool_name: 'search', input_hash: 'sha256:1', task_type: 'triage' }
+  const given = { tool_name: 'search', tool_version: '1.2', input_hash: 'sha256:1', task_type: 'triage' }
   const { created, row } = await propose(workspaceId, given, { actor: 'user', userId, reason: 'it repeats' })
   t.true(created)
+  const [kept] = await query('select tool_version, proven, forced, evicted, inputs from decisions where id = $1', [row.id])
+  t.deepEqual(kept, { tool_version: '1.2', proven: false, forced: false, evicted: false, inputs: null })
   t.like(row, {
     type: 'reuse_identity',
     state: 'proposed',
     previous_state: null,
     config: {
       tool_name: 'search',
+      tool_version: '1.2',
       input_hash: 'sha256:1',
       agent_id: null,
       task_type: 'triage',
@@ -73,10 +76,12 @@ test('a subject has one living decision; other subjects have their own; a disabl
   const again = await propose(workspaceId, { ...given, floor: 0.9 })
   t.false(again.created)
   t.deepEqual(again.row, first.row)
+  t.false((await propose(workspaceId, { ...given, tool_version: '2' })).created)
   const others = [
     await propose(workspaceId, { ...given, agent_id: agent }),
     await propose(workspaceId, { tool_name: 'search', input_hash: 'b' }),
     await propose(workspaceId, { tool_name: 'fetch', input_hash: 'a' }),
+    await propose(workspaceId, { tool_name: 'search' }),
     await propose(workspaceId, { tool_name: 'search' }, { type: 'suppress_dead' }),
     await propose(await makeWorkspace(query), given),
   ]

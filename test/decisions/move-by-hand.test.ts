@@ -1,6 +1,8 @@
 // Steps by hand: who took them is told, and what the lifecycle lacks is refused.
 import test from 'ava'
-import { type DecisionHttp, decisionOf, listOf, openDecisionHttp } from './_http.ts'
+import { gateDecision } from '../../src/decisions/gate-decision.ts'
+import { until } from '../_kit/until.ts'
+import { type DecisionHttp, decisionOf, listOf, openDecisionHttp, search } from './_http.ts'
 
 type Transition = { id: string; from_state: string | null; to_state: string; at: string }
 
@@ -91,10 +93,57 @@ test('SDKs are told exactly when the rules in force have changed', async (t) => 
   t.is(world.told(ada.workspaceId), 0)
   await world.take(ada, id, 'active')
   t.is(world.told(ada.workspaceId), 1)
-  await world.post(ada, `/${id}/transitions`, { to: 'active' })
+  await world.post(ada, `/${id}/transitions`, { to: 'active', force: true })
   t.is(world.told(ada.workspaceId), 1)
   await world.take(ada, id, 'disabled')
   t.is(world.told(ada.workspaceId), 2)
+})
+
+test('a rule that is not proven becomes active by force alone, and says so', async (t) => {
+  const ada = await world.people.add()
+  const { id } = await world.propose(ada, { ...search, config: { freshness_s: 120 } })
+  await world.take(ada, id, 'shadow')
+  const path = `/${id}/transitions`
+  for (const body of [{ to: 'active' }, { to: 'active', force: false }, { to: 'active', force: null }]) {
+    const { status, body: answer } = await world.post(ada, path, body)
+    t.is(status, 409)
+    t.regex(String(answer['detail']), /^not_proven: .*"force": true/)
+  }
+  t.is(world.told(ada.workspaceId), 0)
+  t.is(decisionOf(await world.get(ada, `/${id}`)).state, 'shadow')
+
+  t.is((await world.post(ada, path, { to: 'active', force: true, reason: 'rates hold a minute' })).status, 200)
+  const { query, db } = world.database
+  const read = async () => (await query('select forced, proven from decisions where id = $1', [id]))[0]
+  t.deepEqual(await read(), { forced: true, proven: false })
+  const lines = await query(`select detail from audit_log where target = $1 and detail->>'to' = 'active'`, [id])
+  t.deepEqual(lines, [{ detail: { from: 'shadow', to: 'active', forced: true } }])
+  await until(async () => (await gateDecision({ db, nowMs: Date.now }, ada.workspaceId, id)).verdict !== 'unmeasured')
+  const { body } = await world.get(ada, `/${id}`)
+  t.like(body['score'], { proven: false, forced: true, freshness_s: 120 })
+
+  await world.take(ada, id, 'shadow')
+  t.deepEqual(await read(), { forced: false, proven: false })
+})
+
+test('a rule that is proven becomes active without force, and is not forced where force is given', async (t) => {
+  const ada = await world.people.add()
+  const { query } = world.database
+  for (const force of [false, true]) {
+    const { id } = await world.propose(ada, { ...search, tool_name: `tool ${force}` })
+    await world.take(ada, id, 'shadow')
+    await query('update decisions set proven = true where id = $1', [id])
+    t.is((await world.post(ada, `/${id}/transitions`, { to: 'active', force })).status, 200)
+    t.deepEqual(await query('select forced, proven from decisions where id = $1', [id]), [{ forced: false, proven: true }])
+  }
+})
+
+test('force gives no step that the lifecycle lacks', async (t) => {
+  const ada = await world.people.add()
+  const { id } = await world.propose(ada)
+  const { status, body } = await world.post(ada, `/${id}/transitions`, { to: 'active', force: true })
+  t.is(status, 409)
+  t.is(body['detail'], 'The decision cannot move from its current state to the requested one')
 })
 
 for (const [what, body, loc, type] of [

@@ -1,4 +1,5 @@
 import test from 'ava'
+import type { Judged } from '../../src/decisions/optimize-workspace.ts'
 import { type OptimizingOptions, openOptimizing } from '../../src/decisions/open-optimizing.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { storeEvents } from '../_kit/events.ts'
@@ -20,12 +21,14 @@ test.afterEach.always(async () => {
 const makeOld = async (): Promise<unknown> =>
   await base.query(`update workspaces set created_at = now() - interval '1 day'`)
 
-const repeat = async (workspaceId: string, inputHash = 'input'): Promise<void> =>
+const repeat = async (workspaceId: string, tool = 'search'): Promise<void> =>
   await storeEvents(
     base.query,
     workspaceId,
-    [30, 20, 10].map((ago) => makeRun(ago, { inputHash })),
+    [40, 30, 20, 10].map((ago) => makeRun(ago, { tool })),
   )
+
+const nothing: Judged = { moved: null, verdict: 'inconclusive', complete: true, touchesRules: false }
 
 /** What the loop told while it ran. */
 function openLoop(options: Partial<OptimizingOptions> = {}) {
@@ -43,7 +46,7 @@ function openLoop(options: Partial<OptimizingOptions> = {}) {
     judge: async (workspaceId, decisionId) => {
       told.judged.push(workspaceId)
       await base.query('update decisions set measured_at = clock_timestamp() where id = $1', [decisionId])
-      return { moved: null, verdict: 'inconclusive' }
+      return nothing
     },
     detectFindings: async (workspaceId) => {
       told.found.push(workspaceId)
@@ -164,7 +167,7 @@ test.serial('SDKs are told when the judge moved a rule', async (t) => {
   const loop = openLoop({
     judge: async () => {
       judged += 1
-      return judged === 1 ? { moved: 'active', verdict: 'pass' } : { moved: null, verdict: 'inconclusive' }
+      return judged === 1 ? { ...nothing, moved: 'active', verdict: 'pass', touchesRules: true } : nothing
     },
   })
   await until(() => judged > 1)
@@ -175,20 +178,16 @@ test.serial('SDKs are told when the judge moved a rule', async (t) => {
 
 test.serial('a decision is judged again when what it is about has run, and otherwise from time to time', async (t) => {
   const id = await makeWorkspace(base.query)
-  const add = async (inputHash: string | null, type: string): Promise<string> =>
-    await addDecision(base.query, id, { state: 'shadow', inputHash, type })
-  const [busy, idle, whole] = [
-    await add('input', 'reuse_identity'),
-    await add('another', 'reuse_identity'),
-    await add(null, 'suppress_dead'),
-  ]
+  const add = async (inputHash: string | null): Promise<string> =>
+    await addDecision(base.query, id, { state: 'shadow', inputHash })
+  const [busy, idle, whole] = [await add('input'), await add('another'), await add(null)]
   await base.query(`update decisions set measured_at = now() - interval '5 minutes' where workspace_id = $1`, [id])
   await storeEvents(base.query, id, [makeRun(1)])
   const judgedWithin = async (judgeEveryMs: number): Promise<string[]> => {
     const judged: string[] = []
     const judge = async (_workspaceId: string, decisionId: string) => {
       judged.push(decisionId)
-      return { moved: null, verdict: 'inconclusive' }
+      return nothing
     }
     const loop = openLoop({ judgeEveryMs, judge, tickMs: 3_600_000 })
     await until(() => loop.turns.length === 1)
@@ -208,7 +207,7 @@ test.serial('a decision that cannot be judged keeps neither the others nor the f
     judge: async (_workspaceId, decisionId) => {
       judged.push(decisionId)
       if (decisionId === broken) throw new Error('broken')
-      return { moved: null, verdict: 'inconclusive' }
+      return nothing
     },
     detectFindings: async () => {
       judged.push('findings')
@@ -258,7 +257,7 @@ test.serial('a workspace with much to do does not keep another one waiting', asy
       order.push(workspaceId)
       nowMs += 20
       await base.query('update decisions set measured_at = clock_timestamp() where id = $1', [decisionId])
-      return { moved: null, verdict: 'inconclusive' }
+      return nothing
     },
   })
   await until(() => order.includes(small) && order.filter((id) => id === large).length >= 40)
@@ -275,7 +274,7 @@ test.serial('a workspace with much to do does not keep another one waiting', asy
 
 test.serial('two loops at once change what one would', async (t) => {
   const workspaces = await Promise.all(Array.from({ length: 4 }, async () => await makeWorkspace(base.query)))
-  for (const id of workspaces) for (const input of ['a', 'b', 'c']) await repeat(id, input)
+  for (const id of workspaces) for (const tool of ['a', 'b', 'c']) await repeat(id, tool)
   const loops = [openLoop(), openLoop()]
   await until(async () => {
     const all = await Promise.all(workspaces.map(states))
@@ -303,7 +302,7 @@ test.serial('a stop waits for the step in hand and begins no other', async (t) =
       begun += 1
       await release.promise
       ended += 1
-      return { moved: null, verdict: 'inconclusive' }
+      return nothing
     },
   })
   await until(() => begun === 1)

@@ -25,6 +25,7 @@ test('a proposal by hand has every field of a decision, and a config that is com
     previous_state: null,
     config: {
       tool_name: 'search',
+      tool_version: null,
       input_hash: 'sha256:0f',
       agent_id: null,
       task_type: null,
@@ -58,6 +59,20 @@ test('how long results stay fresh comes from the workspace where the proposal do
   t.is((await world.propose(ada)).config['freshness_s'], 120)
   const other = { ...search, tool_name: 'fetch', config: { freshness_s: 60, task_type: 'triage' } }
   t.like((await world.propose(ada, other)).config, { freshness_s: 60, task_type: 'triage' })
+})
+
+test('a rule about all inputs of one version of a tool is proposed where no input is named', async (t) => {
+  const ada = await world.people.add()
+  const body = { type: 'reuse_identity', tool_name: 'search', tool_version: '2' }
+  t.like((await world.propose(ada, body)).config, { tool_version: '2', input_hash: null, agent_id: null })
+  const rows = await world.database.query(
+    'select tool_version, input_hash, agent_id from decisions where workspace_id = $1',
+    [ada.workspaceId],
+  )
+  t.deepEqual(rows, [{ tool_version: '2', input_hash: null, agent_id: null }])
+  // Another version is no other subject: a tool and an agent have one rule.
+  t.is((await world.post(ada, '', { ...body, tool_version: '3', input_hash: null })).status, 409)
+  t.is((await world.post(ada, '', { ...body, input_hash: 'sha256:0f' })).status, 201)
 })
 
 test('suppress_dead holds for every input: an input hash is ignored', async (t) => {
@@ -142,8 +157,8 @@ for (const [what, body, loc, type] of [
   ['a tool name with U+0000', { ...search, tool_name: 'a\0' }, 'tool_name', 'string_unicode'],
   ['half a character', { ...search, tool_name: 'a\ud800' }, 'tool_name', 'string_unicode'],
   ['a number for a tool', { ...search, tool_name: 1 }, 'tool_name', 'string_type'],
-  ['reuse without an input', { type: 'reuse_identity', tool_name: 'search' }, 'input_hash', 'missing'],
-  ['reuse with a null input', { ...search, input_hash: null }, 'input_hash', 'missing'],
+  ['an empty version', { ...search, tool_version: '' }, 'tool_version', 'string_too_short'],
+  ['a version beyond all', { ...search, tool_version: 'x'.repeat(129) }, 'tool_version', 'string_too_long'],
   ['an input hash that is none', { ...search, input_hash: 'a b' }, 'input_hash', 'string_pattern_mismatch'],
   ['a long input hash', { ...search, input_hash: 'a'.repeat(129) }, 'input_hash', 'string_too_long'],
   ['no agent id', { ...search, agent_id: 'planner' }, 'agent_id', 'uuid_parsing'],

@@ -25,6 +25,7 @@ test('the rules are the active decisions of the workspace, and the same state gi
   const first = await addDecision(query, workspaceId, {
     config: { freshness_s: 60, holdout_rate: 0.2, extra: [1] },
     inputHash: 'hash',
+    inputs: ['hash'],
     agentId,
   })
   await addDecision(query, workspaceId, { state: 'shadow' })
@@ -78,7 +79,9 @@ test('a rule says which version and which inputs it is about, whether it is prov
   const hashes = ['b', 'sha256:ffffffffffffffffff', 'a', 'sha256:0000000000000000']
   const add = async (options: Parameters<typeof addDecision>[2]) => await addDecision(query, workspaceId, options)
   await add({ inputs: hashes, toolVersion: '2', agentId, proven: true })
-  await add({ inputHash: 'one', proven: false })
+  await add({ inputHash: 'one', inputs: ['one'], proven: false })
+  // It serves nothing yet.
+  await add({ inputHash: 'not proven', inputs: [] })
   await add({ inputHash: null, agentId: makeUuidV7(), proven: false })
   await add({ type: 'suppress_dead', inputHash: null, proven: false })
   const read = async () => {
@@ -125,11 +128,13 @@ test('a rule says which version and which inputs it is about, whether it is prov
   const after = async () => (await read()).map(({ executed_after }) => executed_after)
   // Those from the second on name no agent, so that an invalidation of any agent may concern them; suppress_dead lists no inputs.
   t.deepEqual(await after(), [at(0), at(5), at(5), at(5)])
-  // `a` was invalidated within two minutes.
+  // `a` was invalidated a moment ago.
+  const invalidateAt = `update invalidations set at = now() - $1::interval where input_hash = 'a'`
+  await query(invalidateAt, ['1 second'])
   const listed = async () => (await read())[0]?.inputs
   const left = hashes.filter((hash) => hash !== 'a')
   t.deepEqual(await listed(), left.map(inputPrefix).sort())
-  await query(`update invalidations set at = at - interval '2 minutes' where input_hash = 'a'`)
+  await query(invalidateAt, ['3 minutes'])
   t.deepEqual(await listed(), hashes.map(inputPrefix).sort())
   await query(
     "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), $2, 'search')",

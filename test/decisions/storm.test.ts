@@ -85,14 +85,14 @@ test.serial(
       const ids = await idsOf()
       if (ids.length === 0) return
       asked.moves += 1
-      const { status, text } = await world.post(ada, `/${pick(ids)}/transitions`, { to: pick(states) })
+      const { status, text } = await world.post(ada, `/${pick(ids)}/transitions`, { to: pick(states), force: random.int(2) === 1 })
       if (status === 200) asked.moved += 1
       else if (status !== 409) throw new Error(`${status} ${text}`)
     }
     const judge = async (id: string) => {
-      const { moved, verdict } = await gateDecision({ db, nowMs: Date.now }, workspaceId, id)
-      if (verdict !== 'unmeasured') asked.gated += 1
-      return { moved, verdict }
+      const gated = await gateDecision({ db, nowMs: Date.now }, workspaceId, id)
+      if (gated.verdict !== 'unmeasured') asked.gated += 1
+      return gated
     }
     const gate = async (): Promise<void> => {
       for (const id of await idsOf()) await judge(id)
@@ -195,7 +195,10 @@ test.serial(
         while (!gone.signal.aborted) await work().catch(fail)
       }
       const moves = async (): Promise<void> => {
-        const { status, text } = await world.post(ada, `/${random.pick(ids)}/transitions`, { to: random.pick(states) })
+        const { status, text } = await world.post(ada, `/${random.pick(ids)}/transitions`, {
+          to: random.pick(states),
+          force: true,
+        })
         if (status >= 500) throw new Error(text)
       }
       const judges = async (): Promise<void> =>

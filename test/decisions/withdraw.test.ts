@@ -9,10 +9,10 @@ test('a rule that a user disables is gone from the next fetch within a second', 
   const service = await startService()
   try {
     const path = `/v1/workspaces/${service.workspaceId}/decisions`
-    const made = await service.call('POST', path, { body: { type: 'suppress_dead', tool_name: 'search' } })
+    const made = await service.call('POST', path, { body: { type: 'reuse_identity', tool_name: 'search' } })
     const { id } = made.json as { id: string }
     const take = async (to: string): Promise<void> => {
-      const { status, text } = await service.call('POST', `${path}/${id}/transitions`, { body: { to } })
+      const { status, text } = await service.call('POST', `${path}/${id}/transitions`, { body: { to, force: to === 'active' } })
       t.is(status, 200, text)
     }
     const listRules = async (): Promise<string[]> => {

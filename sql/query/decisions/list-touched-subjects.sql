@@ -1,6 +1,7 @@
 -- The agents and versions with which these tools ($2) ran attested from $3 to $4, by the newest $5 runs of each tool: those on which
 -- nothing of the type $6 lives, and of which nothing was disabled since $7 for another reason than want of room. The busiest first.
--- `rival_id`: the decision that lives on another version of the tool, where that one ran less often; a tool and an agent have one.
+-- `rival_id`: the decision that lives on another version of the tool, where that one ran less often; a tool and an agent have one, so
+-- that of several versions the one that ran most often is given alone.
 -- index: events_attested_calls, decisions_by_subject, decisions_disabled
 with touched as materialized (
   select t.tool_name, e.tool_version, e.agent_id, count(*) as runs
@@ -13,23 +14,27 @@ with touched as materialized (
     limit $5
   ) e
   group by 1, 2, 3
+), free as (
+  select distinct on (t.tool_name, t.agent_id) t.tool_name, t.tool_version, t.agent_id, t.runs, d.id as rival_id
+  from touched t
+  left join decisions d on d.workspace_id = $1 and d.type = $6 and d.tool_name = t.tool_name and d.input_hash is null
+    and d.agent_id = t.agent_id and d.state <> 'disabled'
+  where (
+      d.id is null or d.tool_version is distinct from t.tool_version and t.runs > coalesce((
+        select r.runs from touched r
+        where r.tool_name = t.tool_name and r.agent_id = t.agent_id and r.tool_version is not distinct from d.tool_version
+      ), 0)
+    ) and not exists (
+      select from decisions o where o.workspace_id = $1 and o.type = $6 and o.tool_name = t.tool_name and o.input_hash is null
+        and o.agent_id is null and o.state <> 'disabled'
+    ) and not exists (
+      select from decisions o where o.workspace_id = $1 and o.type = $6 and o.tool_name = t.tool_name and o.input_hash is null
+        and (o.agent_id = t.agent_id or o.agent_id is null) and o.tool_version is not distinct from t.tool_version
+        and o.state = 'disabled' and o.disabled_at >= $7 and not o.evicted
+    )
+  order by t.tool_name, t.agent_id, t.runs desc, t.tool_version
 )
-select t.tool_name, t.tool_version, t.agent_id, d.id as rival_id
-from touched t
-left join decisions d on d.workspace_id = $1 and d.type = $6 and d.tool_name = t.tool_name and d.input_hash is null
-  and d.agent_id = t.agent_id and d.state <> 'disabled'
-where (
-    d.id is null or d.tool_version is distinct from t.tool_version and t.runs > coalesce((
-      select r.runs from touched r
-      where r.tool_name = t.tool_name and r.agent_id = t.agent_id and r.tool_version is not distinct from d.tool_version
-    ), 0)
-  ) and not exists (
-    select from decisions o where o.workspace_id = $1 and o.type = $6 and o.tool_name = t.tool_name and o.input_hash is null
-      and o.agent_id is null and o.state <> 'disabled'
-  ) and not exists (
-    select from decisions o where o.workspace_id = $1 and o.type = $6 and o.tool_name = t.tool_name and o.input_hash is null
-      and (o.agent_id = t.agent_id or o.agent_id is null) and o.tool_version is not distinct from t.tool_version
-      and o.state = 'disabled' and o.disabled_at >= $7 and not o.evicted
-  )
-order by t.runs desc, t.tool_name, t.agent_id, t.tool_version
+select f.tool_name, f.tool_version, f.agent_id, f.rival_id
+from free f
+order by f.runs desc, f.tool_name, f.agent_id
 limit $8

@@ -31,8 +31,8 @@ export type ReplayBounds = { readonly batch: number; readonly batches: number }
 
 export type Advanced = {
   readonly ladder: Ladder
-  /** The newest trials of this time, at most 2,000 right and 2,000 wrong ones of all rungs, oldest first. */
-  readonly trials: readonly Trial[]
+  /** The newest trials of a rung in this time, at most 1,000 right and 1,000 wrong ones, oldest first. */
+  readonly trialsOf: (rungS: number) => readonly Trial[]
   /** Executions that were replayed this time. */
   readonly executions: number
   /** False where there is more than one time replays. */
@@ -82,7 +82,7 @@ type ExecutionRow = {
 type InvalidationRow = { at_us: number; at_key: string; input_hash: string | null }
 
 const usualBounds: ReplayBounds = { batch: 5_000, batches: 10 }
-const maxKeptTrials = 2_000
+const maxKeptTrials = 1_000
 
 /**
  * Replays what was stored since the last time, in a transaction of the caller that keeps the result by `keepLadder`. The first time that
@@ -125,7 +125,7 @@ export async function advanceLadder(
   const invalidatedUntil = invalidations.at(-1)?.at_key ?? (isNew ? null : row.invalidated_until)
   return {
     ladder,
-    trials: trials.list(),
+    trialsOf: trials.listOf,
     executions,
     complete: isOver,
     position: { ...position, invalidatedUntil },
@@ -264,18 +264,22 @@ const toExecution = (row: ExecutionRow): Execution => ({
   spanId: row.span_id,
 })
 
-/** Of the trials that were told, the newest of either kind. */
-function makeTrialList(): { readonly add: (trial: Trial) => void; readonly list: () => readonly Trial[] } {
-  const kept: Record<'right' | 'wrong', Trial[]> = { right: [], wrong: [] }
+type TrialList = { readonly add: (trial: Trial) => void; readonly listOf: (rungS: number) => readonly Trial[] }
+
+/** Of the trials that were told, the newest of either kind, of each rung: which one is shown is known when all is replayed. */
+function makeTrialList(): TrialList {
+  const kept = new Map<string, Trial[]>()
+  const keptOf = (rungS: number, matched: boolean): Trial[] => kept.get(`${rungS} ${matched}`) ?? []
   return {
     add(trial) {
-      const trials = trial.matched ? kept.right : kept.wrong
+      const trials = keptOf(trial.rungS, trial.matched)
       trials.push(trial)
       if (trials.length >= 2 * maxKeptTrials) trials.splice(0, maxKeptTrials)
+      kept.set(`${trial.rungS} ${trial.matched}`, trials)
     },
-    list: () =>
-      [...kept.right.slice(-maxKeptTrials), ...kept.wrong.slice(-maxKeptTrials)].sort(
-        (a, b) => a.execution.startUs - b.execution.startUs,
-      ),
+    listOf: (rungS) =>
+      [true, false]
+        .flatMap((matched) => keptOf(rungS, matched).slice(-maxKeptTrials))
+        .sort((a, b) => a.execution.startUs - b.execution.startUs),
   }
 }

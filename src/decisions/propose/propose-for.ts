@@ -44,6 +44,7 @@ const lookBackMs = 7 * 86_400_000
 const overlapMs = 600_000
 // For as long it is known what was committed when.
 const commitsKeptMs = 3_000_000
+const evictionFactor = 2
 
 /**
  * Proposes what is worth it, the most valuable first, as far as there is room. Looks only at what has run since the
@@ -96,14 +97,21 @@ type OpenRow = { readonly id: string; readonly expected: Pick<ExpectedSavings, '
 const listOpen = async (db: Pick<Runner, 'rows'>, workspaceId: string, limit: number): Promise<OpenRow[]> =>
   await db.rows<OpenRow>('decisions/list-least-worth', [workspaceId, limit])
 
-/** Each candidate, the best first, takes the place of the open decision that is worth least, where it is worth more. */
+/**
+ * Each candidate, the best first, takes the place of the open decision that is worth least, where it is worth more by so much that two of
+ * about the same worth, of which the one was weighed later, do not take the place of one another again and again.
+ */
 function chooseEvictions(candidates: readonly Candidate[], open: readonly OpenRow[]): Eviction[] {
   return candidates.flatMap(({ expected, config }, at) => {
     const least = open[at]
-    if (least === undefined || compareSavings(expected, least.expected) >= 0) return []
+    if (least === undefined || compareSavings(expected, worthMore(least.expected)) >= 0) return []
     return [{ decisionId: least.id, reason: `the tool ${config.tool_name} is worth more and takes its place` }]
   })
 }
+
+const worthMore = ({ rank: { usd, latency_saved_ms: savedMs } }: OpenRow['expected']): OpenRow['expected'] => ({
+  rank: { usd: usd * evictionFactor, latency_saved_ms: savedMs * evictionFactor },
+})
 
 const describeReplacement = ({ tool_version: version }: DecisionConfig): string =>
   `the tool now runs more often ${version === null ? 'without a version' : `as version ${version}`}`

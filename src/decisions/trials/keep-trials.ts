@@ -11,10 +11,8 @@ const maxKept = 1_000
 export async function keepTrials(
   db: Pick<Runner, 'run'>,
   row: MeasuredRow,
-  trials: readonly Trial[],
-  rungS: number,
+  shown: readonly Trial[],
 ): Promise<void> {
-  const shown = trials.filter((trial) => trial.rungS === rungS)
   if (shown.length === 0) return
   const ids = [row.workspace_id, row.id]
   await db.run('decisions/add-trials', [

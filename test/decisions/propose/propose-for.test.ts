@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type Proposed, proposeFor } from '../../../src/decisions/propose/propose-for.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
-import { type EventSeed, storeEvents } from '../../_kit/events.ts'
+import { agentIdOf, type EventSeed, storeEvents } from '../../_kit/events.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
 import { makeRun } from './_runs.ts'
 
@@ -29,12 +29,13 @@ type SubjectOf = { tool_name: string; input_hash: string | null }
 const nameOf = (type: string, subject: SubjectOf): string =>
   `${type} ${subject.tool_name}${subject.input_hash === null ? '' : ` ${subject.input_hash}`}`
 
-const thrice = (more: Partial<EventSeed> = {}): EventSeed[] => [30, 20, 10].map((ago) => makeRun(ago, more))
-const found = ['reuse_identity search input']
+/** Four runs: three of them had the result of the one before. */
+const fourTimes = (more: Partial<EventSeed> = {}): EventSeed[] => [40, 30, 20, 10].map((ago) => makeRun(ago, more))
+const found = ['reuse_identity search']
 
-test('a pair that gave the same result three times is proposed, with what speaks for it', async (t) => {
+test('a tool of an agent that gave its last result again three times is proposed, with what speaks for it', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
-  const runs = thrice({ providedCostUsd: 0.02, taskType: 'research' })
+  const runs = fourTimes({ providedCostUsd: 0.02, taskType: 'research' })
   await storeEvents(base.query, workspaceId, runs)
   const done = await propose(workspaceId)
   if (done.result === 'held') return t.fail()
@@ -45,8 +46,9 @@ test('a pair that gave the same result three times is proposed, with what speaks
   const { evidence, ...config } = (row?.config ?? {}) as { evidence: Record<string, unknown> }
   t.deepEqual(config, {
     tool_name: 'search',
-    input_hash: 'input',
-    agent_id: null,
+    tool_version: null,
+    input_hash: null,
+    agent_id: agentIdOf(workspaceId, 'agent'),
     task_type: 'research',
     freshness_s: 86_400,
     holdout_rate: 0.05,
@@ -54,14 +56,14 @@ test('a pair that gave the same result three times is proposed, with what speaks
     alpha: 0.05,
     min_samples: 30,
   } as unknown as typeof config)
-  t.is(evidence['executions'], 3)
-  t.is(evidence['reusable'], 2)
-  t.is(evidence['agents'], 1)
+  t.is(evidence['executions'], 4)
+  t.is(evidence['inputs'], 1)
+  t.is(evidence['reusable'], 3)
   t.deepEqual(evidence['trace_ids'], runs.map(({ trace }) => trace).reverse())
-  // Two of three calls in half an hour, one in twenty of them for real. Half an hour is no month.
-  t.deepEqual(evidence['seen_savings'], { calls: 1.9, latency_saved_ms: 903, usd: 0.038 })
+  // Three of four calls, one in twenty of them for real. Forty minutes are no month.
+  t.deepEqual(evidence['seen_savings'], { calls: 2.85, latency_saved_ms: 1_354, usd: 0.057 })
   t.is(evidence['expected_monthly_savings'], null)
-  t.is((evidence['observed'] as { days: number }).days, 0.02)
+  t.is((evidence['observed'] as { days: number }).days, 0.03)
   const trail = await base.query(
     'select from_state, to_state, actor, reason from decision_transitions where workspace_id = $1',
     [workspaceId],
@@ -71,41 +73,43 @@ test('a pair that gave the same result three times is proposed, with what speaks
       from_state: null,
       to_state: 'proposed',
       actor: 'gate',
-      reason: 'the tool returned the same result for this input 3 times',
+      reason: 'the tool repeated its last result for the same input in 3 of 4 calls',
     },
   ])
 })
 
-test('two executions are too few', async (t) => {
-  t.deepEqual(await proposeOf(thrice().slice(1)), [])
-  t.deepEqual(await proposeOf(thrice()), found)
+test('two repetitions are too few', async (t) => {
+  t.deepEqual(await proposeOf(fourTimes().slice(1)), [])
+  t.deepEqual(await proposeOf(fourTimes()), found)
 })
 
 test('what is not attested is never proposed', async (t) => {
-  t.deepEqual(await proposeOf(thrice({ attested: false })), [])
-  t.deepEqual(await proposeOf([...thrice().slice(1), makeRun(5, { attested: false })]), [])
+  t.deepEqual(await proposeOf(fourTimes({ attested: false })), [])
+  t.deepEqual(await proposeOf([...fourTimes().slice(1), makeRun(5, { attested: false })]), [])
 })
 
 test('what was not stored encrypted is never proposed', async (t) => {
-  t.deepEqual(await proposeOf(thrice({ keyId: null })), [])
+  t.deepEqual(await proposeOf(fourTimes({ keyId: null })), [])
 })
 
 test('errors and served calls neither count nor stand in the way', async (t) => {
-  t.deepEqual(await proposeOf(thrice({ status: 'error' })), [])
-  t.deepEqual(await proposeOf(thrice({ served: true })), [])
+  t.deepEqual(await proposeOf(fourTimes({ status: 'error' })), [])
+  t.deepEqual(await proposeOf(fourTimes({ served: true })), [])
   const failed = makeRun(15, { status: 'error', contentHash: 'another' })
-  t.deepEqual(await proposeOf([...thrice(), failed]), found)
+  t.deepEqual(await proposeOf([...fourTimes(), failed]), found)
 })
 
-test('one result that differs stands in the way, whoever had it', async (t) => {
-  t.deepEqual(await proposeOf([...thrice(), makeRun(5, { contentHash: 'another' })]), [])
-  t.deepEqual(await proposeOf([...thrice(), makeRun(5, { contentHash: 'another', agent: 'other' })]), [])
-  t.deepEqual(await proposeOf([...thrice(), makeRun(5, { contentHash: 'another', attested: false, keyId: null })]), [])
-  t.deepEqual(await proposeOf([...thrice(), makeRun(5, { contentHash: 'another', inputHash: 'other' })]), found)
+test('results that differ are weighed: repetitions count, whatever stands between them', async (t) => {
+  const changing = (count: number): EventSeed[] =>
+    Array.from({ length: count }, (_, at) => makeRun(60 + at, { contentHash: `content ${at}` }))
+  t.deepEqual(await proposeOf(changing(10)), [])
+  t.deepEqual(await proposeOf([...changing(10), ...fourTimes()]), found)
+  // Of different inputs nothing is a repetition.
+  t.deepEqual(await proposeOf([40, 30, 20, 10].map((ago) => makeRun(ago, { inputHash: `input ${ago}` }))), [])
 })
 
 test('executions further apart than a result is fresh are not proposed', async (t) => {
-  const daily = [25 * 60 * 2, 25 * 60, 0].map((ago) => makeRun(ago + 1))
+  const daily = [25 * 60 * 3, 25 * 60 * 2, 25 * 60, 0].map((ago) => makeRun(ago + 1))
   t.deepEqual(await proposeOf(daily), [])
   const workspaceId = await makeWorkspace(base.query)
   await base.query('update workspaces set freshness_s = 90001 where id = $1', [workspaceId])
@@ -115,29 +119,29 @@ test('executions further apart than a result is fresh are not proposed', async (
 
 test('what happened more than seven days ago does not count', async (t) => {
   const dayMinutes = 1_440
-  const runs = [7.01, 6.5, 6].map((days) => makeRun(days * dayMinutes))
+  const runs = [7.01, 6.5, 6, 5.8].map((days) => makeRun(days * dayMinutes))
   t.deepEqual(await proposeOf(runs), [])
   t.deepEqual(await proposeOf([...runs, makeRun(5.5 * dayMinutes)]), found)
 })
 
 test('kinds of tasks that differ name none', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
-  await storeEvents(base.query, workspaceId, [...thrice({ taskType: 'research' }), makeRun(5, { taskType: 'sales' })])
+  await storeEvents(base.query, workspaceId, [...fourTimes({ taskType: 'research' }), makeRun(5, { taskType: 'sales' })])
   const done = await propose(workspaceId)
   t.is(done.result === 'done' ? done.proposed[0]?.task_type_id : undefined, null)
 })
 
 test('a rule that saves neither a second nor a cent a month is not proposed', async (t) => {
-  t.deepEqual(await proposeOf(thrice({ durationUs: 20_000 })), [])
-  t.deepEqual(await proposeOf(thrice({ durationUs: 20_000, providedCostUsd: 0.0001 })), [])
-  t.deepEqual(await proposeOf(thrice({ durationUs: 20_000, providedCostUsd: 0.01 })), found)
-  t.deepEqual(await proposeOf(thrice({ durationUs: null })), [])
+  t.deepEqual(await proposeOf(fourTimes({ durationUs: 20_000 })), [])
+  t.deepEqual(await proposeOf(fourTimes({ durationUs: 20_000, providedCostUsd: 0.0001 })), [])
+  t.deepEqual(await proposeOf(fourTimes({ durationUs: 20_000, providedCostUsd: 0.01 })), found)
+  t.deepEqual(await proposeOf(fourTimes({ durationUs: null })), [])
 })
 
 test('a subject is proposed once while it lives, and not within 30 days of being disabled', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const runAgain = async (): Promise<void> => await storeEvents(base.query, workspaceId, [makeRun(0)])
-  await storeEvents(base.query, workspaceId, thrice())
+  await storeEvents(base.query, workspaceId, fourTimes())
   t.deepEqual(list(await propose(workspaceId)), found)
   await runAgain()
   t.deepEqual(list(await propose(workspaceId)), [])
@@ -160,7 +164,7 @@ test('what has not run since the last look is not looked at again, and a history
   await storeEvents(
     base.query,
     workspaceId,
-    [3_000, 2_000, 1_000].map((ago) => makeRun(ago)),
+    [4_000, 3_000, 2_000, 1_000].map((ago) => makeRun(ago)),
   )
   t.deepEqual(list(await propose(workspaceId)), [])
   await base.query(
@@ -173,31 +177,25 @@ test('what has not run since the last look is not looked at again, and a history
 test('no more than so many are open at a time, the most valuable first', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   const priced = [0.05, 0.4, 0.2, 0.3].flatMap((providedCostUsd) =>
-    thrice({ inputHash: `costs_${providedCostUsd}`, providedCostUsd }),
+    fourTimes({ tool: `costs_${providedCostUsd}`, providedCostUsd }),
   )
   await storeEvents(base.query, workspaceId, priced)
   const done = await propose(workspaceId, { maxOpen: 2 })
-  t.deepEqual(list(done), ['reuse_identity search costs_0.4', 'reuse_identity search costs_0.3'])
+  t.deepEqual(list(done), ['reuse_identity costs_0.4', 'reuse_identity costs_0.3'])
   t.is(done.result === 'done' ? done.left : -1, 2)
-  await base.query(`update decisions set state = 'shadow' where workspace_id = $1`, [workspaceId])
-  await storeEvents(base.query, workspaceId, [makeRun(0, { inputHash: 'costs_0.05', providedCostUsd: 0.05 })])
-  t.deepEqual(list(await propose(workspaceId, { maxOpen: 2 })), [])
+  t.deepEqual(done.result === 'done' ? done.evictions : null, [])
   await base.query(`update decisions set state = 'active' where workspace_id = $1`, [workspaceId])
-  await storeEvents(base.query, workspaceId, [makeRun(0, { inputHash: 'costs_0.05', providedCostUsd: 0.05 })])
-  t.deepEqual(list(await propose(workspaceId, { maxOpen: 2 })), [
-    'reuse_identity search costs_0.2',
-    'reuse_identity search costs_0.05',
-  ])
+  t.deepEqual(list(await propose(workspaceId, { maxOpen: 2 })), ['reuse_identity costs_0.2', 'reuse_identity costs_0.05'])
 })
 
 test('active rules are bounded as well: nothing is proposed where a workspace has as many decisions as it may', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
-  await storeEvents(base.query, workspaceId, [...thrice({ inputHash: 'one' }), ...thrice({ inputHash: 'two' })])
+  await storeEvents(base.query, workspaceId, [...fourTimes({ tool: 'one' }), ...fourTimes({ tool: 'two' })])
   t.is(list(await propose(workspaceId, { maxLiving: 1 })).length, 1)
   await base.query(`update decisions set state = 'active' where workspace_id = $1`, [workspaceId])
-  await storeEvents(base.query, workspaceId, [makeRun(0, { inputHash: 'one' }), makeRun(0, { inputHash: 'two' })])
+  await storeEvents(base.query, workspaceId, [makeRun(0, { tool: 'one' }), makeRun(0, { tool: 'two' })])
   t.deepEqual(list(await propose(workspaceId, { maxLiving: 1 })), [])
-  await storeEvents(base.query, workspaceId, [makeRun(0, { inputHash: 'one' }), makeRun(0, { inputHash: 'two' })])
+  await storeEvents(base.query, workspaceId, [makeRun(0, { tool: 'one' }), makeRun(0, { tool: 'two' })])
   t.is(list(await propose(workspaceId, { maxLiving: 2 })).length, 1)
 })
 
@@ -206,7 +204,7 @@ test('two at once propose what one would', async (t) => {
   await storeEvents(
     base.query,
     workspaceId,
-    Array.from({ length: 10 }, (_, nth) => thrice({ inputHash: `input_${nth}` })).flat(),
+    Array.from({ length: 10 }, (_, nth) => fourTimes({ tool: `tool_${nth}` })).flat(),
   )
   const rounds = await Promise.all(Array.from({ length: 4 }, async () => await propose(workspaceId, { maxOpen: 7 })))
   t.is(rounds.flatMap(list).filter((one) => one !== 'held').length, 7)
@@ -219,7 +217,7 @@ test('two at once propose what one would', async (t) => {
 
 test('other workspaces are not looked at, and a deleted one gets nothing', async (t) => {
   const [workspaceId, other] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
-  await storeEvents(base.query, workspaceId, thrice())
+  await storeEvents(base.query, workspaceId, fourTimes())
   t.deepEqual(list(await propose(other)), [])
   await base.query('update workspaces set deleted_at = now() where id = $1', [workspaceId])
   t.deepEqual(await propose(workspaceId), { result: 'held' })

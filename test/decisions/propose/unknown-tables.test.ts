@@ -1,5 +1,4 @@
 // Weighing on tables of which the planner knows nothing yet, as after the first traces of a fresh start.
-import { createHash } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
@@ -9,9 +8,6 @@ import { statements } from '../../sql/_statements.ts'
 // Enough for an index over tools and inputs to be higher than the one over times.
 const eventCount = 12_000
 const pairs = 100
-
-const inputHashOf = (nth: number): string =>
-  `hmac-sha256:${createHash('md5').update(String(nth)).digest('hex').repeat(2)}`
 
 let db: TestDatabase
 let client: pg.Client
@@ -25,25 +21,26 @@ test.after.always(async () => {
   await db.stop()
 })
 
-test('a pair is weighed by its own executions, and not by all that the workspace did', async (t) => {
+test('a subject is weighed by the executions of its tool, and not by all that the workspace did', async (t) => {
   const workspace = await makeWorkspace(db.query)
   await db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status, duration_us,
        finish_reasons, attested, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash, content_hash, key_id)
      select $1, '2026-03-06'::timestamptz + n * interval '10 seconds', decode(md5(n::text), 'hex'), decode(lpad(to_hex(n), 16, '0'), 'hex'),
-       $1, 'a', 'tool', true, 'x', 'ok', 500000, '{}', true, false, false, '{}', '{}', '{}', 'tool', 'hmac-sha256:' || repeat(md5((n % $3)::text), 2), 'content', 'key'
+       $1, 'a', 'tool', true, 'x', 'ok', 500000, '{}', true, false, false, '{}', '{}', '{}', case when n % 3 = 0 then 'tool' else 'other' end, 'hmac-sha256:' || repeat(md5((n % $3)::text), 2), 'content', 'key'
      from generate_series(1, $2::int) n`,
     [workspace, eventCount, pairs],
   )
   const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
-    `explain (analyze, format json) ${statements.find(({ name }) => name === 'decisions/weigh-pairs')?.text}`,
+    `explain (analyze, format json) ${statements.find(({ name }) => name === 'decisions/weigh-subjects')?.text}`,
     [
       workspace,
-      Array.from({ length: pairs }, () => 'tool'),
-      Array.from({ length: pairs }, (_, nth) => inputHashOf(nth)),
+      ['tool'],
+      [null],
+      [workspace],
       '2026-03-01T00:00:00Z',
       '2026-03-08T00:00:00Z',
-      200,
+      5_000,
       86_400,
       3,
     ],
@@ -57,6 +54,6 @@ test('a pair is weighed by its own executions, and not by all that the workspace
     }
     return node
   })
-  t.is(Math.round(given), eventCount)
+  t.is(Math.round(given), eventCount / 3)
   t.is(aside, 0)
 })

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { openReads, type Reads } from '../../_kit/reads.ts'
-import { activeMs, dayMs, gate, makeDecision, makeExecution, makeExecutions, shadowMs, store } from '../_gated.ts'
+import {
+  failed,
+  gate,
+  makeDecision,
+  makeEvery,
+  makeExecution,
+  readShown,
+  serveSince,
+  shadowMs,
+  store,
+} from '../_gated.ts'
 
 type Point = { trial: number; time: string; matches: number; rate: number; lower: number; upper: number }
 type Measurements = { floor: number; alpha: number; points: Point[] }
@@ -24,131 +34,153 @@ test.before(async () => {
 })
 test.after.always(async () => await reads.stop())
 
-test('a trial shows what would have been served for it, how old that was, and whether and why it counts', async (t) => {
+const trialsOf = (decisionId: string): string => `decisions/${decisionId}/trials`
+
+test('a trial shows what would have been served for it, how old that was, and whether it would have been right', async (t) => {
   const workspaceId = await reads.makeWorkspace()
   const subject = await makeDecision(reads.db, { workspaceId })
-  const first = makeExecution(shadowMs)
-  const second = makeExecution(shadowMs + 1_500, { session: 'one' })
-  const third = makeExecution(shadowMs + 61_500, { session: 'one', contentHash: 'other' })
-  const fourth = makeExecution(shadowMs + 62_000, { contentHash: null, keyId: null })
-  await store(reads.db, subject, [first, second, third, fourth])
-  const { body } = await reads.get<Page>(workspaceId, `decisions/${subject.decisionId}/trials`)
-  const none = { candidate_trace_id: null, candidate_span_id: null, age_s: null }
-  const served = (one: typeof first) => ({ candidate_trace_id: one.trace, candidate_span_id: one.span })
-  const own = (one: typeof first) => ({ at: one.start, trace_id: one.trace, span_id: one.span })
-  t.deepEqual(body, {
-    items: [
-      { ...own(first), ...none, matched: null, counted: false, excluded_reason: 'no_candidate' },
-      { ...own(second), ...served(first), age_s: 1.5, matched: true, counted: true, excluded_reason: null },
-      { ...own(third), ...served(second), age_s: 60, matched: false, counted: false, excluded_reason: 'clustered' },
-      {
-        ...own(fourth),
-        ...served(third),
-        age_s: 0.5,
-        matched: null,
-        counted: false,
-        excluded_reason: 'no_content_hash',
-      },
-    ],
-    next_cursor: null,
-  })
+  // The first three prove the input; the fourth is answered from the third, as nothing was executed for the rule since.
+  const [first, second, third] = [0, 1_000, 2_000].map((at) => makeExecution(shadowMs + at))
+  const fourth = makeExecution(shadowMs + 5_500)
+  const fifth = makeExecution(shadowMs + 7_700, { ...failed })
+  if (first === undefined || second === undefined || third === undefined) throw new Error('three executions')
+  await store(reads.db, subject, [first, second, third, fourth, fifth])
+  // Before the gate has looked nothing is known.
+  t.deepEqual((await reads.get<Page>(workspaceId, trialsOf(subject.decisionId))).body, { items: [], next_cursor: null })
+  await gate(reads.db, subject)
+  const { body } = await reads.get<Page>(workspaceId, trialsOf(subject.decisionId))
+  const common = { candidate_trace_id: third.trace, candidate_span_id: third.span, counted: true, excluded_reason: null }
+  const own = (one: typeof first) => ({ at: new Date(one.start).toISOString(), trace_id: one.trace, span_id: one.span })
+  const trials = body.items.map(({ age_s: age, ...trial }) => ({ ...trial, age: age === null ? null : Math.round(age * 10) / 10 }))
+  // A trial that is held out is executed, and is the candidate of the next one: holdouts are drawn by span.
+  t.like(trials.at(-2), { ...own(fourth), ...common, age: 3.3, matched: true })
+  t.like(trials.at(-1), { ...own(fifth), counted: true, excluded_reason: null, matched: false })
 })
 
-test('pages follow one another without gap or repetition, whatever the filter, and count as a whole read does', async (t) => {
+/** A decision whose newest trials, of which some are wrong, are kept. */
+async function makeTried(count: number): Promise<{ workspaceId: string; decisionId: string }> {
   const workspaceId = await reads.makeWorkspace()
-  const subject = await makeDecision(reads.db, { workspaceId, config: { freshness_s: 3_600 } })
-  const executions = makeExecutions(150, shadowMs, (at) => ({
-    session: at % 3 === 0 ? `session ${at % 5}` : null,
-    contentHash: at % 10 === 0 ? 'other' : 'same',
-  }))
-  await store(reads.db, subject, executions)
-  const path = `decisions/${subject.decisionId}/trials`
+  const subject = await makeDecision(reads.db, { workspaceId })
+  await store(
+    reads.db,
+    subject,
+    makeEvery(1_000, count, shadowMs, (at) => ({
+      inputHash: `input ${at % 3}`,
+      contentHash: at % 50 === 49 ? 'other' : 'same',
+    })),
+  )
+  await gate(reads.db, subject)
+  return subject
+}
+
+test('pages follow one another without gap or repetition, whatever the filter', async (t) => {
+  const { workspaceId, decisionId } = await makeTried(300)
   const readAll = async (query: Record<string, string | number>): Promise<Trial[]> => {
     const items: Trial[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const more: Record<string, string> = cursor === '' ? {} : { cursor }
-      const { body }: { body: Page } = await reads.get<Page>(workspaceId, path, { ...query, ...more })
+      const { body }: { body: Page } = await reads.get<Page>(workspaceId, trialsOf(decisionId), { ...query, ...more })
       items.push(...body.items)
       cursor = body.next_cursor
     }
     return items
   }
   const whole = await readAll({ limit: 200 })
-  t.is(whole.length, 150)
-  t.true(whole.some((one) => one.excluded_reason === 'clustered'))
+  t.true(whole.length > 150)
+  t.deepEqual(
+    whole.map(({ at }) => at),
+    whole.map(({ at }) => at).toSorted(),
+  )
   t.deepEqual(await readAll({ limit: 7 }), whole)
   for (const matched of [true, false]) {
     const expected = whole.filter((one) => one.matched === matched)
-    t.true(expected.length > 5)
-    t.deepEqual(await readAll({ limit: 4, matched: String(matched) }), expected)
+    t.true(expected.length >= 2)
+    t.deepEqual(await readAll({ limit: 2 + Number(matched) * 20, matched: String(matched) }), expected)
   }
 })
 
+test('of either outcome the newest thousand are kept', async (t) => {
+  const { workspaceId, decisionId } = await makeTried(300)
+  await reads.db.query(
+    `insert into decision_trials (workspace_id, decision_id, start_time, trace_id, span_id, age_s, matched, phase)
+     select $1, $2, $3::timestamptz - n * interval '1 second', '\\x01', decode(lpad(to_hex(n), 16, '0'), 'hex'), 1, n % 2 = 0, 'shadow'
+     from generate_series(1, 3000) n`,
+    [workspaceId, decisionId, new Date(shadowMs)],
+  )
+  await store(reads.db, { workspaceId, decisionId }, makeEvery(1_000, 30, shadowMs + 300_000, () => ({ inputHash: 'input 0' })))
+  await gate(reads.db, { workspaceId, decisionId })
+  const rows = await reads.db.query(
+    `select matched, count(*)::int as kept, max(start_time) > $2 as has_newest from decision_trials where decision_id = $1
+     group by 1 order by 1`,
+    [decisionId, new Date(shadowMs + 300_000)],
+  )
+  t.deepEqual(rows, [
+    { matched: false, kept: 1_000, has_newest: false },
+    { matched: true, kept: 1_000, has_newest: true },
+  ])
+})
+
 test('a cursor is of one decision and one filter', async (t) => {
-  const workspaceId = await reads.makeWorkspace()
-  const subject = await makeDecision(reads.db, { workspaceId })
-  const other = await makeDecision(reads.db, { workspaceId, type: 'suppress_dead' })
-  await store(reads.db, subject, makeExecutions(10, shadowMs))
-  const { body } = await reads.get<Page>(workspaceId, `decisions/${subject.decisionId}/trials`, { limit: 3 })
+  const { workspaceId, decisionId } = await makeTried(60)
+  const other = await makeDecision(reads.db, { workspaceId, config: { input_hash: 'another' } })
+  const { body } = await reads.get<Page>(workspaceId, trialsOf(decisionId), { limit: 3 })
   const cursor = body.next_cursor ?? ''
   const status = async (id: string, query: Record<string, string>) =>
-    (await reads.get(workspaceId, `decisions/${id}/trials`, { cursor, ...query })).status
-  t.is(await status(subject.decisionId, {}), 200)
+    (await reads.get(workspaceId, trialsOf(id), { cursor, ...query })).status
+  t.is(await status(decisionId, {}), 200)
   t.is(await status(other.decisionId, {}), 422)
-  t.is(await status(subject.decisionId, { matched: 'true' }), 422)
-  t.is(await status(subject.decisionId, { cursor: `${cursor}x` }), 422)
+  t.is(await status(decisionId, { matched: 'true' }), 422)
+  t.is(await status(decisionId, { cursor: `${cursor}x` }), 422)
 })
 
-test('the measurements grow trial by trial to the numbers of the decision itself', async (t) => {
-  const workspaceId = await reads.makeWorkspace()
-  const subject = await makeDecision(reads.db, { workspaceId })
-  await store(
-    reads.db,
-    subject,
-    makeExecutions(61, shadowMs, (at) => ({ contentHash: at === 20 ? 'other' : 'same' })),
-  )
-  await gate(reads.db, subject)
-  const { body } = await reads.get<Measurements>(workspaceId, `decisions/${subject.decisionId}/measurements`)
+test('the measurements grow period by period to the numbers of the decision itself', async (t) => {
+  const { workspaceId, decisionId } = await makeTried(600)
+  const { body } = await reads.get<Measurements>(workspaceId, `decisions/${decisionId}/measurements`)
   t.is(body.floor, 0.95)
   t.is(body.alpha, 0.05)
-  t.deepEqual(
-    body.points.map(({ trial }) => trial),
-    Array.from({ length: 60 }, (_, at) => at + 1),
-  )
-  t.like(body.points[0], { matches: 1, rate: 1, upper: 1, time: '2026-03-01T00:01:00.000Z' })
-  const last = body.points.at(-1)
-  const [row] = await reads.db.query<{ score: Record<string, unknown>; shadow_match_rate: number }>(
-    'select score, shadow_match_rate from decisions where id = $1',
-    [subject.decisionId],
-  )
-  t.like(row?.score, { trials: last?.trial, lower: last?.lower, upper: last?.upper })
-  t.is(row?.shadow_match_rate, last?.rate)
+  const { points } = body
+  t.true(points.length > 20 && points.length <= 60)
+  for (const [nth, point] of points.slice(1).entries()) {
+    t.true(point.trial > (points[nth]?.trial ?? 0) && point.time > (points[nth]?.time ?? ''))
+    t.true(point.matches <= point.trial && point.lower <= point.rate && point.upper === 1)
+  }
+  const { score } = await readShown(reads.db, { workspaceId, decisionId })
+  const last = points.at(-1)
+  // The last point is a period that is over; the decision counts the open one as well.
+  t.true(Math.abs(1 - (last?.lower ?? 0) - (score?.wrong_share_upper ?? 1)) < 1e-6)
+  t.true((score?.trials ?? 0) - (last?.trial ?? 0) < 11)
 })
 
-test('of many trials 500 points are told, the last among them', async (t) => {
+test('points are of before or after the activation where that is asked for', async (t) => {
   const workspaceId = await reads.makeWorkspace()
   const subject = await makeDecision(reads.db, { workspaceId })
-  await store(reads.db, subject, makeExecutions(1_202, shadowMs))
-  const { body } = await reads.get<Measurements>(workspaceId, `decisions/${subject.decisionId}/measurements`)
-  t.is(body.points.length, 500)
-  t.like(body.points.at(-1), { trial: 1_201, matches: 1_201 })
-  t.is(new Set(body.points.map(({ trial }) => trial)).size, 500)
+  await store(reads.db, subject, makeEvery(2_000, 700, shadowMs))
+  t.is((await gate(reads.db, subject)).moved, 'active')
+  await serveSince(reads.db, subject, shadowMs + 1_400_000)
+  await store(reads.db, subject, makeEvery(2_000, 60, shadowMs + 1_400_000))
+  await gate(reads.db, subject)
+  const read = async (query: Record<string, string> = {}): Promise<Point[]> =>
+    (await reads.get<Measurements>(workspaceId, `decisions/${subject.decisionId}/measurements`, query)).body.points
+  const [shadow, active, all] = [await read({ phase: 'shadow' }), await read({ phase: 'active' }), await read()]
+  t.true(shadow.length > 50 && active.length > 3)
+  t.deepEqual([...shadow, ...active], all)
+  const activeFrom = new Date(shadowMs + 1_400_000).toISOString()
+  t.true(shadow.every(({ time }) => time < activeFrom) && active.every(({ time }) => time >= activeFrom))
+  const trials = async (phase: string) =>
+    (await reads.get<Page>(workspaceId, trialsOf(subject.decisionId), { phase, limit: 200 })).body.items
+  t.true((await trials('active')).length > 20)
+  t.true((await trials('active')).every(({ at }) => at >= activeFrom))
+  t.true((await trials('shadow')).every(({ at }) => at < activeFrom))
 })
 
-test('each phase has its own; in the active one trials are numbered by sequence', async (t) => {
-  const workspaceId = await reads.makeWorkspace()
-  const subject = await makeDecision(reads.db, { workspaceId, state: 'active' })
-  await store(reads.db, subject, [...makeExecutions(30, shadowMs), ...makeExecutions(121, activeMs)])
-  await gate(reads.db, subject, activeMs + dayMs)
-  const path = `decisions/${subject.decisionId}/measurements`
-  const read = async (query: Record<string, string> = {}) =>
-    (await reads.get<Measurements>(workspaceId, path, query)).body.points.map(({ trial }) => trial)
-  const count = (length: number): number[] => Array.from({ length }, (_, at) => at + 1)
-  t.deepEqual(await read({ phase: 'shadow' }), count(29))
-  t.deepEqual(await read({ phase: 'active' }), [...count(81), ...count(39)])
-  t.deepEqual(await read(), [...count(81), ...count(39)])
-  const trials = await reads.get<Page>(workspaceId, `decisions/${subject.decisionId}/trials`, { phase: 'shadow' })
-  t.is(trials.body.items.length, 30)
+test('evidence that is damaged is shown as none until the gate has collected it again', async (t) => {
+  const { workspaceId, decisionId } = await makeTried(300)
+  const path = `decisions/${decisionId}/measurements`
+  const before = (await reads.get<Measurements>(workspaceId, path)).body
+  await reads.db.query(`update ladders set state = substring(state from 1 for 30) where workspace_id = $1`, [workspaceId])
+  t.deepEqual(await reads.get(workspaceId, path), { status: 200, body: { ...before, points: [] } })
+  await gate(reads.db, { workspaceId, decisionId })
+  t.deepEqual((await reads.get<Measurements>(workspaceId, path)).body, before)
 })
 
 test('what was never in shadow has nothing to show, and a decision of elsewhere is not found', async (t) => {

@@ -35,14 +35,15 @@ async function fill({ query }: TestDatabase): Promise<void> {
   await query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status, duration_us,
        finish_reasons, attested, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash,
-       content_hash, key_id, session_id, tool_call_id, decision_id, quality_score, model, input_tokens, cache_savings_usd)
+       content_hash, key_id, session_id, tool_call_id, decision_id, quality_score, model, input_tokens, cache_savings_usd, inserted_xid)
      select $1, $3::timestamptz + n * interval '6 seconds', decode(md5((n / 6)::text), 'hex'), decode(lpad(to_hex(n), 16, '0'), 'hex'), $1,
        'a', case when n % 6 in (1, 3) then 'tool' else 'llm' end, true, 'x', 'ok', 500000, '{}', n % 6 = 1, n % 6 = 3 and n % 7 = 0, false,
        case when n % 6 in (2, 4) then array['call ' || n - 1] else '{}' end, '{}', '{}',
        case when n % 6 in (1, 3) then 'tool ' || n % 41 end, case when n % 6 in (1, 3) then 'hash ' || n % 5 end,
        case when n % 6 = 1 then 'c' end, case when n % 6 = 1 then 'k' end, 'session ' || n / 60,
        case when n % 6 in (1, 3) then 'call ' || n end, case when n % 6 = 3 and n % 7 = 0 then $4::uuid end,
-       case when n % 90 = 0 then 0.5 end, case when n % 6 in (2, 4) then 'gpt-4o' end, 100, 0.001
+       case when n % 90 = 0 then 0.5 end, case when n % 6 in (2, 4) then 'gpt-4o' end, 100, 0.001,
+       (1000 + n / 72)::text::xid8
      from generate_series(1, $2::int) n`,
     [workspace, 72_000, new Date(fromMs), decision],
   )
@@ -110,4 +111,75 @@ test.serial('one decision is found, held and written by its key', async (t) => {
   await keepsPromise(t, 'decisions/find-measured', own)
   await keepsPromise(t, 'decisions/hold-to-measure', [...own, 'version'])
   await keepsPromise(t, 'decisions/keep-measures', [...own, { shadow_samples: 3 }, null])
+})
+
+/** The nodes of its plan for these values, where it keeps its promise on the tables that grow with decisions as well. */
+async function keepsWholePromise(t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> {
+  await keepsPromise(t, name, values)
+  const nodes = await explainFor(client, name, values)
+  const whole = nodes.filter((node) => node['Node Type'].includes('Seq Scan')).map((node) => node['Relation Name'])
+  t.false(whole.some((table) => table === 'decision_trials' || table === 'invalidations' || table === 'decisions'), name)
+}
+
+test.serial('a replay reads the executions of its tool alone, in the order of starts or of commits', async (t) => {
+  const subject = [workspace, 'tool 1', null, null, null]
+  const nowhere = [null, null, null]
+  const place = [new Date(beganUs / 1_000).toISOString(), Buffer.alloc(16), Buffer.alloc(8)]
+  await keepsPromise(t, 'decisions/replay-history', [...subject, '5000', '9000', ...nowhere, 500])
+  await keepsPromise(t, 'decisions/replay-history', [...subject, '5000', '9000', ...place, 500])
+  await keepsPromise(t, 'decisions/replay-commits', [...subject, '1900', '1950', ...nowhere, 500])
+  await keepsPromise(t, 'decisions/replay-commits', [...subject, '1900', '1950', ...place, 500])
+  // A long history costs nothing once it has been replayed.
+  const { rows, pages } = await countPages(client, 'decisions/replay-commits', [...subject, '1990', '2100', ...nowhere, 500])
+  t.true(rows > 0 && rows < 10 && pages < 60, `${rows} rows, ${pages} pages`)
+})
+
+test.serial('proposals look at the runs of tools and the decisions of subjects', async (t) => {
+  const [from, to] = [new Date(fromMs), new Date(fromMs + 7 * 86_400_000)]
+  const late = new Date(beganUs / 1_000)
+  const tools = ['tool 1', 'tool 2', 'tool 3']
+  const touched = [workspace, tools, late, to, 1_000, 'reuse_identity', from, 200]
+  await keepsWholePromise(t, 'decisions/list-touched-subjects', touched)
+  const weighed = [workspace, tools, [null, null, null], [workspace, workspace, workspace], from, to, 5_000, 86_400, 3]
+  await keepsPromise(t, 'decisions/weigh-subjects', weighed)
+})
+
+test.serial('what is due is found among decisions by when they were measured', async (t) => {
+  await client.query(`update decisions set measured_at = now()`)
+  await client.query(
+    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, config, shadow_at, measured_at)
+     select gen_random_uuid(), gen_random_uuid(), 'reuse_identity', 'shadow', 'tool', null, '{}', now(), now() from generate_series(1, 5000)`,
+  )
+  await client.query('vacuum analyze decisions')
+  const judgedBefore = [new Date(fromMs + 30 * 86_400_000), new Date(fromMs)]
+  await keepsWholePromise(t, 'decisions/list-due', [workspace, ['shadow', 'active'], ...judgedBefore, 1_000])
+})
+
+test.serial('trials and invalidations are found by their decision and their tool', async (t) => {
+  await client.query(
+    `insert into decision_trials (workspace_id, decision_id, start_time, trace_id, span_id, age_s, matched, phase)
+     select $1, case when n % 20 = 0 then $2::uuid else md5((n % 20)::text)::uuid end, $3::timestamptz + n * interval '1 second', '\\x01',
+       decode(lpad(to_hex(n), 16, '0'), 'hex'), 1, true, 'shadow'
+     from generate_series(1, 40000) n`,
+    [workspace, decision, new Date(fromMs)],
+  )
+  await client.query(
+    `insert into invalidations (workspace_id, id, at, tool_name, input_hash)
+     select $1, gen_random_uuid(), $2::timestamptz + n * interval '1 second', 'tool ' || n % 41, 'hash ' || n from generate_series(1, 10000) n`,
+    [workspace, new Date(fromMs)],
+  )
+  await client.query('vacuum analyze decision_trials')
+  await client.query('vacuum analyze invalidations')
+  const own = [workspace, decision]
+  await keepsWholePromise(t, 'decisions/list-trials', [...own, null, null, null, null, null, 50])
+  const place = [new Date(fromMs + 3_600_000).toISOString(), '01', '00']
+  await keepsWholePromise(t, 'decisions/list-trials', [...own, true, 'shadow', ...place, 50])
+  const since = new Date(fromMs + 9_000_000).toISOString()
+  await keepsWholePromise(t, 'decisions/list-invalidations', [workspace, 'tool 1', null, null, null, since])
+  const us = Array.from({ length: 50 }, (_, at) => beganUs + at * 1_000_000)
+  const texts = (text: string): string[] => us.map(() => text)
+  const trials = [us, texts('01'), texts('02'), texts('hash 1'), us, us.map(() => 1), us.map(() => true), 'shadow']
+  await keepsPromise(t, 'decisions/add-trials', [...own, ...trials])
+  const nodes = await explainFor(client, 'decisions/add-trials', [...own, ...trials])
+  t.true(nodes.some((node) => node['Index Name'] === 'events_calls'))
 })

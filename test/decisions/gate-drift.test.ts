@@ -1,0 +1,157 @@
+// Tools that change: what is never served, how high a rule climbs, and what ends it.
+import test from 'ava'
+import { makeDatabase } from '../_kit/db.ts'
+import type { EventSeed } from '../_kit/events.ts'
+import {
+  dayMs,
+  failed,
+  gate,
+  hourMs,
+  makeDecision,
+  makeEvery,
+  makeExecution,
+  minuteMs,
+  readServed,
+  readShown,
+  readTrail,
+  readVersion,
+  type Subject,
+  serveSince,
+  shadowMs,
+  store,
+} from './_gated.ts'
+
+const world = await makeDatabase()
+const { query, stop } = world
+test.after.always(stop)
+
+const noonMs = shadowMs + 2 * hourMs
+
+/** Active since noon, up to an age of a minute, by two hours in which `seeds` ran. */
+async function makeServing(seeds: readonly EventSeed[]): Promise<Subject> {
+  const subject = await makeDecision(world)
+  await store(world, subject, seeds)
+  await gate(world, subject)
+  await serveSince(world, subject, noonMs)
+  return subject
+}
+
+const makeSteady = (): EventSeed[] => makeEvery(2_000, 3_600, shadowMs, (at) => ({ inputHash: `input ${at % 4}` }))
+const fourInputs = ['input 0', 'input 1', 'input 2', 'input 3']
+const lastReason = async (subject: Subject): Promise<string> => (await readTrail(world, subject)).at(-1)?.reason ?? ''
+
+/** Of what a rung would have served: how much, and how much of it was wrong. */
+async function readTrials({ decisionId }: Subject): Promise<{ trials: number; wrong: number }> {
+  const [row] = await query<{ trials: number; wrong: number }>(
+    `select count(*)::int as trials, (count(*) filter (where not matched))::int as wrong from decision_trials where decision_id = $1`,
+    [decisionId],
+  )
+  return row ?? { trials: 0, wrong: 0 }
+}
+
+test('a tool whose value changes every five seconds serves nothing', async (t) => {
+  const subject = await makeDecision(world)
+  const changing = makeEvery(1_000, 7_200, shadowMs, (at) => ({ contentHash: `content ${Math.floor(at / 5)}` }))
+  for (let from = 0; from < changing.length; from += 1_200) {
+    await store(world, subject, changing.slice(from, from + 1_200))
+    t.not((await gate(world, subject)).moved, 'active')
+    t.is((await readServed(world, subject)).served_freshness_s, null)
+  }
+  t.false((await readTrail(world, subject)).some(({ to_state: to }) => to === 'active'))
+  t.like((await readShown(world, subject)).score, { proven: false, inputs: 0 })
+})
+
+test('a tool whose value changes every half hour is served up to ten seconds, and what is served so is right', async (t) => {
+  const subject = await makeDecision(world)
+  const changing = makeEvery(5_000, 4_000, shadowMs, (at) => ({
+    inputHash: `input ${at % 2}`,
+    contentHash: `content ${Math.floor(at / 360)}`,
+  }))
+  await store(world, subject, changing)
+  t.is((await gate(world, subject)).moved, 'active')
+  t.is((await readServed(world, subject)).served_freshness_s, 10)
+  const { score } = await readShown(world, subject)
+  t.true((score?.wrong_share_upper ?? 1) < 0.05)
+  // Higher up it is not.
+  t.true((score?.rungs[2]?.wrong ?? 0) / (score?.rungs[2]?.trials ?? 1) > 0.05)
+  const { trials, wrong } = await readTrials(subject)
+  t.true(trials > 500 && wrong < trials * 0.02, `${wrong} of ${trials}`)
+})
+
+test('a rule climbs by itself, and its trail says so', async (t) => {
+  const subject = await makeDecision(world)
+  const steady = makeSteady()
+  await store(world, subject, steady.slice(0, 800))
+  t.is((await gate(world, subject)).moved, 'active')
+  t.is((await readServed(world, subject)).served_freshness_s, 10)
+  await serveSince(world, subject, shadowMs + 1_600_000)
+  const version = await readVersion(world, subject)
+  await store(world, subject, steady.slice(800))
+  t.like(await gate(world, subject), { moved: null, touchesRules: true })
+  t.is(await readVersion(world, subject), version + 1)
+  t.like(await readServed(world, subject), { served_freshness_s: 60, proven: true })
+  const last = (await readTrail(world, subject)).at(-1)
+  t.like(last, { from_state: 'active', to_state: 'active', actor: 'gate' })
+  t.is(last?.reason, 'proven for results up to 1 minute old, before 10 seconds')
+})
+
+test('a rule steps down to the age that still holds when results begin to change within the one it served', async (t) => {
+  // Each input runs twice within two seconds, and then again after 40.
+  const makePairs = (fromMs: number, rounds: number, contentOf: (input: number, round: number) => string): EventSeed[] =>
+    Array.from({ length: rounds * 20 }, (_, at) => {
+      const [round, input] = [Math.floor(at / 20), at % 20]
+      const more = { inputHash: `input ${input}`, contentHash: contentOf(input, round) }
+      const startMs = fromMs + at * 2_000
+      return [makeExecution(startMs, more), makeExecution(startMs + 1_000, more)]
+    }).flat()
+  const subject = await makeServing(makePairs(shadowMs, 180, () => 'same'))
+  t.is((await readServed(world, subject)).served_freshness_s, 60)
+  await store(
+    world,
+    subject,
+    makePairs(noonMs, 3, (input, round) => (input % 2 === 0 ? 'same' : `round ${round}`)),
+  )
+  t.like(await gate(world, subject), { moved: null, touchesRules: true })
+  t.is((await readServed(world, subject)).served_freshness_s, 10)
+  t.regex(await lastReason(subject), /^now serves results up to 10 seconds old, before 1 minute: /)
+  t.like((await readShown(world, subject)).score, { steps_down: 1, last_breach: { freshness_s: 60 } })
+})
+
+test('a rule whose results change at every age after noon is disabled, with the reason', async (t) => {
+  const subject = await makeServing(makeSteady())
+  const version = await readVersion(world, subject)
+  t.deepEqual((await readServed(world, subject)).inputs, fourInputs)
+  const drifting = makeEvery(1_000, 300, noonMs, (at) => ({
+    inputHash: `input ${at % 4}`,
+    contentHash: `content ${Math.floor(at / 20)}`,
+  }))
+  await store(world, subject, drifting)
+  t.like(await gate(world, subject), { moved: 'disabled', touchesRules: true })
+  t.is(await readVersion(world, subject), version + 1)
+  const last = (await readTrail(world, subject)).at(-1)
+  t.like(last, { from_state: 'active', to_state: 'disabled', actor: 'gate' })
+  t.regex(last?.reason ?? '', /^failed: more calls than allowed got another result than the stored one/)
+  t.like(last?.measures, { phase: 'active' })
+  t.deepEqual((await readServed(world, subject)).inputs, null)
+})
+
+test('documents that begin to fail are served no more after the first failure of each, and again once they succeed', async (t) => {
+  const subject = await makeServing(makeSteady())
+  const version = await readVersion(world, subject)
+  await store(world, subject, [makeExecution(noonMs, { inputHash: 'input 1', ...failed })])
+  t.like(await gate(world, subject), { touchesRules: true })
+  t.deepEqual((await readServed(world, subject)).inputs, ['input 0', 'input 2', 'input 3'])
+  t.is(await readVersion(world, subject), version + 1)
+
+  const revoked = makeEvery(1_000, 100, noonMs + 1_000, (at) => ({ inputHash: `input ${at % 4}`, ...failed }))
+  await store(world, subject, revoked)
+  await gate(world, subject)
+  t.deepEqual((await readServed(world, subject)).inputs, [])
+  // Errors were wrong trials as long as something was served.
+  t.true(((await readShown(world, subject)).score?.watch.wrong ?? 0) >= 2)
+
+  const back = makeEvery(1_000, 40, noonMs + 2 * minuteMs, (at) => ({ inputHash: `input ${at % 4}` }))
+  await store(world, subject, back)
+  await gate(world, subject, noonMs + dayMs)
+  t.deepEqual((await readServed(world, subject)).inputs, fourInputs)
+})

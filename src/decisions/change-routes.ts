@@ -24,10 +24,9 @@ const tag = 'Decisions'
 const moveIn = z.object({
   to: z.enum(states),
   reason: trimmedText(1, 500).nullish(),
-  force: z
-    .boolean()
-    .nullish()
-    .meta({ description: 'Activates a rule that is not proven: it serves at config.freshness_s, and the watch goes on' }),
+  force: z.boolean().nullish().meta({
+    description: 'Activates a rule that is not proven: it serves at config.freshness_s, and the watch goes on',
+  }),
   expected_state: z
     .enum(states)
     .nullish()

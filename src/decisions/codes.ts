@@ -24,7 +24,8 @@ export const moveRefusals: RefusalTable<MoveByHandCode> = {
   not_allowed: { status: 409, detail: 'The decision cannot move from its current state to the requested one' },
   not_proven: {
     status: 409,
-    detail: 'not_proven: the gate has not proven this rule yet; wait, or activate it without a proof with "force": true',
+    detail:
+      'not_proven: the gate has not proven this rule yet; wait, or activate it without a proof with "force": true',
   },
   moved_on: { status: 409, detail: 'The decision is not in the expected state; read it again' },
   taken: {

@@ -100,34 +100,33 @@ const configIn = z
   })
 
 /** The body of a proposal by hand. */
-export const proposalIn = z
-  .object({
-    type: z.enum(decisionTypes),
-    tool_name: name.meta({ examples: ['search'] }),
-    input_hash: z
-      .string()
-      .max(128)
-      .superRefine((text, ctx) => {
-        if (/^[A-Za-z0-9:_-]+$/.test(text)) return
-        const pattern = '^[A-Za-z0-9:_-]+$'
-        const message = `String should match pattern '${pattern}'`
-        ctx.addIssue({ code: 'custom', message, params: { type: 'string_pattern_mismatch', ctx: { pattern } } })
-      })
-      .nullish()
-      .meta({
-        description: 'Limits a reuse_identity rule to one input; ignored for suppress_dead, which applies to every input',
-      }),
-    tool_version: z
-      .string()
-      .min(1)
-      .max(maxVersionCharacters)
-      .nullish()
-      .meta({ description: 'The version that the tool declares; null for a tool that declares none' }),
-    agent_id: uuid
-      .nullish()
-      .meta({ description: 'Limits the rule to one agent; null states that the tool is the same for every agent' }),
-    config: configIn.nullish(),
-  })
+export const proposalIn = z.object({
+  type: z.enum(decisionTypes),
+  tool_name: name.meta({ examples: ['search'] }),
+  input_hash: z
+    .string()
+    .max(128)
+    .superRefine((text, ctx) => {
+      if (/^[A-Za-z0-9:_-]+$/.test(text)) return
+      const pattern = '^[A-Za-z0-9:_-]+$'
+      const message = `String should match pattern '${pattern}'`
+      ctx.addIssue({ code: 'custom', message, params: { type: 'string_pattern_mismatch', ctx: { pattern } } })
+    })
+    .nullish()
+    .meta({
+      description: 'Limits a reuse_identity rule to one input; ignored for suppress_dead, which applies to every input',
+    }),
+  tool_version: z
+    .string()
+    .min(1)
+    .max(maxVersionCharacters)
+    .nullish()
+    .meta({ description: 'The version that the tool declares; null for a tool that declares none' }),
+  agent_id: uuid
+    .nullish()
+    .meta({ description: 'Limits the rule to one agent; null states that the tool is the same for every agent' }),
+  config: configIn.nullish(),
+})
 
 /** Fills in what was not given; what the interface does not know stays. A pure function. */
 export function completeConfig(given: GivenConfig, workspaceFreshnessS: number): DecisionConfig {

@@ -82,10 +82,14 @@ export async function optimizeWorkspace(
 
   /** False where its turn was over before all was replayed. A history that is long goes on with the next turn. */
   async function judgeWhole(decisionId: string): Promise<boolean> {
-    let isWhole = true
-    do await tryTake('judge', async () => void (isWhole = await judge(deps, workspaceId, decisionId)))
-    while (!isWhole && !failed && workedMs <= deps.turnMs)
-    return isWhole
+    for (;;) {
+      const seen = { isWhole: true }
+      await tryTake('judge', async () => {
+        seen.isWhole = await judge(deps, workspaceId, decisionId)
+      })
+      if (seen.isWhole) return true
+      if (workedMs > deps.turnMs) return false
+    }
   }
 
   const proposed = await take(

@@ -97,7 +97,11 @@ export type Scene = Awaited<ReturnType<typeof openScene>>
  * Six days of a tool that gives the same result for the same input, ending a minute ago: each input once in `everyMs`. The highest ages that
  * this proves are those of which the days hold 80 periods: an hour.
  */
-export function sixDays(inputs: readonly unknown[], resultOf: (input: unknown) => unknown, everyMs = 30 * minuteMs): PastCall[] {
+export function sixDays(
+  inputs: readonly unknown[],
+  resultOf: (input: unknown) => unknown,
+  everyMs = 30 * minuteMs,
+): PastCall[] {
   const endMs = Date.now() - minuteMs
   const beganMs = endMs - 6 * dayMs
   const calls: PastCall[] = []

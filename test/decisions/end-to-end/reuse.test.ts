@@ -16,7 +16,10 @@ test('six days of executions prove a rule on arrival; 60 inputs and 4,800 calls 
   t.timeout(120_000)
   const inputs = Array.from({ length: 60 }, (_, at) => ({ user: `user-${at}` }))
   const tool = { name: 'get_profile', agentName: 'support', costUsd: 0.01 }
-  await scene.remember(tool, sixDays(inputs, (input) => profileOf(input as User)))
+  await scene.remember(
+    tool,
+    sixDays(inputs, (input) => profileOf(input as User)),
+  )
   const decision = await scene.untilState('get_profile', 'active')
   t.like(decision.score, { proven: true, forced: false })
   t.true(Number(decision.score?.['wrong_share_upper']) <= 0.05)
@@ -37,7 +40,8 @@ test('six days of executions prove a rule on arrival; 60 inputs and 4,800 calls 
   for (let round = 0; round < 80; round += 1)
     for (const input of inputs) {
       const profile = await getProfile(input)
-      if (profile.user !== input.user || profile.email !== `${input.user}@example.com`) t.deepEqual(profile, profileOf(input))
+      if (profile.user !== input.user || profile.email !== `${input.user}@example.com`)
+        t.deepEqual(profile, profileOf(input))
     }
   const served = 4_800 - ran
   t.log(`${served} of 4,800 calls served, an exact cache serves 4,740`)
@@ -47,14 +51,18 @@ test('six days of executions prove a rule on arrival; 60 inputs and 4,800 calls 
 test('nobody is given the result of another user, whether models read results or not', async (t) => {
   const inputs = Array.from({ length: 50 }, (_, at) => ({ user: `chat-${at}` }))
   const tool = { name: 'get_balance', agentName: 'support', costUsd: 0.01 }
-  await scene.remember(tool, sixDays(inputs, (input) => profileOf(input as User), hourMs / 2))
+  await scene.remember(
+    tool,
+    sixDays(inputs, (input) => profileOf(input as User), hourMs / 2),
+  )
   await scene.untilState('get_balance', 'active')
   const client = scene.openClient(t, { agentName: 'support' })
   const getBalance = client.tool('get_balance', async (input: User) => await Promise.resolve(profileOf(input)), {
     attest: true,
   })
   await scene.untilRules(client)
-  for (const input of [...inputs, ...inputs, { user: 'new' }, { user: 'new' }]) t.deepEqual(await getBalance(input), profileOf(input))
+  for (const input of [...inputs, ...inputs, { user: 'new' }, { user: 'new' }])
+    t.deepEqual(await getBalance(input), profileOf(input))
   t.true(client.stats().served > 0)
   const types = (await scene.listDecisions('get_balance')).map(({ type }) => type)
   t.deepEqual(types, ['reuse_identity'])
@@ -63,7 +71,10 @@ test('nobody is given the result of another user, whether models read results or
 test('a document whose access was revoked is not served any more once one real call has failed', async (t) => {
   t.timeout(60_000)
   const input = { document: 'terms' }
-  await scene.remember({ name: 'read_document', agentName: 'legal', costUsd: 0.01 }, sixDays([input], () => 'the terms', 10 * minuteMs))
+  await scene.remember(
+    { name: 'read_document', agentName: 'legal', costUsd: 0.01 },
+    sixDays([input], () => 'the terms', 10 * minuteMs),
+  )
   await scene.untilState('read_document', 'active')
   let isHeldOut = false
   let ran = 0
@@ -89,7 +100,11 @@ test('a document whose access was revoked is not served any more once one real c
   isHeldOut = true
   await t.throwsAsync(readDocument(input), { message: '403 access revoked' })
   isHeldOut = false
-  await t.throwsAsync(readDocument(input), { message: '403 access revoked' }, 'the process that saw the failure serves nothing')
+  await t.throwsAsync(
+    readDocument(input),
+    { message: '403 access revoked' },
+    'the process that saw the failure serves nothing',
+  )
   await client.flush()
   await until(async () => {
     const before = ran
@@ -102,14 +117,20 @@ test('a document whose access was revoked is not served any more once one real c
 test('a tool of the same name of another agent, and another version of it, are served nothing of this one', async (t) => {
   const input = { of: 'schema' }
   const tool = { name: 'get_schema', agentName: 'agent-a', version: '1', costUsd: 0.01 }
-  await scene.remember(tool, sixDays([input], () => ({ columns: 3 }), 10 * minuteMs))
+  await scene.remember(
+    tool,
+    sixDays([input], () => ({ columns: 3 }), 10 * minuteMs),
+  )
   const decision = await scene.untilState('get_schema', 'active')
   t.is(decision.config.tool_version, '1')
   t.not(decision.config.agent_id, null)
   const [a, b] = ['agent-a', 'agent-b'].map((agentName) => scene.openClient(t, { agentName }))
   if (a === undefined || b === undefined) throw new Error('two clients')
   const makeTool = (client: typeof a, version: string, columns: number) =>
-    client.tool('get_schema', async (_input: typeof input) => await Promise.resolve({ columns }), { attest: true, version })
+    client.tool('get_schema', async (_input: typeof input) => await Promise.resolve({ columns }), {
+      attest: true,
+      version,
+    })
   const [ofA, ofB, second] = [makeTool(a, '1', 3), makeTool(b, '1', 5), makeTool(a, '2', 7)]
   for (const one of [a, b]) await scene.untilRules(one)
   await ofA(input)
@@ -125,18 +146,26 @@ test('a tool of the same name of another agent, and another version of it, are s
 
 test('what is invalidated runs again, in every process', async (t) => {
   const input = { of: 'catalogue' }
-  await scene.remember({ name: 'get_catalogue', agentName: 'shop', costUsd: 0.01 }, sixDays([input], () => ({ edition: 1 }), 10 * minuteMs))
+  await scene.remember(
+    { name: 'get_catalogue', agentName: 'shop', costUsd: 0.01 },
+    sixDays([input], () => ({ edition: 1 }), 10 * minuteMs),
+  )
   await scene.untilState('get_catalogue', 'active')
   const edition = { now: 1 }
   const clients = [1, 2].map(() => scene.openClient(t, { agentName: 'shop' }))
   const tools = clients.map((client) =>
-    client.tool('get_catalogue', async (_input: typeof input) => await Promise.resolve({ edition: edition.now }), { attest: true }),
+    client.tool('get_catalogue', async (_input: typeof input) => await Promise.resolve({ edition: edition.now }), {
+      attest: true,
+    }),
   )
   for (const client of clients) await scene.untilRules(client)
   for (const tool of tools) await tool(input)
   const servedBefore = clients.map((client) => client.stats().served)
   for (const tool of tools) await tool(input)
-  t.true(clients.every((client, at) => client.stats().served > (servedBefore[at] ?? 0)), 'the control: it is served')
+  t.true(
+    clients.every((client, at) => client.stats().served > (servedBefore[at] ?? 0)),
+    'the control: it is served',
+  )
   edition.now = 2
   t.true(await tools[0]?.invalidate(input))
   t.deepEqual(await tools[0]?.(input), { edition: 2 })

@@ -1,7 +1,7 @@
 // What a rule is about: a tool, its version and an agent. Which of them has the place where several want it.
 import test from 'ava'
 import { gateDecision } from '../../../src/decisions/gate-decision.ts'
-import { proposeFor, type ProposeOptions } from '../../../src/decisions/propose/propose-for.ts'
+import { type ProposeOptions, proposeFor } from '../../../src/decisions/propose/propose-for.ts'
 import { makeDatabase } from '../../_kit/db.ts'
 import { agentIdOf, type EventSeed, storeEvents } from '../../_kit/events.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
@@ -13,7 +13,14 @@ const base = await makeDatabase()
 const { db, query, stop } = base
 test.after.always(stop)
 
-type Row = { id: string; tool_name: string; tool_version: string | null; agent_id: string; state: string; evicted: boolean }
+type Row = {
+  id: string
+  tool_name: string
+  tool_version: string | null
+  agent_id: string
+  state: string
+  evicted: boolean
+}
 const listDecisions = async (workspaceId: string): Promise<Row[]> =>
   await query<Row>(
     `select id, tool_name, tool_version, agent_id, state, evicted from decisions where workspace_id = $1 order by created_at, id`,
@@ -127,7 +134,7 @@ test('a subject that is worth more takes the place of the one that is worth leas
   ])
   const { proposed, evictions, left } = await propose(workspaceId, { maxOpen: 2 })
   t.deepEqual([proposed.length, left], [0, 2])
-  const [first] = (await listDecisions(workspaceId)).filter((one) => one.tool_name === 'costs_0.02')
+  const first = (await listDecisions(workspaceId)).find((one) => one.tool_name === 'costs_0.02')
   t.deepEqual(evictions, [
     { decisionId: first?.id ?? '', reason: 'the tool costs_0.5 is worth more and takes its place' },
   ])

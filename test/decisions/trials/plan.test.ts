@@ -118,7 +118,10 @@ async function keepsWholePromise(t: ExecutionContext, name: string, values: read
   await keepsPromise(t, name, values)
   const nodes = await explainFor(client, name, values)
   const whole = nodes.filter((node) => node['Node Type'].includes('Seq Scan')).map((node) => node['Relation Name'])
-  t.false(whole.some((table) => table === 'decision_trials' || table === 'invalidations' || table === 'decisions'), name)
+  t.false(
+    whole.some((table) => table === 'decision_trials' || table === 'invalidations' || table === 'decisions'),
+    name,
+  )
 }
 
 test.serial('a replay reads the executions of its tool alone, in the order of starts or of commits', async (t) => {
@@ -130,7 +133,13 @@ test.serial('a replay reads the executions of its tool alone, in the order of st
   await keepsPromise(t, 'decisions/replay-commits', [...subject, '1900', '1950', ...nowhere, 500])
   await keepsPromise(t, 'decisions/replay-commits', [...subject, '1900', '1950', ...place, 500])
   // A long history costs nothing once it has been replayed.
-  const { rows, pages } = await countPages(client, 'decisions/replay-commits', [...subject, '1990', '2100', ...nowhere, 500])
+  const { rows, pages } = await countPages(client, 'decisions/replay-commits', [
+    ...subject,
+    '1990',
+    '2100',
+    ...nowhere,
+    500,
+  ])
   t.true(rows > 0 && rows < 10 && pages < 60, `${rows} rows, ${pages} pages`)
 })
 

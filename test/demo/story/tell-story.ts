@@ -6,7 +6,7 @@ import { lookBack } from './look-back.ts'
 import type { Narrator } from './narrator.ts'
 import { prove, sendPast } from './remember.ts'
 import { serve } from './serve.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage } from './stage.ts'
 
 /** Throws a DemoFault that says what did not happen. About a minute at the usual settings of the service; seven at most. */
 export async function tellStory(url: string, workspace: Workspace, seed: number, narrator: Narrator): Promise<void> {

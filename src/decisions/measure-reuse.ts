@@ -25,7 +25,7 @@ export type Serves = {
   readonly executedAfterUs: number | null
 }
 
-export const maxServedInputs = 4_096
+const maxServedInputs = 4_096
 
 /** A decision in shadow or active; null in any other state. Writes nothing. */
 export async function measureReuse(

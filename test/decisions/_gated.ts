@@ -47,7 +47,11 @@ export async function makeDecision({ db, query }: World, options: Options = {}):
 }
 
 /** As if it had become active then. */
-export async function serveSince({ query }: Pick<World, 'query'>, { decisionId }: Subject, atMs: number): Promise<void> {
+export async function serveSince(
+  { query }: Pick<World, 'query'>,
+  { decisionId }: Subject,
+  atMs: number,
+): Promise<void> {
   await query('update decisions set activated_at = $2, watch_from = $2 where id = $1', [decisionId, new Date(atMs)])
 }
 

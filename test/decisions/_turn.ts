@@ -11,7 +11,11 @@ export type Turns = {
   readonly errors: unknown[]
 }
 
-export function openTurns({ db }: Pick<TestDatabase, 'db'>, workspaceId: string, more: Partial<OptimizeDeps> = {}): Turns {
+export function openTurns(
+  { db }: Pick<TestDatabase, 'db'>,
+  workspaceId: string,
+  more: Partial<OptimizeDeps> = {},
+): Turns {
   const [moved, published, errors]: [string[], string[], unknown[]] = [[], [], []]
   const deps: OptimizeDeps = {
     db,
@@ -31,6 +35,7 @@ export function openTurns({ db }: Pick<TestDatabase, 'db'>, workspaceId: string,
     ...more,
   }
   const { signal } = new AbortController()
-  const take = async (): Promise<Turn> => await optimizeWorkspace(deps, { pace: makePace(1, signal), signal }, workspaceId)
+  const take = async (): Promise<Turn> =>
+    await optimizeWorkspace(deps, { pace: makePace(1, signal), signal }, workspaceId)
   return { take, moved, published, errors }
 }

@@ -28,7 +28,9 @@ test('a new decision is proposed, and its audit trail begins', async (t) => {
   const given = { tool_name: 'search', tool_version: '1.2', input_hash: 'sha256:1', task_type: 'triage' }
   const { created, row } = await propose(workspaceId, given, { actor: 'user', userId, reason: 'it repeats' })
   t.true(created)
-  const [kept] = await query('select tool_version, proven, forced, evicted, inputs from decisions where id = $1', [row.id])
+  const [kept] = await query('select tool_version, proven, forced, evicted, inputs from decisions where id = $1', [
+    row.id,
+  ])
   t.deepEqual(kept, { tool_version: '1.2', proven: false, forced: false, evicted: false, inputs: null })
   t.like(row, {
     type: 'reuse_identity',

@@ -58,7 +58,11 @@ test('it is proven once the gate has proven it', async (t) => {
 
 test('the watch ends it: it goes back to shadow, serves nothing, and its trail says why', async (t) => {
   const subject = await makeDecision(world, forced)
-  await store(world, subject, makeEvery(1_000, 40, activeMs, (at) => ({ inputHash: `input ${at % 4}` })))
+  await store(
+    world,
+    subject,
+    makeEvery(1_000, 40, activeMs, (at) => ({ inputHash: `input ${at % 4}` })),
+  )
   await gate(world, subject, laterMs)
   t.is((await readServed(world, subject)).inputs?.length, 4)
   await store(world, subject, makeDrifting(activeMs + 40_000))
@@ -81,7 +85,11 @@ test('the watch ends it: it goes back to shadow, serves nothing, and its trail s
 test('what its tool did before the activation does not end it', async (t) => {
   const subject = await makeDecision(world, forced)
   await store(world, subject, makeDrifting(activeMs - 2 * hourMs, 3_000))
-  await store(world, subject, makeEvery(1_000, 40, activeMs, (at) => ({ inputHash: `input ${at % 4}` })))
+  await store(
+    world,
+    subject,
+    makeEvery(1_000, 40, activeMs, (at) => ({ inputHash: `input ${at % 4}` })),
+  )
   t.is((await gate(world, subject, laterMs)).moved, null)
   t.like(await readServed(world, subject), { served_freshness_s: 60, forced: true })
   t.is((await readServed(world, subject)).inputs?.length, 4)
@@ -97,7 +105,12 @@ test('a breach in a replay that is not complete yet is not forgotten', async (t)
   const { workspaceId } = subject
   const of: LadderSubject = { workspaceId, toolName: 'search', toolVersion: null, agentId: null, inputHash: null }
   const settings = { floor: 0.95, alpha: 0.05, holdoutRate: 0.05, maxFreshnessS: 60 }
-  const options = { settings, forcedFreshnessS: 60, servingSinceUs: activeMs * 1_000, bounds: { batch: 50, batches: 1 } }
+  const options = {
+    settings,
+    forcedFreshnessS: 60,
+    servingSinceUs: activeMs * 1_000,
+    bounds: { batch: 50, batches: 1 },
+  }
   const looks: boolean[] = []
   while (looks.length < 7 && looks.at(-1) !== true) {
     await db.tx(async (tx) => {

@@ -70,7 +70,11 @@ test('a rule that is always right becomes active once enough periods have proven
 
 test('a burst of calls in one minute proves nothing', async (t) => {
   const subject = await makeDecision(world)
-  await store(world, subject, makeEvery(119, 500, shadowMs, () => ({ durationUs: 10_000 })))
+  await store(
+    world,
+    subject,
+    makeEvery(119, 500, shadowMs, () => ({ durationUs: 10_000 })),
+  )
   t.like(await gate(world, subject), { moved: null, verdict: 'inconclusive' })
   const { score } = await readShown(world, subject)
   t.true((score?.trials ?? 0) > 400 && (score?.blocks ?? 99) <= 6)
@@ -80,7 +84,11 @@ test('a burst of calls in one minute proves nothing', async (t) => {
 test('executions that were stored before the proposal prove a rule at the first look', async (t) => {
   const subject = await makeDecision(world)
   const from = shadowMs - 6 * dayMs
-  await store(world, subject, makeEvery(5 * minuteMs, 6 * 288, from, (at) => ({ inputHash: `input ${at % 3}` })))
+  await store(
+    world,
+    subject,
+    makeEvery(5 * minuteMs, 6 * 288, from, (at) => ({ inputHash: `input ${at % 3}` })),
+  )
   t.like(await gate(world, subject, shadowMs), { moved: 'active', verdict: 'pass' })
   const { served_freshness_s: freshnessS, inputs } = await readServed(world, subject)
   t.is(freshnessS, 3_600)
@@ -89,7 +97,11 @@ test('executions that were stored before the proposal prove a rule at the first 
 
 test('a tool that never repeats a result gives no trials and serves nothing', async (t) => {
   const subject = await makeDecision(world)
-  await store(world, subject, makeEvery(5_000, 400, shadowMs, (at) => ({ contentHash: `content ${at}` })))
+  await store(
+    world,
+    subject,
+    makeEvery(5_000, 400, shadowMs, (at) => ({ contentHash: `content ${at}` })),
+  )
   t.like(await gate(world, subject), { moved: null, trials: 0 })
   t.deepEqual(await readServed(world, subject), {
     inputs: [],
@@ -189,7 +201,12 @@ test('a rule that costs more than it saves is disabled', async (t) => {
   const { decisionId } = subject
   const before = makeEvery(5_000, 400, activeMs - hourMs, () => ({ providedCostUsd: 0.001 }))
   const real = makeExecutions(10, activeMs, () => ({ holdout: true, decisionId, providedCostUsd: 0.001 }))
-  const served = makeExecutions(50, activeMs + 30_000, () => ({ served: true, decisionId, attested: false, keyId: null }))
+  const served = makeExecutions(50, activeMs + 30_000, () => ({
+    served: true,
+    decisionId,
+    attested: false,
+    keyId: null,
+  }))
   const cached = real.map((one) => makeConsumer(one, { input: 1_000, cached: 900, savingsUsd: 0.005 }))
   const uncached = served.map((one) => makeConsumer(one, { input: 1_000, cached: 0, savingsUsd: 0 }))
   await store(world, subject, [...before, ...real, ...served, ...cached, ...uncached])
@@ -205,7 +222,11 @@ test('looking again changes nothing, and says so: nothing has changed since', as
     const subject = await makeDecision(world, { state })
     const from = (state === 'shadow' ? shadowMs : activeMs) - hourMs
     const count = state === 'shadow' ? 60 : 400
-    await store(world, subject, makeEvery(5_000, count, from, (at) => ({ providedCostUsd: 0.001 * (at % 7) })))
+    await store(
+      world,
+      subject,
+      makeEvery(5_000, count, from, (at) => ({ providedCostUsd: 0.001 * (at % 7) })),
+    )
     t.is((await gate(world, subject, activeMs)).moved, null)
     const [shown, changed] = [await readShown(world, subject), await readChange(subject)]
     const version = await readVersion(world, subject)
@@ -282,7 +303,11 @@ test('a rule about one input is proven by the executions of that input alone', a
   t.like(await gate(world, subject), { moved: 'active' })
   t.deepEqual((await readServed(world, subject)).inputs, ['a'])
   const other = await makeDecision(world, { config: { input_hash: 'b' } })
-  await store(world, other, executions.map((one) => ({ ...one, inputHash: 'a' })))
+  await store(
+    world,
+    other,
+    executions.map((one) => ({ ...one, inputHash: 'a' })),
+  )
   t.like(await gate(world, other), { moved: null, trials: 0 })
   t.is((await readShown(world, other)).score?.inputs, 0)
   t.deepEqual(await query('select from decision_trials where decision_id = $1', [other.decisionId]), [])

@@ -97,7 +97,11 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
 
 test('a rule steps down to the age that still holds when results begin to change within the one it served', async (t) => {
   // Each input runs twice within two seconds, and then again after 40.
-  const makePairs = (fromMs: number, rounds: number, contentOf: (input: number, round: number) => string): EventSeed[] =>
+  const makePairs = (
+    fromMs: number,
+    rounds: number,
+    contentOf: (input: number, round: number) => string,
+  ): EventSeed[] =>
     Array.from({ length: rounds * 20 }, (_, at) => {
       const [round, input] = [Math.floor(at / 20), at % 20]
       const more = { inputHash: `input ${input}`, contentHash: contentOf(input, round) }

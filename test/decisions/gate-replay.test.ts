@@ -3,7 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { gateDecision } from '../../src/decisions/gate-decision.ts'
-import { advanceLadder, keepLadder, type LadderSubject, type ReplayBounds } from '../../src/decisions/ladder/advance-ladder.ts'
+import {
+  advanceLadder,
+  keepLadder,
+  type LadderSubject,
+  type ReplayBounds,
+} from '../../src/decisions/ladder/advance-ladder.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { agentIdOf, type EventSeed } from '../_kit/events.ts'
 import {
@@ -102,7 +107,11 @@ test('an execution that is stored late is met once: it is no evidence for a peri
   const subject = await makeDecision(world)
   const seeds = makeMixed()
   const isLate = (_one: EventSeed, at: number): boolean => at >= 100 && at < 130
-  await store(world, subject, seeds.filter((one, at) => !isLate(one, at)))
+  await store(
+    world,
+    subject,
+    seeds.filter((one, at) => !isLate(one, at)),
+  )
   await gate(world, subject)
   const before = await readShown(world, subject)
   await store(world, subject, seeds.filter(isLate))
@@ -169,7 +178,15 @@ const invalidate = async ({ workspaceId }: Subject, atMs: number, of: Invalidati
   await query(
     `insert into invalidations (workspace_id, id, at, tool_name, agent_name, tool_version, input_hash)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [workspaceId, randomUUID(), new Date(atMs), of.tool ?? 'search', of.agent ?? null, of.version ?? null, of.input ?? null],
+    [
+      workspaceId,
+      randomUUID(),
+      new Date(atMs),
+      of.tool ?? 'search',
+      of.agent ?? null,
+      of.version ?? null,
+      of.input ?? null,
+    ],
   )
 
 const invalidatedMs = shadowMs + 300_700
@@ -217,7 +234,11 @@ test('an invalidation counts for what it names, and for nothing else', async (t)
       { agent_id: agentId, ...config },
     ])
     if (of !== null) await invalidate(subject, invalidatedMs, of)
-    await store(world, subject, makeChanged().map((one) => ({ ...one, agent: 'agent' })))
+    await store(
+      world,
+      subject,
+      makeChanged().map((one) => ({ ...one, agent: 'agent' })),
+    )
     await gate(world, subject)
     return (await readShown(world, subject)).score?.wrong ?? -1
   }

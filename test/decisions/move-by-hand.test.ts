@@ -134,7 +134,9 @@ test('a rule that is proven becomes active without force, and is not forced wher
     await world.take(ada, id, 'shadow')
     await query('update decisions set proven = true where id = $1', [id])
     t.is((await world.post(ada, `/${id}/transitions`, { to: 'active', force })).status, 200)
-    t.deepEqual(await query('select forced, proven from decisions where id = $1', [id]), [{ forced: false, proven: true }])
+    t.deepEqual(await query('select forced, proven from decisions where id = $1', [id]), [
+      { forced: false, proven: true },
+    ])
   }
 })
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { Judged } from '../../src/decisions/optimize-workspace.ts'
 import { type OptimizingOptions, openOptimizing } from '../../src/decisions/open-optimizing.ts'
+import type { Judged } from '../../src/decisions/optimize-workspace.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { storeEvents } from '../_kit/events.ts'
 import { until } from '../_kit/until.ts'

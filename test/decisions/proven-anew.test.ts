@@ -34,7 +34,11 @@ test('active rules go back to shadow, their trail says why, and SDKs of their wo
     return id
   }
   const active = await add(busy, 'search', 'active')
-  const others = [await add(busy, 'fetch', 'shadow'), await add(idle, 'search', 'disabled'), await add(idle, 'fetch', 'proposed')]
+  const others = [
+    await add(busy, 'fetch', 'shadow'),
+    await add(idle, 'search', 'disabled'),
+    await add(idle, 'fetch', 'proposed'),
+  ]
 
   await migrate(empty.url, { migrations: all })
   const { rows } = await client.query(
@@ -66,12 +70,16 @@ test('active rules go back to shadow, their trail says why, and SDKs of their wo
         'the gate now measures what is served at the age at which it is served; the rule was proven by another measurement',
     },
   ])
-  const kept = await client.query<{ state: string }>('select state from decisions where id = any ($1) order by state', [others])
+  const kept = await client.query<{ state: string }>('select state from decisions where id = any ($1) order by state', [
+    others,
+  ])
   t.deepEqual(
     kept.rows.map(({ state }) => state),
     ['disabled', 'proposed', 'shadow'],
   )
-  const versions = await client.query<{ id: string; version: number }>('select id, rules_version::int as version from workspaces')
+  const versions = await client.query<{ id: string; version: number }>(
+    'select id, rules_version::int as version from workspaces',
+  )
   const versionOf = (workspaceId: string) => versions.rows.find(({ id }) => id === workspaceId)?.version
   t.deepEqual([versionOf(busy), versionOf(idle)], [8, 7])
 })

@@ -85,7 +85,10 @@ test.serial(
       const ids = await idsOf()
       if (ids.length === 0) return
       asked.moves += 1
-      const { status, text } = await world.post(ada, `/${pick(ids)}/transitions`, { to: pick(states), force: random.int(2) === 1 })
+      const { status, text } = await world.post(ada, `/${pick(ids)}/transitions`, {
+        to: pick(states),
+        force: random.int(2) === 1,
+      })
       if (status === 200) asked.moved += 1
       else if (status !== 409) throw new Error(`${status} ${text}`)
     }

@@ -12,7 +12,9 @@ test('a rule that a user disables is gone from the next fetch within a second', 
     const made = await service.call('POST', path, { body: { type: 'reuse_identity', tool_name: 'search' } })
     const { id } = made.json as { id: string }
     const take = async (to: string): Promise<void> => {
-      const { status, text } = await service.call('POST', `${path}/${id}/transitions`, { body: { to, force: to === 'active' } })
+      const { status, text } = await service.call('POST', `${path}/${id}/transitions`, {
+        body: { to, force: to === 'active' },
+      })
       t.is(status, 200, text)
     }
     const listRules = async (): Promise<string[]> => {

@@ -226,13 +226,7 @@ async function readBatch(
 ): Promise<ExecutionRow[]> {
   const place = [after?.start ?? null, after?.traceId ?? null, after?.spanId ?? null]
   const statement = inHistory ? 'decisions/replay-history' : 'decisions/replay-commits'
-  return await db.rows<ExecutionRow>(statement, [
-    ...keyOf(subject),
-    nextXid,
-    inHistory ? xmax : xmin,
-    ...place,
-    batch,
-  ])
+  return await db.rows<ExecutionRow>(statement, [...keyOf(subject), nextXid, inHistory ? xmax : xmin, ...place, batch])
 }
 
 /** All was read: the history goes over into what is committed from its beginning on, and that ends before what is under way now. */

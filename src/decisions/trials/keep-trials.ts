@@ -8,11 +8,7 @@ import type { MeasuredRow } from './phase.ts'
 const maxKept = 1_000
 
 /** Those of the rung that is shown. Two statements, none where there is nothing new. */
-export async function keepTrials(
-  db: Pick<Runner, 'run'>,
-  row: MeasuredRow,
-  shown: readonly Trial[],
-): Promise<void> {
+export async function keepTrials(db: Pick<Runner, 'run'>, row: MeasuredRow, shown: readonly Trial[]): Promise<void> {
   if (shown.length === 0) return
   const ids = [row.workspace_id, row.id]
   await db.run('decisions/add-trials', [

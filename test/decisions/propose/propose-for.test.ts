@@ -126,7 +126,10 @@ test('what happened more than seven days ago does not count', async (t) => {
 
 test('kinds of tasks that differ name none', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
-  await storeEvents(base.query, workspaceId, [...fourTimes({ taskType: 'research' }), makeRun(5, { taskType: 'sales' })])
+  await storeEvents(base.query, workspaceId, [
+    ...fourTimes({ taskType: 'research' }),
+    makeRun(5, { taskType: 'sales' }),
+  ])
   const done = await propose(workspaceId)
   t.is(done.result === 'done' ? done.proposed[0]?.task_type_id : undefined, null)
 })
@@ -185,7 +188,10 @@ test('no more than so many are open at a time, the most valuable first', async (
   t.is(done.result === 'done' ? done.left : -1, 2)
   t.deepEqual(done.result === 'done' ? done.evictions : null, [])
   await base.query(`update decisions set state = 'active' where workspace_id = $1`, [workspaceId])
-  t.deepEqual(list(await propose(workspaceId, { maxOpen: 2 })), ['reuse_identity costs_0.2', 'reuse_identity costs_0.05'])
+  t.deepEqual(list(await propose(workspaceId, { maxOpen: 2 })), [
+    'reuse_identity costs_0.2',
+    'reuse_identity costs_0.05',
+  ])
 })
 
 test('active rules are bounded as well: nothing is proposed where a workspace has as many decisions as it may', async (t) => {

@@ -33,17 +33,7 @@ test('a subject is weighed by the executions of its tool, and not by all that th
   )
   const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
     `explain (analyze, format json) ${statements.find(({ name }) => name === 'decisions/weigh-subjects')?.text}`,
-    [
-      workspace,
-      ['tool'],
-      [null],
-      [workspace],
-      '2026-03-01T00:00:00Z',
-      '2026-03-08T00:00:00Z',
-      5_000,
-      86_400,
-      3,
-    ],
+    [workspace, ['tool'], [null], [workspace], '2026-03-01T00:00:00Z', '2026-03-08T00:00:00Z', 5_000, 86_400, 3],
   )
   let [given, aside] = [0, 0]
   JSON.stringify(rows, (_key, node: Record<string, number | string> | null) => {

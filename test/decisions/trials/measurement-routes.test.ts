@@ -49,9 +49,17 @@ test('a trial shows what would have been served for it, how old that was, and wh
   t.deepEqual((await reads.get<Page>(workspaceId, trialsOf(subject.decisionId))).body, { items: [], next_cursor: null })
   await gate(reads.db, subject)
   const { body } = await reads.get<Page>(workspaceId, trialsOf(subject.decisionId))
-  const common = { candidate_trace_id: third.trace, candidate_span_id: third.span, counted: true, excluded_reason: null }
+  const common = {
+    candidate_trace_id: third.trace,
+    candidate_span_id: third.span,
+    counted: true,
+    excluded_reason: null,
+  }
   const own = (one: typeof first) => ({ at: new Date(one.start).toISOString(), trace_id: one.trace, span_id: one.span })
-  const trials = body.items.map(({ age_s: age, ...trial }) => ({ ...trial, age: age === null ? null : Math.round(age * 10) / 10 }))
+  const trials = body.items.map(({ age_s: age, ...trial }) => ({
+    ...trial,
+    age: age === null ? null : Math.round(age * 10) / 10,
+  }))
   // A trial that is held out is executed, and is the candidate of the next one: holdouts are drawn by span.
   t.like(trials.at(-2), { ...own(fourth), ...common, age: 3.3, matched: true })
   t.like(trials.at(-1), { ...own(fifth), counted: true, excluded_reason: null, matched: false })
@@ -107,7 +115,11 @@ test('of either outcome the newest thousand are kept', async (t) => {
      from generate_series(1, 3000) n`,
     [workspaceId, decisionId, new Date(shadowMs)],
   )
-  await store(reads.db, { workspaceId, decisionId }, makeEvery(1_000, 30, shadowMs + 300_000, () => ({ inputHash: 'input 0' })))
+  await store(
+    reads.db,
+    { workspaceId, decisionId },
+    makeEvery(1_000, 30, shadowMs + 300_000, () => ({ inputHash: 'input 0' })),
+  )
   await gate(reads.db, { workspaceId, decisionId })
   const rows = await reads.db.query(
     `select matched, count(*)::int as kept, max(start_time) > $2 as has_newest from decision_trials where decision_id = $1
@@ -177,7 +189,9 @@ test('evidence that is damaged is shown as none until the gate has collected it 
   const { workspaceId, decisionId } = await makeTried(300)
   const path = `decisions/${decisionId}/measurements`
   const before = (await reads.get<Measurements>(workspaceId, path)).body
-  await reads.db.query(`update ladders set state = substring(state from 1 for 30) where workspace_id = $1`, [workspaceId])
+  await reads.db.query(`update ladders set state = substring(state from 1 for 30) where workspace_id = $1`, [
+    workspaceId,
+  ])
   t.deepEqual(await reads.get(workspaceId, path), { status: 200, body: { ...before, points: [] } })
   await gate(reads.db, { workspaceId, decisionId })
   t.deepEqual((await reads.get<Measurements>(workspaceId, path)).body, before)

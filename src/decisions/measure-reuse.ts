@@ -1,8 +1,8 @@
 // Floor 3. What is known of a reuse_identity decision: the replay of its subject, brought up to date, and what it serves by that.
 import type { Runner } from '../store/database.ts'
-import { type AdvanceOptions, type Advanced, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
-import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
 import { roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
+import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
+import { type Advanced, type AdvanceOptions, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import type { Measures } from './measures.ts'
 import { configOf, type MeasuredRow, runOf } from './trials/phase.ts'

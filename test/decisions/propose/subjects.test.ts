@@ -134,7 +134,7 @@ test('a subject that is worth more takes the place of the one that is worth leas
   ])
   const { proposed, evictions, left } = await propose(workspaceId, { maxOpen: 2 })
   t.deepEqual([proposed.length, left], [0, 2])
-  const [first] = (await listDecisions(workspaceId)).filter((one) => one.tool_name === 'costs_0.02')
+  const first = (await listDecisions(workspaceId)).find((one) => one.tool_name === 'costs_0.02')
   t.deepEqual(evictions, [
     { decisionId: first?.id ?? '', reason: 'the tool costs_0.5 is worth more and takes its place' },
   ])

@@ -27,7 +27,7 @@ export type DecisionConfig = {
   readonly floor: number
   /** How likely a rule at or below the floor may ever pass. */
   readonly alpha: number
-  /** Trials before which suppress_dead is not proven. */
+  /** Sessions before which suppress_dead is not proven. */
   readonly min_samples: number
   readonly evidence: Readonly<Record<string, unknown>>
   readonly [more: string]: unknown

@@ -41,12 +41,12 @@ export async function addDecision(
     state = 'active',
     type = 'reuse_identity',
     inputHash = (options.inputs ?? null) === null ? `hash of ${id}` : null,
-    inputs = inputHash === null ? null : [inputHash],
     toolVersion = null,
     proven = true,
     agentId = null,
     config = {},
   } = options
+  const inputs = options.inputs ?? (inputHash === null ? null : [inputHash])
   await query(
     `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, agent_id, config, tool_version, inputs, proven,
        activated_at)

@@ -78,9 +78,9 @@ test('a rule says which version and which inputs it is about, whether it is prov
   const hashes = ['b', 'sha256:ffffffffffffffffff', 'a', 'sha256:0000000000000000']
   const add = async (options: Parameters<typeof addDecision>[2]) => await addDecision(query, workspaceId, options)
   await add({ inputs: hashes, toolVersion: '2', agentId, proven: true })
-  await add({ inputHash: 'one' })
-  await add({ inputHash: null, agentId: makeUuidV7() })
-  await add({ type: 'suppress_dead', inputHash: null })
+  await add({ inputHash: 'one', proven: false })
+  await add({ inputHash: null, agentId: makeUuidV7(), proven: false })
+  await add({ type: 'suppress_dead', inputHash: null, proven: false })
   const read = async () => {
     const rules = await readRules({ db, pollAfterS: 30 }, workspaceId, null)
     if (rules === null || rules === 'same') throw new Error('there are no rules')
@@ -104,7 +104,9 @@ test('a rule says which version and which inputs it is about, whether it is prov
   )
   t.deepEqual(rules[0]?.inputs, hashes.map(inputPrefix).sort())
 
-  const at = (nth: number): string => `2026-03-01T12:00:0${nth}.000Z`
+  // A minute ago.
+  const beganMs = Math.floor(Date.now() / 1_000) * 1_000 - 60_000
+  const at = (nth: number): string => new Date(beganMs + nth * 1_000).toISOString()
   const invalidations: readonly (readonly [agent: string | null, version: string | null, input: string | null])[] = [
     ['critic', '2', null],
     [null, null, 'one'],
@@ -123,11 +125,11 @@ test('a rule says which version and which inputs it is about, whether it is prov
   const after = async () => (await read()).map(({ executed_after }) => executed_after)
   // Those from the second on name no agent, so that an invalidation of any agent may concern them; suppress_dead lists no inputs.
   t.deepEqual(await after(), [at(0), at(5), at(5), at(5)])
-  // `a` was invalidated since the inputs were measured.
+  // `a` was invalidated within two minutes.
   const listed = async () => (await read())[0]?.inputs
   const left = hashes.filter((hash) => hash !== 'a')
   t.deepEqual(await listed(), left.map(inputPrefix).sort())
-  await query('update decisions set measured_at = $1', [at(4)])
+  await query(`update invalidations set at = at - interval '2 minutes' where input_hash = 'a'`)
   t.deepEqual(await listed(), hashes.map(inputPrefix).sort())
   await query(
     "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), $2, 'search')",

@@ -26,10 +26,11 @@ export async function fillForPlans(db: TestDatabase, workspace: string): Promise
   )
   await db.query(
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
-       finish_reasons, attested, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash)
+       finish_reasons, attested, attested_unread, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash,
+       scope_hash)
      select $1, '2026-02-20T00:00:00Z'::timestamptz + n * interval '40 seconds', decode(md5((n / 8)::text), 'hex'),
-       decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'other', 'tool', true, 'tool', 'ok', '{}', false, false, false, '{}', '{}', '{}',
-       'tool ' || n % 9, 'hash ' || n % 999
+       decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'other', 'tool', true, 'tool', 'ok', '{}', n % 4 = 1, n % 4 = 2, false, false, '{}', '{}',
+       '{}', 'tool ' || n % 9, 'hash ' || n % 999, 'scope ' || n % 997
      from generate_series(1, $2::int) n`,
     [crowdedWorkspace, others],
   )

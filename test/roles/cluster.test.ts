@@ -47,7 +47,7 @@ const rulesOf = async (front: Part, token = customer.key): Promise<string[]> => 
 
 const move = async (front: Part, decisionId: string, to: string): Promise<number> => {
   const path = `/v1/workspaces/${customer.workspaceId}/decisions/${decisionId}/transitions`
-  return (await front.call('POST', path, { token: customer.accessToken, body: { to } })).status
+  return (await front.call('POST', path, { token: customer.accessToken, body: { to, force: true } })).status
 }
 
 /** An active rule, which the fronts are told of at once. */
@@ -88,7 +88,8 @@ test.serial('an actor owns every partition, is ready, and answers nothing but pr
 })
 
 test.serial('a rule that is disabled on one front is gone from the other within a second', async (t) => {
-  const decisionId = await addActive({})
+  // It may be activated again at once: one about reuse would have to prove its inputs first.
+  const decisionId = await addActive({ type: 'suppress_dead', inputHash: null })
   await until(async () => (await rulesOf(a)).includes(decisionId) && (await rulesOf(b)).includes(decisionId))
   for (const [from, other] of [
     [a, b],

@@ -14,11 +14,13 @@ const capabilities = new Set(['ingest', 'retention', 'rollups', 'decisions', 'ap
 // Every pool that measures plans for values, and so does the gate itself (decisions/plan-for-values): how many events a phase and a
 // tool have decides which way is the shorter one (test/decisions/trials/plan.test.ts, test/decisions/unread/plan.test.ts).
 const plannedForValues = new Set([
+  'decisions/find-first-unread',
   'decisions/find-late-unread',
   'decisions/judge-readings',
   'decisions/measure-caching',
   'decisions/measure-executions',
   'decisions/measure-quality',
+  'decisions/replay-history',
 ])
 const promising = statements.filter(
   ({ name, indexes }) =>

@@ -6,7 +6,7 @@ select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.tool_version, d.inp
   (extract(epoch from d.doubted_until) * 1000000)::bigint as doubted_us, w.freshness_s as default_freshness_s,
   d.shadow_samples, d.shadow_match_rate, d.score,
   (extract(epoch from d.shadow_at) * 1000000)::bigint as shadow_us, (extract(epoch from d.activated_at) * 1000000)::bigint as activated_us,
-  (extract(epoch from d.disabled_at) * 1000000)::bigint as disabled_us, (extract(epoch from d.watch_from) * 1000000)::bigint as watch_us,
+  (extract(epoch from d.disabled_at) * 1000000)::bigint as disabled_us,
   exists (
     select from invalidations i
     where i.workspace_id = $1 and i.tool_name = d.tool_name and i.input_hash is not null

@@ -3,7 +3,7 @@
 -- rule matches what such a call costs and how long it takes. `gross_usd`: what the served calls would have cost, each as much as the
 -- mean execution with its input, or where none with that input reports its cost, as the mean of all. `wrong_share`: of the served
 -- calls, those whose result was wrong, by the watch.
--- index: events_by_decision, events_attested, events_executions
+-- index: events_by_decision, events_attested, events_unread_starts, events_executions
 select d.id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, u.*, m.*,
   least(1, greatest(0, coalesce((d.score ->> 'wrong_share')::float8, 0))) as wrong_share
 from decisions d
@@ -26,6 +26,15 @@ cross join lateral (
       order by e.start_time desc, e.trace_id desc, e.span_id desc
       limit $6
     ) any_input
+    union all
+    -- tools that attest nothing but that their results are unread, so that none is read twice
+    select * from (
+      select e.input_hash, e.duration_us, e.provided_cost_usd from events e
+      where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested_unread
+        and not e.attested and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time < $4
+      order by e.start_time desc, e.trace_id desc, e.span_id desc
+      limit $6
+    ) unread
     union all
     select * from (
       select e.input_hash, e.duration_us, e.provided_cost_usd from events e

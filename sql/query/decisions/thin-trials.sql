@@ -1,12 +1,14 @@
--- Of the trials of a decision ($2) the newest $3 right and $3 wrong ones stay.
+-- Of the trials of a decision ($2) the newest $3 right and $3 wrong ones stay. Each kind has one place up to which it goes, so that no plan
+-- compares each trial with each.
 -- index: decision_trials_pkey
-with ranked as (
-  select t.start_time, t.trace_id, t.span_id,
-    row_number() over (partition by t.matched order by t.start_time desc, t.trace_id desc, t.span_id desc) as place
-  from decision_trials t
-  where t.workspace_id = $1 and t.decision_id = $2
-)
 delete from decision_trials t
-using ranked r
-where t.workspace_id = $1 and t.decision_id = $2 and r.place > $3
-  and (t.start_time, t.trace_id, t.span_id) = (r.start_time, r.trace_id, r.span_id)
+using (values (true), (false)) kind(matched)
+cross join lateral (
+  select o.start_time, o.trace_id, o.span_id
+  from decision_trials o
+  where o.workspace_id = $1 and o.decision_id = $2 and o.matched = kind.matched
+  order by o.start_time desc, o.trace_id desc, o.span_id desc
+  offset $3 limit 1
+) last
+where t.workspace_id = $1 and t.decision_id = $2 and t.matched = kind.matched
+  and (t.start_time, t.trace_id, t.span_id) <= (last.start_time, last.trace_id, last.span_id)

@@ -3,7 +3,7 @@
 -- newest $8 real executions that the rule matches.
 -- However large a trace is, it is read once: its calls come by in their order, and each result takes along the first one that had it
 -- in its prompt (`told`), as a text that begins with the time and the span.
--- index: events_by_decision, events_attested, events_executions, events_by_trace
+-- index: events_by_decision, events_attested, events_unread_starts, events_executions, events_by_trace
 with rules as materialized (
   select * from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) r(id, tool_name, input_hash, agent_id)
 ), results as materialized (
@@ -23,6 +23,18 @@ with rules as materialized (
     select e.start_time, e.trace_id, e.tool_call_id from events e
     where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested
       and not e.served and e.status <> 'error' and e.tool_call_id is not null
+      and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time >= $6 and e.start_time < $7
+    order by e.start_time desc, e.trace_id desc, e.span_id desc
+    limit $8
+  ) s
+  union all
+  -- tools that attest nothing but that their results are unread, so that none is read twice
+  select d.id, false, s.*
+  from rules d
+  cross join lateral (
+    select e.start_time, e.trace_id, e.tool_call_id from events e
+    where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested_unread
+      and not e.attested and not e.served and e.status <> 'error' and e.tool_call_id is not null
       and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time >= $6 and e.start_time < $7
     order by e.start_time desc, e.trace_id desc, e.span_id desc
     limit $8

@@ -31,13 +31,15 @@ export async function keepTrials(
   await db.run('decisions/thin-trials', [...ids, maxKept])
 }
 
-/** Sessions whose reading is known; one that is counted again replaces what was known of it before. Two statements, none without any. */
+/** The newest sessions whose reading is known; one that is counted again replaces what was known of it before. Two statements, none without any. */
 export async function keepSessionTrials(
   db: Pick<Runner, 'run'>,
   row: MeasuredRow,
-  trials: readonly SessionTrial[],
+  known: readonly SessionTrial[],
 ): Promise<void> {
-  if (trials.length === 0) return
+  if (known.length === 0) return
+  const newest = (isRead: boolean) => known.filter((trial) => trial.isRead === isRead).slice(-maxKept)
+  const trials = [...newest(false), ...newest(true)]
   const ids = [row.workspace_id, row.id]
   await db.run('decisions/add-session-trials', [
     ...ids,

@@ -65,10 +65,11 @@ const trialPageOut = z
   .meta({ id: 'DecisionTrialPage' })
 
 const measurementsDescription = `At most 500 points of the age limit that is shown: the one that is served, else the next to prove. One point a \
-period of that length in which the rule was tested; the last point is exact. lower is the bound that the evidence gives for the share of right results.`
+period of that length in which the rule was tested; the last point is exact. A rule of type suppress_dead is tested in periods of ten minutes, by session: its \
+trials are sessions, and those match in which no model used a result. lower is the bound that the evidence gives for the share of right results.`
 
 const trialsDescription = `The newest real executions that the rule would have answered, or held out: at most 1,000 of each outcome, oldest first, \
-each with the execution whose result would have been served.`
+each with the execution whose result would have been served. Of a rule of type suppress_dead: the first execution of each session.`
 
 /** `db`: reads. */
 export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {

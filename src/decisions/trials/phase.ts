@@ -31,7 +31,6 @@ export type MeasuredRow = {
   readonly shadow_us: number | null
   readonly activated_us: number | null
   readonly disabled_us: number | null
-  readonly watch_us: number | null
   readonly shadow_samples: number
   readonly shadow_match_rate: number | null
   readonly score: Record<string, unknown> | null

@@ -229,8 +229,8 @@ test.serial('what was invalidated is not served any more, from the next request 
   for (const [nth, body] of same.entries()) {
     t.is(await invalidate(body), 204)
     t.is(await ask(query), '404', JSON.stringify(body))
-    // An input that was invalidated alone is left out of the rule until the gate has measured it again.
-    await service.query('update decisions set measured_at = clock_timestamp() where id = $1', [query.decision_id])
+    // An input that was invalidated alone is left out of the rule for two minutes.
+    await service.query(`update invalidations set at = at - interval '2 minutes' where tool_name = 'search'`)
     await invalidate({ tool_name: 'another' })
     await calls.execute(`after ${nth}`, { start: Date.now(), durationMs: 0, ...more }, input)
     await becomes(t, query, `after ${nth}`)

@@ -126,7 +126,7 @@ async function addRules(workspaceId: string): Promise<RuleSeed[]> {
       `insert into decisions (id, workspace_id, type, state, tool_name, tool_version, input_hash, inputs, agent_id, config)
        values ($1, $2, $3, 'active', $4, $5, $6, $7, $8, '{}')`,
       // One living decision a subject; the subject is not what this test is about.
-      [id, workspaceId, type, `${tool} of ${id}`, version ?? null, input ?? null, inputs ?? null, agentId ?? null],
+      [id, workspaceId, type, `${tool} of ${id}`, version ?? null, input ?? null, inputs ?? (input === undefined ? null : [input]), agentId ?? null],
     )
   }
   return rules

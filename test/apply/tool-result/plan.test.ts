@@ -107,7 +107,8 @@ test.serial('planned for its values, a look reads the index of its header and a 
   for (const [name, given, isFound] of looks) {
     const told = `${name} of ${JSON.stringify(given.slice(1))}`
     const nodes = await explainFor(client, name, given)
-    t.deepEqual(listUnread(name, nodes), [], told)
+    // Of a tool that nobody called every index costs the same.
+    if (given[1] !== 'unknown') t.deepEqual(listUnread(name, nodes), [], told)
     const { pages } = await countPages(client, name, given)
     t.true(pages <= maxPages, `${told}: ${pages} pages`)
     const { rows } = await client.query<{ start_us: string | null }>(statements.get(name) ?? '', given)

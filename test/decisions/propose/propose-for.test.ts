@@ -3,7 +3,7 @@ import { type Proposed, proposeFor } from '../../../src/decisions/propose/propos
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { type EventSeed, storeEvents } from '../../_kit/events.ts'
 import { makeWorkspace } from '../../_kit/workspace.ts'
-import { agoText, consume, makeRun } from './_runs.ts'
+import { makeRun } from './_runs.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -132,43 +132,6 @@ test('a rule that saves neither a second nor a cent a month is not proposed', as
   t.deepEqual(await proposeOf(thrice({ durationUs: 20_000, providedCostUsd: 0.0001 })), [])
   t.deepEqual(await proposeOf(thrice({ durationUs: 20_000, providedCostUsd: 0.01 })), found)
   t.deepEqual(await proposeOf(thrice({ durationUs: null })), [])
-})
-
-const consumed = (count: number, isRead = false): EventSeed[] =>
-  Array.from({ length: count }, (_, nth) => makeRun(100 + nth, { inputHash: `input ${nth}` })).flatMap((run) => [
-    run,
-    consume(run, isRead),
-  ])
-
-test('a tool of whose results twenty were consumed and none was read is proposed', async (t) => {
-  const workspaceId = await makeWorkspace(base.query)
-  await storeEvents(base.query, workspaceId, consumed(20))
-  const done = await propose(workspaceId)
-  t.deepEqual(list(done), ['suppress_dead search'])
-  const evidence = (done.result === 'done' ? done.proposed[0]?.config['evidence'] : {}) as Record<string, unknown>
-  t.is(evidence['consumed'], 20)
-  t.is(evidence['read'], 0)
-  t.is(evidence['reusable'], 19)
-  t.is((evidence['trace_ids'] as string[]).length, 5)
-  t.deepEqual(await proposeOf(consumed(19)), [])
-})
-
-test('one result that was read stands in the way, and results that nobody consumed do not count', async (t) => {
-  const read = makeRun(5, { inputHash: 'one more' })
-  t.deepEqual(await proposeOf([...consumed(20), read, consume(read, true)]), [])
-  t.deepEqual(await proposeOf([...consumed(20), read]), ['suppress_dead search'])
-  t.deepEqual(await proposeOf(Array.from({ length: 25 }, (_, nth) => makeRun(nth, { inputHash: `${nth}` }))), [])
-})
-
-test('a result that was read in a later trace of its session counts as read', async (t) => {
-  const read = makeRun(90, { inputHash: 'one more', session: 'session' })
-  const later = consume(read, true, { trace: 'f'.repeat(32), start: agoText(30) })
-  t.deepEqual(await proposeOf([...consumed(20), read, later]), [])
-  t.deepEqual(await proposeOf([...consumed(20), read, { ...later, session: 'another' }]), ['suppress_dead search'])
-})
-
-test('a tool that is not attested is not proposed, however little it is read', async (t) => {
-  t.deepEqual(await proposeOf(consumed(30).map((seed) => ({ ...seed, attested: false, keyId: null }))), [])
 })
 
 test('a subject is proposed once while it lives, and not within 30 days of being disabled', async (t) => {

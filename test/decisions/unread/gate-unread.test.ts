@@ -120,6 +120,26 @@ test('sessions whose reading is not known yet, and results that stood in no prom
   t.like(await gate(world, subject, laterMs), { trials: 1 })
 })
 
+test('of many sessions the newest thousand of either kind are kept to be shown', async (t) => {
+  const subject = await makeUnread(world, { config: { min_samples: 10_000 } })
+  await store(
+    world,
+    subject,
+    makeBlocks(shadowMs, 60, 40, (_, nth) => nth >= 38),
+  )
+  await store(world, subject, makeBlocks(shadowMs + 60 * blockMs, 1, 5))
+  t.like(await gate(world, subject, shadowMs + 60 * blockMs + 900_000), { trials: 2_400 })
+  t.like(await gate(world, subject, laterMs), { trials: 2_405 })
+  const kept = await query(
+    `select matched, count(*)::int, max(start_time) > $2 as newest from decision_trials where decision_id = $1 group by 1 order by 1`,
+    [subject.decisionId, new Date(shadowMs + 60 * blockMs)],
+  )
+  t.deepEqual(kept, [
+    { matched: false, count: 120, newest: false },
+    { matched: true, count: 1_000, newest: true },
+  ])
+})
+
 test('looked at often, in whatever order the history comes, the numbers are the same', async (t) => {
   // So that it stays in shadow.
   const config = { min_samples: 10_000 }

@@ -5,6 +5,7 @@ import {
   judgeSession,
   type Reading,
   readableUs,
+  type SessionOutcome,
   type UnreadExecution,
 } from '../../../src/decisions/unread/sessions.ts'
 
@@ -51,7 +52,7 @@ const nowhere: Reading = { is_settled: true, is_read: null }
 const open = (reading: Reading): Reading => ({ ...reading, is_settled: false })
 
 const soon = 60_000_000
-const cases: readonly (readonly [string, readonly Reading[], number, string])[] = [
+const cases: readonly (readonly [string, readonly Reading[], number, SessionOutcome])[] = [
   ['a result that was read is known at once', [open(read)], soon, 'read'],
   ['one read result outweighs all others', [unread, open(nowhere), read], soon, 'read'],
   ['no reading is known before the trace is settled', [open(unread)], soon, 'pending'],

@@ -12,7 +12,8 @@ with looked as materialized (
 ), shared as materialized (
   select l.start_time, l.trace_id, l.span_id
   from looked l
-  where l.iv in (select iv from looked group by iv having count(*) > 1)
+  -- as it stands a hashed lookup and never a join, which compares each with each where the planner expects few rows
+  where (l.iv in (select iv from looked group by iv having count(*) > 1)) is true
   order by l.start_time desc, l.trace_id desc, l.span_id desc
   limit 2000
 ), told as materialized (

@@ -82,8 +82,8 @@ async function readIds(service: TestService): Promise<Ids> {
 
 async function insertDecision({ query, workspaceId }: TestService, id: string): Promise<void> {
   await query(
-    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, config, activated_at, shadow_at, proposed_at)
-     values ($1, $2, 'reuse_identity', 'active', 'search', 'hash', $3, now(), now(), now())`,
+    `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, inputs, proven, config, activated_at, proposed_at)
+     values ($1, $2, 'reuse_identity', 'active', 'search', 'hash', array['hash'], true, $3, now(), now())`,
     [id, workspaceId, { tool_name: 'search', freshness_s: 3_600, holdout_rate: 0.05 }],
   )
 }

@@ -65,7 +65,7 @@ test('spans that are delivered again, in whatever company, change no number; nor
   await query('delete from ladders where workspace_id = $1', [workspaceId])
   const second = openPool()
   t.deepEqual(await look(second), shown)
-  await post(service, encodeRequest(makeSpans(1, fromMs + 55_000, 'same')))
+  await post(service, encodeRequest(makeSpans(50, fromMs + 55_000, 'same')))
   t.true((await look(second)).shadow_samples > shown.shadow_samples)
   await second.stop()
 })

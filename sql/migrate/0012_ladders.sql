@@ -2,6 +2,8 @@
 
 create table ladders (
   workspace_id uuid not null,
+  -- the purge of a workspace goes by primary keys, which hold no nulls
+  id uuid not null default gen_random_uuid(),
   tool_name text not null,
   -- null: the tool declares none
   tool_version text,
@@ -20,6 +22,7 @@ create table ladders (
   invalidated_until timestamptz,
   -- as src/decisions/gate/replay.ts writes it
   state bytea not null,
+  primary key (workspace_id, id),
   unique nulls not distinct (workspace_id, tool_name, tool_version, agent_id, input_hash)
 );
 alter table ladders alter column state set storage external;

@@ -116,6 +116,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     // Invalidated while it ran, by whatever clock.
     const isOutdated = rule?.decisionId === before?.decisionId && rule?.executedAfterMs !== before?.executedAfterMs
     deps.memory.ended({
+      isSame: (one, other) => codec.contentOf(one) === codec.contentOf(other),
       tool: name,
       agentName: subject.agentName,
       hashes,

@@ -41,6 +41,7 @@ const ended = (rule: Rule | null, changes: Partial<EndedRun> = {}): EndedRun => 
   hash: 'h1',
   result: result('1'),
   start: at(1_000),
+  isSame: (one, other) => one.text === other.text,
   ...changes,
 })
 const bookOf = ({ decisionId, executedAfterMs }: Rule, inputs: readonly string[]) =>
@@ -108,12 +109,24 @@ test('a result is served under its own rule alone', (t) => {
   t.is(textOf(memory, { ...rule, agentName: 'agent' }), null)
 })
 
+test('a result that has changed is served once an equal one has followed', (t) => {
+  const { memory } = open()
+  const rule = ruleOf()
+  memory.ended(ended(rule))
+  for (const text of ['2', '3', '4']) {
+    memory.ended(ended(rule, { result: result(text) }))
+    t.is(textOf(memory, rule), 'unusable', text)
+  }
+  memory.ended(ended(rule, { result: result('4') }))
+  t.is(textOf(memory, rule), '4')
+  memory.ended(ended(rule, { result: result('5'), isSame: () => true }))
+  t.is(textOf(memory, rule), '5', 'the part that counts is the same')
+})
+
 test('the newest execution replaces what is known, and a failure ends it until a success follows', (t) => {
   const { memory } = open()
   const rule = ruleOf()
   memory.ended(ended(rule))
-  memory.ended(ended(rule, { result: result('2') }))
-  t.is(textOf(memory, rule), '2')
   memory.ended(ended(rule, { result: null }))
   t.is(textOf(memory, rule), 'unusable')
   memory.ended(ended(null, { result: null }))

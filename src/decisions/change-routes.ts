@@ -64,7 +64,7 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
       tag,
       summary: 'Move a decision to another state',
       description:
-        'Requires the role member or above. Allowed moves: proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow. A rule that is not proven becomes active only with force.',
+        'Requires the role member or above. Allowed moves: proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow. A rule that is not proven becomes active only with force. A rule that a user moves from active to shadow stays there until a user activates it.',
       auth: 'session',
       role: 'member',
       params: workspaceParams.extend({ decision_id: uuid }),

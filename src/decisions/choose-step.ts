@@ -15,6 +15,8 @@ export type Situation = {
   readonly sinceMs: number
   /** A user activated it without a proof. */
   readonly isForced: boolean
+  /** A user took it from active to shadow, and activates it again where that is wanted. */
+  readonly isHeldByUser: boolean
   readonly nowMs: number
 }
 
@@ -28,7 +30,8 @@ export function chooseStep(situation: Situation, standing: Standing, effects: Ef
   if (situation.state === 'active') return chooseForActive(situation, standing, effects)
   const loss = describeLoss(effects)
   if (loss !== null) return { to: 'disabled', reason: loss }
-  if (standing.freshnessS !== null) return { to: 'active', reason: describeProof(situation, standing) }
+  if (standing.freshnessS !== null)
+    return situation.isHeldByUser ? null : { to: 'active', reason: describeProof(situation, standing) }
   if (standing.verdict === 'fail') return { to: 'disabled', reason: describeFailure(situation, standing) }
   return isOverdue(situation)
     ? { to: 'disabled', reason: `inconclusive after ${inconclusiveDays} days: ${describeTrials(standing)}` }

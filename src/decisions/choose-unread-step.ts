@@ -30,7 +30,7 @@ export function chooseUnreadStep(
   if (situation.state === 'active') return null
   if (standing.verdict === 'fail') return { to: 'disabled', reason: describeFailure(situation, standing) }
   if (standing.proven && standing.trials >= situation.minSamples)
-    return { to: 'active', reason: describeProof(situation, standing) }
+    return situation.isHeldByUser ? null : { to: 'active', reason: describeProof(situation, standing) }
   return isOverdue(situation)
     ? { to: 'disabled', reason: `inconclusive after ${inconclusiveDays} days: ${describeTrials(standing)}` }
     : null

@@ -62,6 +62,7 @@ const situationOf = (row: MeasuredRow, nowMs: number) => ({
   state: row.state === 'active' ? ('active' as const) : ('shadow' as const),
   sinceMs: (row.state === 'active' ? (row.activated_us ?? 0) : (row.shadow_us ?? 0)) / 1_000,
   isForced: row.forced,
+  isHeldByUser: row.is_held_by_user,
   nowMs,
 })
 

@@ -25,6 +25,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
     minSamples: config.min_samples,
     sinceMs: ((isActive ? row.activated_us : row.shadow_us) ?? 0) / 1_000,
     isForced: row.forced,
+    isHeldByUser: row.is_held_by_user,
     nowMs,
   }
   // Half of a history proves nothing about the other half; the watch needs none of it.

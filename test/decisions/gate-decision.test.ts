@@ -68,6 +68,17 @@ test('a rule that is always right becomes active once enough periods have proven
   t.like(last?.measures, { phase: 'shadow', shadow_samples: shown.shadow_samples })
 })
 
+test('a proven rule that a user takes back to shadow stays there, and one that the gate takes back does not', async (t) => {
+  for (const actor of ['user', 'gate'] as const) {
+    const subject = await makeDecision(world)
+    await store(world, subject, makeEvery(2_000, 600, shadowMs))
+    t.is((await gate(world, subject)).moved, 'active')
+    await moveDecision({ db }, { ...subject, to: 'shadow', actor })
+    t.is((await gate(world, subject)).moved, actor === 'user' ? null : 'active')
+    t.like(await readServed(world, subject), { proven: true, forced: false })
+  }
+})
+
 test('a burst of calls in one minute proves nothing', async (t) => {
   const subject = await makeDecision(world)
   await store(

@@ -26,6 +26,8 @@ export type EndedRun = {
   /** Null: it failed, or its result has no text. */
   readonly result: KeptResult | null
   readonly start: Moment
+  /** Whether the content of both is the same: of the result, and of the one that would have been served in its place. */
+  readonly isSame: (before: ResultText, result: ResultText) => boolean
 }
 
 /**
@@ -37,7 +39,10 @@ export type Known = KeptResult | 'unusable' | null
 export type ResultMemory = {
   readonly find: (rule: Rule, hash: string, freshnessS: number) => Known
   readonly keep: (rule: Rule, hash: string, result: KeptResult) => void
-  /** The result of the newest execution replaces what is known; a failure removes it. */
+  /**
+   * The result of the newest execution replaces what is known; a failure removes it. So does another content than the one that would have
+   * been served: then an equal result has to follow first, as the service asks for too.
+   */
   readonly ended: (run: EndedRun) => void
   /** Removes what the rules in force no longer serve. */
   readonly obey: (book: RuleBook) => void
@@ -76,12 +81,16 @@ export const isFresh = ({ end, expires }: KeptResult, limitS: number, now: Momen
 const keyOf = (hash: string, agentName: string | null): string => (agentName === null ? hash : `${hash} ${agentName}`)
 
 // Two bytes for each character is the most that a string takes.
-const sizeOf = ({ result }: Entry): number => entryBytes + result.text.length * 2
+const sizeOfText = ({ text }: ResultText): number => entryBytes + text.length * 2
+const sizeOf = ({ result }: Entry): number => sizeOfText(result)
 
 /** `maxBytes` 0: no result is kept. */
 export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultMemory {
   const results = maxBytes === 0 ? null : new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: sizeOf })
   const unusable = new LRUCache<string, true>({ max: maxMarks })
+  // The newest results of look-ups whose result has changed: an equal one has to follow before they are served again.
+  const changed =
+    maxBytes === 0 ? null : new LRUCache<string, ResultText>({ maxSize: maxBytes / 4, sizeCalculation: sizeOfText })
   const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
 
   function keep(rule: Rule, hash: string, result: KeptResult, tool: string): void {
@@ -125,9 +134,16 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       return isFresh(entry.result, Math.min(rule.freshnessS, freshnessS), clock()) ? entry.result : null
     },
     keep: (rule, hash, result) => keep(rule, hash, result, rule.toolName),
-    ended({ tool, agentName, hashes, rule, hash, result, start }) {
+    ended({ tool, agentName, hashes, rule, hash, result, start, isSame }) {
+      const key = rule === null || hash === null ? null : keyOf(hash, rule.agentName)
+      const before = key === null ? undefined : (results?.get(key)?.result ?? changed?.get(key))
+      const isChanged = result !== null && before !== undefined && !isSame(before, result)
+      if (key !== null && isChanged) changed?.set(key, result)
+      else if (key !== null) changed?.delete(key)
       const isValid =
-        result !== null && hashes.every((known) => start.monotonicMs > lastInvalidated(tool, known).monotonicMs)
+        result !== null &&
+        !isChanged &&
+        hashes.every((known) => start.monotonicMs > lastInvalidated(tool, known).monotonicMs)
       for (const key of hashes.flatMap((known) => [keyOf(known, null), keyOf(known, agentName)])) {
         results?.delete(key)
         if (isValid) unusable.delete(key)
@@ -142,6 +158,6 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       removeWhere((entry) => (hashes === null ? entry.tool === tool : hashes.includes(entry.hash)))
     },
     lastInvalidated,
-    bytes: () => results?.calculatedSize ?? 0,
+    bytes: () => (results?.calculatedSize ?? 0) + (changed?.calculatedSize ?? 0),
   }
 }

@@ -7,6 +7,13 @@ select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.tool_version, d.inp
   d.shadow_samples, d.shadow_match_rate, d.score,
   (extract(epoch from d.shadow_at) * 1000000)::bigint as shadow_us, (extract(epoch from d.activated_at) * 1000000)::bigint as activated_us,
   (extract(epoch from d.disabled_at) * 1000000)::bigint as disabled_us,
+  coalesce((
+    select t.actor = 'user' and t.from_state = 'active' and t.to_state = 'shadow'
+    from decision_transitions t
+    where t.workspace_id = $1 and t.decision_id = $2
+    order by t.at desc, t.id desc
+    limit 1
+  ), false) as is_held_by_user,
   exists (
     select from invalidations i
     where i.workspace_id = $1 and i.tool_name = d.tool_name and i.input_hash is not null

@@ -28,6 +28,8 @@ export type MeasuredRow = {
   readonly doubted_us: number | null
   /** The rules leave out inputs that were invalidated lately; some of them come back. */
   readonly readmits_inputs: boolean
+  /** A user took it from active to shadow: the gate does not activate it. */
+  readonly is_held_by_user: boolean
   readonly shadow_us: number | null
   readonly activated_us: number | null
   readonly disabled_us: number | null

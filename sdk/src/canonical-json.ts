@@ -55,6 +55,8 @@ function spend(text: string, budget: Budget): string {
 }
 
 function writeArray(items: readonly unknown[], depth: number, budget: Budget): string {
+  // Of a subclass, and of an array with members of its own, JSON keeps the items alone: two that differ would have one text.
+  if (Object.getPrototypeOf(items) !== Array.prototype || Reflect.ownKeys(items).length > items.length + 1) throw noForm
   let text = '['
   for (let at = 0; at < items.length; at++) text += (at === 0 ? '' : ',') + write(items[at], depth + 1, budget)
   return `${text}]`
@@ -65,9 +67,12 @@ function writeObject(object: object, depth: number, budget: Budget): string {
   if (prototype !== Object.prototype && prototype !== null) throw noForm
   const members = object as Record<string, unknown>
   if (typeof members['toJSON'] === 'function') throw noForm
+  // JSON leaves out what is under a symbol or not enumerable.
+  const keys = Object.keys(members)
+  if (Reflect.ownKeys(members).length !== keys.length) throw noForm
   let text = '{'
   // The default order is that of UTF-16 code units, as RFC 8785 wants it.
-  for (const key of Object.keys(members).sort()) {
+  for (const key of keys.sort()) {
     const member = members[key]
     if (member === undefined) continue
     text += `${text.length === 1 ? '' : ','}${write(key, depth, budget)}:${write(member, depth + 1, budget)}`

@@ -72,3 +72,23 @@ test('a text beyond the limit is not made', (t) => {
   )
   t.is(canonicalText('x'.repeat(90), 99)?.length, 92)
 })
+
+test('what JSON would leave out of an array or an object has no canonical text', (t) => {
+  class List extends Array<number> {
+    toJSON(): string {
+      return 'X'
+    }
+  }
+  const hidden = Object.defineProperty({ a: 1 }, 'b', { value: 2, enumerable: false })
+  const odd: readonly unknown[] = [
+    Object.assign([], { user: 'u2' }),
+    new List(),
+    List.from([1, 2]),
+    'ab'.match(/a(?<x>b)/),
+    Object.assign([1], { [Symbol('user')]: 'u2' }),
+    { a: 1, [Symbol('user')]: 'u2' },
+    hidden,
+  ]
+  for (const value of odd) t.is(canonicalText(value, 1_000), null)
+  t.is(canonicalText([1, [2], {}], 1_000), '[1,[2],{}]')
+})

@@ -1,8 +1,9 @@
 -- The agents and versions with which these tools ($2) ran attested from $3 to $4, by the newest $5 runs of each tool: those on which
 -- nothing of the type $6 lives, and of which nothing was disabled since $7 for another reason than want of room. The busiest first.
--- `rival_id`: the decision that lives on another version of the tool, where that one ran less often; a tool and an agent have one, so
+-- `rival_id`: the decision that lives on another version of the tool, where that one ran less than half as often and its rule served nobody
+-- (what is served does not run); a tool and an agent have one, so
 -- that of several versions the one that ran most often is given alone.
--- index: events_attested_calls, decisions_by_subject, decisions_disabled
+-- index: events_attested_calls, events_by_decision, decisions_by_subject, decisions_disabled
 with touched as materialized (
   select t.tool_name, e.tool_version, e.agent_id, count(*) as runs
   from unnest($2::text[]) t(tool_name)
@@ -20,10 +21,12 @@ with touched as materialized (
   left join decisions d on d.workspace_id = $1 and d.type = $6 and d.tool_name = t.tool_name and d.input_hash is null
     and d.agent_id = t.agent_id and d.state <> 'disabled'
   where (
-      d.id is null or d.tool_version is distinct from t.tool_version and t.runs > coalesce((
+      d.id is null or d.tool_version is distinct from t.tool_version and t.runs > 2 * coalesce((
         select r.runs from touched r
         where r.tool_name = t.tool_name and r.agent_id = t.agent_id and r.tool_version is not distinct from d.tool_version
-      ), 0)
+      ), 0) and not exists (
+        select from events s where s.workspace_id = $1 and s.decision_id = d.id and s.start_time >= $3 and s.start_time < $4
+      )
     ) and not exists (
       select from decisions o where o.workspace_id = $1 and o.type = $6 and o.tool_name = t.tool_name and o.input_hash is null
         and o.agent_id is null and o.state <> 'disabled'

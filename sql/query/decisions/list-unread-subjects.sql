@@ -1,7 +1,8 @@
 -- The agents and versions with which tools that attest `unread` ran from $2 to $3, by the newest $4 runs of each tool and at most a
 -- thousand tools: those on which nothing of the type $5 lives, and of which nothing was disabled since $6 for another reason than want of
--- room. The busiest first, at most $7. `rival_id`: the decision that lives on another version of the tool, where that one ran less often.
--- index: events_unread_starts, decisions_by_subject, decisions_disabled
+-- room. The busiest first, at most $7. `rival_id`: the decision that lives on another version of the tool, where that one ran less
+-- than half as often and its rule served nobody (what is served does not run).
+-- index: events_unread_starts, events_by_decision, decisions_by_subject, decisions_disabled
 with recursive tools as (
   (
     select 1 as place, e.tool_name from events e
@@ -33,10 +34,12 @@ from touched t
 left join decisions d on d.workspace_id = $1 and d.type = $5 and d.tool_name = t.tool_name and d.input_hash is null
   and d.agent_id = t.agent_id and d.state <> 'disabled'
 where (
-    d.id is null or d.tool_version is distinct from t.tool_version and t.runs > coalesce((
+    d.id is null or d.tool_version is distinct from t.tool_version and t.runs > 2 * coalesce((
       select r.runs from touched r
       where r.tool_name = t.tool_name and r.agent_id = t.agent_id and r.tool_version is not distinct from d.tool_version
-    ), 0)
+    ), 0) and not exists (
+      select from events s where s.workspace_id = $1 and s.decision_id = d.id and s.start_time >= $2 and s.start_time < $3
+    )
   ) and not exists (
     select from decisions o where o.workspace_id = $1 and o.type = $5 and o.tool_name = t.tool_name and o.input_hash is null
       and o.agent_id is null and o.state <> 'disabled'

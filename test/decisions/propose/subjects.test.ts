@@ -113,6 +113,22 @@ test('the version that runs more often takes the place of the other, which may c
   t.regex(third ?? '', /^1 (shadow|active)$/)
 })
 
+test('a version whose rule serves keeps its place, though its real calls are few', async (t) => {
+  for (const isServing of [true, false]) {
+    const workspaceId = await makeWorkspace(query)
+    await storeEvents(query, workspaceId, makeRuns(20, 5, { toolVersion: '1', providedCostUsd: 0.01 }))
+    const [first] = (await propose(workspaceId)).proposed
+    await storeEvents(query, workspaceId, [
+      ...makeRuns(60, 1, { toolVersion: '2', providedCostUsd: 0.01 }),
+      ...(isServing
+        ? [makeRun(1, { served: true, attested: false, inputHash: null, decisionId: first?.id ?? '' })]
+        : []),
+    ])
+    const { evictions } = await propose(workspaceId)
+    t.is(evictions.length, isServing ? 0 : 1)
+  }
+})
+
 test('a rule that a user made for every agent leaves no place for one of an agent', async (t) => {
   const workspaceId = await makeWorkspace(query)
   await storeEvents(query, workspaceId, makeRuns(20, 1))

@@ -2,11 +2,11 @@
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { chooseStep, describeBreach, type Step, wordAge } from './choose-step.ts'
-import { holdToMeasure, type LookResult, moveByGate, unmeasured } from './gate-look.ts'
+import { holdToMeasure, type LookResult, moveByGate, situationOf, unmeasured } from './gate-look.ts'
 import { gateUnread } from './gate-unread.ts'
 import { keepLadder } from './ladder/advance-ladder.ts'
 import { changesServing } from './ladder/publish-inputs.ts'
-import { ladderSubjectOf, measureReuse, type ReuseMeasurement, type Serves, settingsOf } from './measure-reuse.ts'
+import { ladderSubjectOf, measureReuse, type ReuseMeasurement, type Serves } from './measure-reuse.ts'
 import { keepTrials } from './trials/keep-trials.ts'
 import { findMeasured, type MeasuredRow } from './trials/phase.ts'
 
@@ -44,7 +44,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   const ids = [row.workspace_id, row.id]
   await keepLadder(tx, ladderSubjectOf(row), advanced)
   await keepTrials(tx, row, advanced.trialsOf(standing.shown.freshnessS))
-  await tx.run('decisions/keep-measures', [...ids, measurement.measures, null])
+  await tx.run('decisions/keep-measures', [...ids, measurement.measures])
   // Half of a history proves nothing about the other half, but what ended a forced rule has ended it.
   const step = advanced.complete || advanced.forceEnded ? chooseStep(situationOf(row, nowMs), standing, effects) : null
   const touchesRules = await keepServing(tx, row, serves, step, nowMs)
@@ -56,15 +56,6 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   const { complete, damage } = advanced
   return { moved, verdict, trials: shown.trials, complete, touchesRules: touchesRules || moved !== null, damage }
 }
-
-const situationOf = (row: MeasuredRow, nowMs: number) => ({
-  ...settingsOf(row),
-  state: row.state === 'active' ? ('active' as const) : ('shadow' as const),
-  sinceMs: (row.state === 'active' ? (row.activated_us ?? 0) : (row.shadow_us ?? 0)) / 1_000,
-  isForced: row.forced,
-  isHeldByUser: row.is_held_by_user,
-  nowMs,
-})
 
 /** Gives whether SDKs must be told, apart from the move itself. */
 async function keepServing(

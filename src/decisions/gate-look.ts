@@ -1,11 +1,11 @@
 // Floor 3. What every look of the gate at a decision does, whatever its type.
 import type { Tx } from '../store/database.ts'
-import type { Step } from './choose-step.ts'
+import type { Situation, Step } from './choose-step.ts'
 import type { Verdict } from './gate/verdict.ts'
 import type { State } from './lifecycle.ts'
 import type { Measures } from './measures.ts'
 import { moveInTx } from './move.ts'
-import type { MeasuredRow } from './trials/phase.ts'
+import { configOf, type MeasuredRow } from './trials/phase.ts'
 
 export type LookResult = {
   readonly moved: State | null
@@ -33,6 +33,21 @@ export const unmeasured: LookResult = {
 /** Holds the decision until the transaction ends. False: someone else moved or measured it since it was read. */
 export const holdToMeasure = async (tx: Tx, row: MeasuredRow): Promise<boolean> =>
   (await tx.row('decisions/hold-to-measure', [row.workspace_id, row.id, row.version])) !== null
+
+/** Of a decision in shadow or active. */
+export function situationOf(row: MeasuredRow, nowMs: number): Situation {
+  const { floor, alpha } = configOf(row)
+  const isActive = row.state === 'active'
+  return {
+    state: isActive ? 'active' : 'shadow',
+    floor,
+    alpha,
+    sinceMs: ((isActive ? row.activated_us : row.shadow_us) ?? 0) / 1_000,
+    isForced: row.forced,
+    isHeldByUser: row.is_held_by_user,
+    nowMs,
+  }
+}
 
 /** A step with the measures that it rests on; the decision is held. */
 export async function moveByGate(tx: Tx, row: MeasuredRow, measures: Measures, { to, reason }: Step): Promise<void> {

@@ -1,7 +1,7 @@
 // Floor 3. The gate's look at a suppress_dead decision.
 import type { Tx } from '../store/database.ts'
 import { chooseUnreadStep } from './choose-unread-step.ts'
-import { holdToMeasure, type LookResult, moveByGate, unmeasured } from './gate-look.ts'
+import { holdToMeasure, type LookResult, moveByGate, situationOf, unmeasured } from './gate-look.ts'
 import { measureUnread, type UnreadMeasurement, unreadSubjectOf } from './measure-unread.ts'
 import { keepSessionTrials } from './trials/keep-trials.ts'
 import { configOf, type MeasuredRow } from './trials/phase.ts'
@@ -18,16 +18,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
   const { standing, advanced, measures, proven } = measurement
   const config = configOf(row)
   const isActive = row.state === 'active'
-  const situation = {
-    state: isActive ? ('active' as const) : ('shadow' as const),
-    floor: config.floor,
-    alpha: config.alpha,
-    minSamples: config.min_samples,
-    sinceMs: ((isActive ? row.activated_us : row.shadow_us) ?? 0) / 1_000,
-    isForced: row.forced,
-    isHeldByUser: row.is_held_by_user,
-    nowMs,
-  }
+  const situation = { ...situationOf(row, nowMs), minSamples: config.min_samples }
   // Half of a history proves nothing about the other half; the watch needs none of it.
   const isReady = advanced.complete || measurement.heldOut.breach !== null
   const step = isReady ? chooseUnreadStep(situation, measurement) : null
@@ -36,7 +27,7 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
   const evidence = step?.to === 'disabled' && isRefuted ? advanced.evidence.restart(nowMs * 1_000) : advanced.evidence
   await keepUnread(tx, unreadSubjectOf(row), { ...advanced, evidence })
   await keepSessionTrials(tx, row, advanced.trials)
-  await tx.run('decisions/keep-measures', [row.workspace_id, row.id, measures, null])
+  await tx.run('decisions/keep-measures', [row.workspace_id, row.id, measures])
   await tx.run('decisions/keep-serving', [row.workspace_id, row.id, null, config.freshness_s, proven, null])
   const isNews = isActive && proven !== row.proven
   if (step !== null) await moveByGate(tx, row, measures, step)

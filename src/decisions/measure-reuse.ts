@@ -1,10 +1,10 @@
 // Floor 3. What is known of a reuse_identity decision: the replay of its subject, brought up to date, and what it serves by that.
 import type { Runner } from '../store/database.ts'
-import { roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
+import { roundTo, shareDecimals } from './gate/round.ts'
 import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
 import { type Advanced, type AdvanceOptions, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
-import type { Measures } from './measures.ts'
+import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
 import { configOf, type MeasuredRow, runOf } from './trials/phase.ts'
 
 export type ReuseMeasurement = {
@@ -70,14 +70,9 @@ export function settingsOf(row: MeasuredRow): LadderSettings {
 
 function toMeasures(row: MeasuredRow, standing: Standing, effects: Effects, { inputs }: Serves): Measures {
   const { shown, watched } = standing
-  const isActive = row.state === 'active'
-  const { costDeltaUsd, latencyDeltaMs, qualityDelta, servedMonthly, observed } = effects
-  const monthlyUsd =
-    costDeltaUsd === null || servedMonthly === null ? null : roundTo(-costDeltaUsd * servedMonthly, usdDecimals)
+  const { costDeltaUsd, latencyDeltaMs, qualityDelta, observed } = effects
   return {
-    // What the shadow has shown stays as it was.
-    shadow_samples: isActive ? row.shadow_samples : shown.trials,
-    shadow_match_rate: isActive ? row.shadow_match_rate : shareOf(shown.trials - shown.wrong, shown.trials),
+    ...showShadow(row, shown),
     cost_delta_usd: costDeltaUsd,
     latency_delta_ms: latencyDeltaMs,
     quality_delta: qualityDelta,
@@ -90,14 +85,14 @@ function toMeasures(row: MeasuredRow, standing: Standing, effects: Effects, { in
       ...describeRung(shown),
       evidence_needed: roundTo(standing.threshold, shareDecimals),
       inputs: inputs.length,
-      wrong_share: watched.trials === 0 ? 0 : roundTo(watched.wrong / watched.trials, shareDecimals),
+      wrong_share: shareOf(watched.wrong, watched.trials) ?? 0,
       watch: { trials: watched.trials, wrong: watched.wrong },
       next:
         standing.next === null
           ? null
           : {
               freshness_s: standing.next.freshnessS,
-              evidence: roundTo(standing.next.evidence, evidenceDecimals),
+              evidence: showEvidence(standing.next.evidence),
               blocks: standing.next.blocks,
               needs_blocks: standing.next.needsBlocks,
               needs_s: standing.next.needsS,
@@ -112,25 +107,18 @@ function toMeasures(row: MeasuredRow, standing: Standing, effects: Effects, { in
               freshness_s: standing.lastBreach.freshnessS,
               reason: standing.lastBreach.reason,
             },
-      expected_monthly_savings_usd: monthlyUsd,
+      expected_monthly_savings_usd: monthlySavingsUsd(effects),
       observed,
     },
   }
 }
 
-const evidenceDecimals = 3
-// Beyond this the number says no more.
-const mostEvidence = 1_000_000
-
 const describeRung = (rung: RungStanding): Readonly<Record<string, unknown>> => ({
   freshness_s: rung.freshnessS,
-  evidence: roundTo(Math.min(mostEvidence, rung.evidence), evidenceDecimals),
+  evidence: showEvidence(rung.evidence),
   blocks: rung.blocks,
   trials: rung.trials,
   wrong: rung.wrong,
   wrong_share_upper: roundTo(rung.wrongShareUpper, shareDecimals),
   rung_proven: rung.proven,
 })
-
-const shareOf = (part: number, whole: number): number | null =>
-  whole === 0 ? null : roundTo(part / whole, shareDecimals)

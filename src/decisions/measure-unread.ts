@@ -1,8 +1,8 @@
 // Floor 3. What is known of a suppress_dead decision: how many sessions use the result, and what serving changes in a session.
 import type { Runner } from '../store/database.ts'
-import { roundTo, shareDecimals, usdDecimals } from './gate/round.ts'
+import { roundTo, shareDecimals } from './gate/round.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
-import type { Measures } from './measures.ts'
+import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
 import { configOf, type MeasuredRow, runOf } from './trials/phase.ts'
 import { type AdvancedUnread, advanceUnread, type UnreadBounds, type UnreadSubject } from './unread/advance-unread.ts'
 import { compareOutcomes, type Outcomes } from './unread/compare-outcomes.ts'
@@ -64,12 +64,10 @@ type Known = Pick<UnreadMeasurement, 'standing' | 'heldOut' | 'effects' | 'prove
 function toMeasures(row: MeasuredRow, { standing, heldOut, outcomes, effects, proven }: Known): Measures {
   const { floor, alpha } = configOf(row)
   const isActive = row.state === 'active'
-  const { costDeltaUsd, latencyDeltaMs, servedMonthly, observed } = effects
+  const { costDeltaUsd, latencyDeltaMs, observed } = effects
   const seen = isActive ? heldOut : standing
   return {
-    // What the shadow has shown stays as it was.
-    shadow_samples: isActive ? row.shadow_samples : standing.trials,
-    shadow_match_rate: isActive ? row.shadow_match_rate : shareOf(standing.trials - standing.wrong, standing.trials),
+    ...showShadow(row, standing),
     cost_delta_usd: costDeltaUsd,
     latency_delta_ms: latencyDeltaMs,
     quality_delta: outcomes?.quality.difference ?? null,
@@ -79,7 +77,7 @@ function toMeasures(row: MeasuredRow, { standing, heldOut, outcomes, effects, pr
       forced: row.forced && !proven,
       floor,
       alpha,
-      evidence: roundTo(Math.min(mostEvidence, standing.evidence), evidenceDecimals),
+      evidence: showEvidence(standing.evidence),
       evidence_needed: roundTo(standing.threshold, shareDecimals),
       block_s: blockUs / 1_000_000,
       blocks: standing.blocks,
@@ -90,16 +88,8 @@ function toMeasures(row: MeasuredRow, { standing, heldOut, outcomes, effects, pr
       watch: { trials: heldOut.trials, wrong: heldOut.wrong },
       needs: proven ? null : { blocks: standing.needsBlocks, s: standing.needsS },
       outcomes,
-      expected_monthly_savings_usd:
-        costDeltaUsd === null || servedMonthly === null ? null : roundTo(-costDeltaUsd * servedMonthly, usdDecimals),
+      expected_monthly_savings_usd: monthlySavingsUsd(effects),
       observed,
     },
   }
 }
-
-const evidenceDecimals = 3
-// Beyond this the number says no more.
-const mostEvidence = 1_000_000
-
-const shareOf = (part: number, whole: number): number | null =>
-  whole === 0 ? null : roundTo(part / whole, shareDecimals)

@@ -1,5 +1,4 @@
 -- What was measured of a decision ($3), and when. It counts as changed only where a field that is shown is another one now.
--- $4: where the watch goes on (µs), or null
 -- index: decisions_pkey
 with measured as materialized (
   select m.*
@@ -14,7 +13,6 @@ update decisions d set
   latency_delta_ms = m.latency_delta_ms,
   quality_delta = m.quality_delta,
   score = m.score,
-  watch_from = coalesce('epoch'::timestamptz + $4::bigint * interval '1 microsecond', d.watch_from),
   measured_at = clock_timestamp(),
   changed_at = case
     when (d.shadow_samples, d.shadow_match_rate, d.cost_delta_usd, d.latency_delta_ms, d.quality_delta, d.score)

@@ -1,8 +1,9 @@
 // Floor 3. Brings the replay of a subject up to date: reads the executions that were stored since the last time, and replays them.
 import type { Runner } from '../../store/database.ts'
 import { type Ladder, OutdatedLadder, openLadder, readLadder } from '../gate/ladder.ts'
-import type { Execution, Trial } from '../gate/replay.ts'
+import type { Trial } from '../gate/replay.ts'
 import type { LadderSettings } from '../gate/verdict.ts'
+import { type ExecutionRow, toExecution } from './execution-row.ts'
 import { type ReplayEvent, replayBetween } from './replay-between.ts'
 
 /** Executions that a ladder is about. */
@@ -68,17 +69,8 @@ type LadderRow = {
   invalidated_until: string | null
   state: Buffer
 }
-type ExecutionRow = {
-  start_us: number
-  duration_us: number
-  input_hash: string
-  content_hash: string | null
-  is_error: boolean
-  trace_id: string
-  span_id: string
-  xid: string
-  start_key: string
-}
+/** With its place in the order of commits, and in that of time. */
+type PlacedRow = ExecutionRow & { readonly xid: string; readonly start_key: string }
 type InvalidationRow = { at_us: number; at_key: string; input_hash: string | null }
 
 const usualBounds: ReplayBounds = { batch: 5_000, batches: 10 }
@@ -223,10 +215,10 @@ async function readBatch(
   { inHistory, nextXid, after }: Position,
   { xmin, xmax }: LadderRow,
   batch: number,
-): Promise<ExecutionRow[]> {
+): Promise<PlacedRow[]> {
   const place = [after?.start ?? null, after?.traceId ?? null, after?.spanId ?? null]
   const statement = inHistory ? 'decisions/replay-history' : 'decisions/replay-commits'
-  return await db.rows<ExecutionRow>(statement, [...keyOf(subject), nextXid, inHistory ? xmax : xmin, ...place, batch])
+  return await db.rows<PlacedRow>(statement, [...keyOf(subject), nextXid, inHistory ? xmax : xmin, ...place, batch])
 }
 
 /** All was read: the history goes over into what is committed from its beginning on, and that ends before what is under way now. */
@@ -237,7 +229,7 @@ const passOn = ({ inHistory, nextXid, ...rest }: Position, xmin: string): Positi
   after: null,
 })
 
-function goOn(position: Position, rows: readonly ExecutionRow[]): Position {
+function goOn(position: Position, rows: readonly PlacedRow[]): Position {
   const last = rows.at(-1)
   if (last === undefined) return position
   const after = {
@@ -247,16 +239,6 @@ function goOn(position: Position, rows: readonly ExecutionRow[]): Position {
   }
   return { ...position, nextXid: position.inHistory ? position.nextXid : last.xid, after }
 }
-
-const toExecution = (row: ExecutionRow): Execution => ({
-  startUs: row.start_us,
-  endUs: row.start_us + row.duration_us,
-  inputHash: row.input_hash,
-  contentHash: row.content_hash,
-  isError: row.is_error,
-  traceId: row.trace_id,
-  spanId: row.span_id,
-})
 
 type TrialList = { readonly add: (trial: Trial) => void; readonly listOf: (rungS: number) => readonly Trial[] }
 

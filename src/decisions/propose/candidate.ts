@@ -1,6 +1,22 @@
 // Floor 3. A rule that may be proposed, and the look at a workspace that finds it.
-import type { DecisionConfig, DecisionType } from '../config.ts'
-import type { ExpectedSavings, LookBack } from './expect-savings.ts'
+import { completeConfig, type DecisionConfig, type DecisionType } from '../config.ts'
+import { type ExpectedSavings, expectSavings, isWorthwhile, type LookBack, type Weighed } from './expect-savings.ts'
+
+/** What a rule of the gate is about. */
+export type ProposedSubject = {
+  readonly tool_name: string
+  readonly tool_version: string | null
+  readonly agent_id: string
+}
+
+/** One that may be proposed; `rival_id`: the decision on another version of the tool, whose place it would take. */
+export type TouchedSubject = ProposedSubject & { readonly rival_id: string | null }
+
+/** What its executions of the last days show, whatever the type of the rule. */
+export type SeenSubject = Weighed & {
+  readonly task_types: readonly string[] | null
+  readonly trace_ids: readonly string[] | null
+}
 
 export type Candidate = {
   readonly type: DecisionType
@@ -19,4 +35,37 @@ export type Look = LookBack & {
   readonly freshnessS: number
   /** By `performance.now()`: what has not been weighed by then is passed over, until it runs again. */
   readonly untilMs: number
+}
+
+const maxTraceIds = 5
+
+type Described = Pick<Candidate, 'type' | 'reason' | 'rivalId'> & {
+  /** What was counted, for the evidence of the decision. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** Null where it is not worth a rule. */
+export function describeCandidate(
+  look: Look,
+  { tool_name, tool_version, agent_id }: ProposedSubject,
+  seen: SeenSubject,
+  { type, reason, rivalId, counts }: Described,
+): Candidate | null {
+  const bare = completeConfig({ tool_name, tool_version, agent_id, input_hash: null }, look.freshnessS)
+  const expected = expectSavings(seen, look, bare.holdout_rate)
+  if (!isWorthwhile(expected)) return null
+  const [taskType, another] = seen.task_types ?? []
+  const evidence = {
+    ...counts,
+    median_duration_ms: seen.median_ms,
+    mean_cost_usd: seen.mean_cost_usd,
+    observed: expected.observed,
+    seen_savings: expected.seen,
+    expected_monthly_savings: expected.monthly,
+    rank: expected.rank,
+    trace_ids: [...new Set(seen.trace_ids ?? [])].slice(0, maxTraceIds),
+  }
+  // Several kinds of tasks: it belongs to none.
+  const named = another === undefined ? (taskType ?? null) : null
+  return { type, expected, reason, rivalId, config: { ...bare, task_type: named, evidence } }
 }

@@ -1,23 +1,15 @@
 // Floor 3. Which tools of which agents give the same result again, by their executions of the last days.
 import type { Runner } from '../../store/database.ts'
-import { completeConfig } from '../config.ts'
-import type { Candidate, Look } from './candidate.ts'
-import { expectSavings, isWorthwhile, type Weighed } from './expect-savings.ts'
+import {
+  type Candidate,
+  describeCandidate,
+  type Look,
+  type ProposedSubject,
+  type SeenSubject,
+  type TouchedSubject,
+} from './candidate.ts'
 
-type Subject = {
-  readonly tool_name: string
-  readonly tool_version: string | null
-  readonly agent_id: string
-  readonly rival_id: string | null
-}
-
-type Seen = Omit<Subject, 'rival_id'> &
-  Weighed & {
-    readonly executions: number
-    readonly inputs: number
-    readonly task_types: readonly string[] | null
-    readonly trace_ids: readonly string[]
-  }
+type Seen = ProposedSubject & SeenSubject & { readonly executions: number; readonly inputs: number }
 
 const minReusable = 3
 
@@ -26,7 +18,6 @@ const maxTouchedRuns = 100_000
 const maxSubjects = 200
 const subjectsAtOnce = 20
 const runsOfSubject = 5_000
-const maxTraceIds = 5
 
 /** Those worth a proposal on which no reuse_identity decision lives, and of which none was disabled since `disabledSince`. Unordered. */
 export async function weighSubjects(
@@ -35,7 +26,7 @@ export async function weighSubjects(
   toolNames: readonly string[],
   disabledSince: Date,
 ): Promise<Candidate[]> {
-  const subjects = await db.rows<Subject>('decisions/list-touched-subjects', [
+  const subjects = await db.rows<TouchedSubject>('decisions/list-touched-subjects', [
     look.workspaceId,
     toolNames,
     new Date(look.sinceMs),
@@ -68,30 +59,12 @@ export async function weighSubjects(
   return candidates
 }
 
-const isSame = (a: Omit<Subject, 'rival_id'>, b: Omit<Subject, 'rival_id'>): boolean =>
+const isSame = (a: ProposedSubject, b: ProposedSubject): boolean =>
   a.tool_name === b.tool_name && a.tool_version === b.tool_version && a.agent_id === b.agent_id
 
-/** Null where it is not worth a rule. */
 function describe(look: Look, seen: Seen, rivalId: string | null): Candidate | null {
-  const { tool_name, tool_version, agent_id, executions, inputs, reusable } = seen
-  const bare = completeConfig({ tool_name, tool_version, agent_id, input_hash: null }, look.freshnessS)
-  const expected = expectSavings(seen, look, bare.holdout_rate)
-  if (!isWorthwhile(expected)) return null
-  const [taskType, another] = seen.task_types ?? []
-  const evidence = {
-    executions,
-    inputs,
-    reusable,
-    median_duration_ms: seen.median_ms,
-    mean_cost_usd: seen.mean_cost_usd,
-    observed: expected.observed,
-    seen_savings: expected.seen,
-    expected_monthly_savings: expected.monthly,
-    rank: expected.rank,
-    trace_ids: [...new Set(seen.trace_ids)].slice(0, maxTraceIds),
-  }
-  // Several kinds of tasks: it belongs to none.
-  const named = another === undefined ? (taskType ?? null) : null
+  const { executions, inputs, reusable } = seen
   const reason = `the tool repeated its last result for the same input in ${reusable} of ${executions} calls`
-  return { type: 'reuse_identity', expected, reason, rivalId, config: { ...bare, task_type: named, evidence } }
+  const counts = { executions, inputs, reusable }
+  return describeCandidate(look, seen, seen, { type: 'reuse_identity', reason, rivalId, counts })
 }

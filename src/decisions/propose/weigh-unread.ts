@@ -1,23 +1,12 @@
 // Floor 3. Which tools of which agents give results that no model uses, by their executions of the last days.
 import type { Runner } from '../../store/database.ts'
-import { completeConfig } from '../config.ts'
-import type { Candidate, Look } from './candidate.ts'
-import { expectSavings, isWorthwhile, type Weighed } from './expect-savings.ts'
+import { type Candidate, describeCandidate, type Look, type SeenSubject, type TouchedSubject } from './candidate.ts'
 
-type Subject = {
-  readonly tool_name: string
-  readonly tool_version: string | null
-  readonly agent_id: string
-  readonly rival_id: string | null
-}
-
-type Seen = Omit<Weighed, 'first_at'> & {
+type Seen = Omit<SeenSubject, 'first_at'> & {
   readonly first_at: Date | null
   readonly executions: number
   readonly consumed: number
   readonly read: number
-  readonly task_types: readonly string[] | null
-  readonly trace_ids: readonly string[] | null
 }
 
 const minConsumed = 20
@@ -28,7 +17,6 @@ const maxSubjects = 200
 const runsOfSubject = 1_000
 // Most tools are read: a few of their runs show it.
 const runsAtFirst = 100
-const maxTraceIds = 5
 
 /** Those worth a proposal that attest `unread`, on which no suppress_dead decision lives, and of which none was disabled since `disabledSince`. Unordered. */
 export async function weighUnread(
@@ -36,7 +24,7 @@ export async function weighUnread(
   look: Look,
   disabledSince: Date,
 ): Promise<Candidate[]> {
-  const subjects = await db.rows<Subject>('decisions/list-unread-subjects', [
+  const subjects = await db.rows<TouchedSubject>('decisions/list-unread-subjects', [
     look.workspaceId,
     new Date(look.sinceMs),
     new Date(look.toMs),
@@ -60,7 +48,7 @@ function inTurn<T>(all: readonly T[], nowMs: number): T[] {
   return [...all.slice(first), ...all.slice(0, first)]
 }
 
-async function weigh(db: Pick<Runner, 'row'>, look: Look, subject: Subject): Promise<Candidate | null> {
+async function weigh(db: Pick<Runner, 'row'>, look: Look, subject: TouchedSubject): Promise<Candidate | null> {
   const { tool_name, tool_version, agent_id } = subject
   const window = [new Date(look.fromMs), new Date(look.toMs)]
   const ask = async (runs: number): Promise<Seen | null> =>
@@ -80,33 +68,11 @@ async function weigh(db: Pick<Runner, 'row'>, look: Look, subject: Subject): Pro
   return describe(look, subject, seen)
 }
 
-/** Null where it is not worth a rule. */
-function describe(
-  look: Look,
-  { tool_name, tool_version, agent_id, rival_id: rivalId }: Subject,
-  seen: Seen,
-): Candidate | null {
+function describe(look: Look, subject: TouchedSubject, seen: Seen): Candidate | null {
   const { executions, consumed, read, reusable, first_at } = seen
   if (first_at === null) return null
-  const bare = completeConfig({ tool_name, tool_version, agent_id, input_hash: null }, look.freshnessS)
-  const expected = expectSavings({ ...seen, first_at }, look, bare.holdout_rate)
-  if (!isWorthwhile(expected)) return null
-  const [taskType, another] = seen.task_types ?? []
-  const evidence = {
-    executions,
-    consumed,
-    read,
-    reusable,
-    median_duration_ms: seen.median_ms,
-    mean_cost_usd: seen.mean_cost_usd,
-    observed: expected.observed,
-    seen_savings: expected.seen,
-    expected_monthly_savings: expected.monthly,
-    rank: expected.rank,
-    trace_ids: [...new Set(seen.trace_ids ?? [])].slice(0, maxTraceIds),
-  }
-  // Several kinds of tasks: it belongs to none.
-  const named = another === undefined ? (taskType ?? null) : null
   const reason = `${consumed} results of the tool were in prompts, and no model used any of them`
-  return { type: 'suppress_dead', expected, reason, rivalId, config: { ...bare, task_type: named, evidence } }
+  const counts = { executions, consumed, read, reusable }
+  const described = { type: 'suppress_dead', reason, rivalId: subject.rival_id, counts } as const
+  return describeCandidate(look, subject, { ...seen, first_at }, described)
 }

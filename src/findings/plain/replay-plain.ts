@@ -4,6 +4,7 @@ import { completeConfig } from '../../decisions/config.ts'
 import { openLadder } from '../../decisions/gate/ladder.ts'
 import type { Execution } from '../../decisions/gate/replay.ts'
 import type { LadderSettings, Standing } from '../../decisions/gate/verdict.ts'
+import { type ExecutionRow, toExecution } from '../../decisions/ladder/execution-row.ts'
 import type { Look } from '../found.ts'
 
 /** One statement reads at most so many executions of a tool. */
@@ -37,24 +38,14 @@ export type PlainReplay = {
   readonly standing: Standing
 }
 
-type ExecutionRow = {
-  readonly start_us: number
-  readonly duration_us: number
-  readonly input_hash: string
-  readonly content_hash: string | null
-  readonly is_error: boolean
-  readonly trace_id: string
-  readonly span_id: string
-  readonly agent_id: string
-  readonly tool_version: string | null
-}
+type PlainRow = ExecutionRow & { readonly agent_id: string; readonly tool_version: string | null }
 
 /** The newest executions since `fromMs`, about 15,000 of them. One statement. Null: there are none. Throws Outage. */
 export async function replayPlain(look: Look, tool: PlainTool, fromMs: number): Promise<PlainReplay | null> {
   const since = Math.max(fromMs, reachBack(tool))
   const window = [new Date(since), new Date(look.nowMs)]
   const values = [look.workspaceId, tool.name, ...window, maxExecutions]
-  const subjects = groupBySubject(await look.rows<ExecutionRow>('findings/read-plain-executions', values))
+  const subjects = groupBySubject(await look.rows<PlainRow>('findings/read-plain-executions', values))
   const [rows = []] = subjects
   const [first] = rows
   if (first === undefined) return null
@@ -78,7 +69,7 @@ function reachBack({ calls, observedFromMs, lastMs }: PlainTool): number {
 }
 
 /** A rule applies to one version, as called by one agent. The one with the most executions first. */
-function groupBySubject(rows: readonly ExecutionRow[]): ExecutionRow[][] {
+function groupBySubject(rows: readonly PlainRow[]): PlainRow[][] {
   const subjects = Map.groupBy(rows, (row) => JSON.stringify([row.agent_id, row.tool_version]))
   return [...subjects].sort(([a, of], [b, others]) => others.length - of.length || (a < b ? -1 : 1)).map(([, of]) => of)
 }
@@ -103,13 +94,3 @@ async function replayInSlices(
   }
   return ladder.describe(nowMs * 1_000)
 }
-
-const toExecution = (row: ExecutionRow): Execution => ({
-  startUs: row.start_us,
-  endUs: row.start_us + row.duration_us,
-  inputHash: row.input_hash,
-  contentHash: row.content_hash,
-  isError: row.is_error,
-  traceId: row.trace_id,
-  spanId: row.span_id,
-})

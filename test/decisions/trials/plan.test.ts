@@ -111,7 +111,7 @@ test.serial('one decision is found, held and written by its key', async (t) => {
   const own = [workspace, decision]
   await keepsPromise(t, 'decisions/find-measured', own)
   await keepsPromise(t, 'decisions/hold-to-measure', [...own, 'version'])
-  await keepsPromise(t, 'decisions/keep-measures', [...own, { shadow_samples: 3 }, null])
+  await keepsPromise(t, 'decisions/keep-measures', [...own, { shadow_samples: 3 }])
 })
 
 /** The nodes of its plan for these values, where it keeps its promise on the tables that grow with decisions as well. */

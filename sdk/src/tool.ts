@@ -102,9 +102,9 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     span.setAttribute('tracewright.tool.claims', [...claims])
   }
 
-  /** Tells the memory, and lands what waits. */
+  /** Tells the memory, and lands what waits. The span tells the service where a rule would have served another content. */
   function settle(opened: OpenCall, flight: Flight | null, written: WrittenResult | null, endMs: number): void {
-    const { watch, subject, inputHash, scopeHash } = opened
+    const { watch, span, subject, inputHash, scopeHash } = opened
     if (subject === null) return
     const known = [attestsSameInput ? inputHash : null, unread === 'stored' ? scopeHash : null]
     const hashes = known.filter((hash) => hash !== null)
@@ -115,7 +115,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     const before = opened.rule
     // Invalidated while it ran, by whatever clock.
     const isOutdated = rule?.decisionId === before?.decisionId && rule?.executedAfterMs !== before?.executedAfterMs
-    deps.memory.ended({
+    const isChanged = deps.memory.ended({
       isSame: (one, other) => codec.contentOf(one) === codec.contentOf(other),
       tool: name,
       agentName: subject.agentName,
@@ -125,6 +125,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
       result: isOutdated ? null : kept,
       start,
     })
+    if (isChanged) span.setAttribute('tracewright.tool.changed', true)
     flight?.land(kept)
   }
 

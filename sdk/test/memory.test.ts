@@ -103,6 +103,9 @@ test('the holdout comes before memory, and a result that differs ends serving un
   t.is((await weather({ city: 'Oslo' })).degrees, 3, 'it runs, and gives another result again')
   t.is((await weather({ city: 'Oslo' })).degrees, 4)
   t.like(tracewright.stats(), { served: 1, heldOut: 1 })
+  await tracewright.flush()
+  const changed = service.spans.map(({ attributes }) => attributes['tracewright.tool.changed'])
+  t.deepEqual(changed, [undefined, undefined, true, true, true], 'the service is told of each result that differs')
 })
 
 test('when the newest execution failed, nothing is served until one succeeds, not even what the service has', async (t) => {

@@ -18,6 +18,16 @@ export type ChangeKind = (typeof changeKinds)[number]
 /** Publish only after the commit. Each `subscribe…` gives back what ends it; malformed notices are passed over. */
 export type Notices = ReturnType<typeof makeNotices>
 
+/** What is told of a commit beside the number of events. */
+export type CommitNews = {
+  /** The subjects of the tool results that may be among them (`otlp/rows/result-subjects.ts`); null: of any. */
+  readonly results: readonly number[] | null
+  /** Decisions that a held-out call among the events contradicts: their rules should be measured at once. */
+  readonly contradicted: readonly string[]
+}
+
+const noNews: CommitNews = { results: null, contradicted: [] }
+
 type Channel = Pick<Transport, 'publish' | 'subscribe'>
 
 /**
@@ -69,22 +79,24 @@ export function makeNotices(here: Channel, others: { readonly channel: Channel; 
         if (isId(ws)) take(ws)
       }),
 
-    /**
-     * `inserted`: how many events the transaction really stored for the workspace. `results`: the subjects of the tool results that
-     * may be among them (`otlp/rows/result-subjects.ts`); null: of any.
-     */
-    publishCommit(workspaceId: string, inserted: number, results: readonly number[] | null = null): void {
-      const notice = { ws: workspaceId, inserted, ...(results === null ? {} : { results }) }
-      tell(commitSubject(partitionOf(workspaceId)), notice)
+    /** `inserted`: how many events the transaction really stored for the workspace. */
+    publishCommit(workspaceId: string, inserted: number, { results, contradicted }: CommitNews = noNews): void {
+      const told = { ...(results === null ? {} : { results }), ...(contradicted.length === 0 ? {} : { contradicted }) }
+      tell(commitSubject(partitionOf(workspaceId)), { ws: workspaceId, inserted, ...told })
     },
-    subscribeCommits: (take: (workspaceId: string, inserted: number, results: readonly number[] | null) => void) =>
-      listen(commitPattern, ({ ws, inserted, results }) => {
+    subscribeCommits: (take: (workspaceId: string, inserted: number, news: CommitNews) => void) =>
+      listen(commitPattern, ({ ws, inserted, results, contradicted }) => {
         if (isId(ws) && Number.isSafeInteger(inserted))
-          take(ws, inserted as number, isSubjects(results) ? results : null)
+          take(ws, inserted as number, {
+            results: isSubjects(results) ? results : null,
+            contradicted: isIds(contradicted) ? contradicted : [],
+          })
       }),
   }
 }
 
 const isId = (value: unknown): value is string => typeof value === 'string' && isUuid(value)
+
+const isIds = (value: unknown): value is string[] => Array.isArray(value) && value.every(isId)
 
 const isSubjects = (value: unknown): value is number[] => Array.isArray(value) && value.every(Number.isSafeInteger)

@@ -2,7 +2,7 @@
 // time. Any number of processes may run it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'
-import { type OptimizeDeps, optimizeWorkspace, type Turn } from './optimize-workspace.ts'
+import { judgeDecisions, type OptimizeDeps, optimizeWorkspace, type Turn } from './optimize-workspace.ts'
 import { makeSchedule } from './optimizing-schedule.ts'
 import { makePace } from './pace.ts'
 
@@ -23,6 +23,8 @@ export type OptimizingOptions = OptimizeDeps & {
 export type Optimizing = {
   /** Events of the workspace were stored. Cheap: for every commit. */
   wake(workspaceId: string): void
+  /** Stored calls contradict these decisions: they are measured within a second or two, before the next look. */
+  hurry(workspaceId: string, decisionIds: readonly string[]): void
   /** How long the workspace that waits for longest has been due. */
   lagMs(): number
   /** Ends after the step in hand. */
@@ -31,6 +33,9 @@ export type Optimizing = {
 
 const maxPauseMs = 250
 const tickPageSize = 1_000
+/** Least time between two measurements of contradicted decisions of a workspace. */
+const hurryEveryMs = 1_000
+const maxContradicted = 100
 const failedTickMs = 5_000
 const nobody = '00000000-0000-0000-0000-000000000000'
 
@@ -40,6 +45,8 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   const stopping = new AbortController()
   const { signal } = stopping
   const schedule = makeSchedule(lookEveryMs)
+  const hurried = makeSchedule(Math.min(hurryEveryMs, lookEveryMs))
+  const contradicted = new Map<string, Set<string>>()
   const pace = makePace(options.share, signal)
   const pauseMs = Math.min(maxPauseMs, lookEveryMs / 4)
   let after = nobody
@@ -49,10 +56,24 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     let tickAtMs = nowMs()
     while (!signal.aborted) {
       if (nowMs() >= tickAtMs) tickAtMs = nowMs() + ((await tick()) ? tickMs : failedTickMs)
-      const workspaceId = schedule.take(nowMs())
-      if (workspaceId === null) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-      else await look(workspaceId)
+      if (!(await lookAtNext())) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     }
+  }
+
+  /** Whoever has been due for longest, be it for what is contradicted or for all. False where nobody is. */
+  async function lookAtNext(): Promise<boolean> {
+    const now = nowMs()
+    const queues = [
+      { due: schedule, work: look },
+      { due: hurried, work: lookAtContradicted },
+    ].sort((one, other) => other.due.lagMs(now) - one.due.lagMs(now))
+    for (const { due, work } of queues) {
+      const workspaceId = due.take(now)
+      if (workspaceId === null) continue
+      await work(workspaceId)
+      return true
+    }
+    return false
   }
 
   /** Everyone who may have something to do is due. False where it failed. */
@@ -88,7 +109,23 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     if (turn === 'more') schedule.putBack(workspaceId, endedMs)
   }
 
+  /** One that fails is told of, and has its turn with the next look, which is due anyway. */
+  async function lookAtContradicted(workspaceId: string): Promise<void> {
+    const decisionIds = contradicted.get(workspaceId) ?? []
+    contradicted.delete(workspaceId)
+    if (!isOurs(workspaceId)) return
+    const deps = { ...options, db: options.dbFor(workspaceId) }
+    await judgeDecisions(deps, { pace, signal }, workspaceId, decisionIds)
+  }
+
   return {
+    hurry(workspaceId, decisionIds) {
+      if (!isOurs(workspaceId) || hurried.isFull()) return
+      hurried.wake(workspaceId, nowMs())
+      const ids = contradicted.get(workspaceId) ?? new Set()
+      for (const id of decisionIds) if (ids.size < maxContradicted) ids.add(id)
+      contradicted.set(workspaceId, ids)
+    },
     wake(workspaceId) {
       if (isOurs(workspaceId)) schedule.wake(workspaceId, nowMs())
     },

@@ -43,6 +43,8 @@ export type OptimizeDeps = {
   readonly nowMs: () => number
 }
 
+export type Within = { readonly pace: Pace; readonly signal: AbortSignal }
+
 export type Turn = 'done' | 'more' | 'held' | 'gone' | 'stopped' | 'failed'
 
 type Duties = { readonly now: Date; readonly approves_decisions: boolean; readonly is_finding_due: boolean }
@@ -51,12 +53,52 @@ type Due = { readonly id: string; readonly state: State }
 const maxDecisions = 1_000
 
 /** `more`: the time was up first. `failed`: a step failed and was told of; the others were taken all the same. Throws Outage. */
-export async function optimizeWorkspace(
-  deps: OptimizeDeps,
-  { pace, signal }: { readonly pace: Pace; readonly signal: AbortSignal },
-  workspaceId: string,
-): Promise<Turn> {
+export async function optimizeWorkspace(deps: OptimizeDeps, within: Within, workspaceId: string): Promise<Turn> {
   const { db } = deps
+  const work = openWork(deps, within, workspaceId)
+
+  const proposed = await work.take(
+    'propose',
+    async () => await proposeFor({ db }, workspaceId, { budgetMs: deps.turnMs / 2 }),
+  )
+  if (proposed === null) return 'stopped'
+  if (proposed.result === 'held') return 'held'
+  for (const decision of proposed.proposed) deps.onProposed(workspaceId, decision)
+  for (const eviction of proposed.evictions)
+    await work.tryTake('propose', async () => await evict(deps, workspaceId, eviction))
+
+  const plan = await work.take('advance', async () => await readPlan(deps, workspaceId))
+  if (plan === null) return 'stopped'
+  if (plan === 'gone') return 'gone'
+  let isMore = false
+  for (const { id, state } of plan.due) {
+    isMore ||= work.isTimeUp()
+    if (isMore) break
+    if (state === 'proposed') await work.tryTake('advance', async () => await advance(deps, workspaceId, id))
+    // What has just been let into shadow is measured with the next look.
+    else isMore = !(await work.judgeWhole(id))
+  }
+  // Even then: who always has more to judge would never have findings.
+  if (plan.duties.is_finding_due)
+    await work.tryTake('find', async () => await find(deps, workspaceId, plan.duties.now, within.signal))
+  if (work.hasFailed()) return 'failed'
+  return isMore ? 'more' : 'done'
+}
+
+/** Measures these decisions and does nothing else. What the time does not suffice for waits for the next look. */
+export async function judgeDecisions(
+  deps: OptimizeDeps,
+  within: Within,
+  workspaceId: string,
+  decisionIds: Iterable<string>,
+): Promise<Turn> {
+  const work = openWork(deps, within, workspaceId)
+  for (const id of decisionIds) if (work.isTimeUp() || !(await work.judgeWhole(id))) return 'more'
+  return work.hasFailed() ? 'failed' : 'done'
+}
+
+/** Steps at the pace of the loop, and what came of them. */
+function openWork(deps: OptimizeDeps, { pace }: Within, workspaceId: string) {
   let workedMs = 0
   let failed = false
 
@@ -92,32 +134,7 @@ export async function optimizeWorkspace(
     }
   }
 
-  const proposed = await take(
-    'propose',
-    async () => await proposeFor({ db }, workspaceId, { budgetMs: deps.turnMs / 2 }),
-  )
-  if (proposed === null) return 'stopped'
-  if (proposed.result === 'held') return 'held'
-  for (const decision of proposed.proposed) deps.onProposed(workspaceId, decision)
-  for (const eviction of proposed.evictions)
-    await tryTake('propose', async () => await evict(deps, workspaceId, eviction))
-
-  const plan = await take('advance', async () => await readPlan(deps, workspaceId))
-  if (plan === null) return 'stopped'
-  if (plan === 'gone') return 'gone'
-  let isMore = false
-  for (const { id, state } of plan.due) {
-    isMore ||= workedMs > deps.turnMs
-    if (isMore) break
-    if (state === 'proposed') await tryTake('advance', async () => await advance(deps, workspaceId, id))
-    // What has just been let into shadow is measured with the next look.
-    else isMore = !(await judgeWhole(id))
-  }
-  // Even then: who always has more to judge would never have findings.
-  if (plan.duties.is_finding_due)
-    await tryTake('find', async () => await find(deps, workspaceId, plan.duties.now, signal))
-  if (failed) return 'failed'
-  return isMore ? 'more' : 'done'
+  return { take, tryTake, judgeWhole, isTimeUp: () => workedMs > deps.turnMs, hasFailed: () => failed }
 }
 
 async function readPlan({ db, lookEveryMs, findEveryMs, judgeEveryMs }: OptimizeDeps, workspaceId: string) {

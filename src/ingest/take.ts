@@ -16,12 +16,13 @@ export type TakeDeps = {
   readonly store: Pick<Store, 'store'>
   /** The workspace's actor: how many new spans it lets in. Null: unlimited, or it was not reached. */
   readonly reserve: (workspaceId: string, batchKey: string, spans: number) => Promise<number | null>
-  /** Told after the commit. `results`: subjects of tool results that may have been stored with it; null: of any. */
+  /** Told after the commit. `results`: subjects of tool results that may have been stored with it; null: of any. `contradicted`: see `DecodeResult`. */
   readonly onStored: (stored: {
     workspaceId: string
     batchKey: string
     outcome: BatchOutcome
     results: readonly number[] | null
+    contradicted: readonly string[]
   }) => void
   readonly onDecoded: (decoded: {
     received: number
@@ -73,7 +74,7 @@ export function makeTake(deps: TakeDeps): Take {
       granted: null,
     })
     if (outcome.workspaceGone) return workspaceGone
-    deps.onStored({ workspaceId, batchKey: '', outcome, results: [] })
+    deps.onStored({ workspaceId, batchKey: '', outcome, results: [], contradicted: [] })
     return { ok: true, rejections: openTally(), outcome }
   }
 
@@ -110,7 +111,8 @@ export function makeTake(deps: TakeDeps): Take {
       granted: eventQuota === null ? null : await deps.reserve(workspaceId, batchKey, rows),
     })
     if (outcome.workspaceGone) return workspaceGone
-    deps.onStored({ workspaceId, batchKey, outcome, results: decoded.resultSubjects })
+    const { resultSubjects: results, contradicted } = decoded
+    deps.onStored({ workspaceId, batchKey, outcome, results, contradicted })
     const all = outcome.stored + outcome.duplicate
     if (decoded.rejections.total === 0 && all === rows + decoded.repeats) recent.add(digest, all)
     if (outcome.notStorable > 0) countRejection(decoded.rejections, notStorable, outcome.notStorable)

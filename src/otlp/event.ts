@@ -118,6 +118,8 @@ export type Event = {
   readonly attestedUnread: boolean
   readonly served: boolean
   readonly holdout: boolean
+  /** The sender says that the result is not the one that a rule would have served in its place. Not stored. */
+  readonly changed: boolean
   readonly decisionId: string | null
   readonly encrypted: EncryptedResult | null
   readonly consumedToolCallIds: readonly string[]

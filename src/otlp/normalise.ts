@@ -56,7 +56,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
   const who = readWho(reading, kind)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
   const answer = readAnswer(reading)
-  const { attested, attestedUnread, served, holdout, decisionId, encrypted } = own
+  const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
   return {
     traceId: span.traceId,
     spanId: span.spanId,
@@ -97,6 +97,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     attestedUnread,
     served,
     holdout,
+    changed,
     decisionId,
     encrypted,
     consumedToolCallIds: readToolCallIds(attributes, consumedNames, flags),

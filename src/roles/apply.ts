@@ -60,7 +60,7 @@ export function openApply({ databases, bus, metrics, onError }: Parts, { router 
     notices.subscribeChanges((workspaceId, kind) => {
       if (kind === 'rules') forget(workspaceId)
     }),
-    notices.subscribeCommits((workspaceId, _inserted, subjects) => results.forget(workspaceId, subjects)),
+    notices.subscribeCommits((workspaceId, _inserted, news) => results.forget(workspaceId, news.results)),
     notices.subscribeDeletions(forget),
   ]
   const invalidating = makeInvalidateRoutes({

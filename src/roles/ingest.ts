@@ -47,9 +47,9 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
         metrics.spans.inc({ outcome: 'rejected' }, count)
       }
     },
-    onStored: ({ workspaceId, batchKey, outcome, results }) => {
+    onStored: ({ workspaceId, batchKey, outcome, results, contradicted }) => {
       if (batchKey !== '') router.settle(workspaceId, batchKey, outcome.stored)
-      if (outcome.stored > 0) bus.notices.publishCommit(workspaceId, outcome.stored, results)
+      if (outcome.stored > 0) bus.notices.publishCommit(workspaceId, outcome.stored, { results, contradicted })
       metrics.spans.inc({ outcome: 'stored' }, outcome.stored)
       metrics.spans.inc({ outcome: 'duplicate' }, outcome.duplicate)
       metrics.spans.inc({ outcome: 'dropped_quota' }, outcome.droppedQuota)

@@ -98,7 +98,10 @@ export function openOptimizer(parts: Parts, owning: Pick<Owning, 'isOwned' | 'fe
     [],
     (gauge) => gauge.set(optimizing.lagMs() / 1_000),
   )
-  const forget = notices.subscribeCommits((workspaceId) => optimizing.wake(workspaceId))
+  const forget = notices.subscribeCommits((workspaceId, _inserted, { contradicted }) => {
+    optimizing.wake(workspaceId)
+    if (contradicted.length > 0) optimizing.hurry(workspaceId, contradicted)
+  })
   return {
     ...optimizing,
     async stop() {

@@ -59,6 +59,7 @@ export function makeEvent(known: Partial<Event> = {}): Event {
     attestedUnread: false,
     served: false,
     holdout: false,
+    changed: false,
     decisionId: null,
     encrypted: null,
     consumedToolCallIds: [],

@@ -34,20 +34,26 @@ test('each kind of notice reaches its own listeners alone', async (t) => {
   t.deepEqual(errors, [])
 })
 
-test('a commit tells which results it may hold, or of none that it cannot say', async (t) => {
+test('a commit tells which results it may hold, or of none that it cannot say, and which decisions it contradicts', async (t) => {
   const { transport, notices, errors } = open()
   const seen: unknown[] = []
-  notices.subscribeCommits((_workspaceId, _inserted, results) => seen.push(results))
-  notices.publishCommit(one, 3, [4_294_967_295, 0])
-  notices.publishCommit(one, 3, [])
+  notices.subscribeCommits((_workspaceId, _inserted, news) => seen.push(news))
+  notices.publishCommit(one, 3, { results: [4_294_967_295, 0], contradicted: [one, two] })
+  notices.publishCommit(one, 3, { results: [], contradicted: [] })
   notices.publishCommit(one, 3)
-  notices.publishCommit(one, 3, null)
+  notices.publishCommit(one, 3, { results: null, contradicted: [two] })
   // Of an older release, and of one that says it in another way.
   const subject = `tw.commit.${partitionOf(one)}`
-  for (const more of [{}, { results: 'all' }, { results: ['x'] }])
+  for (const more of [{}, { results: 'all', contradicted: 'all' }, { results: ['x'], contradicted: ['x'] }])
     transport.publish(subject, Buffer.from(JSON.stringify({ ws: one, inserted: 1, ...more })))
   await until(() => seen.length === 7)
-  t.deepEqual(seen, [[4_294_967_295, 0], [], null, null, null, null, null])
+  t.deepEqual(seen, [
+    { results: [4_294_967_295, 0], contradicted: [one, two] },
+    { results: [], contradicted: [] },
+    { results: null, contradicted: [] },
+    { results: null, contradicted: [two] },
+    ...Array.from({ length: 3 }, () => ({ results: null, contradicted: [] })),
+  ])
   t.deepEqual(errors, [])
 })
 

@@ -73,7 +73,7 @@ function openLoop(options: Partial<OptimizingOptions> = {}) {
     ...options,
   })
   stops.push(loop.stop)
-  return { ...told, wake: loop.wake, lagMs: loop.lagMs, stop: loop.stop }
+  return { ...told, wake: loop.wake, hurry: loop.hurry, lagMs: loop.lagMs, stop: loop.stop }
 }
 
 const states = async (workspaceId: string): Promise<string[]> =>
@@ -99,6 +99,40 @@ test.serial('every workspace is looked at: proposed, let into shadow, judged, an
     { actor: 'gate', from_state: 'proposed', to_state: 'shadow' },
   ])
 })
+
+test.serial(
+  'decisions that stored calls contradict are measured long before the next look, and they alone',
+  async (t) => {
+    const [id, other] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
+    const decisions: string[] = []
+    const hourMs = 3_600_000
+    const loop = openLoop({
+      lookEveryMs: hourMs,
+      tickMs: hourMs,
+      isOurs: (workspaceId) => workspaceId === id,
+      judge: async (workspaceId, decisionId) => {
+        if (decisions.push(`${workspaceId} ${decisionId}`) === 2) throw new Error('the second one fails')
+        return await Promise.resolve({ ...nothing, touchesRules: true })
+      },
+    })
+    await until(() => loop.turns.length === 1)
+    loop.hurry(other, ['not ours'])
+    // The control: what is not contradicted waits.
+    loop.wake(id)
+    loop.hurry(id, ['one', 'two'])
+    loop.hurry(id, ['two', 'three'])
+    await until(() => decisions.length >= 3)
+    t.deepEqual(
+      decisions,
+      ['one', 'two', 'three'].map((decisionId) => `${id} ${decisionId}`),
+    )
+    t.is(loop.turns.length, 1)
+    t.deepEqual(loop.published, [id, id])
+    t.is(loop.errors.length, 1)
+    loop.hurry(id, ['one'])
+    await until(() => decisions.length === 4)
+  },
+)
 
 test.serial('a workspace that approves rules itself keeps what is proposed until it does', async (t) => {
   const id = await makeWorkspace(base.query)

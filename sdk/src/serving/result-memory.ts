@@ -41,9 +41,9 @@ export type ResultMemory = {
   readonly keep: (rule: Rule, hash: string, result: KeptResult) => void
   /**
    * The result of the newest execution replaces what is known; a failure removes it. So does another content than the one that would have
-   * been served: then an equal result has to follow first, as the service asks for too.
+   * been served: then an equal result has to follow first, as the service asks for too. True for such another content.
    */
-  readonly ended: (run: EndedRun) => void
+  readonly ended: (run: EndedRun) => boolean
   /** Removes what the rules in force no longer serve. */
   readonly obey: (book: RuleBook) => void
   /** Removes the results of the tool, or those that are known by these hashes. */
@@ -151,6 +151,7 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       }
       if (isValid && rule !== null && hash !== null && start.unixMs > rule.executedAfterMs)
         keep(rule, hash, result, tool)
+      return isChanged
     },
     obey: (book) => removeWhere((entry) => !isServedBy(book, entry)),
     invalidate(tool, hashes, now) {

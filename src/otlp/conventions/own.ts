@@ -19,6 +19,7 @@ const claimsNames = anyOf('tracewright.tool.claims')
 const versionNames = anyOf('tracewright.tool.version')
 const scopeHashNames = anyOf('tracewright.tool.scope_hash')
 const servedNames = anyOf('tracewright.tool.served')
+const changedNames = anyOf('tracewright.tool.changed')
 const holdoutNames = anyOf('tracewright.holdout')
 const encryptedNames = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => anyOf(`tracewright.tool.${part}`))
 export const consumedNames = anyOf('tracewright.consumed_tool_call_ids')
@@ -43,6 +44,8 @@ export type OwnTool = {
   readonly attestedUnread: boolean
   readonly served: boolean
   readonly holdout: boolean
+  /** The result is not the one that a rule would have served in its place. */
+  readonly changed: boolean
   readonly decisionId: string | null
   /** Null where nothing is attested. */
   readonly encrypted: EncryptedResult | null
@@ -57,6 +60,7 @@ export const noOwnTool: OwnTool = {
   attestedUnread: false,
   served: false,
   holdout: false,
+  changed: false,
   decisionId: null,
   encrypted: null,
 }
@@ -134,6 +138,7 @@ export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: 
     attestedUnread,
     served: isTrue(first(attributes, servedNames)),
     holdout: isTrue(first(attributes, holdoutNames)),
+    changed: isTrue(first(attributes, changedNames)),
     decisionId: typeof decisionId === 'string' && isUuid(decisionId) ? decisionId.toLowerCase() : null,
     encrypted: attested || attestedUnread ? readEncrypted(attributes, maxCiphertextBytes, flags) : null,
   }

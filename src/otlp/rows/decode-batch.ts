@@ -12,6 +12,7 @@ import type { Span } from '../span.ts'
 import { responseKeyOf } from '../trace/repeated-calls.ts'
 import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
 import { addToBatch, finishBatch, openBatch } from './batch-writer.ts'
+import { openContradicted } from './contradicted.ts'
 import { makeCopyWriter } from './copy-writer.ts'
 import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import { openPayloadEncoder } from './payload.ts'
@@ -38,6 +39,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
   const payloads = openPayloadEncoder('none', redactors(noSecret), blocks)
   const repeats = openRepeats()
   const subjects = openResultSubjects()
+  const contradicted = openContradicted()
   // Of the request that is being decoded.
   let workspaceId = noWorkspace
   let contentMode: ContentMode = 'none'
@@ -51,6 +53,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
     const startUs = Number(event.startTimeUnixNano / 1_000n)
     if (repeats.isRepeat(event)) return
     subjects.add(event)
+    contradicted.add(event)
     const priced = priceCall(event, startUs, prices)
     const payload = payloads.encode(span, event, startUs)
     const usage = isCall(event) ? event.usage : noUsage
@@ -69,6 +72,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
     repeats.clear()
     subjects.clear()
     read = []
+    contradicted.clear()
     batch = noBatch
   }
 
@@ -113,6 +117,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
       repeats: repeats.count(),
       rejections,
       resultSubjects: subjects.finish(),
+      contradicted: contradicted.finish(),
       bugs: guard.bugs(),
       durationMs: performance.now() - startedAtMs,
     }

@@ -25,6 +25,8 @@ export type DecodeResult =
       readonly rejections: RejectionTally
       /** What the tool results among the rows are results of; null: too many to tell. */
       readonly resultSubjects: readonly number[] | null
+      /** Rules, by their decisions, that a held-out call contradicts: it failed, or gave another result than would have been served. */
+      readonly contradicted: readonly string[]
       /** Where this service failed on a span that it should have been able to read: for the log. */
       readonly bugs: readonly string[]
       readonly durationMs: number

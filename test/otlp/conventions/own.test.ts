@@ -173,6 +173,12 @@ test('a served call has no input hash, whatever it carries', (t) => {
   t.is(event.decisionId, '0192f0c1-2345-7abc-8def-0123456789ab')
 })
 
+test('a result that is not the one which a rule would have served is told', (t) => {
+  t.true(tool({ 'tracewright.tool.changed': true }).changed)
+  for (const given of [false, 'no', null, 1]) t.false(tool({ 'tracewright.tool.changed': given }).changed)
+  t.false(tool({}).changed)
+})
+
 test('a decision id that is no uuid is dropped; a holdout is told', (t) => {
   const event = tool({ 'tracewright.decision_id': 'rule-1', 'tracewright.holdout': 'true' })
   t.deepEqual([event.decisionId, event.holdout], [null, true])

@@ -31,12 +31,14 @@ const spansInRequest = 2_000
 /** Never a holdout. */
 export const neverHeldOut = (): number => 0.999_999
 
-export async function openScene() {
+/** `overrides`: settings of the service by their names without the prefix. */
+export async function openScene(overrides: Record<string, number> = {}) {
   const service: TestService = await startService({
     OPTIMIZER_INTERVAL_S: 1,
     OPTIMIZER_TICK_S: 1,
     OPTIMIZER_FINDINGS_S: 3_600,
     OPTIMIZER_SHARE_PERCENT: 100,
+    ...overrides,
   })
   const keys: PastKeys = { hashKey: randomBytes(32), encryptionKey: randomBytes(32), keyId: 'test' }
   const past = openPast(keys)

@@ -1,0 +1,66 @@
+// A held-out call that contradicts a rule is acted on in every process, without waiting for the next look of the optimization loop.
+import test from 'ava'
+import { makeAttributes, type OtlpSpan } from '../../_kit/spans.ts'
+import { until } from '../../_kit/until.ts'
+import { minuteMs, openScene, type Scene, sixDays } from './_scene.ts'
+
+// After the look at what is sent first there is none in the time of this test.
+const never = 3_600
+let scene: Scene
+test.before(async () => {
+  scene = await openScene({ OPTIMIZER_INTERVAL_S: never, OPTIMIZER_TICK_S: never })
+})
+test.after.always(async () => await scene.stop())
+
+const tool = { name: 'get_price', agentName: 'shop', costUsd: 0.01 }
+const input = { item: 'tea' }
+
+const heldOutOf = (span: OtlpSpan, decisionId: string): OtlpSpan => ({
+  ...span,
+  attributes: [
+    ...span.attributes,
+    ...makeAttributes({ 'tracewright.holdout': true, 'tracewright.decision_id': decisionId }),
+  ],
+})
+
+test('another price in a held-out call ends serving in the other process too', async (t) => {
+  t.timeout(60_000)
+  await scene.remember(
+    tool,
+    sixDays([input], () => ({ price: 1 }), 10 * minuteMs),
+  )
+  const { id } = await scene.untilState(tool.name, 'shadow')
+  // What failed contradicts as well: here it makes the gate measure the proposed rule, which its history proves.
+  const failed = await scene.execute(tool, { input: { item: 'coffee' }, startMs: Date.now() })
+  await scene.send([failed])
+  t.is((await scene.listDecisions(tool.name))[0]?.state, 'shadow', 'the control: other calls wait for the next look')
+  await scene.send([heldOutOf(await scene.execute(tool, { input: { item: 'coffee' }, startMs: Date.now() }), id)])
+  await scene.untilState(tool.name, 'active')
+
+  let price = 1
+  const draw = { now: 0.999 }
+  const [one, other] = [
+    scene.openClient(t, { agentName: 'shop', random: () => draw.now }),
+    scene.openClient(t, { agentName: 'shop' }),
+  ]
+  const [getPrice, getElsewhere] = [one, other].map((client) =>
+    client.tool(tool.name, async (_input: typeof input) => await Promise.resolve({ price }), { attest: true }),
+  )
+  if (getPrice === undefined || getElsewhere === undefined) throw new Error('two tools')
+  for (const client of [one, other]) await scene.untilRules(client)
+  for (const get of [getPrice, getElsewhere]) t.deepEqual([await get(input), await get(input)], [{ price }, { price }])
+  price = 2
+  t.deepEqual(await getElsewhere(input), { price: 1 }, 'the control: it is served still')
+  draw.now = 0
+  t.deepEqual(await getPrice(input), { price: 2 })
+  await until(async () => (await getElsewhere(input)).price === 2)
+  const metrics = await (await fetch(`http://127.0.0.1:${scene.service.metricsPort}/metrics`)).text()
+  const turns = [...metrics.matchAll(/^tracewright_optimizer_turns_total\{.*\} (\d+)$/gm)].map(([, count]) =>
+    Number(count),
+  )
+  t.deepEqual(
+    turns.filter((count) => count > 0),
+    [1],
+    'one look in all',
+  )
+})

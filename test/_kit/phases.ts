@@ -1,5 +1,6 @@
 // The order in which the files of the suite run, and how many run side by side on two cores.
 import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 
 export type Phase = {
   /** Files at the same time. */
@@ -12,12 +13,15 @@ const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts']
 // Most files wait for PostgreSQL half of their time.
 const usual = 3
 // A cluster is a dozen processes, which wait for each other most of the time.
-const clusters = 3
+const clusters = 4
 
 /** Compares what the service does under load with what it does best, so that nothing else may take part of the machine. */
 const isAlone = (file: string): boolean => file === 'test/fault/overload.test.ts'
 const isCluster = (file: string): boolean => file.startsWith('test/fault/')
-// Those that wait longest, so that none of them is the last one, alone.
+// Longest first, so that none of them runs alone at the end: one to three minutes each.
+const longClusters = ['cluster-controls', 'cluster-processes', 'cluster-upgrade', 'cluster-network', 'kill-postgres']
+const isLongCluster = (file: string): boolean => longClusters.includes(basename(file, '.test.ts'))
+// Those that wait longest, for the same reason.
 const isSlow = (file: string): boolean => /slow-client|demo|deploy|roles|service|hostile/.test(file)
 
 /** Of all files where no arguments are given, else of those alone. */
@@ -27,8 +31,13 @@ export function planPhases(root: string, args: readonly string[]): readonly Phas
   const others = files.filter((file) => !isAlone(file))
   const light = others.filter((file) => !isCluster(file))
   return [
-    { concurrency: usual, args: [...light.filter(isSlow), ...light.filter((file) => !isSlow(file))] },
-    { concurrency: clusters, args: others.filter(isCluster) },
+    { concurrency: usual, args: longestFirst(light, isSlow) },
+    { concurrency: clusters, args: longestFirst(others.filter(isCluster), isLongCluster) },
     { concurrency: 1, args: files.filter(isAlone) },
   ]
 }
+
+const longestFirst = (files: readonly string[], isLong: (file: string) => boolean): string[] => [
+  ...files.filter(isLong),
+  ...files.filter((file) => !isLong(file)),
+]

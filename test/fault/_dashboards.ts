@@ -1,11 +1,14 @@
 // Somebody who looks at dashboards all the time while something happens to the cluster.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../_kit/until.ts'
 
 export type Dashboards = {
   /** Answers by what was asked and its status; `broken` where there was none. */
   readonly answers: Readonly<Record<string, number>>
   /** What answers other than 200 said, the first few. */
   readonly said: readonly string[]
+  /** Resolves when each view was asked for anew and has answered. */
+  readonly everyViewAnswered: () => Promise<void>
   stop(): Promise<void>
 }
 
@@ -19,11 +22,13 @@ export type DashboardOptions = {
 const views = ['stats/summary', 'traces?limit=20', 'events?limit=20', 'agents', 'decisions'] as const
 const pauseMs = 25
 const answerMs = 30_000
+const roundMs = 120_000
 
 /** Looks when it returns. */
 export function openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer }: DashboardOptions): Dashboards {
   const answers: Record<string, number> = {}
   const said: string[] = []
+  let turns = 0
   const stopping = new AbortController()
   const headers = { authorization: `Bearer ${accessToken}` }
 
@@ -47,14 +52,19 @@ export function openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer }:
   }
 
   const looking = (async () => {
-    for (let turn = 0; !stopping.signal.aborted; turn += 1) {
-      await look(workspaceIds[turn % workspaceIds.length] ?? '', views[turn % views.length] ?? '')
+    for (; !stopping.signal.aborted; turns += 1) {
+      await look(workspaceIds[turns % workspaceIds.length] ?? '', views[turns % views.length] ?? '')
       await sleep(pauseMs)
     }
   })()
   return {
     answers,
     said,
+    async everyViewAnswered() {
+      // The one that is under way was asked for before.
+      const enough = turns + views.length + 1
+      await until(() => turns >= enough, roundMs)
+    },
     async stop() {
       stopping.abort()
       await looking

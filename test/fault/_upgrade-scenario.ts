@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
-import { openDashboards } from './_dashboards.ts'
+import { type Dashboards, openDashboards } from './_dashboards.ts'
 import type { Load } from './_load.ts'
 import { type NextRelease, type Release, runMigrateStep, thisRelease } from './_next-release.ts'
 import { makeCompatibleRelease, makeMuteRelease } from './_releases.ts'
@@ -65,18 +65,17 @@ export const upgradeAndBack =
             await sleep(calmMs)
             timings.begin('migrate')
             const migrateMs = await migrateBesideHolder(scene, next, holdMs)
-            await sleep(calmMs / 2)
-            throwWhereFailed('the migration', watch)
+            await throwWhereFailed('the migration', watch)
             timings.begin('forward')
             for (const part of parts(scene)) {
               await roll(scene, part, next, faults)
-              throwWhereFailed(`${part.name} at the next release`, watch)
+              await throwWhereFailed(`${part.name} at the next release`, watch)
             }
             faults.push(...(await listStrangers(scene, parts(scene), next)))
             timings.begin('back')
             for (const part of parts(scene)) {
               await roll(scene, part, thisRelease, faults)
-              throwWhereFailed(`${part.name} at this release again`, watch)
+              await throwWhereFailed(`${part.name} at this release again`, watch)
             }
             faults.push(...(await listStrangers(scene, everyPart(scene), thisRelease)))
             const step = await runMigrateStep(thisRelease, scene.database.url)
@@ -137,11 +136,12 @@ async function countFallbacks(fronts: readonly Part[]): Promise<number> {
 type Watch = {
   readonly scene: Scene
   readonly load: Load
-  readonly dashboards: { answers: Record<string, number> | object; said: readonly string[] }
+  readonly dashboards: Dashboards
 }
 
 /** At once, since a service that fails its clients may never come to rest. */
-function throwWhereFailed(after: string, { scene, load, dashboards }: Watch): void {
+async function throwWhereFailed(after: string, { scene, load, dashboards }: Watch): Promise<void> {
+  await dashboards.everyViewAnswered()
   const failed = [
     ...Object.entries(load.answers).filter(([status]) => !['200', '503'].includes(status)),
     ...Object.entries(load.reads).filter(([status]) => !['200', '304'].includes(status)),

@@ -1,5 +1,12 @@
 // Floor 2. Ports of 127.0.0.1 that nobody listens on: for servers that are started here and take no port 0.
-import { createServer } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { createServer, type Server } from 'node:net'
+
+// Below the ports that systems give to outgoing connections (Linux: from 32768), since one of those could take the port before its
+// server does, or while the server restarts.
+const lowestPort = 20_000
+const highestPort = 29_999
+const maxAttempts = 100
 
 export async function findFreePort(): Promise<number> {
   const [port] = await findFreePorts(1)
@@ -7,21 +14,31 @@ export async function findFreePort(): Promise<number> {
   return port
 }
 
-/** No two are the same. Another process may take one before its server does. */
-export async function findFreePorts(count: number): Promise<number[]> {
-  // All open at once, or one of them could be given twice.
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('no free port could be found')
-    return address.port
-  })
-  await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))))
-  return ports
+/** No two are the same. Another process may take one before its server does. `draw`: the ports to try, in this order. */
+export async function findFreePorts(count: number, draw = drawPort): Promise<number[]> {
+  const held: { readonly port: number; readonly server: Server }[] = []
+  try {
+    // All are held until the last is found, or one of them could be given twice.
+    for (let nth = 0; nth < count; nth += 1) held.push(await holdFreePort(draw))
+    return held.map(({ port }) => port)
+  } finally {
+    await Promise.all(held.map(async ({ server }) => await new Promise<void>((done) => server.close(() => done()))))
+  }
+}
+
+const drawPort = (): number => randomInt(lowestPort, highestPort + 1)
+
+async function holdFreePort(draw: () => number): Promise<{ port: number; server: Server }> {
+  let fault: unknown
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const port = draw()
+    const server = createServer()
+    try {
+      await new Promise<void>((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done))
+      return { port, server }
+    } catch (error) {
+      fault = error
+    }
+  }
+  throw new Error('no free port could be found', { cause: fault })
 }

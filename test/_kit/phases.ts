@@ -13,7 +13,7 @@ const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts']
 // Most files wait for PostgreSQL half of their time.
 const usual = 3
 // A cluster is a dozen processes, which wait for each other most of the time.
-const clusters = 4
+const clusters = 3
 
 /** Compares what the service does under load with what it does best, so that nothing else may take part of the machine. */
 const isAlone = (file: string): boolean => file === 'test/fault/overload.test.ts'

@@ -1,6 +1,5 @@
 // The order in which the files of the suite run, and how many run side by side on two cores.
 import { globSync } from 'node:fs'
-import { basename } from 'node:path'
 
 export type Phase = {
   /** Files at the same time. */
@@ -19,8 +18,7 @@ const clusters = 3
 const isAlone = (file: string): boolean => file === 'test/fault/overload.test.ts'
 const isCluster = (file: string): boolean => file.startsWith('test/fault/')
 // Longest first, so that none of them runs alone at the end: one to three minutes each.
-const longClusters = ['cluster-controls', 'cluster-processes', 'cluster-upgrade', 'cluster-network', 'kill-postgres']
-const isLongCluster = (file: string): boolean => longClusters.includes(basename(file, '.test.ts'))
+const isLongCluster = (file: string): boolean => /cluster-|kill-postgres/.test(file)
 // Those that wait longest, for the same reason.
 const isSlow = (file: string): boolean => /slow-client|demo|deploy|roles|service|hostile/.test(file)
 

@@ -23,6 +23,8 @@ type CommonOptions<Input, Output> = {
   readonly decode?: (text: string) => Output
   /** `model`: results reach nobody but a model. Otherwise a result of a tool that attests `unread` counts as read. */
   readonly consumedBy?: 'model'
+  /** True: a call changes nothing outside the tool. False: it has an effect. Sent with each real call; permits nothing by itself. */
+  readonly readOnly?: boolean
 }
 
 type AttestOptions<Input, Output> =
@@ -87,6 +89,7 @@ export function checkToolOptions<Input, Output>(
   if (rest.equals !== undefined && rest.encode !== undefined && rest.decode === undefined)
     fault('equals together with encode requires decode')
   if (rest.consumedBy !== undefined && rest.consumedBy !== 'model') fault(`consumedBy must be 'model'`)
+  if (rest.readOnly !== undefined && typeof rest.readOnly !== 'boolean') fault('readOnly must be a boolean')
   return {
     ...rest,
     version: checkVersion(rest.version),

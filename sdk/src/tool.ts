@@ -58,7 +58,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
 ): Tool<Input, Output, Call> {
   const settings = checkToolOptions(options)
   const { version, unread, attestsSameInput, claims } = settings
-  const { redact, equals, encode, decode } = settings
+  const { redact, equals, encode, decode, readOnly } = settings
   const isAttested = claims.length > 0
   const codec = makeCodec({ redact, equals, encode, decode, maxChars: deps.maxResultBytes })
   const tryServe = makeTryServe(deps, settings, codec)
@@ -97,6 +97,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
   function describe({ span, inputHash, scopeHash }: OpenCall): void {
     if (inputHash !== null) span.setAttribute('tracewright.tool.input_hash', inputHash)
     if (scopeHash !== null) span.setAttribute('tracewright.tool.scope_hash', scopeHash)
+    if (readOnly !== undefined) span.setAttribute('tracewright.tool.read_only', readOnly)
     if (!isAttested) return
     span.setAttribute('tracewright.tool.attested', true)
     span.setAttribute('tracewright.tool.claims', [...claims])

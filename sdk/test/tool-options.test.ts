@@ -24,6 +24,8 @@ test('what is wrong is named when the tool is wrapped, and its value is not', as
     [{ equals: 'secret' }, /equals must be a function/],
     [{ equals: () => 1, encode: () => '' }, /equals together with encode requires decode/],
     [{ consumedBy: 'secret' }, /consumedBy/],
+    [{ readOnly: 'secret' }, /readOnly must be a boolean/],
+    [{ readOnly: null }, /readOnly must be a boolean/],
   ]
   for (const [options, message] of wrong) {
     const wrap = (): unknown => tracewright.tool('search', (input: string) => input, options)
@@ -42,6 +44,33 @@ test('a claim is made only where it is made', (t) => {
   t.deepEqual(claimsOf({ attest: { sameInput: true } }), ['same_input'])
   t.deepEqual(claimsOf({ attest: { unread: { serve: () => 1 } } }), ['unread'])
   t.deepEqual(claimsOf({ attest: { unread: { serve: 'stored' } }, scope: () => '' }), ['unread'])
+})
+
+test('each real execution says whether the tool is read-only, where the option is set; a served call does not', async (t) => {
+  const { service, client } = await openWorld(t)
+  const input = { city: 'Oslo' }
+  service.setRules([reuseRule('served', [oslo])])
+  const tracewright = await client()
+  const call = async (name: string, options: ToolOptions<typeof input, unknown>): Promise<void> => {
+    await tracewright.tool(name, makeCounter().fn, options)(input)
+  }
+  const fail = tracewright.tool('failing', () => Promise.reject(new Error('no')), { readOnly: false })
+  await call('reading', { readOnly: true })
+  await call('writing', { readOnly: false, attest: true })
+  await call('silent', { attest: true })
+  await t.throwsAsync(fail(input))
+  await call('served', { readOnly: true, attest: true })
+  await service.received('execute_tool served', 1)
+  await call('served', { readOnly: true, attest: true })
+  const saidOf = async (name: string, spans = 1) =>
+    (await service.received(`execute_tool ${name}`, spans)).map(
+      ({ attributes }) => attributes['tracewright.tool.read_only'],
+    )
+  t.deepEqual(await saidOf('reading'), [true])
+  t.deepEqual(await saidOf('writing'), [false])
+  t.deepEqual(await saidOf('silent'), [undefined])
+  t.deepEqual(await saidOf('failing'), [false])
+  t.deepEqual(await saidOf('served', 2), [true, undefined])
 })
 
 test('without version and scope the hash is that of earlier versions, and with them it is another', async (t) => {

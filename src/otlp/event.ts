@@ -104,6 +104,8 @@ export type Event = {
   readonly qualityScore: number | null
   readonly toolName: string | null
   readonly toolCallId: string | null
+  /** Whether the tool is read-only, as the sender states it; null where it does not. */
+  readonly readOnly: boolean | null
   /** The sender's tracewright.tool.input_hash, else sha256:… of the RFC 8785 form of plain arguments; null on a served call. */
   readonly inputHash: string | null
   /** The sender's tracewright.tool.content_hash, else of an unattested call sha256:… of the RFC 8785 form of its plain result. */

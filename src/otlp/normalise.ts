@@ -89,6 +89,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     qualityScore: readQualityScore(reading),
     toolName: tool?.toolName ?? null,
     toolCallId: tool?.toolCallId ?? null,
+    readOnly: tool?.readOnly ?? null,
     inputHash: served ? null : (own.inputHash ?? tool?.inputHash ?? null),
     contentHash: own.contentHash ?? tool?.contentHash ?? null,
     toolVersion: own.version,

@@ -51,6 +51,7 @@ export function makeEvent(known: Partial<Event> = {}): Event {
     qualityScore: null,
     toolName: null,
     toolCallId: null,
+    readOnly: null,
     inputHash: null,
     contentHash: null,
     toolVersion: null,

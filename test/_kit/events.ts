@@ -29,6 +29,7 @@ export type EventSeed = {
   readonly providedCostUsd?: number | null
   readonly attested?: boolean
   readonly attestedUnread?: boolean
+  readonly readOnly?: boolean | null
   readonly toolVersion?: string | null
   readonly scopeHash?: string | null
   readonly contentHash?: string | null
@@ -89,6 +90,7 @@ function makeRow(workspaceId: string, seed: EventSeed): Record<string, unknown> 
     scope_hash: seed.scopeHash ?? null,
     attested: seed.attested ?? false,
     attested_unread: seed.attestedUnread ?? false,
+    read_only: seed.readOnly ?? null,
     served,
     holdout: seed.holdout ?? false,
     decision_id: seed.decisionId ?? null,

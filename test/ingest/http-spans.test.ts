@@ -210,7 +210,7 @@ test.serial('many senders at once: rows are equal to counters, and to what was s
   t.deepEqual(listDifferences(counts), [])
 })
 
-test.serial('what a tool span says of its version, its scope and its claims is stored and shown', async (t) => {
+test.serial('what a tool span says of its version, scope, claims and effects is stored and shown', async (t) => {
   const tenant = await makeTenant()
   const attributes = {
     'gen_ai.operation.name': 'execute_tool',
@@ -219,6 +219,7 @@ test.serial('what a tool span says of its version, its scope and its claims is s
     'tracewright.tool.scope_hash': 'hmac:user',
     'tracewright.tool.attested': true,
     'tracewright.tool.claims': ['unread'],
+    'tracewright.tool.read_only': true,
     'tracewright.tool.content_hash': 'hmac:content',
     'tracewright.tool.ciphertext': Buffer.from('sealed'),
     'tracewright.tool.iv': Buffer.alloc(12),
@@ -231,7 +232,8 @@ test.serial('what a tool span says of its version, its scope and its claims is s
     token: tenant.accessToken,
   })
   const { items } = page as { items: Record<string, unknown>[] }
-  t.like(items[0], { tool_version: '2.1', scope_hash: 'hmac:user', attested: false, attested_unread: true })
+  const claims = { attested: false, attested_unread: true, read_only: true }
+  t.like(items[0], { tool_version: '2.1', scope_hash: 'hmac:user', ...claims })
   const stored = await service.query('select from tool_results where workspace_id = $1', [tenant.workspaceId])
   t.is(stored.length, 1)
 })

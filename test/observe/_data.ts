@@ -45,6 +45,7 @@ export function makeEvents(
       providedCostUsd: null,
       attested: false,
       attestedUnread: false,
+      readOnly: null,
       toolVersion: null,
       scopeHash: null,
       contentHash: null,

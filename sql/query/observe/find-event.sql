@@ -6,7 +6,7 @@ select
   encode(e.parent_span_id, 'hex') as parent_span_id, e.agent_id,
   coalesce((select a.name from agents a where a.workspace_id = e.workspace_id and a.id = e.agent_id), 'unknown') as agent_name,
   e.session_id, e.kind, e.name, e.status, e.error_type, e.error_message, e.model, e.provider, e.tool_name, e.tool_call_id,
-  e.input_hash, e.tool_version, e.scope_hash, e.attested, e.attested_unread, e.served, e.holdout, e.decision_id, e.ttft_ms, e.duration_us,
+  e.input_hash, e.tool_version, e.scope_hash, e.attested, e.attested_unread, e.read_only, e.served, e.holdout, e.decision_id, e.ttft_ms, e.duration_us,
   e.start_time + e.duration_us * interval '1 microsecond' as end_time, e.input_tokens, e.output_tokens, e.cached_tokens,
   e.cache_write_tokens, e.reasoning_tokens, e.cost_usd, e.pricing_source, e.flags, e.payload_id, e.payload_no, e.key_id
 from events e

@@ -7,7 +7,7 @@ select
   e.start_time, e.start_time::text as start_key, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
   encode(e.parent_span_id, 'hex') as parent_span_id, e.agent_id, coalesce(a.name, 'unknown') as agent_name, e.session_id,
   e.kind, e.name, e.status, e.error_type, e.error_message, e.model, e.provider, e.tool_name, e.tool_call_id, e.input_hash,
-  e.tool_version, e.scope_hash, e.attested, e.attested_unread, e.served, e.holdout, e.decision_id, e.ttft_ms, e.duration_us,
+  e.tool_version, e.scope_hash, e.attested, e.attested_unread, e.read_only, e.served, e.holdout, e.decision_id, e.ttft_ms, e.duration_us,
   e.start_time + e.duration_us * interval '1 microsecond' as end_time, e.input_tokens, e.output_tokens, e.cached_tokens,
   e.cache_write_tokens, e.reasoning_tokens, e.cost_usd, e.pricing_source, e.flags
 from commits c

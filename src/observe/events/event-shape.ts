@@ -28,6 +28,7 @@ export type EventRow = {
   scope_hash: string | null
   attested: boolean
   attested_unread: boolean
+  read_only: boolean | null
   served: boolean
   holdout: boolean
   decision_id: string | null
@@ -83,6 +84,10 @@ export const eventFields = {
   attested_unread: z
     .boolean()
     .meta({ description: 'The sender attests that nothing depends on the content of the result' }),
+  read_only: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether the tool is read-only, as the sender states it. Null if it does not' }),
   served: z.boolean(),
   holdout: z.boolean(),
   decision_id: uuidOut.nullable(),
@@ -133,6 +138,7 @@ export function showEvent(row: EventRow): z.input<typeof eventOut> {
     scope_hash: row.scope_hash,
     attested: row.attested,
     attested_unread: row.attested_unread,
+    read_only: row.read_only,
     served: row.served,
     holdout: row.holdout,
     decision_id: row.decision_id,

@@ -69,6 +69,16 @@ export function isTrue(value: AttributeValue | undefined): boolean {
   return value === true || value === 'true' || value === 'True'
 }
 
+/** The first of `names` that holds a boolean, also where it came as text; null where none does. */
+export function firstBoolean(attributes: Attributes, names: Names): boolean | null {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
+    if (isTrue(value)) return true
+    if (value === false || value === 'false' || value === 'False') return false
+  }
+  return null
+}
+
 /**
  * The plain JSON value of an attribute: a map as an object, bytes as base64, an integer beyond 2^53 as its digits.
  * Nesting beyond 64 levels is cut and sets `truncated`. Cost: one copy.

@@ -2,7 +2,7 @@
 import { hashInput, hashInputText } from '../canonical-json.ts'
 import { anyOf } from '../names.ts'
 import type { AttributeMap, AttributeValue, Flag } from '../span.ts'
-import { bounded, first, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
+import { bounded, first, firstBoolean, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
 import { readToolMessage, type ToolMessage } from './langchain.ts'
 import { readContentMessages } from './messages/content.ts'
@@ -21,6 +21,8 @@ const idNames = anyOf(
   'tool_use_id',
   'lk.function_tool.id',
 )
+/** The second is MCP's `readOnlyHint`, as autotel-mcp-instrumentation and single servers send it: the MCP conventions of OpenTelemetry have no name for it. */
+const readOnlyNames = anyOf('tracewright.tool.read_only', 'mcp.tool.read_only')
 /** `tool.parameters` stands last, since most OpenInference instrumentations put the tool's schema there. */
 const argumentNames = anyOf(
   'gen_ai.tool.call.arguments',
@@ -62,6 +64,8 @@ const namePrefixes = ['execute_tool ', 'tools/call ', 'running tool: ', 'anthrop
 export type ToolCall = {
   readonly toolName: string | null
   readonly toolCallId: string | null
+  /** Whether a call changes nothing, as the sender states it; null where it does not. */
+  readonly readOnly: boolean | null
   /** sha256:… over the RFC 8785 form of the arguments; null where there are none or it was not wanted. */
   readonly inputHash: string | null
   /** The same of the result; null also where the result has more than 64 Ki characters. */
@@ -173,7 +177,7 @@ function computeContentHash(reading: Reading, message: ToolMessage | null): stri
 
 /**
  * Reads a span of kind tool. A hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are
- * one input. Cost: about 25 look-ups, and one parse and one hash for each hash that is wanted.
+ * one input. Cost: about 27 look-ups, and one parse and one hash for each hash that is wanted.
  */
 export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
   const { attributes, flags } = reading
@@ -183,6 +187,7 @@ export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
     toolName: readToolName(reading),
     // LangChain has the id only inside of what the tool gave back.
     toolCallId: stated ?? (message === null ? null : bounded(message.toolCallId, maxNameChars, flags)),
+    readOnly: firstBoolean(attributes, readOnlyNames),
     inputHash: wanted.input ? computeInputHash(reading) : null,
     contentHash: wanted.result ? computeContentHash(reading, message) : null,
   }

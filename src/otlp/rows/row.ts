@@ -56,6 +56,7 @@ export const eventColumnNames: readonly string[] = [
   'tool_name',
   'tool_version',
   'tool_call_id',
+  'read_only',
   'input_hash',
   'content_hash',
   'scope_hash',
@@ -145,6 +146,8 @@ function writeModelAndTool(writer: CopyWriter, event: Event): void {
   text(writer, event.toolName)
   text(writer, event.toolVersion)
   text(writer, event.toolCallId)
+  if (event.readOnly === null) writer.nul()
+  else writer.bool(event.readOnly)
   text(writer, event.inputHash)
   text(writer, event.contentHash)
   text(writer, event.scopeHash)

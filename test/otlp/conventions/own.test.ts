@@ -80,6 +80,44 @@ test('version and scope of a tool; with a malformed version nothing is attested'
   t.deepEqual(read(2, null), [null, null, false, true])
 })
 
+test('whether a tool is read-only, by our name before that of MCP instrumentations, as a boolean or as text', (t) => {
+  const stated = (own: Plain, mcp: Plain) =>
+    tool({
+      ...(own === null ? {} : { 'tracewright.tool.read_only': own }),
+      ...(mcp === null ? {} : { 'mcp.tool.read_only': mcp }),
+    }).readOnly
+  t.is(stated(null, null), null)
+  t.is(stated(true, null), true)
+  t.is(stated(false, null), false)
+  t.is(stated('true', null), true)
+  t.is(stated('False', null), false)
+  t.is(stated(null, true), true)
+  t.is(stated(null, false), false)
+  t.is(stated(false, true), false)
+  t.is(stated(true, false), true)
+  for (const malformed of [1, 0, '', 'yes', [true]]) {
+    t.is(stated(malformed, null), null)
+    t.is(stated(malformed, false), false)
+  }
+  t.is(stated(null, 'no'), null)
+  t.is(read({ attributes: { 'gen_ai.operation.name': 'chat', 'tracewright.tool.read_only': true } }).readOnly, null)
+})
+
+test('an MCP server span of a tool call, as autotel-mcp-instrumentation sends it, says whether the tool is read-only', (t) => {
+  const event = read({
+    name: 'tools/call get_weather',
+    attributes: {
+      'mcp.method.name': 'tools/call',
+      'gen_ai.tool.name': 'get_weather',
+      'gen_ai.operation.name': 'execute_tool',
+      'mcp.protocol.version': '2026-07-28',
+      'network.transport': 'pipe',
+      'mcp.tool.read_only': true,
+    },
+  })
+  t.like(event, { kind: 'tool', toolName: 'get_weather', readOnly: true })
+})
+
 test('the largest payload is a limit that the caller may set', (t) => {
   const span = () => makeSpan({ attributes: { 'gen_ai.operation.name': 'execute_tool', ...payload } })
   t.truthy(normalise(span(), 3).encrypted)

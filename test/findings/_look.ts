@@ -106,3 +106,25 @@ export const tracesOf = (finding: Stored | undefined): string[] => (finding?.evi
 /** So many drafts alike, one after another by a step, the last one at `lastMs`. */
 export const repeat = (times: number, lastMs: number, stepMs: number, more: Omit<Draft, 'atMs'>): Draft[] =>
   Array.from({ length: times }, (_, at) => ({ ...more, atMs: lastMs - (times - 1 - at) * stepMs }))
+
+let tracesMade = 2_000_000
+
+/** Results of a tool, each consumed by a call of a model in its own trace, some of them read. */
+export function consumedResults(tool: string, results: number, read: number, more: Partial<Draft> = {}): Draft[] {
+  return Array.from({ length: results }, (_, at) => {
+    const trace = hexId((tracesMade += 1), 32)
+    const callId = `${tool} ${at}`
+    const atMs = nowMs - hourMs - at * minuteMs
+    return [
+      { kind: 'tool' as const, tool, callId, trace, atMs, providedCostUsd: 0.35, ...more },
+      {
+        kind: 'llm' as const,
+        model: 'gpt-4o',
+        trace,
+        atMs: atMs + 5_000,
+        consumed: [callId],
+        read: at < read ? [callId] : [],
+      },
+    ]
+  }).flat()
+}

@@ -5,7 +5,7 @@ import { repeatedToolCall } from '../../src/findings/detect/repeated-tool-call.t
 import { retryLoop } from '../../src/findings/detect/retry-loop.ts'
 import { unattestedRepeat } from '../../src/findings/detect/unattested-repeat.ts'
 import { agentIdOf, hexId } from '../_kit/events.ts'
-import { type Draft, dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat } from './_look.ts'
+import { consumedResults, type Draft, dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat } from './_look.ts'
 
 let looks: Looks
 test.before(async () => {
@@ -201,28 +201,6 @@ test('nine repeats, attested tools, and inputs that come again beyond the freshn
   await looks.look(workspace, { detector: unattestedRepeat })
   t.deepEqual(await looks.list(workspace), [])
 })
-
-let tracesMade = 2_000_000
-
-/** Results of a tool, each consumed by a call of a model in its own trace, some of them read. */
-function consumedResults(tool: string, results: number, read: number, more: Partial<Draft> = {}): Draft[] {
-  return Array.from({ length: results }, (_, at) => {
-    const trace = hexId((tracesMade += 1), 32)
-    const callId = `${tool} ${at}`
-    const atMs = nowMs - hourMs - at * minuteMs
-    return [
-      { kind: 'tool' as const, tool, callId, trace, atMs, providedCostUsd: 0.35, ...more },
-      {
-        kind: 'llm' as const,
-        model: 'gpt-4o',
-        trace,
-        atMs: atMs + 5_000,
-        consumed: [callId],
-        read: at < read ? [callId] : [],
-      },
-    ]
-  }).flat()
-}
 
 test('a tool whose results stand in prompts and are not read is told of', async (t) => {
   const workspace = await looks.makeWorkspace()

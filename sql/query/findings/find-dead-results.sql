@@ -11,7 +11,8 @@ with consuming as materialized (
 ), back as (
   select case when count(*) < 5000 then $2 else min(start_time) end as since, count(*) >= 5000 as is_cut from consuming
 ), looked as materialized (
-  select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, attested, tool_name, tool_call_id, provided_cost_usd
+  select start_time, trace_id, span_id, agent_id, session_id, kind, counted, status, served, attested, read_only, tool_name, tool_call_id,
+    provided_cost_usd
   from events
   where workspace_id = $1 and start_time >= (select since from back) and start_time < $4
   order by start_time desc, trace_id desc, span_id desc
@@ -37,6 +38,17 @@ with consuming as materialized (
   from looked
   where kind = 'tool' and not served and tool_name is not null
   group by 1
+), stated as materialized (
+  -- the newest statement of each agent counts; one agent whose tool has an effect is enough
+  select tool_name, bool_and(read_only) as read_only
+  from (
+    select tool_name,
+      coalesce(max(start_time) filter (where read_only) > max(start_time) filter (where not read_only), bool_and(read_only)) as read_only
+    from looked
+    where kind = 'tool' and not served and read_only is not null
+    group by tool_name, agent_id
+  ) by_agent
+  group by 1
 ), sums as (
   select tool_name, count(*) as consumed, count(*) filter (where is_read) as read,
     coalesce(sum(uses) filter (where not is_read), 0)::bigint as unread_uses,
@@ -54,6 +66,7 @@ with consuming as materialized (
   from (select tool_name, trace_id, max(start_time) as last from results where not is_read group by 1, 2) by_trace
   group by 1
 )
-select s.*, o.observed_from, o.is_attested, t.trace_ids, r.*
-from sums s join observed o using (tool_name) join traces t using (tool_name) cross join reach r
+select s.*, o.observed_from, o.is_attested, st.read_only, t.trace_ids, r.*
+from sums s join observed o using (tool_name) join traces t using (tool_name) left join stated st using (tool_name)
+cross join reach r
 order by s.consumed - s.read desc, s.tool_name

@@ -3,8 +3,8 @@
 -- tool. Of the newest 50,000 events of a window. Where the result is known to have changed it is no repeat, nor is a holdout.
 -- index: events_pkey
 with looked as materialized (
-  select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, tool_name, input_hash, content_hash,
-    duration_us, provided_cost_usd
+  select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, read_only, tool_name, input_hash,
+    content_hash, duration_us, provided_cost_usd
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
@@ -38,6 +38,13 @@ with looked as materialized (
   having count(*) filter (where is_told) > 0
   order by repeats desc, agent_id, tool_name
   limit 50
+), stated as materialized (
+  -- the newest statement counts
+  select agent_id, tool_name,
+    coalesce(max(start_time) filter (where read_only) > max(start_time) filter (where not read_only), bool_and(read_only)) as read_only
+  from looked
+  where kind = 'tool' and not served and read_only is not null
+  group by 1, 2
 ), inputs as (
   select agent_id, tool_name, count(*) as inputs, (array_agg(input_hash order by repeats desc, input_hash))[1:5] as input_hashes
   from (select agent_id, tool_name, input_hash, count(*) as repeats from repeats group by 1, 2, 3) by_input
@@ -47,7 +54,8 @@ with looked as materialized (
   from (select agent_id, tool_name, trace_id, max(start_time) as last from repeats group by 1, 2, 3) by_trace
   group by 1, 2
 )
-select s.*, i.inputs, i.input_hashes, t.trace_ids, r.*,
+select s.*, st.read_only, i.inputs, i.input_hashes, t.trace_ids, r.*,
   coalesce((select a.name from agents a where a.workspace_id = $1 and a.id = s.agent_id), 'unknown') as agent_name
-from sums s join inputs i using (agent_id, tool_name) join traces t using (agent_id, tool_name) cross join reach r
+from sums s join inputs i using (agent_id, tool_name) join traces t using (agent_id, tool_name)
+left join stated st using (agent_id, tool_name) cross join reach r
 order by s.repeats desc, s.agent_id, s.tool_name

@@ -2,8 +2,8 @@
 -- the 50 most repeated. Of the newest 50,000 events of a window. Where the result is known to have changed it is no repeat.
 -- index: events_pkey
 with looked as materialized (
-  select start_time, trace_id, span_id, kind, counted, status, served, holdout, attested, tool_name, input_hash, content_hash,
-    duration_us, provided_cost_usd
+  select start_time, trace_id, span_id, agent_id, kind, counted, status, served, holdout, attested, read_only, tool_name, input_hash,
+    content_hash, duration_us, provided_cost_usd
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
@@ -32,6 +32,17 @@ with looked as materialized (
   group by 1
   order by repeats desc, tool_name
   limit 50
+), stated as materialized (
+  -- the newest statement of each agent counts; one agent whose tool has an effect is enough
+  select tool_name, bool_and(read_only) as read_only
+  from (
+    select tool_name,
+      coalesce(max(start_time) filter (where read_only) > max(start_time) filter (where not read_only), bool_and(read_only)) as read_only
+    from looked
+    where kind = 'tool' and not served and read_only is not null
+    group by tool_name, agent_id
+  ) by_agent
+  group by 1
 ), inputs as materialized (
   select tool_name, count(*) as inputs, (array_agg(input_hash order by repeats desc, input_hash))[1:5] as input_hashes
   from (select tool_name, input_hash, count(*) as repeats from repeats group by 1, 2) by_input
@@ -41,6 +52,8 @@ with looked as materialized (
   from (select tool_name, trace_id, max(start_time) as last from repeats group by 1, 2) by_trace
   group by 1
 )
-select s.*, i.inputs, i.input_hashes, t.trace_ids, r.*, (select w.freshness_s from workspaces w where w.id = $1) as freshness_s
-from sums s join inputs i using (tool_name) join traces t using (tool_name) cross join reach r
+select s.*, st.read_only, i.inputs, i.input_hashes, t.trace_ids, r.*,
+  (select w.freshness_s from workspaces w where w.id = $1) as freshness_s
+from sums s join inputs i using (tool_name) join traces t using (tool_name) left join stated st using (tool_name)
+cross join reach r
 order by s.repeats desc, s.tool_name

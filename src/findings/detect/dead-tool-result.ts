@@ -10,7 +10,7 @@ import {
   wordCovered,
 } from '../found.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
-import { isServable } from '../read-only-name.ts'
+import { isServable } from '../read-only.ts'
 import { count, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
@@ -34,6 +34,8 @@ type Row = Reach & {
   readonly mean_cost_usd: number | null
   readonly priced: number
   readonly agent_id: string | null
+  /** As the spans of the tool state it; null where they state nothing. */
+  readonly read_only: boolean | null
   readonly is_attested: boolean
   readonly observed_from: Date | null
   readonly first_seen: Date
@@ -57,7 +59,7 @@ export const deadToolResult: Detector = {
 
 function describe(look: Look, row: Row): Found {
   const unread = row.consumed - row.read
-  const isReader = isServable(row.tool_name, row.is_attested)
+  const isReader = isServable(row.tool_name, row.read_only, row.is_attested)
   const seenUsd = row.mean_cost_usd === null || !isReader ? null : row.mean_cost_usd * unread
   const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
   const basis = !isReader

@@ -11,7 +11,7 @@ import {
   wordCovered,
 } from '../found.ts'
 import { describePrice, type Price, pricedAs, priceOver, severityOf } from '../money.ts'
-import { isServable } from '../read-only-name.ts'
+import { isServable } from '../read-only.ts'
 import { count, duration, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
@@ -32,6 +32,8 @@ type Row = Reach & {
   readonly mean_cost_usd: number | null
   readonly priced: number
   readonly duration_ms: number
+  /** As the spans of the tool state it; null where they state nothing. */
+  readonly read_only: boolean | null
   readonly is_attested: boolean
   readonly observed_from: Date
   readonly first_seen: Date
@@ -61,7 +63,7 @@ const reachOf = ({ nowMs }: Look, row: Row): Reach => ({
 })
 
 function describe(look: Look, row: Row): Found {
-  const isReader = isServable(row.tool_name, row.is_attested)
+  const isReader = isServable(row.tool_name, row.read_only, row.is_attested)
   const seenUsd =
     row.mean_cost_usd === null ? null : savedByServing(row.reusable, row.mean_cost_usd, isReader ? usualHoldoutRate : 0)
   const price = priceOver(seenUsd, observedSpan(look, pricedBackMs, row))

@@ -13,7 +13,7 @@ import {
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
 import { describeReplay, type Judgement, judgeReplay, wordReplay } from '../plain/judge-replay.ts'
 import { type PlainReplay, replayPlain } from '../plain/replay-plain.ts'
-import { looksReadOnly } from '../read-only-name.ts'
+import { looksReadOnly } from '../read-only.ts'
 import { count, duration, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
@@ -23,6 +23,8 @@ const maxReplays = 5
 
 type Row = Reach & {
   readonly tool_name: string
+  /** As the spans of the tool state it; null where they state nothing. */
+  readonly read_only: boolean | null
   readonly calls: number
   readonly repeats: number
   readonly inputs: number
@@ -50,7 +52,7 @@ export const unattestedRepeat: Detector = {
   detect: async (look) => {
     const { from, to } = windowOf(look, lookBackMs)
     const rows = await look.rows<Row>('findings/find-unattested-repeats', [look.workspaceId, from, to])
-    const readers = rows.filter(({ tool_name: tool, repeats }) => repeats >= minRepeats && looksReadOnly(tool))
+    const readers = rows.filter((row) => row.repeats >= minRepeats && looksReadOnly(row.tool_name, row.read_only))
     const found: Found[] = []
     for (const [nth, row] of readers.entries())
       found.push(describe(look, row, nth < maxReplays ? await replay(look, row) : notReplayed))

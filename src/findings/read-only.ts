@@ -1,5 +1,5 @@
-// Floor 3. Whether the name of a tool says that it only reads. No span attribute carries an MCP `readOnlyHint`, so the name and
-// the owner's attesting are all there is.
+// Floor 3. Whether a tool is read-only: as its spans state it (the SDK's `readOnly`, an MCP `readOnlyHint`), else by its name. A statement
+// wins over the name in both directions.
 
 const reading = new Set(['get', 'list', 'search', 'fetch', 'read', 'lookup', 'find', 'query'])
 
@@ -13,13 +13,19 @@ const writing = new Set(
   ),
 )
 
-/** True for a verb of reading as a word of the name, in whatever case, where no word is a verb of writing. */
-export const looksReadOnly = (toolName: string): boolean =>
-  wordsOf(ownName(toolName)).some((word) => reading.has(word)) && !namesEffect(toolName)
+/** `stated`: what the spans of the tool state; null where they state nothing, and the name decides. */
+export const looksReadOnly = (toolName: string, stated: boolean | null): boolean => stated ?? namesReading(toolName)
 
-/** Whether advice to serve stored results does no harm: the name says that the tool reads, or its owner attested it and the name does not contradict. */
-export const isServable = (toolName: string, isAttested: boolean): boolean =>
-  looksReadOnly(toolName) || (isAttested && !namesEffect(toolName))
+/**
+ * Whether advice to serve stored results does no harm: the tool looks read-only, or its owner attested it and neither a statement nor the
+ * name contradicts.
+ */
+export const isServable = (toolName: string, stated: boolean | null, isAttested: boolean): boolean =>
+  stated ?? (namesReading(toolName) || (isAttested && !namesEffect(toolName)))
+
+/** True for a verb of reading as a word of the name, in whatever case, where no word is a verb of writing. */
+const namesReading = (toolName: string): boolean =>
+  wordsOf(ownName(toolName)).some((word) => reading.has(word)) && !namesEffect(toolName)
 
 const namesEffect = (toolName: string): boolean => wordsOf(ownName(toolName)).some((word) => writing.has(word))
 

@@ -17,10 +17,18 @@ export type Decision = {
     readonly tool_version: string | null
     readonly agent_id: string | null
   }
+  readonly cost_delta_usd: number | null
+  readonly latency_delta_ms: number | null
   readonly score: Readonly<Record<string, unknown>> | null
 }
 
-export type ClientOptions = { readonly agentName: string; readonly random?: () => number }
+export type ClientOptions = {
+  readonly agentName: string
+  readonly random?: () => number
+  /** Where the service is reached; default: directly. */
+  readonly baseUrl?: string
+  readonly maxMemoryBytes?: number
+}
 
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
@@ -63,17 +71,17 @@ export async function openScene(overrides: Record<string, number> = {}) {
     },
     execute: past.execute,
     /** A client of these keys; it is shut down with the test. */
-    openClient(t: ExecutionContext, { agentName, random = neverHeldOut }: ClientOptions): Tracewright {
+    openClient(t: ExecutionContext, options: ClientOptions): Tracewright {
       const client = createTracewright({
         baseUrl: service.baseUrl,
+        random: neverHeldOut,
+        ...options,
         apiKey: service.key,
-        agentName,
         encryptionKeys: { current: { keyId: keys.keyId, key: keys.encryptionKey } },
         hashKey: keys.hashKey,
         flushIntervalMs: 20,
         // The machine may stand still; what is served is the subject here, not how soon.
         deadlineMs: 10_000,
-        random,
       })
       t.teardown(async () => await client.shutdown())
       return client

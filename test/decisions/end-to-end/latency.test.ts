@@ -1,0 +1,148 @@
+// A rule whose served calls take longer than the tool: a service 120 ms away, tools that take 40 ms.
+import { setTimeout as wait } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { until } from '../../_kit/until.ts'
+import { type Decision, openScene, type Scene, sixDays } from './_scene.ts'
+import { openSlowLookups, type SlowLookups } from './_slow-lookups.ts'
+
+const toolMs = 40
+const delayMs = 120
+const rounds = 5
+const agentName = 'support'
+// Distinct ones may be called at once: equal ones would share one look-up.
+const inputs = Array.from({ length: 12 }, (_, at) => ({ order: at }))
+type Input = (typeof inputs)[number]
+const resultOf = ({ order }: Input) => ({ order, isShipped: order % 2 === 0 })
+
+let scene: Scene
+let far: SlowLookups
+test.before(async () => {
+  scene = await openScene()
+  far = await openSlowLookups(scene.service.baseUrl, delayMs)
+})
+test.after.always(async () => {
+  await far.stop()
+  await scene.stop()
+})
+
+/** A tool with a rule that six days of its executions have proven, and a client of it. */
+async function openTool(
+  t: ExecutionContext,
+  name: string,
+  { baseUrl, costUsd }: { baseUrl: string; costUsd?: number },
+) {
+  const price = costUsd === undefined ? {} : { costUsd }
+  const past = sixDays(inputs, (input) => resultOf(input as Input))
+  await scene.remember(
+    { name, agentName, ...price },
+    past.map((call) => ({ ...call, durationMs: toolMs })),
+  )
+  const { id } = await scene.untilState(name, 'active')
+  const client = scene.openClient(t, { agentName, baseUrl, maxMemoryBytes: 0 })
+  let ran = 0
+  const call = client.tool(
+    name,
+    async (input: Input) => {
+      ran += 1
+      await wait(toolMs)
+      return resultOf(input)
+    },
+    { attest: true, ...price },
+  )
+  await scene.untilRules(client)
+  return { id, client, call, ran: () => ran }
+}
+
+type OpenTool = Awaited<ReturnType<typeof openTool>>
+
+async function callAll({ call }: OpenTool, atOnce: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1)
+    for (let at = 0; at < inputs.length; at += atOnce)
+      await Promise.all(inputs.slice(at, at + atOnce).map(async (input) => await call(input)))
+}
+
+/** By the clock of the database. */
+const readNow = async (): Promise<string | undefined> =>
+  (await scene.service.query<{ at: string }>('select clock_timestamp()::text as at'))[0]?.at
+
+/** The decision as a look left it that began when all served calls were stored. */
+async function untilLookedAt({ id, client }: OpenTool): Promise<Decision> {
+  const { query } = scene.service
+  const { served } = client.stats()
+  const areStored = 'select from events where decision_id = $1 and served having count(*) = $2'
+  await until(async () => (await query(areStored, [id, served])).length === 1)
+  // The first of two looks from now on may have begun before.
+  for (let look = 0; look < 2; look += 1) {
+    const now = await readNow()
+    const isMeasured = 'select from decisions where id = $1 and measured_at > $2'
+    await until(async () => (await query(isMeasured, [id, now])).length === 1)
+  }
+  return await readDecision(id)
+}
+
+const path = (): string => `/v1/workspaces/${scene.service.workspaceId}/decisions`
+
+const readDecision = async (id: string): Promise<Decision> =>
+  (await scene.service.call('GET', `${path()}/${id}`)).json as Decision
+
+/** The loop has looked for proposals since all real calls were stored. */
+async function untilWeighed({ id, ran }: OpenTool): Promise<void> {
+  const { query } = scene.service
+  const areStored = `select from decisions d join events e
+    on e.workspace_id = d.workspace_id and e.tool_name = d.tool_name and not e.served and e.start_time > d.disabled_at
+    where d.id = $1 having count(*) = $2`
+  await until(async () => (await query(areStored, [id, ran()])).length === 1)
+  const now = await readNow()
+  const isWeighed = 'select from optimizer_progress where workspace_id = $1 and proposed_until > $2'
+  await until(async () => (await query(isWeighed, [scene.service.workspaceId, now])).length === 1)
+}
+
+type Transition = { readonly to_state: string; readonly actor: string; readonly reason: string | null }
+const readTrail = async (id: string): Promise<Transition[]> =>
+  (await scene.service.call('GET', `${path()}/${id}/transitions`)).json as Transition[]
+
+test.serial('the control: without the delay the rule stays active', async (t) => {
+  const near = await openTool(t, 'find_order', { baseUrl: scene.service.baseUrl })
+  await callAll(near, 1)
+  t.like(near.client.stats(), { served: 60, servedFrom: { fetched: 60 } })
+  const decision = await untilLookedAt(near)
+  t.log(`latency delta ${decision.latency_delta_ms} ms`)
+  t.is(decision.state, 'active')
+})
+
+test.serial('a rule that makes calls slower and saves no money is disabled, and its tool runs again', async (t) => {
+  const slow = await openTool(t, 'get_order', far)
+  await callAll(slow, inputs.length)
+  t.like(slow.client.stats(), { served: 60, servedFrom: { fetched: 60 } })
+  t.is(slow.ran(), 0)
+  const { id, latency_delta_ms: deltaMs } = await scene.untilState('get_order', 'disabled')
+  t.is(id, slow.id)
+  t.log(`latency delta ${deltaMs} ms`)
+  t.true((deltaMs ?? 0) >= delayMs - toolMs)
+  const last = (await readTrail(id)).at(-1)
+  t.like(last, { to_state: 'disabled', actor: 'gate' })
+  t.regex(
+    last?.reason ?? '',
+    /^the rule makes calls slower and saves no money: the median served call takes \d+(\.\d+)? ms longer than the tool$/,
+  )
+
+  // The rule of the control is left.
+  await until(() => slow.client.stats().rules === 1)
+  await callAll(slow, inputs.length)
+  t.is(slow.ran(), rounds * inputs.length)
+  t.like(slow.client.stats(), { served: 60, missed: {} })
+  await untilWeighed(slow)
+  t.deepEqual(
+    (await scene.listDecisions('get_order')).map(({ state }) => state),
+    ['disabled'],
+  )
+})
+
+test.serial('a rule that makes calls slower and saves money stays active, and says both', async (t) => {
+  const priced = await openTool(t, 'price_order', { baseUrl: far.baseUrl, costUsd: 0.01 })
+  await callAll(priced, inputs.length)
+  t.like(priced.client.stats(), { served: 60, servedFrom: { fetched: 60 } })
+  const decision = await untilLookedAt(priced)
+  t.like(decision, { state: 'active', cost_delta_usd: -0.01 })
+  t.true((decision.latency_delta_ms ?? 0) >= delayMs - toolMs)
+})

@@ -34,7 +34,7 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
 }
 
 async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
-  const measurement = await measureReuse(tx, row, nowMs * 1_000)
+  const measurement = await measureReuse(tx, row)
   if (measurement === null || !(await holdToMeasure(tx, row))) return unmeasured
   return await judge(tx, row, measurement, nowMs)
 }

@@ -31,7 +31,6 @@ const maxServedInputs = 4_096
 export async function measureReuse(
   db: Pick<Runner, 'rows' | 'row'>,
   row: MeasuredRow,
-  nowUs: number,
   bounds?: AdvanceOptions['bounds'],
 ): Promise<ReuseMeasurement | null> {
   const run = runOf(row)
@@ -43,7 +42,7 @@ export async function measureReuse(
     servingSinceUs: isActive ? row.activated_us : null,
     ...(bounds === undefined ? {} : { bounds }),
   })
-  const standing = advanced.ladder.describe(nowUs)
+  const standing = advanced.ladder.describe()
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)
   const serves = {

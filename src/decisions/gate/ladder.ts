@@ -18,7 +18,7 @@ export type Ladder = {
   /** Serves at this age limit without proof, from the second equal result on; null ends that. */
   force(freshnessS: number | null): void
   isForced(): boolean
-  describe(nowUs: number): Standing
+  describe(): Standing
   /** Full hashes of the inputs that the served rung serves now, executed most recently first. */
   listServed(nowUs: number, most: number): string[]
   /** Full hashes of the inputs that have proven themselves, executed most recently first: a fresh result of theirs would be served. */
@@ -45,7 +45,7 @@ const makeLadder = (state: LadderState): Ladder => ({
   invalidate: (atUs, inputHash) => state.invalidate(atUs, inputHash),
   force: (freshnessS) => state.force(freshnessS),
   isForced: () => state.forced !== null,
-  describe: (nowUs) => describe(state, nowUs),
+  describe: () => describe(state),
   listServed: (nowUs, most) => listServed(state, nowUs, most),
   listProven: (most) => listProven(state, most),
   doubtedUs: () => {
@@ -56,7 +56,7 @@ const makeLadder = (state: LadderState): Ladder => ({
   bytes: () => countBytes(state),
 })
 
-function describe(state: LadderState, nowUs: number): Standing {
+function describe(state: LadderState): Standing {
   const { settings, served, standing, watched, stepsDown, lastBreach, growth } = state
   const shown = describeRung(state.shown, settings)
   const next = state.nextRung()
@@ -72,7 +72,6 @@ function describe(state: LadderState, nowUs: number): Standing {
     watched: { ...watched },
     stepsDown,
     lastBreach,
-    inputs: listServed(state, nowUs, Number.POSITIVE_INFINITY).length,
     points: growth.freshnessS === shown.freshnessS ? [...growth.points] : [],
   }
 }

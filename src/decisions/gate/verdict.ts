@@ -52,8 +52,6 @@ export type Standing = {
   readonly watched: { readonly trials: number; readonly wrong: number }
   readonly stepsDown: number
   readonly lastBreach: Breach | null
-  /** Inputs of which the served rung serves a result now. */
-  readonly inputs: number
   readonly points: readonly Point[]
 }
 

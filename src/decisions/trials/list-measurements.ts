@@ -56,5 +56,5 @@ export async function listMeasurements(
 async function readPoints(db: Database, row: MeasuredRow): Promise<readonly Point[]> {
   if (row.type === 'suppress_dead') return (await readUnreadNow(db, unreadSubjectOf(row)))?.describe().points ?? []
   const ladder = await readLadderNow(db, ladderSubjectOf(row), settingsOf(row))
-  return ladder?.describe(Date.now() * 1_000).points ?? []
+  return ladder?.describe().points ?? []
 }

@@ -57,7 +57,7 @@ export async function replayPlain(look: Look, tool: PlainTool, fromMs: number): 
     isOneOfMany: subjects.length > 1,
     isComparable: rows.some(({ content_hash: hash, is_error: isError }) => hash !== null && !isError),
     settings,
-    standing: await replayInSlices(rows.map(toExecution).sort(byStart), settings, look.nowMs),
+    standing: await replayInSlices(rows.map(toExecution).sort(byStart), settings),
   }
 }
 
@@ -82,15 +82,11 @@ function settingsFor({ name, freshnessS }: PlainTool): LadderSettings {
 
 const byStart = (a: Execution, b: Execution): number => a.startUs - b.startUs || (a.spanId < b.spanId ? -1 : 1)
 
-async function replayInSlices(
-  executions: readonly Execution[],
-  settings: LadderSettings,
-  nowMs: number,
-): Promise<Standing> {
+async function replayInSlices(executions: readonly Execution[], settings: LadderSettings): Promise<Standing> {
   const ladder = openLadder(settings)
   for (let from = 0; from < executions.length; from += sliceExecutions) {
     if (from > 0) await setImmediate()
     ladder.replay(executions.slice(from, from + sliceExecutions), { servingSinceUs: null })
   }
-  return ladder.describe(nowMs * 1_000)
+  return ladder.describe()
 }

@@ -16,7 +16,7 @@ const replay = ({ ladder, trials }: Shadow, executions: readonly Execution[], se
 
 const seen = ({ ladder, trials }: Shadow, nowUs: number): unknown => ({
   trials,
-  standing: ladder.describe(nowUs),
+  standing: ladder.describe(),
   served: ladder.listServed(nowUs, 10),
 })
 
@@ -78,7 +78,7 @@ test('a stream gives the same in any batches and in any order within one, where 
     }
     t.deepEqual(seen(cut, lastUs(stream)), seen(whole, lastUs(stream)))
     trials += whole.trials.length
-    stepsDown += whole.ladder.describe(0).stepsDown
+    stepsDown += whole.ladder.describe().stepsDown
   })
   fc.assert(property, { numRuns: 200, endOnFailure: true })
   t.true(trials > 1_000 && stepsDown > 10, `${trials} trials, ${stepsDown} steps down`)
@@ -112,11 +112,11 @@ test('a trial of a block that is over is shown and is no evidence', (t) => {
     [11, 12].map((nth) => execution(nth, {})),
     null,
   )
-  const standing = shadow.ladder.describe(0).rungs[0]
+  const standing = shadow.ladder.describe().rungs[0]
   replay(shadow, [other(9)], null)
   const late = shadow.trials.filter(({ execution }) => execution.spanId === 'b9')
   t.deepEqual(late.map(({ counted, rungS }) => ({ counted, rungS }))[0], { counted: false, rungS: 10 })
-  t.deepEqual(shadow.ladder.describe(0).rungs[0], { ...standing!, late: 1 })
+  t.deepEqual(shadow.ladder.describe().rungs[0], { ...standing!, late: 1 })
 })
 
 test('a ladder is not read with another floor, nor from another version', (t) => {
@@ -133,9 +133,9 @@ test('a lower limit of freshness keeps the rungs below it', (t) => {
     Array.from({ length: 14_000 }, (_, nth) => execution(nth, {})),
     null,
   )
-  t.is(shadow.ladder.describe(0).freshnessS, 600)
+  t.is(shadow.ladder.describe().freshnessS, 600)
   const lower = readLadder({ ...settings, maxFreshnessS: 60 }, shadow.ladder.write())
-  t.is(lower.describe(0).freshnessS, 60)
+  t.is(lower.describe().freshnessS, 60)
 })
 
 test('inputs are bounded: the ones executed least recently are forgotten', (t) => {

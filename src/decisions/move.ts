@@ -10,7 +10,7 @@ export type Measured = Partial<
   Pick<
     DecisionRow,
     'shadow_samples' | 'shadow_match_rate' | 'cost_delta_usd' | 'latency_delta_ms' | 'quality_delta' | 'score'
-  > & { measured_at: Date | null; watch_from: Date | null }
+  > & { measured_at: Date | null }
 >
 
 export type Move = {
@@ -43,7 +43,6 @@ const unmeasured = {
   quality_delta: null,
   score: null,
   measured_at: null,
-  watch_from: null,
 } satisfies Measured
 
 /** One transaction of four statements; after it `touchesRules` says whether SDKs must be told. Throws Outage. */

@@ -52,7 +52,7 @@ export async function serveSince(
   { decisionId }: Subject,
   atMs: number,
 ): Promise<void> {
-  await query('update decisions set activated_at = $2, watch_from = $2 where id = $1', [decisionId, new Date(atMs)])
+  await query('update decisions set activated_at = $2 where id = $1', [decisionId, new Date(atMs)])
 }
 
 let made = 0

@@ -147,7 +147,6 @@ test('measurements are set with the state; a new phase in shadow begins without 
   }
   const active = await moved(t, subject, 'active', { alsoSet: measured })
   t.like(active, measured)
-  t.deepEqual((await read(subject)).row?.['watch_from'], active.activated_at)
   t.like(await moved(t, subject, 'disabled', { alsoSet: { score: { verdict: 'fail' }, quality_delta: null } }), {
     ...measured,
     score: { verdict: 'fail' },
@@ -161,7 +160,7 @@ test('measurements are set with the state; a new phase in shadow begins without 
     quality_delta: null,
     score: null,
   })
-  t.like((await read(subject)).row, { measured_at: null, watch_from: null })
+  t.like((await read(subject)).row, { measured_at: null })
 })
 
 test('of movers at once exactly one wins, with one line in the trail and one version', async (t) => {

@@ -20,9 +20,8 @@ with moment as materialized (
     forced = $10,
     evicted = $11,
     changed_at = at,
-    (shadow_samples, shadow_match_rate, cost_delta_usd, latency_delta_ms, quality_delta, score, measured_at, watch_from) = (
-      select s.shadow_samples, s.shadow_match_rate, s.cost_delta_usd, s.latency_delta_ms, s.quality_delta, s.score, s.measured_at,
-        case when $3 = 'active' then at else s.watch_from end
+    (shadow_samples, shadow_match_rate, cost_delta_usd, latency_delta_ms, quality_delta, score, measured_at) = (
+      select s.shadow_samples, s.shadow_match_rate, s.cost_delta_usd, s.latency_delta_ms, s.quality_delta, s.score, s.measured_at
       from jsonb_populate_record(d, $4::jsonb) s
     )
   from moment, before

@@ -1,34 +1,28 @@
 // Measuring keeps to the indexes that its statements name, on a database that holds far more than one rule's executions.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import pg from 'pg'
 import { openEndUs } from '../../../src/decisions/trials/phase.ts'
-import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
-import { countPages, explainFor, listUnread, listWholeReads, readPromise } from '../../_kit/plans.ts'
-import { disableAutovacuum, gatherStatistics } from '../../_kit/statistics.ts'
+import type { TestDatabase } from '../../_kit/db.ts'
+import { countPages, explainFor, listWholeReads } from '../../_kit/plans.ts'
+import {
+  beganUs,
+  eventCount,
+  fromMs,
+  keepsPromise as keepsPromiseOn,
+  openPlanData,
+  type PlanData,
+} from '../_plan-data.ts'
 
 const workspace = randomUUID()
 const decision = randomUUID()
-const fromMs = Date.parse('2026-03-01T00:00:00Z')
-/** The last of five days: the phase that is measured. */
-const beganUs = (fromMs + 4 * 86_400_000) * 1_000
 
-let db: TestDatabase
-let client: pg.Client
-
+let data: PlanData
+let client: PlanData['client']
 test.before(async () => {
-  db = await makeDatabase()
-  await db.query('select set_chunk_hours(744)')
-  await disableAutovacuum(db)
-  await fill(db)
-  await gatherStatistics(db)
-  client = new pg.Client({ connectionString: db.url })
-  await client.connect()
+  data = await openPlanData(fill)
+  client = data.client
 })
-test.after.always(async () => {
-  await client.end()
-  await db.stop()
-})
+test.after.always(async () => await data.stop())
 
 /** Turns of six events: calls of two tools out of forty, and model calls between them; ten turns to a session. */
 async function fill({ query }: TestDatabase): Promise<void> {
@@ -46,19 +40,11 @@ async function fill({ query }: TestDatabase): Promise<void> {
        case when n % 90 = 0 then 0.5 end, case when n % 6 in (2, 4) then 'gpt-4o' end, 100, 0.001,
        (1000 + n / 72)::text::xid8, n % 6 = 1
      from generate_series(1, $2::int) n`,
-    [workspace, 72_000, new Date(fromMs), decision],
+    [workspace, eventCount, new Date(fromMs), decision],
   )
   await query(
     `insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
      select workspace_id, start_time, trace_id, span_id, '\\x00', '\\x00', '\\x00' from events where key_id is not null`,
-  )
-  await query(
-    `insert into traces (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id,
-       span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count, input_tokens, output_tokens, cached_tokens,
-       cache_write_tokens, unpriced_calls, models, tools, settled, last_received_at)
-     select workspace_id, trace_id, min(start_time), max(start_time), true, 'trace', min(start_time), workspace_id, min(session_id),
-       count(*), 0, count(*), 0, 0, 0, 0, 0, 0, 0, 0, '{}', '{}', true, now()
-     from events group by 1, 2`,
   )
   await query(
     `insert into decisions (id, workspace_id, type, state, tool_name, input_hash, config, shadow_at)
@@ -68,12 +54,8 @@ async function fill({ query }: TestDatabase): Promise<void> {
   )
 }
 
-async function keepsPromise(t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> {
-  const nodes = await explainFor(client, name, values)
-  t.true(readPromise(name).length > 0, name)
-  t.deepEqual(listUnread(name, nodes), [], `${name} leaves an index unread`)
-  t.deepEqual(listWholeReads(nodes), [], `${name} reads a whole table`)
-}
+const keepsPromise = async (t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> =>
+  await keepsPromiseOn(t, client, name, values)
 
 const stretch = [beganUs, openEndUs]
 const scope = ['tool 1', 'hash 1', null]

@@ -1,41 +1,28 @@
 // Measuring unread results keeps to the indexes that its statements name, on a database that holds far more than one tool's executions.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
+import type { TestDatabase } from '../../_kit/db.ts'
+import { explainFor, explainGenerally, listWholeReads, type PlanNode, runStatement } from '../../_kit/plans.ts'
 import {
-  explainFor,
-  explainGenerally,
-  listUnread,
-  listWholeReads,
-  type PlanNode,
-  readPromise,
-  runStatement,
-} from '../../_kit/plans.ts'
-import { disableAutovacuum, gatherStatistics } from '../../_kit/statistics.ts'
+  beganUs,
+  eventCount,
+  fromMs,
+  keepsPromise as keepsPromiseOn,
+  openPlanData,
+  type PlanData,
+} from '../_plan-data.ts'
 
 const workspace = randomUUID()
 const decision = randomUUID()
-const fromMs = Date.parse('2026-03-01T00:00:00Z')
-const beganUs = (fromMs + 4 * 86_400_000) * 1_000
 const dayUs = 86_400_000_000
 
-let db: TestDatabase
-let client: pg.Client
-
+let data: PlanData
+let client: PlanData['client']
 test.before(async () => {
-  db = await makeDatabase()
-  await db.query('select set_chunk_hours(744)')
-  await disableAutovacuum(db)
-  await fill(db)
-  await gatherStatistics(db)
-  client = new pg.Client({ connectionString: db.url })
-  await client.connect()
+  data = await openPlanData(fill)
+  client = data.client
 })
-test.after.always(async () => {
-  await client.end()
-  await db.stop()
-})
+test.after.always(async () => await data.stop())
 
 /** Turns of six events: a call of one tool out of forty that attests `unread`, one of another tool, and model calls between them. */
 async function fill({ query }: TestDatabase): Promise<void> {
@@ -50,15 +37,7 @@ async function fill({ query }: TestDatabase): Promise<void> {
        case when n % 12 < 6 then 'session ' || n / 60 end, case when n % 6 in (1, 3) then 'call ' || n end,
        case when n % 6 = 3 and n % 7 = 0 or n % 6 = 1 and n % 140 = 7 then $4::uuid end, case when n % 90 = 0 then 0.5 end
      from generate_series(1, $2::int) n`,
-    [workspace, 72_000, new Date(fromMs), decision],
-  )
-  await query(
-    `insert into traces (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id,
-       span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count, input_tokens, output_tokens, cached_tokens,
-       cache_write_tokens, unpriced_calls, models, tools, settled, last_received_at)
-     select workspace_id, trace_id, min(start_time), max(start_time), true, 'trace', min(start_time), workspace_id, min(session_id),
-       count(*), 0, count(*), 0, 0, 0, 0, 0, 0, 0, 0, '{}', '{}', true, now()
-     from events group by 1, 2`,
+    [workspace, eventCount, new Date(fromMs), decision],
   )
   await query(
     `insert into unread_evidence (workspace_id, tool_name, agent_id, next_xid, state)
@@ -73,12 +52,8 @@ async function fill({ query }: TestDatabase): Promise<void> {
   )
 }
 
-async function keepsPromise(t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> {
-  const nodes = await explainFor(client, name, values)
-  t.true(readPromise(name).length > 0, name)
-  t.deepEqual(listUnread(name, nodes), [], `${name} leaves an index unread`)
-  t.deepEqual(listWholeReads(nodes), [], `${name} reads a whole table`)
-}
+const keepsPromise = async (t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> =>
+  await keepsPromiseOn(t, client, name, values)
 
 const subject = [workspace, 'tool 1', null, workspace]
 

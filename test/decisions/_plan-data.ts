@@ -1,0 +1,57 @@
+// Five days of events on which the plans of the gate's statements are read.
+import type { ExecutionContext } from 'ava'
+import pg from 'pg'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { explainFor, listUnread, listWholeReads, readPromise } from '../_kit/plans.ts'
+import { disableAutovacuum, gatherStatistics } from '../_kit/statistics.ts'
+
+export const fromMs = Date.parse('2026-03-01T00:00:00Z')
+/** The last of the five days: the phase that is measured. */
+export const beganUs = (fromMs + 4 * 86_400_000) * 1_000
+/** One each six seconds. */
+export const eventCount = 72_000
+
+export type PlanData = { readonly client: pg.Client; readonly stop: () => Promise<void> }
+
+/** `fill` stores the events and what else the statements read, but for their traces. */
+export async function openPlanData(fill: (db: TestDatabase) => Promise<void>): Promise<PlanData> {
+  const db = await makeDatabase()
+  await db.query('select set_chunk_hours(744)')
+  await disableAutovacuum(db)
+  await fill(db)
+  await fillTraces(db)
+  await gatherStatistics(db)
+  const client = new pg.Client({ connectionString: db.url })
+  await client.connect()
+  return {
+    client,
+    async stop() {
+      await client.end()
+      await db.stop()
+    },
+  }
+}
+
+async function fillTraces({ query }: TestDatabase): Promise<void> {
+  await query(
+    `insert into traces (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, session_id,
+       span_count, llm_calls, tool_calls, served_calls, holdout_calls, error_count, input_tokens, output_tokens, cached_tokens,
+       cache_write_tokens, unpriced_calls, models, tools, settled, last_received_at)
+     select workspace_id, trace_id, min(start_time), max(start_time), true, 'trace', min(start_time), workspace_id, min(session_id),
+       count(*), 0, count(*), 0, 0, 0, 0, 0, 0, 0, 0, '{}', '{}', true, now()
+     from events group by 1, 2`,
+  )
+}
+
+/** For these values the statement reads the indexes that it names, and no growing table whole. */
+export async function keepsPromise(
+  t: ExecutionContext,
+  client: pg.Client,
+  name: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const nodes = await explainFor(client, name, values)
+  t.true(readPromise(name).length > 0, name)
+  t.deepEqual(listUnread(name, nodes), [], `${name} leaves an index unread`)
+  t.deepEqual(listWholeReads(nodes), [], `${name} reads a whole table`)
+}

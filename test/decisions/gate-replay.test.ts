@@ -70,35 +70,45 @@ test('executions of many commits, with a look at each, give what one commit and 
   await isSame(t, subject, await makeReference(seeds))
 })
 
+const settings = { floor: 0.95, alpha: 0.05, holdoutRate: 0.05, maxFreshnessS: 86_400 }
+
+type Replayed = { readonly looks: number; readonly executions: number; readonly state: string }
+
+/** Looks at the subject until all is replayed. */
+async function replay(subject: Subject, bounds: ReplayBounds): Promise<Replayed> {
+  let [looks, executions] = [0, 0]
+  for (;;) {
+    const options = { settings, forcedFreshnessS: null, servingSinceUs: null, bounds }
+    const advanced = await db.tx(async (tx) => {
+      const done = await advanceLadder(tx, ladderOf(subject), options)
+      await keepLadder(tx, ladderOf(subject), done)
+      return done
+    })
+    looks += 1
+    executions += advanced.executions
+    if (advanced.complete) return { looks, executions, state: Buffer.from(advanced.ladder.write()).toString('hex') }
+  }
+}
+
+/** The same of all that is stored, as if nothing had been replayed before. */
+async function replayAnew(subject: Subject): Promise<Replayed> {
+  await query('delete from ladders where workspace_id = $1', [subject.workspaceId])
+  return await replay(subject, { batch: 5_000, batches: 10 })
+}
+
 test('a replay that is cut into small batches, within a look and between looks, gives what one gives', async (t) => {
   const subject = await makeDecision(world)
   const seeds = makeMixed()
-  const settings = { floor: 0.95, alpha: 0.05, holdoutRate: 0.05, maxFreshnessS: 86_400 }
-  const replay = async (bounds: ReplayBounds): Promise<{ looks: number; executions: number; state: string }> => {
-    let [looks, executions] = [0, 0]
-    for (;;) {
-      const options = { settings, forcedFreshnessS: null, servingSinceUs: null, bounds }
-      const advanced = await db.tx(async (tx) => {
-        const done = await advanceLadder(tx, ladderOf(subject), options)
-        await keepLadder(tx, ladderOf(subject), done)
-        return done
-      })
-      looks += 1
-      executions += advanced.executions
-      if (advanced.complete) return { looks, executions, state: Buffer.from(advanced.ladder.write()).toString('hex') }
-    }
-  }
   await store(world, subject, seeds.slice(0, 250))
   await untilSeen(world, subject.workspaceId)
-  await replay({ batch: 7, batches: 3 })
+  await replay(subject, { batch: 7, batches: 3 })
   for (const one of seeds.slice(250, 300)) await store(world, subject, [one])
   await store(world, subject, seeds.slice(300))
   await untilSeen(world, subject.workspaceId)
-  const cut = await replay({ batch: 7, batches: 3 })
+  const cut = await replay(subject, { batch: 7, batches: 3 })
   t.true(cut.looks >= 7)
   t.is(cut.executions, 150)
-  await query('delete from ladders where workspace_id = $1', [subject.workspaceId])
-  const whole = await replay({ batch: 5_000, batches: 10 })
+  const whole = await replayAnew(subject)
   t.like(whole, { looks: 1, executions: 400 })
   t.is(cut.state, whole.state)
 })
@@ -225,6 +235,8 @@ for (const [when, cuts, isEarly] of [
   })
 
 test('an invalidation counts for what it names, and for nothing else', async (t) => {
+  // The same spans each time, since which of them are held out follows from their ids.
+  const seeds = makeChanged().map((one) => ({ ...one, agent: 'agent' }))
   const wrongAfter = async (of: Invalidation | null, config: object = {}): Promise<number> => {
     const subject = await makeDecision(world)
     const agentId = agentIdOf(subject.workspaceId, 'agent')
@@ -234,11 +246,7 @@ test('an invalidation counts for what it names, and for nothing else', async (t)
       { agent_id: agentId, ...config },
     ])
     if (of !== null) await invalidate(subject, invalidatedMs, of)
-    await store(
-      world,
-      subject,
-      makeChanged().map((one) => ({ ...one, agent: 'agent' })),
-    )
+    await store(world, subject, seeds)
     await gate(world, subject)
     return (await readShown(world, subject)).score?.wrong ?? -1
   }
@@ -251,11 +259,22 @@ test('an invalidation counts for what it names, and for nothing else', async (t)
   t.true(one >= 1 && one < (await wrongAfter(null)))
 })
 
-test('two invalidations, the executions between them in a later batch, both count', async (t) => {
+test('invalidations count in their places also where a replay is cut into many looks', async (t) => {
+  const subject = await makeDecision(world)
+  await invalidate(subject, invalidatedMs)
+  await invalidate(subject, invalidatedMs + 80_000, { agent: 'one agent' })
+  await invalidate(subject, shadowMs + dayMs, { agent: 'another' })
+  await store(world, subject, makeChanged())
+  await untilSeen(world, subject.workspaceId)
+  const cut = await replay(subject, { batch: 50, batches: 1 })
+  t.true(cut.looks >= 8)
+  t.is(cut.state, (await replayAnew(subject)).state)
+})
+
+test('two invalidations, one of them far ahead of the executions, both count', async (t) => {
   const subject = await makeDecision(world)
   const seeds = makeChanged()
   await invalidate(subject, invalidatedMs)
-  // Far ahead of what is replayed first.
   await invalidate(subject, shadowMs + 10 * dayMs, { input: 'input 0' })
   await store(world, subject, seeds)
   await store(world, subject, [makeExecution(shadowMs + 11 * dayMs)])

@@ -90,16 +90,15 @@ export async function advanceLadder(
   const row = await db.row<LadderRow>('decisions/read-ladder', keyOf(subject))
   if (row === null) throw new Error('the statement that reads a ladder returned no row')
   const { ladder: kept, damage } = readKept(options.settings, row)
-  const isNew = kept === null
   const ladder = kept ?? openLadder(options.settings)
   const force = forceOnce(ladder, options.forcedFreshnessS)
+  let position = kept === null ? beginAt(row.xmin) : readPosition(row)
   const invalidations = await db.rows<InvalidationRow>('decisions/list-invalidations', [
     ...keyOf(subject),
-    isNew ? null : row.invalidated_until,
+    position.invalidatedUntil,
   ])
   const events = listEvents(invalidations, options, force.begin)
   const trials = makeTrialList()
-  let position = isNew ? beginAt(row.xmin) : readPosition(row)
   let executions = 0
   let isOver = false
   for (let count = 0; count < batches && !isOver; count += 1) {
@@ -113,8 +112,10 @@ export async function advanceLadder(
     isOver = rows.length < batch && !position.inHistory
     position = rows.length < batch ? passOn(position, row.xmin) : goOn(position, rows)
   }
-  for (const { at_us: atUs, input_hash: inputHash } of invalidations) ladder.invalidate(atUs, inputHash)
-  const invalidatedUntil = invalidations.at(-1)?.at_key ?? (isNew ? null : row.invalidated_until)
+  // `replayBetween` has not applied those behind the last execution. While there is more to replay, they wait and are listed again: the
+  // ladder knows the newest invalidation alone, and executions before it may follow.
+  if (isOver) for (const { apply } of listInvalidations(invalidations)) apply(ladder)
+  const invalidatedUntil = (isOver ? invalidations.at(-1)?.at_key : null) ?? position.invalidatedUntil
   return {
     ladder,
     trialsOf: trials.listOf,
@@ -152,16 +153,19 @@ function forceOnce(ladder: Ladder, freshnessS: number | null) {
   }
 }
 
+const listInvalidations = (rows: readonly InvalidationRow[]): ReplayEvent[] =>
+  rows.map(({ at_us: atUs, input_hash: inputHash }) => ({
+    atUs,
+    apply: (ladder) => ladder.invalidate(atUs, inputHash),
+  }))
+
 /** Invalidations and the activation by force, oldest first. */
 function listEvents(
   invalidations: readonly InvalidationRow[],
   { forcedFreshnessS, servingSinceUs }: AdvanceOptions,
   beginForce: () => void,
 ): ReplayEvent[] {
-  const events = invalidations.map(({ at_us: atUs, input_hash: inputHash }) => ({
-    atUs,
-    apply: (ladder: Ladder) => ladder.invalidate(atUs, inputHash),
-  }))
+  const events = listInvalidations(invalidations)
   if (forcedFreshnessS === null || servingSinceUs === null) return events
   return [...events, { atUs: servingSinceUs - 1, apply: beginForce }].sort((a, b) => a.atUs - b.atUs)
 }

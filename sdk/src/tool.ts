@@ -5,7 +5,7 @@ import { errorTypeOf } from './error-type.ts'
 import type { Hasher, KeyedHash } from './keyed-hash.ts'
 import { makeCodec, type WrittenResult } from './result-codec.ts'
 import type { RuleBook, Subject } from './rule-book.ts'
-import { type Runs, runAttributes } from './run.ts'
+import { type Run, type Runs, runAttributes } from './run.ts'
 import type { Attachment } from './seal-results.ts'
 import type { Invalidation } from './serving/invalidate.ts'
 import { never, type ResultMemory } from './serving/result-memory.ts'
@@ -70,14 +70,8 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return { tool: name, version, inputHash, agentName, attestsSameInput, attestsUnread: unread !== null }
   }
 
-  function open(input: Input, callId: string | undefined): OpenCall {
+  function startSpan(run: Run | null, callId: string | undefined): Pick<OpenCall, 'watch' | 'span'> {
     const watch = startStopwatch()
-    const run = deps.runs.current()
-    const canonical = canonicalInput(input)
-    const hashes = hashesOf(input, canonical)
-    const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName)
-    if (canonical !== null) run?.notes.given(canonical)
-    if (callId !== undefined && isReadByOthers) deps.onReadByOthers(callId)
     const attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': name,
@@ -90,7 +84,18 @@ export function makeTool<Input, Output, Call extends ToolCall>(
       { kind: SpanKind.INTERNAL, startTime: watch.startMs, attributes },
       deps.runs.context(),
     )
-    return { watch, span, run, subject, ...hashes, rule: subject === null ? null : deps.findRule(subject) }
+    return { watch, span }
+  }
+
+  function open(input: Input, callId: string | undefined): OpenCall {
+    const run = deps.runs.current()
+    const started = startSpan(run, callId)
+    const canonical = canonicalInput(input)
+    const hashes = hashesOf(input, canonical)
+    const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName)
+    if (canonical !== null) run?.notes.given(canonical)
+    if (callId !== undefined && isReadByOthers) deps.onReadByOthers(callId)
+    return { ...started, run, subject, ...hashes, rule: subject === null ? null : deps.findRule(subject) }
   }
 
   /** What every span of a real execution says. */
@@ -195,6 +200,9 @@ export function makeTool<Input, Output, Call extends ToolCall>(
         return attempt.result
       }
       flight = attempt.flight
+      // The execution begins only now. With the time of the look-up in it, a rule whose look-ups are slow would seem to save time. The
+      // first span is not ended, and so never sent.
+      if (attempt.hasLookedUp) opened = { ...opened, ...startSpan(opened.run, known.callId) }
     } catch (error) {
       deps.onFault(error)
     }

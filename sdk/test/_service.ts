@@ -10,6 +10,8 @@ export type Received = {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string
+  /** Unix milliseconds. */
+  readonly startMs: number
   readonly durationMs: number
   readonly isError: boolean
   readonly attributes: Record<string, unknown>
@@ -203,6 +205,7 @@ function readSpans(bytes: Buffer): Received[] {
       traceId: hex(span.traceId),
       spanId: hex(span.spanId),
       parentSpanId: hex(span.parentSpanId),
+      startMs: Number(BigInt(span.startTimeUnixNano.toString())) / 1e6,
       durationMs: Number(BigInt(span.endTimeUnixNano.toString()) - BigInt(span.startTimeUnixNano.toString())) / 1e6,
       isError: span.status?.code === 2,
       attributes: Object.fromEntries((span.attributes ?? []).map(({ key, value }) => [key, plain(value)])),

@@ -268,3 +268,28 @@ test('a rule that is switched off while the client runs serves no more', async (
   await weather({ city: 'Oslo' })
   t.is(counter.calls(), 1)
 })
+
+test('a real execution begins when its look-up is over, as the one span of the call', async (t) => {
+  const { service, client } = await openWorld(t)
+  await seed(service)
+  const tracewright = await client()
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  let answeredMs = Number.POSITIVE_INFINITY
+  service.answer('result', (_request, response) => {
+    const askedMs = Date.now()
+    void until(() => Date.now() > askedMs).then(() => {
+      answeredMs = Date.now()
+      response.writeHead(404).end()
+    })
+  })
+  await tracewright.agent('planner', {}, async () => await weather({ city: 'Oslo' }, { callId: 'call_3' }))
+  t.deepEqual(tracewright.stats().missed, { refused: 1 })
+  await tracewright.flush()
+  const [, span, ...more] = await service.received('execute_tool weather', 2)
+  const [agent] = await service.received('invoke_agent planner')
+  t.deepEqual(more, [])
+  t.true((span?.startMs ?? 0) >= answeredMs)
+  t.is(span?.parentSpanId, agent?.spanId)
+  t.is(span?.attributes['gen_ai.tool.call.id'], 'call_3')
+  t.is(span?.attributes['gen_ai.agent.name'], 'planner')
+})

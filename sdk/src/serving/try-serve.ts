@@ -20,10 +20,10 @@ export type OpenCall = CallHashes & {
   readonly rule: Rule | null
 }
 
-/** `flight`: what waits for the result of the real call. */
+/** `flight`: what waits for the result of the real call. `hasLookedUp`: time went by in which a stored result was looked for. */
 export type Attempt<Output> =
   | { readonly isServed: true; readonly result: Output }
-  | { readonly isServed: false; readonly flight: Flight | null }
+  | { readonly isServed: false; readonly flight: Flight | null; readonly hasLookedUp: boolean }
 
 export type ServeDeps = {
   readonly offerResult: (call: CoveredCall) => Promise<Offer>
@@ -35,7 +35,7 @@ export type ServeDeps = {
 
 type Served<Output> = { readonly result: Output; readonly from: ServedFrom }
 
-const real: Attempt<never> = { isServed: false, flight: null }
+const real: Attempt<never> = { isServed: false, flight: null, hasLookedUp: false }
 
 /** The hash by which the rule knows the result of the call. */
 export const hashFor = (rule: Rule, { inputHash, scopeHash }: CallHashes): string | null =>
@@ -79,7 +79,7 @@ export function makeTryServe<Input, Output>(
     const offer = await deps.offerResult({ subject, rule, hash, freshnessS, contentOf: codec.contentOf })
     if (offer.result === null) {
       deps.onMiss(offer.miss)
-      return { isServed: false, flight: offer.flight }
+      return { isServed: false, flight: offer.flight, hasLookedUp: true }
     }
     let result: Output
     try {
@@ -87,7 +87,7 @@ export function makeTryServe<Input, Output>(
     } catch {
       // What a tool's own decoder throws may hold what it was given, and says no more than this.
       deps.onMiss('not_decoded')
-      return real
+      return { isServed: false, flight: null, hasLookedUp: true }
     }
     return end(call, rule, { result, from: offer.from })
   }

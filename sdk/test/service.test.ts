@@ -108,16 +108,24 @@ test.serial('the longest result that a client sends is one that the service stor
 
 const inputHash = async (): Promise<string> => {
   const [row] = await service.query<{ input_hash: string }>(
-    `select input_hash from events where workspace_id = $1 and tool_name = 'search' and input_hash is not null limit 1`,
+    `select input_hash from events where workspace_id = $1 and tool_name = 'search' and input_hash is not null order by start_time limit 1`,
     [service.workspaceId],
   )
   return row?.input_hash ?? ''
 }
 
+let decisionId = ''
+
+/** The service has the result in memory. It answers a look at the database that takes longer than agents wait as if there were none. */
+const untilServed = async (): Promise<void> => {
+  const path = `/v1/apply/tool-result?decision_id=${decisionId}&input_hash=${await inputHash()}`
+  await until(async () => (await service.call('GET', path, { token: service.key })).status === 200)
+}
+
 test.serial('a client that runs gets a new rule, and serves by it what another has stored', async (t) => {
   const client = await connect()
   const { search, calls } = makeSearch(client)
-  const decisionId = await addDecision(service.query, service.workspaceId, {
+  decisionId = await addDecision(service.query, service.workspaceId, {
     inputHash: await inputHash(),
     config: { freshness_s: 3_600, holdout_rate: 0 },
     state: 'shadow',
@@ -125,6 +133,7 @@ test.serial('a client that runs gets a new rule, and serves by it what another h
   const path = `/v1/workspaces/${service.workspaceId}/decisions/${decisionId}/transitions`
   t.is((await service.call('POST', path, { body: { to: 'active' } })).status, 200)
   await until(() => client.stats().rules === 1)
+  await untilServed()
   t.deepEqual(await search(canaryArgument, 'call_2'), { words: `${canary} of 19`, call: 1 })
   t.is(calls(), 0)
   t.is((await search('another')).call, 1)
@@ -146,6 +155,7 @@ test.serial(
 
     const impostorClient = await connect({ encryptionKeys: { current: { keyId: 'a', key: keyOf('x') } } })
     const impostor = makeSearch(impostorClient)
+    await untilServed()
     await impostor.search(canaryArgument)
     t.is(impostor.calls(), 1)
     t.deepEqual(impostorClient.stats().missed, { not_opened: 1 })
@@ -161,6 +171,7 @@ test.serial(
     const rotated = makeSearch(
       await connect({ encryptionKeys: { current, previous: [{ keyId: 'a', key: keyOf('a') }] } }),
     )
+    await untilServed()
     t.is((await rotated.search(canaryArgument)).call, 1)
     t.is(rotated.calls(), 0)
   },

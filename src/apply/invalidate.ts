@@ -15,8 +15,7 @@ export type InvalidateDeps = {
   readonly onInvalidated: (workspaceId: string) => void
 }
 
-// Strict, as no other body is: a field that is left out widens the invalidation, so a misspelt one would invalidate the whole tool.
-const invalidationIn = z.strictObject({
+const invalidationIn = z.object({
   tool_name: exactText(1, maxNameChars),
   agent_name: exactText(1, maxNameChars).nullish().meta({ description: 'Omitted: of every agent' }),
   version: exactText(1, maxHashChars).nullish().meta({ description: 'Omitted: of every version of the tool' }),
@@ -32,7 +31,7 @@ export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Rou
       summary: 'Invalidate stored results of a tool',
       description:
         'No result of an execution that began before this request is served any more, for the tool and where given for the agent, the ' +
-        'version and the input. Executions that begin later are not affected. SDKs get a new version of the rules. Unknown fields are refused.',
+        'version and the input. Executions that begin later are not affected. SDKs get a new version of the rules.',
       auth: 'key',
       body: invalidationIn,
       status: 204,

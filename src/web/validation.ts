@@ -15,9 +15,9 @@ type Part = 'path' | 'query' | 'header' | 'body'
 const secretFields = /password|token|secret|api_key/i
 const maxEchoedCharacters = 200
 
-/** One item for each issue and each unknown field, in the order found. `raw` is the value that was checked. */
+/** One item an issue, in the order found. `raw` is the value that was checked. */
 export function describeIssues(part: Part, issues: readonly z.core.$ZodIssue[], raw: unknown): ValidationItem[] {
-  return issues.flatMap(splitByField).map((issue) => {
+  return issues.map((issue) => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
     const input = pick(raw, path)
     const { type, msg, ctx } = nameIssue(issue, input)
@@ -31,12 +31,6 @@ export function describeIssues(part: Part, issues: readonly z.core.$ZodIssue[], 
     }
   })
 }
-
-/** zod reports all unknown fields of an object as one issue of the object, pydantic each one at its place. */
-const splitByField = (issue: z.core.$ZodIssue): z.core.$ZodIssue[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }))
-    : [issue]
 
 /** The item of a body that is not JSON at all. */
 export function describeBadJson(message: string): ValidationItem[] {
@@ -67,7 +61,6 @@ function nameIssue(issue: z.core.$ZodIssue, input: unknown): Named {
     case 'invalid_format':
       return { type: 'string_pattern_mismatch', msg: `Input should be a valid ${issue.format}` }
     case 'unrecognized_keys':
-      return { type: 'extra_forbidden', msg: 'Extra inputs are not permitted' }
     case 'invalid_union':
     case 'invalid_key':
     case 'invalid_element':

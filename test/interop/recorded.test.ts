@@ -1,0 +1,306 @@
+// What real Python instrumentations sent, sent again: each call of the provider must count once. See recorded/README.md.
+import test from 'ava'
+import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
+import { until } from '../_kit/until.ts'
+import { dialects, encodeAny, type ModelTruth, moveTo, readRequests, readTruth, type Truth } from './_recording.ts'
+
+const models = (...rows: (readonly [string, number, number, number, number])[]): ModelTruth[] =>
+  rows.map(([model, calls, input_tokens, cached_tokens, output_tokens]) => ({
+    model,
+    calls,
+    input_tokens,
+    cached_tokens,
+    output_tokens,
+  }))
+
+/** What the spans do not say. The figures that can be read from them stand here, in place of the provider's. */
+const notSent: Readonly<Record<string, Partial<Truth>>> = {
+  // Anthropic's streams: cache counts of 0.
+  openlit_all: {
+    input_tokens: 26_725,
+    cached_tokens: 8_544,
+    cache_write_tokens: 1_000,
+    cost_usd: 0.04649634,
+    models: models(
+      ['claude-sonnet-4-5', 5, 14_038, 2_400, 518],
+      ['gpt-4o-mini', 4, 6_030, 3_072, 303],
+      ['gpt-5-mini', 3, 6_150, 3_072, 315],
+      ['text-embedding-3-small', 0, 507, 0, 0],
+    ),
+  },
+  // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`.
+  openlit_1_34: {
+    calls: 11,
+    input_tokens: 16_304,
+    cached_tokens: 0,
+    cache_write_tokens: 0,
+    output_tokens: 920,
+    cost_usd: 0.02559744,
+    models: models(
+      ['claude-sonnet-4-5', 4, 5_627, 0, 387],
+      ['gpt-4o-mini', 4, 4_020, 0, 218],
+      ['gpt-5-mini', 3, 6_150, 0, 315],
+      ['text-embedding-3-small', 0, 507, 0, 0],
+    ),
+  },
+}
+
+/** The figures that are wrong today, as they are. When one changes, its test fails until the entry is removed or corrected. */
+const knownWrong: Readonly<Record<string, Partial<Truth>>> = {
+  langfuse_v3: { cost_usd: 0.0191821 },
+  langsmith_otel: {
+    calls: 12,
+    input_tokens: 30_534,
+    cached_tokens: 4_400,
+    output_tokens: 1_272,
+    cost_usd: 0.065298,
+    models: models(['claude-sonnet-4-5', 6, 20_434, 4_400, 762], ['gpt-4o-mini', 6, 10_100, 0, 510]),
+  },
+  logfire_openai: {
+    calls: 16,
+    tool_calls: 0,
+    input_tokens: 38_846,
+    cached_tokens: 2_400,
+    cache_write_tokens: 1_000,
+    output_tokens: 1_397,
+    reasoning_tokens: 0,
+    cost_usd: 0.08859594,
+    models: models(
+      ['claude-sonnet-4-5', 7, 26_159, 2_400, 779],
+      ['gpt-4o-mini', 5, 6_030, 0, 303],
+      ['gpt-5-mini', 4, 6_150, 0, 315],
+      ['text-embedding-3-small', 0, 507, 0, 0],
+    ),
+  },
+  mlflow_otlp: {
+    calls: 0,
+    tool_calls: 0,
+    input_tokens: 0,
+    cached_tokens: 0,
+    output_tokens: 0,
+    reasoning_tokens: 0,
+    cost_usd: 0,
+    models: models(),
+  },
+  oi_anthropic: {
+    calls: 6,
+    errors: 2,
+    tool_calls: 0,
+    input_tokens: 23_109,
+    cached_tokens: 5_200,
+    cache_write_tokens: 2_300,
+    output_tokens: 609,
+    cost_usd: 0.067947,
+    models: models(['claude-sonnet-4-5', 6, 23_109, 5_200, 609]),
+  },
+  oi_anthropic_agent: { errors: 2, tool_calls: 0, cost_usd: 0.049398 },
+  oi_genai: { tool_calls: 0 },
+  oi_langchain: {
+    calls: 12,
+    input_tokens: 30_534,
+    cached_tokens: 11_920,
+    cache_write_tokens: 2_700,
+    output_tokens: 1_272,
+    cost_usd: 0.059184,
+    models: models(['claude-sonnet-4-5', 6, 20_434, 6_800, 762], ['gpt-4o-mini', 6, 10_100, 5_120, 510]),
+  },
+  oi_langchain_openai: {
+    calls: 12,
+    errors: 2,
+    input_tokens: 20_200,
+    cached_tokens: 10_240,
+    output_tokens: 1_020,
+    cost_usd: 0.002874,
+    models: models(['gpt-4o-mini', 11, 20_200, 10_240, 1_020], ['unknown', 1, 0, 0, 0]),
+  },
+  oi_langchain_openai_root: {
+    calls: 12,
+    errors: 2,
+    input_tokens: 20_200,
+    cached_tokens: 10_240,
+    output_tokens: 1_020,
+    cost_usd: 0.002874,
+    models: models(['gpt-4o-mini', 11, 20_200, 10_240, 1_020], ['unknown', 1, 0, 0, 0]),
+  },
+  oi_openai: {
+    tool_calls: 1,
+    models: models(
+      ['gpt-4o-mini', 3, 6_030, 3_072, 303],
+      ['gpt-5-mini', 3, 6_150, 3_072, 315],
+      ['text-embedding-3-small', 0, 507, 0, 0],
+      ['unknown', 1, 0, 0, 0],
+    ),
+  },
+  oi_smolagents: {
+    tool_calls: 400,
+    cached_tokens: 0,
+    cost_usd: 0.362502,
+    models: models(['gpt-4o-mini', 441, 1_852_200, 0, 141_120]),
+  },
+  openlit_1_34: {
+    calls: 9,
+    tool_calls: 0,
+    models: models(
+      ['claude-sonnet-4-5', 3, 5_627, 0, 387],
+      ['gpt-4o-mini', 3, 4_020, 0, 218],
+      ['gpt-5-mini', 3, 6_150, 0, 315],
+      ['text-embedding-3-small', 0, 507, 0, 0],
+    ),
+  },
+  openlit_all: {
+    calls: 11,
+    errors: 4,
+    tool_calls: 0,
+    input_tokens: 26_025,
+    cost_usd: 0.04439634,
+    models: models(
+      ['claude-sonnet-4-5', 4, 13_338, 2_400, 518],
+      ['gpt-4o-mini', 4, 6_030, 3_072, 303],
+      ['gpt-5-mini', 3, 6_150, 3_072, 315],
+      ['text-embedding-3-small', 0, 507, 0, 0],
+    ),
+  },
+  tl_anthropic: {
+    calls: 10,
+    errors: 2,
+    tool_calls: 0,
+    input_tokens: 34_812,
+    cached_tokens: 9_600,
+    cache_write_tokens: 4_000,
+    output_tokens: 974,
+    cost_usd: 0.097926,
+    models: models(['claude-sonnet-4-5', 10, 34_812, 9_600, 974]),
+  },
+  tl_anthropic_agent: {
+    calls: 8,
+    errors: 2,
+    tool_calls: 0,
+    input_tokens: 26_111,
+    cached_tokens: 7_200,
+    cache_write_tokens: 3_000,
+    output_tokens: 733,
+    cost_usd: 0.073038,
+    models: models(['claude-sonnet-4-5', 8, 26_111, 7_200, 733]),
+  },
+  tl_openai: { tool_calls: 0 },
+  tl_sdk: {
+    calls: 11,
+    tool_calls: 1,
+    input_tokens: 36_241,
+    cached_tokens: 12_320,
+    cache_write_tokens: 3_000,
+    output_tokens: 1_273,
+    cost_usd: 0.0753902,
+    models: models(
+      ['claude-sonnet-4-5', 6, 26_141, 7_200, 763],
+      ['gpt-4o-mini', 3, 6_090, 3_072, 309],
+      ['gpt-5-mini', 2, 4_010, 2_048, 201],
+    ),
+  },
+}
+
+// The provider's prices are known to nine digits.
+const costTolerance = 0.0001
+
+let service: TestService
+const tenants = new Map<string, Tenant>()
+/** What the service answered to a request that it did not take whole. */
+const refusals = new Map<string, string[]>()
+
+test.before(async () => {
+  service = await startService()
+  for (const dialect of dialects) await send(dialect)
+  await until(async () => (await service.query('select from traces where not settled limit 1')).length === 0)
+})
+test.after.always(async () => await service?.stop())
+
+async function send(dialect: string): Promise<void> {
+  const tenant = await service.signUp()
+  const requests = readRequests(dialect)
+  moveTo(requests, BigInt(Date.now() - 1_000) * 1_000_000n)
+  const refused: string[] = []
+  for (const request of requests) {
+    const response = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/x-protobuf' },
+      body: Buffer.from(encodeAny(request)),
+    })
+    const answer = await response.text()
+    if (response.status !== 200 || answer !== '') refused.push(`${response.status} ${answer}`)
+  }
+  tenants.set(dialect, tenant)
+  refusals.set(dialect, refused)
+}
+
+type Summary = Omit<Truth, 'calls' | 'tool_calls' | 'models'> & {
+  readonly llm_calls: number
+  readonly models: readonly (Omit<ModelTruth, 'calls'> & { readonly llm_calls: number })[]
+}
+
+/** Providers answer with a dated name of the model that was asked for. */
+const withoutDate = (model: string): string => model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, '')
+
+function sumByModel(rows: Summary['models']): ModelTruth[] {
+  const byName = Map.groupBy(rows, ({ model }) => withoutDate(model))
+  const sum = (own: Summary['models'], field: 'llm_calls' | 'input_tokens' | 'cached_tokens' | 'output_tokens') =>
+    own.reduce((total, row) => total + row[field], 0)
+  return [...byName]
+    .map(([model, own]) => ({
+      model,
+      calls: sum(own, 'llm_calls'),
+      input_tokens: sum(own, 'input_tokens'),
+      cached_tokens: sum(own, 'cached_tokens'),
+      output_tokens: sum(own, 'output_tokens'),
+    }))
+    .toSorted((a, b) => (a.model < b.model ? -1 : 1))
+}
+
+async function readFigures(tenant: Tenant): Promise<Truth> {
+  const get = async (path: string): Promise<unknown> =>
+    (await service.call('GET', `/v1/workspaces/${tenant.workspaceId}${path}`, { token: tenant.accessToken })).json
+  const summary = (await get('/stats/summary')) as Summary
+  const { items: traces } = (await get('/traces?limit=200')) as { items: { tool_calls: number }[] }
+  return {
+    calls: summary.llm_calls,
+    errors: summary.errors,
+    tool_calls: traces.reduce((total, trace) => total + trace.tool_calls, 0),
+    input_tokens: summary.input_tokens,
+    cached_tokens: summary.cached_tokens,
+    cache_write_tokens: summary.cache_write_tokens,
+    output_tokens: summary.output_tokens,
+    reasoning_tokens: summary.reasoning_tokens,
+    cost_usd: summary.cost_usd,
+    models: sumByModel(summary.models),
+  }
+}
+
+/** The provider's truth, as far as the spans say it. */
+const readTold = (dialect: string): Truth => ({ ...readTruth(dialect), ...notSent[dialect] })
+
+const isSameCost = (got: number, expected: number): boolean => Math.abs(got - expected) <= costTolerance * expected
+
+for (const dialect of dialects) {
+  const truth = readTold(dialect)
+  const wrong = knownWrong[dialect] ?? {}
+  const isRight = Object.keys(wrong).length === 0
+  const title = isRight ? 'as the provider counted' : 'as the provider counted, except for known wrong figures'
+  test(`${dialect}: ${title}`, async (t) => {
+    t.deepEqual(refusals.get(dialect), [])
+    const { cost_usd: cost, ...counts } = await readFigures(tenants.get(dialect) as Tenant)
+    const { cost_usd: expectedCost, ...expected } = { ...truth, ...wrong }
+    t.deepEqual(counts, expected)
+    t.true(isSameCost(cost, expectedCost), `${cost} USD, not ${expectedCost} USD`)
+  })
+}
+
+test('each figure that is listed as wrong is one of a recorded dialect, and wrong', (t) => {
+  for (const [dialect, wrong] of Object.entries(knownWrong)) {
+    t.true(dialects.includes(dialect), dialect)
+    const { cost_usd: cost, ...counts } = wrong
+    const truth = readTold(dialect)
+    if (cost !== undefined) t.false(isSameCost(cost, truth.cost_usd), `${dialect}: cost_usd`)
+    for (const [name, figure] of Object.entries(counts)) {
+      t.notDeepEqual(figure, truth[name as keyof typeof counts], `${dialect}: ${name}`)
+    }
+  }
+})

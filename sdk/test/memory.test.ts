@@ -104,8 +104,9 @@ test('the holdout comes before memory, and a result that differs ends serving un
   t.is((await weather({ city: 'Oslo' })).degrees, 4)
   t.like(tracewright.stats(), { served: 1, heldOut: 1 })
   await tracewright.flush()
-  const changed = service.spans.map(({ attributes }) => attributes['tracewright.tool.changed'])
-  t.deepEqual(changed, [undefined, undefined, true, true, true], 'the service is told of each result that differs')
+  // In any order: a span is sent when its result is encrypted.
+  const changed = service.spans.filter(({ attributes }) => attributes['tracewright.tool.changed'] === true)
+  t.deepEqual([service.spans.length, changed.length], [5, 3], 'the service is told of each result that differs')
 })
 
 test('when the newest execution failed, nothing is served until one succeeds, not even what the service has', async (t) => {

@@ -2,7 +2,6 @@
 // and again when late spans arrive. Doing it twice changes nothing.
 import { makeUuidV7 } from '../base/ids.ts'
 import type { Kind } from '../otlp/event.ts'
-import { responseKeyOf } from '../otlp/trace/repeated-calls.ts'
 import { type Resolved, resolve } from '../otlp/trace/resolve.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { makeSettledCounts, type SettledCounts } from './settled-counts.ts'
@@ -36,6 +35,10 @@ type SpanRow = {
   session_id: string | null
   user_id: string | null
   counted: boolean
+  scope_name: string | null
+  usage_detail: number
+  is_error: boolean
+  told_twice: boolean
 }
 
 export type Settled = {
@@ -126,7 +129,13 @@ function findChanges(spans: readonly SpanRow[], counts: SettledCounts): Change[]
         toolCallId: span.tool_call_id,
         hasUsage: span.has_usage,
         endTimeUs: span.start_time_us + (span.duration_us ?? 0),
-        responseKey: responseKeyOf(span.response_id, span.input_tokens, span.output_tokens),
+        scopeName: span.scope_name,
+        model: span.model,
+        responseId: span.response_id,
+        inputTokens: span.input_tokens,
+        outputTokens: span.output_tokens,
+        isError: span.is_error,
+        usageDetail: span.usage_detail,
       })),
     )
     const told = trace.flatMap((span, at) => {
@@ -145,7 +154,8 @@ function differs(span: SpanRow, now: Resolved): boolean {
     span.agent_name !== now.agentName ||
     span.session_id !== now.sessionId ||
     span.user_id !== now.userId ||
-    span.counted !== now.counted
+    span.counted !== now.counted ||
+    span.told_twice !== now.toldTwice
   )
 }
 
@@ -172,6 +182,7 @@ async function applyChanges(tx: Tx, changes: readonly Change[], counts: SettledC
       some.map(({ now }) => now.sessionId),
       some.map(({ now }) => now.userId),
       some.map(({ now }) => now.counted),
+      some.map(({ now }) => now.toldTwice),
     ])
     await counts.addChanges(tx, some)
     emptied.push(...agents.filter((agent) => agent.events <= 0))

@@ -27,6 +27,13 @@ export type Usage = {
   readonly reasoningTokens: number | null
 }
 
+/** How many parts of the usage are told apart. */
+export const usageDetailOf = ({ cachedTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens }: Usage): number =>
+  Number(cachedTokens !== null) +
+  Number(cacheWriteTokens !== null) +
+  Number(cacheWrite1hTokens !== null) +
+  Number(reasoningTokens !== null)
+
 /** Of a span that tells of no tokens, or has none of its own. */
 export const noUsage: Usage = {
   inputTokens: null,
@@ -76,6 +83,8 @@ export type Event = {
   readonly kind: Kind
   readonly operation: string | null
   readonly name: string
+  /** Of the instrumentation scope; null where it has none. */
+  readonly scopeName: string | null
   readonly status: 'ok' | 'error'
   readonly errorType: string | null
   readonly errorMessage: string | null

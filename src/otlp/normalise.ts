@@ -66,6 +66,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     kind,
     operation,
     name: span.name,
+    scopeName: span.scope.name === '' ? null : span.scope.name,
     status: failure.status,
     errorType: failure.errorType,
     errorMessage: failure.errorMessage,

@@ -28,6 +28,7 @@ export type Flag =
   | 'parent_invalid' // the parent id had a wrong length or was the span itself
   | 'unpriced' // tokens are known but no price is
   | 'cost_provided' // the sender gave a cost of its own; it is kept apart
+  | 'told_twice' // several spans tell of the same call, of which one counts
   | 'payload_invalid' // an encrypted tool result was incomplete or malformed and will never be served
   | 'name_missing' // the span had no name
   | 'redacted' // the content mode removed something from the content

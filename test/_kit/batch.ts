@@ -28,6 +28,7 @@ export function makeEvent(known: Partial<Event> = {}): Event {
     kind: 'other',
     operation: null,
     name: 'work',
+    scopeName: null,
     status: 'ok',
     errorType: null,
     errorMessage: null,
@@ -112,7 +113,13 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
         toolCallId: event.toolCallId,
         hasUsage: hasUsage(event),
         endTimeUs: startUs,
-        responseKey: null,
+        scopeName: null,
+        model: null,
+        responseId: null,
+        inputTokens: null,
+        outputTokens: null,
+        isError: false,
+        usageDetail: 0,
       },
     ])
     if (resolved === undefined) throw new Error('resolve gave nothing')

@@ -24,7 +24,7 @@ const settle = async (workspace: string): Promise<void> => {
 /** Every number that settling may touch, without what differs between two histories of the same spans. */
 async function readTruth(workspace: string): Promise<object> {
   const events = await base.query(
-    `select encode(span_id, 'hex') as span, a.name as agent, session_id, user_id, counted
+    `select encode(span_id, 'hex') as span, a.name as agent, session_id, user_id, counted, flags
      from events e join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
      where e.workspace_id = $1 order by 1`,
     [workspace],
@@ -42,7 +42,10 @@ async function readTruth(workspace: string): Promise<object> {
   return { events, traces, agents }
 }
 
-/** A planner that calls a researcher; the framework wraps each model call in a span that carries the usage once more. */
+/**
+ * A planner that calls a researcher. The framework wraps one model call in a span that carries the usage once more, and reports the other
+ * one beside the client, which counts a token more.
+ */
 function makeTrace(): Event[] {
   const at = (ms: number): bigint => BigInt(Date.now() - 60_000 + ms) * 1_000_000n
   const root = makeEvent({
@@ -80,18 +83,35 @@ function makeTrace(): Event[] {
   const deep = makeLlmEvent(
     7,
     3,
-    of({ parentSpanId: sub.spanId, startTimeUnixNano: at(50), model: 'claude-sonnet-4-5' }),
+    of({
+      parentSpanId: sub.spanId,
+      startTimeUnixNano: at(50),
+      durationUs: 40_000,
+      model: 'claude-sonnet-4-5',
+      scopeName: 'framework',
+    }),
   )
-  return [root, wrapper, call, tool, again, sub, deep]
+  const beside = makeLlmEvent(
+    7,
+    4,
+    of({
+      parentSpanId: sub.spanId,
+      startTimeUnixNano: at(55),
+      durationUs: 30_000,
+      model: 'claude-sonnet-4-5',
+      scopeName: 'client',
+    }),
+  )
+  return [root, wrapper, call, tool, again, sub, deep, beside]
 }
 
 test('any order of arrival, in any batches, settles to the same truth', async (t) => {
   const trace = makeTrace()
   const truths: object[] = []
-  const orders = [trace, trace.toReversed(), [3, 6, 0, 5, 1, 4, 2].map((at) => trace[at] as Event)]
+  const orders = [trace, trace.toReversed(), [3, 6, 0, 5, 1, 7, 4, 2].map((at) => trace[at] as Event)]
   for (const [nth, order] of orders.entries()) {
     const workspace = await insertWorkspace(base.query)
-    const size = [7, 1, 2][nth] ?? 1
+    const size = [8, 1, 2][nth] ?? 1
     for (let from = 0; from < order.length; from += size) {
       await storeGroup(base.db, [makeBatch(workspace, order.slice(from, from + size), { costUsd: 0.01 })])
       // Between some of the batches the trace is already settled once.
@@ -116,10 +136,15 @@ test('any order of arrival, in any batches, settles to the same truth', async (t
     agents.map((agent) => [(agent as { name: string }).name, (agent as { events: string }).events]),
     [
       ['planner', '5'],
-      ['researcher', '2'],
+      ['researcher', '3'],
     ],
   )
   t.true(events.every((event) => (event as { session_id: string }).session_id === 's'))
+  const told = (events as { counted: boolean; flags: string[] }[]).filter(({ flags }) => flags.includes('told_twice'))
+  t.deepEqual(
+    told.map(({ counted }) => counted).toSorted((a, b) => Number(a) - Number(b)),
+    [false, true],
+  )
 })
 
 test('settling a settled trace changes nothing', async (t) => {
@@ -152,5 +177,5 @@ test('two settlers and a writer at once end with the numbers of a fresh aggregat
      from traces where workspace_id = $1`,
     [workspace],
   )
-  t.deepEqual(sums, { calls: 40, tools: 20, tokens: 20 * 57, spans: 140, of_agents: 140 })
+  t.deepEqual(sums, { calls: 40, tools: 20, tokens: 20 * 57, spans: 160, of_agents: 160 })
 })

@@ -13,7 +13,13 @@ const span = ({ id, in: parent, at, ...rest }: Given): ResolveInput => ({
   parentSpanId: parent ?? null,
   startTimeUs: at ?? 0,
   endTimeUs: at ?? 0,
-  responseKey: null,
+  scopeName: null,
+  model: null,
+  responseId: null,
+  inputTokens: null,
+  outputTokens: null,
+  isError: false,
+  usageDetail: 0,
   kind: 'other',
   agentOwn: null,
   agentFallback: 'svc',
@@ -183,7 +189,7 @@ test('a hundred thousand spans, in one chain or under one parent, are resolved i
 })
 
 const anyKind = fc.constantFrom<Kind>('llm', 'embedding', 'tool', 'agent', 'chain', 'other')
-const maybe = (...names: string[]) => fc.option(fc.constantFrom(...names), { nil: null })
+const maybe = <Value extends string | number>(...names: Value[]) => fc.option(fc.constantFrom(...names), { nil: null })
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
 const anyTrace = fc.uniqueArray(
   fc.record({
@@ -191,7 +197,13 @@ const anyTrace = fc.uniqueArray(
     parentSpanId: maybe(...ids, 'missing'),
     startTimeUs: fc.integer({ min: 0, max: 3 }),
     endTimeUs: fc.integer({ min: 0, max: 6 }),
-    responseKey: maybe('r1', 'r2'),
+    scopeName: maybe('s1', 's2', 's3'),
+    model: maybe('m1', 'm2'),
+    responseId: maybe('r1', 'r2'),
+    inputTokens: maybe(0, 10, 11, 90),
+    outputTokens: maybe(5, 50),
+    isError: fc.boolean(),
+    usageDetail: fc.nat(4),
     kind: anyKind,
     agentOwn: maybe('A', 'B'),
     agentFallback: fc.constantFrom('f1', 'f2'),
@@ -271,28 +283,4 @@ test('whatever the nesting, one call with usage on each path counts, and only on
       { numRuns: 1_000 },
     ),
   )
-})
-
-test('a call told again beside itself counts once, as the one that began first', (t) => {
-  const told = { kind: 'llm', hasUsage: true, responseKey: '10 5 resp_1' } as const
-  const framework = { id: 'framework', in: 'root', at: 10, endTimeUs: 100, ...told }
-  const client = { id: 'client', in: 'root', at: 12, endTimeUs: 98, ...told }
-  t.deepEqual(counted({ id: 'root' }, framework, client), ['framework'])
-  t.deepEqual(counted({ id: 'root' }, client, framework), ['framework'])
-})
-
-test('calls that follow each other are two, also where their server gives every response one id', (t) => {
-  const told = { kind: 'llm', hasUsage: true, responseKey: '10 5 resp_1' } as const
-  const calls = [10, 200, 400].map((at) => ({ id: `at ${at}`, at, endTimeUs: at + 50, ...told }))
-  t.deepEqual(counted(...calls), ['at 10', 'at 200', 'at 400'])
-})
-
-test('calls side by side with other tokens or without an id are two', (t) => {
-  const call = { kind: 'llm', hasUsage: true, at: 10, endTimeUs: 100 } as const
-  t.is(counted({ id: 'a', ...call }, { id: 'b', ...call }).length, 2)
-  const ids = counted(
-    { id: 'a', responseKey: '10 5 resp_1', ...call },
-    { id: 'b', responseKey: '10 6 resp_1', ...call },
-  )
-  t.deepEqual(ids, ['a', 'b'])
 })

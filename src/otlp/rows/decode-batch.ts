@@ -1,7 +1,7 @@
 // Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
 import { uuidToBytes } from '../../base/ids.ts'
 import type { PriceBook, Priced } from '../../pricing/price-book.ts'
-import { type Event, noUsage } from '../event.ts'
+import { type Event, noUsage, usageDetailOf } from '../event.ts'
 import { walkRequest } from '../intake/decode-request.ts'
 import { openTally, type RejectionTally } from '../intake/rejection-tally.ts'
 import { normalise } from '../normalise.ts'
@@ -9,7 +9,6 @@ import { openSlicer } from '../protobuf/slice-attributes.ts'
 import type { ContentMode } from '../redact/content-mode.ts'
 import { openRedactor, type Redactor } from '../redact/redactor.ts'
 import type { Span } from '../span.ts'
-import { responseKeyOf } from '../trace/repeated-calls.ts'
 import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
 import { addToBatch, finishBatch, openBatch } from './batch-writer.ts'
 import { openContradicted } from './contradicted.ts'
@@ -166,7 +165,7 @@ const withoutSecrets = ({ errorMessage }: Event, redactor: Redactor): string | n
   errorMessage === null ? null : redactor.text(errorMessage).text
 
 /** Until the trace is looked at. */
-const unresolved: Resolved = { agentName: '', sessionId: null, userId: null, counted: false }
+const unresolved: Resolved = { agentName: '', sessionId: null, userId: null, counted: false, toldTwice: false }
 
 function resolveByTrace(read: readonly EventRow[]): void {
   const traces = new Map<string, EventRow[]>()
@@ -177,7 +176,11 @@ function resolveByTrace(read: readonly EventRow[]): void {
   }
   for (const trace of traces.values()) {
     const resolved = resolve(trace.map(toResolveInput))
-    for (let nth = 0; nth < trace.length; nth++) (trace[nth] as EventRow).resolved = resolved[nth] as Resolved
+    for (let nth = 0; nth < trace.length; nth++) {
+      const row = trace[nth] as EventRow
+      row.resolved = resolved[nth] as Resolved
+      if (row.resolved.toldTwice) row.event.flags.add('told_twice')
+    }
   }
 }
 
@@ -194,5 +197,11 @@ const toResolveInput = ({ event, startUs }: EventRow): ResolveInput => ({
   toolCallId: event.toolCallId,
   hasUsage: hasUsage(event),
   endTimeUs: startUs + (event.durationUs ?? 0),
-  responseKey: responseKeyOf(event.responseId, event.usage.inputTokens, event.usage.outputTokens),
+  scopeName: event.scopeName,
+  model: event.model,
+  responseId: event.responseId,
+  inputTokens: event.usage.inputTokens,
+  outputTokens: event.usage.outputTokens,
+  isError: event.status === 'error',
+  usageDetail: usageDetailOf(event.usage),
 })

@@ -1,6 +1,6 @@
 // Floor 1. One event as a row of the table of events, in the order that ingest copies it.
 import type { Priced } from '../../pricing/price-book.ts'
-import type { Event, Usage } from '../event.ts'
+import { type Event, type Usage, usageDetailOf } from '../event.ts'
 import type { Resolved } from '../trace/resolve.ts'
 import type { CopyWriter } from './copy-writer.ts'
 import type { PayloadPlace } from './payload-blocks.ts'
@@ -81,6 +81,8 @@ export const eventColumnNames: readonly string[] = [
   'quality_score',
   'pricing_source',
   'flags',
+  'scope_name',
+  'usage_detail',
   'payload_id',
   'payload_no',
 ]
@@ -99,6 +101,7 @@ export function writeEventRow(writer: CopyWriter, row: EventRow): void {
   writeDecision(writer, event)
   writeNumbers(writer, row)
   writer.textArray(event.flags.size === 0 ? none : [...event.flags].sort())
+  writeTelling(writer, row)
   writer.bytes(row.payload.blockId)
   writer.int2(row.payload.no)
 }
@@ -178,6 +181,14 @@ function writeNumbers(writer: CopyWriter, { event, usage, priced }: EventRow): v
   float8(writer, event.providedCostUsd)
   float8(writer, event.qualityScore)
   text(writer, priced.source)
+}
+
+/** What tells the spans of one call from those of two. */
+function writeTelling(writer: CopyWriter, { event, usage }: EventRow): void {
+  text(writer, event.scopeName)
+  const detail = usageDetailOf(usage)
+  if (detail === 0) writer.nul()
+  else writer.int2(detail)
 }
 
 function text(writer: CopyWriter, value: string | null): void {

@@ -1,6 +1,6 @@
 // Floor 1. What the spans of one trace mean together: whose they are, and which of them count.
 import type { Kind } from '../event.ts'
-import { type CallSpan, findRepeatedCalls } from './repeated-calls.ts'
+import { type CallSpan, findToldTwice } from './told-twice.ts'
 import { fill, type TraceTree, walkTree } from './trace-tree.ts'
 
 /** What `resolve` needs of a span. A span is told apart by `spanId` and `startTimeUs`. */
@@ -23,6 +23,8 @@ export type Resolved = {
   readonly userId: string | null
   /** Counts in calls, tokens and cost: false where another span of the trace tells of the same call. */
   readonly counted: boolean
+  /** Several spans tell of this call, of which one counts. */
+  readonly toldTwice: boolean
 }
 
 /** Where a span lies among its ancestors and descendants of its own kind. No path crosses a tool or an agent span. */
@@ -115,33 +117,40 @@ function findFirstOfCalls(
   return firstOfCall
 }
 
-/** The model calls with no other of their kind inside that tells of the same. */
-function listInnermost(spans: readonly ResolveInput[], llmMarks: number[]): number[] {
+/** The calls of a kind with no other of their kind inside that tells of the same. */
+function listInnermost(spans: readonly ResolveInput[], of: Kind, marks: readonly number[]): number[] {
   const innermost: number[] = []
   for (let index = 0; index < spans.length; index++) {
     const { kind, hasUsage } = spans[index] as ResolveInput
-    if (kind === 'llm' && isCountedCall(hasUsage, llmMarks[index] ?? 0)) innermost.push(index)
+    if (kind === of && isCountedCall(hasUsage, marks[index] ?? 0)) innermost.push(index)
   }
   return innermost
 }
 
-/** 1 for each span that counts. */
-function markCounted(
+const counts = 1
+const isToldTwice = 2
+
+/** For each span, whether it counts and whether its call is told twice. */
+function markCalls(
   spans: readonly ResolveInput[],
   { order, parents }: TraceTree,
   bySeniority: (a: number, b: number) => number,
 ): number[] {
   const counted = fill(spans.length, 0)
-  const innermost = listInnermost(spans, markNesting(spans, order, parents, 'llm'))
-  const repeated = findRepeatedCalls(spans, innermost, bySeniority)
-  for (const index of innermost) if (!repeated.has(index)) counted[index] = 1
-  const embeddingMarks = markNesting(spans, order, parents, 'embedding')
+  for (const kind of ['llm', 'embedding'] as const) {
+    const innermost = listInnermost(spans, kind, markNesting(spans, order, parents, kind))
+    const told = findToldTwice(spans, innermost, bySeniority)
+    for (const index of innermost) {
+      const counting = told.get(index)
+      counted[index] =
+        (counting === undefined || counting === index ? counts : 0) | (counting === undefined ? 0 : isToldTwice)
+    }
+  }
   const toolsAround = findToolsAround(spans, order, parents)
   const firstOfCall = findFirstOfCalls(spans, bySeniority)
   for (let index = 0; index < spans.length; index++) {
-    const { kind, hasUsage, toolName, toolCallId } = spans[index] as ResolveInput
-    if (kind === 'embedding') counted[index] = isCountedCall(hasUsage, embeddingMarks[index] ?? 0) ? 1 : 0
-    else if (kind === 'tool' && toolCallId !== null) counted[index] = firstOfCall.get(toolCallId) === index ? 1 : 0
+    const { kind, toolName, toolCallId } = spans[index] as ResolveInput
+    if (kind === 'tool' && toolCallId !== null) counted[index] = firstOfCall.get(toolCallId) === index ? 1 : 0
     else if (kind === 'tool') {
       const around = spans[toolsAround[index] ?? -1]
       counted[index] = around === undefined || (toolName !== null && toolName !== around.toolName) ? 1 : 0
@@ -160,7 +169,7 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   const tree = walkTree(spans)
   const { parents, order, depths, compareAge } = tree
   const bySeniority = (a: number, b: number) => compareAge(a, b, depths)
-  const counted = markCounted(spans, tree, bySeniority)
+  const marks = markCalls(spans, tree, bySeniority)
   const agents: (string | null)[] = []
   const sessions: (string | null)[] = []
   const users: (string | null)[] = []
@@ -184,7 +193,8 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
       agentName: agents[index] ?? (spans[index] as ResolveInput).agentFallback,
       sessionId: sessions[index] ?? sessionOfTrace,
       userId: users[index] ?? userOfTrace,
-      counted: counted[index] === 1,
+      counted: ((marks[index] ?? 0) & counts) !== 0,
+      toldTwice: ((marks[index] ?? 0) & isToldTwice) !== 0,
     })
   }
   return resolved

@@ -1,0 +1,151 @@
+// Floor 1. A model call that several instrumentations report, by a framework and by the client under it, where no span lies in the other.
+
+/** What finding such calls needs of a span. */
+export type CallSpan = {
+  readonly startTimeUs: number
+  /** The start where the duration is unknown. */
+  readonly endTimeUs: number
+  /** Name of the instrumentation scope; null where it is not known. */
+  readonly scopeName: string | null
+  readonly model: string | null
+  readonly responseId: string | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly isError: boolean
+  /** How many parts of its usage the span tells apart: cached, written to the cache, for an hour, reasoning. */
+  readonly usageDetail: number
+}
+
+type Pair = { readonly one: number; readonly other: number; readonly sharesId: boolean; readonly distanceUs: number }
+
+/** Two spans of one call are stamped at different moments. */
+const clockSlackUs = 1_000
+/** Without a common id, one span must cover so much of the time of the other. */
+const leastCover = 0.9
+// Traceloop counts one token more for a stream, and tokenizers of clients differ a little from the provider's.
+const tokenSlack = { tokens: 2, share: 0.01 }
+/** More calls that run at the same time are not compared with each other. */
+const maxNeighbours = 64
+
+/**
+ * For each span of a call that is reported more than once, the one that counts: the span that tells most of its usage apart, else the
+ * oldest. `calls`: indices of the spans of one kind that may be calls. Spans of one scope are never one call: an instrumentation reports a
+ * call once, and equal calls side by side are what fan-out and best-of-n look like. Spans of different scopes are one call where they
+ * overlap in time and share the provider's id of the response; without such an id, where one covers the other, the model is the same,
+ * both failed or none did, and the token counts nearly agree. Each span is paired with at most one of each other scope, the nearest in
+ * time first. Cost: O(n) where all are of one scope; else a sort and at most 64 comparisons a call.
+ */
+export function findToldTwice(
+  spans: readonly CallSpan[],
+  calls: readonly number[],
+  bySeniority: (a: number, b: number) => number,
+): ReadonlyMap<number, number> {
+  if (!areScopesMixed(spans, calls)) return new Map()
+  const groups = new Map<number, number[]>()
+  for (const { one, other } of listPairs(spans, calls.toSorted(bySeniority), bySeniority)) {
+    const [left, right] = [groups.get(one) ?? [one], groups.get(other) ?? [other]]
+    if (left === right || shareScope(spans, left, right)) continue
+    const joined = [...left, ...right]
+    for (const index of joined) groups.set(index, joined)
+  }
+  const counting = new Map<number, number>()
+  for (const group of new Set(groups.values())) {
+    const best = group.reduce((chosen, index) => (isBetter(spans, index, chosen, bySeniority) ? index : chosen))
+    for (const index of group) counting.set(index, best)
+  }
+  return counting
+}
+
+/** Calls of unknown scope were stored by an older release, which compared ids and counts alone. */
+function areScopesMixed(spans: readonly CallSpan[], calls: readonly number[]): boolean {
+  const first = spans[calls[0] ?? -1]?.scopeName ?? null
+  return calls.length > 1 && (first === null || calls.some((index) => spans[index]?.scopeName !== first))
+}
+
+/** Nearest first, those that share an id before all others. */
+function listPairs(
+  spans: readonly CallSpan[],
+  calls: readonly number[],
+  bySeniority: (a: number, b: number) => number,
+): Pair[] {
+  const pairs: Pair[] = []
+  let running: number[] = []
+  for (const other of calls) {
+    const late = spans[other] as CallSpan
+    running = running.filter((index) => (spans[index] as CallSpan).endTimeUs + clockSlackUs >= late.startTimeUs)
+    for (const one of running) {
+      const early = spans[one] as CallSpan
+      const sharesId = idOf(early) !== null && idOf(early) === idOf(late)
+      if (!isOneCall(early, late, sharesId)) continue
+      const distanceUs = Math.abs(early.startTimeUs - late.startTimeUs) + Math.abs(early.endTimeUs - late.endTimeUs)
+      pairs.push({ one, other, sharesId, distanceUs })
+    }
+    running.push(other)
+    if (running.length > maxNeighbours) running.shift()
+  }
+  return pairs.sort(
+    (a, b) =>
+      Number(b.sharesId) - Number(a.sharesId) ||
+      a.distanceUs - b.distanceUs ||
+      bySeniority(a.one, b.one) ||
+      bySeniority(a.other, b.other),
+  )
+}
+
+/** LangChain names a streamed response by its own run, which is no id of the provider. */
+const idOf = ({ responseId }: CallSpan): string | null =>
+  responseId === null || /^(?:lc_)?run-/.test(responseId) ? null : responseId
+
+function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean {
+  if (early.scopeName === null && late.scopeName === null)
+    return (
+      sharesId && early.inputTokens === late.inputTokens && early.outputTokens === late.outputTokens && isTold(early)
+    )
+  if (early.scopeName === late.scopeName) return false
+  if (sharesId) return true
+  if (idOf(early) !== null && idOf(late) !== null) return false
+  if (early.isError !== late.isError || !isSameModel(early, late) || !covers(early, late)) return false
+  return isNear(early.inputTokens, late.inputTokens) && isNear(early.outputTokens, late.outputTokens)
+}
+
+const isTold = ({ inputTokens, outputTokens }: CallSpan): boolean => inputTokens !== null || outputTokens !== null
+
+/** Without the provider in front and the date behind. A failed call often does not name its model. */
+function isSameModel(one: CallSpan, other: CallSpan): boolean {
+  if (one.model === null || other.model === null) return one.isError
+  return bareModel(one.model) === bareModel(other.model)
+}
+
+const bareModel = (model: string): string =>
+  model.replace(/^.*\//, '').replace(/[-@](?:20\d{6}|20\d{2}-\d{2}-\d{2})$/, '')
+
+/** How much of the shorter span lies in the longer one. */
+function covers(one: CallSpan, other: CallSpan): boolean {
+  const sharedUs = Math.min(one.endTimeUs, other.endTimeUs) - Math.max(one.startTimeUs, other.startTimeUs)
+  const shorterUs = Math.min(one.endTimeUs - one.startTimeUs, other.endTimeUs - other.startTimeUs)
+  return sharedUs + clockSlackUs >= shorterUs * leastCover
+}
+
+/** Where only one of the two tells a count, there is nothing to compare: some frameworks tell 0 for what they do not know. */
+function isNear(one: number | null, other: number | null): boolean {
+  if (one === null || other === null || one === 0 || other === 0) return true
+  return Math.abs(one - other) <= Math.max(tokenSlack.tokens, tokenSlack.share * Math.max(one, other))
+}
+
+const shareScope = (spans: readonly CallSpan[], left: readonly number[], right: readonly number[]): boolean =>
+  left.some((one) => {
+    const scope = spans[one]?.scopeName ?? null
+    return scope !== null && right.some((other) => spans[other]?.scopeName === scope)
+  })
+
+function isBetter(
+  spans: readonly CallSpan[],
+  index: number,
+  chosen: number,
+  bySeniority: (a: number, b: number) => number,
+): boolean {
+  const [one, best] = [spans[index] as CallSpan, spans[chosen] as CallSpan]
+  if (isTold(one) !== isTold(best)) return isTold(one)
+  if (one.usageDetail !== best.usageDetail) return one.usageDetail > best.usageDetail
+  return bySeniority(index, chosen) < 0
+}

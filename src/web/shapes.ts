@@ -63,7 +63,10 @@ export function intParam(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max })
 }
 
-/** A number of zero or more in a query string. */
+// A stored duration in microseconds and a sum of money stay far below. Beyond 1e305, PostgreSQL would overflow on the change of unit.
+const largestNumber = 1e15
+
+/** A number from zero to 10^15 in a query string, both included. */
 export const positiveNumberParam = z
   .string()
   .transform((text, ctx) => {
@@ -71,10 +74,13 @@ export const positiveNumberParam = z
     if (!Number.isFinite(value)) ctx.addIssue(fault('float_parsing', 'Input should be a valid number'))
     else if (value < 0)
       ctx.addIssue(fault('greater_than_equal', 'Input should be greater than or equal to 0', { ge: 0 }))
-    else return value
+    else if (value > largestNumber) {
+      const message = `Input should be less than or equal to ${largestNumber}`
+      ctx.addIssue(fault('less_than_equal', message, { le: largestNumber }))
+    } else return value
     return z.NEVER
   })
-  .meta({ type: 'number', minimum: 0 })
+  .meta({ type: 'number', minimum: 0, maximum: largestNumber })
 
 export const booleanParam = z
   .string()

@@ -152,7 +152,9 @@ test('the other numbers have their bounds', async (t) => {
   for (const name of ['min_duration_ms', 'min_cost_usd']) {
     await refuses(t, 'traces', name, '-1', 'greater_than_equal')
     for (const value of ['', 'x', 'NaN', 'Infinity', '1e999']) await refuses(t, 'traces', name, value, 'float_parsing')
-    for (const value of ['0', '1.5', '1e300', '1e-300'])
+    for (const value of ['1000000000000001', '1e300', '1e308'])
+      await refuses(t, 'traces', name, value, 'less_than_equal')
+    for (const value of ['0', '1.5', '1e15', '1e-300', '1e-320'])
       t.is((await reads.get(workspace, 'traces', { [name]: value })).status, 200)
   }
   await refuses(t, 'traces', 'served', 'maybe', 'bool_parsing')

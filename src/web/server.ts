@@ -98,7 +98,7 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   app.silent = true
   app.use(async (ctx, next) => await measure(ctx, next, options.onRequest, stopping))
   // A proxy's rules on paths must not be passed by in capitals.
-  const router = new Router({ strict: false, sensitive: true })
+  const router = new SpecificRouter({ strict: false, sensitive: true })
   for (const route of options.routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
     router.register(path, [route.method], async (ctx) => {
@@ -110,6 +110,17 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   app.use(router.allowedMethods())
   app.use(router.routes())
   return app
+}
+
+/** Of several path patterns that match a request, the one with the fewest parameters answers alone: `findings/summary` is no finding. */
+class SpecificRouter extends Router {
+  override match(path: string, method: string): ReturnType<Router['match']> {
+    const found = super.match(path, method)
+    const fewest = Math.min(...found.path.map(({ paramNames }) => paramNames.length))
+    const isSpecific = ({ paramNames }: { readonly paramNames: readonly unknown[] }) => paramNames.length === fewest
+    const pathAndMethod = found.pathAndMethod.filter(isSpecific)
+    return { path: found.path.filter(isSpecific), pathAndMethod, route: pathAndMethod.length > 0 }
+  }
 }
 
 /** A path of nobody, and a method that a path does not have: the router has set Allow by then, and 501 for one that no path has. */

@@ -28,6 +28,18 @@ test('a method that a path does not have is 405 with Allow and a sentence', asyn
   }
 })
 
+test('a fixed path beside a parameter has its own methods alone', async (t) => {
+  for (const method of ['PATCH', 'PUT', 'POST']) {
+    const response = await get(`/things/summary`, {}, method)
+    t.is(response.status, 405, method)
+    t.deepEqual(new Set(response.headers.get('allow')?.split(', ')), new Set(['HEAD', 'GET']), method)
+    t.deepEqual(await response.json(), { detail: 'Method not allowed' })
+  }
+  t.deepEqual(await (await get('/things/summary')).json(), { summary: true })
+  t.deepEqual(await (await get('/things/other')).json(), { name: 'other' })
+  t.deepEqual(await (await get('/things/other', {}, 'PATCH')).json(), { changed: 'other' })
+})
+
 test('a method that HTTP has but no route does is 405 too', async (t) => {
   const answer = await sendRaw(server.port, 'PROPFIND /query HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
   t.regex(answer, /^HTTP\/1\.1 405 /)

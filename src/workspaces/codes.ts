@@ -1,7 +1,7 @@
 // Floor 3. The refusals of workspaces, with the status and the sentence that the caller sees.
 
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
-import type { RefusalTable } from '../web/route.ts'
+import type { ParameterFault, RefusalTable } from '../web/route.ts'
 
 export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
 
@@ -10,13 +10,22 @@ export const standingRefusals: RefusalTable<StandingCode> = { signed_out: unauth
 
 export type CreateCode = StandingCode | 'org_needed' | 'too_many_workspaces'
 
-export const createRefusals: RefusalTable<CreateCode> = {
+const orgNeeded: ParameterFault = {
+  status: 422,
+  item: {
+    loc: ['body', 'org_id'],
+    msg: 'Field required: you do not belong to exactly one organization',
+    type: 'missing',
+  },
+}
+
+export const createRefusals = {
   ...standingRefusals,
-  org_needed: { status: 400, detail: 'org_id is required unless you belong to exactly one organization' },
+  org_needed: orgNeeded,
   too_many_workspaces: {
     status: 409,
     detail: 'This organization has reached its limit of workspaces; delete one first',
   },
-}
+} as const
 
 export const goneRefusals: RefusalTable<'not_found'> = { not_found: notFound }

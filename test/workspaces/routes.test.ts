@@ -42,7 +42,13 @@ test('a member of several orgs has to say which', async (t) => {
     body: { email: bob.email, role: 'admin' },
   })
   await http.call('POST', '/v1/invites/accept', { token: bob.token, body: { token: invite.body['token'] } })
-  t.is((await create(bob.token, { name: 'Where?' })).status, 400)
+  for (const body of [{ name: 'Where?' }, { name: 'Where?', org_id: null }]) {
+    const { status, body: answer } = await create(bob.token, body)
+    t.is(status, 422)
+    const [item, ...others] = answer['detail'] as Record<string, unknown>[]
+    t.like(item, { loc: ['body', 'org_id'], type: 'missing' })
+    t.deepEqual(others, [])
+  }
   t.like((await create(bob.token, { name: 'There', org_id: ada.orgId })).body, { org_id: ada.orgId })
   t.is((await list(bob.token)).length, 3)
 })

@@ -6,6 +6,7 @@ import Koa, { type Context } from 'koa'
 import { Outage } from '../base/fault.ts'
 import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
+import { makeClientErrorListener } from './client-error.ts'
 import { notFound, unauthorized, writeRefusal, writeThrown } from './refuse.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -51,6 +52,8 @@ export type WebServer = {
 const maxConnections = 10_000
 const patience: Patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 }
 const idleSweepMs = 100
+/** Of the URL and the headers together. */
+const maxHeaderBytes = 8_192
 
 /** Listens when it resolves. Throws where the port is taken. */
 export async function serve(options: ServeOptions): Promise<WebServer> {
@@ -61,7 +64,7 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
     {
       ...(options.patience ?? patience),
       keepAliveTimeout: 65_000,
-      maxHeaderSize: 8_192,
+      maxHeaderSize: maxHeaderBytes,
     },
     (request, response) => {
       // While the service stops, every answer has to end its connection, which the route sees to.
@@ -72,6 +75,9 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
   server.maxConnections = maxConnections
   // A client that asks before it sends is told no by the route itself, before any 100.
   server.on('checkContinue', (request, response) => void handle(request, response))
+  const reportUnparsed = ({ status, requestId }: { status: number; requestId: string }): void =>
+    options.onRequest({ method: 'unknown', route: 'unmatched', status, durationMs: 0, requestId, error: undefined })
+  server.on('clientError', makeClientErrorListener(maxHeaderBytes, reportUnparsed))
   await new Promise<void>((done, fail) => server.once('error', fail).listen(options.port, options.host, done))
   const address = server.address()
   return {

@@ -176,6 +176,30 @@ test('what is not HTTP is 400, and headers of 100 KB are 431; both end the conne
   )
 })
 
+test('what Node cannot parse is refused in the form of every other refusal, and reported', async (t) => {
+  for (const [bytes, status, detail] of [
+    ['nonsense\r\n\r\n', 400, 'The request is not valid HTTP'],
+    [
+      `GET /query?needed=${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+      431,
+      'The URL and the headers are larger than 8192 bytes',
+    ],
+  ] as const) {
+    const answer = await sendRaw(server.port, bytes)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    t.true(head.startsWith(`HTTP/1.1 ${status} `), head)
+    t.regex(head, /^content-type: application\/json; charset=utf-8\r$/im)
+    t.regex(head, /^x-content-type-options: nosniff\r?$/im)
+    t.deepEqual(JSON.parse(body), { detail })
+    const id = /^x-request-id: ([0-9a-f-]{36})\r$/im.exec(head)?.[1]
+    t.like(
+      server.reports.find(({ requestId }) => requestId === id),
+      { route: 'unmatched', status },
+      head,
+    )
+  }
+})
+
 test('a length and chunks at once are refused by the parser', async (t) => {
   const head =
     'POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n'

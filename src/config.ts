@@ -82,8 +82,10 @@ export const settings = {
     ),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
-    .default('http://localhost:8080')
-    .describe('URL that clients use to reach the service; the issuer of its tokens'),
+    .optional()
+    .describe(
+      'URL that clients use to reach the service; the issuer of its tokens; unset: `http://localhost` with the port of the HTTP API',
+    ),
   DEFAULT_PLAN: z
     .enum(planNames)
     .default('self_hosted')
@@ -181,7 +183,7 @@ export const settings = {
 type Settings = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]> }
 
 /** The checked settings. Each module takes the subset that it needs. */
-export type Config = Settings
+export type Config = Settings & { readonly PUBLIC_URL: string }
 
 /** What is wrong with the environment, one sentence for each error. */
 export class ConfigFault extends Error {
@@ -212,12 +214,17 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (given.has('DATABASE_URL') && !given.has('SECRET') && sealingRoles.has(given.get('ROLES') ?? 'all')) {
     faults.push(`${prefix}SECRET: is required with ${prefix}DATABASE_URL, because all fronts of a service share it`)
   }
-  if (faults.length === 0) checkTogether(values as Config, faults)
+  if (faults.length === 0) checkTogether(values as Settings, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
-  return values as Config
+  const checked = values as Settings
+  return { ...checked, PUBLIC_URL: checked.PUBLIC_URL ?? makeLocalUrl(checked.PORT) }
 }
 
-function checkTogether(config: Config, faults: string[]): void {
+/** The issuer has to be known before the system picks a free port, and stays the same from start to start. */
+const makeLocalUrl = (given: number): string =>
+  `http://localhost:${given === 0 ? settings.PORT.parse(undefined) : given}`
+
+function checkTogether(config: Settings, faults: string[]): void {
   checkCluster(config, faults)
   if (config.INGEST_QUEUE_BYTES < config.INGEST_MAX_BODY_BYTES) {
     faults.push(
@@ -238,7 +245,7 @@ function checkTogether(config: Config, faults: string[]): void {
   }
 }
 
-function checkCluster(config: Config, faults: string[]): void {
+function checkCluster(config: Settings, faults: string[]): void {
   const { NATS_URL: natsUrl, ROLES: roles } = config
   if (natsUrl !== undefined && config.DATABASE_URL === undefined) {
     faults.push(

@@ -40,6 +40,16 @@ test('an empty environment gives the defaults: everything, embedded, on loopback
   t.is(config.INGEST_MAX_AHEAD_S, 600)
 })
 
+test('without a public URL, the issuer is localhost on the port of the interface', (t) => {
+  const publicUrlOf = (env: NodeJS.ProcessEnv): string => readConfig(env).PUBLIC_URL
+  t.is(publicUrlOf({}), 'http://localhost:8080')
+  t.is(publicUrlOf({ TRACEWRIGHT_PORT: '9090' }), 'http://localhost:9090')
+  // Which port the system picks is not known when the first token is issued.
+  t.is(publicUrlOf({ TRACEWRIGHT_PORT: '0' }), 'http://localhost:8080')
+  const given = 'https://agents.example.com'
+  t.is(publicUrlOf({ TRACEWRIGHT_PORT: '9090', TRACEWRIGHT_PUBLIC_URL: given }), given)
+})
+
 test('variables without the prefix are nobody’s business here', (t) => {
   t.notThrows(() => readConfig({ PORT: 'none', PATH: '/bin', tracewright_port: 'x' }))
 })

@@ -1,19 +1,19 @@
 // Floor 3. Paging over a window: a first page resolves the window and pins it, later pages take it from their cursor.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { CursorScope, Cursors, CursorValue } from '../web/page.ts'
-import { type GivenWindow, resolveWindow, type Window } from './window.ts'
+import { type ExactWindow, type GivenWindow, resolveExact } from './window.ts'
 
 export type Page<Row> = { readonly rows: readonly Row[]; readonly nextCursor: string | null }
 
 export type Paging<Key extends CursorValue> = {
-  readonly window: Window
+  readonly window: ExactWindow
   /** The last row of the page before; null on the first page. */
   readonly key: Key | null
   /** The cursor of the page below this row. */
   readonly seal: (key: Key) => string
 }
 
-type Pinned<Key extends CursorValue> = { fromMs: number; toMs: number; key: Key }
+type Pinned<Key extends CursorValue> = { fromUs: number; toUs: number; key: Key }
 
 /**
  * Starts a paging, or goes on with the one that the cursor pins. A window given beside a cursor has to be the pinned
@@ -26,27 +26,24 @@ export function continuePaging<Key extends CursorValue>(
   nowMs: number = Date.now(),
 ): Outcome<Paging<Key>, 'cursor_invalid'> {
   if (given.cursor === undefined) {
-    return ok(makePaging<Key>(cursors, scope, resolveWindow(given.window, nowMs), null, nowMs))
+    return ok(makePaging<Key>(cursors, scope, resolveExact(given.window, nowMs), null, nowMs))
   }
   const opened = cursors.open<Pinned<Key>>(scope, given.cursor)
   if (!opened.ok) return opened
-  const { fromMs, toMs, key } = opened.value.state
-  const { from_time: from, to_time: to } = given.window
-  if ((from !== undefined && from.getTime() !== fromMs) || (to !== undefined && to.getTime() !== toMs)) {
-    return refuse('cursor_invalid')
-  }
-  const window = { from: new Date(fromMs), to: new Date(toMs) }
-  return ok(makePaging(cursors, scope, window, key, opened.value.firstReadMs))
+  const { fromUs, toUs, key } = opened.value.state
+  const { from_time: givenFromUs = fromUs, to_time: givenToUs = toUs } = given.window
+  if (givenFromUs !== fromUs || givenToUs !== toUs) return refuse('cursor_invalid')
+  return ok(makePaging(cursors, scope, { fromUs, toUs }, key, opened.value.firstReadMs))
 }
 
 function makePaging<Key extends CursorValue>(
   cursors: Cursors,
   scope: CursorScope,
-  window: Window,
+  window: ExactWindow,
   key: Key | null,
   firstReadMs: number,
 ): Paging<Key> {
-  const pin = (next: Key): Pinned<Key> => ({ fromMs: window.from.getTime(), toMs: window.to.getTime(), key: next })
+  const pin = (next: Key): Pinned<Key> => ({ ...window, key: next })
   return { window, key, seal: (next) => cursors.seal(scope, pin(next), firstReadMs) }
 }
 

@@ -2,38 +2,61 @@
 // otherwise.
 import { pairFault, timestamp } from '../web/shapes.ts'
 
-export type Window = { readonly from: Date; readonly to: Date }
+/** In microseconds since 1970, as PostgreSQL keeps times. */
+export type ExactWindow = { readonly fromUs: number; readonly toUs: number }
 
-/** The parameters of a window as they came: both, one or none. */
-export type GivenWindow = { readonly from_time?: Date | undefined; readonly to_time?: Date | undefined }
+export type Window = {
+  readonly from: Date
+  readonly to: Date
+  /** The bounds that were asked for, where they can lie inside of a millisecond: `from` and `to` are then rounded outwards. */
+  readonly exact?: ExactWindow
+}
 
-const dayMs = 86_400_000
-const defaultMs = dayMs
+/** The parameters of a window as they came, in microseconds: both, one or none. */
+export type GivenWindow = { readonly from_time?: number | undefined; readonly to_time?: number | undefined }
+
+const dayUs = 86_400_000_000
+const defaultUs = dayUs
 const maxDays = 400
+// A year beyond would need another spelling in PostgreSQL.
+const lastUs = Date.UTC(9999, 11, 31) * 1_000
 
 /** The two query parameters of every read that looks at a window. */
 export const windowFields = {
   from_time: timestamp
     .optional()
-    .meta({ description: 'Start of the window, included. Default: one day before its end' }),
-  to_time: timestamp.optional().meta({ description: 'End of the window, excluded. Default: now' }),
+    .meta({ description: 'Start of the window, included, to the microsecond. Default: one day before its end' }),
+  to_time: timestamp.optional().meta({ description: 'End of the window, excluded, to the microsecond. Default: now' }),
 }
 
-/** The window that the parameters mean at `nowMs`. Not yet checked. */
+/** The window that the parameters mean at `nowMs`, to the microsecond. Not yet checked. */
+export function resolveExact(given: GivenWindow, nowMs: number): ExactWindow {
+  const toUs = given.to_time ?? nowMs * 1_000
+  return { fromUs: given.from_time ?? toUs - defaultUs, toUs }
+}
+
+/** The same for reads that count by the millisecond. */
 export function resolveWindow(given: GivenWindow, nowMs: number): Window {
-  const to = given.to_time ?? new Date(nowMs)
-  return { from: given.from_time ?? new Date(to.getTime() - defaultMs), to }
+  const exact = resolveExact(given, nowMs)
+  return { from: new Date(Math.floor(exact.fromUs / 1_000)), to: new Date(Math.ceil(exact.toUs / 1_000)), exact }
+}
+
+/** A time in microseconds as PostgreSQL reads it. No span starts before 1970: an earlier time is given as that. */
+export function showTimeUs(timeUs: number): string {
+  const us = Math.min(Math.max(0, timeUs), lastUs)
+  const ms = Math.floor(us / 1_000)
+  return new Date(ms).toISOString().replace('Z', `${String(us - ms * 1_000).padStart(3, '0')}Z`)
 }
 
 type Issues = { addIssue(issue: ReturnType<typeof pairFault>): void }
 
 /** For superRefine of a query: refuses a window that is empty, runs backwards, or is longer than 400 days. */
 export function checkWindow(given: GivenWindow, ctx: Issues): void {
-  const { from, to } = resolveWindow(given, Date.now())
-  if (from >= to) {
+  const { fromUs, toUs } = resolveExact(given, Date.now())
+  if (fromUs >= toUs) {
     const message = 'from_time should be earlier than to_time'
     ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
-  } else if (to.getTime() - from.getTime() > maxDays * dayMs) {
+  } else if (toUs - fromUs > maxDays * dayUs) {
     const message = `The window should be at most ${maxDays} days long`
     ctx.addIssue(pairFault('from_time', 'value_error', message, { error: message }))
   }

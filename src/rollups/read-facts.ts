@@ -28,11 +28,11 @@ export type FactRow = {
   cache_savings_usd: number | null
 }
 
-/** All events of a window, in memory at once: at most `maxFacts`, or a window that is known to be short. About 3 µs each. */
+/** All events of a window, its bounds as PostgreSQL reads them, in memory at once: at most `maxFacts`, or a window that is known to be short. About 3 µs each. */
 export async function readFacts(
   on: Runner,
   workspaceId: string,
-  window: { readonly from: Date; readonly to: Date },
+  window: { readonly from: Date | string; readonly to: Date | string },
   maxFacts: number | null,
 ): Promise<FactRow[]> {
   return await on.rows<FactRow>('rollups/read-facts', [workspaceId, window.from, window.to, maxFacts])

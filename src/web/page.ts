@@ -41,7 +41,7 @@ export const cursorLifetimeMs = 86_400_000
 const macBytes = 32
 
 // Bump it when the state of any cursor changes its form.
-const formVersion = 1
+const formVersion = 2
 
 // A cursor of ours is a few hundred characters long; one that pins a snapshot with many open transactions is longer.
 const maxCursorCharacters = 6_000

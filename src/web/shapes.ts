@@ -109,7 +109,12 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day)
 }
 
-/** RFC 3339 with an offset, to the millisecond. In a query string a blank stands for a plus that the sender did not encode. */
+/** What Date leaves out of a timestamp: its microseconds below the millisecond. Digits beyond them are cut off. */
+const belowMs = (text: string): number => Number((/\.\d{3}(\d{1,3})/.exec(text)?.[1] ?? '').padEnd(3, '0'))
+
+/**
+ * RFC 3339 with an offset, as microseconds since 1970. In a query string a blank stands for a plus that the sender did not encode.
+ */
 export const timestamp = z
   .string()
   .transform((text, ctx) => {
@@ -124,7 +129,7 @@ export const timestamp = z
       ctx.addIssue(fault('timezone_aware', 'Input should have timezone info'))
       return z.NEVER
     }
-    return parsed
+    return parsed.getTime() * 1_000 + belowMs(mended)
   })
   .meta({ type: 'string', format: 'date-time' })
 

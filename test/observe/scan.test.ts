@@ -12,7 +12,7 @@ import { makeEvents } from './_data.ts'
 
 const fromMs = Date.parse('2026-03-01T00:00:00Z')
 const dayMs = 86_400_000
-const window = { from_time: new Date(fromMs), to_time: new Date(fromMs + 20 * dayMs) }
+const window = { from_time: fromMs * 1_000, to_time: (fromMs + 20 * dayMs) * 1_000 }
 // So tight that nearly every page ends early.
 const bounds = { rowsInLook: 11, maxScanned: 30, maxMs: 60_000 }
 const cursors = openCursors([randomBytes(32)])
@@ -129,7 +129,7 @@ test.serial('pages of rare traces together are all that match, though their star
 
 test.serial('a window of 400 days that holds nothing is read in a handful of statements', async (t) => {
   ran.length = 0
-  const long = { from_time: new Date(fromMs - 400 * dayMs), to_time: new Date(fromMs) }
+  const long = { from_time: (fromMs - 400 * dayMs) * 1_000, to_time: fromMs * 1_000 }
   const listed = await listEvents(deps(), {
     workspaceId: randomUUID(),
     filters: {},

@@ -74,7 +74,27 @@ test('unknown query parameters are ignored, and of one given twice the last coun
 test('a timestamp may have any offset, also where the plus came as a blank', async (t) => {
   for (const at of ['2026-01-01T02:00:00%2B02:00', '2026-01-01T02:00:00+02:00', '2026-01-01T00:00:00.000Z']) {
     const response = await fetch(`${server.baseUrl}/query?needed=x&at=${at}`)
-    t.is(((await response.json()) as { at: string }).at, '2026-01-01T00:00:00.000Z', at)
+    t.is(((await response.json()) as { at: number }).at, Date.UTC(2026, 0, 1) * 1_000, at)
+  }
+})
+
+test('a timestamp is read to the microsecond, and what is finer is cut off', async (t) => {
+  for (const [fraction, micros] of [
+    ['', 0],
+    ['.1', 100_000],
+    ['.123', 123_000],
+    ['.1234', 123_400],
+    ['.123456', 123_456],
+    ['.123456999', 123_456],
+    ['.000001', 1],
+  ] as const) {
+    for (const [second, us] of [
+      ['2026-01-01T00:00:00', Date.UTC(2026, 0, 1) * 1_000],
+      ['1969-12-31T23:59:59', -1_000_000],
+    ] as const) {
+      const response = await fetch(`${server.baseUrl}/query?needed=x&at=${second}${fraction}Z`)
+      t.is(((await response.json()) as { at: number }).at, us + micros, second + fraction)
+    }
   }
 })
 

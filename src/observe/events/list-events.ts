@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
 import { continuePaging, type Page } from '../page.ts'
 import { type Look, type ScanBounds, scanPage } from '../scan.ts'
-import type { GivenWindow, Window } from '../window.ts'
+import { type ExactWindow, type GivenWindow, showTimeUs } from '../window.ts'
 import type { EventRow } from './event-shape.ts'
 import { narrowWindow } from './narrow-window.ts'
 
@@ -50,27 +50,28 @@ export async function listEvents(
   if (!paging.ok) return paging
   const { key, seal } = paging.value
   const window = await narrowWindow(deps.db, query, paging.value.window)
-  if (window === null || window.to.getTime() <= firstMs) return ok({ rows: [], nextCursor: null })
-  const end: Key = [window.to.toISOString(), '', '']
-  const first = key === null || readStartMs(key) > window.to.getTime() ? end : key
+  if (window === null || window.toUs <= firstUs) return ok({ rows: [], nextCursor: null })
+  const end: Key = [showTimeUs(window.toUs), '', '']
+  const first = key === null || readStartUs(key) > window.toUs ? end : key
   return ok(await scanPage({ limit: query.limit, first, keyOf, look: makeLook(deps.db, query, window), seal }, bounds))
 }
 
-const dayMs = 86_400_000
-/** No span starts before 1970; and a year before the first would need another spelling in PostgreSQL. */
-const firstMs = 0
+const dayUs = 86_400_000_000
+/** No span starts before 1970. */
+const firstUs = 0
 
 /**
  * Looks at a slice of the window: the day below the place, then ever longer ones. A look at all of a long window would have
  * TimescaleDB plan each of its chunks, though the newest day nearly always fills the page.
  */
-function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window: Window) {
-  let sliceMs = dayMs
+function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window: ExactWindow) {
+  let sliceUs = dayUs
+  const windowFromUs = Math.max(window.fromUs, firstUs)
   return async (from: Key, wanted: number, maxScanned: number): Promise<Look<EventRow, Key>> => {
-    const sliceFromMs = Math.max(window.from.getTime(), firstMs, readStartMs(from) - sliceMs)
+    const sliceFromUs = Math.max(windowFromUs, readStartUs(from) - sliceUs)
     const seen = await db.rows<ListedRow>('observe/list-events', [
       workspaceId,
-      new Date(sliceFromMs),
+      showTimeUs(sliceFromUs),
       from[0],
       Buffer.from(from[1], 'hex'),
       Buffer.from(from[2], 'hex'),
@@ -80,14 +81,14 @@ function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window
     ])
     const last = seen.at(-1)
     if (last?.is_end === true) return { rows: seen.slice(0, -1), next: keyOf(last), scanned: maxScanned }
-    sliceMs *= 2
-    const isWhole = sliceFromMs <= Math.max(window.from.getTime(), firstMs)
-    return { rows: seen, next: isWhole ? null : [new Date(sliceFromMs).toISOString(), '', ''], scanned: 0 }
+    sliceUs *= 2
+    const isWhole = sliceFromUs <= windowFromUs
+    return { rows: seen, next: isWhole ? null : [showTimeUs(sliceFromUs), '', ''], scanned: 0 }
   }
 }
 
 /** Cut to the millisecond. The text is PostgreSQL's, of a session in UTC, or ours. */
-const readStartMs = ([startKey]: Key): number => Date.parse(startKey.replace(' ', 'T').replace(/\+00$/, 'Z'))
+const readStartUs = ([startKey]: Key): number => Date.parse(startKey.replace(' ', 'T').replace(/\+00$/, 'Z')) * 1_000
 
 /** The six parameters of the filters, in the order that every statement over events takes them. */
 export function bindEventFilters(filters: EventFilters): unknown[] {

@@ -1,6 +1,6 @@
 // Floor 3. The part of a window in which events of one agent or one trace can start: their rows know from when to when.
 import type { Database } from '../../store/database.ts'
-import type { Window } from '../window.ts'
+import type { ExactWindow, Window } from '../window.ts'
 
 type Reach = { readonly first: Date; readonly last: Date }
 
@@ -14,14 +14,14 @@ export type Narrowing = {
 export async function narrowWindow(
   db: Database,
   { workspaceId, filters }: Narrowing,
-  window: Window,
-): Promise<Window | null> {
+  window: ExactWindow,
+): Promise<ExactWindow | null> {
   const { agent_id: agentId, trace_id: traceId } = filters
   const reaches = await Promise.all([
     ...(agentId === undefined ? [] : [db.row<Reach>('observe/find-agent-reach', [workspaceId, agentId])]),
     ...(traceId === undefined ? [] : [readTraceReach(db, workspaceId, traceId)]),
   ])
-  return reaches.reduce<Window | null>((narrowed, reach) => intersect(narrowed, reach), window)
+  return reaches.reduce<ExactWindow | null>((narrowed, reach) => intersect(narrowed, reach), window)
 }
 
 /** When the first span of a trace (in hex) starts, and a time that none starts after, cut to the millisecond; null: no such trace. */
@@ -32,9 +32,12 @@ export async function readTraceReach(db: Database, workspaceId: string, traceId:
 /** A window that holds the reach: half-open, and a millisecond longer than what was cut to one. */
 export const cover = ({ first, last }: Reach): Window => ({ from: first, to: new Date(last.getTime() + 1) })
 
-function intersect(window: Window | null, reach: Reach | null): Window | null {
+function intersect(window: ExactWindow | null, reach: Reach | null): ExactWindow | null {
   if (window === null || reach === null) return null
   const { from, to } = cover(reach)
-  const both = { from: from > window.from ? from : window.from, to: to < window.to ? to : window.to }
-  return both.from < both.to ? both : null
+  const both = {
+    fromUs: Math.max(from.getTime() * 1_000, window.fromUs),
+    toUs: Math.min(to.getTime() * 1_000, window.toUs),
+  }
+  return both.fromUs < both.toUs ? both : null
 }

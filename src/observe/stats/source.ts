@@ -6,7 +6,7 @@ import type { Taken } from '../../rollups/digests.ts'
 import { readFacts } from '../../rollups/read-facts.ts'
 import type { RowMemory } from '../../rollups/row-memory.ts'
 import type { Database } from '../../store/database.ts'
-import type { Window } from '../window.ts'
+import { showTimeUs, type Window } from '../window.ts'
 import { openFacts } from './from-facts.ts'
 import { openRollups } from './from-rollups.ts'
 import type { RowSizes } from './rank-groups.ts'
@@ -59,7 +59,10 @@ const exactBelow = 5_000
 /** Where stats come from: the database, and what was made of its rows by reads before. */
 export type StatsStore = { readonly db: Database; readonly rows: RowMemory }
 
-/** Does the work on the rollups of a window, and once more on its events where they turn out to be few. */
+/**
+ * Does the work on the rollups of a window, and once more on its events where they turn out to be few. Events are chosen by the
+ * microsecond, rollups by the millisecond: a bound inside of a millisecond is rounded outwards there.
+ */
 export async function measureWindow<T>(
   { db, rows }: StatsStore,
   workspaceId: string,
@@ -68,7 +71,8 @@ export async function measureWindow<T>(
 ): Promise<T> {
   const { answer, events } = await work(openRollups({ db, rows }, workspaceId))
   if (events >= exactBelow) return answer
-  const facts = await readFacts(db, workspaceId, window, exactBelow)
+  const { fromUs, toUs } = window.exact ?? { fromUs: window.from.getTime() * 1_000, toUs: window.to.getTime() * 1_000 }
+  const facts = await readFacts(db, workspaceId, { from: showTimeUs(fromUs), to: showTimeUs(toUs) }, exactBelow)
   // What has come since then is too much.
   if (facts.length >= exactBelow) return answer
   return (await work(openFacts(facts))).answer

@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts'
 import type { Cursors } from '../../web/page.ts'
 import { continuePaging, cut, type Page } from '../page.ts'
 import { type Look, type ScanBounds, scanPage } from '../scan.ts'
-import type { GivenWindow } from '../window.ts'
+import { type GivenWindow, showTimeUs } from '../window.ts'
 import type { TraceRow } from './trace-shape.ts'
 
 export const traceOrders = ['start_time', 'duration_ms', 'cost_usd'] as const
@@ -58,9 +58,10 @@ export async function listTraces(
   const paging = continuePaging<Key>(deps.cursors, scope, query)
   if (!paging.ok) return paging
   const { window, key, seal } = paging.value
-  const common = [query.workspaceId, window.from, window.to, ...bindTraceFilters(query.filters)]
+  const between = [showTimeUs(window.fromUs), showTimeUs(window.toUs)]
+  const common = [query.workspaceId, ...between, ...bindTraceFilters(query.filters)]
   if (query.orderBy === 'start_time') {
-    const first: Key = key ?? [await findNewest(deps.db, query, window.to), '', '']
+    const first: Key = key ?? [await findNewest(deps.db, query, window.toUs), '', '']
     const keyOf = (row: ListedRow): Key => [row.listed_key, row.trace_id, row.snapshot]
     return ok(await scanPage({ limit: query.limit, first, keyOf, look: makeLook(deps.db, common), seal }, bounds))
   }
@@ -71,13 +72,12 @@ export async function listTraces(
 }
 
 /** No trace of an agent starts after the agent was seen last; it may start before it was seen first, with another's span. */
-async function findNewest(db: Database, { workspaceId, filters }: TracePageQuery, to: Date): Promise<string> {
+async function findNewest(db: Database, { workspaceId, filters }: TracePageQuery, toUs: number): Promise<string> {
   const { agent_id: agentId } = filters
   const reach =
     agentId === undefined ? null : await db.row<{ last: Date }>('observe/find-agent-reach', [workspaceId, agentId])
   const lastMs = reach === null ? Number.POSITIVE_INFINITY : reach.last.getTime() + 1
-  // Nothing starts before 1970; and a year before the first would need another spelling in PostgreSQL.
-  return new Date(Math.max(0, Math.min(to.getTime(), lastMs))).toISOString()
+  return showTimeUs(Math.min(toUs, lastMs * 1_000))
 }
 
 /** Looks at traces from a place downwards, as the snapshot of the first look saw them. */

@@ -33,9 +33,12 @@ const usageOut = z
     period_start: dateTimeOut,
     period_end: dateTimeOut,
     accepted_events: count,
-    dropped_events_quota: count.meta({ description: 'Spans that were dropped because the event quota was used up' }),
+    dropped_events_quota: count.meta({
+      description: 'Spans that were dropped because the event quota was used up; a span that is sent again counts once',
+    }),
     dropped_events_agent_cap: count.meta({
-      description: 'Spans of new agents that were dropped because the agent cap was reached',
+      description:
+        'Spans of new agents that were dropped because the agent cap was reached; a span that is sent again counts once',
     }),
     event_quota: count.nullable().meta({ description: 'Events a month; null: unlimited' }),
     agent_cap: count.nullable().meta({ description: 'Agents; null: unlimited' }),
@@ -50,8 +53,8 @@ const dayOut = z
     stored: count,
     duplicate: count,
     rejected: count,
-    dropped_quota: count,
-    dropped_agent_cap: count,
+    dropped_quota: count.meta({ description: 'A span that is sent again is dropped again' }),
+    dropped_agent_cap: count.meta({ description: 'A span that is sent again is dropped again' }),
     dropped: count.meta({ description: 'Sum of dropped_quota and dropped_agent_cap' }),
   })
   .meta({ id: 'UsageDay', description: 'The outcomes of the spans that were received on one day (UTC)' })

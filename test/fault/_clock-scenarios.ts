@@ -99,7 +99,7 @@ export const rollOverMonth = (scene: Scene): Promise<Result> =>
       const [before = 0, after = 0] = await readMonths()
       const [row] = await database.query<{ events: number; dropped: number }>(
         `select (select count(*)::int from events where workspace_id = $1) as events,
-           (select coalesce(sum(dropped_quota), 0)::int from usage_days where workspace_id = $1) as dropped`,
+           (select coalesce(sum(dropped_quota), 0)::int from usage_months where workspace_id = $1) as dropped`,
         [workspaceId],
       )
       const { events = 0, dropped = 0 } = row ?? {}

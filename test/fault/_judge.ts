@@ -37,7 +37,7 @@ async function judgeTenant(query: Query, load: Load, tenant: Tenant): Promise<st
   const lost = isCapped ? 0 : [...acknowledged].filter((id) => !stored.has(id)).length
   const strange = [...stored].filter((id) => !sent.has(id)).length
   const [drops] = await query<{ dropped: number }>(
-    'select coalesce(sum(dropped_quota), 0)::int as dropped from usage_days where workspace_id = $1',
+    'select coalesce(sum(dropped_quota), 0)::int as dropped from usage_months where workspace_id = $1',
     [workspaceId],
   )
   const wantedDrops = isCapped ? Math.max(0, acknowledged.size - load.room) : 0

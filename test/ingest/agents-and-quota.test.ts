@@ -51,7 +51,7 @@ test('a grant of nothing drops nothing while the month has room', async (t) => {
   t.like(await store(workspace, [makeEvent()], { eventQuota: 1, granted: 0 }), { stored: 0, droppedQuota: 1 })
 })
 
-test('a span that is dropped again is told as dropped and counted once, also beside new ones and in another order', async (t) => {
+test('a span that is dropped again is dropped on its day and counted once in its month, also beside new ones and in another order', async (t) => {
   const workspace = await insertWorkspace(base.query)
   const first = Array.from({ length: 30 }, () => makeEvent())
   const full = { eventQuota: 10, granted: 10 }
@@ -66,16 +66,20 @@ test('a span that is dropped again is told as dropped and counted once, also bes
   const [day] = await base.query('select stored, duplicate, dropped_quota from usage_days where workspace_id = $1', [
     workspace,
   ])
-  t.deepEqual(day, { stored: '10', duplicate: String(10 + 20 + 5 + 10), dropped_quota: '22' })
+  t.deepEqual(day, { stored: '10', duplicate: String(10 + 5), dropped_quota: String(20 + 20 + 12) })
 })
 
-test('spans of an agent beyond the cap that come again are counted once', async (t) => {
+test('spans of an agent beyond the cap that come again are dropped on their day and counted once in their month', async (t) => {
   const workspace = await insertWorkspace(base.query)
   const events = [makeEvent({ agentOwn: 'a' }), makeEvent({ agentOwn: 'b' }), makeEvent({ agentOwn: 'b' })]
   t.like(await store(workspace, events, { agentCap: 1 }), { stored: 1, droppedAgentCap: 2 })
   t.like(await store(workspace, events, { agentCap: 1 }), { duplicate: 1, droppedAgentCap: 2 })
   const [month] = await base.query('select dropped_agent_cap from usage_months where workspace_id = $1', [workspace])
   t.deepEqual(month, { dropped_agent_cap: '2' })
+  const [day] = await base.query('select duplicate, dropped_agent_cap from usage_days where workspace_id = $1', [
+    workspace,
+  ])
+  t.deepEqual(day, { duplicate: '1', dropped_agent_cap: '4' })
 })
 
 test('spans that two writers send at once take the room of a quota once', async (t) => {

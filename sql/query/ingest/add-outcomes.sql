@@ -1,9 +1,13 @@
 -- Adds a group's outcomes to the month and the day, in workspace order so that rivals cannot deadlock, and tells the tail what
 -- this transaction stored. The month first: who has a quota holds it already.
+-- A day counts what was received, so that a span which is dropped again ($9, $10) is dropped there once more. A month counts the spans
+-- that were lost, each once.
 with added as materialized (
   select * from unnest(
-    $1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::timestamptz[]
-  ) as s (workspace_id, stored, duplicate, rejected, dropped_quota, dropped_agent_cap, first_start_time, last_start_time)
+    $1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::timestamptz[],
+    $9::bigint[], $10::bigint[]
+  ) as s (workspace_id, stored, duplicate, rejected, dropped_quota, dropped_agent_cap, first_start_time, last_start_time, quota_again,
+    agent_cap_again)
 ), days as (
   insert into usage_days as d (workspace_id, day, stored, duplicate, rejected, dropped_quota, dropped_agent_cap)
   select workspace_id, (now() at time zone 'UTC')::date, stored, duplicate, rejected, dropped_quota, dropped_agent_cap
@@ -20,7 +24,8 @@ with added as materialized (
   select workspace_id, stored, first_start_time, last_start_time from added where stored > 0
 )
 insert into usage_months as m (workspace_id, month, accepted, dropped_quota, dropped_agent_cap)
-select workspace_id, date_trunc('month', now() at time zone 'UTC')::date, stored, dropped_quota, dropped_agent_cap
+select workspace_id, date_trunc('month', now() at time zone 'UTC')::date, stored, dropped_quota - quota_again,
+  dropped_agent_cap - agent_cap_again
 from added
 order by workspace_id
 on conflict (workspace_id, month) do update set

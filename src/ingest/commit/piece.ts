@@ -18,7 +18,7 @@ export type Piece = {
 /** A piece in one transaction: what becomes of each row, by its number in the batch. */
 export type Work = Piece & { readonly fates: Uint8Array }
 
-/** `…Again`: it was dropped before and is counted already. */
+/** `…Again`: it was dropped before, and the month has counted it already. */
 export const fates = { kept: 0, duplicate: 1, overCap: 2, overQuota: 3, overCapAgain: 4, overQuotaAgain: 5 } as const
 
 export const openWork = (piece: Piece): Work => ({ ...piece, fates: new Uint8Array(rowCount(piece.batch)) })

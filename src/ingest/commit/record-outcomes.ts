@@ -13,6 +13,9 @@ type Sums = {
   rejected: number
   droppedQuota: number
   droppedAgentCap: number
+  /** Of those that were dropped: the ones that the month has counted as dropped before. */
+  quotaAgain: number
+  agentCapAgain: number
   /** Of the rows that were stored; infinite where none was. */
   firstUs: number
   lastUs: number
@@ -40,6 +43,8 @@ export async function recordOutcomes(tx: Tx, done: readonly Done[]): Promise<voi
     all.map((sum) => sum.droppedAgentCap),
     times((sum) => sum.firstUs),
     times((sum) => sum.lastUs),
+    all.map((sum) => sum.quotaAgain),
+    all.map((sum) => sum.agentCapAgain),
   ])
   await recordRejections(tx, alive)
 }
@@ -55,18 +60,19 @@ function sumByWorkspace(done: readonly Done[]): Map<string, Sums> {
         rejected: 0,
         droppedQuota: 0,
         droppedAgentCap: 0,
+        quotaAgain: 0,
+        agentCapAgain: 0,
         firstUs: Number.POSITIVE_INFINITY,
         lastUs: Number.NEGATIVE_INFINITY,
       }
       sums.set(piece.batch.workspaceId, sum)
     }
     sum.stored += outcome.stored
-    // Dropped before: received again, and the month has counted it.
-    const capAgain = countFate(work, fates.overCapAgain)
-    const quotaAgain = countFate(work, fates.overQuotaAgain)
-    sum.duplicate += outcome.duplicate + capAgain + quotaAgain
-    sum.droppedQuota += outcome.droppedQuota - quotaAgain
-    sum.droppedAgentCap += outcome.droppedAgentCap - capAgain
+    sum.duplicate += outcome.duplicate
+    sum.droppedQuota += outcome.droppedQuota
+    sum.droppedAgentCap += outcome.droppedAgentCap
+    sum.quotaAgain += countFate(work, fates.overQuotaAgain)
+    sum.agentCapAgain += countFate(work, fates.overCapAgain)
     sum.rejected += piece.rejections.reduce((total, { count }) => total + count, 0)
     if (work !== null) addTimes(sum, work)
   }

@@ -70,6 +70,13 @@ test('a viewer changes nothing, nor does a session that has ended', async (t) =>
   t.is(await resolvedAt(id), null)
 })
 
+test('the summary is no finding whose status could be set', async (t) => {
+  const answer = await patch(await people.add(), 'summary', 'resolved')
+  t.is(answer.status, 405)
+  t.deepEqual(new Set(answer.headers.get('allow')?.split(', ')), new Set(['HEAD', 'GET']))
+  t.deepEqual(answer.body, { detail: 'Method not allowed' })
+})
+
 test('a finding of another workspace reads as one that does not exist', async (t) => {
   const [ada, eve] = [await people.add(), await people.add()]
   const id = await insert(ada.workspaceId)

@@ -51,10 +51,11 @@ const knownWrong: Readonly<Record<string, Partial<Truth>>> = {
   langsmith_otel: {
     calls: 12,
     input_tokens: 30_534,
-    cached_tokens: 4_400,
+    cached_tokens: 11_920,
+    cache_write_tokens: 2_700,
     output_tokens: 1_272,
-    cost_usd: 0.065298,
-    models: models(['claude-sonnet-4-5', 6, 20_434, 4_400, 762], ['gpt-4o-mini', 6, 10_100, 0, 510]),
+    cost_usd: 0.060084,
+    models: models(['claude-sonnet-4-5', 6, 20_434, 6_800, 762], ['gpt-4o-mini', 6, 10_100, 5_120, 510]),
   },
   logfire_openai: {
     calls: 16,

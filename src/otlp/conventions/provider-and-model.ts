@@ -25,7 +25,7 @@ const hosts: readonly (readonly [host: string, provider: string])[] = [
 const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system', 'llm.provider', 'llm.system')
 /** Vercel writes `provider.endpoint`: of a provider that is not known, the front is its name. */
 const dottedProviderNames = anyOf('ai.model.provider', 'aisdk.model.provider')
-const laterProviderNames = anyOf('traceloop.association.properties.ls_provider')
+const laterProviderNames = anyOf('traceloop.association.properties.ls_provider', 'langsmith.metadata.ls_provider')
 const hostNames = anyOf('server.address')
 
 const requestModelNames = anyOf(
@@ -37,6 +37,7 @@ const requestModelNames = anyOf(
   'aisdk.model.id',
   'langfuse.observation.model.name',
   'gen_ai.request_model',
+  'langsmith.metadata.ls_model_name',
 )
 const bareModelNames = anyOf('model', 'model_name')
 const responseModelNames = anyOf(

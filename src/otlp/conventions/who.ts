@@ -10,7 +10,7 @@ const agentNames = anyOf('gen_ai.agent.name', 'agent.name')
 const laterAgentNames = anyOf('traceloop.workflow.name', 'gen_ai.workflow.name')
 const bareAgentNames = anyOf('agent_name')
 const nodeNames = anyOf('graph.node.name')
-const functionNames = anyOf('ai.telemetry.functionId')
+const frameworkAgentNames = anyOf('ai.telemetry.functionId', 'langsmith.metadata.lc_agent_name')
 const sourceNames = anyOf('query_source')
 const agentVersionNames = anyOf('gen_ai.agent.version', 'traceloop.entity.version', 'langfuse.version')
 const resourceVersionNames = anyOf('gen_ai.main_agent.version', 'langfuse.version', 'service.version')
@@ -22,6 +22,10 @@ const sessionNames = anyOf(
   'session.id',
   'gen_ai.conversation.id',
   'langsmith.trace.session_id',
+  // The keys of the metadata that LangSmith itself takes for a thread.
+  'langsmith.metadata.session_id',
+  'langsmith.metadata.thread_id',
+  'langsmith.metadata.conversation_id',
   'traceloop.association.properties.session_id',
   'traceloop.association.properties.thread_id',
   'lmnr.association.properties.session_id',
@@ -77,7 +81,7 @@ function readAgent(reading: Reading, kind: Kind): string | null {
   if (text === null && first(attributes, traceloopKindNames) === 'agent') {
     text = firstText(attributes, traceloopEntityNames)
   }
-  text ??= firstText(attributes, functionNames) ?? readLangChainNote(reading, 'lc_agent_name')
+  text ??= firstText(attributes, frameworkAgentNames) ?? readLangChainNote(reading, 'lc_agent_name')
   if (text === null && reading.isClaudeCode) {
     // Only a subagent's source names an agent; the others say which part of the program asked.
     const source = firstText(attributes, sourceNames)

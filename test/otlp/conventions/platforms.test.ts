@@ -144,6 +144,47 @@ test('LangSmith: kinds, details as JSON, and LangChain messages in prompt and co
   ])
 })
 
+test("LangSmith: LangChain's usage metadata holds the cache and the reasoning, other metadata the agent and the thread", (t) => {
+  const readWith = (attributes: { readonly [key: string]: string | number }) =>
+    read({ scope: 'langsmith', attributes: { 'langsmith.span.kind': 'llm', ...attributes } })
+  const usage = {
+    input_tokens: 3_008,
+    output_tokens: 128,
+    total_tokens: 3_136,
+    input_token_details: {
+      cache_read: 2_000,
+      cache_creation: 0,
+      ephemeral_5m_input_tokens: 500,
+      ephemeral_1h_input_tokens: 200,
+    },
+    output_token_details: { reasoning: 64 },
+  }
+  const call = readWith({
+    'gen_ai.usage.input_tokens': 3_008,
+    'gen_ai.usage.output_tokens': 128,
+    'gen_ai.usage.total_tokens': 3_136,
+    'langsmith.metadata.usage_metadata': json(usage),
+    'langsmith.metadata.ls_provider': 'anthropic',
+    'langsmith.metadata.ls_model_name': 'claude-sonnet-4-5',
+    'langsmith.metadata.lc_agent_name': 'researcher',
+    'langsmith.metadata.session_id': 's-1',
+    'langsmith.metadata.thread_id': 't-1',
+  })
+  t.deepEqual(counts(call.usage), [3_008, 128, 2_000, 700, 64])
+  t.is(call.usage.cacheWrite1hTokens, 200)
+  t.deepEqual([...call.flags], [])
+  t.deepEqual([call.provider, call.model], ['anthropic', 'claude-sonnet-4-5'])
+  t.deepEqual([call.agentOwn, call.sessionId], ['researcher', 's-1'])
+  const alone = readWith({
+    'langsmith.metadata.usage_metadata': json(usage),
+    'langsmith.metadata.thread_id': 't-1',
+    'langsmith.metadata.lc_agent_name': 'researcher',
+    'gen_ai.agent.name': 'stated',
+  })
+  t.deepEqual(counts(alone.usage), [3_008, 128, 2_000, 700, 64])
+  t.deepEqual([alone.agentOwn, alone.sessionId], ['stated', 't-1'])
+})
+
 test('Sentry: its own names for usage, messages and tools', (t) => {
   const event = read({
     name: 'chat gpt-4o',

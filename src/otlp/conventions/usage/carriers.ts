@@ -1,4 +1,4 @@
-// Floor 1. Token counts inside JSON attributes: Vercel's provider metadata, LangSmith's details, Google ADK's response.
+// Floor 1. Token counts inside JSON attributes: Vercel's provider metadata, LangChain's usage metadata, Google ADK's response.
 import { anyOf } from '../../names.ts'
 import type { Flag } from '../../span.ts'
 import { isObject, type JsonObject } from '../json.ts'
@@ -10,6 +10,7 @@ import type { ToldUsage } from './told.ts'
 
 const inputDetailNames = anyOf('gen_ai.usage.input_token_details')
 const outputDetailNames = anyOf('gen_ai.usage.output_token_details')
+const langChainUsageNames = anyOf('langsmith.metadata.usage_metadata')
 const googleResponseNames = anyOf('gcp.vertex.agent.llm_response')
 const langfuseNames = anyOf('langfuse.observation.usage_details')
 
@@ -53,6 +54,23 @@ function fillFromVercel(metadata: JsonObject, told: ToldUsage, flags: Set<Flag>)
   if (raw !== null && raw === told.input) told.cacheIsBeside = true
 }
 
+/** LangChain's UsageMetadata, of which LangSmith repeats only the totals as attributes. Its input holds the cache. */
+function fillFromLangChain(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  told.input ??= readCount(usage['input_tokens'], flags)
+  told.output ??= readCount(usage['output_tokens'], flags)
+  fillFromDetails(usage['input_token_details'], usage['output_token_details'], told, flags)
+}
+
+function fillFromDetails(input: unknown, output: unknown, told: ToldUsage, flags: Set<Flag>): void {
+  if (isObject(input)) {
+    told.cached ??= readCount(input['cache_read'], flags)
+    told.cacheWrite ??= readCount(input['cache_creation'], flags)
+    told.cacheWrite5m ??= readCount(input['ephemeral_5m_input_tokens'], flags)
+    told.cacheWrite1h ??= readCount(input['ephemeral_1h_input_tokens'], flags)
+  }
+  if (isObject(output)) told.reasoning ??= readCount(output['reasoning'], flags)
+}
+
 function fillFromGoogle(response: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
   const usage = response['usage_metadata']
   if (!isObject(usage)) return
@@ -68,13 +86,9 @@ export function fillFromCarriers(reading: Reading, told: ToldUsage): void {
   const { flags } = reading
   const metadata = reading.object(vercelMetadataNames)
   if (metadata !== null) fillFromVercel(metadata, told, flags)
-  const inputDetails = reading.object(inputDetailNames)
-  if (inputDetails !== null) {
-    told.cached ??= readCount(inputDetails['cache_read'], flags)
-    told.cacheWrite ??= readCount(inputDetails['cache_creation'], flags)
-  }
-  const outputDetails = reading.object(outputDetailNames)
-  if (outputDetails !== null) told.reasoning ??= readCount(outputDetails['reasoning'], flags)
+  fillFromDetails(reading.object(inputDetailNames), reading.object(outputDetailNames), told, flags)
+  const langChain = reading.object(langChainUsageNames)
+  if (langChain !== null) fillFromLangChain(langChain, told, flags)
   const response = reading.object(googleResponseNames)
   if (response !== null) fillFromGoogle(response, told, flags)
   const buckets = reading.object(langfuseNames)

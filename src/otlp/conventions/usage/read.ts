@@ -10,7 +10,8 @@ function readCacheWrite(told: ToldUsage, flags: Set<Flag>): number | null {
   if (told.cacheWrite5m === null && told.cacheWrite1h === null) return told.cacheWrite
   const split = (told.cacheWrite5m ?? 0) + (told.cacheWrite1h ?? 0)
   if (told.cacheWrite !== null && told.cacheWrite >= split) return told.cacheWrite
-  if (told.cacheWrite !== null) flags.add('usage_adjusted')
+  // LangChain tells a whole of 0 where it tells the parts.
+  if (told.cacheWrite !== null && told.cacheWrite > 0) flags.add('usage_adjusted')
   return split
 }
 

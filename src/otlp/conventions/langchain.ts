@@ -1,7 +1,7 @@
 // Floor 1. What LangChain knows of itself and OpenInference passes on as JSON: the run's metadata, and a tool's message.
 import { anyOf } from '../names.ts'
 import { asText, bounded, maxNameChars } from './attribute.ts'
-import { isObject } from './json.ts'
+import { isObject, type JsonObject } from './json.ts'
 import type { Reading } from './reading.ts'
 import { openInferenceOutputNames } from './shared-names.ts'
 
@@ -16,15 +16,26 @@ export function readLangChainNote(reading: Reading, name: Note): string | null {
   return typeof value === 'string' ? asText(value) : null
 }
 
-/** The id of the message that a model call gave, which is the provider's own for its response; null for several. */
-export function readLangChainMessageId(reading: Reading): string | null {
+/** The message that a model call gave; null for several. */
+function readLangChainAnswer(reading: Reading): JsonObject | null {
   const generations = reading.object(openInferenceOutputNames)?.['generations']
   const answers: unknown = Array.isArray(generations) && generations.length === 1 ? generations[0] : null
   const answer: unknown = Array.isArray(answers) && answers.length === 1 ? answers[0] : null
   const message = isObject(answer) ? answer['message'] : undefined
   const fields = isObject(message) ? message['kwargs'] : undefined
-  const id = isObject(fields) ? fields['id'] : undefined
+  return isObject(fields) ? fields : null
+}
+
+/** The id of that message, which is the provider's own for its response. */
+export function readLangChainMessageId(reading: Reading): string | null {
+  const id = readLangChainAnswer(reading)?.['id']
   return typeof id === 'string' ? bounded(id, maxNameChars, reading.flags) : null
+}
+
+/** The UsageMetadata of that message. */
+export function readLangChainUsage(reading: Reading): JsonObject | null {
+  const usage = readLangChainAnswer(reading)?.['usage_metadata']
+  return isObject(usage) ? usage : null
 }
 
 export type ToolMessage = { readonly toolCallId: string; readonly result: unknown }

@@ -1,57 +1,38 @@
-// Floor 1. Token counts inside JSON attributes: Vercel's provider metadata, LangChain's usage metadata, Google ADK's response.
+// Floor 1. Token counts inside JSON attributes: usage objects of providers, LangChain's usage metadata, Langfuse's details.
 import { anyOf } from '../../names.ts'
 import type { Flag } from '../../span.ts'
+import { first, has } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'
+import { readLangChainUsage } from '../langchain.ts'
 import type { Reading } from '../reading.ts'
-import { vercelMetadataNames } from '../shared-names.ts'
+import { openInferenceKindNames, openInferenceOutputNames, vercelMetadataNames } from '../shared-names.ts'
 import { readCount } from './count.ts'
 import { fillFromLangfuse } from './langfuse.ts'
+import { fillFromProviderUsage, usageOfAnswer } from './provider-usage.ts'
 import type { ToldUsage } from './told.ts'
 
 const inputDetailNames = anyOf('gen_ai.usage.input_token_details')
 const outputDetailNames = anyOf('gen_ai.usage.output_token_details')
 const langChainUsageNames = anyOf('langsmith.metadata.usage_metadata')
+/** Logfire's. */
+const rawUsageNames = anyOf('gen_ai.usage.raw')
 const googleResponseNames = anyOf('gcp.vertex.agent.llm_response')
 const langfuseNames = anyOf('langfuse.observation.usage_details')
 
-/** The first count at one of these paths into a JSON object. */
-function countAt(object: JsonObject, paths: readonly (readonly string[])[], flags: Set<Flag>): number | null {
-  for (const path of paths) {
-    let value: unknown = object
-    for (const step of path) value = isObject(value) ? value[step] : undefined
-    const count = value === undefined ? null : readCount(value, flags)
-    if (count !== null) return count
-  }
-  return null
-}
-
 function fillFromVercel(metadata: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
-  told.cached ??= countAt(
-    metadata,
-    [
-      ['openai', 'cachedPromptTokens'],
-      ['anthropic', 'usage', 'cache_read_input_tokens'],
-      ['anthropic', 'cacheReadInputTokens'],
-      ['bedrock', 'usage', 'cacheReadInputTokens'],
-    ],
-    flags,
-  )
-  told.cacheWrite ??= countAt(
-    metadata,
-    [
-      ['anthropic', 'usage', 'cache_creation_input_tokens'],
-      ['anthropic', 'cacheCreationInputTokens'],
-      ['bedrock', 'usage', 'cacheWriteInputTokens'],
-    ],
-    flags,
-  )
-  const split = ['anthropic', 'usage', 'cache_creation']
-  told.cacheWrite5m ??= countAt(metadata, [[...split, 'ephemeral_5m_input_tokens']], flags)
-  told.cacheWrite1h ??= countAt(metadata, [[...split, 'ephemeral_1h_input_tokens']], flags)
-  told.reasoning ??= countAt(metadata, [['openai', 'reasoningTokens']], flags)
+  const { openai, anthropic, bedrock } = metadata
+  if (isObject(openai)) {
+    told.cached ??= readCount(openai['cachedPromptTokens'], flags)
+    told.reasoning ??= readCount(openai['reasoningTokens'], flags)
+  }
   // SDK 5 and older repeat Anthropic's own input, which leaves the cache out; SDK 6 adds it up.
-  const raw = countAt(metadata, [['anthropic', 'usage', 'input_tokens']], flags)
-  if (raw !== null && raw === told.input) told.cacheIsBeside = true
+  for (const provider of [anthropic, bedrock]) {
+    const usage = isObject(provider) ? provider['usage'] : undefined
+    if (isObject(usage)) fillFromProviderUsage(usage, told, flags)
+  }
+  if (!isObject(anthropic)) return
+  told.cached ??= readCount(anthropic['cacheReadInputTokens'], flags)
+  told.cacheWrite ??= readCount(anthropic['cacheCreationInputTokens'], flags)
 }
 
 /** LangChain's UsageMetadata, of which LangSmith repeats only the totals as attributes. Its input holds the cache. */
@@ -71,26 +52,48 @@ function fillFromDetails(input: unknown, output: unknown, told: ToldUsage, flags
   if (isObject(output)) told.reasoning ??= readCount(output['reasoning'], flags)
 }
 
-function fillFromGoogle(response: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
-  const usage = response['usage_metadata']
-  if (!isObject(usage)) return
-  told.input ??= readCount(usage['prompt_token_count'], flags)
-  told.output ??= readCount(usage['candidates_token_count'], flags)
-  told.total ??= readCount(usage['total_token_count'], flags)
-  told.cached ??= readCount(usage['cached_content_token_count'], flags)
-  told.reasoning ??= readCount(usage['thoughts_token_count'], flags)
+/** What in a provider's answer tells a count that is still open. A text without it is not worth its parse. */
+function hasOpenCount(answer: string, told: ToldUsage): boolean {
+  const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
+  return (
+    (isSplitOpen && answer.includes('"ephemeral_')) ||
+    (told.reasoning === null && answer.includes('"reasoning_tokens"')) ||
+    (told.cached === null && (answer.includes('"cached_tokens"') || answer.includes('"cache_read_input_tokens"'))) ||
+    (told.input === null && answer.includes('"usage"'))
+  )
 }
 
-/** Fills what the flat attributes left open. Parses only the JSON that is there. */
-export function fillFromCarriers(reading: Reading, told: ToldUsage): void {
+/** OpenInference keeps the provider's whole answer, whose usage is finer than the counts that it has names for. */
+function fillFromAnswer(reading: Reading, told: ToldUsage): void {
+  const { attributes, flags } = reading
+  if (!has(attributes, openInferenceKindNames)) return
+  const answer = first(attributes, openInferenceOutputNames)
+  if (typeof answer !== 'string' || !hasOpenCount(answer, told)) return
+  if (reading.isLangChain) {
+    const usage = readLangChainUsage(reading)
+    if (usage !== null) fillFromLangChain(usage, told, flags)
+    return
+  }
+  const parsed = reading.object(openInferenceOutputNames)
+  const usage = parsed === null ? null : usageOfAnswer(parsed)
+  if (usage !== null) fillFromProviderUsage(usage, told, flags)
+}
+
+/** Fills what the flat attributes left open. Parses only the JSON that is there; `isCall`: llm or embedding. */
+export function fillFromCarriers(reading: Reading, told: ToldUsage, isCall: boolean): void {
   const { flags } = reading
   const metadata = reading.object(vercelMetadataNames)
   if (metadata !== null) fillFromVercel(metadata, told, flags)
   fillFromDetails(reading.object(inputDetailNames), reading.object(outputDetailNames), told, flags)
-  const langChain = reading.object(langChainUsageNames)
-  if (langChain !== null) fillFromLangChain(langChain, told, flags)
-  const response = reading.object(googleResponseNames)
-  if (response !== null) fillFromGoogle(response, told, flags)
+  const google = reading.object(googleResponseNames)
+  const googleUsage = google === null ? null : usageOfAnswer(google)
+  if (googleUsage !== null) fillFromProviderUsage(googleUsage, told, flags)
   const buckets = reading.object(langfuseNames)
   if (buckets !== null) fillFromLangfuse(buckets, told, flags)
+  if (!isCall) return
+  const langChain = reading.object(langChainUsageNames)
+  if (langChain !== null) fillFromLangChain(langChain, told, flags)
+  const raw = reading.object(rawUsageNames)
+  if (raw !== null) fillFromProviderUsage(raw, told, flags)
+  fillFromAnswer(reading, told)
 }

@@ -55,7 +55,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
   // Told one by one: spreading the parts would double the cost of making the event.
   const who = readWho(reading, kind)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
-  const answer = readAnswer(reading)
+  const answer = readAnswer(reading, kind)
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
   return {
     traceId: span.traceId,

@@ -72,16 +72,7 @@ const knownWrong: Readonly<Record<string, Partial<Truth>>> = {
       ['text-embedding-3-small', 0, 507, 0, 0],
     ),
   },
-  mlflow_otlp: {
-    calls: 0,
-    tool_calls: 0,
-    input_tokens: 0,
-    cached_tokens: 0,
-    output_tokens: 0,
-    reasoning_tokens: 0,
-    cost_usd: 0,
-    models: models(),
-  },
+  mlflow_otlp: { tool_calls: 1, cost_usd: 0.0023322 },
   oi_anthropic: {
     calls: 6,
     errors: 2,

@@ -4,7 +4,7 @@ import { anyOf, type Names } from '../names.ts'
 import type { Attributes } from '../span.ts'
 import { first, firstText, has } from './attribute.ts'
 import type { Reading } from './reading.ts'
-import { openInferenceKindNames, traceloopKindNames } from './shared-names.ts'
+import { mlflowTypeNames, openInferenceKindNames, traceloopKindNames } from './shared-names.ts'
 
 const langfuseTypeNames = anyOf('langfuse.observation.type')
 const operationNames = anyOf('gen_ai.operation.name')
@@ -85,6 +85,25 @@ const statedTypes: readonly {
       ['tool', 'tool'],
       ['retriever', 'retriever'],
       ['prompt', 'other'],
+      ['parser', 'other'],
+    ]),
+  },
+  {
+    names: mlflowTypeNames,
+    kinds: new Map([
+      ['llm', 'llm'],
+      ['chat_model', 'llm'],
+      ['embedding', 'embedding'],
+      ['chain', 'chain'],
+      ['workflow', 'chain'],
+      ['task', 'chain'],
+      ['tool', 'tool'],
+      ['agent', 'agent'],
+      ['retriever', 'retriever'],
+      ['reranker', 'reranker'],
+      ['memory', 'memory'],
+      ['guardrail', 'guardrail'],
+      ['evaluator', 'evaluator'],
       ['parser', 'other'],
     ]),
   },

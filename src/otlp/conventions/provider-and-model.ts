@@ -26,6 +26,8 @@ const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system', 'llm.provid
 /** Vercel writes `provider.endpoint`: of a provider that is not known, the front is its name. */
 const dottedProviderNames = anyOf('ai.model.provider', 'aisdk.model.provider')
 const laterProviderNames = anyOf('traceloop.association.properties.ls_provider', 'langsmith.metadata.ls_provider')
+/** MLflow names the client library, which is often that of a provider. */
+const formatNames = anyOf('mlflow.llm.provider', 'mlflow.message.format')
 const hostNames = anyOf('server.address')
 
 const requestModelNames = anyOf(
@@ -38,6 +40,7 @@ const requestModelNames = anyOf(
   'langfuse.observation.model.name',
   'gen_ai.request_model',
   'langsmith.metadata.ls_model_name',
+  'mlflow.llm.model',
 )
 const bareModelNames = anyOf('model', 'model_name')
 const responseModelNames = anyOf(
@@ -52,6 +55,11 @@ const responseModelNames = anyOf(
 function undotted(raw: string): string | null {
   const provider = canonicalProvider(raw)
   return provider === null || isKnownProvider(provider) ? provider : canonicalProvider(provider.split('.')[0] ?? '')
+}
+
+function knownProvider(raw: string): string | null {
+  const provider = canonicalProvider(raw)
+  return provider !== null && isKnownProvider(provider) ? provider : null
 }
 
 /** The first of `names` that `canonical` takes for a provider. */
@@ -77,7 +85,8 @@ export function readProvider(reading: Reading): string | null {
   const stated =
     firstProvider(attributes, providerNames, canonicalProvider) ??
     firstProvider(attributes, dottedProviderNames, undotted) ??
-    firstProvider(attributes, laterProviderNames, canonicalProvider)
+    firstProvider(attributes, laterProviderNames, canonicalProvider) ??
+    (reading.isMlflow ? firstProvider(attributes, formatNames, knownProvider) : null)
   if (stated !== null) return bounded(stated, maxNameChars, flags)
   const noted = readLangChainNote(reading, 'ls_provider')
   const provider = noted === null ? null : canonicalProvider(noted)

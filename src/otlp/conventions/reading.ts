@@ -1,8 +1,10 @@
 // Floor 1. One span being read: its attributes, the JSON inside them parsed once, and whose dialect its bare names are.
 import { anyOf, type Names } from '../names.ts'
 import type { Attributes, Flag, Span } from '../span.ts'
-import { first, toPlain } from './attribute.ts'
+import { first, has, toPlain } from './attribute.ts'
 import { isObject, type JsonObject, parseStructure } from './json.ts'
+import { withoutQuotes } from './json-text.ts'
+import { mlflowTypeNames } from './shared-names.ts'
 
 export type Reading = {
   readonly span: Span
@@ -13,6 +15,7 @@ export type Reading = {
   readonly isPydanticAi: boolean
   readonly isStrands: boolean
   readonly isLangChain: boolean
+  readonly isMlflow: boolean
   /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
   readonly countsCacheBeside: boolean
   /** The JSON object in the first of these attributes that is there, as text or as a map; null where there is none. Parsed once a span. */
@@ -20,11 +23,14 @@ export type Reading = {
 }
 
 const systemNames = anyOf('gen_ai.system')
+const mlflowFormatNames = anyOf('mlflow.message.format')
 
-/** Opens a span for reading. Cost: three comparisons; nothing is parsed before it is asked for. */
+/** Opens a span for reading. Cost: a few comparisons and two look-ups; nothing is parsed before it is asked for. */
 export function openReading(span: Span): Reading {
   const scope = span.scope.name
-  const { attributes, flags } = span
+  const { flags } = span
+  const isMlflow = has(span.attributes, mlflowTypeNames)
+  const attributes = isMlflow ? withoutQuotes(span.attributes, flags) : span.attributes
   let parsed: Map<Names, JsonObject | null> | undefined
   return {
     span,
@@ -34,7 +40,10 @@ export function openReading(span: Span): Reading {
     isClaudeCode: span.name.startsWith('claude_code.') || scope.startsWith('com.anthropic.claude_code'),
     isPydanticAi: scope === 'pydantic-ai' || scope.startsWith('pydantic_ai') || scope.startsWith('logfire'),
     isLangChain: scope.includes('langchain'),
-    countsCacheBeside: scope === '@traceloop/instrumentation-anthropic',
+    isMlflow,
+    countsCacheBeside:
+      scope === '@traceloop/instrumentation-anthropic' ||
+      (isMlflow && first(attributes, mlflowFormatNames) === 'anthropic'),
     isStrands: scope.startsWith('strands') || first(attributes, systemNames) === 'strands-agents',
     object(names) {
       const value = first(attributes, names)

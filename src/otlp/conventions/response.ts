@@ -1,11 +1,17 @@
 // Floor 1. What came back besides text and tokens: id, why it ended, how soon it began, which service tier.
+import type { Kind } from '../event.ts'
 import { anyOf, type Names } from '../names.ts'
 import type { Attributes, AttributeValue } from '../span.ts'
 import { among, asText, bounded, first, firstName, firstPresent, firstText, isTrue } from './attribute.ts'
 import { isObject, parseStructure } from './json.ts'
 import { readLangChainMessageId } from './langchain.ts'
 import type { Reading } from './reading.ts'
-import { openInferenceKindNames, openInferenceOutputNames, vercelMetadataNames } from './shared-names.ts'
+import {
+  mlflowOutputNames,
+  openInferenceKindNames,
+  openInferenceOutputNames,
+  vercelMetadataNames,
+} from './shared-names.ts'
 
 const maxFinishReasons = 32
 const maxWordChars = 64
@@ -90,20 +96,22 @@ function readTtftMs({ attributes, span, isStrands }: Reading): number | null {
   return ms >= 0 && ms <= maxTtftMs ? ms : null
 }
 
-/** OpenInference has no name for the id, but keeps the provider's whole answer, which begins with it. */
-const idOfAnswer = /^\{"id":"([^"\\]{1,256})"/
+/** OpenInference and MLflow have no name for the id, but keep the provider's whole answer, which begins with it. */
+const idOfAnswer = /^\{"id": ?"([^"\\]{1,256})"/
 
-function readResponseId(reading: Reading): string | null {
+function readResponseId(reading: Reading, kind: Kind): string | null {
   const { attributes, flags } = reading
   const stated = firstName(attributes, responseIdNames, flags)
-  if (stated !== null || first(attributes, openInferenceKindNames) !== 'LLM') return stated
-  if (reading.isLangChain) return readLangChainMessageId(reading)
-  const answer = first(attributes, openInferenceOutputNames)
+  if (stated !== null || kind !== 'llm') return stated
+  const isOpenInference = first(attributes, openInferenceKindNames) === 'LLM'
+  if (!isOpenInference && !reading.isMlflow) return null
+  if (isOpenInference && reading.isLangChain) return readLangChainMessageId(reading)
+  const answer = first(attributes, isOpenInference ? openInferenceOutputNames : mlflowOutputNames)
   return typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
 }
 
 /** Reads the parts of an answer. Cost: about 25 look-ups. */
-export function readAnswer(reading: Reading): Answer {
+export function readAnswer(reading: Reading, kind: Kind): Answer {
   const { attributes, flags } = reading
   let tier = firstText(attributes, tierNames)
   if (tier === null) {
@@ -112,7 +120,7 @@ export function readAnswer(reading: Reading): Answer {
     if (typeof stated === 'string' && stated !== '') tier = stated
   }
   return {
-    responseId: readResponseId(reading),
+    responseId: readResponseId(reading, kind),
     finishReasons: readFinishReasons(reading),
     serviceTier: tier === null ? null : bounded(tier, maxWordChars, flags),
     batch: isTrue(first(attributes, batchNames)) || tier === 'batch',

@@ -6,4 +6,7 @@ export const openInferenceKindNames = anyOf('openinference.span.kind')
 export const openInferenceOutputNames = anyOf('output.value')
 export const traceloopKindNames = anyOf('traceloop.span.kind')
 export const traceloopEntityNames = anyOf('traceloop.entity.name')
+export const mlflowTypeNames = anyOf('mlflow.spanType')
+/** What a span gave back; of a model call the provider's whole answer. */
+export const mlflowOutputNames = anyOf('mlflow.spanOutputs')
 export const vercelMetadataNames = anyOf('ai.response.providerMetadata')

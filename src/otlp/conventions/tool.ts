@@ -11,7 +11,7 @@ import { traceloopEntityNames, traceloopKindNames } from './shared-names.ts'
 
 const nameNames = anyOf('gen_ai.tool.name', 'tool.name', 'ai.toolCall.name')
 const eventOutputNames = anyOf('output', 'content', 'tool_output')
-const bareNameNames = anyOf('lk.function_tool.name', 'tool_name')
+const bareNameNames = anyOf('lk.function_tool.name', 'tool_name', 'mlflow.spanFunctionName')
 const idNames = anyOf(
   'gen_ai.tool.call.id',
   'tool.id',

@@ -36,6 +36,7 @@ const sessionNames = anyOf(
   'langfuse.observation.metadata.langfuse_session_id',
   'langfuse.trace.metadata.langfuse_session_id',
   'wandb.thread_id',
+  'mlflow.trace.session',
   'thread_id',
 )
 const userNames = anyOf(
@@ -49,6 +50,7 @@ const userNames = anyOf(
   'ai.settings.context.user_id',
   'llm.user',
   'langsmith.metadata.user_id',
+  'mlflow.trace.user',
 )
 const resourceSessionNames = anyOf('langfuse.session.id', 'session.id')
 const resourceUserNames = anyOf('user.id', 'langfuse.user.id', 'enduser.id')

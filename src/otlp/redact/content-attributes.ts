@@ -38,7 +38,7 @@ const sides: ReadonlyMap<string, ContentSide> = new Map([
     `content message tool_calls arguments completion gen_ai.event.content gen_ai.tool.definitions gen_ai.retrieval.documents
     gen_ai.retrieval.query.text reranker.query embedding.text llm.prompt_template.template llm.prompt_template.variables
     gen_ai.evaluation.explanation gen_ai.request.available_tools ai.prompt.tools tools model_request_parameters
-    ai.embedding ai.embeddings`,
+    ai.embedding ai.embeddings mlflow.chat.tools mlflow.chunk.value`,
   ),
 ])
 

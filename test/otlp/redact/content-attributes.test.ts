@@ -13,7 +13,7 @@ test('every content-bearing name of every dialect is known, with its side', (t) 
       tool_response gcp.vertex.agent.tool_response tool.output mcp.response.value gen_ai.choice gen_ai.content.completion`,
     both: 'pydantic_ai.all_messages all_messages_events events',
     apart:
-      'retrieval.documents.0.document.content gen_ai.retrieval.query.text gen_ai.prompt.variable.name lk.user_input',
+      'retrieval.documents.0.document.content gen_ai.retrieval.query.text gen_ai.prompt.variable.name lk.user_input mlflow.chunk.value',
   }
   for (const [side, names] of Object.entries(sides))
     for (const name of names.split(/\s+/)) t.is(contentSideOf(name), side as 'in', name)

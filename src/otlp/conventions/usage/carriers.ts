@@ -5,10 +5,15 @@ import { first, has } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { readLangChainUsage } from '../langchain.ts'
 import type { Reading } from '../reading.ts'
-import { openInferenceKindNames, openInferenceOutputNames, vercelMetadataNames } from '../shared-names.ts'
+import {
+  mlflowOutputNames,
+  openInferenceKindNames,
+  openInferenceOutputNames,
+  vercelMetadataNames,
+} from '../shared-names.ts'
 import { readCount } from './count.ts'
 import { fillFromLangfuse } from './langfuse.ts'
-import { fillFromProviderUsage, usageOfAnswer } from './provider-usage.ts'
+import { fillFromProviderUsage, fillFromUsage, usageOfAnswer } from './provider-usage.ts'
 import type { ToldUsage } from './told.ts'
 
 const inputDetailNames = anyOf('gen_ai.usage.input_token_details')
@@ -17,6 +22,7 @@ const langChainUsageNames = anyOf('langsmith.metadata.usage_metadata')
 /** Logfire's. */
 const rawUsageNames = anyOf('gen_ai.usage.raw')
 const googleResponseNames = anyOf('gcp.vertex.agent.llm_response')
+const mlflowUsageNames = anyOf('mlflow.chat.tokenUsage')
 const langfuseNames = anyOf('langfuse.observation.usage_details')
 
 function fillFromVercel(metadata: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
@@ -79,6 +85,15 @@ function fillFromAnswer(reading: Reading, told: ToldUsage): void {
   if (usage !== null) fillFromProviderUsage(usage, told, flags)
 }
 
+/** MLflow's own counts, which have no reasoning and are absent on embeddings; then those in the provider's whole answer. */
+function fillFromMlflow(reading: Reading, told: ToldUsage): void {
+  const usage = reading.object(mlflowUsageNames)
+  if (usage !== null) fillFromUsage(usage, told, reading.flags)
+  const answer = reading.object(mlflowOutputNames)
+  const ofAnswer = answer === null ? null : usageOfAnswer(answer)
+  if (ofAnswer !== null) fillFromProviderUsage(ofAnswer, told, reading.flags)
+}
+
 /** Fills what the flat attributes left open. Parses only the JSON that is there; `isCall`: llm or embedding. */
 export function fillFromCarriers(reading: Reading, told: ToldUsage, isCall: boolean): void {
   const { flags } = reading
@@ -96,4 +111,5 @@ export function fillFromCarriers(reading: Reading, told: ToldUsage, isCall: bool
   const raw = reading.object(rawUsageNames)
   if (raw !== null) fillFromProviderUsage(raw, told, flags)
   fillFromAnswer(reading, told)
+  if (reading.isMlflow) fillFromMlflow(reading, told)
 }

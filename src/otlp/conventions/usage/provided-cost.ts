@@ -11,7 +11,7 @@ const maxCostUsd = 1_000_000
 const costNames = anyOf('gen_ai.usage.cost', 'gen_ai.usage.total_cost', 'llm.cost.total', 'operation.cost')
 const inputCostNames = anyOf('gen_ai.usage.input_cost')
 const outputCostNames = anyOf('gen_ai.usage.output_cost')
-const detailNames = anyOf('langfuse.observation.cost_details')
+const detailNames = anyOf('langfuse.observation.cost_details', 'mlflow.llm.cost')
 
 function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
   for (const key of among(attributes, names)) {
@@ -21,10 +21,11 @@ function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): numb
   return null
 }
 
-function readLangfuseCost(reading: Reading): number | null {
+/** Langfuse's and MLflow's parts, and the whole where they tell it. */
+function readDetailedCost(reading: Reading): number | null {
   const details = reading.object(detailNames)
   if (details === null) return null
-  const total = readAmount(details['total'], maxCostUsd, reading.flags)
+  const total = readAmount(details['total'] ?? details['total_cost'], maxCostUsd, reading.flags)
   if (total !== null) return total
   let sum: number | null = null
   for (const value of Object.values(details)) {
@@ -37,7 +38,7 @@ function readLangfuseCost(reading: Reading): number | null {
 /** The sender's cost in USD, 0 to a million; null where it names none. Sets `cost_provided`. Cost: 7 look-ups. */
 export function readProvidedCostUsd(reading: Reading): number | null {
   const { attributes, flags } = reading
-  let cost = readLangfuseCost(reading) ?? firstCost(attributes, costNames, flags)
+  let cost = readDetailedCost(reading) ?? firstCost(attributes, costNames, flags)
   if (cost === null) {
     const input = firstCost(attributes, inputCostNames, flags)
     const output = firstCost(attributes, outputCostNames, flags)

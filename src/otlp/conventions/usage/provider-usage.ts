@@ -50,8 +50,8 @@ function objectIn(object: JsonObject, keys: readonly string[]): JsonObject | nul
   return null
 }
 
-/** Its total is taken only where its input is the one in use. */
-function fillOpen(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+/** Fills what is still open with the counts of any such object. Its total is taken only where its input is the one in use. */
+export function fillFromUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
   const inputDetails = objectIn(usage, inputDetailKeys)
   const outputDetails = objectIn(usage, outputDetailKeys)
   const split = objectIn(usage, ['cache_creation'])
@@ -68,11 +68,11 @@ function fillOpen(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
 }
 
 /**
- * Fills what is still open. The objects of Anthropic and Bedrock leave the cache out of the input: whether the sender
+ * As `fillFromUsage`, with an object that the provider itself wrote. Those of Anthropic and Bedrock leave the cache out of the input: whether the sender
  * repeated that number, or added the cache to it, then shows what the sender's own input holds.
  */
 export function fillFromProviderUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
-  fillOpen(usage, told, flags)
+  fillFromUsage(usage, told, flags)
   const isAdditive =
     additiveCacheKeys.some((key) => key in usage) && objectIn(usage, [...inputDetailKeys, ...outputDetailKeys]) === null
   const input = isAdditive ? first(usage, additiveInputKeys, flags) : null

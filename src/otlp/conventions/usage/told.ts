@@ -110,7 +110,7 @@ export function readToldUsage(
   if (!isCall && !isClaudeCode) return told
   if (told.input === null) {
     told.input = firstCount(attributes, bare.input, flags)
-    told.cacheIsBeside = isClaudeCode && told.input !== null
+    if (isClaudeCode && told.input !== null) told.cacheIsBeside = true
   }
   told.output ??= firstCount(attributes, bare.output, flags)
   told.cached ??= firstCount(attributes, bare.cached, flags)

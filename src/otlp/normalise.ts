@@ -39,7 +39,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
   // What the decoder has cut or mended may be the arguments: two inputs would then have one hash.
   const isWhole = !flags.has('truncated') && !flags.has('text_cleaned')
   const kind = readKind(reading)
-  const stated = readOperation(attributes)
+  const stated = readOperation(reading, kind)
   const operation = stated === null ? null : bounded(stated, maxNameChars, flags)
   const isTool = kind === 'tool'
   const own = isTool ? readOwnTool(reading, maxCiphertextBytes) : noOwnTool
@@ -56,6 +56,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
   const who = readWho(reading, kind)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
   const answer = readAnswer(reading, kind)
+  const usage = readUsage(reading, kind, operation)
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
   return {
     traceId: span.traceId,
@@ -85,8 +86,8 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     serviceTier: answer.serviceTier,
     batch: answer.batch,
     ttftMs: answer.ttftMs,
-    usage: readUsage(reading, kind, operation),
-    providedCostUsd: readProvidedCostUsd(reading),
+    usage,
+    providedCostUsd: readProvidedCostUsd(reading, usage),
     qualityScore: readQualityScore(reading),
     toolName: tool?.toolName ?? null,
     toolCallId: tool?.toolCallId ?? null,

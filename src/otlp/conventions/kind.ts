@@ -3,6 +3,7 @@ import type { Kind } from '../event.ts'
 import { anyOf, type Names } from '../names.ts'
 import type { Attributes } from '../span.ts'
 import { first, firstText, has } from './attribute.ts'
+import { readNamedCall } from './named-call.ts'
 import type { Reading } from './reading.ts'
 import { mlflowTypeNames, openInferenceKindNames, traceloopKindNames } from './shared-names.ts'
 
@@ -227,14 +228,18 @@ export function readKind(reading: Reading): Kind {
   if (has(attributes, toolMarks)) return 'tool'
   if (has(attributes, retrieverMarks)) return 'retriever'
   if (reading.isPydanticAi && attributes.has('agent_name')) return 'agent'
-  return has(attributes, llmMarks) || (reading.isPydanticAi && attributes.has('model_name')) ? 'llm' : 'other'
+  if (has(attributes, llmMarks) || (reading.isPydanticAi && attributes.has('model_name'))) return 'llm'
+  return readNamedCall(reading)?.kind ?? 'other'
 }
 
 /** The operation in OpenTelemetry's words where the sender gave one or it follows; else the sender's own word, or null. */
-export function readOperation(attributes: Attributes): string | null {
+export function readOperation(reading: Reading, kind: Kind): string | null {
+  const { attributes } = reading
   const stated = statedOperation(attributes)
   if (stated !== null) return stated
   const operationId = vercelOperationId(attributes)
   if (operationId !== null) return vercelOperations.get(operationId)?.[1] ?? operationId
-  return firstText(attributes, requestTypeNames)
+  const type = firstText(attributes, requestTypeNames)
+  if (type !== null || (kind !== 'llm' && kind !== 'embedding')) return type
+  return readNamedCall(reading)?.operation ?? null
 }

@@ -4,6 +4,7 @@ import { anyOf, type Names } from '../names.ts'
 import type { Attributes } from '../span.ts'
 import { among, asText, bounded, firstName, firstText, maxNameChars } from './attribute.ts'
 import { readLangChainNote } from './langchain.ts'
+import { readNamedCall } from './named-call.ts'
 import type { Reading } from './reading.ts'
 
 const hosts: readonly (readonly [host: string, provider: string])[] = [
@@ -43,6 +44,7 @@ const requestModelNames = anyOf(
   'mlflow.llm.model',
 )
 const bareModelNames = anyOf('model', 'model_name')
+const parameterNames = anyOf('llm.invocation_parameters', 'embedding.invocation_parameters')
 const responseModelNames = anyOf(
   'gen_ai.response.model',
   'llm.response.model_name',
@@ -93,15 +95,22 @@ export function readProvider(reading: Reading): string | null {
   return provider === null ? providerOfHost(attributes) : bounded(provider, maxNameChars, flags)
 }
 
+/** Of a call that failed before its instrumentation named the model: the one in its parameters, or in its name. */
+function readOtherModel(reading: Reading): string | null {
+  const parameter = reading.object(parameterNames)?.['model']
+  const model = typeof parameter === 'string' ? asText(parameter) : (readNamedCall(reading)?.model ?? null)
+  return model === null ? null : bounded(model, maxNameChars, reading.flags)
+}
+
 /** The model asked for, and the one that answered (else the one asked for): what is priced. `isCall`: llm or embedding. */
-export function readModels(
-  { attributes, flags, isClaudeCode, isPydanticAi }: Reading,
-  isCall: boolean,
-): { requestModel: string | null; model: string | null } {
+export function readModels(reading: Reading, isCall: boolean): { requestModel: string | null; model: string | null } {
+  const { attributes, flags, isClaudeCode, isPydanticAi } = reading
   let requestModel = firstName(attributes, requestModelNames, flags)
   // `model` alone may be a car's: only a model call, or a dialect known to write it, means a language model.
   if (requestModel === null && (isCall || isClaudeCode || isPydanticAi)) {
     requestModel = firstName(attributes, bareModelNames, flags)
   }
-  return { requestModel, model: firstName(attributes, responseModelNames, flags) ?? requestModel }
+  const responseModel = firstName(attributes, responseModelNames, flags)
+  if (isCall && requestModel === null && responseModel === null) requestModel = readOtherModel(reading)
+  return { requestModel, model: responseModel ?? requestModel }
 }

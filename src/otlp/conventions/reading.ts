@@ -23,6 +23,9 @@ export type Reading = {
 }
 
 const systemNames = anyOf('gen_ai.system')
+const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system')
+/** OpenLIT's for Anthropic, and the one that its older releases have for all providers. */
+const openLitScopes: ReadonlySet<string> = new Set(['openlit.instrumentation.anthropic', 'openlit.otel.tracing'])
 const mlflowFormatNames = anyOf('mlflow.message.format')
 
 /** Opens a span for reading. Cost: a few comparisons and two look-ups; nothing is parsed before it is asked for. */
@@ -43,6 +46,7 @@ export function openReading(span: Span): Reading {
     isMlflow,
     countsCacheBeside:
       scope === '@traceloop/instrumentation-anthropic' ||
+      (openLitScopes.has(scope) && first(attributes, providerNames) === 'anthropic') ||
       (isMlflow && first(attributes, mlflowFormatNames) === 'anthropic'),
     isStrands: scope.startsWith('strands') || first(attributes, systemNames) === 'strands-agents',
     object(names) {

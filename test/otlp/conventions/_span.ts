@@ -30,6 +30,7 @@ export type SpanGiven = {
   readonly resource?: { readonly [key: string]: Plain }
   readonly events?: readonly { readonly name: string; readonly attributes: { readonly [key: string]: Plain } }[]
   readonly statusCode?: 0 | 1 | 2
+  readonly spanKind?: number
   readonly statusMessage?: string
   readonly start?: bigint
   readonly end?: bigint
@@ -44,7 +45,7 @@ export function makeSpan(given: SpanGiven = {}): Span {
     parentSpanId: null,
     traceState: '',
     name: given.name ?? 'span',
-    spanKind: 3,
+    spanKind: given.spanKind ?? 3,
     startTimeUnixNano: given.start ?? start,
     endTimeUnixNano: given.end ?? start + 1_500_000n,
     attributes: toMap(given.attributes ?? {}),

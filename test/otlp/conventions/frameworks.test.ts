@@ -1,5 +1,5 @@
 import test from 'ava'
-import { counts, json, read } from './_span.ts'
+import { counts, json, read, type SpanGiven } from './_span.ts'
 
 test('Pydantic AI: agent run, model request and tool of the event form', (t) => {
   const scope = 'pydantic-ai'
@@ -277,4 +277,62 @@ test('Google ADK: Gemini requests and responses, thoughts beside the answer', (t
     [tool.kind, tool.toolName, tool.content.toolArguments, tool.content.toolResult],
     ['tool', 'f', { a: 1 }, { r: 2 }],
   )
+})
+
+test("OpenLIT: Anthropic's input lacks the cache, and a cost of 0 is none", (t) => {
+  const call = (scope: string, provider: string) =>
+    read({
+      scope,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': provider,
+        'gen_ai.usage.input_tokens': 5_009,
+        'gen_ai.usage.output_tokens': 129,
+        'gen_ai.client.token.usage': 5_138,
+        'gen_ai.usage.cache_read.input_tokens': 400,
+        'gen_ai.usage.cache_creation.input_tokens': 300,
+        'gen_ai.usage.cost': 0,
+      },
+    })
+  for (const scope of ['openlit.instrumentation.anthropic', 'openlit.otel.tracing']) {
+    const event = call(scope, 'anthropic')
+    t.deepEqual(counts(event.usage), [5_709, 129, 400, 300, null])
+    t.is(event.providedCostUsd, null)
+    t.deepEqual([...event.flags], ['usage_adjusted'])
+  }
+  t.is(call('openlit.otel.tracing', 'openai').usage.inputTokens, 5_009)
+  t.is(call('openlit.instrumentation.langchain', 'anthropic').usage.inputTokens, 5_009)
+})
+
+test('a failed call without attributes is known by its name', (t) => {
+  const failed = (name: string, given: SpanGiven = {}) => {
+    const { kind, operation, requestModel, model } = read({ name, statusCode: 2, ...given })
+    return [kind, operation, requestModel, model]
+  }
+  const sonnet = ['llm', 'chat', 'claude-sonnet-4-5', 'claude-sonnet-4-5']
+  t.deepEqual(failed('chat claude-sonnet-4-5'), sonnet)
+  t.deepEqual(failed('chat claude-sonnet-4-5', { attributes: { 'session.id': 's-1' } }), sonnet)
+  t.deepEqual(failed('embeddings text-embedding-3-small'), [
+    'embedding',
+    'embeddings',
+    'text-embedding-3-small',
+    'text-embedding-3-small',
+  ])
+  t.deepEqual(failed('text_completion davinci-002').slice(0, 2), ['llm', 'text_completion'])
+  const none = ['other', null, null, null]
+  t.deepEqual(failed('chat claude-sonnet-4-5', { statusCode: 1 }), none)
+  t.deepEqual(failed('chat'), none)
+  t.deepEqual(failed('chat with a friend'), none)
+  t.deepEqual(failed('chat room-7', { spanKind: 2, attributes: { 'http.route': '/chat' } }), none)
+})
+
+test('a failed call has the model of its parameters where nothing else names one', (t) => {
+  const event = read({
+    name: 'ChatCompletion',
+    statusCode: 2,
+    attributes: { 'openinference.span.kind': 'LLM', 'llm.invocation_parameters': json({ model: 'gpt-4o-mini' }) },
+  })
+  t.deepEqual([event.requestModel, event.model], ['gpt-4o-mini', 'gpt-4o-mini'])
+  const odd = read({ attributes: { 'openinference.span.kind': 'LLM', 'llm.invocation_parameters': '{"model":3}' } })
+  t.is(odd.model, null)
 })

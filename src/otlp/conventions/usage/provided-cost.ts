@@ -1,4 +1,5 @@
 // Floor 1. The cost that the sender itself names, which is never mixed with the computed one.
+import type { Usage } from '../../event.ts'
 import { anyOf, type Names } from '../../names.ts'
 import type { Attributes, Flag } from '../../span.ts'
 import { among } from '../attribute.ts'
@@ -35,8 +36,15 @@ function readDetailedCost(reading: Reading): number | null {
   return sum
 }
 
-/** The sender's cost in USD, 0 to a million; null where it names none. Sets `cost_provided`. Cost: 7 look-ups. */
-export function readProvidedCostUsd(reading: Reading): number | null {
+/** A sender without a price list says 0. */
+const isUnknownPrice = (costUsd: number, { inputTokens, outputTokens }: Usage): boolean =>
+  costUsd === 0 && (inputTokens ?? 0) + (outputTokens ?? 0) > 0
+
+/**
+ * The sender's cost in USD, 0 to a million; null where it names none, and where it names 0 for tokens. Sets `cost_provided`.
+ * Cost: 7 look-ups.
+ */
+export function readProvidedCostUsd(reading: Reading, usage: Usage): number | null {
   const { attributes, flags } = reading
   let cost = readDetailedCost(reading) ?? firstCost(attributes, costNames, flags)
   if (cost === null) {
@@ -44,6 +52,7 @@ export function readProvidedCostUsd(reading: Reading): number | null {
     const output = firstCost(attributes, outputCostNames, flags)
     if (input !== null || output !== null) cost = (input ?? 0) + (output ?? 0)
   }
-  if (cost !== null) flags.add('cost_provided')
+  if (cost === null || isUnknownPrice(cost, usage)) return null
+  flags.add('cost_provided')
   return cost
 }

@@ -195,6 +195,8 @@ function kindOfName(name: string): Kind | null {
     if (name.startsWith('claude_code.tool')) return 'tool'
     return name === 'claude_code.interaction' ? 'chain' : 'other'
   }
+  // Google ADK before 2.0 gives the spans of its agents no attributes.
+  if (name.startsWith('agent_run [')) return 'agent'
   if (!name.startsWith('anthropic.')) return null
   if (name.startsWith('anthropic.tool_use')) return 'tool'
   return /\b(?:messages|complete|completions)\b/.test(name) ? 'llm' : 'other'

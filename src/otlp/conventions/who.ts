@@ -1,6 +1,7 @@
 // Floor 1. Whose work a span is: agent, session, user, kind of task, environment.
 import type { Kind } from '../event.ts'
 import { anyOf } from '../names.ts'
+import { agentOfSpanName } from './agent-name.ts'
 import { bounded, first, firstName, firstText, has, maxNameChars } from './attribute.ts'
 import { readLangChainNote } from './langchain.ts'
 import type { Reading } from './reading.ts'
@@ -9,7 +10,7 @@ import { openInferenceKindNames, traceloopEntityNames, traceloopKindNames } from
 const agentNames = anyOf('gen_ai.agent.name', 'agent.name')
 const laterAgentNames = anyOf('traceloop.workflow.name', 'gen_ai.workflow.name')
 const bareAgentNames = anyOf('agent_name')
-const nodeNames = anyOf('graph.node.name')
+const nodeNames = anyOf('graph.node.name', 'graph.node.id')
 const frameworkAgentNames = anyOf('ai.telemetry.functionId', 'langsmith.metadata.lc_agent_name')
 const sourceNames = anyOf('query_source')
 const agentVersionNames = anyOf('gen_ai.agent.version', 'traceloop.entity.version', 'langfuse.version')
@@ -37,6 +38,7 @@ const sessionNames = anyOf(
   'langfuse.trace.metadata.langfuse_session_id',
   'wandb.thread_id',
   'mlflow.trace.session',
+  'gcp.vertex.agent.session_id',
   'thread_id',
 )
 const userNames = anyOf(
@@ -89,7 +91,8 @@ function readAgent(reading: Reading, kind: Kind): string | null {
     const source = firstText(attributes, sourceNames)
     if (source?.startsWith('agent:') && source.length > 'agent:'.length) text = source.slice('agent:'.length)
   }
-  return text === null ? firstName(attributes, laterAgentNames, flags) : bounded(text, maxNameChars, flags)
+  text ??= firstText(attributes, laterAgentNames) ?? (kind === 'agent' ? agentOfSpanName(reading.span.name) : null)
+  return text === null ? null : bounded(text, maxNameChars, flags)
 }
 
 function readUser(reading: Reading): string | null {

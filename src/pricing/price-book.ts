@@ -1,16 +1,19 @@
 // Floor 1. The price of a call, from the price lists that are bundled with genai-prices.
-import { calcPrice, findProvider } from '@pydantic/genai-prices'
+import { calcPrice, findProvider, type PriceCalculation } from '@pydantic/genai-prices'
 import { LRUCache } from 'lru-cache'
 import type { Usage } from '../otlp/event.ts'
 import { costOf } from './cost.ts'
 import { candidatesOf } from './model-names.ts'
 import { compileRates, type RateBook, ratesAt } from './rates.ts'
+import { findAtSoleMaker } from './sole-maker.ts'
 
 /** The release of genai-prices that is installed (a test holds it to package.json), so that a re-price can find its rows. */
 export const priceListVersion = '0.1.8'
 
 const maxCachedModels = 4_096
 const maxNameLength = 256
+/** Spellings of one name for which the makers' lists are gone through. */
+const maxMakerNames = 3
 
 export type PriceQuestion = {
   /** As sent or canonical. */
@@ -50,13 +53,23 @@ const standardTiers = new Set(['default', 'standard', 'auto', 'standard_only', '
 
 const hasList = (list: string): boolean => findProvider({ providerId: list })?.id === list
 
+const toEntry = ({ provider, model }: PriceCalculation): Entry => ({
+  rates: compileRates(model),
+  source: `genai-prices:${priceListVersion}:${provider.id}/${model.id}`,
+})
+
 function lookUp(provider: string | null, model: string): Entry | null {
-  for (const { list, name } of candidatesOf(provider, model, hasList)) {
+  const candidates = candidatesOf(provider, model, hasList)
+  for (const { list, name } of candidates) {
     const found = calcPrice({}, name, list === null ? {} : { providerId: list })
-    if (found !== null) {
-      const source = `genai-prices:${priceListVersion}:${found.provider.id}/${found.model.id}`
-      return { rates: compileRates(found.model), source }
-    }
+    if (found !== null) return toEntry(found)
+  }
+  // The list of a provider that is named would have had the model.
+  if (candidates.some(({ list }) => list !== null && hasList(list))) return null
+  const names = candidates.filter(({ list }) => list === null).slice(0, maxMakerNames)
+  for (const { name } of names) {
+    const found = findAtSoleMaker(name)
+    if (found !== null) return toEntry(found)
   }
   return null
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { calcPrice, type ModelInfo, type Provider, waitForUpdate } from '@pydantic/genai-prices'
+import { calcPrice, findProvider, type ModelInfo, type Provider, waitForUpdate } from '@pydantic/genai-prices'
 import test from 'ava'
 import type { Usage } from '../../src/otlp/event.ts'
 import { costOf } from '../../src/pricing/cost.ts'
 import { openPriceBook, priceListVersion } from '../../src/pricing/price-book.ts'
 import { compileRates, ratesAt } from '../../src/pricing/rates.ts'
+import { makers } from '../../src/pricing/sole-maker.ts'
 
 const none: Usage = {
   inputTokens: null,
@@ -61,6 +62,38 @@ test('a model is found under each of the names that senders use for it', (t) => 
   for (const [provider, model, found] of cases) {
     t.is(sourceOf(provider, model), `genai-prices:${priceListVersion}:${found}`, `${provider} ${model}`)
   }
+})
+
+test('a model without a provider is priced where only one maker has it', (t) => {
+  const usage: Usage = { ...none, inputTokens: 1e6 }
+  const { priceUsage } = openPriceBook()
+  for (const provider of [null, 'langchain', 'acme-gateway']) {
+    const priced = priceUsage({ provider, model: 'text-embedding-3-small', usage, startTimeMs })
+    t.true(near(priced.costUsd ?? -1, 0.02), `${provider}`)
+    t.is(priced.source, `genai-prices:${priceListVersion}:openai/text-embedding-3-small`)
+  }
+  for (const [model, found] of [
+    ['text-embedding-ada-002', 'openai/text-embedding-ada-002'],
+    ['embed-v4.0', 'cohere/embed-v4.0'],
+    ['sonar', 'perplexity/sonar'],
+  ] as const) {
+    t.is(
+      priceUsage({ provider: null, model, usage: { ...usage, outputTokens: 0 }, startTimeMs }).source,
+      `genai-prices:${priceListVersion}:${found}`,
+    )
+  }
+  // The list of the named provider lacks it, a host alone lists an open model, or the machine is the sender's own.
+  for (const [provider, model] of [
+    ['anthropic', 'text-embedding-3-small'],
+    [null, 'llama-3.1-8b-instruct'],
+    ['ollama', 'text-embedding-3-small'],
+  ] as const) {
+    t.is(priceUsage({ provider, model, usage, startTimeMs }).costUsd, null, `${provider} ${model}`)
+  }
+})
+
+test("each maker's list is known to the library", (t) => {
+  for (const maker of makers) t.is(findProvider({ providerId: maker })?.id, maker)
 })
 
 test('what has no known price is null, never 0', (t) => {

@@ -6,7 +6,7 @@ const bracketed = /^\[(.+)\]$/
 /** The method of the framework that ran the agent, or the kind of the span. */
 const suffix = /\.(?:_{0,2}(?:a?run|a?invoke|a?stream|a?call|execute)(?:_[a-z_]+)?_{0,2}|kickoff(?:_[a-z_]+)?|agent)$/i
 /** An id makes the name another one on each run. */
-const uuid = /[\s_:#-]*[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}/gi
+const uuid = /[\s_:#-]{0,3}[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}/gi
 /** Names of the work, which all agents share. */
 const general = /^(?:invoke_agent|create_agent|execute_task|agent|agent[ _]run|run|invocation|turn|step|unknown)$/i
 

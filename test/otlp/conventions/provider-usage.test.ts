@@ -145,3 +145,33 @@ test("OpenInference: LangChain's message tells the split of cache writes", (t) =
   t.deepEqual(counts(event.usage), [3_008, 128, 2_000, 700, null])
   t.is(event.usage.cacheWrite1hTokens, 200)
 })
+
+test('smolagents: the usage in what Python prints of the answer', (t) => {
+  const call = (raw: string) =>
+    read({
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'llm.token_count.prompt': 2_000,
+        'llm.token_count.completion': 100,
+        'output.value': json({ role: 'assistant', raw, token_usage: { input_tokens: 2_000, output_tokens: 100 } }),
+      },
+    })
+  const openai = call(
+    "ChatCompletion(id='c-1', choices=[Choice(message=ChatCompletionMessage(content='usage=Usage(cached_tokens=7)'))], " +
+      'usage=CompletionUsage(completion_tokens=100, prompt_tokens=2000, total_tokens=2100, ' +
+      'completion_tokens_details=CompletionTokensDetails(reasoning_tokens=64, text_tokens=None), ' +
+      'prompt_tokens_details=PromptTokensDetails(cache_write_tokens=None, cached_tokens=1024)))',
+  )
+  t.deepEqual(counts(openai.usage), [2_000, 100, 1_024, null, 64])
+  t.deepEqual([...openai.flags], [])
+  const anthropicCall = call(
+    "Message(id='m-1', usage=Usage(cache_creation=CacheCreation(ephemeral_1h_input_tokens=200, " +
+      'ephemeral_5m_input_tokens=100), cache_creation_input_tokens=300, cache_read_input_tokens=400, input_tokens=2000, ' +
+      "output_tokens=100, service_tier='standard'))",
+  )
+  t.deepEqual(counts(anthropicCall.usage), [2_700, 100, 400, 300, null])
+  t.is(anthropicCall.usage.cacheWrite1hTokens, 200)
+  for (const raw of ['usage=Usage(cached_tokens=7', 'usage=None, cached_tokens=7', 'cached_tokens=7)']) {
+    t.deepEqual(counts(call(raw).usage), [2_000, 100, null, null, null])
+  }
+})

@@ -1,4 +1,5 @@
 // Floor 1. Token counts inside JSON attributes: usage objects of providers, LangChain's usage metadata, Langfuse's details.
+import type { Kind } from '../../event.ts'
 import { anyOf } from '../../names.ts'
 import type { Flag } from '../../span.ts'
 import { first, has } from '../attribute.ts'
@@ -14,6 +15,7 @@ import {
 import { readCount } from './count.ts'
 import { fillFromLangfuse } from './langfuse.ts'
 import { fillFromProviderUsage, fillFromUsage, usageOfAnswer } from './provider-usage.ts'
+import { usageInRepr } from './python-repr.ts'
 import type { ToldUsage } from './told.ts'
 
 const inputDetailNames = anyOf('gen_ai.usage.input_token_details')
@@ -62,17 +64,19 @@ function fillFromDetails(input: unknown, output: unknown, told: ToldUsage, flags
 function hasOpenCount(answer: string, told: ToldUsage): boolean {
   const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
   return (
-    (isSplitOpen && answer.includes('"ephemeral_')) ||
-    (told.reasoning === null && answer.includes('"reasoning_tokens"')) ||
-    (told.cached === null && (answer.includes('"cached_tokens"') || answer.includes('"cache_read_input_tokens"'))) ||
+    (isSplitOpen && answer.includes('ephemeral_')) ||
+    (told.reasoning === null && answer.includes('reasoning_tokens')) ||
+    (told.cached === null && (answer.includes('cached_tokens') || answer.includes('cache_read_input_tokens'))) ||
     (told.input === null && answer.includes('"usage"'))
   )
 }
 
 /** OpenInference keeps the provider's whole answer, whose usage is finer than the counts that it has names for. */
-function fillFromAnswer(reading: Reading, told: ToldUsage): void {
+function fillFromAnswer(reading: Reading, told: ToldUsage, kind: Kind): void {
   const { attributes, flags } = reading
   if (!has(attributes, openInferenceKindNames)) return
+  // The answers of embeddings are long, and tell nothing more than the input.
+  if (told.input !== null && kind === 'embedding') return
   const answer = first(attributes, openInferenceOutputNames)
   if (typeof answer !== 'string' || !hasOpenCount(answer, told)) return
   if (reading.isLangChain) {
@@ -81,7 +85,10 @@ function fillFromAnswer(reading: Reading, told: ToldUsage): void {
     return
   }
   const parsed = reading.object(openInferenceOutputNames)
-  const usage = parsed === null ? null : usageOfAnswer(parsed)
+  if (parsed === null) return
+  // smolagents keeps what Python prints of the answer.
+  const printed = parsed['raw']
+  const usage = usageOfAnswer(parsed) ?? (typeof printed === 'string' ? usageInRepr(printed) : null)
   if (usage !== null) fillFromProviderUsage(usage, told, flags)
 }
 
@@ -94,8 +101,8 @@ function fillFromMlflow(reading: Reading, told: ToldUsage): void {
   if (ofAnswer !== null) fillFromProviderUsage(ofAnswer, told, reading.flags)
 }
 
-/** Fills what the flat attributes left open. Parses only the JSON that is there; `isCall`: llm or embedding. */
-export function fillFromCarriers(reading: Reading, told: ToldUsage, isCall: boolean): void {
+/** Fills what the flat attributes left open. Parses only the JSON that is there. */
+export function fillFromCarriers(reading: Reading, told: ToldUsage, kind: Kind): void {
   const { flags } = reading
   const metadata = reading.object(vercelMetadataNames)
   if (metadata !== null) fillFromVercel(metadata, told, flags)
@@ -105,11 +112,11 @@ export function fillFromCarriers(reading: Reading, told: ToldUsage, isCall: bool
   if (googleUsage !== null) fillFromProviderUsage(googleUsage, told, flags)
   const buckets = reading.object(langfuseNames)
   if (buckets !== null) fillFromLangfuse(buckets, told, flags)
-  if (!isCall) return
+  if (kind !== 'llm' && kind !== 'embedding') return
   const langChain = reading.object(langChainUsageNames)
   if (langChain !== null) fillFromLangChain(langChain, told, flags)
   const raw = reading.object(rawUsageNames)
   if (raw !== null) fillFromProviderUsage(raw, told, flags)
-  fillFromAnswer(reading, told)
+  fillFromAnswer(reading, told, kind)
   if (reading.isMlflow) fillFromMlflow(reading, told)
 }

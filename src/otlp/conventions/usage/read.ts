@@ -47,8 +47,7 @@ function makeInclusive(told: ToldUsage, flags: Set<Flag>): Usage {
 export function readUsage(reading: Reading, kind: Kind, operation: string | null): Usage {
   // Fetching a stored response repeats the usage of the call that made it.
   if (operation === 'fetch_response') return noUsage
-  const isCall = kind === 'llm' || kind === 'embedding'
-  const told = readToldUsage(reading, isCall)
-  fillFromCarriers(reading, told, isCall)
+  const told = readToldUsage(reading, kind === 'llm' || kind === 'embedding')
+  fillFromCarriers(reading, told, kind)
   return makeInclusive(told, reading.flags)
 }

@@ -1,0 +1,35 @@
+// Floor 1. The usage object in what Python prints of a provider's answer, where an instrumentation kept only that.
+import type { JsonObject } from '../json.ts'
+
+/** `usage=CompletionUsage(prompt_tokens=20, prompt_tokens_details=PromptTokensDetails(cached_tokens=10))` */
+const usageStart = /\busage=[A-Za-z_]\w*\(/g
+// The boundary keeps a long word from being read again from each of its letters.
+const piece = /\b(\w+)=(?:(\d+)\b|[A-Za-z_][\w.]*\()|\(|\)/g
+/** Far more than any usage object takes. */
+const maxChars = 4_096
+
+function lastStart(text: string): number {
+  let start = -1
+  for (const match of text.matchAll(usageStart)) start = match.index + match[0].length
+  return start
+}
+
+/** The whole numbers of the last `usage=…(…)` in the text, those of inner objects within; null where there is none. */
+export function usageInRepr(text: string): JsonObject | null {
+  const start = lastStart(text)
+  if (start === -1) return null
+  const usage: Record<string, unknown> = Object.create(null)
+  const open = [usage]
+  for (const [whole, name, digits] of text.slice(start, start + maxChars).matchAll(piece)) {
+    const object = open.at(-1)
+    if (object === undefined) break
+    if (whole === ')') open.pop()
+    else if (name !== undefined && digits !== undefined) object[name] = Number(digits)
+    else {
+      const inner: Record<string, unknown> = Object.create(null)
+      if (name !== undefined) object[name] = inner
+      open.push(inner)
+    }
+  }
+  return open.length === 0 ? usage : null
+}

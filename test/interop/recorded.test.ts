@@ -229,3 +229,27 @@ test('each figure that is listed as wrong is one of a recorded dialect, and wron
     }
   }
 })
+
+/** Whose model calls they are, where the set-up has agents and one trace holds all their spans. */
+const agents: Readonly<Record<string, readonly string[]>> = {
+  crewai_oi: ['researcher', 'writer'],
+  google_adk: ['researcher', 'supervisor'],
+  google_adk_2: ['researcher', 'supervisor'],
+  langfuse_v3: ['researcher'],
+  mlflow_otlp: ['researcher'],
+  oi_anthropic_agent: ['claude-agent'],
+  oi_openai_agents: ['researcher', 'streamer', 'supervisor'],
+  oi_smolagents: ['researcher', 'supervisor'],
+  pydantic_logfire: ['claude', 'researcher', 'supervisor'],
+  strands_otel: ['researcher'],
+}
+
+test('calls belong to the agents that made them', async (t) => {
+  for (const [dialect, expected] of Object.entries(agents)) {
+    const { workspaceId, accessToken: token } = tenants.get(dialect) as Tenant
+    const { json } = await service.call('GET', `/v1/workspaces/${workspaceId}/stats/breakdown`, { token })
+    const { items } = json as { items: { label: string; llm_calls: number }[] }
+    const found = items.filter((agent) => agent.llm_calls > 0).map(({ label }) => label)
+    t.deepEqual(found.toSorted(), expected, dialect)
+  }
+})

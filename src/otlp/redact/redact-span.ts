@@ -113,18 +113,19 @@ function withoutStoredApart(span: Span): Span {
  * and its status message. Resource and scope, which it shares with others, are as they were: see `redactAttributes`.
  * What is stored apart is gone in every mode. The same span where nothing changed; the given one never changes. In mode
  * `none` nothing is left that `normalise` would read as content. `isClean` tells of attributes of the span itself that the redactor would
- * not change. Cost: that of the redactor over every other text.
+ * not change. `own` redacts those attributes alone. Cost: that of the redactor over every other text.
  */
 export function redactSpan(
   mode: ContentMode,
   span: Span,
   redactor: Redactor,
   isClean: (key: string) => boolean = isNothing,
+  own: Redactor = redactor,
 ): RedactedSpan {
   const bare = withoutStoredApart(span)
   const note: Note = { redacted: false, failed: false }
   if (mode === 'full') return { span: bare, ...note }
-  const attributes = filter(bare.attributes, mode === 'none' ? isContent : isNothing, redactor, note, isClean)
+  const attributes = filter(bare.attributes, mode === 'none' ? isContent : isNothing, own, note, isClean)
   const events = mapShared(bare.events, (event) => redactEvent(mode, event, redactor, note))
   const links = mapShared(bare.links, (link) => {
     const kept = filter(link.attributes, isNothing, redactor, note)

@@ -5,6 +5,7 @@ import type { Shape } from '../protobuf/key-book.ts'
 import { openMessageWriter } from '../protobuf/message-writer.ts'
 import { type NewValue, rewriteSpan, writeResource, writeScope, writeSpan } from '../protobuf/write-span.ts'
 import type { ContentMode } from '../redact/content-mode.ts'
+import { keepHosts } from '../redact/keep-hosts.ts'
 import { redactAttributes, redactSpan, storedApart } from '../redact/redact-span.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { isSuspicious, isSuspiciousKey, isSuspiciousNumber } from '../redact/suspicion.ts'
@@ -31,6 +32,7 @@ export function openPayloadEncoder(
 ): PayloadEncoder {
   let mode = firstMode
   let redactor = firstRedactor
+  let hostKeeper = keepHosts(redactor)
   const writer = openMessageWriter()
   let kept = new Map<Resource, Map<Scope, Kept>>()
 
@@ -86,16 +88,18 @@ export function openPayloadEncoder(
     return typeof value === 'object' && redactor.json(value).changed
   }
 
+  const redactorOf = (span: Span, event: Event): Redactor => (callsServer(span, event) ? hostKeeper : redactor)
+
   const isStatusToChange = ({ statusMessage }: Span): boolean =>
     mode === 'redacted' && statusMessage !== '' && redactor.text(statusMessage).changed
 
   /** What these attributes are to be changed to; null where one of them cannot be judged, and must go. */
-  function listChanges(attributes: AttributeSlices, places: readonly number[]): NewValue[] | null {
+  function listChanges(attributes: AttributeSlices, places: readonly number[], own: Redactor): NewValue[] | null {
     const changes: NewValue[] = []
     for (const place of places) {
       const key = attributes.keyAt(place)
       try {
-        const { value, changed } = redactor.member(key, attributes.at(place))
+        const { value, changed } = own.member(key, attributes.at(place))
         if (changed) changes.push({ place, key, value: value as AttributeValue })
       } catch {
         // It is met again, and told, where the span is redacted as a whole.
@@ -106,10 +110,11 @@ export function openPayloadEncoder(
   }
 
   /** The span with nothing changed but what of its attributes has to be; null where it cannot be kept like that. */
-  function keepReceived({ received, attributes }: Span, places: readonly number[], event: Event): Uint8Array | null {
+  function keepReceived(span: Span, places: readonly number[], event: Event): Uint8Array | null {
+    const { received, attributes } = span
     if (received === null) return null
     if (places.length === 0) return received
-    const changes = listChanges(attributes as AttributeSlices, places)
+    const changes = listChanges(attributes as AttributeSlices, places, redactorOf(span, event))
     if (changes === null) return null
     if (changes.length === 0) return received
     event.flags.add('redacted')
@@ -121,7 +126,7 @@ export function openPayloadEncoder(
     const { attributes } = span
     const suspicious = places?.map((place) => (attributes as AttributeSlices).keyAt(place))
     const isClean = suspicious === undefined ? undefined : (key: string) => !suspicious.includes(key)
-    const result = redactSpan(mode, span, redactor, isClean)
+    const result = redactSpan(mode, span, redactor, isClean, redactorOf(span, event))
     for (const flag of listFlags(result)) event.flags.add(flag)
     if (result.span === span && span.received !== null) return span.received
     return write(() => writeSpan(writer, result.span))
@@ -131,6 +136,7 @@ export function openPayloadEncoder(
     begin(nextMode, nextRedactor) {
       mode = nextMode
       redactor = nextRedactor
+      hostKeeper = keepHosts(redactor)
       kept = new Map()
     },
     encode(span, event, startUs) {
@@ -146,6 +152,12 @@ export function openPayloadEncoder(
 }
 
 const none: readonly number[] = []
+
+/** SPAN_KIND_CLIENT of OTLP. */
+const clientKind = 3
+
+const callsServer = ({ spanKind }: Span, { kind }: Event): boolean =>
+  spanKind === clientKind || kind === 'llm' || kind === 'embedding'
 
 const isStoredApart = (key: string): boolean => (storedApart as readonly string[]).includes(key)
 

@@ -20,7 +20,8 @@ const pollMs = 10
 /** Starts src/main.ts; resolves when it answers. Throws, with what it wrote, where it ends before. A child that hangs is killed. */
 export async function startProcess(settings: Settings, longestLifeMs = 300_000): Promise<ServiceProcess> {
   const port = await findFreePort()
-  const env = toEnvironment({ PORT: port, METRICS_PORT: 0, ...settings })
+  // One address for every start: tokens hold after a restart on another port.
+  const env = toEnvironment({ PORT: port, METRICS_PORT: 0, PUBLIC_URL: 'http://localhost:8080', ...settings })
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     // One with a PostgreSQL of its own greets a newcomer there.

@@ -52,6 +52,8 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     SECRET: secret,
     LOG_LEVEL: 'warn',
     AUTH_RATE_LIMITS: 'off',
+    // The issuer of tokens: without it each front would have its own, by its port.
+    PUBLIC_URL: 'http://localhost:8080',
     ...options.settings,
   }
   const make = (role: Role, count: number): Part[] =>

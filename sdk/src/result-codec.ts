@@ -14,13 +14,13 @@ export type CodecOptions<Output> = {
 /** `content`: the text that the content hash is of. */
 export type WrittenResult = ResultText & { readonly content: string }
 
-/** Why a result has no text: `failed` means that `redact`, `equals` or `encode` threw. */
+/** Why a result has no text: `failed` means that `redact`, `equals` or `encode` threw, or that `encode` gave no string. */
 export type Unwritten = Unfit | 'failed'
 
 export type Codec<Output> = {
   /** What may be stored and served of a result. Never throws, and does not change the result. */
   readonly write: (result: Output) => WrittenResult | Unwritten
-  /** A new value for each call. Throws where the tool's decoder does, or where it has another one than the writer. */
+  /** A new value for each call. Throws where the tool's decoder does or gives a promise, or where it has another one than the writer. */
   readonly read: (stored: ResultText) => Output
   /** The text that the content hash of a stored result is of; null where it has none. Never throws. */
   readonly contentOf: (stored: ResultText) => string | null
@@ -43,8 +43,10 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
   /** As the tool wrote it: an llm that is shown a served result gets the same keys in the same order. */
   function toText(value: Output): WrittenResult | Unwritten {
     if (encode !== undefined) {
-      const text = encode(value)
-      return { form: 'text', text, content: text }
+      // Against the types, JavaScript returns anything, and JSON.stringify of undefined is undefined.
+      const text: unknown = encode(value)
+      ignoreRejection(text)
+      return typeof text === 'string' ? { form: 'text', text, content: text } : 'failed'
     }
     ignoreRejection(value)
     const form = canonicalForm(value, maxChars)
@@ -59,7 +61,11 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
     }
     if (decode === undefined)
       throw new TypeError('the stored result was written by an encoder, but the tool has none now')
-    return decode(text)
+    const decoded = decode(text)
+    if (!(decoded instanceof Promise)) return decoded
+    // Served as it is, its rejection would fail the call.
+    ignoreRejection(decoded)
+    throw new TypeError('decode returned a promise')
   }
 
   function write(result: Output): WrittenResult | Unwritten {

@@ -154,7 +154,12 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     } finally {
       flight?.land(null)
     }
-    deps.endWith(span, endMs, attachment)
+    try {
+      deps.endWith(span, endMs, attachment)
+    } catch (error) {
+      deps.onFault(error)
+      span.end(endMs)
+    }
   }
 
   function fail(opened: OpenCall, flight: Flight | null, error: unknown): void {

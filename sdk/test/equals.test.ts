@@ -100,3 +100,33 @@ for (const [title, why, equals] of hostile) {
     t.false('tracewright.tool.content_hash' in (span?.attributes ?? {}))
   })
 }
+
+test('an encoder that gives no string, and a decoder that gives a promise, never touch the call', async (t) => {
+  const { service, client } = await openWorld(t)
+  service.setRules([
+    { decision_id: randomUUID(), type: 'reuse_identity', tool_name: 'late', input_hash: inputHashOf('late', '"x"') },
+  ])
+  const tracewright = await client()
+  for (const encoded of [undefined, null, 7, Promise.reject(new Error('encode'))]) {
+    const encode = (() => encoded) as unknown as () => string
+    const tool = tracewright.tool('coded', async (_input: string) => 'result', { attest: true, encode, decode: String })
+    t.is(await tool('x'), 'result')
+  }
+  t.is(tracewright.stats().unstored.failed, 4)
+  let calls = 0
+  const late = tracewright.tool(
+    'late',
+    async (_input: string) => {
+      calls += 1
+      return await Promise.resolve('result')
+    },
+    {
+      attest: true,
+      encode: String,
+      decode: (async () => await Promise.reject(new Error('decode'))) as unknown as () => string,
+    },
+  )
+  t.deepEqual([await late('x'), await late('x')], ['result', 'result'])
+  t.is(calls, 2)
+  t.is(tracewright.stats().missed.not_decoded, 1)
+})

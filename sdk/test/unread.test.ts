@@ -45,6 +45,29 @@ test('of a tool with a stub nothing is kept in memory', async (t) => {
   t.is(tracewright.stats().memoryBytes, 0)
 })
 
+test('of a scope the newest result goes on being served after a held-out call, whatever that gave', async (t) => {
+  const { service, client } = await openWorld(t)
+  const rule = deadRule({ holdout_rate: 0.5 })
+  service.setRules([rule])
+  const tracewright = await client()
+  const counter = makeCounter()
+  const options: Options = { attest: { unread: { serve: 'stored' } }, scope: () => 'user 1' }
+  const weather = tracewright.tool('weather', counter.fn, options)
+  const sessions = Array.from({ length: 100 }, (_, nth) => `session ${nth}`)
+  const [heldOut = '', free = ''] = [true, false].map((is) =>
+    sessions.find((session) => isSessionHeldOut(rule.decision_id, session, 0.5) === is),
+  )
+  const call = async (sessionId: string, city: string): Promise<number> =>
+    await tracewright.agent('guide', { sessionId }, async () => (await weather({ city })).degrees)
+  t.is(await call(free, 'Oslo'), 1)
+  t.is(await call(free, 'Bergen'), 1)
+  t.is(await call(heldOut, 'Bergen'), 2)
+  t.is(await call(free, 'Bodø'), 2)
+  t.like(tracewright.stats(), { served: 2, heldOut: 1 })
+  await tracewright.flush()
+  t.false(service.spans.some(({ attributes }) => 'tracewright.tool.changed' in attributes))
+})
+
 test('no claim implies another', async (t) => {
   const { service, client } = await openWorld(t)
   service.setRules([deadRule(), reuseRule('climate', ['{"city":"Oslo"}'])])

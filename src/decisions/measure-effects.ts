@@ -10,7 +10,10 @@ export type Effects = {
   readonly costDeltaUsd: number | null
   /** Per served call; negative is faster. Null where no real execution tells how long it took. */
   readonly latencyDeltaMs: number | null
-  /** How many served and real calls the two medians of `latencyDeltaMs` rest on; before the rule serves, those that others serve. */
+  /**
+   * How many served and real calls the two medians of `latencyDeltaMs` rest on. In shadow, served calls of other rules stand for those of
+   * this one; an active rule is held to its own alone.
+   */
   readonly servedCalls: number
   readonly realCalls: number
   /** Negative is worse. Null where either side has under five scored traces. */
@@ -77,7 +80,10 @@ export async function measureEffects(
   return {
     costDeltaUsd: deltaUsd(executions?.mean_cost_usd ?? null, cacheLossUsd, wrongShare),
     latencyDeltaMs: deltaMs(executions?.median_ms ?? null, served?.median_ms ?? null),
-    servedCalls: served?.timed_calls ?? 0,
+    servedCalls: Math.min(
+      served?.timed_calls ?? 0,
+      isActive ? (served?.own_served_calls ?? 0) : Number.POSITIVE_INFINITY,
+    ),
     realCalls: executions?.timed_calls ?? 0,
     qualityDelta: deltaQuality(quality),
     observed: observed === null ? null : describeSpan(observed),

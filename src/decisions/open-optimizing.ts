@@ -48,32 +48,32 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   const hurried = makeSchedule(Math.min(hurryEveryMs, lookEveryMs))
   const contradicted = new Map<string, Set<string>>()
   const pace = makePace(options.share, signal)
+  // Of its own: a contradicted rule serves what may be wrong, and does not wait until a long look and its rests are over.
+  const hurriedPace = makePace(options.share, signal)
   const pauseMs = Math.min(maxPauseMs, lookEveryMs / 4)
   let after = nobody
-  const running = run()
+  const running = Promise.all([run(), runHurried()])
 
   async function run(): Promise<void> {
     let tickAtMs = nowMs()
     while (!signal.aborted) {
       if (nowMs() >= tickAtMs) tickAtMs = nowMs() + ((await tick()) ? tickMs : failedTickMs)
-      if (!(await lookAtNext())) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+      const workspaceId = schedule.take(nowMs())
+      if (workspaceId === null) await pause()
+      else await look(workspaceId)
     }
   }
 
-  /** Whoever has been due for longest, be it for what is contradicted or for all. False where nobody is. */
-  async function lookAtNext(): Promise<boolean> {
-    const now = nowMs()
-    const queues = [
-      { due: schedule, work: look },
-      { due: hurried, work: lookAtContradicted },
-    ].sort((one, other) => other.due.lagMs(now) - one.due.lagMs(now))
-    for (const { due, work } of queues) {
-      const workspaceId = due.take(now)
-      if (workspaceId === null) continue
-      await work(workspaceId)
-      return true
+  async function runHurried(): Promise<void> {
+    while (!signal.aborted) {
+      const workspaceId = hurried.take(nowMs())
+      if (workspaceId === null) await pause()
+      else await lookAtContradicted(workspaceId)
     }
-    return false
+  }
+
+  async function pause(): Promise<void> {
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
   }
 
   /** Everyone who may have something to do is due. False where it failed. */
@@ -115,7 +115,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     contradicted.delete(workspaceId)
     if (!isOurs(workspaceId)) return
     const deps = { ...options, db: options.dbFor(workspaceId) }
-    await judgeDecisions(deps, { pace, signal }, workspaceId, decisionIds)
+    await judgeDecisions(deps, { pace: hurriedPace, signal }, workspaceId, decisionIds)
   }
 
   return {

@@ -9,11 +9,11 @@ import { activeMs, dayMs, makeDecision, makeExecution, type Subject, store } fro
 const world = await makeDatabase()
 test.after.always(world.stop)
 
-async function effectsOf({ workspaceId, decisionId }: Subject, wrongShare = 0): Promise<Effects> {
+async function effectsOf({ workspaceId, decisionId }: Subject, wrongShare = 0, isActive = true): Promise<Effects> {
   const row = await findMeasured(world.db, workspaceId, decisionId)
   const run = row === null ? null : runOf(row)
   if (run === null) throw new Error('the decision was never in shadow')
-  return await measureEffects(world.db, decisionId, run, true, wrongShare)
+  return await measureEffects(world.db, decisionId, run, isActive, wrongShare)
 }
 
 /** So many calls under the rule, evenly over the time; every fifth one is held out and costs $0.02. */
@@ -56,12 +56,14 @@ test('calls that do not tell how long they took carry no median', async (t) => {
   t.like(await effectsOf(subject), { servedCalls: 40, realCalls: 10 })
 })
 
-test('a rule that has served nothing is measured against what other rules of the workspace serve', async (t) => {
+test('in shadow a rule is measured against what other rules of the workspace serve, active against its own calls alone', async (t) => {
   const other = await makeDecision(world, { state: 'active' })
   await store(world, other, makeCalls(other, 100, dayMs))
   await world.query(`update decisions set input_hash = 'b' where id = $1`, [other.decisionId])
   const subject = await makeDecision(world, { workspaceId: other.workspaceId, state: 'active' })
-  t.like(await effectsOf(subject), { servedCalls: 80, realCalls: 20, observed: null, servedMonthly: null })
+  const expected = { realCalls: 20, observed: null, servedMonthly: null }
+  t.like(await effectsOf(subject, 0, false), { servedCalls: 80, ...expected })
+  t.like(await effectsOf(subject), { servedCalls: 0, ...expected })
 })
 
 test('the wrong share is read from the score, within 0 and 1', (t) => {

@@ -134,6 +134,25 @@ test.serial(
   },
 )
 
+test.serial('a contradicted decision does not wait for the end of a look at another workspace', async (t) => {
+  const [id, other] = [await makeWorkspace(base.query), await makeWorkspace(base.query)]
+  await addDecision(base.query, other, { state: 'active' })
+  const contradicted = Promise.withResolvers<Judged>()
+  const started = Promise.withResolvers<void>()
+  const loop = openLoop({
+    judge: async (workspaceId) => {
+      if (workspaceId === id) contradicted.resolve(nothing)
+      else started.resolve()
+      return await contradicted.promise
+    },
+  })
+  await started.promise
+  loop.hurry(id, ['one'])
+  await contradicted.promise
+  await until(() => loop.turns.includes('done'))
+  t.deepEqual(loop.errors, [])
+})
+
 test.serial('a workspace that approves rules itself keeps what is proposed until it does', async (t) => {
   const id = await makeWorkspace(base.query)
   await base.query('update workspaces set approves_decisions = true where id = $1', [id])

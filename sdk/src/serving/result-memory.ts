@@ -137,7 +137,9 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
     ended({ tool, agentName, hashes, rule, hash, result, start, isSame }) {
       const key = rule === null || hash === null ? null : keyOf(hash, rule.agentName)
       const before = key === null ? undefined : (results?.get(key)?.result ?? changed?.get(key))
-      const isChanged = result !== null && before !== undefined && !isSame(before, result)
+      // Under a rule about unread results, the newest result of a scope stands for other inputs, and may be any.
+      const isCompared = rule?.type === 'reuse_identity' && before !== undefined
+      const isChanged = result !== null && isCompared && !isSame(before, result)
       if (key !== null && isChanged) changed?.set(key, result)
       else if (key !== null) changed?.delete(key)
       const isValid =

@@ -79,7 +79,9 @@ function bytesOf(material: KeyMaterial | undefined, name: string): Uint8Array {
   return new Uint8Array(Buffer.from(material, 'base64'))
 }
 
-function readKey({ keyId, key }: EncryptionKey, name: string): RawKey {
+function readKey(given: EncryptionKey | undefined, name: string): RawKey {
+  if (typeof given !== 'object' || given === null) fault(`${name} must be an object with keyId and key`)
+  const { keyId, key } = given
   if (typeof keyId !== 'string' || keyId === '' || keyId.length > maxNameChars)
     fault(`${name}.keyId must be a string of 1 to ${maxNameChars} characters`)
   const bytes = bytesOf(key, `${name}.key`)
@@ -89,7 +91,8 @@ function readKey({ keyId, key }: EncryptionKey, name: string): RawKey {
 
 function readNumber(given: number | undefined, name: string, fallback: number, least: number, most: number): number {
   const value = given ?? fallback
-  if (!(value >= least && value <= most)) fault(`${name} must be a number from ${least} to ${most}`)
+  if (typeof value !== 'number' || !(value >= least && value <= most))
+    fault(`${name} must be a number from ${least} to ${most}`)
   return value
 }
 
@@ -102,12 +105,14 @@ function readText(given: string | undefined, name: string): string {
 function readUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : null
   if (url === null || !/^https?:$/.test(url.protocol)) fault('baseUrl must be an http or https URL')
+  if (/\/v1\/?$/.test(url.pathname)) fault('baseUrl must not end in /v1')
   return url
 }
 
 /** Throws a TypeError that names the option, and never its value. */
 export function checkOptions(options: TracewrightOptions): CheckedOptions {
-  const { current, previous = [] } = options.encryptionKeys
+  if (typeof options !== 'object' || options === null) fault('the options must be an object')
+  const { current, previous = [] } = options.encryptionKeys ?? {}
   const currentKey = readKey(current, 'encryptionKeys.current')
   const previousKeys = previous.map((key, at) => readKey(key, `encryptionKeys.previous[${at}]`))
   const ids = new Set([currentKey, ...previousKeys].map(({ keyId }) => keyId))

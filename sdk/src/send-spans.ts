@@ -48,7 +48,11 @@ export function makeSendSpans(http: Pick<Http, 'ask'>): SendSpans {
 }
 
 function judge({ status, headers, body }: Answer): Sent {
-  if (status >= 200 && status < 300) return { outcome: 'stored', rejected: readRejected(body) }
+  if (status >= 200 && status < 300) {
+    // A proxy that answers with a page of its own has stored nothing.
+    if (!headers['content-type']?.includes('protobuf')) return { outcome: 'again', why: 'bad_answer', waitMs: null }
+    return { outcome: 'stored', rejected: readRejected(body) }
+  }
   const why = `status_${status}`
   if (!retryable.has(status)) return { outcome: 'lost', why }
   return { outcome: 'again', why, waitMs: readRetryAfterMs(headers, Date.now(), maxRetryAfterMs) }

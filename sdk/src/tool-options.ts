@@ -68,10 +68,29 @@ function checkVersion(version: unknown): string | null {
   return version
 }
 
+function checkNumbers({ freshnessS, costUsd }: { readonly freshnessS?: unknown; readonly costUsd?: unknown }): void {
+  if (freshnessS !== undefined && !(typeof freshnessS === 'number' && freshnessS >= 0))
+    fault('freshnessS must be a number from 0')
+  if (costUsd === undefined || typeof costUsd === 'function') return
+  if (!(typeof costUsd === 'number' && costUsd >= 0 && costUsd < Number.POSITIVE_INFINITY))
+    fault('costUsd must be a function or a number from 0')
+}
+
+const maxNameChars = 256
+
+/** Throws a TypeError where what is wrapped cannot be a tool. */
+export function checkTool(name: unknown, fn: unknown): void {
+  if (typeof name !== 'string' || name === '' || name.length > maxNameChars)
+    fault(`the name must be a string of 1 to ${maxNameChars} characters`)
+  if (typeof fn !== 'function') fault('the second argument must be a function')
+}
+
 /** Throws a TypeError that names the option, and never its value. */
 export function checkToolOptions<Input, Output>(
   options: ToolOptions<Input, Output>,
 ): CheckedToolOptions<Input, Output> {
+  if (typeof options !== 'object' || options === null) fault('the options must be an object')
+  checkNumbers(options)
   const { attest = false, scope, freshnessS = Number.POSITIVE_INFINITY, ...rest } = options
   if (typeof attest !== 'boolean' && (typeof attest !== 'object' || attest === null))
     fault('attest must be a boolean or an object of claims')

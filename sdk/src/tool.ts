@@ -12,7 +12,7 @@ import { never, type ResultMemory } from './serving/result-memory.ts'
 import type { Flight } from './serving/single-flight.ts'
 import { hashFor, makeTryServe, type OpenCall, type ServeDeps } from './serving/try-serve.ts'
 import { startStopwatch } from './stopwatch.ts'
-import { checkToolOptions, type ToolOptions } from './tool-options.ts'
+import { checkTool, checkToolOptions, type ToolOptions } from './tool-options.ts'
 
 export type ToolCall = {
   /** The id that the model gave this call; what ties the result to the prompts that it stands in. */
@@ -56,6 +56,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
   fn: ToolFunction<Input, Output, Call>,
   options: ToolOptions<Input, Output>,
 ): Tool<Input, Output, Call> {
+  checkTool(name, fn)
   const settings = checkToolOptions(options)
   const { version, unread, attestsSameInput, claims } = settings
   const { redact, equals, encode, decode, readOnly } = settings

@@ -69,10 +69,23 @@ test('spans that the service rejects are counted', async (t) => {
   const { service, client } = await open(t)
   const body = exportResponseType.encode({ partialSuccess: { rejectedSpans: 1, errorMessage: 'no' } }).finish()
   service.answer('traces', (request, response) => {
-    request.resume().once('end', () => response.writeHead(200).end(body))
+    const headers = { 'content-type': 'application/x-protobuf' }
+    request.resume().once('end', () => response.writeHead(200, headers).end(body))
   })
   await call(client)
   await until(() => client.stats().rejectedSpans === 1)
+  t.is(client.stats().droppedSpans, 0)
+})
+
+test('a success that is not of the service stores nothing: the spans are sent again', async (t) => {
+  const { service, client } = await open(t)
+  service.answer('traces', (request, response) => {
+    service.answer('traces', null)
+    const headers = { 'content-type': 'text/html' }
+    request.resume().once('end', () => response.writeHead(200, headers).end('<html>'))
+  })
+  await call(client)
+  t.is((await service.received('execute_tool tool')).length, 1)
   t.is(client.stats().droppedSpans, 0)
 })
 

@@ -29,6 +29,16 @@ test('an invalidation ends serving in this process at once, and tells the servic
   t.is(counter.calls(), 5)
 })
 
+test('a success that is not of the service is no invalidation', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  service.answer('invalidate', (request, response) => {
+    request.resume().once('end', () => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
+  })
+  t.false(await weather.invalidate())
+})
+
 test('what the service still has from before is not served', async (t) => {
   const { service, client } = await openWorld(t)
   await seed(service)

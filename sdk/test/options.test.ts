@@ -37,6 +37,10 @@ test('what is wrong is named, and its value is not', (t) => {
     [{ deadlineMs: 5 }, /deadlineMs.*10 to 10000/],
     [{ deadlineMs: Number.NaN }, /deadlineMs/],
     [{ maxQueueSpans: 0 }, /maxQueueSpans/],
+    [{ deadlineMs: '300' as unknown as number }, /deadlineMs/],
+    [{ baseUrl: 'http://x/v1' }, /baseUrl must not end in \/v1/],
+    [{ encryptionKeys: {} as TracewrightOptions['encryptionKeys'] }, /encryptionKeys\.current must be an object/],
+    [{ encryptionKeys: null as unknown as TracewrightOptions['encryptionKeys'] }, /encryptionKeys\.current/],
   ]
   for (const [change, message] of wrong) {
     const error = t.throws(() => checkOptions({ ...good, ...change }), { instanceOf: TypeError, message })

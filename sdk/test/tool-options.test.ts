@@ -24,6 +24,8 @@ test('what is wrong is named when the tool is wrapped, and its value is not', as
     [{ equals: 'secret' }, /equals must be a function/],
     [{ equals: () => 1, encode: () => '' }, /equals together with encode requires decode/],
     [{ consumedBy: 'secret' }, /consumedBy/],
+    ...[Number.NaN, -1, '60', null].map((freshnessS): [object, RegExp] => [{ freshnessS }, /freshnessS must be/]),
+    ...[Number.NaN, -1, '1', null].map((costUsd): [object, RegExp] => [{ costUsd }, /costUsd must be/]),
     [{ readOnly: 'secret' }, /readOnly must be a boolean/],
     [{ readOnly: null }, /readOnly must be a boolean/],
   ]
@@ -33,6 +35,16 @@ test('what is wrong is named when the tool is wrapped, and its value is not', as
     t.true(error?.message.startsWith('tool: '))
     t.false(error?.message.includes('secret'))
   }
+})
+
+test('what cannot be a tool is refused when it is wrapped', async (t) => {
+  const { client } = await openWorld(t)
+  const tracewright = await client()
+  const fn = (input: string): string => input
+  for (const name of ['', 'x'.repeat(257), 7 as unknown as string])
+    t.throws(() => tracewright.tool(name, fn, {}), { instanceOf: TypeError, message: /the name must be/ })
+  t.throws(() => tracewright.tool('search', 'fn' as unknown as typeof fn, {}), { message: /must be a function/ })
+  t.throws(() => tracewright.tool('search', fn, null as unknown as object), { message: /options must be an object/ })
 })
 
 test('a claim is made only where it is made', (t) => {

@@ -31,7 +31,8 @@ export async function sendInvalidation(
       maxBytes,
       background: false,
     })
-    return status >= 200 && status < 300 ? null : `status_${status}`
+    // Any other success is that of somebody in between.
+    return status === 204 ? null : `status_${status}`
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error
     return error.code

@@ -123,7 +123,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     // Invalidated while it ran, by whatever clock.
     const isOutdated = rule?.decisionId === before?.decisionId && rule?.executedAfterMs !== before?.executedAfterMs
     const isChanged = deps.memory.ended({
-      isSame: (one, other) => codec.contentOf(one) === codec.contentOf(other),
+      isSame: (before) => codec.contentOf(before) === written?.content,
       tool: name,
       agentName: subject.agentName,
       hashes,

@@ -4,6 +4,7 @@ import { makeUuidV7, uuidToBytes } from '../../src/base/ids.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import type { Event } from '../../src/otlp/event.ts'
 import { addToBatch, finishBatch, openBatch } from '../../src/otlp/rows/batch-writer.ts'
+import { toResolveInput } from '../../src/otlp/rows/decode-batch.ts'
 import { openPayloadBlocks } from '../../src/otlp/rows/payload-blocks.ts'
 import { openRepeats } from '../../src/otlp/rows/repeats.ts'
 import { type Resolved, resolve } from '../../src/otlp/trace/resolve.ts'
@@ -99,29 +100,7 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
   for (const event of events) {
     if (repeats.isRepeat(event)) continue
     const startUs = Number(event.startTimeUnixNano / 1_000n)
-    const [resolved] = resolve([
-      {
-        spanId: event.spanId,
-        parentSpanId: event.parentSpanId,
-        startTimeUs: startUs,
-        kind: event.kind,
-        agentOwn: event.agentOwn,
-        agentFallback: event.agentFallback,
-        sessionOwn: event.sessionId,
-        userOwn: event.userId,
-        toolName: event.toolName,
-        toolCallId: event.toolCallId,
-        hasUsage: hasUsage(event),
-        endTimeUs: startUs,
-        scopeName: null,
-        model: null,
-        responseId: null,
-        inputTokens: null,
-        outputTokens: null,
-        isError: false,
-        usageDetail: 0,
-      },
-    ])
+    const [resolved] = resolve([toResolveInput({ event, startUs })])
     if (resolved === undefined) throw new Error('resolve gave nothing')
     const isUnpriced = options.costUsd === undefined && hasUsage(event)
     addToBatch(batch, {

@@ -184,7 +184,7 @@ function resolveByTrace(read: readonly EventRow[]): void {
   }
 }
 
-const toResolveInput = ({ event, startUs }: EventRow): ResolveInput => ({
+export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'startUs'>): ResolveInput => ({
   spanId: event.spanId,
   parentSpanId: event.parentSpanId,
   startTimeUs: startUs,

@@ -115,7 +115,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     contradicted.delete(workspaceId)
     if (!isOurs(workspaceId)) return
     const deps = { ...options, db: options.dbFor(workspaceId) }
-    await judgeDecisions(deps, { pace: hurriedPace, signal }, workspaceId, decisionIds)
+    await judgeDecisions(deps, hurriedPace, workspaceId, decisionIds)
   }
 
   return {

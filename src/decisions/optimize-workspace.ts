@@ -43,8 +43,6 @@ export type OptimizeDeps = {
   readonly nowMs: () => number
 }
 
-export type Within = { readonly pace: Pace; readonly signal: AbortSignal }
-
 export type Turn = 'done' | 'more' | 'held' | 'gone' | 'stopped' | 'failed'
 
 type Duties = { readonly now: Date; readonly approves_decisions: boolean; readonly is_finding_due: boolean }
@@ -53,9 +51,13 @@ type Due = { readonly id: string; readonly state: State }
 const maxDecisions = 1_000
 
 /** `more`: the time was up first. `failed`: a step failed and was told of; the others were taken all the same. Throws Outage. */
-export async function optimizeWorkspace(deps: OptimizeDeps, within: Within, workspaceId: string): Promise<Turn> {
+export async function optimizeWorkspace(
+  deps: OptimizeDeps,
+  { pace, signal }: { readonly pace: Pace; readonly signal: AbortSignal },
+  workspaceId: string,
+): Promise<Turn> {
   const { db } = deps
-  const work = openWork(deps, within, workspaceId)
+  const work = openWork(deps, pace, workspaceId)
 
   const proposed = await work.take(
     'propose',
@@ -80,7 +82,7 @@ export async function optimizeWorkspace(deps: OptimizeDeps, within: Within, work
   }
   // Even then: who always has more to judge would never have findings.
   if (plan.duties.is_finding_due)
-    await work.tryTake('find', async () => await find(deps, workspaceId, plan.duties.now, within.signal))
+    await work.tryTake('find', async () => await find(deps, workspaceId, plan.duties.now, signal))
   if (work.hasFailed()) return 'failed'
   return isMore ? 'more' : 'done'
 }
@@ -88,17 +90,16 @@ export async function optimizeWorkspace(deps: OptimizeDeps, within: Within, work
 /** Measures these decisions and does nothing else. What the time does not suffice for waits for the next look. */
 export async function judgeDecisions(
   deps: OptimizeDeps,
-  within: Within,
+  pace: Pace,
   workspaceId: string,
   decisionIds: Iterable<string>,
-): Promise<Turn> {
-  const work = openWork(deps, within, workspaceId)
-  for (const id of decisionIds) if (work.isTimeUp() || !(await work.judgeWhole(id))) return 'more'
-  return work.hasFailed() ? 'failed' : 'done'
+): Promise<void> {
+  const work = openWork(deps, pace, workspaceId)
+  for (const id of decisionIds) if (work.isTimeUp() || !(await work.judgeWhole(id))) return
 }
 
 /** Steps at the pace of the loop, and what came of them. */
-function openWork(deps: OptimizeDeps, { pace }: Within, workspaceId: string) {
+function openWork(deps: OptimizeDeps, pace: Pace, workspaceId: string) {
   let workedMs = 0
   let failed = false
 

@@ -1,4 +1,5 @@
 // The gate beside a running service: what is delivered again, and who looks after a restart, changes no number.
+import { createHash } from 'node:crypto'
 import test from 'ava'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
@@ -25,10 +26,11 @@ test.after.always(async () => await service.stop())
 const customer = makeCustomer()
 const hourMs = 3_600_000
 
-/** Executions of the last hour, a second apart, each in a trace of its own. */
-function makeSpans(count: number, fromMs: number, result: string): OtlpSpan[] {
+/** Executions of the last hour, a second apart, each in a trace of its own. Which of them are held out follows from their ids. */
+function makeSpans(count: number, fromMs: number, result: string, name = result): OtlpSpan[] {
   return makeBatch(count, (at) => ({
     traceId: randomTraceId(),
+    spanId: createHash('sha256').update(`${name} ${at}`).digest('hex').slice(0, 16),
     start: fromMs + at * 1_000,
     attributes: seal(customer, 'search', 'a', result),
   }))
@@ -65,7 +67,7 @@ test('spans that are delivered again, in whatever company, change no number; nor
   await query('delete from ladders where workspace_id = $1', [workspaceId])
   const second = openPool()
   t.deepEqual(await look(second), shown)
-  await post(service, encodeRequest(makeSpans(50, fromMs + 55_000, 'same')))
+  await post(service, encodeRequest(makeSpans(50, fromMs + 55_000, 'same', 'later')))
   t.true((await look(second)).shadow_samples > shown.shadow_samples)
   await second.stop()
 })

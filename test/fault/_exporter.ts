@@ -1,4 +1,5 @@
 // A client as exporters are: keeps batches in flight, sends again whatever was not acknowledged, and remembers what was.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
@@ -24,6 +25,8 @@ export type Exporter = {
 
 const spansInBatch = 40
 const agents = 5
+// Enough that some batch is in flight at any time, and not so much that the sender takes the machine from what is tested.
+const pauseMs = 30
 
 export function openExporter(key: string): Exporter {
   const acknowledged = new Set<string>()
@@ -59,6 +62,7 @@ export function openExporter(key: string): Exporter {
     const { signal } = pausing
     while (!signal.aborted) {
       if (!(await sendOne(baseUrl, left.shift() ?? make()))) return
+      await sleep(pauseMs)
     }
   }
 

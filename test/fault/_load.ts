@@ -57,7 +57,7 @@ export type LoadOptions = {
 
 const spansInBatch = 20
 const agents = 5
-const pauseMs = 25
+const pauseMs = 60
 const againMs = 100
 const raceMs = 300
 const quota = 50_000

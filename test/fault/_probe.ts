@@ -29,7 +29,8 @@ export type Probe = {
 }
 
 const workspaces = 48
-const pauseMs = 20
+// Finer than any limit, and so coarse that asking costs the cluster little.
+const pauseMs = 120
 const timeoutMs = 250
 const staleTimeoutMs = 20_000
 const stalePauseMs = 200

@@ -19,7 +19,7 @@ export type Sessions = {
   stop(): Promise<void>
 }
 
-const pauseMs = 10
+const pauseMs = 30
 const traces = 3
 const answeredDeadlineMs = 30_000
 

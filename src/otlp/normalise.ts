@@ -2,6 +2,7 @@
 import { bounded, maxNameChars } from './conventions/attribute.ts'
 import { readFailure } from './conventions/failure.ts'
 import { readKind, readOperation } from './conventions/kind.ts'
+import { readStreamUs } from './conventions/logfire.ts'
 import { readContentMessages } from './conventions/messages/content.ts'
 import {
   consumedNames,
@@ -57,13 +58,14 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
   const answer = readAnswer(reading, kind)
   const usage = readUsage(reading, kind, operation)
+  const streamUs = readStreamUs(reading)
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
-    startTimeUnixNano: span.startTimeUnixNano,
-    durationUs: readDurationUs(span),
+    startTimeUnixNano: span.startTimeUnixNano - BigInt(streamUs ?? 0) * 1_000n,
+    durationUs: streamUs ?? readDurationUs(span),
     kind,
     operation,
     name: span.name,

@@ -27,8 +27,10 @@ export type Flag =
   | 'truncated' // a value, a list or a nesting was cut at its limit
   | 'parent_invalid' // the parent id had a wrong length or was the span itself
   | 'unpriced' // tokens are known but no price is
-  | 'cost_provided' // the sender gave a cost of its own; it is kept apart
+  | 'cost_provided' // the sender gave a cost of its own
+  | 'cost_disagrees' // the sender's cost and ours differ by more than 5 %
   | 'told_twice' // several spans tell of the same call, of which one counts
+  | 'error_carried' // the failure is that of another span, which counts
   | 'payload_invalid' // an encrypted tool result was incomplete or malformed and will never be served
   | 'name_missing' // the span had no name
   | 'redacted' // the content mode removed something from the content

@@ -10,6 +10,9 @@ import { findAtSoleMaker } from './sole-maker.ts'
 /** The release of genai-prices that is installed (a test holds it to package.json), so that a re-price can find its rows. */
 export const priceListVersion = '0.1.8'
 
+/** The source of a cost that no list of ours gave. */
+export const senderSource = 'sender'
+
 const maxCachedModels = 4_096
 const maxNameLength = 256
 /** Spellings of one name for which the makers' lists are gone through. */
@@ -30,7 +33,7 @@ export type Priced = {
   readonly cacheSavingsUsd: number | null
   /**
    * `genai-prices:<version>:<list>/<model>`; followed by `;standard-rate` where the call was of a batch or a service
-   * tier whose own rate the lists do not hold.
+   * tier whose own rate the lists do not hold. `senderSource` where the sender stated the cost.
    */
   readonly source: string | null
 }

@@ -1,5 +1,5 @@
 // Floor 4. The loop that gives quiet traces their final shape, and what is told of it.
-import { openSettling } from '../ingest/open-settling.ts'
+import { openSettling } from '../ingest/settle/open-settling.ts'
 import type { Parts } from './parts.ts'
 
 export function openTraceSettling({ config, databases, log, metrics }: Parts) {

@@ -1,5 +1,5 @@
 // node test/bench/settle.ts: traces that settling gets through in a second.
-import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { startChild } from './_child.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import type { Event } from '../../src/otlp/event.ts'
 import { type BatchOptions, insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'

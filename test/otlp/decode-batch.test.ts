@@ -79,6 +79,28 @@ test('a call with tokens and no known price is flagged, and its cost is null', a
   )
 })
 
+test("where no list knows the model, the sender's cost is the cost; where both know it, a difference of more than 5 % is flagged", async (t) => {
+  const cost = async (model: string, stated: number): Promise<unknown> => {
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': model,
+      'gen_ai.usage.cost': stated,
+      ...usage,
+    }
+    const workspace = await ingest([makeSpan({ attributes })])
+    const [row] = await base.query<{ source: string | null; cost: number; flags: string[] }>(
+      'select cost_usd as cost, provided_cost_usd as stated, pricing_source as source, flags from events where workspace_id = $1',
+      [workspace],
+    )
+    return { ...row, source: row?.source?.split(':')[0] }
+  }
+  const flags = ['cost_provided']
+  t.deepEqual(await cost('our-own-model', 0.5), { cost: 0.5, stated: 0.5, source: 'sender', flags })
+  const ours = { cost: 0.0035, source: 'genai-prices' }
+  t.deepEqual(await cost('gpt-4o', 0.0036), { ...ours, stated: 0.0036, flags })
+  t.deepEqual(await cost('gpt-4o', 0.004), { ...ours, stated: 0.004, flags: ['cost_disagrees', ...flags] })
+})
+
 for (const [mode, kept] of [
   ['none', false],
   ['redacted', false],

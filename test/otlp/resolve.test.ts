@@ -141,6 +141,52 @@ test('a tool span without an id inside one of the same tool is the same call', (
   t.deepEqual(counted(inner({})), ['inner'])
 })
 
+/** The failed spans whose failures count. */
+const failures = (...given: Given[]): string[] =>
+  over(...given).flatMap(({ errorCarried }, index) => {
+    const { id, isError = false } = given[index] as Given
+    return isError && !errorCarried ? [id] : []
+  })
+
+test('a failed call is one failure, from the HTTP request below it to the root', (t) => {
+  const failed = { isError: true }
+  const trace: Given[] = [
+    { id: 'agent', kind: 'agent', ...failed },
+    { id: 'step', in: 'agent', kind: 'chain', ...failed },
+    { id: 'wrapper', in: 'step', kind: 'llm', ...failed },
+    { id: 'call', in: 'wrapper', kind: 'llm', ...failed },
+    { id: 'request', in: 'call', ...failed },
+  ]
+  t.deepEqual(failures(...trace), ['call'])
+  t.deepEqual(failures(...trace, { id: 'tool', in: 'agent', kind: 'tool', toolName: 'x', ...failed }), ['call', 'tool'])
+  t.deepEqual(failures(...trace.slice(0, 2)), ['step'], 'without a call, the innermost')
+})
+
+test('a failure that was caught is one of its own, and so is a failure after a call that succeeded', (t) => {
+  const failed = { isError: true }
+  t.deepEqual(
+    failures(
+      { id: 'agent', kind: 'agent', ...failed },
+      { id: 'call', in: 'agent', kind: 'llm' },
+      { id: 'request', in: 'call', ...failed },
+    ),
+    ['agent', 'request'],
+  )
+  const call = { kind: 'llm', responseId: 'r', inputTokens: 1, hasUsage: true, endTimeUs: 5 } as const
+  t.deepEqual(
+    failures({ id: 'a', ...call, scopeName: 's1', ...failed }, { id: 'b', ...call, scopeName: 's2', usageDetail: 1 }),
+    ['a'],
+  )
+  t.deepEqual(
+    failures(
+      { id: 'a', ...call, scopeName: 's1', ...failed },
+      { id: 'b', ...call, scopeName: 's2', usageDetail: 1, ...failed },
+    ),
+    ['b'],
+    'told twice',
+  )
+})
+
 test('cycles, missing parents and ids given twice do no harm', (t) => {
   t.is(over({ id: 'a', in: 'a', agentOwn: 'A' })[0]?.agentName, 'A')
   const cycle = over(
@@ -226,9 +272,29 @@ test('the order of the spans changes nothing', (t) => {
         ([spans, order]) => {
           const straight = resolve(spans)
           const shuffled = resolve(order.map((index) => spans[index]).filter((one) => one !== undefined))
-          for (const [at, index] of order.entries()) t.deepEqual(shuffled[at], straight[index])
+          for (const [at, index] of order.entries()) {
+            const { callAt = -1, ...rest } = shuffled[at] ?? {}
+            t.deepEqual({ ...rest, callAt: order[callAt] ?? -1 }, straight[index])
+          }
         },
       ),
+      { numRuns: 2_000 },
+    ),
+  )
+})
+
+test('where some span failed, some failure counts, and a call that counts and failed is always one', (t) => {
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(anyTrace, (spans) => {
+        const counts = resolve(spans).map(({ errorCarried }, at) => spans[at]?.isError === true && !errorCarried)
+        t.is(
+          counts.includes(true),
+          spans.some(({ isError }) => isError),
+        )
+        for (const [at, { counted, errorCarried }] of resolve(spans).entries())
+          if (counted || spans[at]?.isError === false) t.false(errorCarried)
+      }),
       { numRuns: 2_000 },
     ),
   )

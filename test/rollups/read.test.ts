@@ -1,6 +1,6 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { addFact, makeBucket, mergeBucket } from '../../src/measure/bucket.ts'
 import { encodeCells, mergeCells } from '../../src/measure/cells-codec.ts'
 import { makeFact } from '../../src/measure/fact.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { settleDueTraces } from '../../src/ingest/settle-traces.ts'
+import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { compressEvents, readChunking, setChunkHours } from '../../src/store/chunks.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'

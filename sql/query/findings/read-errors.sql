@@ -2,7 +2,7 @@
 -- events of a window.
 -- index: events_pkey
 with looked as materialized (
-  select start_time, trace_id, span_id, kind, status, error_type, tool_name, model, cost_usd, provided_cost_usd
+  select start_time, trace_id, span_id, kind, status, error_type, tool_name, model, cost_usd, provided_cost_usd, flags
   from events
   where workspace_id = $1 and start_time >= $2 and start_time < $3
   order by start_time desc, trace_id desc, span_id desc
@@ -11,7 +11,7 @@ with looked as materialized (
   select kind = 'tool' as is_tool, case when kind = 'tool' then tool_name else model end as name, start_time, trace_id, error_type,
     coalesce(cost_usd, provided_cost_usd)::numeric as cost_usd
   from looked
-  where status = 'error'
+  where status = 'error' and not 'error_carried' = any (flags)
     and ((kind = 'tool' and tool_name = any ($4::text[])) or (kind in ('llm', 'embedding') and model = any ($5::text[])))
 ), sums as (
   select is_tool, name, count(*) as errors, count(cost_usd) as priced, avg(cost_usd)::float8 as mean_cost_usd,

@@ -41,7 +41,11 @@ from (
     count(*) filter (where e.counted and e.kind = 'tool') as tool_calls,
     count(*) filter (where e.counted and e.kind = 'tool' and e.served) as served_calls,
     count(*) filter (where e.counted and e.kind = 'tool' and e.holdout) as holdout_calls,
-    count(*) filter (where e.status = 'error') as error_count,
+    -- At least one where a span failed, though the failure be that of a call in another trace.
+    greatest(
+      count(*) filter (where e.status = 'error' and not 'error_carried' = any (e.flags)),
+      bool_or(e.status = 'error')::int
+    ) as error_count,
     coalesce(sum(e.input_tokens) filter (where e.counted), 0) as input_tokens,
     coalesce(sum(e.output_tokens) filter (where e.counted), 0) as output_tokens,
     coalesce(sum(e.cached_tokens) filter (where e.counted), 0) as cached_tokens,

@@ -9,7 +9,7 @@ select
   e.session_id, e.kind, e.name, e.status, e.error_type, e.error_message, e.model, e.provider, e.tool_name, e.tool_call_id,
   e.input_hash, e.tool_version, e.scope_hash, e.attested, e.attested_unread, e.read_only, e.served, e.holdout, e.decision_id, e.ttft_ms, e.duration_us,
   e.start_time + e.duration_us * interval '1 microsecond' as end_time, e.input_tokens, e.output_tokens, e.cached_tokens,
-  e.cache_write_tokens, e.reasoning_tokens, e.cost_usd, e.pricing_source, e.flags, e.is_end
+  e.cache_write_tokens, e.reasoning_tokens, e.cost_usd, e.provided_cost_usd, e.pricing_source, e.flags, e.is_end
 from (
   (
     select *, false as is_end

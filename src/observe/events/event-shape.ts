@@ -1,6 +1,7 @@
 // Floor 3. The Event of the interface: its schema, the row that it is made of, and the way from one to the other.
 import { z } from 'zod'
 import { kinds } from '../../otlp/event.ts'
+import { senderSource } from '../../pricing/price-book.ts'
 import { dateTimeOut, uuidOut } from '../../web/shapes.ts'
 import { roundUsd } from '../stats/usd.ts'
 
@@ -41,6 +42,7 @@ export type EventRow = {
   cache_write_tokens: number | null
   reasoning_tokens: number | null
   cost_usd: number | null
+  provided_cost_usd: number | null
   pricing_source: string | null
   flags: string[]
 }
@@ -103,7 +105,14 @@ export const eventFields = {
   cost_usd: usdOut
     .nullable()
     .meta({ description: 'Null if no price is known, or if an event of this kind has no price' }),
-  pricing_source: z.string().nullable(),
+  provided_cost_usd: usdOut.nullable().meta({
+    description:
+      'The cost that the sender states. Where it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set',
+  }),
+  pricing_source: z.enum(['table', 'sender']).nullable().meta({
+    description:
+      'Where `cost_usd` is from: the price list of the service (`table`), or the sender, for a model that the list does not have. Null without a cost',
+  }),
   flags: z.array(z.string()).meta({
     description: 'What the service corrected or could not determine when it stored the span',
     examples: [['unpriced']],
@@ -152,7 +161,9 @@ export function showEvent(row: EventRow): z.input<typeof eventOut> {
     cache_write_tokens: row.cache_write_tokens,
     reasoning_tokens: row.reasoning_tokens,
     cost_usd: row.cost_usd === null ? null : roundUsd(row.cost_usd),
-    pricing_source: row.pricing_source,
+    provided_cost_usd: row.provided_cost_usd === null ? null : roundUsd(row.provided_cost_usd),
+    // What is stored for the list names its release and its entry.
+    pricing_source: row.pricing_source === null || row.pricing_source === senderSource ? row.pricing_source : 'table',
     flags: row.flags,
   }
 }

@@ -25,6 +25,9 @@ const modelRowOut = z
   })
   .meta({ id: 'ModelRow' })
 
+const errorsMeaning =
+  'Failures: a failed call counts once, however many spans carry its error; an error outside of calls counts at the innermost span'
+
 export const summaryOut = z
   .object({
     ...windowOut,
@@ -32,7 +35,7 @@ export const summaryOut = z
     llm_calls: countOut,
     traces: distinctOut,
     sessions: distinctOut,
-    errors: countOut,
+    errors: countOut.meta({ description: errorsMeaning }),
     input_tokens: tokensOut,
     output_tokens: tokensOut,
     cached_tokens: tokensOut,
@@ -54,7 +57,7 @@ const sums = {
   llm_calls: countOut,
   tool_calls: countOut,
   served_calls: countOut,
-  errors: countOut,
+  errors: countOut.meta({ description: errorsMeaning }),
   input_tokens: tokensOut,
   output_tokens: tokensOut,
   cached_tokens: tokensOut,

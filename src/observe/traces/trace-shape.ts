@@ -52,7 +52,10 @@ const traceFields = {
   tool_calls: countOut,
   served_calls: countOut,
   holdout_calls: countOut,
-  error_count: countOut,
+  error_count: countOut.meta({
+    description:
+      'Failures: a failed call counts once, however many spans carry its error. At least 1 if any span has the status error',
+  }),
   input_tokens: tokensOut,
   output_tokens: tokensOut,
   cached_tokens: tokensOut,

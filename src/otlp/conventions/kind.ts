@@ -3,6 +3,7 @@ import type { Kind } from '../event.ts'
 import { anyOf, type Names } from '../names.ts'
 import type { Attributes } from '../span.ts'
 import { first, firstText, has } from './attribute.ts'
+import { isStreamRequest } from './logfire.ts'
 import { readNamedCall } from './named-call.ts'
 import type { Reading } from './reading.ts'
 import { mlflowTypeNames, openInferenceKindNames, traceloopKindNames } from './shared-names.ts'
@@ -207,6 +208,11 @@ function kindOfName(name: string): Kind | null {
  * Cost: about 10 look-ups, 30 where nothing states a kind.
  */
 export function readKind(reading: Reading): Kind {
+  const kind = readStatedKind(reading)
+  return kind === 'llm' && isStreamRequest(reading) ? 'chain' : kind
+}
+
+function readStatedKind(reading: Reading): Kind {
   const { attributes, span } = reading
   let isTyped = false
   for (const { names, kinds } of statedTypes) {

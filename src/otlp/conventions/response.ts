@@ -110,6 +110,9 @@ function readResponseId(reading: Reading, kind: Kind): string | null {
   return typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
 }
 
+/** LangChain names a streamed answer by its own run, which is no id of the provider. */
+const withoutRunId = (id: string | null): string | null => (id === null || /^(?:lc_)?run-/.test(id) ? null : id)
+
 /** Reads the parts of an answer. Cost: about 25 look-ups. */
 export function readAnswer(reading: Reading, kind: Kind): Answer {
   const { attributes, flags } = reading
@@ -120,7 +123,7 @@ export function readAnswer(reading: Reading, kind: Kind): Answer {
     if (typeof stated === 'string' && stated !== '') tier = stated
   }
   return {
-    responseId: readResponseId(reading, kind),
+    responseId: withoutRunId(readResponseId(reading, kind)),
     finishReasons: readFinishReasons(reading),
     serviceTier: tier === null ? null : bounded(tier, maxWordChars, flags),
     batch: isTrue(first(attributes, batchNames)) || tier === 'batch',

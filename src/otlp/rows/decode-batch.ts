@@ -1,6 +1,6 @@
 // Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
 import { uuidToBytes } from '../../base/ids.ts'
-import type { PriceBook, Priced } from '../../pricing/price-book.ts'
+import { type PriceBook, type Priced, senderSource } from '../../pricing/price-book.ts'
 import { type Event, noUsage, usageDetailOf } from '../event.ts'
 import { walkRequest } from '../intake/decode-request.ts'
 import { openTally, type RejectionTally } from '../intake/rejection-tally.ts'
@@ -143,7 +143,10 @@ function openRedactors(): (secret: Uint8Array) => Redactor {
 /** Only these have tokens of their own: an agent, a chain or a tool that tells of tokens repeats those of the calls inside it. */
 const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embedding'
 
-/** Flags a call whose tokens are told and whose price is not known. */
+/** Above this share of the larger one, the sender's cost and ours disagree. Senders round, and their lists are a little older or newer. */
+const costSlack = 0.05
+
+/** By our list, else by the sender. Flags a call whose tokens are told and whose price is not known, and a sender that disagrees. */
 function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
   if (!isCall(event)) return { costUsd: null, cacheSavingsUsd: null, source: null }
   const priced = prices.priceUsage({
@@ -154,9 +157,16 @@ function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
     serviceTier: event.serviceTier,
     batch: event.batch,
   })
-  if (hasUsage(event) && priced.costUsd === null) event.flags.add('unpriced')
+  const provided = event.providedCostUsd
+  if (priced.costUsd === null && provided !== null)
+    return { costUsd: provided, cacheSavingsUsd: null, source: senderSource }
+  if (priced.costUsd === null && hasUsage(event)) event.flags.add('unpriced')
+  if (priced.costUsd !== null && provided !== null && disagree(priced.costUsd, provided))
+    event.flags.add('cost_disagrees')
   return priced
 }
+
+const disagree = (one: number, other: number): boolean => Math.abs(one - other) > costSlack * Math.max(one, other)
 
 const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null
 
@@ -165,7 +175,15 @@ const withoutSecrets = ({ errorMessage }: Event, redactor: Redactor): string | n
   errorMessage === null ? null : redactor.text(errorMessage).text
 
 /** Until the trace is looked at. */
-const unresolved: Resolved = { agentName: '', sessionId: null, userId: null, counted: false, toldTwice: false }
+const unresolved: Resolved = {
+  agentName: '',
+  sessionId: null,
+  userId: null,
+  counted: false,
+  toldTwice: false,
+  errorCarried: false,
+  callAt: -1,
+}
 
 function resolveByTrace(read: readonly EventRow[]): void {
   const traces = new Map<string, EventRow[]>()
@@ -180,6 +198,7 @@ function resolveByTrace(read: readonly EventRow[]): void {
       const row = trace[nth] as EventRow
       row.resolved = resolved[nth] as Resolved
       if (row.resolved.toldTwice) row.event.flags.add('told_twice')
+      if (row.resolved.errorCarried) row.event.flags.add('error_carried')
     }
   }
 }

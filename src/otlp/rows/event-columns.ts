@@ -141,7 +141,7 @@ export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Arr
   columns.kind[rows] = kindPlaces.get(event.kind) ?? 0
   columns.bits[rows] =
     (resolved.counted ? columnBits.counted : 0) |
-    (event.status === 'error' ? columnBits.error : 0) |
+    (event.status === 'error' && !resolved.errorCarried ? columnBits.error : 0) |
     (event.served ? columnBits.served : 0) |
     (event.holdout ? columnBits.holdout : 0) |
     (event.parentSpanId === null ? columnBits.root : 0) |

@@ -25,6 +25,10 @@ export type Resolved = {
   readonly counted: boolean
   /** Several spans tell of this call, of which one counts. */
   readonly toldTwice: boolean
+  /** The span failed, and another span tells of the same failure, which is to be counted once. */
+  readonly errorCarried: boolean
+  /** Of a model call: the place of the span that counts for it, often its own. -1 for every other span, and for one around a call. */
+  readonly callAt: number
 }
 
 /** Where a span lies among its ancestors and descendants of its own kind. No path crosses a tool or an agent span. */
@@ -127,23 +131,31 @@ function listInnermost(spans: readonly ResolveInput[], of: Kind, marks: readonly
   return innermost
 }
 
-const counts = 1
-const isToldTwice = 2
+type Calls = {
+  /** 1 for each span that counts as a call of its kind. */
+  readonly counted: readonly number[]
+  /** Of each model call, the place of the span that counts for it; -1 for all other spans. */
+  readonly callAt: readonly number[]
+  /** 1 for each span of a call that is told more than once. */
+  readonly toldTwice: readonly number[]
+}
 
-/** For each span, whether it counts and whether its call is told twice. */
-function markCalls(
+function findCalls(
   spans: readonly ResolveInput[],
   { order, parents }: TraceTree,
   bySeniority: (a: number, b: number) => number,
-): number[] {
+): Calls {
   const counted = fill(spans.length, 0)
+  const callAt = fill(spans.length, -1)
+  const toldTwice = fill(spans.length, 0)
   for (const kind of ['llm', 'embedding'] as const) {
     const innermost = listInnermost(spans, kind, markNesting(spans, order, parents, kind))
     const told = findToldTwice(spans, innermost, bySeniority)
     for (const index of innermost) {
       const counting = told.get(index)
-      counted[index] =
-        (counting === undefined || counting === index ? counts : 0) | (counting === undefined ? 0 : isToldTwice)
+      if (counting !== undefined) toldTwice[index] = 1
+      callAt[index] = counting ?? index
+      counted[index] = callAt[index] === index ? 1 : 0
     }
   }
   const toolsAround = findToolsAround(spans, order, parents)
@@ -156,11 +168,38 @@ function markCalls(
       counted[index] = around === undefined || (toolName !== null && toolName !== around.toolName) ? 1 : 0
     }
   }
-  return counted
+  return { counted, callAt, toldTwice }
 }
 
 /**
- * Agent, session, user and `counted` of each span, in the order given. Agent: the span's own, else its nearest
+ * 1 for each failed span whose failure is that of another one. A failed call fails what it lies in, span by span, up to the root, and is
+ * itself told by the spans below it, down to the HTTP request. The failure is that of the call that counts; where no call failed, that of the
+ * innermost span.
+ */
+function findCarriedErrors(
+  spans: readonly ResolveInput[],
+  { order, parents }: TraceTree,
+  { counted, callAt }: Calls,
+): number[] {
+  const hasFailedChild = fill(spans.length, 0)
+  const isBelowFailedCall = fill(spans.length, 0)
+  const carried = fill(spans.length, 0)
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    if (!spans[index]?.isError || !spans[parent]?.isError) continue
+    hasFailedChild[parent] = 1
+    isBelowFailedCall[index] = (counted[parent] ?? 0) | (isBelowFailedCall[parent] ?? 0)
+  }
+  for (const index of order) {
+    if (!spans[index]?.isError || counted[index] === 1) continue
+    const isOfFailedCall = spans[callAt[index] ?? -1]?.isError ? 1 : 0
+    carried[index] = isOfFailedCall | (hasFailedChild[index] ?? 0) | (isBelowFailedCall[index] ?? 0)
+  }
+  return carried
+}
+
+/**
+ * Agent, session, user, `counted` and failure of each span, in the order given. Agent: the span's own, else its nearest
  * ancestor's own, else its fallback. Session and user: likewise, but at last those of the trace's root or earliest span
  * that has one. The result does not depend on the order of the spans, nor does it change when it is computed again.
  * Parents may be missing, in a cycle, or given twice. Cost: O(n) and one map of n; 100,000 spans in 0.1 to 0.4 s on one core.
@@ -169,7 +208,9 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   const tree = walkTree(spans)
   const { parents, order, depths, compareAge } = tree
   const bySeniority = (a: number, b: number) => compareAge(a, b, depths)
-  const marks = markCalls(spans, tree, bySeniority)
+  const calls = findCalls(spans, tree, bySeniority)
+  const { counted, callAt, toldTwice } = calls
+  const carried = findCarriedErrors(spans, tree, calls)
   const agents: (string | null)[] = []
   const sessions: (string | null)[] = []
   const users: (string | null)[] = []
@@ -193,8 +234,10 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
       agentName: agents[index] ?? (spans[index] as ResolveInput).agentFallback,
       sessionId: sessions[index] ?? sessionOfTrace,
       userId: users[index] ?? userOfTrace,
-      counted: ((marks[index] ?? 0) & counts) !== 0,
-      toldTwice: ((marks[index] ?? 0) & isToldTwice) !== 0,
+      counted: counted[index] === 1,
+      toldTwice: toldTwice[index] === 1,
+      errorCarried: carried[index] === 1,
+      callAt: callAt[index] ?? -1,
     })
   }
   return resolved

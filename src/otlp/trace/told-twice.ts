@@ -18,7 +18,6 @@ export type CallSpan = {
 
 type Pair = { readonly one: number; readonly other: number; readonly sharesId: boolean; readonly distanceUs: number }
 
-/** Two spans of one call are stamped at different moments. */
 const clockSlackUs = 1_000
 /** Without a common id, one span must cover so much of the time of the other. */
 const leastCover = 0.9
@@ -75,10 +74,9 @@ function listPairs(
     running = running.filter((index) => (spans[index] as CallSpan).endTimeUs + clockSlackUs >= late.startTimeUs)
     for (const one of running) {
       const early = spans[one] as CallSpan
-      const sharesId = idOf(early) !== null && idOf(early) === idOf(late)
+      const sharesId = early.responseId !== null && early.responseId === late.responseId
       if (!isOneCall(early, late, sharesId)) continue
-      const distanceUs = Math.abs(early.startTimeUs - late.startTimeUs) + Math.abs(early.endTimeUs - late.endTimeUs)
-      pairs.push({ one, other, sharesId, distanceUs })
+      pairs.push({ one, other, sharesId, distanceUs: distanceUsOf(early, late) })
     }
     running.push(other)
     if (running.length > maxNeighbours) running.shift()
@@ -92,10 +90,6 @@ function listPairs(
   )
 }
 
-/** LangChain names a streamed response by its own run, which is no id of the provider. */
-const idOf = ({ responseId }: CallSpan): string | null =>
-  responseId === null || /^(?:lc_)?run-/.test(responseId) ? null : responseId
-
 function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean {
   if (early.scopeName === null && late.scopeName === null)
     return (
@@ -103,10 +97,22 @@ function isOneCall(early: CallSpan, late: CallSpan, sharesId: boolean): boolean 
     )
   if (early.scopeName === late.scopeName) return false
   if (sharesId) return true
-  if (idOf(early) !== null && idOf(late) !== null) return false
-  if (early.isError !== late.isError || !isSameModel(early, late) || !covers(early, late)) return false
-  return isNear(early.inputTokens, late.inputTokens) && isNear(early.outputTokens, late.outputTokens)
+  if (early.responseId !== null && late.responseId !== null) return false
+  return isAlike(early, late)
 }
+
+/** Whether two spans without a common id may be of one call: one covers the other, and what they tell agrees. */
+export function isAlike(one: CallSpan, other: CallSpan): boolean {
+  if (one.isError !== other.isError || !isSameModel(one, other) || !covers(one, other)) return false
+  return isNear(one.inputTokens, other.inputTokens) && isNear(one.outputTokens, other.outputTokens)
+}
+
+/** Two spans of one call are stamped at different moments. */
+export const overlap = (one: CallSpan, other: CallSpan): boolean =>
+  Math.min(one.endTimeUs, other.endTimeUs) + clockSlackUs >= Math.max(one.startTimeUs, other.startTimeUs)
+
+export const distanceUsOf = (one: CallSpan, other: CallSpan): number =>
+  Math.abs(one.startTimeUs - other.startTimeUs) + Math.abs(one.endTimeUs - other.endTimeUs)
 
 const isTold = ({ inputTokens, outputTokens }: CallSpan): boolean => inputTokens !== null || outputTokens !== null
 
@@ -144,8 +150,10 @@ function isBetter(
   chosen: number,
   bySeniority: (a: number, b: number) => number,
 ): boolean {
-  const [one, best] = [spans[index] as CallSpan, spans[chosen] as CallSpan]
-  if (isTold(one) !== isTold(best)) return isTold(one)
-  if (one.usageDetail !== best.usageDetail) return one.usageDetail > best.usageDetail
-  return bySeniority(index, chosen) < 0
+  return (compareDetail(spans[index] as CallSpan, spans[chosen] as CallSpan) || bySeniority(index, chosen)) < 0
+}
+
+/** Negative where `one` tells its usage in more detail than `other`. */
+export function compareDetail(one: CallSpan, other: CallSpan): number {
+  return Number(isTold(other)) - Number(isTold(one)) || other.usageDetail - one.usageDetail
 }

@@ -1,4 +1,4 @@
-// Floor 1. The cost that the sender itself names, which is never mixed with the computed one.
+// Floor 1. The cost that the sender itself names. It stands in for the computed one only where no list knows the model.
 import type { Usage } from '../../event.ts'
 import { anyOf, type Names } from '../../names.ts'
 import type { Attributes, Flag } from '../../span.ts'

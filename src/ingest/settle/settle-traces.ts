@@ -1,45 +1,14 @@
 // Floor 3. Settling: what the spans of a trace mean once the trace is known. Done for traces that have been quiet for a while,
 // and again when late spans arrive. Doing it twice changes nothing.
-import { makeUuidV7 } from '../base/ids.ts'
-import type { Kind } from '../otlp/event.ts'
-import { type Resolved, resolve } from '../otlp/trace/resolve.ts'
-import type { Database, Tx } from '../store/database.ts'
+import { makeUuidV7 } from '../../base/ids.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import { settleAcross } from './settle-across.ts'
 import { makeSettledCounts, type SettledCounts } from './settled-counts.ts'
+import { differs, resolveTraces, type SettledSpan, type SettledTrace, type SpanRow } from './trace-span.ts'
 
 export type TraceKey = { readonly workspace_id: string; readonly trace_id: Buffer }
 
 type Due = TraceKey & { readonly span_count: number; readonly quiet_ms: number }
-
-type SpanRow = {
-  workspace_id: string
-  trace_id: string
-  span_id: string
-  parent_span_id: string | null
-  start_time_us: number
-  kind: Kind
-  agent_own: string | null
-  agent_fallback: string
-  session_own: string | null
-  user_own: string | null
-  tool_name: string | null
-  tool_call_id: string | null
-  model: string | null
-  input_hash: string | null
-  has_usage: boolean
-  duration_us: number | null
-  response_id: string | null
-  input_tokens: number | null
-  output_tokens: number | null
-  agent_id: string
-  agent_name: string
-  session_id: string | null
-  user_id: string | null
-  counted: boolean
-  scope_name: string | null
-  usage_detail: number
-  is_error: boolean
-  told_twice: boolean
-}
 
 export type Settled = {
   readonly traces: number
@@ -64,7 +33,7 @@ const maxChangesAtOnce = 5_000
 
 const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
-/** Settles up to 200 due traces in one transaction: three queries, and more where spans change. */
+/** Settles up to 200 due traces in one transaction: four queries, and more where spans change. */
 export async function settleDueTraces(
   db: Database,
   quietMs: number,
@@ -79,13 +48,20 @@ export async function settleDueTraces(
     bounds.onPicked(due)
     const small = due.filter((trace) => trace.span_count <= maxResolvedSpans)
     const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', keysOf(small))
+    const { traces, waiting } = await settleAcross(tx, resolveTraces(spans))
     const counts = makeSettledCounts()
-    for (const agent of await applyChanges(tx, findChanges(spans, counts), counts)) emptied.set(agent.id, agent)
+    const changes = findChanges(
+      traces.filter((trace) => !waiting.has(trace)),
+      counts,
+    )
+    for (const agent of await applyChanges(tx, changes, counts)) emptied.set(agent.id, agent)
     await counts.append(tx)
-    const settledTraces = await tx.run('ingest/settle-traces', keysOf(due))
+    const left = new Set([...waiting].map(({ workspaceId, traceId }) => `${workspaceId} ${traceId}`))
+    const done = due.filter((trace) => !left.has(`${trace.workspace_id} ${trace.trace_id.toString('hex')}`))
+    const settledTraces = await tx.run('ingest/settle-traces', keysOf(done))
     // Its spans were removed, and it with them: left as it is, it would stay due for ever.
-    if (settledTraces < due.length) await tx.run('ingest/forget-empty-traces', keysOf(due))
-    return { traces: due.length, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
+    if (settledTraces < done.length) await tx.run('ingest/forget-empty-traces', keysOf(done))
+    return { traces: done.length, lagMs: Math.max(0, oldest.quiet_ms - quietMs) }
   })
   if (emptied.size > 0) {
     const agents = [...emptied.values()]
@@ -110,57 +86,18 @@ function boundSpans(due: readonly Due[]): Due[] {
   })
 }
 
-type Change = { readonly span: SpanRow; readonly now: Resolved }
-
-function findChanges(spans: readonly SpanRow[], counts: SettledCounts): Change[] {
-  const changes: Change[] = []
-  for (const trace of Map.groupBy(spans, (span) => `${span.workspace_id} ${span.trace_id}`).values()) {
-    const resolved = resolve(
-      trace.map((span) => ({
-        spanId: span.span_id,
-        parentSpanId: span.parent_span_id,
-        startTimeUs: span.start_time_us,
-        kind: span.kind,
-        agentOwn: span.agent_own,
-        agentFallback: span.agent_fallback,
-        sessionOwn: span.session_own,
-        userOwn: span.user_own,
-        toolName: span.tool_name,
-        toolCallId: span.tool_call_id,
-        hasUsage: span.has_usage,
-        endTimeUs: span.start_time_us + (span.duration_us ?? 0),
-        scopeName: span.scope_name,
-        model: span.model,
-        responseId: span.response_id,
-        inputTokens: span.input_tokens,
-        outputTokens: span.output_tokens,
-        isError: span.is_error,
-        usageDetail: span.usage_detail,
-      })),
-    )
-    const told = trace.flatMap((span, at) => {
-      const now = resolved[at]
-      return now === undefined ? [] : [{ span, now }]
-    })
-    const changed = told.filter(({ span, now }) => differs(span, now))
-    if (changed.length > 0) counts.noteTrace(told)
+function findChanges(traces: readonly SettledTrace[], counts: SettledCounts): SettledSpan[] {
+  const changes: SettledSpan[] = []
+  for (const { spans } of traces) {
+    const changed = spans.filter(differs)
+    if (changed.length > 0) counts.noteTrace(spans)
     for (const change of changed) changes.push(change)
   }
   return changes
 }
 
-function differs(span: SpanRow, now: Resolved): boolean {
-  return (
-    span.agent_name !== now.agentName ||
-    span.session_id !== now.sessionId ||
-    span.user_id !== now.userId ||
-    span.counted !== now.counted ||
-    span.told_twice !== now.toldTwice
-  )
-}
-
 /** Gives the agents that were left without spans. */
-async function applyChanges(tx: Tx, changes: readonly Change[], counts: SettledCounts): Promise<EmptyAgent[]> {
+async function applyChanges(tx: Tx, changes: readonly SettledSpan[], counts: SettledCounts): Promise<EmptyAgent[]> {
   if (changes.length === 0) return []
   const named = new Map(
     changes.map(({ span, now }) => [
@@ -183,6 +120,7 @@ async function applyChanges(tx: Tx, changes: readonly Change[], counts: SettledC
       some.map(({ now }) => now.userId),
       some.map(({ now }) => now.counted),
       some.map(({ now }) => now.toldTwice),
+      some.map(({ now }) => now.errorCarried),
     ])
     await counts.addChanges(tx, some)
     emptied.push(...agents.filter((agent) => agent.events <= 0))

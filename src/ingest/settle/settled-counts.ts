@@ -1,11 +1,11 @@
 // Floor 3. What settling changes in the rollups: each span whose agent, session or counted flag moved is taken away as it was and
 // added as it is.
-import { addToDelta, type Delta } from '../measure/delta.ts'
-import { makeFact } from '../measure/fact.ts'
-import type { Resolved } from '../otlp/trace/resolve.ts'
-import { appendDeltas } from '../rollups/append-deltas.ts'
-import { type FactRow, fillFact } from '../rollups/read-facts.ts'
-import type { Tx } from '../store/database.ts'
+import { addToDelta, type Delta } from '../../measure/delta.ts'
+import { makeFact } from '../../measure/fact.ts'
+import type { Resolved } from '../../otlp/trace/resolve.ts'
+import { appendDeltas } from '../../rollups/append-deltas.ts'
+import { type FactRow, fillFact } from '../../rollups/read-facts.ts'
+import type { Tx } from '../../store/database.ts'
 
 /** A span as it was stored. */
 export type CountedSpan = {
@@ -21,6 +21,8 @@ export type CountedSpan = {
   readonly agent_name: string
   readonly session_id: string | null
   readonly counted: boolean
+  readonly is_error: boolean
+  readonly error_carried: boolean
 }
 
 type Change = { readonly span: CountedSpan; readonly now: Resolved }
@@ -68,7 +70,8 @@ export function makeSettledCounts(): SettledCounts {
         deltas.set(span.workspace_id, delta)
         addToDelta(delta, fillFact(fact, row), 1)
         const { agent_id, session_id, counted } = span
-        addToDelta(delta, fillFact(fact, { ...row, agent_id, session_id, counted }), -1)
+        const error = span.is_error && !span.error_carried
+        addToDelta(delta, fillFact(fact, { ...row, agent_id, session_id, counted, error }), -1)
       }
     },
 
@@ -77,7 +80,10 @@ export function makeSettledCounts(): SettledCounts {
 }
 
 const isMoved = ({ span, now }: Change): boolean =>
-  span.agent_name !== now.agentName || span.session_id !== now.sessionId || span.counted !== now.counted
+  span.agent_name !== now.agentName ||
+  span.session_id !== now.sessionId ||
+  span.counted !== now.counted ||
+  span.error_carried !== now.errorCarried
 
 const minuteOf = ({ start_time_us }: CountedSpan): number => Math.floor(start_time_us / minuteUs)
 

@@ -1,0 +1,66 @@
+-- Calls of models in other traces that may be the given ones, told once more: by the id of the response, those that begin up to an hour
+-- before the given one ends; without an id, those that begin within two seconds of it. Bounded in time and number for each call. $3, $4: start
+-- and end in microseconds. `place`: of the given call, from 1. A span that neither counts nor is told twice lies around another one.
+-- index: events_responses, events_calls_without_id, events_pkey
+select
+  c.place::integer as place, c.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
+  e.kind, e.parent_span_id is null as is_root, e.agent_fallback,
+  (extract(epoch from e.start_time) * 1000000)::bigint as start_time_us, e.duration_us,
+  e.scope_name, e.model, e.response_id, e.input_tokens, e.output_tokens, e.status = 'error' as is_error,
+  coalesce(e.usage_detail, 0) as usage_detail, e.counted, 'told_twice' = any (e.flags) as told_twice
+from (
+  select
+    given.workspace_id, decode(given.trace_id, 'hex') as trace_id, given.response_id, given.place,
+    'epoch'::timestamptz + given.start_time_us * interval '1 microsecond' as start_time,
+    'epoch'::timestamptz + given.end_time_us * interval '1 microsecond' as end_time
+  from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
+    with ordinality as given (workspace_id, trace_id, start_time_us, end_time_us, response_id, place)
+) c
+cross join lateral (
+  (
+    select * from events
+    where workspace_id = c.workspace_id and response_id = c.response_id
+      and start_time between c.start_time - interval '1 hour' and c.end_time + interval '1 millisecond'
+    order by start_time desc
+    limit 16
+  )
+  union all
+  (
+    select * from events
+    where workspace_id = c.workspace_id and kind in ('llm', 'embedding') and response_id is null
+      and start_time between c.start_time - interval '2 seconds' and c.start_time
+    order by start_time desc
+    limit 32
+  )
+  union all
+  (
+    select * from events
+    where workspace_id = c.workspace_id and kind in ('llm', 'embedding') and response_id is null
+      and start_time > c.start_time and start_time <= c.start_time + interval '2 seconds'
+    order by start_time
+    limit 32
+  )
+  union all
+  (
+    select * from (
+      select * from events
+      where workspace_id = c.workspace_id and c.response_id is null
+        and start_time between c.start_time - interval '2 seconds' and c.start_time
+      order by start_time desc
+      limit 128
+    ) before
+    where kind in ('llm', 'embedding') and response_id is not null
+  )
+  union all
+  (
+    select * from (
+      select * from events
+      where workspace_id = c.workspace_id and c.response_id is null
+        and start_time > c.start_time and start_time <= c.start_time + interval '2 seconds'
+      order by start_time
+      limit 128
+    ) after
+    where kind in ('llm', 'embedding') and response_id is not null
+  )
+) e
+where e.trace_id <> c.trace_id and e.scope_name is not null and (e.counted or 'told_twice' = any (e.flags))

@@ -1,0 +1,113 @@
+// Floor 1. A model call that two instrumentations report in two traces: the client under a framework often does not know the framework's
+// trace, and begins one of its own.
+import { type CallSpan, compareDetail, distanceUsOf, isAlike, overlap } from './told-twice.ts'
+
+/** A model call that no other span of its trace lies in. */
+export type TracedCall = CallSpan & {
+  readonly workspaceId: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly kind: string
+  readonly isRoot: boolean
+  /** What the resource calls itself. */
+  readonly service: string
+  /** Calls of one trace with the same key are reported by several spans of that trace. */
+  readonly callKey: string
+}
+
+/** What both traces agree on for a span. */
+export type Verdict = {
+  readonly counted: boolean
+  readonly toldTwice: true
+  /** Whether the span that counts failed. */
+  readonly hasFailed: boolean
+}
+
+/** Two calls of different traces that may be one. The same span is the same object in all of them. */
+export type Candidate = { readonly one: TracedCall; readonly other: TracedCall }
+
+/** Both spans of a call begin within the moment that a client takes to send a request. Spans with a common id are not held to it. */
+const longestLeadUs = 2_000_000
+
+/** Those of the candidates that may be of one call. */
+export const filterAlike = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.filter(({ one, other }) => isOneCall(one, other, shareId(one, other)))
+
+/**
+ * Which spans of different traces are of one call, and which of them counts; nothing for spans without a partner. Two spans of different
+ * traces and scopes are one call where they overlap in time and share the provider's id of the response. Without such an id one of them has to
+ * be a root, of the same service, begun at nearly the same time, and as alike as within a trace, with a count that both tell or a failure in
+ * common. A call has at most one span of each scope; the nearest in time are paired first.
+ *
+ * The verdict follows from the spans alone, so that each of the traces comes to it by itself. Spans that tell as much are ordered by whether
+ * they are roots and by the names of their scopes: of equal calls side by side, all that count are then of one scope, however they are paired.
+ */
+export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<TracedCall, Verdict> {
+  const groups = new Map<TracedCall, ReadonlySet<TracedCall>>()
+  const join = (one: TracedCall, other: TracedCall): void => {
+    const [left, right] = [groups.get(one) ?? new Set([one]), groups.get(other) ?? new Set([other])]
+    // Two spans of one scope are two calls, also where a third scope seems to link them.
+    if (left === right || shareScope(left, right)) return
+    const joined = left.union(right)
+    for (const call of joined) groups.set(call, joined)
+  }
+  for (const { one, other } of alike.toSorted(compareCandidates)) join(one, other)
+  for (const [first, ...more] of Map.groupBy([...groups.keys()], callKeyOf).values())
+    for (const call of more) if (first !== undefined) join(first, call)
+  const verdicts = new Map<TracedCall, Verdict>()
+  for (const group of new Set(groups.values())) {
+    const [best] = [...group].sort(compareCalls)
+    const hasFailed = best?.isError ?? false
+    for (const call of group) verdicts.set(call, { counted: call === best, toldTwice: true, hasFailed })
+  }
+  return verdicts
+}
+
+const shareScope = (left: ReadonlySet<TracedCall>, right: ReadonlySet<TracedCall>): boolean =>
+  left.values().some((one) => right.values().some((other) => one.scopeName === other.scopeName))
+
+/** Those that share an id first, then the nearest in time. */
+function compareCandidates(left: Candidate, right: Candidate): number {
+  return (
+    Number(shareId(right.one, right.other)) - Number(shareId(left.one, left.other)) ||
+    distanceUsOf(left.one, left.other) - distanceUsOf(right.one, right.other) ||
+    compareText(nameOf(left), nameOf(right))
+  )
+}
+
+/** The same whichever of the two is `one`. */
+const nameOf = ({ one, other }: Candidate): string => [keyOf(one), keyOf(other)].sort().join(' ')
+
+const shareId = (one: TracedCall, other: TracedCall): boolean =>
+  one.responseId !== null && one.responseId === other.responseId
+
+function isOneCall(one: TracedCall, other: TracedCall, sharesId: boolean): boolean {
+  if (one.workspaceId !== other.workspaceId || one.traceId === other.traceId || one.kind !== other.kind) return false
+  if (one.scopeName === null || other.scopeName === null || one.scopeName === other.scopeName) return false
+  if (!overlap(one, other)) return false
+  if (sharesId) return true
+  if (one.responseId !== null && other.responseId !== null) return false
+  if (one.service !== other.service || !(one.isRoot || other.isRoot)) return false
+  if (Math.abs(one.startTimeUs - other.startTimeUs) > longestLeadUs) return false
+  return isAlike(one, other) && (one.isError || haveCommonCount(one, other))
+}
+
+const haveCommonCount = (one: CallSpan, other: CallSpan): boolean =>
+  areBothTold(one.inputTokens, other.inputTokens) || areBothTold(one.outputTokens, other.outputTokens)
+
+const areBothTold = (one: number | null, other: number | null): boolean => (one ?? 0) > 0 && (other ?? 0) > 0
+
+const compareCalls = (one: TracedCall, other: TracedCall): number =>
+  compareDetail(one, other) ||
+  // The trace of the framework shows what the call was made for, that of a client alone does not.
+  Number(one.isRoot) - Number(other.isRoot) ||
+  compareText(one.scopeName ?? '', other.scopeName ?? '') ||
+  one.startTimeUs - other.startTimeUs ||
+  compareText(keyOf(one), keyOf(other))
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+const keyOf = ({ workspaceId, traceId, spanId, startTimeUs }: TracedCall): string =>
+  `${workspaceId} ${traceId} ${spanId} ${startTimeUs}`
+
+const callKeyOf = ({ workspaceId, traceId, callKey }: TracedCall): string => `${workspaceId} ${traceId} ${callKey}`

@@ -1,0 +1,169 @@
+// A call of a model that stands in two traces, settled in any order, by several processes, beside others that look like it.
+import test from 'ava'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
+import type { Event } from '../../src/otlp/event.ts'
+import { insertWorkspace, makeBatch, makeLlmEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+const startMs = Date.now() - 60_000
+
+const at = (ms: number): Pick<Event, 'startTimeUnixNano' | 'agentFallback'> => ({
+  startTimeUnixNano: BigInt(startMs + ms) * 1_000_000n,
+  agentFallback: 'my-service',
+})
+
+/** The framework's span, around that of the client in a trace of its own. */
+function makeTold(responseId: string | null, ms = 0, more: Partial<Event> = {}): [framework: Event, client: Event] {
+  return [
+    makeLlmEvent(50, 5, { ...at(ms), durationUs: 100_000, scopeName: 'framework', responseId, ...more }),
+    makeLlmEvent(50, 6, { ...at(ms + 2), durationUs: 90_000, scopeName: 'client', responseId, ...more }),
+  ]
+}
+
+const store = async (workspace: string, events: readonly Event[]): Promise<void> =>
+  void (await storeGroup(base.db, [makeBatch(workspace, [...events], { costUsd: 0.01 })]))
+
+/** How many traces were settled until none is left. */
+async function settle(workspace: string): Promise<number> {
+  const left = 'select from traces where workspace_id = $1 and not settled'
+  let traces = 0
+  while ((await base.query(left, [workspace])).length > 0) traces += (await settleDueTraces(base.db, 0)).traces
+  return traces
+}
+
+type Row = { scope: string; counted: boolean; told_twice: boolean }
+
+const read = async (workspace: string): Promise<Row[]> =>
+  await base.query<Row>(
+    `select scope_name as scope, counted, 'told_twice' = any (flags) as told_twice from events
+     where workspace_id = $1 order by start_time, scope_name desc`,
+    [workspace],
+  )
+
+const readSums = async (workspace: string): Promise<Record<string, number> | undefined> => {
+  const [sums] = await base.query<Record<string, number>>(
+    `select sum(llm_calls)::int as calls, sum(output_tokens)::int as output, sum(cost_usd)::float8 as cost,
+       (select count(*)::int from events
+        where workspace_id = $1 and status = 'error' and not 'error_carried' = any (flags)) as failures
+     from traces where workspace_id = $1`,
+    [workspace],
+  )
+  return sums
+}
+
+const told = (framework: boolean): Row[] => [
+  { scope: 'framework', counted: framework, told_twice: true },
+  { scope: 'client', counted: !framework, told_twice: true },
+]
+
+test.serial(
+  'one call in two traces counts once, whichever comes first; the earlier trace is settled once more',
+  async (t) => {
+    const orders = { 'both at once': [[0, 1]], 'client first': [[1], [0]], 'framework first': [[0], [1]] }
+    for (const [order, batches] of Object.entries(orders)) {
+      const workspace = await insertWorkspace(base.query)
+      const spans = makeTold('msg_1')
+      let settled = 0
+      for (const batch of batches) {
+        await store(
+          workspace,
+          batch.map((nth) => spans[nth] as Event),
+        )
+        settled += await settle(workspace)
+      }
+      t.deepEqual(await read(workspace), told(false), order)
+      t.deepEqual(await readSums(workspace), { calls: 1, output: 6, cost: 0.01, failures: 0 }, order)
+      t.is(settled, batches.length === 1 ? 2 : 3, order)
+      await base.query('update traces set settled = false where workspace_id = $1', [workspace])
+      t.is(await settle(workspace), 2, 'settling them again changes nothing')
+      t.deepEqual(await read(workspace), told(false), order)
+    }
+  },
+)
+
+test.serial('the control: spans of one scope in two traces are two calls', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  await store(workspace, makeTold('msg_1', 0, { scopeName: 'client' }))
+  await settle(workspace)
+  t.like(await readSums(workspace), { calls: 2, output: 11 })
+})
+
+test.serial('equal ids of two workspaces never meet', async (t) => {
+  const workspaces = [await insertWorkspace(base.query), await insertWorkspace(base.query)]
+  const spans = makeTold('msg_1')
+  for (const [nth, workspace] of workspaces.entries()) await store(workspace, [spans[nth] as Event])
+  for (const workspace of workspaces) {
+    await settle(workspace)
+    t.like(await readSums(workspace), { calls: 1 })
+    t.deepEqual(
+      (await read(workspace)).map((row) => row.told_twice),
+      [false],
+    )
+  }
+})
+
+test.serial('without an id on one side or on both: streams, and calls that failed', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const [stream, ofStream] = makeTold(null)
+  const failed = { status: 'error', usage: { ...stream.usage, inputTokens: null, outputTokens: null } } as const
+  const spans = [stream, { ...ofStream, responseId: 'msg_1' }, ...makeTold(null, 5_000, failed)]
+  // One by one: each pair is found from either side.
+  for (const span of [spans[1], spans[0], spans[2], spans[3]] as Event[]) {
+    await store(workspace, [span])
+    await settle(workspace)
+  }
+  t.deepEqual(await read(workspace), [...told(false), ...told(false)])
+  t.like(await readSums(workspace), { calls: 2, output: 6, failures: 1 })
+  // Both traces of the failed call say that they failed.
+  const shown = await base.query('select from traces where workspace_id = $1 and error_count = 1', [workspace])
+  t.is(shown.length, 2)
+})
+
+test.serial(
+  'ten equal calls at once that two scopes report are ten; settled by two at once, in any order',
+  async (t) => {
+    const workspace = await insertWorkspace(base.query)
+    const spans = Array.from({ length: 10 }, (_, nth) => makeTold(null, nth)).flat()
+    const writing = new AbortController()
+    const settlers = [0, 1].map(async () => {
+      while (!writing.signal.aborted) await settleDueTraces(base.db, 0)
+    })
+    for (const span of spans.toSorted(() => Math.random() - 0.5)) await store(workspace, [span])
+    writing.abort()
+    await Promise.all(settlers)
+    await settle(workspace)
+    t.like(await readSums(workspace), { calls: 10 })
+    t.true((await read(workspace)).every((row) => row.told_twice && row.counted === (row.scope === 'client')))
+  },
+)
+
+test.serial(
+  'while another process holds the earlier trace, the later one waits, and both are settled after it',
+  async (t) => {
+    const workspace = await insertWorkspace(base.query)
+    const [framework, client] = makeTold('msg_1')
+    await store(workspace, [framework])
+    await settle(workspace)
+    await store(workspace, [client])
+    const held = Promise.withResolvers<void>()
+    const holding = base.db.tx(async (tx) => {
+      await tx.run('ingest/reopen-traces', [[workspace], [framework.traceId]])
+      await held.promise
+    })
+    const before = await read(workspace)
+    t.is((await settleDueTraces(base.db, 0)).traces, 0)
+    t.deepEqual(await read(workspace), before, 'nothing is decided by halves')
+    held.resolve()
+    await holding
+    await settle(workspace)
+    t.deepEqual(await read(workspace), told(false))
+    t.like(await readSums(workspace), { calls: 1 })
+  },
+)

@@ -1,0 +1,52 @@
+import test from 'ava'
+import { counts, json, read, start } from './_span.ts'
+
+const call = {
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.provider.name': 'openai',
+  'gen_ai.request.model': 'gpt-4o-mini',
+}
+const request = {
+  ...call,
+  'logfire.span_type': 'span',
+  'logfire.msg_template': 'Chat Completion with {request_data[model]!r}',
+}
+const answer = {
+  ...call,
+  'logfire.span_type': 'log',
+  'logfire.msg_template': 'streaming response from {request_data[model]!r} took {duration:.2f}s',
+  duration: 0.74,
+  'gen_ai.usage.input_tokens': 2_020,
+  'gen_ai.usage.output_tokens': 102,
+  'gen_ai.usage.raw': json({
+    prompt_tokens: 2_020,
+    completion_tokens: 102,
+    prompt_tokens_details: { cached_tokens: 1_024 },
+  }),
+}
+const scope = 'logfire.openai'
+
+test('a streamed call is the span that was written at its end, and lasted until then', (t) => {
+  t.is(read({ scope, attributes: request }).kind, 'chain')
+  const event = read({ scope, attributes: answer, start, end: start })
+  t.is(event.kind, 'llm')
+  t.is(event.durationUs, 740_000)
+  t.is(event.startTimeUnixNano, start - 740_000_000n)
+  t.deepEqual(counts(event.usage), [2_020, 102, 1_024, null, null])
+})
+
+test('a call that answered at once or failed is a call', (t) => {
+  t.is(read({ scope, attributes: { ...request, 'gen_ai.response.id': 'chatcmpl-1' } }).kind, 'llm')
+  t.is(read({ scope, attributes: request, statusCode: 2 }).kind, 'llm')
+})
+
+test('spans of other scopes, other logs and a duration that cannot be are left alone', (t) => {
+  t.is(read({ scope: 'my-app', attributes: request }).kind, 'llm')
+  for (const other of [
+    { scope: 'my-app', attributes: answer },
+    { scope, attributes: { ...answer, 'logfire.msg_template': 'took {duration}' } },
+  ])
+    t.is(read({ ...other, start, end: start }).startTimeUnixNano, start)
+  for (const duration of [-1, 1e9, 'soon'])
+    t.is(read({ scope, attributes: { ...answer, duration }, start, end: start }).durationUs, 0)
+})

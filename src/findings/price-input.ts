@@ -1,5 +1,5 @@
 // Floor 3. What the input of a call costs at list prices.
-import { noUsage } from '../otlp/event.ts'
+import { noUsage } from '../event/event.ts'
 import type { Look } from './found.ts'
 
 /** USD for so many input tokens, of which some are read from a cache or written to one; null where no price is known. */

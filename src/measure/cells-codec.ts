@@ -1,5 +1,5 @@
 // Floor 1. The cells of a bucket as bytes: names told once, and each part of a cell behind its length, to be stepped over.
-import { type Kind, kinds } from '../otlp/event.ts'
+import { type Kind, kinds } from '../event/event.ts'
 import type { Bucket } from './bucket.ts'
 import {
   type ByteReader,

@@ -1,5 +1,5 @@
 // Floor 1. One event as counting sees it.
-import type { Kind } from '../otlp/event.ts'
+import type { Kind } from '../event/event.ts'
 import { hashText } from './hash.ts'
 
 /** May be one record that is filled again for every event: nothing here keeps it. */

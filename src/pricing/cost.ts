@@ -1,5 +1,5 @@
 // Floor 1. What a call cost and what prompt caching saved on it.
-import type { Usage } from '../otlp/event.ts'
+import type { Usage } from '../event/event.ts'
 import type { Rate, Rates } from './rates.ts'
 
 export type Cost = {

@@ -1,7 +1,7 @@
 // Floor 1. The price of a call, from the price lists that are bundled with genai-prices.
 import { calcPrice, findProvider, type PriceCalculation } from '@pydantic/genai-prices'
 import { LRUCache } from 'lru-cache'
-import type { Usage } from '../otlp/event.ts'
+import type { Usage } from '../event/event.ts'
 import { costOf } from './cost.ts'
 import { candidatesOf } from './model-names.ts'
 import { compileRates, type RateBook, ratesAt } from './rates.ts'

@@ -1,6 +1,7 @@
 // Floor 3. The events of some short spans of time as counting sees them, all in one query.
+
+import type { Kind } from '../event/event.ts'
 import { type Fact, makeFact } from '../measure/fact.ts'
-import type { Kind } from '../otlp/event.ts'
 import {
   type CopiedRow,
   type Copy,

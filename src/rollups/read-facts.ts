@@ -1,7 +1,8 @@
 // Floor 3. Stored events as counting sees them.
+
+import type { Kind } from '../event/event.ts'
 import { type Fact, hashInput } from '../measure/fact.ts'
 import { hash32, hashText } from '../measure/hash.ts'
-import type { Kind } from '../otlp/event.ts'
 import type { Runner } from '../store/database.ts'
 
 /** The columns of rollups/read-facts. */

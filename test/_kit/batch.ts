@@ -1,8 +1,8 @@
 // Batches of rows as a decode thread makes them, without going through OTLP.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7, uuidToBytes } from '../../src/base/ids.ts'
+import type { Event } from '../../src/event/event.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
-import type { Event } from '../../src/otlp/event.ts'
 import { addToBatch, finishBatch, openBatch } from '../../src/otlp/rows/batch-writer.ts'
 import { toResolveInput } from '../../src/otlp/rows/decode-batch.ts'
 import { openPayloadBlocks } from '../../src/otlp/rows/payload-blocks.ts'

@@ -1,6 +1,6 @@
 // Stores events by plain SQL, with all that ingest keeps beside them: agents, traces, commits and the day's count.
 import { createHash } from 'node:crypto'
-import type { Kind } from '../../src/otlp/event.ts'
+import type { Kind } from '../../src/event/event.ts'
 
 /** What a test says of an event; the rest has a default. Ids in hex, times as RFC 3339 text with up to microseconds. */
 export type EventSeed = {

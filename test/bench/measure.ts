@@ -1,5 +1,7 @@
 // The bench of counting: adding events, writing and merging what was counted. No database, no other process; milliseconds of
 // this thread, so that what else runs on the machine does not count.
+
+import { kinds } from '../../src/event/event.ts'
 import { addFact, type Bucket, makeBucket, makeTotal } from '../../src/measure/bucket.ts'
 import { openReader } from '../../src/measure/byte-reader.ts'
 import { makeCellSums } from '../../src/measure/cell.ts'
@@ -9,7 +11,6 @@ import { countDistinct } from '../../src/measure/distinct-estimate.ts'
 import { quantileUs } from '../../src/measure/durations.ts'
 import { type Fact, makeFact } from '../../src/measure/fact.ts'
 import { encodeTotal, mergeTotal, mergeTotalSums } from '../../src/measure/total-codec.ts'
-import { kinds } from '../../src/otlp/event.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
 import { median, report } from './_report.ts'
 

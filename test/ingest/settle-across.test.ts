@@ -1,8 +1,8 @@
 // A call of a model that stands in two traces, settled in any order, by several processes, beside others that look like it.
 import test from 'ava'
+import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
-import type { Event } from '../../src/otlp/event.ts'
 import { insertWorkspace, makeBatch, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 

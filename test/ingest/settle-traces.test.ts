@@ -1,7 +1,7 @@
 import test from 'ava'
+import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
-import type { Event } from '../../src/otlp/event.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 

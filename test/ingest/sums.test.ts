@@ -1,7 +1,7 @@
 // What a commit adds up is what the database itself counts of the rows.
 import test from 'ava'
+import type { Event, Kind } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import type { Event, Kind } from '../../src/otlp/event.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'

@@ -1,7 +1,8 @@
 // Random facts, and nothing about how they are counted.
+
+import { kinds } from '../../src/event/event.ts'
 import { type Fact, hashInput, makeFact } from '../../src/measure/fact.ts'
 import { hashText } from '../../src/measure/hash.ts'
-import { kinds } from '../../src/otlp/event.ts'
 import type { Random } from '../_kit/random.ts'
 
 const agents = [1, 2, 3].map((number) => `0000000${number}-0000-7000-8000-00000000000${number}`)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import type { Kind } from '../../src/otlp/event.ts'
+import type { Kind } from '../../src/event/event.ts'
 import { type Resolved, type ResolveInput, resolve } from '../../src/otlp/trace/resolve.ts'
 import { leastCpuMs } from '../_kit/looks.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { calcPrice, findProvider, type ModelInfo, type Provider, waitForUpdate } from '@pydantic/genai-prices'
 import test from 'ava'
-import type { Usage } from '../../src/otlp/event.ts'
+import type { Usage } from '../../src/event/event.ts'
 import { costOf } from '../../src/pricing/cost.ts'
 import { openPriceBook, priceListVersion } from '../../src/pricing/price-book.ts'
 import { compileRates, ratesAt } from '../../src/pricing/rates.ts'

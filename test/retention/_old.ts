@@ -1,6 +1,7 @@
 // Events of some days ago, stored as ingest stores them.
+
+import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import type { Event } from '../../src/otlp/event.ts'
 import { type BatchOptions, makeBatch, makeEvent } from '../_kit/batch.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 

@@ -2,9 +2,9 @@
 // processes, and connections that are cut in the middle of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../../src/base/fault.ts'
+import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
-import type { Event } from '../../src/otlp/event.ts'
 import { doWork } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
 import { askForRebuilds } from '../../src/rollups/work.ts'

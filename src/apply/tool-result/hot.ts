@@ -1,7 +1,7 @@
 // Floor 3. GET /v1/apply/tool-result ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
 import { parse } from 'node:querystring'
 import { isUuid } from '../../base/ids.ts'
-import { maxHashChars } from '../../otlp/conventions/own.ts'
+import { maxHashChars } from '../../normalise/own.ts'
 import { chooseRequestId, findCaller, type HotDeps, type HotHandler } from '../hot-call.ts'
 import type { Question } from './match.ts'
 import type { ToolResults } from './open.ts'

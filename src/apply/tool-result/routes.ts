@@ -1,7 +1,7 @@
 // Floor 3. GET /v1/apply/tool-result: the stored result of one matched rule, for SDKs.
 import type { Context } from 'koa'
 import { z } from 'zod'
-import { maxHashChars } from '../../otlp/conventions/own.ts'
+import { maxHashChars } from '../../normalise/own.ts'
 import { writeInvalid, writeRefusal } from '../../web/refuse.ts'
 import type { KeyIdentity, RawRoute, Route } from '../../web/route.ts'
 import { dateTimeOut, uuid, uuidOut } from '../../web/shapes.ts'

@@ -1,8 +1,9 @@
 // Floor 3. What the rows of a group add to the rollups.
+
+import { type Kind, kinds } from '../../event/event.ts'
 import { addToDelta, type Delta } from '../../measure/delta.ts'
 import { type Fact, makeFact } from '../../measure/fact.ts'
 import { hashText } from '../../measure/hash.ts'
-import { type Kind, kinds } from '../../otlp/event.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
 import type { Tx } from '../../store/database.ts'

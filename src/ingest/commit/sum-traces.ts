@@ -1,5 +1,5 @@
 // Floor 3. What the rows of a group add to their traces. Pure; every number is additive, and settling later replaces it.
-import { kinds } from '../../otlp/event.ts'
+import { kinds } from '../../event/event.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { keyOffsets } from '../../otlp/rows/row.ts'
 import { eachKept, type Work } from './piece.ts'

@@ -1,5 +1,5 @@
 // Floor 3. A span as settling reads it, and what settling makes of it.
-import type { Kind } from '../../otlp/event.ts'
+import type { Kind } from '../../event/event.ts'
 import { type Resolved, type ResolveInput, resolve } from '../../otlp/trace/resolve.ts'
 
 export type SpanRow = {

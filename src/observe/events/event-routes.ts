@@ -1,7 +1,7 @@
 // Floor 3. HTTP: the events of a workspace: list, tail, and one with its payload.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
-import { kinds } from '../../otlp/event.ts'
+import { kinds } from '../../event/event.ts'
 import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'

@@ -1,6 +1,6 @@
 // Floor 3. The Event of the interface: its schema, the row that it is made of, and the way from one to the other.
 import { z } from 'zod'
-import { kinds } from '../../otlp/event.ts'
+import { kinds } from '../../event/event.ts'
 import { senderSource } from '../../pricing/price-book.ts'
 import { dateTimeOut, uuidOut } from '../../web/shapes.ts'
 import { roundUsd } from '../stats/usd.ts'

@@ -1,8 +1,8 @@
 // Floor 3. The payload of a stored event: one span of a compressed block, apart from the event itself.
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
+import type { Flag } from '../../event/flag.ts'
 import { type Payload, readStoredPayload } from '../../otlp/rows/stored-span.ts'
-import type { Flag } from '../../otlp/span.ts'
 
 export type StoredPayload = { readonly payload: Payload; readonly flags: ReadonlySet<Flag> }
 

@@ -1,7 +1,8 @@
 // Floor 3. Which series of a chart stand alone. Cells of a month are many megabytes: where something smaller tells it, they are not
 // read for this.
+
+import { kinds } from '../../event/event.ts'
 import { type Counters, counterAt } from '../../measure/counters.ts'
-import { kinds } from '../../otlp/event.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 import { rankKeys, rest, type Scope } from './grouping.ts'

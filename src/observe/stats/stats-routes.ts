@@ -1,7 +1,7 @@
 // Floor 3. HTTP: the stats of a workspace: summary, time series, breakdown.
 import { z } from 'zod'
 import { ok } from '../../base/outcome.ts'
-import { kinds } from '../../otlp/event.ts'
+import { kinds } from '../../event/event.ts'
 import { type Route, route } from '../../web/route.ts'
 import { filterText, intParamOr, uuid, workspaceParams } from '../../web/shapes.ts'
 import { charting } from '../codes.ts'

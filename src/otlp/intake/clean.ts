@@ -1,6 +1,6 @@
 // Floor 1. Text made fit to keep: no U+0000, no lone surrogate, no longer than its limit.
 
-import type { Flag } from '../span.ts'
+import type { Flag } from '../../event/flag.ts'
 import type { IngestLimits } from './limits.ts'
 
 /** What reading one span changes on its way. */

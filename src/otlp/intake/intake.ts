@@ -1,7 +1,8 @@
 // Floor 1. What one request comes to: its spans, and a bounded account of those that were rejected.
 
+import type { Flag } from '../../event/flag.ts'
 import type { Rejection, RejectReason } from '../reject.ts'
-import type { Flag, Resource, Scope, Span } from '../span.ts'
+import type { Resource, Scope, Span } from '../span.ts'
 import type { Mending } from './clean.ts'
 import { finishSpan, makeTimeWindow, type SpanDraft, type TimeWindow } from './finish-span.ts'
 import type { IngestLimits } from './limits.ts'

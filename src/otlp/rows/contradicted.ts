@@ -1,5 +1,5 @@
 // Floor 1. Which rules the held-out calls of a request contradict, so that they are measured at once.
-import type { Event } from '../event.ts'
+import type { Event } from '../../event/event.ts'
 
 export type Contradicted = {
   add(event: Pick<Event, 'kind' | 'holdout' | 'status' | 'changed' | 'decisionId'>): void

@@ -1,10 +1,10 @@
 // Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
 import { uuidToBytes } from '../../base/ids.ts'
+import { type Event, noUsage, usageDetailOf } from '../../event/event.ts'
+import { normalise } from '../../normalise/normalise.ts'
 import { type PriceBook, type Priced, senderSource } from '../../pricing/price-book.ts'
-import { type Event, noUsage, usageDetailOf } from '../event.ts'
 import { walkRequest } from '../intake/decode-request.ts'
 import { openTally, type RejectionTally } from '../intake/rejection-tally.ts'
-import { normalise } from '../normalise.ts'
 import { openSlicer } from '../protobuf/slice-attributes.ts'
 import type { ContentMode } from '../redact/content-mode.ts'
 import { openRedactor, type Redactor } from '../redact/redactor.ts'

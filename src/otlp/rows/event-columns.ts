@@ -1,7 +1,8 @@
 // Floor 1. What counting needs of the rows of one request, column by column: sums are made from these, not from the rows' bytes.
+
+import { kinds } from '../../event/event.ts'
 import { hashInput } from '../../measure/fact.ts'
 import { hash32 } from '../../measure/hash.ts'
-import { kinds } from '../event.ts'
 import type { EventRow } from './row.ts'
 
 /** One entry a row in every array. Texts are places in `texts`, whose place 0 means none. */

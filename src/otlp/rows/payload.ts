@@ -1,5 +1,6 @@
 // Floor 1. What is stored of a span beside its columns: the span itself, as far as the workspace's content mode lets it be kept.
-import type { Event } from '../event.ts'
+import type { Event } from '../../event/event.ts'
+import type { Flag } from '../../event/flag.ts'
 import { AttributeSlices } from '../protobuf/attribute-slices.ts'
 import type { Shape } from '../protobuf/key-book.ts'
 import { openMessageWriter } from '../protobuf/message-writer.ts'
@@ -9,7 +10,7 @@ import { keepHosts } from '../redact/keep-hosts.ts'
 import { redactAttributes, redactSpan, storedApart } from '../redact/redact-span.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { isSuspicious, isSuspiciousKey, isSuspiciousNumber } from '../redact/suspicion.ts'
-import type { AttributeValue, Flag, Resource, Scope, Span } from '../span.ts'
+import type { AttributeValue, Resource, Scope, Span } from '../span.ts'
 import type { PayloadBlocks, PayloadPlace, Surroundings } from './payload-blocks.ts'
 
 export type PayloadEncoder = {

@@ -1,5 +1,5 @@
 // Floor 1. Finds spans that one request carries more than once.
-import type { Event } from '../event.ts'
+import type { Event } from '../../event/event.ts'
 
 export type Repeats = {
   /** Whether a span of the same key was asked about before. About 0.1 µs. */

@@ -1,6 +1,7 @@
 // Floor 1. Which stored answers an execution may end, as numbers: by them, whoever keeps answers in memory learns which of them are old.
+
+import type { Event } from '../../event/event.ts'
 import { hashText } from '../../measure/hash.ts'
-import type { Event } from '../event.ts'
 
 /** uint32 of every answer of a tool. Two subjects may share a number: an answer is then forgotten for nothing. */
 export const toolSubject = (toolName: string): number => hashText(toolName)

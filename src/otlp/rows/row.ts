@@ -1,6 +1,7 @@
 // Floor 1. One event as a row of the table of events, in the order that ingest copies it.
+
+import { type Event, type Usage, usageDetailOf } from '../../event/event.ts'
 import type { Priced } from '../../pricing/price-book.ts'
-import { type Event, type Usage, usageDetailOf } from '../event.ts'
 import type { Resolved } from '../trace/resolve.ts'
 import type { CopyWriter } from './copy-writer.ts'
 import type { PayloadPlace } from './payload-blocks.ts'

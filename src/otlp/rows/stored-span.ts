@@ -1,14 +1,15 @@
 // Floor 1. A stored payload, read again: one span of a block, and what the view of its event shows of it.
-import type { Content, Message, MessagePart } from '../event.ts'
+import type { Content, Message, MessagePart } from '../../event/event.ts'
+import type { Flag } from '../../event/flag.ts'
+import { readContent } from '../../normalise/normalise.ts'
 import { hold, openIntake, takeSpan } from '../intake/intake.ts'
 import { defaultIngestLimits, type IngestLimits } from '../intake/limits.ts'
-import { readContent } from '../normalise.ts'
 import { readResource, readScope } from '../protobuf/resource-protobuf.ts'
 import { readSpan } from '../protobuf/span-protobuf.ts'
 import { type Cursor, openCursor } from '../protobuf/wire.ts'
 import { eachMessage } from '../protobuf/wire-message.ts'
 import { type ContentSide, contentSideOf } from '../redact/content-attributes.ts'
-import type { Attributes, Flag, Span } from '../span.ts'
+import type { Attributes, Span } from '../span.ts'
 import { attributesToJson } from './attribute-json.ts'
 
 type JsonAttributes = Record<string, unknown>

@@ -1,5 +1,5 @@
 // Floor 1. What the spans of one trace mean together: whose they are, and which of them count.
-import type { Kind } from '../event.ts'
+import type { Kind } from '../../event/event.ts'
 import { type CallSpan, findToldTwice } from './told-twice.ts'
 import { fill, type TraceTree, walkTree } from './trace-tree.ts'
 

@@ -1,5 +1,5 @@
 // Where the dialects carry what was said: a span for each place, with the given text in it.
-import type { SpanGiven } from '../conventions/_span.ts'
+import type { SpanGiven } from '../../normalise/_span.ts'
 
 const json = JSON.stringify
 const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' }

@@ -2,7 +2,7 @@ import test from 'ava'
 import { redactAttributes, redactSpan, storedApart } from '../../../src/otlp/redact/redact-span.ts'
 import { openRedactor, type Redactor } from '../../../src/otlp/redact/redactor.ts'
 import type { AttributeMap, Span } from '../../../src/otlp/span.ts'
-import { makeSpan, toMap } from '../conventions/_span.ts'
+import { makeSpan, toMap } from '../../normalise/_span.ts'
 
 const redactor = openRedactor(new Uint8Array(32).fill(1))
 const mail = 'ada@example.com'

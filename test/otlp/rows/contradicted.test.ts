@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Event } from '../../../src/otlp/event.ts'
+import type { Event } from '../../../src/event/event.ts'
 import { openContradicted } from '../../../src/otlp/rows/contradicted.ts'
 import { makeEvent } from '../../_kit/batch.ts'
 

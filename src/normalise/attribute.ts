@@ -1,0 +1,103 @@
+// Floor 1. Reading one attribute, whatever type its sender gave it.
+
+import type { Flag } from '../event/flag.ts'
+import type { Names } from '../otlp/names.ts'
+import type { Attributes, AttributeValue } from '../otlp/span.ts'
+import { maxJsonDepth } from './json.ts'
+
+/** Characters (UTF-16 units) of a name, an id, a model, a session: what becomes an indexed column. */
+export const maxNameChars = 256
+
+/** The text, cut at `maxChars` UTF-16 units but never inside a code point; a cut sets `truncated`. */
+export function bounded(text: string, maxChars: number, flags: Set<Flag>): string {
+  if (text.length <= maxChars) return text
+  flags.add('truncated')
+  const last = text.charCodeAt(maxChars - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars)
+}
+
+/** The value as text where it is a scalar that says something; null for blanks, lists, maps and bytes. */
+export function asText(value: AttributeValue | undefined): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  return null
+}
+
+/** The keys of those of `names` that may be there; mostly none. */
+export const among = (attributes: Attributes, names: Names): readonly (string | number)[] =>
+  attributes.among?.(names) ?? names.all
+
+/** The value of the first of `names` that is there. */
+export function first(attributes: Attributes, names: Names): AttributeValue | undefined {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** Whether any of `names` is there. No value is decoded for it. */
+export const has = (attributes: Attributes, names: Names): boolean =>
+  among(attributes, names).some((key) => typeof key === 'number' || attributes.has(key))
+
+/** The first of `names` that holds a scalar, as text of any length; null where none does. */
+export function firstText(attributes: Attributes, names: Names): string | null {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
+    if (value === undefined) continue
+    const text = asText(value)
+    if (text !== null) return text
+  }
+  return null
+}
+
+/** As `firstText`, bounded to what a column of names holds. */
+export function firstName(attributes: Attributes, names: Names, flags: Set<Flag>): string | null {
+  const text = firstText(attributes, names)
+  return text === null ? null : bounded(text, maxNameChars, flags)
+}
+
+/** The value of the first of `names` that is neither absent, null nor the empty text. */
+export function firstPresent(attributes: Attributes, names: Names): AttributeValue | undefined {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
+    if (value !== undefined && value !== null && value !== '') return value
+  }
+  return undefined
+}
+
+/** A boolean, also where it came as text; false where absent or anything else. */
+export function isTrue(value: AttributeValue | undefined): boolean {
+  return value === true || value === 'true' || value === 'True'
+}
+
+/** The first of `names` that holds a boolean, also where it came as text; null where none does. */
+export function firstBoolean(attributes: Attributes, names: Names): boolean | null {
+  for (const key of among(attributes, names)) {
+    const value = attributes.get(key)
+    if (isTrue(value)) return true
+    if (value === false || value === 'false' || value === 'False') return false
+  }
+  return null
+}
+
+/**
+ * The plain JSON value of an attribute: a map as an object, bytes as base64, an integer beyond 2^53 as its digits.
+ * Nesting beyond 64 levels is cut and sets `truncated`. Cost: one copy.
+ */
+export function toPlain(value: AttributeValue, flags: Set<Flag>, depth = 0): unknown {
+  if (typeof value === 'bigint') {
+    return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(value)
+      : value.toString()
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+  if (depth >= maxJsonDepth) {
+    flags.add('truncated')
+    return null
+  }
+  if (Array.isArray(value)) return value.map((item) => toPlain(item, flags, depth + 1))
+  return Object.fromEntries([...value].map(([key, member]) => [key, toPlain(member, flags, depth + 1)]))
+}

@@ -1,0 +1,70 @@
+// Floor 1. JSON that arrives as text inside an attribute: parsed, cleaned and of a bounded depth.
+import type { Flag } from '../event/flag.ts'
+
+/** Levels of nesting that are kept. Deeper values would overflow the stack of whoever writes them as JSON again. */
+export const maxJsonDepth = 64
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value where it is a text that says something, else null. */
+export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (isDeeper(member, levels - 1)) return true
+  }
+  return false
+}
+
+function rebuild(value: unknown, levels: number, text: (text: string) => string): unknown {
+  if (typeof value === 'string') return text(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return null
+  if (Array.isArray(value)) return value.map((member) => rebuild(member, levels - 1, text))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [text(key), rebuild(member, levels - 1, text)]),
+  )
+}
+
+/** Escapes hide what the decoder has already cleaned from raw text: U+0000 and lone surrogates, which no database takes. */
+const unstorableEscape = /\\u(?:0000|d[89a-f])/i
+
+/**
+ * The JSON value in a text; undefined where the text is no JSON. U+0000 and lone surrogates that were written as
+ * escapes become U+FFFD (flag `text_cleaned`); nesting beyond 64 levels becomes null (flag `truncated`).
+ * Cost: one parse and one walk, and a copy only where something had to be mended.
+ */
+export function parseJson(text: string, flags: Set<Flag>): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const isDeep = isDeeper(value, maxJsonDepth)
+  if (isDeep) flags.add('truncated')
+  const isUnclean = text.includes('\\u') && unstorableEscape.test(text)
+  if (!isDeep && !isUnclean) return value
+  return rebuild(value, maxJsonDepth, (raw) => {
+    if (!isUnclean) return raw
+    const clean = raw.toWellFormed().replaceAll('\0', '\uFFFD')
+    if (clean !== raw) flags.add('text_cleaned')
+    return clean
+  })
+}
+
+/** The object or list in a text; undefined for every other text, found out by its first character. */
+export function parseStructure(text: string, flags: Set<Flag>): unknown {
+  const first = text.trimStart().charCodeAt(0)
+  return first === 0x7b || first === 0x5b ? parseJson(text, flags) : undefined
+}
+
+/** A text's JSON object or list where it holds one, else the value as it is. */
+export function structureOr(value: unknown, flags: Set<Flag>): unknown {
+  return typeof value === 'string' ? (parseStructure(value, flags) ?? value) : value
+}

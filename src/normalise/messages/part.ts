@@ -1,0 +1,141 @@
+// Floor 1. One part of a message, out of the forms of OpenTelemetry, OpenAI, Anthropic, Gemini, Bedrock and Vercel.
+import type { MessagePart } from '../../event/event.ts'
+import type { Flag } from '../../event/flag.ts'
+import { bounded, maxNameChars } from '../attribute.ts'
+import { isObject, type JsonObject, structureOr, textOf } from '../json.ts'
+import { readMedia } from './media.ts'
+
+type PartForm = 'text' | 'reasoning' | 'call' | 'result' | 'media'
+
+const forms: ReadonlyMap<string, PartForm> = new Map([
+  ['text', 'text'],
+  ['input_text', 'text'],
+  ['output_text', 'text'],
+  ['refusal', 'text'],
+  ['reasoning', 'reasoning'],
+  ['thinking', 'reasoning'],
+  ['redacted_thinking', 'reasoning'],
+  ['summary_text', 'reasoning'],
+  ['tool_call', 'call'],
+  ['tool_use', 'call'],
+  ['tool-call', 'call'],
+  ['function_call', 'call'],
+  ['function', 'call'],
+  ['server_tool_use', 'call'],
+  ['server_tool_call', 'call'],
+  ['mcp_call', 'call'],
+  ['tool_call_response', 'result'],
+  ['tool_result', 'result'],
+  ['tool-result', 'result'],
+  ['tool-return', 'result'],
+  ['tool_response', 'result'],
+  ['function_call_output', 'result'],
+  ['server_tool_call_response', 'result'],
+  ['web_search_tool_result', 'result'],
+  ['image', 'media'],
+  ['image_url', 'media'],
+  ['image-url', 'media'],
+  ['input_image', 'media'],
+  ['input_audio', 'media'],
+  ['audio', 'media'],
+  ['input_file', 'media'],
+  ['document', 'media'],
+  ['blob', 'media'],
+  ['uri', 'media'],
+  ['file', 'media'],
+])
+
+/** Whether an object is a part by its type. With a role it is a message, whatever its type says. */
+export const isTypedPart = (object: JsonObject): boolean =>
+  typeof object['role'] !== 'string' && forms.has(textOf(object['type']) ?? textOf(object['part_kind']) ?? '')
+
+const idKeys = ['id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId']
+const callIdKeys = ['call_id', ...idKeys]
+const resultIdKeys = ['tool_call_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'call_id', 'id']
+const nameKeys = ['name', 'toolName', 'tool_name']
+const argumentKeys = ['arguments', 'input', 'args']
+const resultKeys = ['response', 'result', 'content', 'output']
+
+const firstOf = (object: JsonObject, keys: readonly string[]): unknown => {
+  for (const key of keys) if (object[key] !== undefined && object[key] !== null) return object[key]
+  return null
+}
+
+function idOf(object: JsonObject, keys: readonly string[], flags: Set<Flag>): string | null {
+  const id = firstOf(object, keys)
+  return (typeof id === 'string' && id !== '') || typeof id === 'number'
+    ? bounded(String(id), maxNameChars, flags)
+    : null
+}
+
+/** A tool call; the function's name and arguments may lie one level down. */
+export function readCall(object: JsonObject, flags: Set<Flag>): MessagePart {
+  const inner = isObject(object['function']) ? object['function'] : object
+  return {
+    type: 'tool_call',
+    id: idOf(object, callIdKeys, flags),
+    name: bounded(textOf(firstOf(inner, nameKeys)) ?? textOf(object['name']) ?? '', maxNameChars, flags),
+    arguments: structureOr(firstOf(inner, argumentKeys), flags),
+  }
+}
+
+/** A tool's result. OpenTelemetry calls it `response` now and `result` before. */
+function readResult(object: JsonObject, flags: Set<Flag>): MessagePart {
+  return {
+    type: 'tool_result',
+    id: idOf(object, resultIdKeys, flags),
+    result: structureOr(firstOf(object, resultKeys), flags),
+  }
+}
+
+const thoughtOf = (value: unknown): string => (isObject(value) ? textOf(value['text']) : textOf(value)) ?? ''
+
+function reasoningOf(object: JsonObject): string {
+  const thought = firstOf(object, ['text', 'thinking', 'content', 'reasoning', 'summary', 'data'])
+  return Array.isArray(thought) ? thought.map(thoughtOf).join('\n') : thoughtOf(thought)
+}
+
+/** The text that stands for a value of a form we do not know: nothing of it is lost. */
+export const asJsonText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Parts without a type: Gemini's and Bedrock's, told apart by the one member that they have. */
+function readUntyped(part: JsonObject, flags: Set<Flag>): MessagePart | null {
+  if (typeof part['text'] === 'string') {
+    return { type: part['thought'] === true ? 'reasoning' : 'text', text: part['text'] }
+  }
+  const call = part['function_call'] ?? part['functionCall'] ?? part['toolUse']
+  if (isObject(call)) return readCall(call, flags)
+  const result = part['function_response'] ?? part['functionResponse'] ?? part['toolResult']
+  if (isObject(result)) return readResult(result, flags)
+  const reasoning = part['reasoningContent']
+  if (isObject(reasoning)) return { type: 'reasoning', text: reasoningOf({ text: reasoning['reasoningText'] }) }
+  const media = part['inline_data'] ?? part['inlineData'] ?? part['file_data'] ?? part['fileData'] ?? part['image']
+  return isObject(media) ? readMedia(part) : null
+}
+
+const readers: { readonly [form in PartForm]: (part: JsonObject, flags: Set<Flag>) => MessagePart | null } = {
+  text: (part) => {
+    const text = firstOf(part, ['text', 'content', 'refusal'])
+    return text === null ? null : { type: 'text', text: asJsonText(text) }
+  },
+  reasoning: (part) => ({ type: 'reasoning', text: reasoningOf(part) }),
+  call: readCall,
+  result: readResult,
+  media: (part) => readMedia(part),
+}
+
+/** The part in a JSON value, or null where it is of no form that we know. */
+export function readKnownPart(value: unknown, flags: Set<Flag>): MessagePart | null {
+  if (typeof value === 'string') return { type: 'text', text: value }
+  if (!isObject(value)) return null
+  const type = textOf(value['type']) ?? textOf(value['part_kind'])
+  const form = type === null ? undefined : forms.get(type)
+  if (form === undefined) return readUntyped(value, flags)
+  return readers[form](value, flags)
+}
+
+/** The part in a JSON value; what has no known form is kept as its JSON text. Null and the empty text give null. */
+export function readPart(value: unknown, flags: Set<Flag>): MessagePart | null {
+  if (value === null || value === undefined || value === '') return null
+  return readKnownPart(value, flags) ?? { type: 'text', text: asJsonText(value) }
+}

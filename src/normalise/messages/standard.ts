@@ -1,0 +1,29 @@
+// Floor 1. Messages in the attributes of today's OpenTelemetry conventions, on a span or on an event.
+import type { Message } from '../../event/event.ts'
+import type { Flag } from '../../event/flag.ts'
+import { anyOf } from '../../otlp/names.ts'
+import type { Attributes, AttributeValue } from '../../otlp/span.ts'
+import { firstPresent, toPlain } from '../attribute.ts'
+import { structureOr } from '../json.ts'
+import { maxMessages, readMessages } from './list.ts'
+
+const systemNames = anyOf('gen_ai.system_instructions')
+const messageNames = {
+  input: anyOf('gen_ai.input.messages', 'gen_ai.request.messages'),
+  output: anyOf('gen_ai.output.messages'),
+}
+
+/** The messages one way, the system's instructions in front of the input; null where neither is there. */
+export function readStandard(attributes: Attributes, way: 'input' | 'output', flags: Set<Flag>): Message[] | null {
+  const value = firstPresent(attributes, messageNames[way])
+  const system = way === 'input' ? firstPresent(attributes, systemNames) : undefined
+  if (value === undefined && system === undefined) return null
+  const messages =
+    value === undefined ? [] : readMessages(plain(value, flags), way === 'input' ? 'user' : 'assistant', flags)
+  if (system === undefined || messages[0]?.role === 'system') return messages
+  const content = structureOr(plain(system, flags), flags)
+  return [...readMessages({ role: 'system', content }, 'system', flags), ...messages].slice(0, maxMessages)
+}
+
+const plain = (value: AttributeValue, flags: Set<Flag>): unknown =>
+  typeof value === 'string' ? value : toPlain(value, flags)

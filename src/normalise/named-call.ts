@@ -1,0 +1,21 @@
+// Floor 1. A failed model call of which only the span's name tells.
+import type { Kind } from '../event/event.ts'
+import type { Reading } from './reading.ts'
+
+export type NamedCall = { readonly kind: Kind; readonly operation: string; readonly model: string }
+
+/** OpenTelemetry names the span of a call `{operation} {model}`. */
+const callName = /^(chat|text_completion|generate_content|embeddings) (\S+)$/
+const clientKind = 3
+
+/**
+ * The operation and the model in the name of a failed span. Some instrumentations set their attributes with the response,
+ * so that a call without one has none. To be asked only where no attribute tells a kind or a model: a span that has
+ * attributes of another kind must be a client's. Cost: a comparison on a span that did not fail.
+ */
+export function readNamedCall({ span }: Reading): NamedCall | null {
+  if (span.statusCode !== 2 || (span.attributes.size > 0 && span.spanKind !== clientKind)) return null
+  const [, operation, model] = callName.exec(span.name) ?? []
+  if (operation === undefined || model === undefined) return null
+  return { kind: operation === 'embeddings' ? 'embedding' : 'llm', operation, model }
+}

@@ -1,0 +1,165 @@
+// Floor 1. The attributes of our own namespace, tracewright.*, checked before anything may rely on them.
+import { isUuid } from '../base/ids.ts'
+import type { EncryptedResult } from '../event/event.ts'
+import type { Flag } from '../event/flag.ts'
+import { anyOf, type Names } from '../otlp/names.ts'
+import type { Attributes, AttributeValue } from '../otlp/span.ts'
+import { asText, bounded, first, isTrue, maxNameChars } from './attribute.ts'
+import { parseStructure } from './json.ts'
+import type { Reading } from './reading.ts'
+
+/** Characters of a hash, a key id or a version. */
+export const maxHashChars = 128
+export const hashForm = /^[A-Za-z0-9:_-]{1,128}$/
+const maxToolCallIds = 1_000
+const inputHashNames = anyOf('tracewright.tool.input_hash')
+const contentHashNames = anyOf('tracewright.tool.content_hash')
+const decisionNames = anyOf('tracewright.decision_id')
+const attestedNames = anyOf('tracewright.tool.attested')
+const claimsNames = anyOf('tracewright.tool.claims')
+const versionNames = anyOf('tracewright.tool.version')
+const scopeHashNames = anyOf('tracewright.tool.scope_hash')
+const servedNames = anyOf('tracewright.tool.served')
+const changedNames = anyOf('tracewright.tool.changed')
+const holdoutNames = anyOf('tracewright.holdout')
+const encryptedNames = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => anyOf(`tracewright.tool.${part}`))
+export const consumedNames = anyOf('tracewright.consumed_tool_call_ids')
+export const readNames = anyOf('tracewright.read_tool_call_ids')
+const ivBytes = 12
+const tagBytes = 16
+
+/** Bytes of a stored tool result's ciphertext, where the caller names no other limit. */
+export const defaultMaxCiphertextBytes = 256 * 1_024
+
+export type OwnTool = {
+  /** As the sender gave it, of the allowed form; null where absent or malformed. */
+  readonly inputHash: string | null
+  readonly contentHash: string | null
+  /** What the tool calls its own version; null where it declares none. */
+  readonly version: string | null
+  /** Whose result it is, as a hash; null where the tool has no scope. */
+  readonly scopeHash: string | null
+  /** The same input gives the same result. */
+  readonly attested: boolean
+  /** Nothing depends on the content of the result. */
+  readonly attestedUnread: boolean
+  readonly served: boolean
+  readonly holdout: boolean
+  /** The result is not the one that a rule would have served in its place. */
+  readonly changed: boolean
+  readonly decisionId: string | null
+  /** Null where nothing is attested. */
+  readonly encrypted: EncryptedResult | null
+}
+
+export const noOwnTool: OwnTool = {
+  inputHash: null,
+  contentHash: null,
+  version: null,
+  scopeHash: null,
+  attested: false,
+  attestedUnread: false,
+  served: false,
+  holdout: false,
+  changed: false,
+  decisionId: null,
+  encrypted: null,
+}
+
+/** Bytes as they are, or out of base64 text of at most `maxBytes`. */
+function bytesOf(value: AttributeValue | undefined, maxBytes: number): Uint8Array | null {
+  if (value instanceof Uint8Array) return value.length > maxBytes ? null : value
+  if (typeof value !== 'string' || value.length > Math.ceil(maxBytes / 3) * 4) return null
+  const unpadded = value.endsWith('==') ? value.length - 2 : value.endsWith('=') ? value.length - 1 : value.length
+  const bytes = Buffer.from(value, 'base64')
+  // The decoder leaves out what is no base64, so that only whole text gives this length.
+  return unpadded % 4 !== 1 && bytes.length === Math.floor((unpadded * 3) / 4) ? bytes : null
+}
+
+function readEncrypted(attributes: Attributes, maxCiphertextBytes: number, flags: Set<Flag>): EncryptedResult | null {
+  const given = encryptedNames.map((names) => first(attributes, names))
+  if (given.every((part) => part === undefined || part === null)) return null
+  const ciphertext = bytesOf(given[0], maxCiphertextBytes)
+  const iv = bytesOf(given[1], ivBytes)
+  const tag = bytesOf(given[2], tagBytes)
+  const keyId = given[3]
+  if (
+    ciphertext === null ||
+    iv?.length !== ivBytes ||
+    tag?.length !== tagBytes ||
+    typeof keyId !== 'string' ||
+    keyId === '' ||
+    keyId.length > maxHashChars
+  ) {
+    flags.add('payload_invalid')
+    return null
+  }
+  return { ciphertext, iv, tag, keyId }
+}
+
+type Claims = { readonly attested: boolean; readonly attestedUnread: boolean }
+
+const noClaims: Claims = { attested: false, attestedUnread: false }
+
+/** Senders that do not list their claims make the first one. */
+function readClaims(attributes: Attributes, flags: Set<Flag>): Claims {
+  if (!isTrue(first(attributes, attestedNames))) return noClaims
+  const given = first(attributes, claimsNames)
+  if (given === undefined || given === null) return { attested: true, attestedUnread: false }
+  const listed = typeof given === 'string' ? (parseStructure(given, flags) ?? [given]) : given
+  const claims: readonly unknown[] = Array.isArray(listed) ? listed : []
+  return { attested: claims.includes('same_input'), attestedUnread: claims.includes('unread') }
+}
+
+/** Null where absent or empty; undefined where malformed. */
+function readVersion(attributes: Attributes): string | null | undefined {
+  const version = first(attributes, versionNames)
+  if (version === undefined || version === null || version === '') return null
+  return typeof version === 'string' && version.length <= maxHashChars ? version : undefined
+}
+
+const readHash = (value: AttributeValue | undefined): string | null =>
+  typeof value === 'string' && hashForm.test(value) ? value : null
+
+/** What our SDK says of a tool call. An incomplete or malformed payload is dropped whole with flag `payload_invalid`. */
+export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: number): OwnTool {
+  const contentHash = first(attributes, contentHashNames)
+  const decisionId = first(attributes, decisionNames)
+  const version = readVersion(attributes)
+  // Without its version the result could be served to callers of another one.
+  if (version === undefined) flags.add('payload_invalid')
+  const { attested, attestedUnread } = version === undefined ? noClaims : readClaims(attributes, flags)
+  return {
+    inputHash: readHash(first(attributes, inputHashNames)),
+    contentHash:
+      typeof contentHash === 'string' && contentHash !== '' && contentHash.length <= maxHashChars ? contentHash : null,
+    version: version ?? null,
+    scopeHash: readHash(first(attributes, scopeHashNames)),
+    attested,
+    attestedUnread,
+    served: isTrue(first(attributes, servedNames)),
+    holdout: isTrue(first(attributes, holdoutNames)),
+    changed: isTrue(first(attributes, changedNames)),
+    decisionId: typeof decisionId === 'string' && isUuid(decisionId) ? decisionId.toLowerCase() : null,
+    encrypted: attested || attestedUnread ? readEncrypted(attributes, maxCiphertextBytes, flags) : null,
+  }
+}
+
+/** The distinct tool call ids that an attribute lists, as a list or as JSON text; at most 1,000, else `truncated`. */
+export function readToolCallIds(attributes: Attributes, names: Names, flags: Set<Flag>): readonly string[] {
+  const value = first(attributes, names)
+  if (value === undefined || value === null) return []
+  const listed = typeof value === 'string' ? parseStructure(value, flags) : value
+  if (!Array.isArray(listed)) return []
+  const ids = new Set<string>()
+  for (const item of listed as AttributeValue[]) {
+    const id = asText(item)
+    if (id === null) continue
+    if (ids.size >= maxToolCallIds) {
+      flags.add('truncated')
+      break
+    }
+    ids.add(bounded(id, maxNameChars, flags))
+  }
+  return [...ids]
+}

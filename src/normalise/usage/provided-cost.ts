@@ -1,0 +1,59 @@
+// Floor 1. The cost that the sender itself names. It stands in for the computed one only where no list knows the model.
+import type { Usage } from '../../event/event.ts'
+import type { Flag } from '../../event/flag.ts'
+import { anyOf, type Names } from '../../otlp/names.ts'
+import type { Attributes } from '../../otlp/span.ts'
+import { among } from '../attribute.ts'
+import type { Reading } from '../reading.ts'
+import { readAmount } from './count.ts'
+
+/** US dollars beyond what one span can cost. */
+const maxCostUsd = 1_000_000
+
+const costNames = anyOf('gen_ai.usage.cost', 'gen_ai.usage.total_cost', 'llm.cost.total', 'operation.cost')
+const inputCostNames = anyOf('gen_ai.usage.input_cost')
+const outputCostNames = anyOf('gen_ai.usage.output_cost')
+const detailNames = anyOf('langfuse.observation.cost_details', 'mlflow.llm.cost')
+
+function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
+  for (const key of among(attributes, names)) {
+    const cost = readAmount(attributes.get(key), maxCostUsd, flags)
+    if (cost !== null) return cost
+  }
+  return null
+}
+
+/** Langfuse's and MLflow's parts, and the whole where they tell it. */
+function readDetailedCost(reading: Reading): number | null {
+  const details = reading.object(detailNames)
+  if (details === null) return null
+  const total = readAmount(details['total'] ?? details['total_cost'], maxCostUsd, reading.flags)
+  if (total !== null) return total
+  let sum: number | null = null
+  for (const value of Object.values(details)) {
+    const part = readAmount(value, maxCostUsd, reading.flags)
+    if (part !== null) sum = (sum ?? 0) + part
+  }
+  return sum
+}
+
+/** A sender without a price list says 0. */
+const isUnknownPrice = (costUsd: number, { inputTokens, outputTokens }: Usage): boolean =>
+  costUsd === 0 && (inputTokens ?? 0) + (outputTokens ?? 0) > 0
+
+/**
+ * The sender's cost in USD, 0 to a million; null where it names none, and where it names 0 for tokens. Sets `cost_provided`.
+ * Cost: 7 look-ups.
+ */
+export function readProvidedCostUsd(reading: Reading, usage: Usage): number | null {
+  const { attributes, flags } = reading
+  let cost = readDetailedCost(reading) ?? firstCost(attributes, costNames, flags)
+  if (cost === null) {
+    const input = firstCost(attributes, inputCostNames, flags)
+    const output = firstCost(attributes, outputCostNames, flags)
+    if (input !== null || output !== null) cost = (input ?? 0) + (output ?? 0)
+  }
+  if (cost === null || isUnknownPrice(cost, usage)) return null
+  flags.add('cost_provided')
+  return cost
+}

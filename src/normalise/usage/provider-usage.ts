@@ -1,0 +1,87 @@
+// Floor 1. The usage object of a provider's own answer, as instrumentations pass it on: OpenAI's, Anthropic's, Gemini's or Bedrock's.
+import type { Flag } from '../../event/flag.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { readCount } from './count.ts'
+import type { ToldUsage } from './told.ts'
+
+const inputKeys = ['input_tokens', 'prompt_tokens', 'prompt_token_count', 'promptTokenCount', 'inputTokens']
+const outputKeys = [
+  'output_tokens',
+  'completion_tokens',
+  'candidates_token_count',
+  'candidatesTokenCount',
+  'outputTokens',
+]
+const totalKeys = ['total_tokens', 'total_token_count', 'totalTokenCount', 'totalTokens']
+const cachedKeys = [
+  'cache_read_input_tokens',
+  'cached_content_token_count',
+  'cachedContentTokenCount',
+  'cacheReadInputTokens',
+  'cached_tokens',
+]
+const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cache_write_tokens']
+const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens']
+const inputDetailKeys = ['prompt_tokens_details', 'input_tokens_details']
+const outputDetailKeys = ['completion_tokens_details', 'output_tokens_details']
+/** Only objects whose input leaves the cache out have these beside an input of these names. */
+const additiveInputKeys = ['input_tokens', 'inputTokens']
+const additiveCacheKeys = [
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'cacheReadInputTokens',
+  'cacheWriteInputTokens',
+]
+
+function first(object: JsonObject | null, keys: readonly string[], flags: Set<Flag>): number | null {
+  if (object === null) return null
+  for (const key of keys) {
+    const count = readCount(object[key], flags)
+    if (count !== null) return count
+  }
+  return null
+}
+
+function objectIn(object: JsonObject, keys: readonly string[]): JsonObject | null {
+  for (const key of keys) {
+    const inner = object[key]
+    if (isObject(inner)) return inner
+  }
+  return null
+}
+
+/** Fills what is still open with the counts of any such object. Its total is taken only where its input is the one in use. */
+export function fillFromUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  const inputDetails = objectIn(usage, inputDetailKeys)
+  const outputDetails = objectIn(usage, outputDetailKeys)
+  const split = objectIn(usage, ['cache_creation'])
+  const input = first(usage, inputKeys, flags)
+  const isSameInput = told.input === null || told.input === input
+  told.input ??= input
+  told.output ??= first(usage, outputKeys, flags)
+  if (isSameInput) told.total ??= first(usage, totalKeys, flags)
+  told.cached ??= first(usage, cachedKeys, flags) ?? first(inputDetails, cachedKeys, flags)
+  told.cacheWrite ??= first(usage, writeKeys, flags) ?? first(inputDetails, writeKeys, flags)
+  told.cacheWrite5m ??= first(split, ['ephemeral_5m_input_tokens'], flags)
+  told.cacheWrite1h ??= first(split, ['ephemeral_1h_input_tokens'], flags)
+  told.reasoning ??= first(usage, reasoningKeys, flags) ?? first(outputDetails, reasoningKeys, flags)
+}
+
+/**
+ * As `fillFromUsage`, with an object that the provider itself wrote. Those of Anthropic and Bedrock leave the cache out of the input: whether the sender
+ * repeated that number, or added the cache to it, then shows what the sender's own input holds.
+ */
+export function fillFromProviderUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  fillFromUsage(usage, told, flags)
+  const isAdditive =
+    additiveCacheKeys.some((key) => key in usage) && objectIn(usage, [...inputDetailKeys, ...outputDetailKeys]) === null
+  const input = isAdditive ? first(usage, additiveInputKeys, flags) : null
+  if (input === null) return
+  const cache = (first(usage, cachedKeys, flags) ?? 0) + (first(usage, writeKeys, flags) ?? 0)
+  if (told.input === input) told.cacheIsBeside = true
+  else if (told.input === input + cache) told.cacheIsBeside = false
+}
+
+/** The usage object in a provider's whole answer; null where it has none. */
+export const usageOfAnswer = (answer: JsonObject): JsonObject | null =>
+  objectIn(answer, ['usage', 'usage_metadata', 'usageMetadata'])

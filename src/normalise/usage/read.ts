@@ -1,0 +1,53 @@
+// Floor 1. The inclusive token counts of one span.
+import { type Kind, noUsage, type Usage } from '../../event/event.ts'
+import type { Flag } from '../../event/flag.ts'
+import type { Reading } from '../reading.ts'
+import { fillFromCarriers } from './carriers.ts'
+import { readToldUsage, type ToldUsage } from './told.ts'
+
+/** The cache write with its split, both parts inside the whole. */
+function readCacheWrite(told: ToldUsage, flags: Set<Flag>): number | null {
+  if (told.cacheWrite5m === null && told.cacheWrite1h === null) return told.cacheWrite
+  const split = (told.cacheWrite5m ?? 0) + (told.cacheWrite1h ?? 0)
+  if (told.cacheWrite !== null && told.cacheWrite >= split) return told.cacheWrite
+  // LangChain tells a whole of 0 where it tells the parts.
+  if (told.cacheWrite !== null && told.cacheWrite > 0) flags.add('usage_adjusted')
+  return split
+}
+
+/**
+ * Makes told counts inclusive: input holds cached and cache write, output holds reasoning. Parts are found to lie
+ * beside the whole by the dialect, by being more than the whole, or by a total that only then adds up. Every change
+ * sets `usage_adjusted`.
+ */
+function makeInclusive(told: ToldUsage, flags: Set<Flag>): Usage {
+  const cacheWrite = readCacheWrite(told, flags)
+  const cache = (told.cached ?? 0) + (cacheWrite ?? 0)
+  const reasoning = told.reasoning ?? 0
+  const { input, output, total } = told
+  const beyond = total === null || input === null || output === null ? 0 : total - input - output
+  const isBoth = beyond > 0 && beyond === cache + reasoning
+  const isAmbiguous = cache === reasoning
+  const cacheIsBeside = told.cacheIsBeside || isBoth || (beyond > 0 && beyond === cache && !isAmbiguous)
+  const reasoningIsBeside = isBoth || (beyond > 0 && beyond === reasoning && !isAmbiguous)
+  const addsCache = cache > 0 && (cacheIsBeside || cache > (input ?? 0))
+  const addsReasoning = reasoning > 0 && (reasoningIsBeside || reasoning > (output ?? 0))
+  if (addsCache || addsReasoning) flags.add('usage_adjusted')
+  return {
+    inputTokens: addsCache ? (input ?? 0) + cache : input,
+    outputTokens: addsReasoning ? (output ?? 0) + reasoning : output,
+    cachedTokens: told.cached,
+    cacheWriteTokens: cacheWrite,
+    cacheWrite1hTokens: told.cacheWrite1h,
+    reasoningTokens: told.reasoning,
+  }
+}
+
+/** The usage of a span of any kind; only llm and embedding spans may be summed (`resolve` says which). */
+export function readUsage(reading: Reading, kind: Kind, operation: string | null): Usage {
+  // Fetching a stored response repeats the usage of the call that made it.
+  if (operation === 'fetch_response') return noUsage
+  const told = readToldUsage(reading, kind === 'llm' || kind === 'embedding')
+  fillFromCarriers(reading, told, kind)
+  return makeInclusive(told, reading.flags)
+}

@@ -1,25 +1,26 @@
-// Act 3: the results of a tool begin to change, the calls that are held out show it, and its rule is over.
+// Act 3: the results of a tool begin to change, the calls that are held out show it, and its rule serves no more: it is disabled, or, where
+// it stepped down first, no input gives the same result twice in a row and none is left to serve.
 import { steady, unread } from './cast.ts'
-import type { Score } from './reading.ts'
+import type { Decision, Score } from './reading.ts'
 import type { Stage } from './stage.ts'
 
-const disabledWithinMs = 120_000
+const overWithinMs = 120_000
 const toldWithinMs = 10_000
 const calledWithinMs = 30_000
 const callsInARow = 25
 const secondMs = 1_000
 
 export async function drift({ narrator, market, desk, following }: Stage): Promise<void> {
-  narrator.act('3  The exchange opens: every rate now changes every few seconds')
+  narrator.act('3  The exchange opens: every rate now changes twice a second')
   const tally = desk.tallies[steady]
   const before = { ...tally }
   let seenTrials = 0
   const openedMs = Date.now()
   market.openTrading()
   const decisions = await following.until({
-    what: `the rule for ${steady} was not disabled, although its results change`,
-    withinMs: disabledWithinMs,
-    holds: (known) => known.get(steady)?.state === 'disabled',
+    what: `the rule for ${steady} was not over, although its results change`,
+    withinMs: overWithinMs,
+    holds: (known) => isDisabled(known.get(steady)) || known.get(steady)?.score?.inputs === 0,
     async meanwhile(known) {
       const score = known.get(steady)?.score
       if (score == null || score.watch.trials === seenTrials || score.watch.wrong === 0) return
@@ -28,24 +29,29 @@ export async function drift({ narrator, market, desk, following }: Stage): Promi
       await Promise.resolve()
     },
   })
-  const disabledMs = Date.parse(decisions.get(steady)?.disabled_at ?? '')
-  await following.until({
-    what: `the client kept using the rule for ${steady}`,
-    withinMs: toldWithinMs,
-    holds: () => desk.client.stats().rules === 1,
-  })
+  const decision = decisions.get(steady)
+  const overMs = isDisabled(decision) ? Date.parse(decision?.disabled_at ?? '') : Date.now()
+  if (isDisabled(decision))
+    await following.until({
+      what: `the client kept using the rule for ${steady}`,
+      withinMs: toldWithinMs,
+      holds: () => desk.client.stats().rules === 1,
+    })
+  else narrator.tell(`The rule for ${steady} has no currency left to serve: none gives the same rate twice in a row.`)
   const [served, wrong] = [tally.served - before.served, tally.wrong - before.wrong]
   await following.until({
     what: `the real ${steady} was not called ${callsInARow} times in a row`,
     withinMs: calledWithinMs,
     holds: () => tally.realInARow >= callsInARow,
   })
-  const tookS = Math.round((disabledMs - openedMs) / secondMs)
+  const tookS = Math.round((overMs - openedMs) / secondMs)
   narrator.tell(
     `The service took ${tookS} s to end it. In that time ${served} calls were served, ${wrong} of them with an outdated rate.`,
   )
   narrator.tell(`Since then all ${tally.realInARow} calls ran the real tool; ${unread} is still served.`)
 }
+
+const isDisabled = (decision: Decision | undefined): boolean => decision?.state === 'disabled'
 
 const describeWatch = ({ watch, inputs }: Score): string =>
   `${watch.wrong} of ${watch.trials} calls that were held out got another result; the rule now serves ${inputs} currencies.`

@@ -11,7 +11,7 @@ const callsInARow = 25
 const secondMs = 1_000
 
 export async function drift({ narrator, market, desk, following }: Stage): Promise<void> {
-  narrator.act('3  The exchange opens: every rate now changes twice a second')
+  narrator.act('3  The exchange opens: every rate now changes every few seconds')
   const tally = desk.tallies[steady]
   const before = { ...tally }
   let seenTrials = 0
@@ -20,7 +20,8 @@ export async function drift({ narrator, market, desk, following }: Stage): Promi
   const decisions = await following.until({
     what: `the rule for ${steady} was not over, although its results change`,
     withinMs: overWithinMs,
-    holds: (known) => isDisabled(known.get(steady)) || known.get(steady)?.score?.inputs === 0,
+    holds: (known) =>
+      isDisabled(known.get(steady)) || (known.get(steady)?.score?.inputs === 0 && tally.realInARow >= callsInARow),
     async meanwhile(known) {
       const score = known.get(steady)?.score
       if (score == null || score.watch.trials === seenTrials || score.watch.wrong === 0) return

@@ -19,7 +19,7 @@ export type Market = {
   taxRateNow(country: string): TaxRate
   /** One rate changes, once. */
   announce(base: string): Rate
-  /** From now on each rate moves twice a second on average. */
+  /** From now on each rate moves every few seconds. */
   openTrading(): void
 }
 
@@ -46,7 +46,7 @@ const companies = ['Northwind', 'Contoso', 'Fabrikam', 'Tailspin', 'Litware', 'P
 const happenings = ['raises guidance', 'halts shipments', 'names a treasurer', 'sells its harbour', 'buys back stock']
 
 const headlineLastsMs = 20_000
-const meanRateLastsMs = 500
+const meanRateLastsMs = 2_500
 
 export function openMarket(chance: Chance): Market {
   const rates = new Map(Object.entries(usdOf))

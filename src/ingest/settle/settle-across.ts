@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '../../otlp/trace/across-traces.ts'
 import type { Tx } from '../../store/database.ts'
-import { differs, type SettledSpan, type SettledTrace, toCallSpan } from './trace-span.ts'
+import { differs, type SettledSpan, type SettledTrace, type SpanRow } from './trace-span.ts'
 
 type ElsewhereRow = {
   place: number
@@ -48,7 +48,7 @@ export type SettledAcross = {
  * where no span is a call.
  */
 export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Promise<SettledAcross> {
-  const own = await keepMixed(tx, traces.flatMap(listCalls))
+  const own = (await keepMixed(tx, traces)).flatMap(listCalls)
   const others = new Map<string, OtherCall>()
   const alike = filterAlike(await findCandidates(tx, own, traces, others))
   if (alike.length === 0) return { traces, waiting: new Set() }
@@ -81,25 +81,39 @@ const listCalls = (trace: SettledTrace): OwnCall[] =>
   })
 
 /** Those of workspaces with calls of several scopes: one scope reports a call once. */
-async function keepMixed(tx: Tx, own: readonly OwnCall[]): Promise<readonly OwnCall[]> {
-  if (own.length === 0) return []
-  const scopes = Map.groupBy(own, ({ call }) => call.workspaceId)
+async function keepMixed(tx: Tx, traces: readonly SettledTrace[]): Promise<readonly SettledTrace[]> {
+  const scopes = listScopes(traces)
+  if (scopes.size === 0) return []
   const read = async () =>
     await tx.rows<{ workspace_id: string; call_scopes: string[] }>('ingest/read-call-scopes', [[...scopes.keys()]])
   let rows = await read()
   const added = rows
     .filter((row) => row.call_scopes.length < 2)
-    .flatMap(
-      (row) =>
-        scopes.get(row.workspace_id)?.filter(({ call }) => !row.call_scopes.includes(call.scopeName ?? '')) ?? [],
+    .flatMap((row) =>
+      [...(scopes.get(row.workspace_id) ?? [])]
+        .filter((name) => !row.call_scopes.includes(name))
+        .map((name) => ({ workspaceId: row.workspace_id, name })),
     )
   if (added.length > 0) {
-    const names = added.map(({ call }) => call.scopeName)
-    await tx.run('ingest/add-call-scopes', [added.map(({ call }) => call.workspaceId), names])
+    const names = added.map(({ name }) => name)
+    await tx.run('ingest/add-call-scopes', [added.map(({ workspaceId }) => workspaceId), names])
     rows = await read()
   }
   const mixed = new Set(rows.filter((row) => row.call_scopes.length > 1).map((row) => row.workspace_id))
-  return own.filter(({ call }) => mixed.has(call.workspaceId))
+  return mixed.size === 0 ? [] : traces.filter(({ workspaceId }) => mixed.has(workspaceId))
+}
+
+/** The names of the scopes that report calls, by workspace. */
+function listScopes(traces: readonly SettledTrace[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const scopes = new Map<string, Set<string>>()
+  for (const { workspaceId, spans } of traces)
+    for (const { span, now } of spans) {
+      if (now.callAt < 0 || span.scope_name === null) continue
+      const known = scopes.get(workspaceId)
+      if (known === undefined) scopes.set(workspaceId, new Set([span.scope_name]))
+      else known.add(span.scope_name)
+    }
+  return scopes
 }
 
 const keyOf = (row: Pick<ElsewhereRow, 'workspace_id' | 'trace_id' | 'span_id' | 'start_time_us'>): string =>
@@ -133,6 +147,20 @@ async function findCandidates(
     return one === undefined || other === undefined ? [] : [{ one, other }]
   })
 }
+
+type CallRow = Pick<ElsewhereRow, keyof ElsewhereRow & keyof SpanRow>
+
+const toCallSpan = (row: CallRow) => ({
+  startTimeUs: row.start_time_us,
+  endTimeUs: row.start_time_us + (row.duration_us ?? 0),
+  scopeName: row.scope_name,
+  model: row.model,
+  responseId: row.response_id,
+  inputTokens: row.input_tokens,
+  outputTokens: row.output_tokens,
+  isError: row.is_error,
+  usageDetail: row.usage_detail,
+})
 
 function noteOther(others: Map<string, OtherCall>, row: ElsewhereRow): OtherCall {
   const key = keyOf(row)

@@ -180,7 +180,8 @@ function findCarriedErrors(
   spans: readonly ResolveInput[],
   { order, parents }: TraceTree,
   { counted, callAt }: Calls,
-): number[] {
+): readonly number[] {
+  if (!spans.some(({ isError }) => isError)) return []
   const hasFailedChild = fill(spans.length, 0)
   const isBelowFailedCall = fill(spans.length, 0)
   const carried = fill(spans.length, 0)

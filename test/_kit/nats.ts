@@ -1,6 +1,6 @@
 // NATS servers for the tests, to be stopped, hung and started again: by the nats-server of this machine, else Debian's by chroot, else docker compose.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -159,12 +159,21 @@ function follow(child: ChildProcess): Running {
   const ended = new Promise<void>((done) => child.once('close', () => done()).once('error', () => done()))
   return {
     ended,
-    signal(name) {
+    async signal(name) {
       child.kill(name)
-      return Promise.resolve()
+      const { pid } = child
+      // The signal is sent before it has stopped every thread: on a busy machine one of them still answers.
+      if (name === 'SIGSTOP' && pid !== undefined && hasProc) await until(() => isStopped(pid), deadlineMs)
     },
   }
 }
+
+const hasProc = existsSync('/proc/self/task')
+
+const isStopped = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((thread) =>
+    / T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').replace(/^.*\)/, '')),
+  )
 
 /** Each server is a project of its own, on the network of this machine. */
 function runByCompose(configFile: string): Running {

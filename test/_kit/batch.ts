@@ -1,22 +1,13 @@
 // Batches of rows as a decode thread makes them, without going through OTLP.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7, uuidToBytes } from '../../src/base/ids.ts'
-import type { Event } from '../../src/event/event.ts'
+import { type Event, noUsage } from '../../src/event/event.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import { addToBatch, finishBatch, openBatch } from '../../src/otlp/rows/batch-writer.ts'
 import { toResolveInput } from '../../src/otlp/rows/decode-batch.ts'
 import { openPayloadBlocks } from '../../src/otlp/rows/payload-blocks.ts'
 import { openRepeats } from '../../src/otlp/rows/repeats.ts'
 import { type Resolved, resolve } from '../../src/otlp/trace/resolve.ts'
-
-const emptyUsage = {
-  inputTokens: null,
-  outputTokens: null,
-  cachedTokens: null,
-  cacheWriteTokens: null,
-  cacheWrite1hTokens: null,
-  reasoningTokens: null,
-}
 
 /** An event with random ids that started a minute ago; everything else is empty. */
 export function makeEvent(known: Partial<Event> = {}): Event {
@@ -48,7 +39,7 @@ export function makeEvent(known: Partial<Event> = {}): Event {
     serviceTier: null,
     batch: false,
     ttftMs: null,
-    usage: emptyUsage,
+    usage: noUsage,
     providedCostUsd: null,
     qualityScore: null,
     toolName: null,
@@ -78,7 +69,7 @@ export const makeLlmEvent = (inputTokens: number, outputTokens: number, known: P
     kind: 'llm',
     name: 'chat',
     model: 'gpt-4o',
-    usage: { ...emptyUsage, inputTokens, outputTokens },
+    usage: { ...noUsage, inputTokens, outputTokens },
     ...known,
   })
 

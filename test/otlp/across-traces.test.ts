@@ -1,5 +1,6 @@
 import test from 'ava'
 import { filterAlike, findAcrossTraces, type TracedCall } from '../../src/otlp/trace/across-traces.ts'
+import { makeCallSpan } from './_call-span.ts'
 
 const framework = 'instrumentation.framework'
 const client = 'instrumentation.client'
@@ -16,15 +17,7 @@ function call(scopeName: string | null, startMs: number, endMs: number, more: Pa
     isRoot: true,
     service: 'my-service',
     callKey: '0',
-    scopeName,
-    startTimeUs: startMs * 1_000,
-    endTimeUs: endMs * 1_000,
-    model: 'gpt-4o-mini',
-    responseId: null,
-    inputTokens: 1_000,
-    outputTokens: 50,
-    isError: false,
-    usageDetail: 0,
+    ...makeCallSpan(scopeName, startMs, endMs),
     ...more,
   }
 }

@@ -1,27 +1,10 @@
 import test from 'ava'
 import { type CallSpan, findToldTwice } from '../../src/otlp/trace/told-twice.ts'
+import { makeCallSpan as call } from './_call-span.ts'
 
 const framework = 'instrumentation.framework'
 const client = 'instrumentation.client'
 const http = 'instrumentation.http'
-
-const call = (
-  scopeName: string | null,
-  startTimeUs: number,
-  endTimeUs: number,
-  more: Partial<CallSpan> = {},
-): CallSpan => ({
-  scopeName,
-  startTimeUs: startTimeUs * 1_000,
-  endTimeUs: endTimeUs * 1_000,
-  model: 'gpt-4o-mini',
-  responseId: null,
-  inputTokens: 1_000,
-  outputTokens: 50,
-  isError: false,
-  usageDetail: 0,
-  ...more,
-})
 
 /** The spans that count, by their places in the order given; the same for the reverse order. */
 function counting(...calls: CallSpan[]): number[] {

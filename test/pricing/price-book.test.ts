@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { calcPrice, findProvider, type ModelInfo, type Provider, waitForUpdate } from '@pydantic/genai-prices'
 import test from 'ava'
-import type { Usage } from '../../src/event/event.ts'
+import { noUsage, type Usage } from '../../src/event/event.ts'
 import { costOf } from '../../src/pricing/cost.ts'
 import { openPriceBook, priceListVersion } from '../../src/pricing/price-book.ts'
 import { compileRates, ratesAt } from '../../src/pricing/rates.ts'
 import { makers } from '../../src/pricing/sole-maker.ts'
 
-const none: Usage = {
-  inputTokens: null,
-  outputTokens: null,
-  cachedTokens: null,
-  cacheWriteTokens: null,
-  cacheWrite1hTokens: null,
-  reasoningTokens: null,
-}
-const small: Usage = { ...none, inputTokens: 1_000, outputTokens: 100 }
+const small: Usage = { ...noUsage, inputTokens: 1_000, outputTokens: 100 }
 const startTimeMs = Date.parse('2026-01-15T12:00:00Z')
 
 const sourceOf = (provider: string | null, model: string | null): string | null =>
@@ -65,7 +57,7 @@ test('a model is found under each of the names that senders use for it', (t) => 
 })
 
 test('a model without a provider is priced where only one maker has it', (t) => {
-  const usage: Usage = { ...none, inputTokens: 1e6 }
+  const usage: Usage = { ...noUsage, inputTokens: 1e6 }
   const { priceUsage } = openPriceBook()
   for (const provider of [null, 'langchain', 'acme-gateway']) {
     const priced = priceUsage({ provider, model: 'text-embedding-3-small', usage, startTimeMs })
@@ -112,13 +104,13 @@ test('what has no known price is null, never 0', (t) => {
   ] as const) {
     t.deepEqual(priceUsage({ provider, model, usage: small, startTimeMs }), unpriced, `${provider} ${model}`)
   }
-  t.deepEqual(priceUsage({ provider: 'openai', model: 'gpt-5', usage: none, startTimeMs }), unpriced)
+  t.deepEqual(priceUsage({ provider: 'openai', model: 'gpt-5', usage: noUsage, startTimeMs }), unpriced)
 })
 
 test('output of a model without an output price is not priced at 0', (t) => {
   const { priceUsage } = openPriceBook()
   const embedding = { provider: 'openai', model: 'text-embedding-3-small', startTimeMs }
-  t.true(near(priceUsage({ ...embedding, usage: { ...none, inputTokens: 1e6 } }).costUsd ?? -1, 0.02))
+  t.true(near(priceUsage({ ...embedding, usage: { ...noUsage, inputTokens: 1e6 } }).costUsd ?? -1, 0.02))
   t.is(priceUsage({ ...embedding, usage: small }).costUsd, null)
 })
 
@@ -130,14 +122,26 @@ test('a model that the list says is free costs 0', (t) => {
 })
 
 test('a cached call costs what its parts cost, and saves what caching saved', (t) => {
-  const usage = { ...none, inputTokens: 100_000, outputTokens: 1_000, cachedTokens: 60_000, cacheWriteTokens: 30_000 }
+  const usage = {
+    ...noUsage,
+    inputTokens: 100_000,
+    outputTokens: 1_000,
+    cachedTokens: 60_000,
+    cacheWriteTokens: 30_000,
+  }
   const priced = openPriceBook().priceUsage({ provider: 'anthropic', model: 'claude-sonnet-4-5', usage, startTimeMs })
   t.true(near(priced.costUsd ?? 0, (10_000 * 3 + 60_000 * 0.3 + 30_000 * 3.75 + 1_000 * 15) / 1e6))
   t.true(near(priced.cacheSavingsUsd ?? 0, (60_000 * 2.7 - 30_000 * 0.75) / 1e6))
 })
 
 test('cache writes that nothing reads are a loss with its sign, the one-hour part a larger one', (t) => {
-  const usage = { ...none, inputTokens: 50_000, outputTokens: 0, cacheWriteTokens: 40_000, cacheWrite1hTokens: 10_000 }
+  const usage = {
+    ...noUsage,
+    inputTokens: 50_000,
+    outputTokens: 0,
+    cacheWriteTokens: 40_000,
+    cacheWrite1hTokens: 10_000,
+  }
   const priced = openPriceBook().priceUsage({ provider: 'anthropic', model: 'claude-sonnet-4-5', usage, startTimeMs })
   t.true(near(priced.cacheSavingsUsd ?? 0, -(30_000 * 0.75 + 10_000 * 3) / 1e6))
   t.true(near(priced.costUsd ?? 0, (10_000 * 3 + 30_000 * 3.75 + 10_000 * 6) / 1e6))
@@ -153,8 +157,8 @@ test('savings are null where no cache count was told, and 0 where caching change
 test('a long context is priced by its tier as a whole', (t) => {
   const { priceUsage } = openPriceBook()
   const call = { provider: 'google', model: 'gemini-2.5-pro', startTimeMs }
-  t.true(near(priceUsage({ ...call, usage: { ...none, inputTokens: 200_000 } }).costUsd ?? 0, 0.25))
-  t.true(near(priceUsage({ ...call, usage: { ...none, inputTokens: 200_001 } }).costUsd ?? 0, 200_001 * 2.5e-6))
+  t.true(near(priceUsage({ ...call, usage: { ...noUsage, inputTokens: 200_000 } }).costUsd ?? 0, 0.25))
+  t.true(near(priceUsage({ ...call, usage: { ...noUsage, inputTokens: 200_001 } }).costUsd ?? 0, 200_001 * 2.5e-6))
 })
 
 test('the price is that of the start time', (t) => {
@@ -163,7 +167,7 @@ test('the price is that of the start time', (t) => {
     priceUsage({
       provider: 'deepseek',
       model: 'deepseek-v4-flash',
-      usage: { ...none, inputTokens: 1e6 },
+      usage: { ...noUsage, inputTokens: 1e6 },
       startTimeMs: Date.parse(time),
     }).costUsd
   const library = (time: string): number | undefined =>
@@ -215,7 +219,7 @@ test('absurd and inconsistent counts never give NaN, infinity or a negative cost
 test('a cached count larger than the input raises the input', (t) => {
   const { priceUsage } = openPriceBook()
   const call = { provider: 'openai', model: 'gpt-5', startTimeMs }
-  const usage = { ...none, inputTokens: 10, cachedTokens: 1_000 }
+  const usage = { ...noUsage, inputTokens: 10, cachedTokens: 1_000 }
   t.deepEqual(priceUsage({ ...call, usage }), priceUsage({ ...call, usage: { ...usage, inputTokens: 1_000 } }))
 })
 

@@ -1,4 +1,5 @@
 // Floor 3. Starts and ends of executions in the order in which they happened.
+import { compareText } from '../../base/compare-text.ts'
 
 export type Timed = { readonly startUs: number; readonly endUs: number; readonly spanId: string }
 
@@ -27,7 +28,6 @@ export function eachInOrder<E extends Timed, D>(
   while (running.length > 0) finishNext()
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const byStart = (a: Timed, b: Timed): number =>
   a.startUs - b.startUs || a.endUs - b.endUs || compareText(a.spanId, b.spanId)
 const byEnd = (a: Timed, b: Timed): number =>

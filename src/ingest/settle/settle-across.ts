@@ -34,8 +34,13 @@ type ElsewhereRow = {
 /** A call of a trace that is being settled, with its span. */
 type OwnCall = { readonly call: TracedCall; readonly trace: SettledTrace; readonly settled: SettledSpan }
 
-/** A call of a trace that is not, with what is stored of it. */
-type OtherCall = { readonly call: TracedCall; readonly counted: boolean; readonly toldTwice: boolean }
+type Stored = { readonly counted: boolean; readonly toldTwice: boolean }
+
+type Elsewhere = {
+  readonly candidates: readonly Candidate[]
+  /** Calls of traces that are not being settled, with what is stored of them. */
+  readonly others: ReadonlyMap<TracedCall, Stored>
+}
 
 export type SettledAcross = {
   readonly traces: readonly SettledTrace[]
@@ -49,8 +54,8 @@ export type SettledAcross = {
  */
 export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Promise<SettledAcross> {
   const own = (await keepMixed(tx, traces)).flatMap(listCalls)
-  const others = new Map<string, OtherCall>()
-  const alike = filterAlike(await findCandidates(tx, own, traces, others))
+  const { candidates, others } = await findCandidates(tx, own, traces)
+  const alike = filterAlike(candidates)
   if (alike.length === 0) return { traces, waiting: new Set() }
   const verdicts = findAcrossTraces(alike)
   const byTrace = Map.groupBy(own, ({ trace }) => trace)
@@ -67,18 +72,30 @@ const listCalls = (trace: SettledTrace): OwnCall[] =>
   trace.spans.flatMap((settled) => {
     const { span, now } = settled
     if (now.callAt < 0 || span.scope_name === null) return []
-    const call = {
-      ...toCallSpan(span),
-      workspaceId: span.workspace_id,
-      traceId: span.trace_id,
-      spanId: span.span_id,
-      kind: span.kind,
-      isRoot: span.parent_span_id === null,
-      service: span.agent_fallback,
-      callKey: String(now.callAt),
-    }
+    const call = toTracedCall(span, span.parent_span_id === null, String(now.callAt))
     return [{ call, trace, settled }]
   })
+
+type CallRow = Pick<ElsewhereRow, keyof ElsewhereRow & keyof SpanRow>
+
+const toTracedCall = (row: CallRow, isRoot: boolean, callKey: string): TracedCall => ({
+  workspaceId: row.workspace_id,
+  traceId: row.trace_id,
+  spanId: row.span_id,
+  kind: row.kind,
+  isRoot,
+  service: row.agent_fallback,
+  callKey,
+  startTimeUs: row.start_time_us,
+  endTimeUs: row.start_time_us + (row.duration_us ?? 0),
+  scopeName: row.scope_name,
+  model: row.model,
+  responseId: row.response_id,
+  inputTokens: row.input_tokens,
+  outputTokens: row.output_tokens,
+  isError: row.is_error,
+  usageDetail: row.usage_detail,
+})
 
 /** Those of workspaces with calls of several scopes: one scope reports a call once. */
 async function keepMixed(tx: Tx, traces: readonly SettledTrace[]): Promise<readonly SettledTrace[]> {
@@ -116,19 +133,13 @@ function listScopes(traces: readonly SettledTrace[]): ReadonlyMap<string, Readon
   return scopes
 }
 
-const keyOf = (row: Pick<ElsewhereRow, 'workspace_id' | 'trace_id' | 'span_id' | 'start_time_us'>): string =>
-  `${row.workspace_id} ${row.trace_id} ${row.span_id} ${row.start_time_us}`
-
-const traceKeyOf = ({ workspaceId, traceId }: { workspaceId: string; traceId: string }): string =>
+const traceKeyOf = ({ workspaceId, traceId }: Pick<TracedCall, 'workspaceId' | 'traceId'>): string =>
   `${workspaceId} ${traceId}`
 
-async function findCandidates(
-  tx: Tx,
-  own: readonly OwnCall[],
-  traces: readonly SettledTrace[],
-  others: Map<string, OtherCall>,
-): Promise<Candidate[]> {
-  if (own.length === 0) return []
+const keyOf = (call: TracedCall): string => `${traceKeyOf(call)} ${call.spanId} ${call.startTimeUs}`
+
+async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly SettledTrace[]): Promise<Elsewhere> {
+  if (own.length === 0) return { candidates: [], others: new Map() }
   const rows = await tx.rows<ElsewhereRow>('ingest/find-calls-elsewhere', [
     own.map(({ call }) => call.workspaceId),
     own.map(({ call }) => call.traceId),
@@ -136,49 +147,21 @@ async function findCandidates(
     own.map(({ call }) => call.endTimeUs),
     own.map(({ call }) => call.responseId),
   ])
-  if (rows.length === 0) return []
   const here = new Set(traces.map(traceKeyOf))
-  const ownCalls = new Map(own.map(({ call, settled }) => [keyOf(settled.span), call]))
-  return rows.flatMap((row) => {
-    const one = own[row.place - 1]?.call
+  const known = new Map(rows.length === 0 ? [] : own.map(({ call }) => [keyOf(call), call]))
+  const others = new Map<TracedCall, Stored>()
+  const candidates = rows.flatMap((row) => {
+    const found = toTracedCall(row, row.is_root, row.span_id)
+    const key = keyOf(found)
     // Of a trace that is being settled too, only what is a call there.
-    const isHere = here.has(`${row.workspace_id} ${row.trace_id}`)
-    const other = isHere ? ownCalls.get(keyOf(row)) : noteOther(others, row).call
+    if (!known.has(key) && !here.has(traceKeyOf(found))) {
+      known.set(key, found)
+      others.set(found, { counted: row.counted, toldTwice: row.told_twice })
+    }
+    const [one, other] = [own[row.place - 1]?.call, known.get(key)]
     return one === undefined || other === undefined ? [] : [{ one, other }]
   })
-}
-
-type CallRow = Pick<ElsewhereRow, keyof ElsewhereRow & keyof SpanRow>
-
-const toCallSpan = (row: CallRow) => ({
-  startTimeUs: row.start_time_us,
-  endTimeUs: row.start_time_us + (row.duration_us ?? 0),
-  scopeName: row.scope_name,
-  model: row.model,
-  responseId: row.response_id,
-  inputTokens: row.input_tokens,
-  outputTokens: row.output_tokens,
-  isError: row.is_error,
-  usageDetail: row.usage_detail,
-})
-
-function noteOther(others: Map<string, OtherCall>, row: ElsewhereRow): OtherCall {
-  const key = keyOf(row)
-  const known = others.get(key)
-  if (known !== undefined) return known
-  const call = {
-    ...toCallSpan(row),
-    workspaceId: row.workspace_id,
-    traceId: row.trace_id,
-    spanId: row.span_id,
-    kind: row.kind,
-    isRoot: row.is_root,
-    service: row.agent_fallback,
-    callKey: row.span_id,
-  }
-  const other = { call, counted: row.counted, toldTwice: row.told_twice }
-  others.set(key, other)
-  return other
+  return { candidates, others }
 }
 
 /** The trace with the verdicts. Another span of the trace that tells of such a call does not count. */
@@ -187,12 +170,12 @@ function decide(
   own: readonly OwnCall[],
   verdicts: ReadonlyMap<TracedCall, Verdict>,
 ): SettledTrace {
-  const bySpan = new Map<SettledSpan, Verdict>()
+  const counting = new Set<SettledSpan>()
   const told = new Map<number, Verdict>()
   for (const { call, settled } of own) {
     const verdict = verdicts.get(call)
     if (verdict === undefined) continue
-    bySpan.set(settled, verdict)
+    if (verdict.counted) counting.add(settled)
     told.set(settled.now.callAt, verdict)
   }
   if (told.size === 0) return trace
@@ -201,7 +184,7 @@ function decide(
     spans: trace.spans.map((settled) => {
       const verdict = told.get(settled.now.callAt)
       if (verdict === undefined) return settled
-      const counted = bySpan.get(settled)?.counted ?? false
+      const counted = counting.has(settled)
       const errorCarried = settled.span.is_error && verdict.hasFailed && !counted
       return { span: settled.span, now: { ...settled.now, counted, toldTwice: true, errorCarried } }
     }),
@@ -210,7 +193,7 @@ function decide(
 
 type Found = {
   readonly own: readonly OwnCall[]
-  readonly others: ReadonlyMap<string, OtherCall>
+  readonly others: ReadonlyMap<TracedCall, Stored>
   readonly alike: readonly Candidate[]
   readonly verdicts: ReadonlyMap<TracedCall, Verdict>
   readonly decided: ReadonlyMap<SettledTrace, SettledTrace>
@@ -221,16 +204,16 @@ type Found = {
  * neighbours cannot reopen each other for ever. Gives those of ours that have to wait for it.
  */
 async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: Found): Promise<Set<SettledTrace>> {
-  const stored = new Map([...others.values()].map((other) => [other.call, other]))
+  const changing = new Set([...decided].flatMap(([trace, { spans }]) => (spans.some(differs) ? [trace] : [])))
   const traceOf = new Map(own.map(({ call, trace }) => [call, trace]))
   const wanted = new Map<string, { readonly call: TracedCall; readonly by: SettledTrace[] }>()
   for (const { one, other } of alike) {
     const trace = traceOf.get(one)
-    const state = stored.get(other)
+    const state = others.get(other)
     if (trace === undefined || state === undefined) continue
     const verdict = verdicts.get(other)
     const isStale = !state.toldTwice || (verdict !== undefined && verdict.counted !== state.counted)
-    if (!isStale || !decided.get(trace)?.spans.some(differs)) continue
+    if (!isStale || !changing.has(trace)) continue
     const entry = wanted.get(traceKeyOf(other)) ?? { call: other, by: [] }
     entry.by.push(trace)
     wanted.set(traceKeyOf(other), entry)
@@ -241,5 +224,7 @@ async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: F
     calls.map(({ workspaceId }) => workspaceId),
     calls.map(({ traceId }) => traceId),
   ])
-  return new Set(held.flatMap((row) => wanted.get(`${row.workspace_id} ${row.trace_id}`)?.by ?? []))
+  return new Set(
+    held.flatMap((row) => wanted.get(traceKeyOf({ workspaceId: row.workspace_id, traceId: row.trace_id }))?.by ?? []),
+  )
 }

@@ -56,8 +56,7 @@ export async function settleDueTraces(
     )
     for (const agent of await applyChanges(tx, changes, counts)) emptied.set(agent.id, agent)
     await counts.append(tx)
-    const left = new Set([...waiting].map(({ workspaceId, traceId }) => `${workspaceId} ${traceId}`))
-    const done = due.filter((trace) => !left.has(`${trace.workspace_id} ${trace.trace_id.toString('hex')}`))
+    const done = withoutWaiting(due, waiting)
     const settledTraces = await tx.run('ingest/settle-traces', keysOf(done))
     // Its spans were removed, and it with them: left as it is, it would stay due for ever.
     if (settledTraces < done.length) await tx.run('ingest/forget-empty-traces', keysOf(done))
@@ -68,6 +67,13 @@ export async function settleDueTraces(
     await db.run('ingest/forget-empty-agents', [agents.map((agent) => agent.workspace_id), agents.map(({ id }) => id)])
   }
   return settled
+}
+
+/** Mostly all of them: nothing waits where no call stands in several traces. */
+function withoutWaiting(due: readonly Due[], waiting: ReadonlySet<SettledTrace>): readonly Due[] {
+  if (waiting.size === 0) return due
+  const left = new Set([...waiting].map(({ workspaceId, traceId }) => `${workspaceId} ${traceId}`))
+  return due.filter((trace) => !left.has(`${trace.workspace_id} ${trace.trace_id.toString('hex')}`))
 }
 
 const keysOf = (traces: readonly TraceKey[]): [string[], Buffer[]] => [

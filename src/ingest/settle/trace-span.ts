@@ -60,7 +60,7 @@ function resolveSpans(spans: readonly SpanRow[]): SettledSpan[] {
   })
 }
 
-// Told one by one here and in settle-across: spreading the common part costs more than all the rest.
+// Told one by one: spreading a part that settle-across would share costs more than all the rest.
 const toResolveInput = (span: SpanRow): ResolveInput => ({
   spanId: span.span_id,
   parentSpanId: span.parent_span_id,

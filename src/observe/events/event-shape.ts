@@ -109,7 +109,7 @@ export const eventFields = {
     description:
       'The cost that the sender states. Where it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set',
   }),
-  pricing_source: z.enum(['table', 'sender']).nullable().meta({
+  pricing_source: z.enum(['table', senderSource]).nullable().meta({
     description:
       'Where `cost_usd` is from: the price list of the service (`table`), or the sender, for a model that the list does not have. Null without a cost',
   }),

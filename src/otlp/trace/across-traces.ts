@@ -1,5 +1,6 @@
 // Floor 1. A model call that two instrumentations report in two traces: the client under a framework often does not know the framework's
 // trace, and begins one of its own.
+import { compareText } from '../../base/compare-text.ts'
 import { type CallSpan, compareDetail, distanceUsOf, isAlike, overlap } from './told-twice.ts'
 
 /** A model call that no other span of its trace lies in. */
@@ -15,10 +16,9 @@ export type TracedCall = CallSpan & {
   readonly callKey: string
 }
 
-/** What both traces agree on for a span. */
+/** What both traces agree on for a span of a call that both report. */
 export type Verdict = {
   readonly counted: boolean
-  readonly toldTwice: true
   /** Whether the span that counts failed. */
   readonly hasFailed: boolean
 }
@@ -58,7 +58,7 @@ export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<Trace
   for (const group of new Set(groups.values())) {
     const [best] = [...group].sort(compareCalls)
     const hasFailed = best?.isError ?? false
-    for (const call of group) verdicts.set(call, { counted: call === best, toldTwice: true, hasFailed })
+    for (const call of group) verdicts.set(call, { counted: call === best, hasFailed })
   }
   return verdicts
 }
@@ -104,8 +104,6 @@ const compareCalls = (one: TracedCall, other: TracedCall): number =>
   compareText(one.scopeName ?? '', other.scopeName ?? '') ||
   one.startTimeUs - other.startTimeUs ||
   compareText(keyOf(one), keyOf(other))
-
-const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 const keyOf = ({ workspaceId, traceId, spanId, startTimeUs }: TracedCall): string =>
   `${workspaceId} ${traceId} ${spanId} ${startTimeUs}`

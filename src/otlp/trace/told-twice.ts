@@ -18,6 +18,7 @@ export type CallSpan = {
 
 type Pair = { readonly one: number; readonly other: number; readonly sharesId: boolean; readonly distanceUs: number }
 
+/** Two spans of one call are stamped at different moments. */
 const clockSlackUs = 1_000
 /** Without a common id, one span must cover so much of the time of the other. */
 const leastCover = 0.9
@@ -71,7 +72,7 @@ function listPairs(
   let running: number[] = []
   for (const other of calls) {
     const late = spans[other] as CallSpan
-    running = running.filter((index) => (spans[index] as CallSpan).endTimeUs + clockSlackUs >= late.startTimeUs)
+    running = running.filter((index) => overlap(spans[index] as CallSpan, late))
     for (const one of running) {
       const early = spans[one] as CallSpan
       const sharesId = early.responseId !== null && early.responseId === late.responseId
@@ -107,7 +108,6 @@ export function isAlike(one: CallSpan, other: CallSpan): boolean {
   return isNear(one.inputTokens, other.inputTokens) && isNear(one.outputTokens, other.outputTokens)
 }
 
-/** Two spans of one call are stamped at different moments. */
 export const overlap = (one: CallSpan, other: CallSpan): boolean =>
   Math.min(one.endTimeUs, other.endTimeUs) + clockSlackUs >= Math.max(one.startTimeUs, other.startTimeUs)
 

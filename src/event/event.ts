@@ -27,11 +27,11 @@ export type Usage = {
   readonly reasoningTokens: number | null
 }
 
-/** How many parts of the usage are told apart. */
+/** How finely the usage is split, 0 to 7: parts with a price of their own weigh more than reasoning, which costs what output does. */
 export const usageDetailOf = ({ cachedTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens }: Usage): number =>
-  Number(cachedTokens !== null) +
-  Number(cacheWriteTokens !== null) +
-  Number(cacheWrite1hTokens !== null) +
+  2 * Number(cachedTokens !== null) +
+  2 * Number(cacheWriteTokens !== null) +
+  2 * Number(cacheWrite1hTokens !== null) +
   Number(reasoningTokens !== null)
 
 /** Of a span that tells of no tokens, or has none of its own. */
@@ -54,6 +54,9 @@ export type MessagePart =
   | { readonly type: 'blob'; readonly mime_type?: string; readonly bytes?: number }
 
 export type Message = { readonly role: string; readonly parts: readonly MessagePart[] }
+
+/** A tool that a model asked for. `id`: the provider's, by which the call and its result are linked; null where it has none. */
+export type ToolRequest = { readonly id: string | null; readonly name: string }
 
 /** The AES-GCM triple of a stored tool result, complete and of the right lengths, or absent. */
 export type EncryptedResult = {
@@ -111,6 +114,8 @@ export type Event = {
   readonly providedCostUsd: number | null
   /** The mean of the evaluation scores that the span carries, on its sender's own scale. */
   readonly qualityScore: number | null
+  /** What the answer of a model asks for. */
+  readonly toolRequests: readonly ToolRequest[]
   readonly toolName: string | null
   readonly toolCallId: string | null
   /** Whether the tool is read-only, as the sender states it; null where it does not. */

@@ -12,6 +12,8 @@ export type Flag =
   | 'cost_provided' // the sender gave a cost of its own
   | 'cost_disagrees' // the sender's cost and ours differ by more than 5 %
   | 'told_twice' // several spans tell of the same call, of which one counts
+  | 'nested_call' // the span and the one that counts for the same call lie in one another
+  | 'tool_inferred' // the span asks for tools whose calls no span reports; they count as calls
   | 'error_carried' // the failure is that of another span, which counts
   | 'payload_invalid' // an encrypted tool result was incomplete or malformed and will never be served
   | 'name_missing' // the span had no name

@@ -30,8 +30,12 @@ export const picosPerUsd = 1e12
 
 export const makeCounters = (): Counters => new Float64Array(counterCount)
 
-/** Adds one event, or takes it away with sign -1. Calls, tokens and costs are those of counted events alone. */
+/** Adds one event, or takes it away with sign -1. Calls, tokens and costs are those of counted events alone, but for inferred calls of tools. */
 export function addFactCounters(into: Counters, fact: Fact, sign: 1 | -1): void {
+  if (fact.inferred) {
+    into[counterAt.toolCalls]! += sign
+    return
+  }
   into[counterAt.events]! += sign
   if (fact.error) into[counterAt.errors]! += sign
   if (!fact.counted) return

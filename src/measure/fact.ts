@@ -18,6 +18,8 @@ export type Fact = {
   holdout: boolean
   /** Has tokens but no price. */
   unpriced: boolean
+  /** A call of a tool that no event reports: it counts as a call of its tool and as nothing else. */
+  inferred: boolean
   /** Tokens are 0 where the span tells of none. */
   inputTokens: number
   outputTokens: number
@@ -48,6 +50,7 @@ export const makeFact = (): Fact => ({
   served: false,
   holdout: false,
   unpriced: false,
+  inferred: false,
   inputTokens: 0,
   outputTokens: 0,
   cachedTokens: 0,
@@ -62,3 +65,14 @@ export const makeFact = (): Fact => ({
 
 /** uint32. The same input of another tool is another input. */
 export const hashInput = (tool: string | null, inputHash: string): number => hashText(`${tool ?? ''}\0${inputHash}`)
+
+/** Turns the record of an event into that of the call of a tool that the event asks for and that no other one reports. */
+export function becomeInferredTool(fact: Fact, tool: string): Fact {
+  fact.kind = 'tool'
+  fact.model = null
+  fact.tool = tool
+  fact.inferred = true
+  fact.durationUs = Number.NaN
+  fact.inputHash = -1
+  return fact
+}

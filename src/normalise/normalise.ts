@@ -13,6 +13,7 @@ import { readQualityScore } from './quality.ts'
 import { openReading } from './reading.ts'
 import { readAnswer } from './response.ts'
 import { readToolCall, readToolContent } from './tool.ts'
+import { readToolRequests } from './tool-requests.ts'
 import { readProvidedCostUsd } from './usage/provided-cost.ts'
 import { readUsage } from './usage/read.ts'
 import { readWho } from './who.ts'
@@ -85,6 +86,7 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     usage,
     providedCostUsd: readProvidedCostUsd(reading, usage),
     qualityScore: readQualityScore(reading),
+    toolRequests: readToolRequests(reading, kind),
     toolName: tool?.toolName ?? null,
     toolCallId: tool?.toolCallId ?? null,
     readOnly: tool?.readOnly ?? null,

@@ -13,11 +13,11 @@ import {
   told,
 } from './copy-out.ts'
 import { quoteTime, quoteUuid } from './quote.ts'
-import { type FactRow, fillFact } from './read-facts.ts'
+import { eachFactOf, type FactRow } from './read-facts.ts'
 import type { Span } from './spans.ts'
 
 /**
- * Gives each event of some short spans, at most `maxFacts` of each span, with the place of the span in the list; in no order. It is
+ * Gives each event of some short spans, and each call of a tool that is inferred from it, at most `maxFacts` of each span, with the place of the span in the list; in no order. It is
  * one record, filled again each time. What only cells tell apart, agents and tools and their inputs, comes if it is asked for. About
  * 2 µs each. One branch a span, with bounds of its own, which tell the planner the chunks that it may leave out. Index: events_pkey.
  */
@@ -36,7 +36,7 @@ export function copyFacts(
   const branches = spans.map(
     ({ fromMs, toMs }, place) => `(select ${place}::float8, start_time, trace_id, session_id, ${named},
   counted, status = 'error' and not 'error_carried' = any (flags), served, holdout, duration_us::float8, input_tokens::float8, output_tokens::float8,
-  cached_tokens::float8, cache_write_tokens::float8, reasoning_tokens::float8, cost_usd, cache_savings_usd
+  cached_tokens::float8, cache_write_tokens::float8, reasoning_tokens::float8, cost_usd, cache_savings_usd, inferred_tools
 from events
 where workspace_id = ${quoteUuid(workspaceId)} and start_time >= ${quoteTime(fromMs)} and start_time < ${quoteTime(toMs)}
 limit ${maxFacts})`,
@@ -45,7 +45,7 @@ limit ${maxFacts})`,
     query: branches.join('\nunion all\n'),
     take(row) {
       const place = told(readDouble(row))
-      take(place, fillFact(fact, readFact(read, row)))
+      eachFactOf(fact, readFact(read, row), (one) => take(place, one))
     },
   }
 }
@@ -72,5 +72,6 @@ function readFact(into: FactRow, row: CopiedRow): FactRow {
   into.reasoning_tokens = readDouble(row)
   into.cost_usd = readDouble(row)
   into.cache_savings_usd = readDouble(row)
+  into.inferred_tools = readText(row)
   return into
 }

@@ -1,7 +1,8 @@
 // Floor 3. Stored events as counting sees them.
 
 import type { Kind } from '../event/event.ts'
-import { type Fact, hashInput } from '../measure/fact.ts'
+import { parseToolNames } from '../event/tool-lines.ts'
+import { becomeInferredTool, type Fact, hashInput } from '../measure/fact.ts'
 import { hash32, hashText } from '../measure/hash.ts'
 import type { Runner } from '../store/database.ts'
 
@@ -27,6 +28,8 @@ export type FactRow = {
   reasoning_tokens: number | null
   cost_usd: number | null
   cache_savings_usd: number | null
+  /** As `writeToolNames` writes them. */
+  inferred_tools: string | null
 }
 
 /** All events of a window, its bounds as PostgreSQL reads them, in memory at once: at most `maxFacts`, or a window that is known to be short. About 3 µs each. */
@@ -39,8 +42,13 @@ export async function readFacts(
   return await on.rows<FactRow>('rollups/read-facts', [workspaceId, window.from, window.to, maxFacts])
 }
 
-/** Fills a record with an event, and gives the record. */
-export function fillFact(fact: Fact, row: FactRow): Fact {
+/** Gives a record that it fills with an event, and then with each call of a tool that is inferred from the event. */
+export function eachFactOf(fact: Fact, row: FactRow, take: (fact: Fact) => void): void {
+  take(fillFact(fact, row))
+  for (const tool of parseToolNames(row.inferred_tools)) take(becomeInferredTool(fact, tool))
+}
+
+function fillFact(fact: Fact, row: FactRow): Fact {
   fact.startUs = row.start_us
   fact.durationUs = row.duration_us ?? Number.NaN
   fact.agentId = row.agent_id
@@ -51,6 +59,7 @@ export function fillFact(fact: Fact, row: FactRow): Fact {
   fact.error = row.error
   fact.served = row.served
   fact.holdout = row.holdout
+  fact.inferred = false
   fact.unpriced = row.cost_usd === null && (row.input_tokens !== null || row.output_tokens !== null)
   fact.inputTokens = row.input_tokens ?? 0
   fact.outputTokens = row.output_tokens ?? 0

@@ -1,9 +1,9 @@
 // Floor 3. Counts minutes anew from their events, whatever their rows say.
 import { addFact, type Bucket, makeBucket } from '../measure/bucket.ts'
-import { makeFact } from '../measure/fact.ts'
+import { type Fact, makeFact } from '../measure/fact.ts'
 import type { Tx } from '../store/database.ts'
 import { eachFact, type FactWindow } from './each-fact.ts'
-import { type FactRow, fillFact } from './read-facts.ts'
+import { eachFactOf, type FactRow } from './read-facts.ts'
 import { openRowWriter } from './rows.ts'
 import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 import { askForSums } from './work.ts'
@@ -53,16 +53,17 @@ export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: Rebuild
     return false
   }
 
-  const add = (): boolean => {
-    addFact(bucket, fact, 1)
+  const addOne = (one: Fact): void => addFact(bucket, one, 1)
+
+  const add = (row: FactRow): boolean => {
+    eachFactOf(fact, row, addOne)
     events += 1
     return true
   }
 
   const take = (row: FactRow): boolean | Promise<boolean> => {
-    fillFact(fact, row)
-    const startMs = floorTo(fact.startUs / 1_000, tiers.minute)
-    return startMs === minute ? add() : begin(startMs).then((isMore) => isMore && add())
+    const startMs = floorTo(row.start_us / 1_000, tiers.minute)
+    return startMs === minute ? add(row) : begin(startMs).then((isMore) => isMore && add(row))
   }
 
   await eachFact(tx, window, take)

@@ -1,13 +1,15 @@
 -- Calls of models in other traces that may be the given ones, told once more: by the id of the response, those that begin up to an hour
 -- before the given one ends; without an id, those that begin within two seconds of it. Bounded in time and number for each call. $3, $4: start
--- and end in microseconds. `place`: of the given call, from 1. A span that neither counts nor is told twice lies around another one.
+-- and end in microseconds. `place`: of the given call, from 1. A span that neither counts nor is told twice beside another one lies around
+-- a call or in it.
 -- index: events_responses, events_calls_without_id, events_pkey
 select
   c.place::integer as place, c.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
   e.kind, e.parent_span_id is null as is_root, e.agent_fallback,
   (extract(epoch from e.start_time) * 1000000)::bigint as start_time_us, e.duration_us,
   e.scope_name, e.model, e.response_id, e.input_tokens, e.output_tokens, e.status = 'error' as is_error,
-  coalesce(e.usage_detail, 0) as usage_detail, e.counted, 'told_twice' = any (e.flags) as told_twice
+  coalesce(e.usage_detail, 0) as usage_detail, e.counted, 'told_twice' = any (e.flags) as told_twice,
+  e.reasoning_tokens, e.inferred_tools is not null as infers_tools
 from (
   select
     given.workspace_id, decode(given.trace_id, 'hex') as trace_id, given.response_id, given.place,
@@ -63,4 +65,5 @@ cross join lateral (
     where kind in ('llm', 'embedding') and response_id is not null
   )
 ) e
-where e.trace_id <> c.trace_id and e.scope_name is not null and (e.counted or 'told_twice' = any (e.flags))
+where e.trace_id <> c.trace_id and e.scope_name is not null 
+  and (e.counted or 'told_twice' = any (e.flags) and not 'nested_call' = any (e.flags))

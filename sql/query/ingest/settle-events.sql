@@ -1,26 +1,27 @@
 -- Applies what resolving found to the spans where it differs, and moves their counts between agents, which it gives.
 -- In key order, and after the traces were locked, as a group commit does: rivals cannot deadlock. $5: the agent that a span had
--- when it was read; only who holds its trace changes it. No join of two lists, whose sizes the planner does not know, and each key
+-- when it was read; only who holds its trace changes it. $10: those of its flags that resolving sets, each list as text. No join of two lists, whose sizes the planner does not know, and each key
 -- as a range that only the index named here can serve: by its trace, a span of a large one is looked for among all of them.
 -- index: events_pkey
 with changed as (
   select
     c.workspace_id, 'epoch'::timestamptz + c.start_time_us * interval '1 microsecond' as start_time,
     decode(c.trace_id, 'hex') as trace_id, decode(c.span_id, 'hex') as span_id, c.agent_id as old_agent_id, a.id as agent_id,
-    c.session_id, c.user_id, c.counted, c.told_twice, c.error_carried
-  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::boolean[],
-    $11::boolean[])
-    as c (workspace_id, start_time_us, trace_id, span_id, agent_id, agent_name, session_id, user_id, counted, told_twice, error_carried)
+    c.session_id, c.user_id, c.counted, c.flags::text[] as flags, c.reasoning_tokens, c.inferred_tools
+  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::text[],
+    $11::bigint[], $12::text[])
+    as c (workspace_id, start_time_us, trace_id, span_id, agent_id, agent_name, session_id, user_id, counted, flags, reasoning_tokens,
+      inferred_tools)
   join agents a on a.workspace_id = c.workspace_id and a.name = c.agent_name
 ), updated as (
   update events e
   set agent_id = c.agent_id, session_id = c.session_id, user_id = c.user_id, counted = c.counted,
+    reasoning_tokens = c.reasoning_tokens, inferred_tools = c.inferred_tools,
     flags = case
-      when c.told_twice = ('told_twice' = any (e.flags)) and c.error_carried = ('error_carried' = any (e.flags)) then e.flags
+      when c.flags = '{}' and not e.flags && '{told_twice, nested_call, tool_inferred, error_carried}' then e.flags
       else array(
-        select flag from unnest(e.flags) flag where flag not in ('told_twice', 'error_carried')
-        union all select 'told_twice' where c.told_twice
-        union all select 'error_carried' where c.error_carried
+        select flag from unnest(e.flags) flag where flag not in ('told_twice', 'nested_call', 'tool_inferred', 'error_carried')
+        union all select unnest(c.flags)
         order by 1
       )
     end

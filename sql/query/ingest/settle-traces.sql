@@ -38,7 +38,7 @@ from (
     (array_agg(e.user_id order by e.start_time, e.span_id) filter (where e.user_id is not null))[1] as user_id,
     count(*) as span_count,
     count(*) filter (where e.counted and e.kind = 'llm') as llm_calls,
-    count(*) filter (where e.counted and e.kind = 'tool') as tool_calls,
+    count(*) filter (where e.counted and e.kind = 'tool') + coalesce(sum(cardinality(string_to_array(e.inferred_tools, E'\n'))), 0) as tool_calls,
     count(*) filter (where e.counted and e.kind = 'tool' and e.served) as served_calls,
     count(*) filter (where e.counted and e.kind = 'tool' and e.holdout) as holdout_calls,
     -- At least one where a span failed, though the failure be that of a call in another trace.
@@ -53,7 +53,14 @@ from (
     sum(e.cost_usd) filter (where e.counted) as cost_usd,
     count(*) filter (where e.counted and 'unpriced' = any (e.flags)) as unpriced_calls,
     coalesce((array_agg(distinct e.model) filter (where e.counted and e.model is not null))[1:100], '{}') as models,
-    coalesce((array_agg(distinct e.tool_name) filter (where e.counted and e.tool_name is not null))[1:100], '{}') as tools
+    case
+      when bool_or(e.inferred_tools is not null) then array(
+        select unnest(array_agg(distinct e.tool_name) filter (where e.counted and e.tool_name is not null))
+        union select string_to_table(string_agg(e.inferred_tools, E'\n'), E'\n')
+        order by 1 limit 100
+      )
+      else coalesce((array_agg(distinct e.tool_name) filter (where e.counted and e.tool_name is not null))[1:100], '{}')
+    end as tools
   from unnest($1::uuid[], $2::bytea[]) as due (workspace_id, trace_id)
   join events e on e.workspace_id = due.workspace_id and e.trace_id = due.trace_id
   group by e.workspace_id, e.trace_id

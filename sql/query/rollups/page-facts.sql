@@ -4,7 +4,7 @@ select
   (extract(epoch from start_time) * 1000000)::bigint as start_us, trace_id, session_id, agent_id, kind, model, tool_name, input_hash,
   counted, status = 'error' and not 'error_carried' = any (flags) as error, served, holdout,
   duration_us, input_tokens, output_tokens, cached_tokens, cache_write_tokens,
-  reasoning_tokens, cost_usd, cache_savings_usd, span_id
+  reasoning_tokens, cost_usd, cache_savings_usd, inferred_tools, span_id
 from events
 where workspace_id = $1
   and start_time >= 'epoch'::timestamptz + $2::bigint * interval '1 microsecond'

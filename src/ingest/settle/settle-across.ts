@@ -27,14 +27,16 @@ type ElsewhereRow = {
   output_tokens: number | null
   is_error: boolean
   usage_detail: number
+  reasoning_tokens: number | null
   counted: boolean
   told_twice: boolean
+  infers_tools: boolean
 }
 
 /** A call of a trace that is being settled, with its span. */
 type OwnCall = { readonly call: TracedCall; readonly trace: SettledTrace; readonly settled: SettledSpan }
 
-type Stored = { readonly counted: boolean; readonly toldTwice: boolean }
+type Stored = { readonly counted: boolean; readonly toldTwice: boolean; readonly infersTools: boolean }
 
 type Elsewhere = {
   readonly candidates: readonly Candidate[]
@@ -93,6 +95,7 @@ const toTracedCall = (row: CallRow, isRoot: boolean, callKey: string): TracedCal
   responseId: row.response_id,
   inputTokens: row.input_tokens,
   outputTokens: row.output_tokens,
+  reasoningTokens: row.reasoning_tokens,
   isError: row.is_error,
   usageDetail: row.usage_detail,
 })
@@ -156,7 +159,7 @@ async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly 
     // Of a trace that is being settled too, only what is a call there.
     if (!known.has(key) && !here.has(traceKeyOf(found))) {
       known.set(key, found)
-      others.set(found, { counted: row.counted, toldTwice: row.told_twice })
+      others.set(found, { counted: row.counted, toldTwice: row.told_twice, infersTools: row.infers_tools })
     }
     const [one, other] = [own[row.place - 1]?.call, known.get(key)]
     return one === undefined || other === undefined ? [] : [{ one, other }]
@@ -186,7 +189,12 @@ function decide(
       if (verdict === undefined) return settled
       const counted = counting.has(settled)
       const errorCarried = settled.span.is_error && verdict.hasFailed && !counted
-      return { span: settled.span, now: { ...settled.now, counted, toldTwice: true, errorCarried } }
+      const reasoningTokens = (counted ? verdict.reasoningTokens : null) ?? settled.now.reasoningTokens
+      return {
+        span: settled.span,
+        now: { ...settled.now, counted, toldTwice: true, errorCarried, reasoningTokens },
+        inferredTools: verdict.infersTools ? settled.inferredTools : null,
+      }
     }),
   }
 }
@@ -212,7 +220,7 @@ async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: F
     const state = others.get(other)
     if (trace === undefined || state === undefined) continue
     const verdict = verdicts.get(other)
-    const isStale = !state.toldTwice || (verdict !== undefined && verdict.counted !== state.counted)
+    const isStale = !state.toldTwice || (verdict !== undefined && isOtherwise(state, verdict))
     if (!isStale || !changing.has(trace)) continue
     const entry = wanted.get(traceKeyOf(other)) ?? { call: other, by: [] }
     entry.by.push(trace)
@@ -228,3 +236,6 @@ async function reopenOthers(tx: Tx, { own, others, alike, verdicts, decided }: F
     held.flatMap((row) => wanted.get(traceKeyOf({ workspaceId: row.workspace_id, traceId: row.trace_id }))?.by ?? []),
   )
 }
+
+const isOtherwise = (state: Stored, verdict: Verdict): boolean =>
+  verdict.counted !== state.counted || (state.infersTools && !verdict.infersTools)

@@ -1,6 +1,8 @@
 // Floor 3. Settling: what the spans of a trace mean once the trace is known. Done for traces that have been quiet for a while,
 // and again when late spans arrive. Doing it twice changes nothing.
 import { makeUuidV7 } from '../../base/ids.ts'
+import type { Flag } from '../../event/flag.ts'
+import { writeTextArray } from '../../store/array-param.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { settleAcross } from './settle-across.ts'
 import { makeSettledCounts, type SettledCounts } from './settled-counts.ts'
@@ -125,13 +127,24 @@ async function applyChanges(tx: Tx, changes: readonly SettledSpan[], counts: Set
       some.map(({ now }) => now.sessionId),
       some.map(({ now }) => now.userId),
       some.map(({ now }) => now.counted),
-      some.map(({ now }) => now.toldTwice),
-      some.map(({ now }) => now.errorCarried),
+      some.map((change) => writeTextArray(listFlags(change))),
+      some.map(({ now }) => now.reasoningTokens),
+      some.map(({ inferredTools }) => inferredTools),
     ])
     await counts.addChanges(tx, some)
     emptied.push(...agents.filter((agent) => agent.events <= 0))
   }
   return emptied
+}
+
+/** The flags that settling sets, and that it takes away where they do not hold any longer. */
+function listFlags({ now, inferredTools }: SettledSpan): Flag[] {
+  const flags: Flag[] = []
+  if (now.toldTwice) flags.push('told_twice')
+  if (now.nestedCall) flags.push('nested_call')
+  if (inferredTools !== null) flags.push('tool_inferred')
+  if (now.errorCarried) flags.push('error_carried')
+  return flags
 }
 
 /**

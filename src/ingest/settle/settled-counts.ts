@@ -2,9 +2,10 @@
 // added as it is.
 import { addToDelta, type Delta } from '../../measure/delta.ts'
 import { makeFact } from '../../measure/fact.ts'
+import { parseToolNames } from '../../event/tool-lines.ts'
 import type { Resolved } from '../../otlp/trace/resolve.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
-import { type FactRow, fillFact } from '../../rollups/read-facts.ts'
+import { eachFactOf, type FactRow } from '../../rollups/read-facts.ts'
 import type { Tx } from '../../store/database.ts'
 
 /** A span as it was stored. */
@@ -23,9 +24,11 @@ export type CountedSpan = {
   readonly counted: boolean
   readonly is_error: boolean
   readonly error_carried: boolean
+  readonly reasoning_tokens: number | null
+  readonly inferred_tools: string | null
 }
 
-type Change = { readonly span: CountedSpan; readonly now: Resolved }
+type Change = { readonly span: CountedSpan; readonly now: Resolved; readonly inferredTools: string | null }
 
 export type SettledCounts = {
   /** All spans of a trace of which some change, with what each now is. */
@@ -45,10 +48,14 @@ export function makeSettledCounts(): SettledCounts {
 
   return {
     noteTrace(spans) {
-      const left = new Set(spans.flatMap(({ span, now }) => listTraces(span, now.agentName, now.sessionId)))
-      for (const { span, now } of spans) {
-        if (span.agent_name === now.agentName && span.session_id === now.sessionId) continue
-        if (listTraces(span, span.agent_name, span.session_id).every((place) => left.has(place))) continue
+      const left = new Set(
+        spans.flatMap(({ span, now, inferredTools }) => listTraces(span, now.agentName, now.sessionId, inferredTools)),
+      )
+      for (const { span, now, inferredTools } of spans) {
+        const isSame = span.agent_name === now.agentName && span.session_id === now.sessionId
+        if (isSame && (span.inferred_tools ?? inferredTools) === inferredTools) continue
+        const before = listTraces(span, span.agent_name, span.session_id, span.inferred_tools)
+        if (before.every((place) => left.has(place))) continue
         const minutes = stale.get(span.workspace_id) ?? new Set()
         stale.set(span.workspace_id, minutes.add(minuteOf(span) * (minuteUs / 1_000)))
       }
@@ -68,10 +75,11 @@ export function makeSettledCounts(): SettledCounts {
         if (span === undefined) throw new Error('a fact does not belong to any changed span')
         const delta = deltas.get(span.workspace_id) ?? new Map()
         deltas.set(span.workspace_id, delta)
-        addToDelta(delta, fillFact(fact, row), 1)
-        const { agent_id, session_id, counted } = span
+        eachFactOf(fact, row, (one) => addToDelta(delta, one, 1))
+        const { agent_id, session_id, counted, reasoning_tokens, inferred_tools } = span
         const error = span.is_error && !span.error_carried
-        addToDelta(delta, fillFact(fact, { ...row, agent_id, session_id, counted, error }), -1)
+        const before = { ...row, agent_id, session_id, counted, error, reasoning_tokens, inferred_tools }
+        eachFactOf(fact, before, (one) => addToDelta(delta, one, -1))
       }
     },
 
@@ -79,11 +87,13 @@ export function makeSettledCounts(): SettledCounts {
   }
 }
 
-const isMoved = ({ span, now }: Change): boolean =>
+const isMoved = ({ span, now, inferredTools }: Change): boolean =>
   span.agent_name !== now.agentName ||
   span.session_id !== now.sessionId ||
   span.counted !== now.counted ||
-  span.error_carried !== now.errorCarried
+  span.error_carried !== now.errorCarried ||
+  span.reasoning_tokens !== now.reasoningTokens ||
+  span.inferred_tools !== inferredTools
 
 const minuteOf = ({ start_time_us }: CountedSpan): number => Math.floor(start_time_us / minuteUs)
 
@@ -91,11 +101,19 @@ const minuteOf = ({ start_time_us }: CountedSpan): number => Math.floor(start_ti
  * What the distinct sets of its minute hold because of a span of this agent and session. Where none of its trace is left that
  * would put it there, it must go; whether another trace does, only a count of the whole minute could say.
  */
-function listTraces(span: CountedSpan, agentName: string, sessionId: string | null): string[] {
+function listTraces(
+  span: CountedSpan,
+  agentName: string,
+  sessionId: string | null,
+  inferredTools: string | null,
+): string[] {
   const minute = minuteOf(span)
-  const cell = JSON.stringify([minute, agentName, span.kind, span.model, span.tool_name])
+  const nameCell = (kind: string, model: string | null, tool: string | null): string =>
+    JSON.stringify([minute, agentName, kind, model, tool])
+  const cell = nameCell(span.kind, span.model, span.tool_name)
   return [
     cell,
+    ...parseToolNames(inferredTools).map((tool) => nameCell('tool', null, tool)),
     ...(span.input_hash === null ? [] : [`${cell} ${span.input_hash}`]),
     ...(sessionId === null ? [] : [`${minute} ${sessionId}`, `${minute} ${agentName} ${sessionId}`]),
   ]

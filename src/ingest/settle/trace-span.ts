@@ -1,5 +1,7 @@
 // Floor 3. A span as settling reads it, and what settling makes of it.
 import type { Kind } from '../../event/event.ts'
+import { parseToolRequests, writeToolNames } from '../../event/tool-lines.ts'
+import { findInferredTools, type ToolSpan } from '../../otlp/trace/inferred-tools.ts'
 import { type Resolved, type ResolveInput, resolve } from '../../otlp/trace/resolve.ts'
 
 export type SpanRow = {
@@ -31,10 +33,20 @@ export type SpanRow = {
   usage_detail: number
   is_error: boolean
   told_twice: boolean
+  nested_call: boolean
   error_carried: boolean
+  reasoning_tokens: number | null
+  /** As `writeToolRequests` and `writeToolNames` write them. */
+  tool_requests: string | null
+  inferred_tools: string | null
 }
 
-export type SettledSpan = { readonly span: SpanRow; readonly now: Resolved }
+export type SettledSpan = {
+  readonly span: SpanRow
+  readonly now: Resolved
+  /** The tools that the span asks for and that no span reports, as `writeToolNames` writes them. */
+  readonly inferredTools: string | null
+}
 
 /** All stored spans of a trace, as resolving left them. */
 export type SettledTrace = {
@@ -53,15 +65,17 @@ export const resolveTraces = (rows: readonly SpanRow[]): SettledTrace[] =>
   })
 
 function resolveSpans(spans: readonly SpanRow[]): SettledSpan[] {
-  const resolved = resolve(spans.map(toResolveInput))
+  const inputs = spans.map(toResolveInput)
+  const resolved = resolve(inputs)
+  const inferred = findInferredTools(inputs, resolved)
   return spans.flatMap((span, at) => {
     const now = resolved[at]
-    return now === undefined ? [] : [{ span, now }]
+    return now === undefined ? [] : [{ span, now, inferredTools: writeToolNames(inferred.get(at) ?? []) }]
   })
 }
 
 // Told one by one: spreading a part that settle-across would share costs more than all the rest.
-const toResolveInput = (span: SpanRow): ResolveInput => ({
+const toResolveInput = (span: SpanRow): ResolveInput & ToolSpan => ({
   spanId: span.span_id,
   parentSpanId: span.parent_span_id,
   kind: span.kind,
@@ -79,15 +93,20 @@ const toResolveInput = (span: SpanRow): ResolveInput => ({
   responseId: span.response_id,
   inputTokens: span.input_tokens,
   outputTokens: span.output_tokens,
+  reasoningTokens: span.reasoning_tokens,
+  toolRequests: parseToolRequests(span.tool_requests),
   isError: span.is_error,
   usageDetail: span.usage_detail,
 })
 
 /** Whether the stored span is not what it should be. */
-export const differs = ({ span, now }: SettledSpan): boolean =>
+export const differs = ({ span, now, inferredTools }: SettledSpan): boolean =>
   span.agent_name !== now.agentName ||
   span.session_id !== now.sessionId ||
   span.user_id !== now.userId ||
   span.counted !== now.counted ||
   span.told_twice !== now.toldTwice ||
+  span.nested_call !== now.nestedCall ||
+  span.reasoning_tokens !== now.reasoningTokens ||
+  span.inferred_tools !== inferredTools ||
   span.error_carried !== now.errorCarried

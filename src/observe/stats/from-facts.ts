@@ -1,6 +1,6 @@
 // Floor 3. Adds up a window exactly, from its events.
 import { makeFact } from '../../measure/fact.ts'
-import { type FactRow, fillFact } from '../../rollups/read-facts.ts'
+import { eachFactOf, type FactRow } from '../../rollups/read-facts.ts'
 import type { Source } from './source.ts'
 import { addFactToTally, addFactToWhole, makeTally } from './tally.ts'
 
@@ -15,12 +15,13 @@ export const openFacts = (rows: readonly FactRow[]): Source => ({
       const startMs = row.start_us / 1_000
       if (startMs < fromMs || startMs >= toMs) continue
       events++
-      fillFact(fact, row)
-      if ('parts' in into) {
-        const tally = into.cellTallyOf(startMs, fact)
-        if (tally !== null) addFactToTally(tally, fact)
-      } else if ('whole' in into) addFactToWhole(into.whole, fact)
-      else addFactToTally(into.tallyOf(startMs), fact)
+      eachFactOf(fact, row, (one) => {
+        if ('parts' in into) {
+          const tally = into.cellTallyOf(startMs, one)
+          if (tally !== null) addFactToTally(tally, one)
+        } else if ('whole' in into) addFactToWhole(into.whole, one)
+        else addFactToTally(into.tallyOf(startMs), one)
+      })
     }
     return Promise.resolve(events)
   },

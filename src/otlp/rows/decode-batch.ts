@@ -181,6 +181,8 @@ const unresolved: Resolved = {
   userId: null,
   counted: false,
   toldTwice: false,
+  nestedCall: false,
+  reasoningTokens: null,
   errorCarried: false,
   callAt: -1,
 }
@@ -197,10 +199,18 @@ function resolveByTrace(read: readonly EventRow[]): void {
     for (let nth = 0; nth < trace.length; nth++) {
       const row = trace[nth] as EventRow
       row.resolved = resolved[nth] as Resolved
-      if (row.resolved.toldTwice) row.event.flags.add('told_twice')
-      if (row.resolved.errorCarried) row.event.flags.add('error_carried')
+      addFlags(row)
+      const { counted, reasoningTokens } = row.resolved
+      if (counted && reasoningTokens !== row.usage.reasoningTokens && isCall(row.event))
+        row.usage = { ...row.usage, reasoningTokens }
     }
   }
+}
+
+function addFlags({ event: { flags }, resolved }: EventRow): void {
+  if (resolved.toldTwice) flags.add('told_twice')
+  if (resolved.nestedCall) flags.add('nested_call')
+  if (resolved.errorCarried) flags.add('error_carried')
 }
 
 export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'startUs'>): ResolveInput => ({
@@ -221,6 +231,7 @@ export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'sta
   responseId: event.responseId,
   inputTokens: event.usage.inputTokens,
   outputTokens: event.usage.outputTokens,
+  reasoningTokens: event.usage.reasoningTokens,
   isError: event.status === 'error',
   usageDetail: usageDetailOf(event.usage),
 })

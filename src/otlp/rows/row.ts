@@ -1,6 +1,7 @@
 // Floor 1. One event as a row of the table of events, in the order that ingest copies it.
 
 import { type Event, type Usage, usageDetailOf } from '../../event/event.ts'
+import { writeToolRequests } from '../../event/tool-lines.ts'
 import type { Priced } from '../../pricing/price-book.ts'
 import type { Resolved } from '../trace/resolve.ts'
 import type { CopyWriter } from './copy-writer.ts'
@@ -13,7 +14,7 @@ export type EventRow = {
   readonly startUs: number
   readonly event: Event
   /** Those of the event, where it is a call; no others have tokens of their own. */
-  readonly usage: Usage
+  usage: Usage
   /** As the content mode lets it be kept. */
   readonly errorMessage: string | null
   resolved: Resolved
@@ -84,6 +85,7 @@ export const eventColumnNames: readonly string[] = [
   'flags',
   'scope_name',
   'usage_detail',
+  'tool_requests',
   'payload_id',
   'payload_no',
 ]
@@ -184,12 +186,13 @@ function writeNumbers(writer: CopyWriter, { event, usage, priced }: EventRow): v
   text(writer, priced.source)
 }
 
-/** What tells the spans of one call from those of two. */
+/** What settling tells the spans of one call by from those of two, and calls of tools that no span reports. */
 function writeTelling(writer: CopyWriter, { event, usage }: EventRow): void {
   text(writer, event.scopeName)
   const detail = usageDetailOf(usage)
   if (detail === 0) writer.nul()
   else writer.int2(detail)
+  text(writer, writeToolRequests(event.toolRequests))
 }
 
 function text(writer: CopyWriter, value: string | null): void {

@@ -1,7 +1,7 @@
 // Floor 1. A model call that two instrumentations report in two traces: the client under a framework often does not know the framework's
 // trace, and begins one of its own.
 import { compareText } from '../../base/compare-text.ts'
-import { type CallSpan, compareDetail, distanceUsOf, isAlike, overlap } from './told-twice.ts'
+import { type CallSpan, compareDetail, distanceUsOf, isAlike, overlap, unitedReasoning } from './told-twice.ts'
 
 /** A model call that no other span of its trace lies in. */
 export type TracedCall = CallSpan & {
@@ -21,6 +21,10 @@ export type Verdict = {
   readonly counted: boolean
   /** Whether the span that counts failed. */
   readonly hasFailed: boolean
+  /** Of the call, where the span that counts does not tell them. */
+  readonly reasoningTokens: number | null
+  /** Whether it is for the trace of this span to say which of the tools that the call asks for were called. */
+  readonly infersTools: boolean
 }
 
 /** Two calls of different traces that may be one. The same span is the same object in all of them. */
@@ -57,8 +61,14 @@ export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<Trace
   const verdicts = new Map<TracedCall, Verdict>()
   for (const group of new Set(groups.values())) {
     const [best] = [...group].sort(compareCalls)
-    const hasFailed = best?.isError ?? false
-    for (const call of group) verdicts.set(call, { counted: call === best, hasFailed })
+    // The trace of a framework holds the calls of the tools, that of a client alone does not.
+    const asking = [...group].sort((one, other) => Number(one.isRoot) - Number(other.isRoot) || compareCalls(one, other))
+    const reasoning = [...group].map((call) => unitedReasoning(best, call)).filter((tokens) => tokens !== null)
+    const reasoningTokens = reasoning.length === 0 ? null : Math.max(...reasoning)
+    for (const call of group) {
+      const infersTools = call.traceId === asking[0]?.traceId
+      verdicts.set(call, { counted: call === best, hasFailed: best?.isError ?? false, reasoningTokens, infersTools })
+    }
   }
   return verdicts
 }

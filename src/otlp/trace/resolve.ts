@@ -1,20 +1,15 @@
 // Floor 1. What the spans of one trace mean together: whose they are, and which of them count.
-import type { Kind } from '../../event/event.ts'
-import { type CallSpan, findToldTwice } from './told-twice.ts'
+import { type CallInput, type Calls, findCalls } from './calls.ts'
 import { fill, type TraceTree, walkTree } from './trace-tree.ts'
 
 /** What `resolve` needs of a span. A span is told apart by `spanId` and `startTimeUs`. */
-export type ResolveInput = CallSpan & {
+export type ResolveInput = CallInput & {
   readonly spanId: string
   readonly parentSpanId: string | null
-  readonly kind: Kind
   readonly agentOwn: string | null
   readonly agentFallback: string
   readonly sessionOwn: string | null
   readonly userOwn: string | null
-  readonly toolName: string | null
-  readonly toolCallId: string | null
-  readonly hasUsage: boolean
 }
 
 export type Resolved = {
@@ -25,67 +20,14 @@ export type Resolved = {
   readonly counted: boolean
   /** Several spans tell of this call, of which one counts. */
   readonly toldTwice: boolean
+  /** Told twice, and the span and the one that counts lie in one another. */
+  readonly nestedCall: boolean
+  /** Of a call that is told twice, the most that any of its spans tells; of every other span, its own. */
+  readonly reasoningTokens: number | null
   /** The span failed, and another span tells of the same failure, which is to be counted once. */
   readonly errorCarried: boolean
   /** Of a model call: the place of the span that counts for it, often its own. -1 for every other span, and for one around a call. */
   readonly callAt: number
-}
-
-/** Where a span lies among its ancestors and descendants of its own kind. No path crosses a tool or an agent span. */
-const within = 1 // some descendant
-const withUsageWithin = 2 // some descendant with usage
-const underInnermost = 4 // an ancestor with usage, itself without a descendant with usage
-
-const isWall = (span: ResolveInput) => span.kind === 'tool' || span.kind === 'agent'
-
-/** Marks llm and embedding spans that lie in one another, children before parents and then back. */
-function markNesting(
-  spans: readonly ResolveInput[],
-  order: readonly number[],
-  parents: readonly number[],
-  kind: Kind,
-): number[] {
-  const marks = fill(spans.length, 0)
-  for (let at = order.length - 1; at >= 0; at--) {
-    const index = order[at] ?? 0
-    const parent = parents[index] ?? -1
-    const span = spans[index]
-    if (parent < 0 || span === undefined || isWall(span)) continue
-    let up = (marks[index] ?? 0) & (within | withUsageWithin)
-    if (span.kind === kind) up |= span.hasUsage ? within | withUsageWithin : within
-    marks[parent] = (marks[parent] ?? 0) | up
-  }
-  for (const index of order) {
-    const parent = parents[index] ?? -1
-    const above = spans[parent]
-    if (above === undefined || isWall(above)) continue
-    const marksAbove = marks[parent] ?? 0
-    const isInnermost = above.kind === kind && above.hasUsage && (marksAbove & withUsageWithin) === 0
-    if (isInnermost || (marksAbove & underInnermost) !== 0) marks[index] = (marks[index] ?? 0) | underInnermost
-  }
-  return marks
-}
-
-/** Of nested calls of one kind, the innermost with usage counts; without any usage, the innermost. */
-function isCountedCall(hasUsage: boolean, marks: number): boolean {
-  if ((marks & withUsageWithin) !== 0) return false
-  return hasUsage || (marks & (within | underInnermost)) === 0
-}
-
-/** The nearest tool span around each span, no llm or agent span between; -1 where there is none. */
-function findToolsAround(
-  spans: readonly ResolveInput[],
-  order: readonly number[],
-  parents: readonly number[],
-): number[] {
-  const around = fill(spans.length, -1)
-  for (const index of order) {
-    const parent = parents[index] ?? -1
-    const above = spans[parent]
-    if (above === undefined || above.kind === 'agent' || above.kind === 'llm') continue
-    around[index] = above.kind === 'tool' ? parent : (around[parent] ?? -1)
-  }
-  return around
 }
 
 /** The value of the earliest span that has one, roots before all others. */
@@ -104,71 +46,6 @@ function ofTrace(
     if (chosen === undefined || (isRoot === bestIsRoot ? bySeniority(index, best) < 0 : isRoot)) best = index
   }
   return spans[best]?.[field] ?? null
-}
-
-/** Of the tool spans that tell of one call, the oldest. */
-function findFirstOfCalls(
-  spans: readonly ResolveInput[],
-  bySeniority: (a: number, b: number) => number,
-): ReadonlyMap<string, number> {
-  const firstOfCall = new Map<string, number>()
-  for (let index = 0; index < spans.length; index++) {
-    const { kind, toolCallId } = spans[index] as ResolveInput
-    if (kind !== 'tool' || toolCallId === null) continue
-    const first = firstOfCall.get(toolCallId)
-    if (first === undefined || bySeniority(index, first) < 0) firstOfCall.set(toolCallId, index)
-  }
-  return firstOfCall
-}
-
-/** The calls of a kind with no other of their kind inside that tells of the same. */
-function listInnermost(spans: readonly ResolveInput[], of: Kind, marks: readonly number[]): number[] {
-  const innermost: number[] = []
-  for (let index = 0; index < spans.length; index++) {
-    const { kind, hasUsage } = spans[index] as ResolveInput
-    if (kind === of && isCountedCall(hasUsage, marks[index] ?? 0)) innermost.push(index)
-  }
-  return innermost
-}
-
-type Calls = {
-  /** 1 for each span that counts as a call of its kind. */
-  readonly counted: readonly number[]
-  /** Of each model call, the place of the span that counts for it; -1 for all other spans. */
-  readonly callAt: readonly number[]
-  /** 1 for each span of a call that is told more than once. */
-  readonly toldTwice: readonly number[]
-}
-
-function findCalls(
-  spans: readonly ResolveInput[],
-  { order, parents }: TraceTree,
-  bySeniority: (a: number, b: number) => number,
-): Calls {
-  const counted = fill(spans.length, 0)
-  const callAt = fill(spans.length, -1)
-  const toldTwice = fill(spans.length, 0)
-  for (const kind of ['llm', 'embedding'] as const) {
-    const innermost = listInnermost(spans, kind, markNesting(spans, order, parents, kind))
-    const told = findToldTwice(spans, innermost, bySeniority)
-    for (const index of innermost) {
-      const counting = told.get(index)
-      if (counting !== undefined) toldTwice[index] = 1
-      callAt[index] = counting ?? index
-      counted[index] = callAt[index] === index ? 1 : 0
-    }
-  }
-  const toolsAround = findToolsAround(spans, order, parents)
-  const firstOfCall = findFirstOfCalls(spans, bySeniority)
-  for (let index = 0; index < spans.length; index++) {
-    const { kind, toolName, toolCallId } = spans[index] as ResolveInput
-    if (kind === 'tool' && toolCallId !== null) counted[index] = firstOfCall.get(toolCallId) === index ? 1 : 0
-    else if (kind === 'tool') {
-      const around = spans[toolsAround[index] ?? -1]
-      counted[index] = around === undefined || (toolName !== null && toolName !== around.toolName) ? 1 : 0
-    }
-  }
-  return { counted, callAt, toldTwice }
 }
 
 /**
@@ -200,7 +77,7 @@ function findCarriedErrors(
 }
 
 /**
- * Agent, session, user, `counted` and failure of each span, in the order given. Agent: the span's own, else its nearest
+ * Agent, session, user, call and failure of each span, in the order given. Agent: the span's own, else its nearest
  * ancestor's own, else its fallback. Session and user: likewise, but at last those of the trace's root or earliest span
  * that has one. The result does not depend on the order of the spans, nor does it change when it is computed again.
  * Parents may be missing, in a cycle, or given twice. Cost: O(n) and one map of n; 100,000 spans in 0.1 to 0.4 s on one core.
@@ -210,7 +87,7 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   const { parents, order, depths, compareAge } = tree
   const bySeniority = (a: number, b: number) => compareAge(a, b, depths)
   const calls = findCalls(spans, tree, bySeniority)
-  const { counted, callAt, toldTwice } = calls
+  const { counted, callAt, toldTwice, reasoning } = calls
   const carried = findCarriedErrors(spans, tree, calls)
   const agents: (string | null)[] = []
   const sessions: (string | null)[] = []
@@ -237,6 +114,8 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
       userId: users[index] ?? userOfTrace,
       counted: counted[index] === 1,
       toldTwice: toldTwice[index] === 1,
+      nestedCall: toldTwice[index] === 1 && callAt[index] === -1,
+      reasoningTokens: reasoning.get(index) ?? (spans[index] as ResolveInput).reasoningTokens,
       errorCarried: carried[index] === 1,
       callAt: callAt[index] ?? -1,
     })

@@ -12,7 +12,8 @@ export type CallSpan = {
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   readonly isError: boolean
-  /** How many parts of its usage the span tells apart: cached, written to the cache, for an hour, reasoning. */
+  readonly reasoningTokens: number | null
+  /** How finely the span splits its usage: `usageDetailOf`. */
   readonly usageDetail: number
 }
 
@@ -156,4 +157,12 @@ function isBetter(
 /** Negative where `one` tells its usage in more detail than `other`. */
 export function compareDetail(one: CallSpan, other: CallSpan): number {
   return Number(isTold(other)) - Number(isTold(one)) || other.usageDetail - one.usageDetail
+}
+
+/** Reasoning tokens of a call: those of the span that counts, else those of another one as far as they fit into its output. */
+export function unitedReasoning(counting: CallSpan | undefined, other: CallSpan | undefined): number | null {
+  const own = counting?.reasoningTokens ?? null
+  if (own !== null) return own
+  const tokens = other?.reasoningTokens ?? null
+  return tokens !== null && tokens <= (counting?.outputTokens ?? 0) ? tokens : null
 }

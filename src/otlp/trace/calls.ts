@@ -1,0 +1,175 @@
+// Floor 1. Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
+import type { Kind } from '../../event/event.ts'
+import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
+import { fill, type TraceTree } from './trace-tree.ts'
+
+/** What finding calls needs of a span. */
+export type CallInput = CallSpan & {
+  readonly kind: Kind
+  readonly toolName: string | null
+  readonly toolCallId: string | null
+  readonly hasUsage: boolean
+}
+
+/** Where a span lies among its ancestors and descendants of its own kind. No path crosses a tool or an agent span. */
+const within = 1 // some descendant
+const withUsageWithin = 2 // some descendant with usage
+const underInnermost = 4 // an ancestor with usage, itself without a descendant with usage
+
+const isWall = (span: CallInput) => span.kind === 'tool' || span.kind === 'agent'
+
+/** Marks llm and embedding spans that lie in one another, children before parents and then back. */
+function markNesting(
+  spans: readonly CallInput[],
+  order: readonly number[],
+  parents: readonly number[],
+  kind: Kind,
+): number[] {
+  const marks = fill(spans.length, 0)
+  for (let at = order.length - 1; at >= 0; at--) {
+    const index = order[at] ?? 0
+    const parent = parents[index] ?? -1
+    const span = spans[index]
+    if (parent < 0 || span === undefined || isWall(span)) continue
+    let up = (marks[index] ?? 0) & (within | withUsageWithin)
+    if (span.kind === kind) up |= span.hasUsage ? within | withUsageWithin : within
+    marks[parent] = (marks[parent] ?? 0) | up
+  }
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    const above = spans[parent]
+    if (above === undefined || isWall(above)) continue
+    const marksAbove = marks[parent] ?? 0
+    const isInnermost = above.kind === kind && above.hasUsage && (marksAbove & withUsageWithin) === 0
+    if (isInnermost || (marksAbove & underInnermost) !== 0) marks[index] = (marks[index] ?? 0) | underInnermost
+  }
+  return marks
+}
+
+/** Of nested calls of one kind, the innermost with usage counts; without any usage, the innermost. */
+function isCountedCall(hasUsage: boolean, marks: number): boolean {
+  if ((marks & withUsageWithin) !== 0) return false
+  return hasUsage || (marks & (within | underInnermost)) === 0
+}
+
+/** The nearest tool span around each span, no llm or agent span between; -1 where there is none. */
+function findToolsAround(
+  spans: readonly CallInput[],
+  order: readonly number[],
+  parents: readonly number[],
+): number[] {
+  const around = fill(spans.length, -1)
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    const above = spans[parent]
+    if (above === undefined || above.kind === 'agent' || above.kind === 'llm') continue
+    around[index] = above.kind === 'tool' ? parent : (around[parent] ?? -1)
+  }
+  return around
+}
+
+/** Of the tool spans that tell of one call, the oldest. */
+function findFirstOfCalls(
+  spans: readonly CallInput[],
+  bySeniority: (a: number, b: number) => number,
+): ReadonlyMap<string, number> {
+  const firstOfCall = new Map<string, number>()
+  for (let index = 0; index < spans.length; index++) {
+    const { kind, toolCallId } = spans[index] as CallInput
+    if (kind !== 'tool' || toolCallId === null) continue
+    const first = firstOfCall.get(toolCallId)
+    if (first === undefined || bySeniority(index, first) < 0) firstOfCall.set(toolCallId, index)
+  }
+  return firstOfCall
+}
+
+/** The calls of a kind with no other of their kind inside that tells of the same. */
+function listInnermost(spans: readonly CallInput[], of: Kind, marks: readonly number[]): number[] {
+  const innermost: number[] = []
+  for (let index = 0; index < spans.length; index++) {
+    const { kind, hasUsage } = spans[index] as CallInput
+    if (kind === of && isCountedCall(hasUsage, marks[index] ?? 0)) innermost.push(index)
+  }
+  return innermost
+}
+
+/** Spans of different scopes that lie in one another report one call. What one scope nests is its own way to tell a call. */
+function markNestedReports(
+  spans: readonly CallInput[],
+  order: readonly number[],
+  parents: readonly number[],
+  kind: Kind,
+  toldTwice: number[],
+): void {
+  const around = fill(spans.length, -1)
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    const [span, above] = [spans[index], spans[parent]]
+    if (span === undefined || above === undefined || isWall(above)) continue
+    const nearest = above.kind === kind ? parent : (around[parent] ?? -1)
+    around[index] = nearest
+    const outer = spans[nearest]
+    if (span.kind !== kind || outer === undefined) continue
+    if (span.scopeName === null || outer.scopeName === null || span.scopeName === outer.scopeName) continue
+    toldTwice[index] = 1
+    toldTwice[nearest] = 1
+  }
+}
+
+/** The split that the counted span lacks. It has the most parts with a price of their own, so that its cost stays as it is. */
+function addReasoning(
+  reasoning: Map<number, number>,
+  place: number,
+  counting: CallInput | undefined,
+  other: CallInput | undefined,
+): void {
+  const tokens = unitedReasoning(counting, other)
+  if (tokens !== null && tokens > (reasoning.get(place) ?? -1)) reasoning.set(place, tokens)
+}
+
+export type Calls = {
+  /** 1 for each span that counts as a call of its kind. */
+  readonly counted: readonly number[]
+  /** Of each model call, the place of the span that counts for it; -1 for all other spans. */
+  readonly callAt: readonly number[]
+  /** 1 for each span of a call that is told more than once. */
+  readonly toldTwice: readonly number[]
+  /** By the place of the counted span, the reasoning tokens of a call that is told more than once. */
+  readonly reasoning: ReadonlyMap<number, number>
+}
+
+export function findCalls(
+  spans: readonly CallInput[],
+  { order, parents }: TraceTree,
+  bySeniority: (a: number, b: number) => number,
+): Calls {
+  const counted = fill(spans.length, 0)
+  const callAt = fill(spans.length, -1)
+  const toldTwice = fill(spans.length, 0)
+  const reasoning = new Map<number, number>()
+  for (const kind of ['llm', 'embedding'] as const) {
+    const marks = markNesting(spans, order, parents, kind)
+    if (marks.some((mark) => (mark & within) !== 0)) markNestedReports(spans, order, parents, kind, toldTwice)
+    const innermost = listInnermost(spans, kind, marks)
+    const told = findToldTwice(spans, innermost, bySeniority)
+    for (const index of innermost) {
+      const counting = told.get(index)
+      if (counting !== undefined) toldTwice[index] = 1
+      callAt[index] = counting ?? index
+      counted[index] = callAt[index] === index ? 1 : 0
+    }
+    for (const [index, counting] of told) addReasoning(reasoning, counting, spans[counting], spans[index])
+  }
+  const toolsAround = findToolsAround(spans, order, parents)
+  const firstOfCall = findFirstOfCalls(spans, bySeniority)
+  for (let index = 0; index < spans.length; index++) {
+    const { kind, toolName, toolCallId } = spans[index] as CallInput
+    if (kind === 'tool' && toolCallId !== null) counted[index] = firstOfCall.get(toolCallId) === index ? 1 : 0
+    else if (kind === 'tool') {
+      const around = spans[toolsAround[index] ?? -1]
+      counted[index] = around === undefined || (toolName !== null && toolName !== around.toolName) ? 1 : 0
+    }
+  }
+  return { counted, callAt, toldTwice, reasoning }
+}
+

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava'
 import { createTracewright, type Tracewright } from '../../../sdk/src/tracewright.ts'
 import { openPast, type PastCall, type PastKeys, type PastTool } from '../../_kit/past-executions.ts'
 import { startService, type TestService } from '../../_kit/serve.ts'
-import { encodeRequest, type OtlpSpan } from '../../_kit/spans.ts'
+import { encodeRequest, makeSpan, type OtlpSpan } from '../../_kit/spans.ts'
 import { until } from '../../_kit/until.ts'
 import { post } from '../../ingest/_http.ts'
 
@@ -39,15 +39,36 @@ const spansInRequest = 2_000
 /** Never a holdout. */
 export const neverHeldOut = (): number => 0.999_999
 
+/** How many looks at workspaces the optimization loop has ended. */
+export async function countLooks({ metricsPort }: Pick<TestService, 'metricsPort'>): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const turns = metrics.matchAll(/^tracewright_optimizer_turns_total\{.*\} (\d+)$/gm)
+  return turns.reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/**
+ * A tenant that signs up when the first tick of the loop, which looks at every workspace, is over: the loop looks at its workspace once it has
+ * sent something, and not before.
+ */
+async function signUpAfterTick(service: TestService): Promise<TestService> {
+  await post(service, encodeRequest([makeSpan()]))
+  await until(async () => (await countLooks(service)) > 0)
+  const tenant = await service.signUp()
+  const call: TestService['call'] = async (method, path, options) =>
+    await service.call(method, path, { token: tenant.accessToken, ...options })
+  return { ...service, ...tenant, call }
+}
+
 /** `overrides`: settings of the service by their names without the prefix. */
 export async function openScene(overrides: Record<string, number> = {}) {
-  const service: TestService = await startService({
+  const started = await startService({
     OPTIMIZER_INTERVAL_S: 1,
     OPTIMIZER_TICK_S: 1,
     OPTIMIZER_FINDINGS_S: 3_600,
     OPTIMIZER_SHARE_PERCENT: 100,
     ...overrides,
   })
+  const service = await signUpAfterTick(started)
   const keys: PastKeys = { hashKey: randomBytes(32), encryptionKey: randomBytes(32), keyId: 'test' }
   const past = openPast(keys)
 

@@ -42,6 +42,7 @@ export function makeEvent(known: Partial<Event> = {}): Event {
     usage: noUsage,
     providedCostUsd: null,
     qualityScore: null,
+    toolRequests: [],
     toolName: null,
     toolCallId: null,
     readOnly: null,

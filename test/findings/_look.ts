@@ -6,7 +6,7 @@ import type { Detector } from '../../src/findings/found.ts'
 import { addToDelta, type Delta } from '../../src/measure/delta.ts'
 import { makeFact } from '../../src/measure/fact.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
-import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import { eachFactOf, readFacts } from '../../src/rollups/read-facts.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 
@@ -95,7 +95,8 @@ export async function storeSeeds(db: TestDatabase, workspaceId: string, seeds: r
   const delta: Delta = new Map()
   const fact = makeFact()
   for (const row of await readFacts(db.db, workspaceId, always, null)) {
-    if (wanted.has(keyOf(row.trace_id.toString('hex'), row.start_us))) addToDelta(delta, fillFact(fact, row), 1)
+    if (wanted.has(keyOf(row.trace_id.toString('hex'), row.start_us)))
+      eachFactOf(fact, row, (one) => addToDelta(delta, one, 1))
   }
   await db.db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Event } from '../../src/event/event.ts'
+import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
@@ -24,7 +24,8 @@ const settle = async (workspace: string): Promise<void> => {
 /** Every number that settling may touch, without what differs between two histories of the same spans. */
 async function readTruth(workspace: string): Promise<object> {
   const events = await base.query(
-    `select encode(span_id, 'hex') as span, a.name as agent, session_id, user_id, counted, flags
+    `select encode(span_id, 'hex') as span, a.name as agent, session_id, user_id, counted, flags,
+       reasoning_tokens, inferred_tools
      from events e join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
      where e.workspace_id = $1 order by 1`,
     [workspace],
@@ -44,7 +45,7 @@ async function readTruth(workspace: string): Promise<object> {
 
 /**
  * A planner that calls a researcher. The framework wraps one model call in a span that carries the usage once more, and reports the other
- * one beside the client, which counts a token more.
+ * one beside the client, which counts a token more and tells its reasoning. Of three tools that the planner asks for, one is reported.
  */
 function makeTrace(): Event[] {
   const at = (ms: number): bigint => BigInt(Date.now() - 60_000 + ms) * 1_000_000n
@@ -63,7 +64,12 @@ function makeTrace(): Event[] {
     ...known,
   })
   const wrapper = makeLlmEvent(50, 5, of({ parentSpanId: root.spanId, startTimeUnixNano: at(10) }))
-  const call = makeLlmEvent(50, 5, of({ parentSpanId: wrapper.spanId, startTimeUnixNano: at(20) }))
+  const toolRequests = [
+    { id: 'c1', name: 'search' },
+    { id: 'c2', name: 'search' },
+    { id: 'c3', name: 'read' },
+  ]
+  const call = makeLlmEvent(50, 5, of({ parentSpanId: wrapper.spanId, startTimeUnixNano: at(20), toolRequests }))
   const tool = makeEvent(
     of({ kind: 'tool', toolName: 'search', toolCallId: 'c1', parentSpanId: root.spanId, startTimeUnixNano: at(30) }),
   )
@@ -89,12 +95,14 @@ function makeTrace(): Event[] {
       durationUs: 40_000,
       model: 'claude-sonnet-4-5',
       scopeName: 'framework',
+      usage: { ...noUsage, inputTokens: 7, outputTokens: 3, cachedTokens: 2 },
     }),
   )
   const beside = makeLlmEvent(
     7,
     4,
     of({
+      usage: { ...noUsage, inputTokens: 7, outputTokens: 4, reasoningTokens: 1 },
       parentSpanId: sub.spanId,
       startTimeUnixNano: at(55),
       durationUs: 30_000,
@@ -126,7 +134,8 @@ test('any order of arrival, in any batches, settles to the same truth', async (t
   t.like(traces[0], {
     agent: 'planner',
     llm_calls: '2',
-    tool_calls: '1',
+    tool_calls: '3',
+    tools: ['read', 'search'],
     error_count: '1',
     input_tokens: '57',
     session_id: 's',
@@ -138,6 +147,21 @@ test('any order of arrival, in any batches, settles to the same truth', async (t
       ['planner', '5'],
       ['researcher', '3'],
     ],
+  )
+  const inferred = (events as { flags: string[]; inferred_tools: string | null }[]).filter(({ flags }) =>
+    flags.includes('tool_inferred'),
+  )
+  t.deepEqual(
+    inferred.map(({ inferred_tools }) => inferred_tools),
+    ['read\nsearch'],
+  )
+  const reasoning = (events as { counted: boolean; flags: string[]; reasoning_tokens: string | null }[]).filter(
+    ({ counted, flags }) => counted && flags.includes('told_twice'),
+  )
+  t.deepEqual(
+    reasoning.map(({ reasoning_tokens }) => reasoning_tokens),
+    ['1'],
+    'the counted span has the part that only the other one tells',
   )
   t.true(events.every((event) => (event as { session_id: string }).session_id === 's'))
   const told = (events as { counted: boolean; flags: string[] }[]).filter(({ flags }) => flags.includes('told_twice'))
@@ -177,5 +201,5 @@ test('two settlers and a writer at once end with the numbers of a fresh aggregat
      from traces where workspace_id = $1`,
     [workspace],
   )
-  t.deepEqual(sums, { calls: 40, tools: 20, tokens: 20 * 57, spans: 160, of_agents: 160 })
+  t.deepEqual(sums, { calls: 40, tools: 60, tokens: 20 * 57, spans: 160, of_agents: 160 })
 })

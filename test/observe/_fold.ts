@@ -3,7 +3,7 @@ import { addToDelta, type Delta } from '../../src/measure/delta.ts'
 import { makeFact } from '../../src/measure/fact.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
 import { doWork } from '../../src/rollups/do-work.ts'
-import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import { eachFactOf, readFacts } from '../../src/rollups/read-facts.ts'
 import type { Span } from '../../src/rollups/spans.ts'
 import { askForRebuilds } from '../../src/rollups/work.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -29,7 +29,7 @@ export async function appendSome(
   const delta: Delta = new Map()
   const fact = makeFact()
   for (const row of await readFacts(db, workspaceId, window, null)) {
-    if (isChosen(row.trace_id.readUInt32BE(12))) addToDelta(delta, fillFact(fact, row), 1)
+    if (isChosen(row.trace_id.readUInt32BE(12))) eachFactOf(fact, row, (one) => addToDelta(delta, one, 1))
   }
   await db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
 }

@@ -15,6 +15,7 @@ export const makeCallSpan = (
   responseId: null,
   inputTokens: 1_000,
   outputTokens: 50,
+  reasoningTokens: null,
   isError: false,
   usageDetail: 0,
   ...more,

@@ -35,6 +35,7 @@ function makeTrace(random: Random): Event[] {
     startTimeUnixNano: start(),
     durationUs: random.int(5_000_000),
   })
+  const pickId = (): string | null => (random.chance(0.3) ? random.pick(['c1', 'c2', 'c3']) : null)
   const rest = Array.from({ length: 4 + random.int(6) }, (): Event => {
     const known = {
       traceId: root.traceId,
@@ -45,8 +46,12 @@ function makeTrace(random: Random): Event[] {
       status: random.chance(0.1) ? ('error' as const) : ('ok' as const),
     }
     if (random.chance(0.5))
-      return makeLlmEvent(random.int(9_000), random.int(900), { ...known, model: random.pick(['a', 'b']) })
-    const toolCallId = random.chance(0.3) ? random.pick(['c1', 'c2']) : null
+      return makeLlmEvent(random.int(9_000), random.int(900), {
+        ...known,
+        model: random.pick(['a', 'b']),
+        toolRequests: random.chance(0.5) ? [{ id: pickId(), name: random.pick(['search', 'read']) }] : [],
+      })
+    const toolCallId = pickId()
     return makeEvent({
       ...known,
       kind: 'tool',

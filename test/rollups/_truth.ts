@@ -7,7 +7,7 @@ import { encodeTotal, readEvents } from '../../src/measure/total-codec.ts'
 import { doWork, type WorkLimits } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
 import { readRollups } from '../../src/rollups/read.ts'
-import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import { eachFactOf, readFacts } from '../../src/rollups/read-facts.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 
@@ -39,12 +39,11 @@ export async function countFresh(db: Database, workspaceId: string): Promise<Row
   const buckets = new Map<string, Bucket>()
   const fact = makeFact()
   for (const row of await readFacts(db, workspaceId, always, null)) {
-    fillFact(fact, row)
     for (const [tier, lengthMs] of lengthsMs.entries()) {
-      const name = nameOf(tier, Math.floor(fact.startUs / 1_000 / lengthMs) * lengthMs)
+      const name = nameOf(tier, Math.floor(row.start_us / 1_000 / lengthMs) * lengthMs)
       const bucket = buckets.get(name) ?? makeBucket()
       buckets.set(name, bucket)
-      addFact(bucket, fact, 1)
+      eachFactOf(fact, row, (one) => addFact(bucket, one, 1))
     }
   }
   return Object.fromEntries([...buckets].map(([name, bucket]) => [name, encode(bucket)]))

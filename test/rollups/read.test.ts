@@ -7,7 +7,7 @@ import { makeFact } from '../../src/measure/fact.ts'
 import { encodeTotal, mergeTotal } from '../../src/measure/total-codec.ts'
 import { doWork } from '../../src/rollups/do-work.ts'
 import { type Part, readRollups } from '../../src/rollups/read.ts'
-import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import { eachFactOf, readFacts } from '../../src/rollups/read-facts.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
@@ -47,7 +47,8 @@ function addUp(parts: readonly Part[]): string[] {
 async function countFacts(workspaceId: string, window: Window): Promise<string[]> {
   const sum = makeBucket()
   const fact = makeFact()
-  for (const row of await readFacts(base.db, workspaceId, window, null)) addFact(sum, fillFact(fact, row), 1)
+  for (const row of await readFacts(base.db, workspaceId, window, null))
+    eachFactOf(fact, row, (one) => addFact(sum, one, 1))
   return [encodeTotal(sum).toString('hex'), encodeCells(sum).toString('hex')]
 }
 

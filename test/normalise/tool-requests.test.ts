@@ -1,0 +1,59 @@
+import test from 'ava'
+import { json, read } from './_span.ts'
+
+const call = (attributes: Record<string, string>, scope = ''): unknown =>
+  read({ scope, attributes: { 'gen_ai.operation.name': 'chat', ...attributes } }).toolRequests
+
+const asked = [{ id: 'c1', name: 'search' }]
+
+test('requests are read from the answers of every dialect', (t) => {
+  const openAi = { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{}' } }] }
+  const anthropic = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'search', input: {} }] }
+  const parts = [{ role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'search', arguments: {} }] }]
+  t.deepEqual(call({ 'gen_ai.output.messages': json(parts) }), asked)
+  t.deepEqual(call({ 'output.value': json({ choices: [{ message: openAi }] }) }), asked)
+  t.deepEqual(call({ 'output.value': json(anthropic) }), asked)
+  t.deepEqual(
+    call({
+      'llm.output_messages.0.message.role': 'assistant',
+      'llm.output_messages.0.message.tool_calls.0.tool_call.id': 'c1',
+      'llm.output_messages.0.message.tool_calls.0.tool_call.function.name': 'search',
+    }),
+    asked,
+  )
+  t.deepEqual(
+    call({
+      'gen_ai.completion.0.role': 'assistant',
+      'gen_ai.completion.0.tool_calls.0.id': 'c1',
+      'gen_ai.completion.0.tool_calls.0.name': 'search',
+    }),
+    asked,
+  )
+  t.deepEqual(call({ 'ai.response.toolCalls': json([{ toolCallId: 'c1', toolName: 'search', args: '{}' }]) }), asked)
+  t.deepEqual(
+    read({
+      attributes: { 'gen_ai.operation.name': 'chat' },
+      events: [{ name: 'gen_ai.choice', attributes: { message: json(openAi) } }],
+    }).toolRequests,
+    asked,
+  )
+})
+
+test('what is asked of the model, what it says and what others say are no requests', (t) => {
+  const history = json([{ role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'search', arguments: {} }] }])
+  t.deepEqual(call({ 'gen_ai.input.messages': history }), [])
+  const text = json([{ role: 'assistant', parts: [{ type: 'text', content: 'I would make a tool_call to search.' }] }])
+  t.deepEqual(call({ 'gen_ai.output.messages': text }), [])
+  const agent = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.output.messages': history }
+  t.deepEqual(read({ attributes: agent }).toolRequests, [])
+})
+
+test('requests are bounded, and their texts are lines', (t) => {
+  const many = Array.from({ length: 200 }, (_, at) => ({ type: 'tool_call', id: `c${at}`, name: 'a\tb\nc', arguments: {} }))
+  const { toolRequests, flags } = read({
+    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.output.messages': json([{ role: 'assistant', parts: many }]) },
+  })
+  t.is(toolRequests.length, 128)
+  t.true(flags.has('truncated'))
+  t.deepEqual(toolRequests[0], { id: 'c0', name: 'a b c' })
+})

@@ -16,6 +16,7 @@ export type Flag =
   | 'tool_inferred' // the span asks for tools whose calls no span reports; they count as calls
   | 'error_carried' // the failure is that of another span, which counts
   | 'payload_invalid' // an encrypted tool result was incomplete or malformed and will never be served
+  | 'id_repeated' // another span of the trace has the same id
   | 'name_missing' // the span had no name
   | 'redacted' // the content mode removed something from the content
   | 'content_dropped' // redaction failed on the content, which was therefore not kept

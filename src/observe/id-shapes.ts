@@ -6,11 +6,11 @@ const exampleTraceId = '5b8efff798038103d269b633813fc60c'
 /** A trace id; given on in lower case. */
 export const traceIdParam = matching(/^[0-9a-fA-F]{32}$/, exampleTraceId).transform((text) => text.toLowerCase())
 
-/** `<trace_id>.<span_id>`, taken apart. */
+/** `<trace_id>.<span_id>` or `<trace_id>.<span_id>.<start in Unix microseconds>`, taken apart. */
 export const eventIdParam = matching(
-  /^[0-9a-fA-F]{32}\.[0-9a-fA-F]{16}$/,
+  /^[0-9a-fA-F]{32}\.[0-9a-fA-F]{16}(?:\.\d{1,16})?$/,
   `${exampleTraceId}.eee19b7ec3c1b174`,
 ).transform((text) => {
-  const [traceId = '', spanId = ''] = text.toLowerCase().split('.')
-  return { traceId, spanId }
+  const [traceId = '', spanId = '', startUs] = text.toLowerCase().split('.')
+  return { traceId, spanId, startUs: startUs === undefined ? null : Number(startUs) }
 })

@@ -163,7 +163,7 @@ test.serial('a page far down a list is read as fast as the first', async (t) => 
 test.serial('reads of one thing go straight to it', async (t) => {
   const reads: Record<string, readonly unknown[]> = {
     'observe/list-spans': [workspace, traceId, middle, spanId, 51, from, to],
-    'observe/find-event': [workspace, traceId, spanId, from, to],
+    'observe/find-event': [workspace, traceId, spanId, from, to, null],
     'observe/find-payload': [workspace, randomUUID(), from, to, traceId, spanId],
     'observe/find-trace': [workspace, traceId],
     'observe/find-trace-reach': [workspace, traceId],

@@ -205,6 +205,10 @@ test('cycles, missing parents and ids given twice do no harm', (t) => {
     { id: 'c', in: 'p', at: 3 },
   )
   t.is(twice[2]?.agentName, 'early')
+  t.deepEqual(
+    twice.map(({ idRepeated }) => idRepeated),
+    [true, true, false],
+  )
   t.deepEqual(resolve([]), [])
 })
 

@@ -18,9 +18,9 @@ with changed as (
   set agent_id = c.agent_id, session_id = c.session_id, user_id = c.user_id, counted = c.counted,
     reasoning_tokens = c.reasoning_tokens, inferred_tools = c.inferred_tools,
     flags = case
-      when c.flags = '{}' and not e.flags && '{told_twice, nested_call, tool_inferred, error_carried}' then e.flags
+      when c.flags = '{}' and not e.flags && '{told_twice, nested_call, id_repeated, tool_inferred, error_carried}' then e.flags
       else array(
-        select flag from unnest(e.flags) flag where flag not in ('told_twice', 'nested_call', 'tool_inferred', 'error_carried')
+        select flag from unnest(e.flags) flag where flag not in ('told_twice', 'nested_call', 'id_repeated', 'tool_inferred', 'error_carried')
         union all select unnest(c.flags)
         order by 1
       )

@@ -1,5 +1,5 @@
 -- One event, between the times ($4, $5) in which the spans of its trace start. The same ids may have been sent with two start
--- times: the earliest answers.
+-- times: the one that starts at $6 (microseconds) answers; where that is null, the earliest.
 -- index: events_by_trace
 select
   e.start_time, e.start_time::text as start_key, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
@@ -11,5 +11,6 @@ select
   e.cache_write_tokens, e.reasoning_tokens, e.cost_usd, e.provided_cost_usd, e.pricing_source, e.flags, e.payload_id, e.payload_no, e.key_id
 from events e
 where e.workspace_id = $1 and e.trace_id = $2 and e.span_id = $3 and e.start_time >= $4 and e.start_time < $5
+  and ($6::bigint is null or e.start_time = 'epoch'::timestamptz + $6 * interval '1 microsecond')
 order by e.start_time
 limit 1

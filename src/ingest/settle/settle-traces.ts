@@ -142,6 +142,7 @@ function listFlags({ now, inferredTools }: SettledSpan): Flag[] {
   const flags: Flag[] = []
   if (now.toldTwice) flags.push('told_twice')
   if (now.nestedCall) flags.push('nested_call')
+  if (now.idRepeated) flags.push('id_repeated')
   if (inferredTools !== null) flags.push('tool_inferred')
   if (now.errorCarried) flags.push('error_carried')
   return flags

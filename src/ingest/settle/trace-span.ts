@@ -34,6 +34,7 @@ export type SpanRow = {
   is_error: boolean
   told_twice: boolean
   nested_call: boolean
+  id_repeated: boolean
   error_carried: boolean
   reasoning_tokens: number | null
   /** As `writeToolRequests` and `writeToolNames` write them. */
@@ -107,6 +108,7 @@ export const differs = ({ span, now, inferredTools }: SettledSpan): boolean =>
   span.counted !== now.counted ||
   span.told_twice !== now.toldTwice ||
   span.nested_call !== now.nestedCall ||
+  span.id_repeated !== now.idRepeated ||
   span.reasoning_tokens !== now.reasoningTokens ||
   span.inferred_tools !== inferredTools ||
   span.error_carried !== now.errorCarried

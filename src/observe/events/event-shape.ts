@@ -57,7 +57,11 @@ export const usdOut = z.number().meta({ examples: [0.0123] })
 
 /** Every field of an Event; the detail of one event adds to them. */
 export const eventFields = {
-  id: z.string().meta({ description: '<trace_id>.<span_id>', examples: [`${exampleTraceId}.${exampleSpanId}`] }),
+  id: z.string().meta({
+    description:
+      '`<trace_id>.<span_id>`; followed by `.` and the start in Unix microseconds if the trace has several spans with this id (flag `id_repeated`)',
+    examples: [`${exampleTraceId}.${exampleSpanId}`],
+  }),
   trace_id: traceIdOut,
   span_id: spanIdOut,
   parent_span_id: spanIdOut.nullable(),
@@ -123,10 +127,17 @@ export const eventOut = z
   .object(eventFields)
   .meta({ id: 'Event', description: 'One stored span, in the same form for every instrumentation' })
 
+function nameEvent({ trace_id, span_id, start_time, start_key, flags }: EventRow): string {
+  const id = `${trace_id}.${span_id}`
+  if (!flags.includes('id_repeated')) return id
+  const micros = (/\.(\d+)/.exec(start_key)?.[1] ?? '').padEnd(6, '0')
+  return `${id}.${Math.floor(start_time.getTime() / 1_000)}${micros}`
+}
+
 /** One event as the interface shows it. */
 export function showEvent(row: EventRow): z.input<typeof eventOut> {
   return {
-    id: `${row.trace_id}.${row.span_id}`,
+    id: nameEvent(row),
     trace_id: row.trace_id,
     span_id: row.span_id,
     parent_span_id: row.parent_span_id,

@@ -7,7 +7,13 @@ import type { EventRow } from './event-shape.ts'
 import { cover, readTraceReach } from './narrow-window.ts'
 import { readPayload, type StoredPayload } from './read-payload.ts'
 
-type EventKey = { readonly workspaceId: string; readonly traceId: string; readonly spanId: string }
+type EventKey = {
+  readonly workspaceId: string
+  readonly traceId: string
+  readonly spanId: string
+  /** Unix microseconds; null: of several spans with this id the earliest. */
+  readonly startUs: number | null
+}
 
 type FoundRow = EventRow & { payload_id: string | null; payload_no: number | null; key_id: string | null }
 type Stored = { readonly body: Buffer | null; readonly ciphertext_bytes: number | null }
@@ -19,13 +25,13 @@ const never = 'infinity'
 /** The event of these ids (in hex), or `absent`. */
 export async function findEvent(
   { db }: { readonly db: Database },
-  { workspaceId, traceId, spanId }: EventKey,
+  { workspaceId, traceId, spanId, startUs }: EventKey,
 ): Promise<Outcome<{ row: EventDetailRow; stored: StoredPayload }, 'absent'>> {
   const reach = await readTraceReach(db, workspaceId, traceId)
   if (reach === null) return refuse('absent')
   const { from, to } = cover(reach)
   const ids = [Buffer.from(traceId, 'hex'), Buffer.from(spanId, 'hex')]
-  const found = await db.row<FoundRow>('observe/find-event', [workspaceId, ...ids, from, to])
+  const found = await db.row<FoundRow>('observe/find-event', [workspaceId, ...ids, from, to, startUs])
   if (found === null) return refuse('absent')
   const { payload_id: payloadId, ...event } = found
   const read = async (until: Date | string): Promise<Stored | null> =>

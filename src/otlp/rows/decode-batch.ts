@@ -182,6 +182,7 @@ const unresolved: Resolved = {
   counted: false,
   toldTwice: false,
   nestedCall: false,
+  idRepeated: false,
   reasoningTokens: null,
   errorCarried: false,
   callAt: -1,
@@ -210,6 +211,7 @@ function resolveByTrace(read: readonly EventRow[]): void {
 function addFlags({ event: { flags }, resolved }: EventRow): void {
   if (resolved.toldTwice) flags.add('told_twice')
   if (resolved.nestedCall) flags.add('nested_call')
+  if (resolved.idRepeated) flags.add('id_repeated')
   if (resolved.errorCarried) flags.add('error_carried')
 }
 

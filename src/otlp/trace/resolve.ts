@@ -22,6 +22,8 @@ export type Resolved = {
   readonly toldTwice: boolean
   /** Told twice, and the span and the one that counts lie in one another. */
   readonly nestedCall: boolean
+  /** Another span of the trace has the same id. */
+  readonly idRepeated: boolean
   /** Of a call that is told twice, the most that any of its spans tells; of every other span, its own. */
   readonly reasoningTokens: number | null
   /** The span failed, and another span tells of the same failure, which is to be counted once. */
@@ -115,6 +117,7 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
       counted: counted[index] === 1,
       toldTwice: toldTwice[index] === 1,
       nestedCall: toldTwice[index] === 1 && callAt[index] === -1,
+      idRepeated: tree.repeatedIds.size > 0 && tree.repeatedIds.has((spans[index] as ResolveInput).spanId),
       reasoningTokens: reasoning.get(index) ?? (spans[index] as ResolveInput).reasoningTokens,
       errorCarried: carried[index] === 1,
       callAt: callAt[index] ?? -1,

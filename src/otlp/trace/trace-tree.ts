@@ -9,6 +9,8 @@ export type TraceTree = {
   readonly order: readonly number[]
   /** Steps up to the root. */
   readonly depths: readonly number[]
+  /** Ids that several spans have. */
+  readonly repeatedIds: ReadonlySet<string>
   /** Negative where span `a` is older: by start, then by depth where depths are given, then by id. */
   readonly compareAge: (a: number, b: number, depths?: readonly number[]) => number
 }
@@ -20,12 +22,16 @@ export function fill(length: number, value: number): number[] {
   return list
 }
 
+type Parents = { readonly parents: number[]; readonly repeatedIds: ReadonlySet<string> }
+
 /** Of spans with one id, the one that started first is the parent that others name. */
-function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareAge']): number[] {
+function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareAge']): Parents {
   const byId = new Map<string, number>()
+  let repeatedIds: Set<string> | null = null
   for (let index = 0; index < spans.length; index++) {
     const { spanId } = spans[index] as TreeSpan
     const first = byId.get(spanId)
+    if (first !== undefined) (repeatedIds ??= new Set()).add(spanId)
     if (first === undefined || compareAge(index, first) < 0) byId.set(spanId, index)
   }
   const parents = fill(spans.length, -1)
@@ -33,8 +39,10 @@ function findParents(spans: readonly TreeSpan[], compareAge: TraceTree['compareA
     const { spanId, parentSpanId } = spans[index] as TreeSpan
     if (parentSpanId !== null && parentSpanId !== spanId) parents[index] = byId.get(parentSpanId) ?? -1
   }
-  return parents
+  return { parents, repeatedIds: repeatedIds ?? noIds }
 }
+
+const noIds: ReadonlySet<string> = new Set()
 
 /** Cuts a cycle above its oldest span, so that the same spans give the same tree in any order. */
 function cutCycle(start: number, parents: number[], compareAge: TraceTree['compareAge']): void {
@@ -56,7 +64,7 @@ export function walkTree(spans: readonly TreeSpan[]): TraceTree {
     if (deeper !== 0) return deeper
     return left.spanId < right.spanId ? -1 : left.spanId > right.spanId ? 1 : 0
   }
-  const parents = findParents(spans, compareAge)
+  const { parents, repeatedIds } = findParents(spans, compareAge)
   const walks = fill(spans.length, 0)
   for (let index = 0; index < spans.length; index++) {
     let at = index
@@ -78,5 +86,5 @@ export function walkTree(spans: readonly TreeSpan[]): TraceTree {
       order[placed++] = at
     }
   }
-  return { parents, order, depths, compareAge }
+  return { parents, order, depths, repeatedIds, compareAge }
 }

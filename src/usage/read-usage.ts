@@ -3,7 +3,14 @@ import type { Database } from '../store/database.ts'
 import { readPlan } from '../workspaces/plans.ts'
 import { type Period, readDate } from './period.ts'
 
-type Row = { plan: string; accepted: number; dropped_quota: number; dropped_agent_cap: number; agents: number }
+type Row = {
+  plan: string
+  accepted: number
+  dropped_quota: number
+  dropped_agent_cap: number
+  agents: number
+  settled_agents: number
+}
 
 export type UsageRecord = {
   readonly plan: string
@@ -13,7 +20,7 @@ export type UsageRecord = {
   /** Null: no cap. */
   readonly eventQuota: number | null
   readonly agentCap: number | null
-  /** How many agents the workspace has now, whatever the period. */
+  /** How many agents count towards the cap now, whatever the period. */
   readonly agents: number
   /** The events of the month have reached the quota. */
   readonly quotaExceeded: boolean
@@ -35,7 +42,11 @@ export async function readUsage(
     droppedAgentCap: row.dropped_agent_cap,
     eventQuota,
     agentCap,
-    agents: row.agents,
+    agents: countAgents(row, agentCap),
     quotaExceeded: row.dropped_quota > 0 || (eventQuota !== null && row.accepted >= eventQuota),
   }
 }
+
+/** Those with a slot of the cap, and as many of the others that traces were settled with as there are slots left. */
+const countAgents = ({ agents, settled_agents: settled }: Row, cap: number | null): number =>
+  Math.max(agents, Math.min(agents + settled, cap ?? Number.POSITIVE_INFINITY))

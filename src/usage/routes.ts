@@ -38,11 +38,14 @@ const usageOut = z
     }),
     dropped_events_agent_cap: count.meta({
       description:
-        'Spans of new agents that were dropped because the agent cap was reached; a span that is sent again counts once',
+        'Spans of agents beyond the cap that were dropped; a span that is sent again counts once. A span whose parent has not arrived is not dropped unless it names its agent itself, nor is any span of a trace with stored spans',
     }),
     event_quota: count.nullable().meta({ description: 'Events a month; null: unlimited' }),
     agent_cap: count.nullable().meta({ description: 'Agents; null: unlimited' }),
-    agents: count.meta({ description: 'Current number of agents of the workspace' }),
+    agents: count.meta({
+      description:
+        'Agents that count towards the cap now. An agent that is only assumed, for spans whose parent has not arrived, counts once a trace is settled with it, and only while the cap leaves room',
+    }),
     quota_exceeded: z.boolean(),
   })
   .meta({ id: 'Usage', description: 'The usage record of one month' })

@@ -1,7 +1,8 @@
 // Ingest over HTTP: quotas, agent caps and the request rate.
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
-import { encodeRequest, makeBatch, makeSpan } from '../_kit/spans.ts'
+import { encodeRequest, makeBatch, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import { count, listDifferences, post } from './_http.ts'
 
 const service = await startService({ DEFAULT_PLAN: 'free' })
@@ -78,6 +79,31 @@ test.serial('agents over the cap are dropped with a warning, those that are know
   t.regex(second.message, /1 spans? w(as|ere) dropped/)
   t.is((await tenant.counts()).events, 6)
   t.is((await tenant.month())?.agents, 196)
+})
+
+test.serial('a run of the last agent under the cap is kept whole where its root arrives after its children', async (t) => {
+  const tenant = await makeTenant(quota)
+  const send = async (spans: Parameters<typeof encodeRequest>[0]) =>
+    await post(service, encodeRequest(spans), { key: tenant.key })
+  const named = (name: string, ids: { traceId: string; spanId: string }) =>
+    makeSpan({ ...ids, attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name } })
+  const newIds = () => ({ traceId: randomTraceId(), spanId: randomSpanId() })
+  await send(Array.from({ length: 4 }, (_, at) => named(`agent-${at}`, newIds())))
+  const ids = newIds()
+  const children = [1, 2, 3].map(() => makeSpan({ traceId: ids.traceId, parentSpanId: ids.spanId }))
+  for (const spans of [children, [named('agent-4', ids)]]) t.like(await send(spans), { status: 200, message: '' })
+  const listNames = async (): Promise<string[]> =>
+    (
+      await service.query<{ name: string }>('select name from agents where workspace_id = $1 order by name', [
+        tenant.workspaceId,
+      ])
+    ).map(({ name }) => name)
+  await until(async () => !(await listNames()).includes('agent-under-test'))
+  t.deepEqual(await listNames(), ['agent-0', 'agent-1', 'agent-2', 'agent-3', 'agent-4'])
+  t.regex((await send([named('agent-5', newIds())])).message, /1 spans were dropped/)
+  const usage = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/usage`, { token: tenant.accessToken })
+  t.like(usage.json, { agents: 5, agent_cap: 5, dropped_events_agent_cap: 1 })
+  t.deepEqual(listDifferences(await tenant.counts()), [])
 })
 
 test.serial('over the request rate is 429 with Retry-After, and nothing is stored', async (t) => {

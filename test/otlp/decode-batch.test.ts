@@ -3,6 +3,7 @@ import { makeUuidV7 } from '../../src/base/ids.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
+import { columnBits } from '../../src/otlp/rows/event-columns.ts'
 import { openPriceBook, type PriceBook } from '../../src/pricing/price-book.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -41,6 +42,25 @@ async function ingest(spans: Spans, contentMode: ContentMode = 'redacted'): Prom
   ])
   return workspaceId
 }
+
+test('a row tells whether a span of a later request may name its agent', (t) => {
+  const traceId = randomTraceId()
+  const [root, orphan] = [randomSpanId(), randomSpanId()]
+  const { columns } = decode(
+    [
+      makeSpan({ traceId, parentSpanId: orphan }),
+      makeSpan({ traceId, spanId: orphan, parentSpanId: randomSpanId() }),
+      makeSpan({ traceId, parentSpanId: randomSpanId(), attributes: { 'gen_ai.agent.name': 'planner' } }),
+      makeSpan({ traceId, parentSpanId: root }),
+      makeSpan({ traceId, spanId: root }),
+    ],
+    'none',
+    makeUuidV7(),
+    openPriceBook(),
+  )
+  const provisional = [...columns.bits].map((bits) => (bits & columnBits.agentProvisional) !== 0)
+  t.deepEqual(provisional, [true, true, false, false, false])
+})
 
 const usage = { 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 }
 

@@ -48,6 +48,18 @@ test('an agent is the own, else that of the nearest ancestor, else the fallback'
   t.deepEqual(agents, ['B', 'B', 'B', 'A', 'C', 'other-svc'])
 })
 
+test('a fallback is provisional where a span that arrives later may name the agent', (t) => {
+  const provisional = over(
+    { id: 'root' },
+    { id: 'child', in: 'root' },
+    { id: 'orphan', in: 'missing' },
+    { id: 'below', in: 'orphan' },
+    { id: 'named', in: 'missing', agentOwn: 'A' },
+    { id: 'under', in: 'named' },
+  ).map(({ agentProvisional }) => agentProvisional)
+  t.deepEqual(provisional, [false, false, true, true, false, false])
+})
+
 test('a session reaches down from ancestors, and from the root to spans beside it', (t) => {
   const resolved = over(
     { id: 'root', at: 5, sessionOwn: 's-root', userOwn: 'u' },
@@ -284,6 +296,25 @@ test('the order of the spans changes nothing', (t) => {
           }
         },
       ),
+      { numRuns: 2_000 },
+    ),
+  )
+})
+
+test('ancestors that arrive later change provisional agents and no others', (t) => {
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(anyTrace, (spans) => {
+        const here = new Set<string | null>([null, ...spans.map(({ spanId }) => spanId)])
+        const missing = new Set(spans.map(({ parentSpanId }) => parentSpanId).filter((id) => !here.has(id)))
+        const ancestors = [...missing].map((id) => span({ id: id ?? '', agentOwn: 'later' }))
+        const after = resolve([...spans, ...ancestors])
+        for (const [at, { agentName, agentProvisional }] of resolve(spans).entries()) {
+          // A cycle stays without a root.
+          if (agentProvisional) t.true(after[at]?.agentName === 'later' || after[at]?.agentProvisional)
+          else t.is(after[at]?.agentName, agentName)
+        }
+      }),
       { numRuns: 2_000 },
     ),
   )

@@ -68,6 +68,22 @@ test('the quota is exceeded from the event on that fills it, and each month has 
   t.like(await read('2025-12'), { period_start: '2025-12-01T00:00:00.000Z', period_end: '2026-01-01T00:00:00.000Z' })
 })
 
+test('agents without a slot of the cap count once a trace is settled with them, and while there is room', async (t) => {
+  const add = `insert into agents (workspace_id, id, name, first_seen, last_seen, provisional, settled)
+    select $1, gen_random_uuid(), $2 || nth, now(), now(), $3, $4 from generate_series(1, $5) nth`
+  const count = async (plan: string, slots: number): Promise<unknown> => {
+    const workspace = await reads.makeWorkspace(plan)
+    await reads.db.query(add, [workspace, 'slot', false, false, slots])
+    await reads.db.query(add, [workspace, 'settled', true, true, 2])
+    await reads.db.query(add, [workspace, 'open', true, false, 3])
+    return (await reads.get<Numbers>(workspace, 'usage')).body['agents']
+  }
+  t.deepEqual(
+    await Promise.all([count('free', 1), count('free', 4), count('free', 6), count('self_hosted', 6)]),
+    [3, 5, 6, 8],
+  )
+})
+
 test('the outcomes of each day of the month are there, zeros on days without any', async (t) => {
   const workspace = await reads.makeWorkspace()
   await reads.db.query(

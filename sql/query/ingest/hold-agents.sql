@@ -1,7 +1,7 @@
 -- The agents of these names, by the names' places. None of them is removed as empty before the transaction ends: settling removes
 -- agents that have become empty, but none that is about to get spans.
 -- index: agents_workspace_id_name_key
-select k.place::integer, a.id
+select k.place::integer, a.id, a.provisional
 from unnest($1::uuid[], $2::text[]) with ordinality as k (workspace_id, name, place)
 join agents a on a.workspace_id = k.workspace_id and a.name = k.name
 order by a.workspace_id, a.name

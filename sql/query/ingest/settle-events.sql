@@ -1,4 +1,5 @@
--- Applies what resolving found to the spans where it differs, and moves their counts between agents, which it gives.
+-- Applies what resolving found to the spans where it differs, and moves their counts between agents, which it gives. Provisional agents that
+-- spans move to, and those of $13 and $14, which keep spans, become settled.
 -- In key order, and after the traces were locked, as a group commit does: rivals cannot deadlock. $5: the agent that a span had
 -- when it was read; only who holds its trace changes it. $10: those of its flags that resolving sets, each list as text. No join of two lists, whose sizes the planner does not know, and each key
 -- as a range that only the index named here can serve: by its trace, a span of a large one is looked for among all of them.
@@ -34,11 +35,15 @@ with changed as (
   select workspace_id, agent_id, 1 as won, start_time, model from updated where old_agent_id <> agent_id
   union all
   select workspace_id, old_agent_id, -1, start_time, null from updated where old_agent_id <> agent_id
+  union all
+  select workspace_id, agent_id, 0, null, null from unnest($13::uuid[], $14::uuid[]) as kept (workspace_id, agent_id)
 )
-insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events)
+insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events, settled)
 select
-  m.workspace_id, m.agent_id, known.name, min(m.start_time), max(m.start_time),
-  coalesce((array_agg(distinct m.model) filter (where m.model is not null))[1:100], '{}'), sum(m.won)
+  m.workspace_id, m.agent_id, known.name,
+  min(coalesce(m.start_time, known.first_seen)), max(coalesce(m.start_time, known.last_seen)),
+  coalesce((array_agg(distinct m.model) filter (where m.model is not null))[1:100], '{}'), sum(m.won),
+  bool_or(m.won >= 0)
 from moves m
 join agents known on known.workspace_id = m.workspace_id and known.id = m.agent_id
 group by m.workspace_id, m.agent_id, known.name
@@ -47,5 +52,6 @@ on conflict (workspace_id, id) do update set
   first_seen = case when excluded.events > 0 then least(a.first_seen, excluded.first_seen) else a.first_seen end,
   last_seen = case when excluded.events > 0 then greatest(a.last_seen, excluded.last_seen) else a.last_seen end,
   models = (select coalesce((array_agg(distinct model order by model))[1:100], '{}') from unnest(a.models || excluded.models) model),
-  events = a.events + excluded.events
+  events = a.events + excluded.events,
+  settled = a.settled or (a.provisional and excluded.settled)
 returning workspace_id, id, events

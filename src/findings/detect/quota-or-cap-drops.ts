@@ -17,8 +17,8 @@ const caps = {
   },
   agent_cap: {
     severity: 'warning',
-    title: (spans: string) => `${spans} of new agents dropped: the agent cap is reached`,
-    cause: 'were dropped because they came from new agents and the workspace had as many agents as its plan allows',
+    title: (spans: string) => `${spans} of further agents dropped: the agent cap is reached`,
+    cause: 'were dropped because they came from further agents and the workspace had as many agents as its plan allows',
     advice:
       'Change to a larger plan, or check whether agents get a new name in each run: an agent should keep its name.',
   },

@@ -60,5 +60,6 @@ export async function addAgents(tx: Tx, works: readonly Work[], agents: AgentsOf
     times(({ lastUs }) => lastUs),
     sums.map(({ models }) => writeTextArray(listTexts(models))),
     sums.map(({ events }) => events),
+    sums.map(({ agent }) => !agent.hasSlot),
   ])
 }

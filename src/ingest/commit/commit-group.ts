@@ -5,12 +5,13 @@ import type { Database, Tx } from '../../store/database.ts'
 import type { Batch, BatchOutcome } from '../batch.ts'
 import { addAgents } from './add-agents.ts'
 import { addTraces } from './add-traces.ts'
+import { applyAgentCap } from './apply-agent-cap.ts'
 import { dropOverQuota, holdQuotas } from './apply-quotas.ts'
 import { copyKept } from './copy-kept.ts'
 import { countKept } from './count-kept.ts'
 import { dropRepeats, hasTwins } from './drop-repeats.ts'
 import { markStored } from './find-stored.ts'
-import { type AgentsOfWork, forgetUnused, holdAgents } from './hold-agents.ts'
+import { type AgentsOfWork, findAgents, forgetUnused, makeAgents } from './hold-agents.ts'
 import { noteDropped } from './note-dropped.ts'
 import { fates, openWork, type Piece, type Work } from './piece.ts'
 import { recordOutcomes } from './record-outcomes.ts'
@@ -27,7 +28,7 @@ export type CommitOptions = {
  * Stores what is new and gives each piece its own outcome, in order. Nothing is visible before the commit.
  * Throws Outage where it may be tried again; a PostgreSQL error of class 22 or 23 where a row is at fault, or where a rival stored
  * the same span in the meantime (23505), which the next try finds stored. Rows are locked in this order: workspaces, quotas,
- * agents that they name, events, traces, agents' counts, usage.
+ * agents that they name, agent caps, new agents, events, traces, agents' counts, usage.
  */
 export async function commitGroup(
   db: Database,
@@ -70,7 +71,9 @@ async function storeRows(
   const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || suspects.has(batch.workspaceId)
   for (const { batch } of await markStored(tx, works.filter(hasRows), isSuspect)) suspects.add(batch.workspaceId)
   if (mayRepeat || hasTwins(works)) dropRepeats(works)
-  const agents = await holdAgents(tx, works)
+  const agents = await findAgents(tx, works)
+  await applyAgentCap(tx, works, agents)
+  await makeAgents(tx, agents)
   dropOverQuota(works, room)
   await noteDropped(tx, works)
   const kept = works.filter(hasKept)

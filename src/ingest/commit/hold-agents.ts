@@ -1,7 +1,8 @@
-// Floor 3. The agents that a group names: found, or made, or denied where a workspace has as many as its plan allows.
+// Floor 3. The agents that a group names: found, or made.
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
+import { columnBits } from '../../otlp/rows/event-columns.ts'
 import type { Tx } from '../../store/database.ts'
-import { eachKept, fates, type Work } from './piece.ts'
+import { eachKept, type Work } from './piece.ts'
 
 export type NamedAgent = {
   readonly workspaceId: string
@@ -12,6 +13,11 @@ export type NamedAgent = {
   idBytes: Uint8Array
   /** Made by this transaction. */
   isNew: boolean
+  /** Some row names it for good. */
+  isFinal: boolean
+  /** Has a slot of the agent cap, or gets one with its rows. */
+  hasSlot: boolean
+  /** The agent cap lets none of its rows be stored. */
   isDenied: boolean
 }
 
@@ -34,24 +40,26 @@ export function agentOf(agents: AgentsOfWork, work: Work, row: number): KnownAge
   return agent
 }
 
-/** Marks the rows whose agent is over a cap. Mostly one query that finds them all. */
-export async function holdAgents(tx: Tx, works: readonly Work[]): Promise<HeldAgents> {
+/** A later span may name another agent for the row. Where no cap applies, nobody has to know. */
+export const isProvisional = ({ batch }: Work, row: number): boolean =>
+  batch.agentCap !== null && ((batch.columns.bits[row] as number) & columnBits.agentProvisional) !== 0
+
+/** Finds the agents of the rows, and holds those that exist. Mostly one query that finds them all. */
+export async function findAgents(tx: Tx, works: readonly Work[]): Promise<HeldAgents> {
   const held = listAgents(works)
-  for (;;) {
-    const missing = held.all.filter((agent) => agent.id === null && !agent.isDenied)
-    if (missing.length === 0) break
-    await find(tx, missing)
-    const unknown = missing.filter((agent) => agent.id === null)
-    if (unknown.length === 0) break
-    await denyOverCap(tx, works, unknown)
-    await make(
-      tx,
-      unknown.filter((agent) => agent.id === null && !agent.isDenied),
-    )
-    // Once more: a name that a rival added in the meantime has to be held as well.
-  }
-  if (held.all.some((agent) => agent.isDenied)) dropDenied(works, held.ofWork)
+  if (held.all.length > 0) await holdNamed(tx, held.all)
   return held
+}
+
+/** Makes those that are missing, except for the denied ones. */
+export async function makeAgents(tx: Tx, { all }: HeldAgents): Promise<void> {
+  for (;;) {
+    const missing = all.filter((agent) => agent.id === null && !agent.isDenied)
+    if (missing.length === 0) return
+    await make(tx, missing)
+    // A name that a rival added in the meantime has to be held as well.
+    await holdNamed(tx, missing)
+  }
 }
 
 const noBytes = new Uint8Array(0)
@@ -61,73 +69,57 @@ function listAgents(works: readonly Work[]): HeldAgents {
   const all = new Map<string, NamedAgent>()
   const ofWork = new Map<Work, (NamedAgent | undefined)[]>()
   for (const work of works) {
-    const { workspaceId, columns } = work.batch
+    const { columns } = work.batch
     const byPlace: (NamedAgent | undefined)[] = Array.from({ length: columns.texts.length })
     eachKept(work, (row) => {
       const place = columns.agent[row] as number
-      if (byPlace[place] !== undefined) return
-      const name = columns.texts[place] as string
-      const key = `${workspaceId} ${name}`
-      let agent = all.get(key)
+      let agent = byPlace[place]
       if (agent === undefined) {
-        agent = { workspaceId, name, id: null, idBytes: noBytes, isNew: false, isDenied: false }
-        all.set(key, agent)
+        agent = findOrOpen(all, work, place)
+        byPlace[place] = agent
       }
-      byPlace[place] = agent
+      if (!agent.isFinal && !isProvisional(work, row)) agent.isFinal = true
     })
     ofWork.set(work, byPlace)
   }
   return { all: [...all.values()], ofWork }
 }
 
-/** By place and not by name: what PostgreSQL keeps of a name need not be equal to it here. */
-async function find(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
-  const rows = await tx.rows<{ place: number; id: string }>('ingest/hold-agents', [
+function findOrOpen(all: Map<string, NamedAgent>, { batch: { workspaceId, columns } }: Work, place: number): NamedAgent {
+  const name = columns.texts[place] as string
+  const key = `${workspaceId} ${name}`
+  let agent = all.get(key)
+  if (agent === undefined) {
+    const unknown = { id: null, idBytes: noBytes, isNew: false, isFinal: false, hasSlot: false, isDenied: false }
+    agent = { workspaceId, name, ...unknown }
+    all.set(key, agent)
+  }
+  return agent
+}
+
+/** Finds and holds those that exist. By place and not by name: what PostgreSQL keeps of a name need not be equal to it here. */
+export async function holdNamed(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
+  const rows = await tx.rows<{ place: number; id: string; provisional: boolean }>('ingest/hold-agents', [
     agents.map(({ workspaceId }) => workspaceId),
     agents.map(({ name }) => name),
   ])
-  for (const { place, id } of rows) {
+  for (const { place, id, provisional } of rows) {
     const agent = agents[place - 1]
     if (agent === undefined) continue
     agent.id = id
     agent.idBytes = uuidToBytes(id)
-  }
-}
-
-/** One transaction at a time looks and adds to a capped workspace. */
-async function denyOverCap(tx: Tx, works: readonly Work[], unknown: readonly NamedAgent[]): Promise<void> {
-  const caps = new Map(works.map(({ batch }) => [batch.workspaceId, batch.agentCap]))
-  const byWorkspace = [...Map.groupBy(unknown, ({ workspaceId }) => workspaceId)].sort(([a], [b]) => (a < b ? -1 : 1))
-  for (const [workspaceId, agents] of byWorkspace) {
-    const cap = caps.get(workspaceId) ?? null
-    if (cap === null) continue
-    await tx.run('ingest/lock-agent-cap', [workspaceId])
-    // Names that who held the lock before has added are no longer new; they count as agents and are denied to nobody.
-    await find(tx, agents)
-    const counted = await tx.row<{ agents: number }>('ingest/count-agents', [workspaceId])
-    const room = Math.max(0, cap - (counted?.agents ?? 0))
-    const stillNew = agents.filter((agent) => agent.id === null)
-    for (const agent of stillNew.slice(room)) agent.isDenied = true
+    if (!provisional) agent.hasSlot = true
   }
 }
 
 async function make(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
-  if (agents.length === 0) return
   await tx.run('ingest/insert-agents', [
     agents.map(({ workspaceId }) => workspaceId),
     agents.map(() => makeUuidV7()),
     agents.map(({ name }) => name),
+    agents.map(({ hasSlot }) => !hasSlot),
   ])
   for (const agent of agents) agent.isNew = true
-}
-
-function dropDenied(works: readonly Work[], ofWork: AgentsOfWork): void {
-  for (const work of works) {
-    const byPlace = ofWork.get(work)
-    eachKept(work, (row) => {
-      if (byPlace?.[work.batch.columns.agent[row] as number]?.isDenied === true) work.fates[row] = fates.overCap
-    })
-  }
 }
 
 /** New agents whose every span was over a quota do not outlive the transaction. */

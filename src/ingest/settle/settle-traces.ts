@@ -6,7 +6,15 @@ import { writeTextArray } from '../../store/array-param.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { settleAcross } from './settle-across.ts'
 import { makeSettledCounts, type SettledCounts } from './settled-counts.ts'
-import { differs, resolveTraces, type SettledSpan, type SettledTrace, type SpanRow } from './trace-span.ts'
+import {
+  type AgentKey,
+  differs,
+  listUnsettledAgents,
+  resolveTraces,
+  type SettledSpan,
+  type SettledTrace,
+  type SpanRow,
+} from './trace-span.ts'
 
 export type TraceKey = { readonly workspace_id: string; readonly trace_id: Buffer }
 
@@ -52,11 +60,10 @@ export async function settleDueTraces(
     const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', keysOf(small))
     const { traces, waiting } = await settleAcross(tx, resolveTraces(spans))
     const counts = makeSettledCounts()
-    const changes = findChanges(
-      traces.filter((trace) => !waiting.has(trace)),
-      counts,
-    )
-    for (const agent of await applyChanges(tx, changes, counts)) emptied.set(agent.id, agent)
+    const settling = traces.filter((trace) => !waiting.has(trace))
+    const changes = findChanges(settling, counts)
+    const keeping = listUnsettledAgents(settling)
+    for (const agent of await applyChanges(tx, changes, keeping, counts)) emptied.set(agent.id, agent)
     await counts.append(tx)
     const done = withoutWaiting(due, waiting)
     const settledTraces = await tx.run('ingest/settle-traces', keysOf(done))
@@ -104,19 +111,26 @@ function findChanges(traces: readonly SettledTrace[], counts: SettledCounts): Se
   return changes
 }
 
-/** Gives the agents that were left without spans. */
-async function applyChanges(tx: Tx, changes: readonly SettledSpan[], counts: SettledCounts): Promise<EmptyAgent[]> {
-  if (changes.length === 0) return []
+/** `keeping`: provisional agents that become settled, since they keep spans. Gives the agents that were left without spans. */
+async function applyChanges(
+  tx: Tx,
+  changes: readonly SettledSpan[],
+  keeping: readonly AgentKey[],
+  counts: SettledCounts,
+): Promise<EmptyAgent[]> {
+  if (changes.length === 0 && keeping.length === 0) return []
   const named = new Map(
     changes.map(({ span, now }) => [
       `${span.workspace_id} ${now.agentName}`,
       [span.workspace_id, now.agentName] as const,
     ]),
   )
-  await holdAgents(tx, [...named.values()])
+  if (named.size > 0) await holdAgents(tx, [...named.values()])
   const emptied: EmptyAgent[] = []
-  for (let from = 0; from < changes.length; from += maxChangesAtOnce) {
+  for (let from = 0; from === 0 || from < changes.length; from += maxChangesAtOnce) {
     const some = changes.slice(from, from + maxChangesAtOnce)
+    // All at once, and with the agents of the moves: agents are locked in the order of their keys.
+    const settled = from === 0 ? keeping : []
     const agents = await tx.rows<EmptyAgent & { events: number }>('ingest/settle-events', [
       some.map(({ span }) => span.workspace_id),
       some.map(({ span }) => span.start_time_us),
@@ -130,6 +144,8 @@ async function applyChanges(tx: Tx, changes: readonly SettledSpan[], counts: Set
       some.map((change) => writeTextArray(listFlags(change))),
       some.map(({ now }) => now.reasoningTokens),
       some.map(({ inferredTools }) => inferredTools),
+      settled.map(({ workspaceId }) => workspaceId),
+      settled.map(({ id }) => id),
     ])
     await counts.addChanges(tx, some)
     emptied.push(...agents.filter((agent) => agent.events <= 0))
@@ -149,14 +165,15 @@ function listFlags({ now, inferredTools }: SettledSpan): Flag[] {
 }
 
 /**
- * An ancestor's agent exists, since the ancestor is stored; only one that was emptied meanwhile has to be made again. Held
- * until the commit, since another process may be about to remove one that it has just emptied.
+ * An ancestor's agent exists, since the ancestor is stored; only one that was emptied meanwhile has to be made again, and the fallback of a
+ * span whose ancestor is not stored. Such an agent takes no slot of the agent cap: the lock of slots is taken before traces, which are held
+ * here. Held until the commit, since another process may be about to remove one that it has just emptied.
  */
 async function holdAgents(tx: Tx, named: readonly (readonly [workspaceId: string, name: string])[]): Promise<void> {
   const workspaces = named.map(([workspaceId]) => workspaceId)
   const names = named.map(([, name]) => name)
   for (;;) {
-    await tx.run('ingest/insert-agents', [workspaces, named.map(() => makeUuidV7()), names])
+    await tx.run('ingest/insert-agents', [workspaces, named.map(() => makeUuidV7()), names, named.map(() => true)])
     if ((await tx.run('ingest/lock-agents-named', [workspaces, names])) === named.length) return
   }
 }

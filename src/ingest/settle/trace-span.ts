@@ -26,6 +26,8 @@ export type SpanRow = {
   output_tokens: number | null
   agent_id: string
   agent_name: string
+  /** It is provisional, and no trace was settled with it so far. */
+  agent_unsettled: boolean
   session_id: string | null
   user_id: string | null
   counted: boolean
@@ -112,3 +114,15 @@ export const differs = ({ span, now, inferredTools }: SettledSpan): boolean =>
   span.reasoning_tokens !== now.reasoningTokens ||
   span.inferred_tools !== inferredTools ||
   span.error_carried !== now.errorCarried
+
+export type AgentKey = { readonly workspaceId: string; readonly id: string }
+
+/** Provisional agents that spans of these traces keep, and that no trace was settled with so far. */
+export function listUnsettledAgents(traces: readonly SettledTrace[]): AgentKey[] {
+  const agents = new Map<string, AgentKey>()
+  for (const { workspaceId, spans } of traces)
+    for (const { span, now } of spans)
+      if (span.agent_unsettled && span.agent_name === now.agentName)
+        agents.set(span.agent_id, { workspaceId, id: span.agent_id })
+  return [...agents.values()]
+}

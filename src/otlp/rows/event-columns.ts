@@ -40,7 +40,17 @@ export type EventColumns = {
   readonly bits: Uint8Array<ArrayBuffer>
 }
 
-export const columnBits = { counted: 1, error: 2, served: 4, holdout: 8, root: 16, unpriced: 32, input: 64 } as const
+/** `agentProvisional`: see `Resolved`. */
+export const columnBits = {
+  counted: 1,
+  error: 2,
+  served: 4,
+  holdout: 8,
+  root: 16,
+  unpriced: 32,
+  input: 64,
+  agentProvisional: 128,
+} as const
 
 /** The columns of one request while they are filled. Plain data: functions that are made anew with every request are compiled anew as well. */
 export type OpenColumns = {
@@ -147,7 +157,8 @@ export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Arr
     (event.holdout ? columnBits.holdout : 0) |
     (event.parentSpanId === null ? columnBits.root : 0) |
     (event.flags.has('unpriced') ? columnBits.unpriced : 0) |
-    (event.inputHash === null ? 0 : columnBits.input)
+    (event.inputHash === null ? 0 : columnBits.input) |
+    (resolved.agentProvisional ? columnBits.agentProvisional : 0)
   open.rows++
 }
 

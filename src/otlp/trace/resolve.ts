@@ -14,6 +14,11 @@ export type ResolveInput = CallInput & {
 
 export type Resolved = {
   readonly agentName: string
+  /**
+   * The agent is the fallback, and the chain of parents ends at one that is not among the spans (or in a cycle): a span that arrives later may
+   * name another one.
+   */
+  readonly agentProvisional: boolean
   readonly sessionId: string | null
   readonly userId: string | null
   /** Counts in calls, tokens and cost: false where another span of the trace tells of the same call. */
@@ -94,14 +99,18 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   const agents: (string | null)[] = []
   const sessions: (string | null)[] = []
   const users: (string | null)[] = []
-  for (const { agentOwn, sessionOwn, userOwn } of spans) {
+  // 1 where the chain of parents does not end at a root.
+  const isOpen: number[] = []
+  for (const { parentSpanId, agentOwn, sessionOwn, userOwn } of spans) {
     agents.push(agentOwn)
     sessions.push(sessionOwn)
     users.push(userOwn)
+    isOpen.push(parentSpanId === null ? 0 : 1)
   }
   for (const index of order) {
     const parent = parents[index] ?? -1
     if (parent < 0) continue
+    isOpen[index] = isOpen[parent] ?? 0
     agents[index] ??= agents[parent] ?? null
     sessions[index] ??= sessions[parent] ?? null
     users[index] ??= users[parent] ?? null
@@ -112,6 +121,7 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   for (let index = 0; index < spans.length; index++) {
     resolved.push({
       agentName: agents[index] ?? (spans[index] as ResolveInput).agentFallback,
+      agentProvisional: agents[index] === null && isOpen[index] === 1,
       sessionId: sessions[index] ?? sessionOfTrace,
       userId: users[index] ?? userOfTrace,
       counted: counted[index] === 1,

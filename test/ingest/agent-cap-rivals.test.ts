@@ -1,0 +1,117 @@
+// The agent cap while many transactions store and settle at once, and what it costs.
+import test from 'ava'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
+import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { until } from '../_kit/until.ts'
+import { countSpans, fallback, listAgents, makeRun, readCounts, settle, store } from './_capped.ts'
+import { intercept } from './_intercept.ts'
+import { watch } from './_watch.ts'
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(() => base.stop())
+
+test.serial('many requests at once never give away more slots than the cap has', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  const db = watch(base.db)
+  const names = Array.from({ length: 12 }, (_, at) => `agent-${at}`)
+  const outcomes = await Promise.all(
+    Array.from({ length: 40 }, async (_, at) => {
+      const roots = [0, 5, 7].map((step) => makeRun(names[(at + step) % names.length] ?? '').root)
+      return await store(db, workspace, [...roots, ...makeRun('later').children])
+    }),
+  )
+  const { slots, provisional } = await listAgents(base, workspace)
+  t.is(slots.length, 5)
+  t.deepEqual(provisional, [fallback])
+  t.true(outcomes.every(({ stored, droppedAgentCap }) => stored + droppedAgentCap === 6 && stored >= 3))
+  const [roots] = await base.query<{ stored: number; unslotted: number }>(
+    `select count(*)::int as stored, count(*) filter (where a.provisional)::int as unslotted
+     from events e join agents a on a.workspace_id = e.workspace_id and a.id = e.agent_id
+     where e.workspace_id = $1 and e.kind = 'agent'`,
+    [workspace],
+  )
+  t.deepEqual(roots, { stored: outcomes.reduce((sum, { stored }) => sum + stored - 3, 0), unslotted: 0 })
+  t.deepEqual(db.failures, [])
+})
+
+/** Two commits name an agent each where one slot is left, and the second one has come as far as it can before the first one adds its own. */
+async function raceForSlot(leavesOut: string | null): Promise<string[]> {
+  const other = await makeDatabase()
+  const workspace = await insertWorkspace(other.query, 'free')
+  const atInsert: (() => void)[] = []
+  const db = intercept(other.db, (statement) => {
+    if (statement === leavesOut) return 'skip'
+    if (statement !== 'ingest/insert-agents') return undefined
+    return new Promise((resolve) => atInsert.push(() => resolve(undefined)))
+  })
+  const capped = { agentCap: 1 }
+  const first = store(db, workspace, [makeRun('first').root], capped)
+  await until(() => atInsert.length === 1)
+  const second = store(db, workspace, [makeRun('second').root], capped)
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
+  await until(async () => atInsert.length === 2 || (await other.query(waiting)).length === 1)
+  for (const goOn of atInsert) goOn()
+  await Promise.all([first, second])
+  const { slots } = await listAgents(other, workspace)
+  await other.stop()
+  return slots
+}
+
+test.serial('of two commits that want the last slot, the second one waits for the first and gets none', async (t) => {
+  t.deepEqual(await raceForSlot(null), ['first'])
+})
+
+test.serial('without the lock of the cap, both get it: the control', async (t) => {
+  t.deepEqual(await raceForSlot('ingest/lock-agent-cap'), ['first', 'second'])
+})
+
+test.serial('settlers beside writers of a capped workspace drop nothing, fail nothing and exceed nothing', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  const runs = Array.from({ length: 30 }, (_, at) => makeRun(`agent-${at % 10}`))
+  const db = watch(base.db)
+  const writing = new AbortController()
+  const settlers = [0, 1].map(async () => {
+    while (!writing.signal.aborted) await settleDueTraces(db, 0)
+  })
+  await Promise.all(
+    runs.map(async ({ root, children }) => {
+      for (const event of [...children, root]) t.like(await store(db, workspace, [event]), { stored: 1 })
+    }),
+  )
+  writing.abort()
+  await Promise.all(settlers)
+  await settle(base, workspace)
+  const { slots, provisional } = await listAgents(base, workspace)
+  t.deepEqual([slots.length, provisional.length], [5, 5])
+  t.false(provisional.includes(fallback))
+  for (const [at, run] of runs.entries())
+    t.deepEqual(await countSpans(base, workspace, run), { [`agent-${at % 10}`]: 4 })
+  t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 0 })
+  t.deepEqual(db.failures, [])
+})
+
+test.serial('where no cap applies, or each agent has its slot, a commit runs no statement for it', async (t) => {
+  const list = async (agentCap: number | null, names: readonly string[], workspace: string): Promise<string[]> => {
+    const statements: string[] = []
+    const db = intercept(base.db, (statement) => void statements.push(statement.replace('ingest/', '')))
+    const events = names.map((name) => makeEvent({ agentOwn: name }))
+    await storeGroup(db, [makeBatch(workspace, [...events, ...makeRun('x').children], { agentCap })])
+    return statements.filter((name) => /agent|trace/.test(name))
+  }
+  const found = ['hold-agents', 'upsert-traces', 'upsert-agents']
+  const made = ['hold-agents', 'insert-agents', ...found]
+  const uncapped = await insertWorkspace(base.query)
+  t.deepEqual(await list(null, ['a', 'b'], uncapped), made)
+  t.deepEqual(await list(null, ['a', 'b'], uncapped), found)
+  const capped = await insertWorkspace(base.query, 'free')
+  const asked = ['hold-agents', 'lock-agent-cap', 'hold-agents', 'count-agents']
+  t.deepEqual(await list(2, [], capped), made, 'an agent that nobody names yet asks for no slot')
+  t.deepEqual(await list(2, ['a', 'b'], capped), [...asked, ...made.slice(1)])
+  t.deepEqual(await list(2, ['a', 'b'], capped), found)
+  t.deepEqual(await list(2, ['c'], capped), [...asked, 'find-stored-traces', ...found.slice(1)])
+})

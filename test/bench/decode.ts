@@ -31,6 +31,7 @@ const ways: readonly (readonly [string, (body: Uint8Array) => boolean])[] = [
             workspaceId: '01890000-0000-7000-8000-000000000001',
             contentMode,
             redactionSecret: new Uint8Array(32),
+            prices: null,
           }).ok,
       ] as const,
   ),

@@ -1,6 +1,8 @@
 // Floor 3. Looks a workspace through with every detector, and writes what they found.
-import { openPriceBook } from '../pricing/price-book.ts'
+import { openPriceBook, type PriceBook } from '../pricing/price-book.ts'
+import { openWorkspaceBook } from '../pricing/workspace-prices.ts'
 import type { Database } from '../store/database.ts'
+import { readPrices } from '../workspaces/prices/read-prices.ts'
 import { detectors as every } from './detectors.ts'
 import type { Detector, Look } from './found.ts'
 import { measureWindow } from './measure-window.ts'
@@ -39,7 +41,8 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
   const nowMs = deps.nowMs()
   let measuring: ReturnType<typeof measureWindow> | undefined
   const measured = () => (measuring ??= measureWindow(db, workspaceId, nowMs))
-  const look: Look = { rows: boundLooks(db), workspaceId, nowMs, measured, prices: openPriceBook() }
+  const prices = await openPrices(db, workspaceId)
+  const look: Look = { rows: boundLooks(db), workspaceId, nowMs, measured, prices }
   const results: Result[] = []
   const failed: string[] = []
   const skipped: string[] = []
@@ -57,6 +60,13 @@ export async function detectFindings(deps: DetectDeps, workspaceId: string, sign
   }
   const written = await writeFindings(db, { workspaceId, nowMs, results })
   return { ...written, failed: failed.sort(), skipped: skipped.sort() }
+}
+
+/** The workspace's own prices before those of the list, as where events are stored. */
+async function openPrices(db: Database, workspaceId: string): Promise<PriceBook> {
+  const table = openPriceBook()
+  const own = await readPrices(db, workspaceId)
+  return own.ok && own.value !== null ? openWorkspaceBook(table, own.value) : table
 }
 
 /** From another one on each minute, so that none is always left out. */

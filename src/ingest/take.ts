@@ -95,6 +95,7 @@ export function makeTake(deps: TakeDeps): Take {
       workspaceId,
       contentMode: facts.contentMode,
       redactionSecret: facts.redactionSecret,
+      prices: facts.prices,
     })
     if (!decoded.ok) return decoded
     deps.onDecoded(decoded)

@@ -1,41 +1,51 @@
 // Floor 3. What decoding and admitting need to know of a workspace, from memory.
 import { LRUCache } from 'lru-cache'
 import type { ContentMode } from '../otlp/redact/content-mode.ts'
+import { type SharedPrices, sharePrices } from '../pricing/shared-prices.ts'
 import type { Database } from '../store/database.ts'
 import { type Plan, readPlan } from '../workspaces/plans.ts'
+import { readPrices } from '../workspaces/prices/read-prices.ts'
 
 export type WorkspaceFacts = {
   readonly plan: Plan
   readonly contentMode: ContentMode
   readonly redactionSecret: Uint8Array
+  /** The workspace's own prices, for the decode threads; null: it has none. */
+  readonly prices: SharedPrices | null
 }
 
 export type WorkspaceFactsBook = {
-  /** Null: the workspace is deleted. At most 5 s old; a miss is one query, shared by all who wait for it. */
+  /** Null: the workspace is deleted. At most 5 s old; a miss is one query, and a second one for prices that are new, shared by all who wait for it. */
   read(workspaceId: string): Promise<WorkspaceFacts | null>
   forget(workspaceId: string): void
   /** Notices may have been lost. */
   forgetAll(): void
 }
 
-type Row = { plan: string; content_mode: ContentMode; redaction_secret: Buffer }
+type Row = { plan: string; content_mode: ContentMode; redaction_secret: Buffer; prices_revision: string | null }
 
 const maxWorkspaces = 10_000
+/** Of the price lists that are held. A list of 500 rows has 80 KB as a rule, and 2 MB at the very most. */
+const maxPriceBytes = 33_554_432
 const maxAgeMs = 5_000
 
-export function openWorkspaceFacts(db: Database): WorkspaceFactsBook {
+export function openWorkspaceFacts(db: Database, clock: { now(): number } = performance): WorkspaceFactsBook {
   const cache = new LRUCache<string, { facts: WorkspaceFacts | null }>({
     max: maxWorkspaces,
+    maxSize: maxPriceBytes,
+    sizeCalculation: ({ facts }) => 1 + (facts?.prices?.bytes.byteLength ?? 0),
     ttl: maxAgeMs,
+    perf: clock,
     // What is forgotten while it is being read is still given to who waits for it, and not kept.
     ignoreFetchAbort: true,
-    fetchMethod: async (workspaceId) => {
+    fetchMethod: async (workspaceId, held) => {
       const row = await db.row<Row>('ingest/read-workspace', [workspaceId])
       if (row === null) return { facts: null }
       const facts = {
         plan: readPlan(row.plan),
         contentMode: row.content_mode,
         redactionSecret: new Uint8Array(row.redaction_secret),
+        prices: await shareOwn(db, workspaceId, row.prices_revision, held?.facts?.prices ?? null),
       }
       return { facts }
     },
@@ -48,4 +58,17 @@ export function openWorkspaceFacts(db: Database): WorkspaceFactsBook {
     forget: (workspaceId) => void cache.delete(workspaceId),
     forgetAll: () => cache.clear(),
   }
+}
+
+/** The list is read again only where its revision is another one. */
+async function shareOwn(
+  db: Database,
+  workspaceId: string,
+  revision: string | null,
+  held: SharedPrices | null,
+): Promise<SharedPrices | null> {
+  if (revision === null) return null
+  if (held?.revision === revision) return held
+  const read = await readPrices(db, workspaceId)
+  return read.ok && read.value !== null ? sharePrices(read.value) : null
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Usage } from '../event/event.ts'
 import { costOf } from './cost.ts'
 import { candidatesOf } from './model-names.ts'
-import { compileRates, type RateBook, ratesAt } from './rates.ts'
+import { compileRates, type RateBook, type Rates, ratesAt } from './rates.ts'
 import { findAtSoleMaker } from './sole-maker.ts'
 
 /** The release of genai-prices that is installed (a test holds it to package.json), so that a re-price can find its rows. */
@@ -32,8 +32,9 @@ export type Priced = {
   readonly costUsd: number | null
   readonly cacheSavingsUsd: number | null
   /**
-   * `genai-prices:<version>:<list>/<model>`; followed by `;standard-rate` where the call was of a batch or a service
-   * tier whose own rate the lists do not hold. `senderSource` where the sender stated the cost.
+   * `genai-prices:<version>:<list>/<model>`, or `workspace:<revision>:<provider or *>/<model>[@<valid from>]`; followed by
+   * `;standard-rate` where the call was of a batch or a service tier whose own rate the lists do not hold. `senderSource`
+   * where the sender stated the cost.
    */
   readonly source: string | null
 }
@@ -77,6 +78,18 @@ function lookUp(provider: string | null, model: string): Entry | null {
   return null
 }
 
+/** The call of a question at these rates. All null where a count is not known. */
+export function priceAt(
+  rates: Rates,
+  source: string,
+  { usage, serviceTier = null, batch = false }: Pick<PriceQuestion, 'usage' | 'serviceTier' | 'batch'>,
+): Priced {
+  const cost = costOf(rates, usage)
+  if (cost === null) return unpriced
+  const special = batch || (serviceTier !== null && !standardTiers.has(serviceTier.toLowerCase()))
+  return { ...cost, source: special ? `${source};standard-rate` : source }
+}
+
 /** A price book with its own bounded memory of resolved models (4,096, those not found included). */
 export function openPriceBook(): PriceBook {
   const entries = new LRUCache<string, Known>({ max: maxCachedModels })
@@ -102,13 +115,11 @@ export function openPriceBook(): PriceBook {
   }
 
   return {
-    priceUsage({ provider, model, usage, startTimeMs, serviceTier = null, batch = false }) {
+    priceUsage(question) {
+      const { provider, model, startTimeMs } = question
       if (model === null || model.length > maxNameLength || (provider?.length ?? 0) > maxNameLength) return unpriced
       const entry = resolve(provider, model)
-      const cost = entry.rates === null ? null : costOf(ratesAt(entry.rates, startTimeMs), usage)
-      if (cost === null || entry.rates === null) return unpriced
-      const special = batch || (serviceTier !== null && !standardTiers.has(serviceTier.toLowerCase()))
-      return { ...cost, source: special ? `${entry.source};standard-rate` : entry.source }
+      return entry.rates === null ? unpriced : priceAt(ratesAt(entry.rates, startTimeMs), entry.source, question)
     },
   }
 }

@@ -16,6 +16,7 @@ export type AuditAction =
   | 'workspace.create'
   | 'workspace.change'
   | 'workspace.delete'
+  | 'prices.change'
   | 'key.mint'
   | 'key.revoke'
   | 'decision.propose'

@@ -107,7 +107,7 @@ async function parseBody(ctx: Context, maxBytes: number, items: ValidationItem[]
     text: false,
     jsonLimit: maxBytes,
     jsonStrict: false,
-    parsedMethods: ['POST', 'PATCH', 'DELETE'] as never,
+    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     onError: (error) => {
       const status = (error as { status?: number }).status
       if (status === 413) refuseLarge()

@@ -57,7 +57,7 @@ export type Input<
 }
 
 type Common = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** OpenAPI style: /v1/keys/{key_id}. */
   readonly path: string
   readonly tag: string

@@ -10,6 +10,7 @@ import { createRefusals, goneRefusals, standingRefusals } from './codes.ts'
 import { createWorkspace } from './create.ts'
 import { deleteWorkspace } from './delete.ts'
 import { listWorkspaces, type Workspace } from './list.ts'
+import { makePriceRoutes } from './prices/routes.ts'
 import { changeSettings, readSettings, type Settings } from './settings.ts'
 
 export type WorkspaceRouteDeps = {
@@ -17,7 +18,7 @@ export type WorkspaceRouteDeps = {
   readonly defaultPlan: string
   /** Called after the commit: stop its keys, forget its members, wake the purge, tell the other processes. */
   readonly publishDeleted: (workspaceId: string) => void
-  /** Called after the commit of new settings, for whoever holds the old ones. */
+  /** Called after the commit of new settings or prices, for whoever holds the old ones. */
   readonly publishSettings?: (workspaceId: string) => void
   readonly maxTracesBodyBytes?: number
   readonly rulesPollAfterS?: number
@@ -158,6 +159,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
         return outcome.ok ? ok(showSettings(outcome.value)) : outcome
       },
     }),
+    ...makePriceRoutes(settingsDeps),
     route({
       method: 'GET',
       path: '/v1/workspace/me',

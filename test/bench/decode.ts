@@ -5,6 +5,7 @@ import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openTally } from '../../src/otlp/intake/rejection-tally.ts'
 import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
+import { sharePrices } from '../../src/pricing/shared-prices.ts'
 import { median, report } from './_report.ts'
 import { type BenchBatch, makeBatches, spansInBatch } from './_spans.ts'
 
@@ -13,16 +14,37 @@ const rounds = 5
 const decodeBatch = openBatchDecoder(openPriceBook())
 const limits = defaultIngestLimits
 
+const rowOf = (model: string) => ({
+  model,
+  provider: null,
+  input_usd_per_m: 1,
+  output_usd_per_m: 2,
+  cached_usd_per_m: null,
+  cache_write_usd_per_m: null,
+  valid_from: null,
+})
+/** As many rows as a workspace may have; the last of them holds for every call. */
+const prices = sharePrices({
+  revision: 'bench',
+  prices: [...Array.from({ length: 499 }, (_, at) => rowOf(`*own-${at}*`)), rowOf('*')],
+})
+
 const common = { gzip: true, nowMs: Date.now(), limits } as const
 const ways: readonly (readonly [string, (body: Uint8Array) => boolean])[] = [
   [
     'gunzip and read the wire',
     (body) => walkRequest({ ...common, body, contentType: 'protobuf' }, openTally(), () => undefined).ok,
   ],
-  ...(['full', 'redacted'] as const).map(
-    (contentMode) =>
+  ...(
+    [
+      ['full', null, ''],
+      ['redacted', null, ''],
+      ['redacted', prices, ', 500 prices of the workspace'],
+    ] as const
+  ).map(
+    ([contentMode, prices, more]) =>
       [
-        `all of it, content ${contentMode}`,
+        `all of it, content ${contentMode}${more}`,
         (body: Uint8Array) =>
           decodeBatch({
             ...common,
@@ -31,6 +53,7 @@ const ways: readonly (readonly [string, (body: Uint8Array) => boolean])[] = [
             workspaceId: '01890000-0000-7000-8000-000000000001',
             contentMode,
             redactionSecret: new Uint8Array(32),
+            prices,
           }).ok,
       ] as const,
   ),

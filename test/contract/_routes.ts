@@ -74,6 +74,12 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'GET /v1/workspaces/{workspace_id}/settings': plain,
   'PATCH /v1/workspaces/{workspace_id}/settings': { status: 200, call: () => ({ body: { freshness_s: 3_600 } }) },
+  'GET /v1/workspaces/{workspace_id}/prices': plain,
+  'PUT /v1/workspaces/{workspace_id}/prices': {
+    status: 200,
+    call: () => ({ body: [{ model: 'my-llama-*', input_usd_per_m: 0.2, output_usd_per_m: 0.8 }] }),
+  },
+  'DELETE /v1/workspaces/{workspace_id}/prices': { status: 204 },
   'GET /v1/workspace/me': plain,
   'POST /v1/keys': { status: 201, call: (ids) => ({ body: { workspace_id: ids.workspace_id, name: 'one more' } }) },
   'GET /v1/keys': { status: 200, call: (ids) => ({ query: { workspace_id: ids.workspace_id } }) },

@@ -18,7 +18,7 @@ function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) 
   const deps: TakeDeps = {
     limits: defaultIngestLimits,
     facts: {
-      read: async () => ({ plan, contentMode: 'redacted', redactionSecret: new Uint8Array(32) }),
+      read: async () => ({ plan, contentMode: 'redacted', redactionSecret: new Uint8Array(32), prices: null }),
       forget: () => undefined,
       forgetAll: () => undefined,
     },

@@ -29,6 +29,7 @@ function decode(spans: Spans, contentMode: ContentMode, workspaceId: string, pri
     workspaceId,
     contentMode,
     redactionSecret: new Uint8Array(32).fill(7),
+    prices: null,
   })
   if (!decoded.ok) throw new Error(decoded.detail)
   return decoded

@@ -45,7 +45,7 @@ const count = async (table: string, workspaceId: string): Promise<number> =>
 
 /** Puts rows of a workspace into any table, by what the catalog says of its columns; foreign keys and checks stay out of the way. */
 /** Tables whose key is the workspace alone. */
-const onePerWorkspace = new Set(['optimizer_progress'])
+const onePerWorkspace = new Set(['optimizer_progress', 'workspace_prices'])
 
 async function fill(table: string, workspaceId: string, rows: number): Promise<void> {
   const columns = await database.query<Column>(

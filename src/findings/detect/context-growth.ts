@@ -54,8 +54,8 @@ function describe(look: Look, row: Row): Found {
   const price = priceOver(extraUsd === null ? null : extraUsd * row.large_calls, observedSpan(look, lookBackMs, row))
   const basis =
     extraUsd === null
-      ? 'the price lists have no price for this model'
-      : `the list price of the mean input of calls over ${number(largeTokens)} tokens, less the price of ${number(largeTokens)} tokens, times the number of such calls`
+      ? 'no price of this model is known'
+      : `the price of the mean input of calls over ${number(largeTokens)} tokens, less the price of ${number(largeTokens)} tokens, times the number of such calls`
   const agent = quote(row.agent_name)
   const model = quote(row.model)
   return {

@@ -56,8 +56,8 @@ function describe(look: Look, row: Row): Found {
   const price = priceOver(savedUsd === null ? null : savedUsd * row.missed, observedSpan(look, lookBackMs, row))
   const basis =
     savedUsd === null
-      ? 'the price lists have no lower price for cached input of this model'
-      : 'the list price of the mean call without a cache, less its price with the repeated part read from the cache and the rest ' +
+      ? 'no lower price for cached input of this model is known'
+      : 'the price of the mean call without a cache, less its price with the repeated part read from the cache and the rest ' +
         'written to it, times the number of such calls'
   const agent = quote(row.agent_name)
   const model = quote(row.model)

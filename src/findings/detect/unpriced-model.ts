@@ -12,8 +12,8 @@ const maxSubjects = 50
 const mixedShare = 0.5
 
 const advice =
-  'Send the model and the provider by the names that the provider itself uses. A self-hosted model has no list ' +
-  'price; acknowledge this finding in that case.'
+  'Send the model and the provider by the names that the provider itself uses. For a model that has no list price, ' +
+  'such as a self-hosted one, set a price with PUT /v1/workspaces/{workspace_id}/prices, or acknowledge this finding.'
 const mixedAdvice =
   'Most calls of this model have a price: check what these spans lack, such as a token count or the provider.'
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { kinds } from '../../event/event.ts'
 import { senderSource } from '../../pricing/price-book.ts'
+import { workspaceSource } from '../../pricing/workspace-prices.ts'
 import { dateTimeOut, uuidOut } from '../../web/shapes.ts'
 import { roundUsd } from '../stats/usd.ts'
 
@@ -113,9 +114,9 @@ export const eventFields = {
     description:
       'The cost that the sender states. Where it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set',
   }),
-  pricing_source: z.enum(['table', senderSource]).nullable().meta({
+  pricing_source: z.enum([workspaceSource, 'table', senderSource]).nullable().meta({
     description:
-      'Where `cost_usd` is from: the price list of the service (`table`), or the sender, for a model that the list does not have. Null without a cost',
+      'Where `cost_usd` is from: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model that has neither. Null without a cost',
   }),
   flags: z.array(z.string()).meta({
     description: 'What the service corrected or could not determine when it stored the span',
@@ -173,8 +174,13 @@ export function showEvent(row: EventRow): z.input<typeof eventOut> {
     reasoning_tokens: row.reasoning_tokens,
     cost_usd: row.cost_usd === null ? null : roundUsd(row.cost_usd),
     provided_cost_usd: row.provided_cost_usd === null ? null : roundUsd(row.provided_cost_usd),
-    // What is stored for the list names its release and its entry.
-    pricing_source: row.pricing_source === null || row.pricing_source === senderSource ? row.pricing_source : 'table',
+    pricing_source: showSource(row.pricing_source),
     flags: row.flags,
   }
+}
+
+/** What is stored for a list names its release or revision, and the entry. */
+function showSource(stored: string | null): 'workspace' | 'table' | 'sender' | null {
+  if (stored === null || stored === senderSource) return stored
+  return stored.startsWith(`${workspaceSource}:`) ? workspaceSource : 'table'
 }

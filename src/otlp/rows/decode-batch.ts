@@ -3,6 +3,7 @@ import { uuidToBytes } from '../../base/ids.ts'
 import { type Event, noUsage, usageDetailOf } from '../../event/event.ts'
 import { normalise } from '../../normalise/normalise.ts'
 import { type PriceBook, type Priced, senderSource } from '../../pricing/price-book.ts'
+import { openPricesByWorkspace } from '../../pricing/shared-prices.ts'
 import { walkRequest } from '../intake/decode-request.ts'
 import { openTally, type RejectionTally } from '../intake/rejection-tally.ts'
 import { openSlicer } from '../protobuf/slice-attributes.ts'
@@ -28,7 +29,8 @@ export type DecodeBatch = (task: DecodeTask) => DecodeResult
  * The body is used up. One decoder serves one request after the other and keeps its buffers: made anew, they would be most of the
  * memory that a busy thread has to collect.
  */
-export function openBatchDecoder(prices: PriceBook): DecodeBatch {
+export function openBatchDecoder(table: PriceBook): DecodeBatch {
+  const pricesOf = openPricesByWorkspace(table)
   const events = makeCopyWriter()
   const results = makeCopyWriter(0)
   const slicer = openSlicer()
@@ -43,6 +45,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
   let workspaceId = noWorkspace
   let contentMode: ContentMode = 'none'
   let redactor = redactors(noSecret)
+  let prices = table
   let read: EventRow[] = []
   const noBatch = openBatch(0, events, results)
   let batch = noBatch
@@ -80,6 +83,7 @@ export function openBatchDecoder(prices: PriceBook): DecodeBatch {
     workspaceId = uuidToBytes(task.workspaceId)
     contentMode = task.contentMode
     redactor = redactors(task.redactionSecret)
+    prices = pricesOf(task.workspaceId, task.prices)
     guard.begin(rejections)
     blocks.begin(workspaceId)
     payloads.begin(contentMode, redactor)
@@ -146,7 +150,7 @@ const isCall = ({ kind }: Event): boolean => kind === 'llm' || kind === 'embeddi
 /** Above this share of the larger one, the sender's cost and ours disagree. Senders round, and their lists are a little older or newer. */
 const costSlack = 0.05
 
-/** By our list, else by the sender. Flags a call whose tokens are told and whose price is not known, and a sender that disagrees. */
+/** By the workspace's prices or our list, else by the sender. Flags a call whose tokens are told and whose price is not known, and a sender that disagrees. */
 function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
   if (!isCall(event)) return { costUsd: null, cacheSavingsUsd: null, source: null }
   const priced = prices.priceUsage({

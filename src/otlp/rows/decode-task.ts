@@ -1,4 +1,5 @@
-// Floor 1. What crosses the boundary between the main thread and a decode thread: plain data, and buffers that move.
+// Floor 1. What crosses the boundary between the main thread and a decode thread: plain data, and buffers that move or are shared.
+import type { SharedPrices } from '../../pricing/shared-prices.ts'
 import type { IngestLimits } from '../intake/limits.ts'
 import type { RejectionTally } from '../intake/rejection-tally.ts'
 import type { ContentMode } from '../redact/content-mode.ts'
@@ -15,6 +16,8 @@ export type DecodeTask = {
   readonly contentMode: ContentMode
   /** HMAC key of redaction marks. */
   readonly redactionSecret: Uint8Array
+  /** The workspace's own prices; null: it has none. */
+  readonly prices: SharedPrices | null
 }
 
 /** Failures are values: a thrown class would arrive as a plain Error. */

@@ -31,6 +31,7 @@ function store(
     workspaceId: makeUuidV7(),
     contentMode: mode,
     redactionSecret: new Uint8Array(32).fill(7),
+    prices: null,
   })
   if (!batch.ok) throw new Error(batch.detail)
   const [block] = readCopyRows(batch.blocks, batch.blockOffsets)

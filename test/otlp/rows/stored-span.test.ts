@@ -29,6 +29,7 @@ function storeAndRead(spans: readonly OtlpSpan[], contentMode: 'none' | 'redacte
     workspaceId: makeUuidV7(),
     contentMode,
     redactionSecret: secret,
+    prices: null,
   })
   if (!batch.ok) throw new Error(batch.detail)
   const blocks = readCopyRows(batch.blocks, batch.blockOffsets).map((row) => zstdDecompressSync(row[3] as Buffer))

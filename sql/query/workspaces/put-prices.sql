@@ -1,0 +1,3 @@
+-- replaces the prices of a workspace
+insert into workspace_prices (workspace_id, revision, prices) values ($1, $2, $3::jsonb)
+on conflict (workspace_id) do update set revision = excluded.revision, prices = excluded.prices

@@ -1,0 +1,151 @@
+// Floor 1. The prices that a workspace sets itself, and which row of its list a call is priced by.
+import { compileGlob, type Glob } from './glob.ts'
+import { type PriceBook, priceAt } from './price-book.ts'
+import { canonicalProvider } from './provider.ts'
+import type { Rate, Rates } from './rates.ts'
+
+/** The source of a cost by the workspace's own prices is this, the revision of the list, and the row. */
+export const workspaceSource = 'workspace'
+
+export const maxPriceNameLength = 256
+
+/** One row, by the names of the interface: it is stored like this. USD for a million tokens. */
+export type WorkspacePrice = {
+  /** A name, or a pattern with `*`. */
+  readonly model: string
+  /** Null: any, and none. */
+  readonly provider: string | null
+  readonly input_usd_per_m: number
+  readonly output_usd_per_m: number
+  /** Null: what input costs. */
+  readonly cached_usd_per_m: number | null
+  /** Null: what input costs. */
+  readonly cache_write_usd_per_m: number | null
+  /** RFC 3339: the row holds for calls that start then or later. Null: for all. */
+  readonly valid_from: string | null
+}
+
+export type WorkspacePriceList = {
+  /** Another one with every change. */
+  readonly revision: string
+  readonly prices: readonly WorkspacePrice[]
+}
+
+type Row = { readonly fromMs: number; readonly rates: Rates; readonly source: string }
+
+/** The rows of one pattern and provider: a price history, the latest first. */
+type Group = {
+  readonly provider: string | null
+  readonly matches: Glob
+  readonly isGlob: boolean
+  /** Characters other than stars. */
+  readonly literals: number
+  readonly history: Row[]
+}
+
+/** Of each list: models whose groups are remembered. */
+const maxKnownModels = 64
+
+const toGlob = (model: string): string => model.trim().toLowerCase().replaceAll(/\*+/g, '*')
+
+/** Equal for two rows where it is the start of their calls alone, if anything, that says which one holds. */
+const groupKey = ({ model, provider }: WorkspacePrice): string =>
+  `${provider === null ? '' : canonicalProvider(provider)}\0${toGlob(model)}`
+
+/** Equal for two rows that would hold for the same calls. */
+export const identityOfPrice = (price: WorkspacePrice): string => `${groupKey(price)}\0${price.valid_from ?? ''}`
+
+/**
+ * `table` behind the prices of a workspace. A row that names the call's provider goes before one that names none, then a name before a
+ * pattern, then a pattern with more characters other than `*` before one with fewer, then the earlier in the list. Of rows that differ in
+ * `valid_from` alone, the latest that is not after the start holds. The table prices what no row holds for.
+ */
+export function openWorkspaceBook(table: PriceBook, list: WorkspacePriceList): PriceBook {
+  const groups = listGroups(list)
+  const known = new Map<string, readonly Group[]>()
+
+  function findGroups(provider: string | null, model: string): readonly Group[] {
+    const key = `${provider ?? ''}\0${model}`
+    const remembered = known.get(key)
+    if (remembered !== undefined) return remembered
+    const found = matchGroups(groups, provider, model)
+    if (known.size >= maxKnownModels) known.clear()
+    known.set(key, found)
+    return found
+  }
+
+  return {
+    priceUsage(question) {
+      const { provider, model, startTimeMs } = question
+      if (model === null || model.length > maxPriceNameLength || (provider?.length ?? 0) > maxPriceNameLength)
+        return table.priceUsage(question)
+      for (const { history } of findGroups(provider, model))
+        for (const { fromMs, rates, source } of history)
+          if (fromMs <= startTimeMs) return priceAt(rates, source, question)
+      return table.priceUsage(question)
+    },
+  }
+}
+
+/** The best first. */
+function listGroups({ revision, prices }: WorkspacePriceList): Group[] {
+  const groups = new Map<string, Group>()
+  for (const price of prices) {
+    const key = groupKey(price)
+    const group = groups.get(key) ?? openGroup(price)
+    groups.set(key, group)
+    group.history.push(toRow(revision, price))
+  }
+  for (const { history } of groups.values()) history.sort((a, b) => b.fromMs - a.fromMs)
+  return [...groups.values()].sort(
+    (a, b) =>
+      Number(a.provider === null) - Number(b.provider === null) ||
+      Number(a.isGlob) - Number(b.isGlob) ||
+      b.literals - a.literals,
+  )
+}
+
+function openGroup({ model, provider }: WorkspacePrice): Group {
+  const pattern = toGlob(model)
+  const stars = pattern.split('*').length - 1
+  return {
+    provider: provider === null ? null : canonicalProvider(provider),
+    matches: compileGlob(pattern),
+    isGlob: stars > 0,
+    literals: pattern.length - stars,
+    history: [],
+  }
+}
+
+/** Those behind one that holds for every start are of no use. */
+function matchGroups(groups: readonly Group[], provider: string | null, model: string): Group[] {
+  const name = model.trim().toLowerCase()
+  const canonical = provider === null ? null : canonicalProvider(provider)
+  const found: Group[] = []
+  for (const group of groups) {
+    if ((group.provider !== null && group.provider !== canonical) || !group.matches(name)) continue
+    found.push(group)
+    if (group.history.at(-1)?.fromMs === Number.NEGATIVE_INFINITY) break
+  }
+  return found
+}
+
+const toRate = (usdPerM: number): Rate => ({ base: usdPerM, tiers: [] })
+const toRateOrNone = (usdPerM: number | null): Rate | null => (usdPerM === null ? null : toRate(usdPerM))
+
+function toRow(revision: string, price: WorkspacePrice): Row {
+  const { model, provider, valid_from: validFrom } = price
+  return {
+    fromMs: validFrom === null ? Number.NEGATIVE_INFINITY : Date.parse(validFrom),
+    rates: {
+      input: toRate(price.input_usd_per_m),
+      output: toRate(price.output_usd_per_m),
+      cacheRead: toRateOrNone(price.cached_usd_per_m),
+      cacheWrite: toRateOrNone(price.cache_write_usd_per_m),
+      cacheWrite1h: null,
+      reasoning: null,
+      callUsd: 0,
+    },
+    source: `${workspaceSource}:${revision}:${provider ?? '*'}/${model}${validFrom === null ? '' : `@${validFrom}`}`,
+  }
+}

@@ -1,0 +1,48 @@
+// Floor 3. Replacing the prices that a workspace has set itself, all of them at once.
+import { randomBytes } from 'node:crypto'
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import type { WorkspacePrice } from '../../pricing/workspace-prices.ts'
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import type { Session } from '../../web/route.ts'
+import type { StandingCode } from '../codes.ts'
+import { readStanding } from '../standing.ts'
+
+type Deps = { readonly db: Database; readonly onChange: (workspaceId: string) => void }
+type Input = {
+  readonly who: Session
+  readonly workspaceId: string
+  /** Empty: the workspace has none from now on. */
+  readonly prices: readonly WorkspacePrice[]
+  readonly from: Origin
+}
+
+const revisionBytes = 6
+
+/** Admin or above. One transaction; `onChange` is called after its commit, also where nothing changed: a notice may have been lost. */
+export async function replacePrices(deps: Deps, input: Input): Promise<Outcome<undefined, StandingCode>> {
+  const outcome = await deps.db.tx(async (tx) => await replace(tx, input))
+  if (outcome.ok) deps.onChange(input.workspaceId)
+  return outcome
+}
+
+async function replace(tx: Tx, { who, workspaceId, prices, from }: Input): Promise<Outcome<undefined, StandingCode>> {
+  const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
+  const standing = await readStanding(tx, who, workspaceId, 'admin')
+  if (!standing.ok) return standing
+  if (locked === null) return refuse('not_found')
+  const revision = prices.length === 0 ? null : randomBytes(revisionBytes).toString('base64url')
+  if (revision !== null) await tx.run('workspaces/put-prices', [workspaceId, revision, JSON.stringify(prices)])
+  else if ((await tx.run('workspaces/remove-prices', [workspaceId])) === 0) return ok(undefined)
+  await writeAudit(tx, {
+    action: 'prices.change',
+    from,
+    userId: who.userId,
+    orgId: locked.org_id,
+    workspaceId,
+    target: workspaceId,
+    // What stands beside the events that are priced by the list.
+    detail: { prices: prices.length, ...(revision === null ? {} : { revision }) },
+  })
+  return ok(undefined)
+}

@@ -1,0 +1,72 @@
+// Floor 3. The prices of a workspace: read, replaced as a whole, removed.
+import { z } from 'zod'
+import { ok } from '../../base/outcome.ts'
+import type { Database } from '../../store/database.ts'
+import { type Route, route } from '../../web/route.ts'
+import { workspaceParams } from '../../web/shapes.ts'
+import { goneRefusals, standingRefusals } from '../codes.ts'
+import { priceOut, pricesIn, toPrice } from './price-shape.ts'
+import { readPrices } from './read-prices.ts'
+import { replacePrices } from './replace-prices.ts'
+
+type PriceRouteDeps = {
+  readonly db: Database
+  /** Called after the commit, for whoever holds the old prices. */
+  readonly onChange: (workspaceId: string) => void
+}
+
+const common = {
+  path: '/v1/workspaces/{workspace_id}/prices',
+  tag: 'Workspaces and keys',
+  auth: 'session',
+  params: workspaceParams,
+} as const
+
+const effect =
+  'Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events stay as they are.'
+
+export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      summary: 'Get the prices that a workspace has set for models',
+      description: 'In the order in which they were given. Empty if only the price list of the service applies.',
+      role: 'viewer',
+      status: 200,
+      response: z.array(priceOut),
+      refusals: goneRefusals,
+      handle: async ({ params }) => {
+        const outcome = await readPrices(deps.db, params.workspace_id)
+        return outcome.ok ? ok([...(outcome.value?.prices ?? [])]) : outcome
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      summary: 'Replace the prices that a workspace has set for models',
+      description: `They go before the price list of the service, which prices the events that none of them holds for. ${effect}`,
+      role: 'admin',
+      body: pricesIn,
+      status: 200,
+      response: z.array(priceOut),
+      refusals: standingRefusals,
+      handle: async ({ who, params, body, request }) => {
+        const prices = body.map(toPrice)
+        const outcome = await replacePrices(deps, { who, workspaceId: params.workspace_id, prices, from: request })
+        return outcome.ok ? ok(prices) : outcome
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      summary: 'Remove all prices that a workspace has set for models',
+      description: `From then on only the price list of the service applies. ${effect}`,
+      role: 'admin',
+      status: 204,
+      refusals: standingRefusals,
+      handle: async ({ who, params, request }) =>
+        await replacePrices(deps, { who, workspaceId: params.workspace_id, prices: [], from: request }),
+    }),
+  ]
+}

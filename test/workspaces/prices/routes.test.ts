@@ -1,0 +1,251 @@
+import test from 'ava'
+import { makeUuidV7 } from '../../../src/base/ids.ts'
+import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
+import { type Http, openHttp } from '../../_kit/http.ts'
+import { openPeople, type People, type Person } from '../../_kit/people.ts'
+
+let database: TestDatabase
+let people: People
+let http: Http
+
+test.before(async () => {
+  database = await makeDatabase()
+  people = await openPeople(database.db)
+  http = await openHttp(people.routes, people.authenticator)
+})
+
+test.after.always(async () => {
+  await http.stop()
+  await people.stop()
+  await database.stop()
+})
+
+const pathOf = ({ workspaceId }: Pick<Person, 'workspaceId'>): string => `/v1/workspaces/${workspaceId}/prices`
+const call = async (method: string, who: Person, body?: unknown, path = pathOf(who)) =>
+  await http.call(method, path, { token: who.token, ...(body === undefined ? {} : { body }) })
+const listOf = async (who: Person): Promise<unknown> => (await call('GET', who)).body
+
+const llama = { model: 'my-llama-*', input_usd_per_m: 0.2, output_usd_per_m: 0.8 }
+const whole = {
+  model: 'gpt-4o*',
+  provider: 'azure',
+  input_usd_per_m: 1e-7,
+  output_usd_per_m: 1_000_000,
+  cached_usd_per_m: 0,
+  cache_write_usd_per_m: 3.75,
+  valid_from: '2026-03-01T12:00:00.123Z',
+}
+const nothing = { provider: null, cached_usd_per_m: null, cache_write_usd_per_m: null, valid_from: null }
+
+const auditOf = async ({ workspaceId }: Person): Promise<object[]> =>
+  await database.query(
+    `select actor_user_id, target, detail from audit_log where audited_workspace_id = $1 and action = 'prices.change' order by at, id`,
+    [workspaceId],
+  )
+
+test('the list that is put is the list that is read, in its order and to the last digit, until it is removed', async (t) => {
+  const ada = await people.add()
+  t.deepEqual(await listOf(ada), [])
+  const put = await call('PUT', ada, [llama, whole])
+  t.is(put.status, 200)
+  t.deepEqual(put.body as unknown, [{ ...llama, ...nothing }, whole])
+  t.deepEqual(await listOf(ada), [{ ...llama, ...nothing }, whole])
+  t.is((await call('PUT', ada, await listOf(ada))).status, 200)
+  t.deepEqual(await listOf(ada), [{ ...llama, ...nothing }, whole])
+  t.is((await call('PUT', ada, [whole])).status, 200)
+  t.deepEqual(await listOf(ada), [whole])
+  t.is((await call('DELETE', ada)).status, 204)
+  t.deepEqual(await listOf(ada), [])
+  t.is((await call('DELETE', ada)).status, 204)
+  t.is((await call('PUT', ada, [llama])).status, 200)
+  t.deepEqual((await call('PUT', ada, [])).body as unknown, [])
+  t.deepEqual(await listOf(ada), [])
+})
+
+test('a start is told with any offset and kept to the millisecond; what is not known is passed over', async (t) => {
+  const ada = await people.add()
+  const put = await call('PUT', ada, [
+    { ...llama, valid_from: '2026-03-01T02:00:00.1239+02:00', model: '  my-llama-*  ', note: 'mine' },
+    { ...llama, valid_from: null },
+  ])
+  t.deepEqual(put.body as unknown, [
+    { ...llama, ...nothing, valid_from: '2026-03-01T00:00:00.123Z' },
+    { ...llama, ...nothing },
+  ])
+})
+
+test('five hundred rows are the most', async (t) => {
+  const ada = await people.add()
+  const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ ...llama, model: `model-${at}` }))
+  t.is((await call('PUT', ada, rows(500))).status, 200)
+  const { status, body } = await call('PUT', ada, rows(501))
+  t.is(status, 422)
+  t.like((body['detail'] as object[])[0], { loc: ['body'], type: 'too_long', ctx: { max_length: 500 } })
+  t.is(((await listOf(ada)) as object[]).length, 500)
+})
+
+const refused: readonly (readonly [what: string, body: unknown, item: object])[] = [
+  ['no body', undefined, { loc: ['body'], type: 'missing' }],
+  ['no list', { prices: [] }, { loc: ['body'], type: 'list_type' }],
+  ['no object', ['gpt-4o'], { loc: ['body', 0], type: 'model_attributes_type' }],
+  ['no model', [{ ...llama, model: undefined }], { loc: ['body', 0, 'model'], type: 'missing' }],
+  ['a blank model', [{ ...llama, model: '  ' }], { loc: ['body', 0, 'model'], type: 'string_too_short' }],
+  [
+    'a model of 257 characters',
+    [{ ...llama, model: 'x'.repeat(257) }],
+    { loc: ['body', 0, 'model'], type: 'string_too_long', ctx: { max_length: 256 } },
+  ],
+  ['U+0000', [{ ...llama, model: 'a\0b' }], { loc: ['body', 0, 'model'], type: 'string_unicode' }],
+  ['an empty provider', [{ ...llama, provider: '' }], { loc: ['body', 0, 'provider'], type: 'string_too_short' }],
+  [
+    'a framework as the provider',
+    [llama, { ...llama, provider: 'LangChain' }],
+    { loc: ['body', 1, 'provider'], type: 'value_error', input: 'LangChain' },
+  ],
+  ['no price', [{ model: 'm', input_usd_per_m: 1 }], { loc: ['body', 0, 'output_usd_per_m'], type: 'missing' }],
+  [
+    'a price in words',
+    [{ ...llama, input_usd_per_m: '1' }],
+    { loc: ['body', 0, 'input_usd_per_m'], type: 'float_type' },
+  ],
+  [
+    'a negative price',
+    [{ ...llama, output_usd_per_m: -0.01 }],
+    { loc: ['body', 0, 'output_usd_per_m'], type: 'greater_than_equal', ctx: { ge: 0 } },
+  ],
+  [
+    'a price beyond a million',
+    [{ ...llama, cached_usd_per_m: 1_000_000.1 }],
+    { loc: ['body', 0, 'cached_usd_per_m'], type: 'less_than_equal', ctx: { le: 1_000_000 } },
+  ],
+  [
+    'a price without end',
+    `[{"model":"m","input_usd_per_m":1,"output_usd_per_m":1,"cache_write_usd_per_m":1e999}]`,
+    { loc: ['body', 0, 'cache_write_usd_per_m'], type: 'float_type' },
+  ],
+  [
+    'a start without an offset',
+    [{ ...llama, valid_from: '2026-03-01T00:00:00' }],
+    { loc: ['body', 0, 'valid_from'], type: 'timezone_aware' },
+  ],
+  [
+    'a start before 1970',
+    [{ ...llama, valid_from: '0000-01-01T00:00:00+14:00' }],
+    { loc: ['body', 0, 'valid_from'], type: 'greater_than_equal' },
+  ],
+  [
+    'a start after 9999',
+    [{ ...llama, valid_from: '9999-12-31T23:59:59-14:00' }],
+    { loc: ['body', 0, 'valid_from'], type: 'less_than_equal' },
+  ],
+  ['twice the same', [llama, whole, llama], { loc: ['body', 2], type: 'value_error', ctx: { same_as: 0 } }],
+  [
+    'the same in other words',
+    [whole, { ...whole, model: ' GPT-4O** ', provider: 'azure.ai.openai', valid_from: '2026-03-01T13:00:00.1234+01:00' }],
+    { loc: ['body', 1], type: 'value_error', ctx: { same_as: 0 } },
+  ],
+]
+for (const [what, body, item] of refused) {
+  test(`a list with ${what} is refused as a whole, and says where`, async (t) => {
+    const ada = await people.add()
+    await call('PUT', ada, [whole])
+    const { status, body: answer } = await call('PUT', ada, body)
+    t.is(status, 422)
+    t.like((answer['detail'] as object[])[0], item)
+    t.deepEqual(await listOf(ada), [whole])
+  })
+}
+
+test('rows for other providers and other starts are no repetitions', async (t) => {
+  const ada = await people.add()
+  const rows = [
+    llama,
+    { ...llama, provider: 'vllm' },
+    { ...llama, provider: 'ollama' },
+    { ...llama, valid_from: '2026-03-01T00:00:00Z' },
+    { ...llama, valid_from: '2026-03-01T00:00:00.001Z' },
+    { ...llama, model: 'my-llama-' },
+  ]
+  t.is((await call('PUT', ada, rows)).status, 200)
+})
+
+test('any member reads, admins write, and a session that has ended does nothing', async (t) => {
+  const ada = await people.add()
+  const [viewer, member, admin] = [
+    await people.add({ joins: ada, role: 'viewer' }),
+    await people.add({ joins: ada, role: 'member' }),
+    await people.add({ joins: ada, role: 'admin' }),
+  ]
+  const path = pathOf(ada)
+  t.is((await call('PUT', admin, [llama], path)).status, 200)
+  for (const who of [viewer, member]) {
+    t.deepEqual((await call('GET', who, undefined, path)).body as unknown, [{ ...llama, ...nothing }])
+    t.is((await call('PUT', who, [], path)).status, 403)
+    t.is((await call('DELETE', who, undefined, path)).status, 403)
+  }
+  await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
+  t.is((await call('PUT', ada, [])).status, 401)
+  t.is((await call('DELETE', ada)).status, 401)
+  t.deepEqual((await call('GET', viewer, undefined, path)).body as unknown, [{ ...llama, ...nothing }])
+  t.is((await call('DELETE', admin, undefined, path)).status, 204)
+})
+
+test('a foreign, a missing and a deleted workspace read the same, and a stranger changes nothing', async (t) => {
+  const [ada, bob, eve] = [await people.add(), await people.add(), await people.add()]
+  await call('PUT', ada, [whole])
+  await call('PUT', bob, [whole])
+  await http.call('DELETE', `/v1/workspaces/${bob.workspaceId}`, { token: bob.token })
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    const body = method === 'PUT' ? [llama] : undefined
+    const answers = [
+      await call(method, eve, body, pathOf(ada)),
+      await call(method, eve, body, pathOf({ workspaceId: makeUuidV7() })),
+      await call(method, bob, body),
+    ]
+    t.deepEqual(
+      [...new Set(answers.map(({ status, text }) => `${status} ${text}`))],
+      ['404 {"detail":"Not found"}'],
+      method,
+    )
+    t.is((await http.call(method, pathOf(ada), body === undefined ? {} : { body })).status, 401)
+    t.is((await http.call(method, pathOf(ada), { token: ada.key ?? '', ...(body && { body }) })).status, 401)
+  }
+  t.deepEqual(await listOf(ada), [whole])
+  t.deepEqual(await listOf(eve), [])
+})
+
+test('each change is in the audit log with the revision of the list, and what changes nothing is not', async (t) => {
+  const ada = await people.add()
+  const revision = async (): Promise<unknown> =>
+    (await database.query('select revision from workspace_prices where workspace_id = $1', [ada.workspaceId]))[0]?.[
+      'revision'
+    ]
+  await call('DELETE', ada)
+  await call('PUT', ada, [])
+  t.deepEqual(await auditOf(ada), [])
+  await call('PUT', ada, [llama, whole])
+  const first = await revision()
+  await call('PUT', ada, [llama, whole])
+  const second = await revision()
+  t.not(first, second)
+  await call('DELETE', ada)
+  await call('DELETE', ada)
+  const line = { actor_user_id: ada.userId, target: ada.workspaceId }
+  t.deepEqual(await auditOf(ada), [
+    { ...line, detail: { prices: 2, revision: first } },
+    { ...line, detail: { prices: 2, revision: second } },
+    { ...line, detail: { prices: 0 } },
+  ])
+})
+
+test('of two lists that are put at once one is there in the end, and whole', async (t) => {
+  const ada = await people.add()
+  const lists = ['a', 'b', 'c', 'd'].map((letter) =>
+    Array.from({ length: 20 }, (_, at) => ({ ...llama, ...nothing, model: `${letter}-${at}` })),
+  )
+  const answers = await Promise.all(lists.map(async (list) => await call('PUT', ada, list)))
+  t.true(answers.every(({ status }) => status === 200))
+  const kept = (await listOf(ada)) as { model: string }[]
+  t.true(lists.some((list) => JSON.stringify(list.map(({ model }) => model)) === JSON.stringify(kept.map(({ model }) => model))))
+  t.is((await auditOf(ada)).length, 4)
+})

@@ -7,14 +7,16 @@ with changed as (
   select
     c.workspace_id, 'epoch'::timestamptz + c.start_time_us * interval '1 microsecond' as start_time,
     decode(c.trace_id, 'hex') as trace_id, decode(c.span_id, 'hex') as span_id, c.agent_id as old_agent_id, a.id as agent_id,
-    c.session_id, c.user_id, c.counted, c.told_twice, c.error_carried
+    c.session_id, c.user_id, c.counted, c.told_twice, c.error_carried, c.agent_unnamed
   from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::boolean[],
-    $11::boolean[])
-    as c (workspace_id, start_time_us, trace_id, span_id, agent_id, agent_name, session_id, user_id, counted, told_twice, error_carried)
+    $11::boolean[], $12::boolean[])
+    as c (workspace_id, start_time_us, trace_id, span_id, agent_id, agent_name, session_id, user_id, counted, told_twice, error_carried,
+      agent_unnamed)
   join agents a on a.workspace_id = c.workspace_id and a.name = c.agent_name
 ), updated as (
   update events e
   set agent_id = c.agent_id, session_id = c.session_id, user_id = c.user_id, counted = c.counted,
+    agent_unnamed = c.agent_unnamed,
     flags = case
       when c.told_twice = ('told_twice' = any (e.flags)) and c.error_carried = ('error_carried' = any (e.flags)) then e.flags
       else array(

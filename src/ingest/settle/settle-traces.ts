@@ -4,6 +4,7 @@ import { makeUuidV7 } from '../../base/ids.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { settleAcross } from './settle-across.ts'
 import { makeSettledCounts, type SettledCounts } from './settled-counts.ts'
+import { agentUnnamed } from './settled-scopes.ts'
 import { differs, resolveTraces, type SettledSpan, type SettledTrace, type SpanRow } from './trace-span.ts'
 
 export type TraceKey = { readonly workspace_id: string; readonly trace_id: Buffer }
@@ -127,6 +128,7 @@ async function applyChanges(tx: Tx, changes: readonly SettledSpan[], counts: Set
       some.map(({ now }) => now.counted),
       some.map(({ now }) => now.toldTwice),
       some.map(({ now }) => now.errorCarried),
+      some.map(agentUnnamed),
     ])
     await counts.addChanges(tx, some)
     emptied.push(...agents.filter((agent) => agent.events <= 0))

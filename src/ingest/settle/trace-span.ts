@@ -27,6 +27,7 @@ export type SpanRow = {
   session_id: string | null
   user_id: string | null
   counted: boolean
+  agent_unnamed: boolean | null
   scope_name: string | null
   usage_detail: number
   is_error: boolean
@@ -90,4 +91,5 @@ export const differs = ({ span, now }: SettledSpan): boolean =>
   span.user_id !== now.userId ||
   span.counted !== now.counted ||
   span.told_twice !== now.toldTwice ||
-  span.error_carried !== now.errorCarried
+  span.error_carried !== now.errorCarried ||
+  span.agent_unnamed === now.hasAgent

@@ -177,6 +177,7 @@ const withoutSecrets = ({ errorMessage }: Event, redactor: Redactor): string | n
 /** Until the trace is looked at. */
 const unresolved: Resolved = {
   agentName: '',
+  hasAgent: false,
   sessionId: null,
   userId: null,
   counted: false,

@@ -84,6 +84,9 @@ export const eventColumnNames: readonly string[] = [
   'flags',
   'scope_name',
   'usage_detail',
+  'scope_version',
+  'dialect',
+  'agent_unnamed',
   'payload_id',
   'payload_no',
 ]
@@ -184,12 +187,16 @@ function writeNumbers(writer: CopyWriter, { event, usage, priced }: EventRow): v
   text(writer, priced.source)
 }
 
-/** What tells the spans of one call from those of two. */
-function writeTelling(writer: CopyWriter, { event, usage }: EventRow): void {
+/** What tells the spans of one call from those of two, and what else is known of the instrumentation. */
+function writeTelling(writer: CopyWriter, { event, usage, resolved }: EventRow): void {
   text(writer, event.scopeName)
   const detail = usageDetailOf(usage)
   if (detail === 0) writer.nul()
   else writer.int2(detail)
+  text(writer, event.scopeVersion)
+  text(writer, event.dialect)
+  if (event.hasMainAgent) writer.nul()
+  else writer.bool(!resolved.hasAgent)
 }
 
 function text(writer: CopyWriter, value: string | null): void {

@@ -19,6 +19,8 @@ export type ResolveInput = CallSpan & {
 
 export type Resolved = {
   readonly agentName: string
+  /** A span names the agent: this one or an ancestor. */
+  readonly hasAgent: boolean
   readonly sessionId: string | null
   readonly userId: string | null
   /** Counts in calls, tokens and cost: false where another span of the trace tells of the same call. */
@@ -233,6 +235,7 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
   for (let index = 0; index < spans.length; index++) {
     resolved.push({
       agentName: agents[index] ?? (spans[index] as ResolveInput).agentFallback,
+      hasAgent: (agents[index] ?? null) !== null,
       sessionId: sessions[index] ?? sessionOfTrace,
       userId: users[index] ?? userOfTrace,
       counted: counted[index] === 1,

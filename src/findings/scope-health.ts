@@ -138,6 +138,7 @@ function addUp(name: string | null, uses: readonly ScopeUse[]): ScopeHealth {
     repeated: sum(({ repeated }) => repeated),
     unpriced: sum(({ unpriced }) => unpriced),
     costDisagreements: sum(({ costDisagreements }) => costDisagreements),
-    costDisagreementUsd: sum(({ costDisagreementUsd }) => costDisagreementUsd),
+    // To a millionth: doubles that are added up in another order differ by dust.
+    costDisagreementUsd: Math.round(sum(({ costDisagreementUsd }) => costDisagreementUsd) * 1e6) / 1e6,
   }
 }

@@ -7,6 +7,7 @@ import { addToDelta, type Delta } from '../../src/measure/delta.ts'
 import { makeFact } from '../../src/measure/fact.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
 import { fillFact, readFacts } from '../../src/rollups/read-facts.ts'
+import { recountScopes } from '../../src/rollups/scopes/recount-scopes.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 
@@ -98,6 +99,9 @@ export async function storeSeeds(db: TestDatabase, workspaceId: string, seeds: r
     if (wanted.has(keyOf(row.trace_id.toString('hex'), row.start_us))) addToDelta(delta, fillFact(fact, row), 1)
   }
   await db.db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
+  const window = { fromMs: 0, toMs: Date.parse('2100-01-01') }
+  const signal = new AbortController().signal
+  await recountScopes(db.db, { workspaceId, window, maxEvents: 100_000, signal })
 }
 
 /** The traces that a finding names. */

@@ -88,6 +88,9 @@ export type Event = {
   readonly name: string
   /** Of the instrumentation scope; null where it has none. */
   readonly scopeName: string | null
+  readonly scopeVersion: string | null
+  /** Whose attribute names the span uses; null where none are known. */
+  readonly dialect: string | null
   readonly status: 'ok' | 'error'
   readonly errorType: string | null
   readonly errorMessage: string | null
@@ -95,6 +98,8 @@ export type Event = {
   readonly agentOwn: string | null
   /** The agent where no ancestor names one: gen_ai.main_agent.name or service.name of the resource, else "unknown". */
   readonly agentFallback: string
+  /** The resource names the agent, so that the fallback is not just the name of the service. */
+  readonly hasMainAgent: boolean
   readonly agentVersion: string | null
   readonly sessionId: string | null
   readonly userId: string | null

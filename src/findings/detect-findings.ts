@@ -14,7 +14,7 @@ export type DetectDeps = {
   readonly nowMs: () => number
   /** Told why a detector failed; the others go on. */
   readonly onFailure?: (type: string, error: unknown) => void
-  /** For tests: others than the twelve. */
+  /** For tests: others than those of the service. */
   readonly detectors?: readonly Detector[]
 }
 

@@ -9,6 +9,7 @@ import { quotaOrCapDrops } from './detect/quota-or-cap-drops.ts'
 import { repeatedToolCall } from './detect/repeated-tool-call.ts'
 import { retryLoop } from './detect/retry-loop.ts'
 import { slowTool } from './detect/slow-tool.ts'
+import { telemetryUnclear } from './detect/telemetry-unclear.ts'
 import { unattestedRepeat } from './detect/unattested-repeat.ts'
 import { unpricedModel } from './detect/unpriced-model.ts'
 import type { Detector } from './found.ts'
@@ -26,4 +27,5 @@ export const detectors: readonly Detector[] = [
   unattestedRepeat,
   quotaOrCapDrops,
   gcmIvReuse,
+  telemetryUnclear,
 ]

@@ -3,6 +3,7 @@
 import type { Content, Event } from '../event/event.ts'
 import type { Span } from '../otlp/span.ts'
 import { bounded, maxNameChars } from './attribute.ts'
+import { readDialect } from './dialect.ts'
 import { readFailure } from './failure.ts'
 import { readKind, readOperation } from './kind.ts'
 import { readStreamUs } from './logfire.ts'
@@ -65,11 +66,14 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     operation,
     name: span.name,
     scopeName: span.scope.name === '' ? null : span.scope.name,
+    scopeVersion: span.scope.version === '' ? null : span.scope.version,
+    dialect: readDialect(reading),
     status: failure.status,
     errorType: failure.errorType,
     errorMessage: failure.errorMessage,
     agentOwn: who.agentOwn,
     agentFallback: who.agentFallback,
+    hasMainAgent: reading.resource.has('gen_ai.main_agent.name'),
     agentVersion: who.agentVersion,
     sessionId: who.sessionId,
     userId: who.userId,

@@ -4,6 +4,7 @@ import type { Route } from '../web/route.ts'
 import { makeAgentRoutes } from './agent-routes.ts'
 import { makeEventRoutes } from './events/event-routes.ts'
 import type { Commits } from './events/tail-events.ts'
+import { makeInstrumentationsRoute } from './stats/instrumentations-route.ts'
 import { makeSavingsRoute } from './stats/savings-route.ts'
 import type { StatsStore } from './stats/source.ts'
 import { makeStatsRoutes } from './stats/stats-routes.ts'
@@ -16,6 +17,7 @@ export const makeObserveRoutes = (deps: Deps): Route[] => [
   ...makeAgentRoutes(deps),
   ...makeStatsRoutes(deps),
   makeSavingsRoute(deps),
+  makeInstrumentationsRoute(deps),
   ...makeTraceRoutes(deps),
   ...makeEventRoutes(deps),
 ]

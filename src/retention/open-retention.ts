@@ -10,6 +10,7 @@ import {
   removeInvalidations,
   removePayloads,
   removeRollups,
+  removeScopeCounts,
   removeTraces,
   removeUsage,
 } from './remove-expired.ts'
@@ -81,6 +82,7 @@ export function openRetention(options: RetentionOptions): Retention {
           await removePayloads(batch, id, bound(days), batchRows)
           traces += await removeTraces(batch, id, bound(days), batchRows)
           await removeRollups(batch, id, bound(days), batchRows)
+          await removeScopeCounts(batch, id, bound(days), batchRows)
           await removeFindings(batch, id, bound(days), batchRows)
           await removeInvalidations(batch, id, bound(days), batchRows)
         }

@@ -47,6 +47,12 @@ export const removeRollups = inBatches(async (tx, workspaceId, before, batchRows
   return await tx.run('retention/delete-rollups', [workspaceId, day, batchRows])
 })
 
+/** Counts of instrumentation scopes, likewise by whole days. */
+export const removeScopeCounts = inBatches(async (tx, workspaceId, before, batchRows) => {
+  const day = new Date(Math.floor(before.getTime() / dayMs) * dayMs)
+  return await tx.run('retention/delete-scope-counts', [workspaceId, day, batchRows])
+})
+
 /** Notes of spans that were dropped in earlier months (UTC), whatever the plan: their counts are final. */
 export const removeDroppedSpans = inBatches(
   async (tx, ...values) => await tx.run('retention/delete-dropped-spans', values),

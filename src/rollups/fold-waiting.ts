@@ -1,8 +1,6 @@
 // Floor 3. One round of folding over all workspaces: small ones together, a busy one alone, and a bad one in nobody's way.
 import { Outage } from '../base/fault.ts'
-import type { Database } from '../store/database.ts'
 import { readSqlstate, sqlstate } from '../store/sqlstate.ts'
-import { type FoldLimits, foldDeltas } from './fold-deltas.ts'
 import type { Postponed } from './postponed.ts'
 
 export type Waiting = {
@@ -14,21 +12,20 @@ export type Waiting = {
 }
 
 export type RoundOptions = {
-  readonly db: Database
-  readonly limits: FoldLimits
+  /** Folds what waits of some workspaces, or a part of it, in one transaction. Gives how many deltas. */
+  readonly fold: (workspaceIds: readonly string[]) => Promise<number>
+  /** With so many deltas a workspace is folded alone. */
+  readonly manyDeltas: number
   readonly postponed: Postponed
   readonly signal: AbortSignal
-  readonly onFolded: (folded: { readonly deltas: number; readonly minutes: number }) => void
   readonly onError: (error: unknown) => void
 }
 
-/** With so many deltas a workspace does not wait for them to get old, and is folded alone: every read adds them up. */
-export const manyDeltas = 16
 const workspacesAtOnce = 32
 
 /** Folds what is given, in that order. Gives how many deltas. Throws Outage where the database is away. */
 export async function foldWaiting(options: RoundOptions, waiting: readonly Waiting[]): Promise<number> {
-  const { signal } = options
+  const { signal, manyDeltas } = options
   const small = waiting.filter(({ deltas }) => deltas < manyDeltas)
   const busy = waiting.filter(({ deltas }) => deltas >= manyDeltas)
   let deltas = 0
@@ -44,7 +41,7 @@ export async function foldWaiting(options: RoundOptions, waiting: readonly Waiti
 
 async function foldTogether(options: RoundOptions, workspaceIds: readonly string[]): Promise<number> {
   try {
-    return await fold(options, workspaceIds)
+    return await options.fold(workspaceIds)
   } catch (error) {
     if (error instanceof Outage && !isClash(error)) throw error
     // One of them is at fault, or in another's hand.
@@ -56,7 +53,7 @@ async function foldTogether(options: RoundOptions, workspaceIds: readonly string
 
 async function foldAlone(options: RoundOptions, workspaceId: string): Promise<number> {
   try {
-    const deltas = await fold(options, [workspaceId])
+    const deltas = await options.fold([workspaceId])
     options.postponed.remove(workspaceId)
     return deltas
   } catch (error) {
@@ -66,12 +63,6 @@ async function foldAlone(options: RoundOptions, workspaceId: string): Promise<nu
     options.onError(error)
     return 0
   }
-}
-
-async function fold(options: RoundOptions, workspaceIds: readonly string[]): Promise<number> {
-  const folded = await foldDeltas(options.db, workspaceIds, options.limits)
-  options.onFolded(folded)
-  return folded.deltas
 }
 
 /** True where a row was changed since the snapshot: whoever did it had the workspace in hand. */

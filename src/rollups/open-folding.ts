@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'
 import type { Damage } from './damage.ts'
 import { type Done, doWork, type WorkLimits } from './do-work.ts'
-import { foldWaiting, isClash, manyDeltas, type Waiting } from './fold-waiting.ts'
+import { foldDeltas } from './fold-deltas.ts'
+import { foldWaiting, isClash, type Waiting } from './fold-waiting.ts'
 import { makePostponed } from './postponed.ts'
+import { foldScopes } from './scopes/fold-scopes.ts'
 
 export type FoldingOptions = {
   readonly db: Database
@@ -30,6 +32,10 @@ export const workLimits: Omit<WorkLimits, 'onDamage'> = {
   staleAfterMs: 60_000,
 }
 
+/** With so many deltas a workspace does not wait for them to get old: every read adds them up. */
+const manyDeltas = 16
+// Rows of some numbers, of which a transaction adds several.
+const manyScopeDeltas = 500
 const workspacesAtOnce = 10_000
 const workRoundMs = 1_000
 const nobody = '00000000-0000-0000-0000-000000000000'
@@ -40,14 +46,16 @@ export function openFolding(options: FoldingOptions): Folding {
   const stopping = new AbortController()
   const { signal } = stopping
   const postponed = makePostponed()
+  const postponedScopes = makePostponed()
   let after = nobody
+  let afterScopes = nobody
   const running = run()
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       let isMore = false
       try {
-        const folded = await foldRound()
+        const folded = (await foldRound()) + (await foldScopesRound())
         isMore = (await workRound()) || folded > 0
       } catch (error) {
         onError(error)
@@ -56,6 +64,9 @@ export function openFolding(options: FoldingOptions): Folding {
       await sleep(isMore ? pauseMs / 10 : pauseMs, undefined, { signal }).catch(() => undefined)
     }
   }
+
+  const isDue = ({ age_ms, deltas }: Waiting, manyDeltas: number): boolean =>
+    age_ms >= foldAfterMs || deltas >= manyDeltas
 
   /** Gives how many deltas were folded. */
   async function foldRound(): Promise<number> {
@@ -67,11 +78,25 @@ export function openFolding(options: FoldingOptions): Folding {
       deltas: oldestFirst.reduce((sum, { deltas }) => sum + deltas, 0),
       lagMs: Math.max(0, oldestFirst[0]?.age_ms ?? 0),
     })
-    const due = oldestFirst.filter(
-      ({ workspace_id, age_ms, deltas }) =>
-        (age_ms >= foldAfterMs || deltas >= manyDeltas) && !postponed.has(workspace_id, performance.now()),
+    const due = oldestFirst.filter((one) => isDue(one, manyDeltas) && !postponed.has(one.workspace_id, performance.now()))
+    const fold = async (workspaceIds: readonly string[]): Promise<number> => {
+      const folded = await foldDeltas(db, workspaceIds, limits)
+      options.onFolded(folded)
+      return folded.deltas
+    }
+    return await foldWaiting({ fold, manyDeltas, postponed, signal, onError }, due)
+  }
+
+  /** The same for what is counted of instrumentation scopes. */
+  async function foldScopesRound(): Promise<number> {
+    const page = await db.rows<Waiting>('rollups/list-waiting-scopes', [afterScopes, workspacesAtOnce])
+    afterScopes = page.length < workspacesAtOnce ? nobody : (page.at(-1)?.workspace_id ?? nobody)
+    const due = page.filter(
+      (one) => one.alive && isDue(one, manyScopeDeltas) && !postponedScopes.has(one.workspace_id, performance.now()),
     )
-    return await foldWaiting({ db, limits, postponed, signal, onFolded: options.onFolded, onError }, due)
+    const fold = async (workspaceIds: readonly string[]): Promise<number> => await foldScopes(db, workspaceIds)
+    const round = { fold, manyDeltas: manyScopeDeltas, postponed: postponedScopes, signal, onError }
+    return await foldWaiting(round, due)
   }
 
   /** A second of work, shared by those who have some. True where something was done, so that more may be due. */

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../store/database.ts'
 import { doWork, type WorkLimits } from './do-work.ts'
 import { isClash } from './fold-waiting.ts'
+import { recountScopes } from './scopes/recount-scopes.ts'
 import { ceilTo, floorTo, minuteMs, tiers } from './tiers.ts'
-import { askForRebuilds } from './work.ts'
+import { askForRebuilds, type Rebuild } from './work.ts'
 
 export type RebuildOptions = {
   readonly limits: WorkLimits
@@ -17,7 +18,8 @@ export type RebuildOptions = {
 const retryMs = 50
 
 /**
- * Gives how many minutes were counted. The window is written down first: what a process that ends early has left, the service does.
+ * Gives how many minutes were counted. The window is written down first: what a process that ends early has left, the service does. What
+ * instrumentation scopes sent is counted last, by this process alone.
  * Bounded transactions, each exact for itself. Throws Outage where the database is away.
  */
 export async function rebuildWorkspace(db: Database, workspaceId: string, options: RebuildOptions): Promise<number> {
@@ -26,7 +28,16 @@ export async function rebuildWorkspace(db: Database, workspaceId: string, option
   const fromMs = floorTo(options.fromMs ?? extent.from_s * 1_000, tiers.minute)
   const toMs = ceilTo(options.toMs ?? extent.to_s * 1_000 + minuteMs, tiers.minute)
   if (fromMs >= toMs) return 0
-  await askForRebuilds(db, [{ workspaceId, fromMs, toMs }], 0)
+  const minutes = await rebuildRollups(db, { workspaceId, fromMs, toMs }, options)
+  const { limits, signal } = options
+  await recountScopes(db, { workspaceId, window: { fromMs, toMs }, maxEvents: limits.maxEvents, signal })
+  return minutes
+}
+
+/** Gives how many minutes were counted. */
+async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOptions): Promise<number> {
+  const { workspaceId } = window
+  await askForRebuilds(db, [window], 0)
   let minutes = 0
   while (!options.signal.aborted) {
     const done = await doWork(db, workspaceId, options.limits).catch((error: unknown) => {

@@ -42,6 +42,13 @@ export type EventSeed = {
   readonly taskType?: string | null
   readonly qualityScore?: number | null
   readonly errorType?: string | null
+  /** Of the instrumentation: its name, version and dialect. */
+  readonly scope?: string | null
+  readonly scopeVersion?: string | null
+  readonly dialect?: string | null
+  readonly agentUnnamed?: boolean | null
+  /** Beside `unpriced`, which follows from tokens and cost. */
+  readonly flags?: readonly string[]
 }
 
 /** Runs plain SQL: the pool of a test database, or one client inside a transaction. */
@@ -107,7 +114,14 @@ function makeRow(workspaceId: string, seed: EventSeed): Record<string, unknown> 
     reasoning_tokens: seed.reasoning ?? null,
     cost_usd: seed.costUsd ?? null,
     cache_savings_usd: seed.savingsUsd ?? null,
-    flags: typeof seed.input === 'number' && typeof seed.costUsd !== 'number' ? ['unpriced'] : [],
+    scope_name: seed.scope ?? null,
+    scope_version: seed.scopeVersion ?? null,
+    dialect: seed.dialect ?? null,
+    agent_unnamed: seed.agentUnnamed ?? null,
+    flags: [
+      ...(seed.flags ?? []),
+      ...(typeof seed.input === 'number' && typeof seed.costUsd !== 'number' ? ['unpriced'] : []),
+    ],
   }
 }
 

@@ -13,7 +13,7 @@ type Left = { readonly unsettled: boolean; readonly unfolded: boolean; readonly 
 
 // Rows of hours and days are summed up minutes after these are over, once for each workspace: they are no cost of a span.
 const readLeft = `select exists (select from traces where not settled) as unsettled,
-  exists (select from rollup_deltas) as unfolded,
+  exists (select from rollup_deltas) or exists (select from scope_deltas) as unfolded,
   exists (select from rollup_work where kind = 0) as uncounted`
 
 /** Resolves once every trace is settled, every delta folded and every stale minute counted anew. */

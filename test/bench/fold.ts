@@ -73,10 +73,8 @@ async function foldSmall(db: Database, postgres: BenchPostgres): Promise<number[
     const waiting = await db.rows<Waiting>('rollups/list-waiting', [nobody, workspaces])
     const signal = new AbortController().signal
     const postponed = makePostponed()
-    const folded = await foldWaiting(
-      { db, limits, postponed, signal, onFolded: () => undefined, onError: fail },
-      waiting,
-    )
+    const fold = async (some: readonly string[]): Promise<number> => (await foldDeltas(db, some, limits)).deltas
+    const folded = await foldWaiting({ fold, manyDeltas: 16, postponed, signal, onError: fail }, waiting)
     if (folded !== workspaces) throw new Error(`${folded} deltas were folded`)
     perS.push(workspaces / ((performance.now() - startedAtMs) / 1_000))
   }

@@ -104,6 +104,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/workspaces/{workspace_id}/agents/{agent_id}': plain,
   'GET /v1/workspaces/{workspace_id}/stats/summary': plain,
   'GET /v1/workspaces/{workspace_id}/stats/savings': plain,
+  'GET /v1/workspaces/{workspace_id}/stats/instrumentations': plain,
   'GET /v1/workspaces/{workspace_id}/stats/timeseries': {
     status: 200,
     call: () => ({ query: { interval: '1h', group_by: 'model' } }),

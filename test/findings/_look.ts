@@ -7,6 +7,7 @@ import { addToDelta, type Delta } from '../../src/measure/delta.ts'
 import { makeFact } from '../../src/measure/fact.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
 import { eachFactOf, readFacts } from '../../src/rollups/read-facts.ts'
+import { recountScopes } from '../../src/rollups/scopes/recount-scopes.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 
@@ -99,6 +100,9 @@ export async function storeSeeds(db: TestDatabase, workspaceId: string, seeds: r
       eachFactOf(fact, row, (one) => addToDelta(delta, one, 1))
   }
   await db.db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
+  const window = { fromMs: 0, toMs: Date.parse('2100-01-01') }
+  const signal = new AbortController().signal
+  await recountScopes(db.db, { workspaceId, window, maxEvents: 100_000, signal })
 }
 
 /** The traces that a finding names. */

@@ -264,6 +264,7 @@ function makeStory(): Draft[] {
     ),
     ...repeat(9, nowMs - dayMs, dayMs, { ...llm, costUsd: 0.11 }),
     ...repeat(9, lastMs, minuteMs, { ...llm, model: 'house-model', input: 10 }),
+    ...repeat(60, lastMs, minuteMs, { kind: 'other', agent: 'coder', scope: 'http', scopeVersion: '1.0' }),
     ...repeat(3, lastMs, minuteMs, { ...tool, tool: 'vault', keyId: 'k1' }).map((each, at) => ({
       ...each,
       contentHash: `${at}`,

@@ -27,6 +27,7 @@ const looks: Readonly<Record<string, readonly unknown[]>> = {
   'findings/read-slow-calls': [...day, ['search'], [1_000]],
   'findings/read-dear-traces': [...day, [agentId]],
   'findings/read-unpriced-calls': week,
+  'findings/read-unclear-spans': [...day, ['scope'], ['other']],
 }
 
 const found = JSON.stringify([

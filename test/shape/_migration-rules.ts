@@ -7,7 +7,8 @@ export type Risk = { readonly kind: 'takes' | 'blocks' | 'fails'; readonly what:
 // What TimescaleDB cuts into chunks, where it is there.
 const chunked = ['events', 'payload_blocks', 'tool_results']
 // What grows with traffic.
-const large = new Set([...chunked, 'traces', 'agents', 'commits', 'dropped_spans', 'rollups', 'rollup_deltas'])
+const counted = ['rollups', 'rollup_deltas', 'scope_counts', 'scope_deltas']
+const large = new Set([...chunked, ...counted, 'traces', 'agents', 'commits', 'dropped_spans'])
 
 type ActionRule = readonly [pattern: RegExp, kind: Risk['kind'], what: string]
 

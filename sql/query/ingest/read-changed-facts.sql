@@ -1,5 +1,5 @@
--- What counting needs of spans by their keys, and the place of each in the lists; as rollups/read-facts gives it. One look into the
--- index a span.
+-- What counting needs of spans by their keys, and the place of each in the lists; as rollups/read-facts gives it, and the scope of each.
+-- One look into the index a span.
 -- index: events_pkey
 select f.*, changed.place::int as place
 from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) with ordinality
@@ -9,7 +9,7 @@ cross join lateral (
     changed.start_time_us as start_us, trace_id, session_id, agent_id, kind, model, tool_name, input_hash,
     counted, status = 'error' and not 'error_carried' = any (flags) as error, served, holdout,
     duration_us, input_tokens, output_tokens, cached_tokens, cache_write_tokens,
-    reasoning_tokens, cost_usd, cache_savings_usd, inferred_tools
+    reasoning_tokens, cost_usd, cache_savings_usd, inferred_tools, scope_name, scope_version, dialect
   from events e
   where e.workspace_id = changed.workspace_id
     and e.start_time = 'epoch'::timestamptz + changed.start_time_us * interval '1 microsecond'

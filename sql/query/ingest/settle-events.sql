@@ -1,5 +1,5 @@
 -- Applies what resolving found to the spans where it differs, and moves their counts between agents, which it gives. Provisional agents that
--- spans move to, and those of $13 and $14, which keep spans, become settled.
+-- spans move to, and those of $14 and $15, which keep spans, become settled.
 -- In key order, and after the traces were locked, as a group commit does: rivals cannot deadlock. $5: the agent that a span had
 -- when it was read; only who holds its trace changes it. $10: those of its flags that resolving sets, each list as text. No join of two lists, whose sizes the planner does not know, and each key
 -- as a range that only the index named here can serve: by its trace, a span of a large one is looked for among all of them.
@@ -8,16 +8,17 @@ with changed as (
   select
     c.workspace_id, 'epoch'::timestamptz + c.start_time_us * interval '1 microsecond' as start_time,
     decode(c.trace_id, 'hex') as trace_id, decode(c.span_id, 'hex') as span_id, c.agent_id as old_agent_id, a.id as agent_id,
-    c.session_id, c.user_id, c.counted, c.flags::text[] as flags, c.reasoning_tokens, c.inferred_tools
+    c.session_id, c.user_id, c.counted, c.flags::text[] as flags, c.reasoning_tokens, c.inferred_tools, c.agent_unnamed
   from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::text[],
-    $11::bigint[], $12::text[])
+    $11::bigint[], $12::text[], $13::boolean[])
     as c (workspace_id, start_time_us, trace_id, span_id, agent_id, agent_name, session_id, user_id, counted, flags, reasoning_tokens,
-      inferred_tools)
+      inferred_tools, agent_unnamed)
   join agents a on a.workspace_id = c.workspace_id and a.name = c.agent_name
 ), updated as (
   update events e
   set agent_id = c.agent_id, session_id = c.session_id, user_id = c.user_id, counted = c.counted,
     reasoning_tokens = c.reasoning_tokens, inferred_tools = c.inferred_tools,
+    agent_unnamed = c.agent_unnamed,
     flags = case
       when c.flags = '{}' and not e.flags && '{told_twice, nested_call, id_repeated, tool_inferred, error_carried}' then e.flags
       else array(
@@ -36,7 +37,7 @@ with changed as (
   union all
   select workspace_id, old_agent_id, -1, start_time, null from updated where old_agent_id <> agent_id
   union all
-  select workspace_id, agent_id, 0, null, null from unnest($13::uuid[], $14::uuid[]) as kept (workspace_id, agent_id)
+  select workspace_id, agent_id, 0, null, null from unnest($14::uuid[], $15::uuid[]) as kept (workspace_id, agent_id)
 )
 insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events, settled)
 select

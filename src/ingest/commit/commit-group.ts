@@ -9,6 +9,7 @@ import { applyAgentCap } from './apply-agent-cap.ts'
 import { dropOverQuota, holdQuotas } from './apply-quotas.ts'
 import { copyKept } from './copy-kept.ts'
 import { countKept } from './count-kept.ts'
+import { countScopes } from './count-scopes.ts'
 import { dropRepeats, hasTwins } from './drop-repeats.ts'
 import { markStored } from './find-stored.ts'
 import { type AgentsOfWork, findAgents, forgetUnused, makeAgents } from './hold-agents.ts'
@@ -88,6 +89,7 @@ async function addKept(tx: Tx, kept: readonly Work[], agents: AgentsOfWork): Pro
   await addTraces(tx, kept, agents)
   await addAgents(tx, kept, agents)
   await countKept(tx, kept, agents)
+  await countScopes(tx, kept)
   return blocks
 }
 

@@ -6,6 +6,7 @@ import { writeTextArray } from '../../store/array-param.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { settleAcross } from './settle-across.ts'
 import { makeSettledCounts, type SettledCounts } from './settled-counts.ts'
+import { agentUnnamed } from './settled-scopes.ts'
 import {
   type AgentKey,
   differs,
@@ -144,6 +145,7 @@ async function applyChanges(
       some.map((change) => writeTextArray(listFlags(change))),
       some.map(({ now }) => now.reasoningTokens),
       some.map(({ inferredTools }) => inferredTools),
+      some.map(agentUnnamed),
       settled.map(({ workspaceId }) => workspaceId),
       settled.map(({ id }) => id),
     ])

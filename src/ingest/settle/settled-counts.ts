@@ -1,16 +1,18 @@
 // Floor 3. What settling changes in the rollups: each span whose agent, session or counted flag moved is taken away as it was and
-// added as it is.
+// added as it is. And in the counts of instrumentation scopes.
 import { addToDelta, type Delta } from '../../measure/delta.ts'
 import { makeFact } from '../../measure/fact.ts'
 import { parseToolNames } from '../../event/tool-lines.ts'
+import type { ScopeDelta } from '../../measure/scope-sums.ts'
 import type { Resolved } from '../../otlp/trace/resolve.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
 import { eachFactOf, type FactRow } from '../../rollups/read-facts.ts'
+import { appendScopes } from '../../rollups/scopes/append-scopes.ts'
 import type { Tx } from '../../store/database.ts'
+import { addScopeChange, isScopeMoved, type ScopedSpan, type ScopeRow } from './settled-scopes.ts'
 
 /** A span as it was stored. */
-export type CountedSpan = {
-  readonly workspace_id: string
+export type CountedSpan = ScopedSpan & {
   readonly trace_id: string
   readonly span_id: string
   readonly start_time_us: number
@@ -21,7 +23,6 @@ export type CountedSpan = {
   readonly agent_id: string
   readonly agent_name: string
   readonly session_id: string | null
-  readonly counted: boolean
   readonly is_error: boolean
   readonly error_carried: boolean
   readonly reasoning_tokens: number | null
@@ -35,7 +36,7 @@ export type SettledCounts = {
   noteTrace(spans: readonly Change[]): void
   /** After their rows were changed: one statement. */
   addChanges(tx: Tx, changes: readonly Change[]): Promise<void>
-  /** One insert. */
+  /** Two inserts at most. */
   append(tx: Tx): Promise<void>
 }
 
@@ -44,6 +45,7 @@ const minuteUs = 60_000_000
 export function makeSettledCounts(): SettledCounts {
   const deltas = new Map<string, Delta>()
   const stale = new Map<string, Set<number>>()
+  const scopes = new Map<string, ScopeDelta>()
   const fact = makeFact()
 
   return {
@@ -62,17 +64,20 @@ export function makeSettledCounts(): SettledCounts {
     },
 
     async addChanges(tx, changes) {
-      const moved = changes.filter(isMoved)
+      const moved = changes.filter((change) => isMoved(change) || isScopeMoved(change))
       if (moved.length === 0) return
-      const rows = await tx.rows<FactRow & { place: number }>('ingest/read-changed-facts', [
+      const rows = await tx.rows<FactRow & ScopeRow & { place: number }>('ingest/read-changed-facts', [
         moved.map(({ span }) => span.workspace_id),
         moved.map(({ span }) => span.start_time_us),
         moved.map(({ span }) => span.trace_id),
         moved.map(({ span }) => span.span_id),
       ])
       for (const row of rows) {
-        const span = moved[row.place - 1]?.span
-        if (span === undefined) throw new Error('a fact does not belong to any changed span')
+        const change = moved[row.place - 1]
+        if (change === undefined) throw new Error('a fact does not belong to any changed span')
+        const { span } = change
+        addScopeChange(scopes, change, row)
+        if (!isMoved(change)) continue
         const delta = deltas.get(span.workspace_id) ?? new Map()
         deltas.set(span.workspace_id, delta)
         eachFactOf(fact, row, (one) => addToDelta(delta, one, 1))
@@ -83,7 +88,10 @@ export function makeSettledCounts(): SettledCounts {
       }
     },
 
-    append: async (tx) => await appendDeltas(tx, deltas, stale),
+    async append(tx) {
+      await appendDeltas(tx, deltas, stale)
+      await appendScopes(tx, scopes)
+    },
   }
 }
 

@@ -31,6 +31,7 @@ export type SpanRow = {
   session_id: string | null
   user_id: string | null
   counted: boolean
+  agent_unnamed: boolean | null
   scope_name: string | null
   usage_detail: number
   is_error: boolean
@@ -113,7 +114,8 @@ export const differs = ({ span, now, inferredTools }: SettledSpan): boolean =>
   span.id_repeated !== now.idRepeated ||
   span.reasoning_tokens !== now.reasoningTokens ||
   span.inferred_tools !== inferredTools ||
-  span.error_carried !== now.errorCarried
+  span.error_carried !== now.errorCarried ||
+  span.agent_unnamed === now.hasAgent
 
 export type AgentKey = { readonly workspaceId: string; readonly id: string }
 

@@ -182,6 +182,7 @@ const withoutSecrets = ({ errorMessage }: Event, redactor: Redactor): string | n
 const unresolved: Resolved = {
   agentName: '',
   agentProvisional: false,
+  hasAgent: false,
   sessionId: null,
   userId: null,
   counted: false,

@@ -1,13 +1,16 @@
 // Floor 1. What counting needs of the rows of one request, column by column: sums are made from these, not from the rows' bytes.
 
-import { kinds } from '../../event/event.ts'
+import { type Event, kinds } from '../../event/event.ts'
 import { hashInput } from '../../measure/fact.ts'
 import { hash32 } from '../../measure/hash.ts'
+import type { Scope } from '../../measure/scope-sums.ts'
 import type { EventRow } from './row.ts'
 
 /** One entry a row in every array. Texts are places in `texts`, whose place 0 means none. */
 export type EventColumns = {
   readonly texts: readonly string[]
+  /** Instrumentation scopes, each once for each dialect. */
+  readonly scopes: readonly Scope[]
   /** Unix microseconds. */
   readonly startUs: Float64Array<ArrayBuffer>
   /** Microseconds; NaN where unknown. */
@@ -21,6 +24,8 @@ export type EventColumns = {
   /** NaN where no price is known. */
   readonly costUsd: Float64Array<ArrayBuffer>
   readonly cacheSavingsUsd: Float64Array<ArrayBuffer>
+  /** How far the sender's cost is from ours; 0 where they agree, or one of them is unknown. */
+  readonly disagreementUsd: Float64Array<ArrayBuffer>
   /** The number of the first row of the same trace. */
   readonly trace: Uint32Array<ArrayBuffer>
   /** hash32 of the trace id. */
@@ -34,10 +39,12 @@ export type EventColumns = {
   readonly name: Uint32Array<ArrayBuffer>
   /** `hashInput` of tool and input hash where the bit `input` is set: the text itself would only be moved to be hashed. */
   readonly inputHash: Uint32Array<ArrayBuffer>
+  /** Place in `scopes`. */
+  readonly scope: Uint32Array<ArrayBuffer>
+  /** Some of `columnBits`, added up. */
+  readonly bits: Uint16Array<ArrayBuffer>
   /** Place in `kinds`. */
   readonly kind: Uint8Array<ArrayBuffer>
-  /** Some of `columnBits`, added up. */
-  readonly bits: Uint8Array<ArrayBuffer>
 }
 
 /** `agentProvisional`: see `Resolved`. */
@@ -49,7 +56,9 @@ export const columnBits = {
   root: 16,
   unpriced: 32,
   input: 64,
-  agentProvisional: 128,
+  toldTwice: 128,
+  agentUnnamed: 256,
+  agentProvisional: 512,
 } as const
 
 /** The columns of one request while they are filled. Plain data: functions that are made anew with every request are compiled anew as well. */
@@ -57,20 +66,25 @@ export type OpenColumns = {
   readonly columns: EventColumns
   readonly texts: string[]
   readonly places: Map<string, number>
+  readonly scopes: Scope[]
+  readonly scopePlaces: Map<string, number>
   /** The first row of each trace. */
   readonly firstRows: Map<string, number>
+  /** That of the row before. */
+  scope: number
   rows: number
 }
 
 const kindPlaces: ReadonlyMap<string, number> = new Map(kinds.map((kind, place) => [kind, place]))
 
-const floatColumns = 9
-const placeColumns = 10
-const byteColumns = 2
-const bytesPerRow = floatColumns * 8 + placeColumns * 4 + byteColumns
+const floatColumns = 10
+const placeColumns = 11
+const bitColumns = 1
+const byteColumns = 1
+const bytesPerRow = floatColumns * 8 + placeColumns * 4 + bitColumns * 2 + byteColumns
 
 /** Columns of `rows` rows over one buffer, which is moved to another thread as a whole: each of many would cost a move. */
-function makeColumns(rows: number, texts: readonly string[]): EventColumns {
+function makeColumns(rows: number, texts: readonly string[], scopes: readonly Scope[]): EventColumns {
   const buffer = new ArrayBuffer(rows * bytesPerRow)
   let at = 0
   const take = (bytes: number): number => {
@@ -79,9 +93,11 @@ function makeColumns(rows: number, texts: readonly string[]): EventColumns {
   }
   const floats = (): Float64Array<ArrayBuffer> => new Float64Array(buffer, take(rows * 8), rows)
   const places = (): Uint32Array<ArrayBuffer> => new Uint32Array(buffer, take(rows * 4), rows)
+  const bits = (): Uint16Array<ArrayBuffer> => new Uint16Array(buffer, take(rows * 2), rows)
   const bytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(buffer, take(rows), rows)
   return {
     texts,
+    scopes,
     startUs: floats(),
     durationUs: floats(),
     inputTokens: floats(),
@@ -91,6 +107,7 @@ function makeColumns(rows: number, texts: readonly string[]): EventColumns {
     reasoningTokens: floats(),
     costUsd: floats(),
     cacheSavingsUsd: floats(),
+    disagreementUsd: floats(),
     trace: places(),
     traceHash: places(),
     agent: places(),
@@ -100,15 +117,26 @@ function makeColumns(rows: number, texts: readonly string[]): EventColumns {
     user: places(),
     name: places(),
     inputHash: places(),
+    scope: places(),
+    bits: bits(),
     kind: bytes(),
-    bits: bytes(),
   }
 }
 
 /** For at most `maxRows` rows. */
 export function openColumns(maxRows: number): OpenColumns {
   const texts = ['']
-  return { columns: makeColumns(maxRows, texts), texts, places: new Map(), firstRows: new Map(), rows: 0 }
+  const scopes: Scope[] = []
+  return {
+    columns: makeColumns(maxRows, texts, scopes),
+    texts,
+    places: new Map(),
+    scopes,
+    scopePlaces: new Map(),
+    firstRows: new Map(),
+    scope: 0,
+    rows: 0,
+  }
 }
 
 function placeOf({ texts, places }: OpenColumns, text: string | null): number {
@@ -128,6 +156,19 @@ function placeTrace(open: OpenColumns, traceId: string, idBytes: Uint8Array, idO
   columns.traceHash[rows] = first === undefined ? hash32(idBytes, idOffset, 16) : (columns.traceHash[first] as number)
 }
 
+/** Spans of one scope mostly stand side by side. */
+function placeOfScope(open: OpenColumns, { scopeName, scopeVersion, dialect }: Event): number {
+  const { scopes, scopePlaces } = open
+  const last = scopes[open.scope]
+  if (last?.name === scopeName && last.version === scopeVersion && last.dialect === dialect) return open.scope
+  const key = `${scopeName ?? ''}\0${scopeVersion ?? ''}\0${dialect ?? ''}`
+  const known = scopePlaces.get(key)
+  const place = known ?? scopes.push({ name: scopeName, version: scopeVersion, dialect }) - 1
+  if (known === undefined) scopePlaces.set(key, place)
+  open.scope = place
+  return place
+}
+
 /** Adds the next row; `idBytes` holds its trace id at `idOffset`. About 0.3 µs. */
 export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Array, idOffset: number): void {
   const { columns, rows } = open
@@ -141,6 +182,9 @@ export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Arr
   columns.reasoningTokens[rows] = usage.reasoningTokens ?? 0
   columns.costUsd[rows] = priced.costUsd ?? Number.NaN
   columns.cacheSavingsUsd[rows] = priced.cacheSavingsUsd ?? Number.NaN
+  columns.disagreementUsd[rows] = event.flags.has('cost_disagrees')
+    ? Math.abs((event.providedCostUsd ?? 0) - (priced.costUsd ?? 0))
+    : 0
   placeTrace(open, event.traceId, idBytes, idOffset)
   columns.agent[rows] = placeOf(open, resolved.agentName)
   columns.model[rows] = placeOf(open, event.model)
@@ -149,6 +193,7 @@ export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Arr
   columns.user[rows] = placeOf(open, resolved.userId)
   columns.name[rows] = placeOf(open, event.name)
   columns.inputHash[rows] = event.inputHash === null ? 0 : hashInput(event.toolName, event.inputHash)
+  columns.scope[rows] = placeOfScope(open, event)
   columns.kind[rows] = kindPlaces.get(event.kind) ?? 0
   columns.bits[rows] =
     (resolved.counted ? columnBits.counted : 0) |
@@ -158,14 +203,16 @@ export function addToColumns(open: OpenColumns, row: EventRow, idBytes: Uint8Arr
     (event.parentSpanId === null ? columnBits.root : 0) |
     (event.flags.has('unpriced') ? columnBits.unpriced : 0) |
     (event.inputHash === null ? 0 : columnBits.input) |
+    (resolved.toldTwice ? columnBits.toldTwice : 0) |
+    (event.hasMainAgent || resolved.hasAgent ? 0 : columnBits.agentUnnamed) |
     (resolved.agentProvisional ? columnBits.agentProvisional : 0)
   open.rows++
 }
 
 /** The columns of the rows that were added, over a buffer of their own. */
-export function finishColumns({ columns, texts, rows }: OpenColumns): EventColumns {
+export function finishColumns({ columns, texts, scopes, rows }: OpenColumns): EventColumns {
   if (columns.startUs.length === rows) return columns
-  const trimmed = makeColumns(rows, texts)
+  const trimmed = makeColumns(rows, texts, scopes)
   for (const [name, column] of Object.entries(trimmed)) {
     if (ArrayBuffer.isView(column)) {
       const from = columns[name as keyof EventColumns] as Float64Array

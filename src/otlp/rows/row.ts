@@ -86,6 +86,9 @@ export const eventColumnNames: readonly string[] = [
   'scope_name',
   'usage_detail',
   'tool_requests',
+  'scope_version',
+  'dialect',
+  'agent_unnamed',
   'payload_id',
   'payload_no',
 ]
@@ -186,13 +189,17 @@ function writeNumbers(writer: CopyWriter, { event, usage, priced }: EventRow): v
   text(writer, priced.source)
 }
 
-/** What settling tells the spans of one call by from those of two, and calls of tools that no span reports. */
-function writeTelling(writer: CopyWriter, { event, usage }: EventRow): void {
+/** What settling tells the spans of one call by from those of two, calls of tools that no span reports, and what else is known of the instrumentation. */
+function writeTelling(writer: CopyWriter, { event, usage, resolved }: EventRow): void {
   text(writer, event.scopeName)
   const detail = usageDetailOf(usage)
   if (detail === 0) writer.nul()
   else writer.int2(detail)
   text(writer, writeToolRequests(event.toolRequests))
+  text(writer, event.scopeVersion)
+  text(writer, event.dialect)
+  if (event.hasMainAgent) writer.nul()
+  else writer.bool(!resolved.hasAgent)
 }
 
 function text(writer: CopyWriter, value: string | null): void {

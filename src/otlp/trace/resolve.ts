@@ -19,6 +19,8 @@ export type Resolved = {
    * name another one.
    */
   readonly agentProvisional: boolean
+  /** A span names the agent: this one or an ancestor. */
+  readonly hasAgent: boolean
   readonly sessionId: string | null
   readonly userId: string | null
   /** Counts in calls, tokens and cost: false where another span of the trace tells of the same call. */
@@ -122,6 +124,7 @@ export function resolve(spans: readonly ResolveInput[]): Resolved[] {
     resolved.push({
       agentName: agents[index] ?? (spans[index] as ResolveInput).agentFallback,
       agentProvisional: agents[index] === null && isOpen[index] === 1,
+      hasAgent: (agents[index] ?? null) !== null,
       sessionId: sessions[index] ?? sessionOfTrace,
       userId: users[index] ?? userOfTrace,
       counted: counted[index] === 1,

@@ -1,0 +1,11 @@
+-- Removes up to $3 counts of instrumentation scopes of a workspace that are of days before $2.
+-- index: scope_counts_pkey
+delete from scope_counts
+where ctid = any (array(
+  select r.ctid
+  from unnest(array[0, 1, 2]::smallint[]) as tiers (tier)
+  cross join lateral (
+    select ctid from scope_counts where workspace_id = $1 and tier = tiers.tier and start_time < $2 order by start_time limit $3
+  ) r
+  limit $3
+))

@@ -1,0 +1,68 @@
+// Floor 1. What is counted of the spans of each instrumentation scope, by minute and kind: it shows who sends what cannot be understood.
+import { type Kind, kinds } from '../event/event.ts'
+
+/** Null: the span has none. The dialect is the one whose attribute names the span uses. */
+export type Scope = { readonly name: string | null; readonly version: string | null; readonly dialect: string | null }
+
+/** A difference may be negative. */
+export type ScopeSums = {
+  readonly minuteMs: number
+  readonly scope: Scope
+  readonly kind: Kind
+  spans: number
+  /** Spans of calls that several spans report. */
+  toldTwice: number
+  /** Those of them that do not count. */
+  repeated: number
+  /** Calls of models that count, with tokens and without a price. */
+  unpriced: number
+  /** Spans whose sender gives another cost than ours, and by how much. */
+  costDisagreements: number
+  costDisagreementUsd: number
+  /** Spans whose agent is known only by the name of the service. */
+  agentsUnnamed: number
+  /** The latest start, in Unix microseconds. */
+  lastUs: number
+}
+
+/** What one transaction changed, by the start of the minute in Unix milliseconds, and by scope and kind. */
+export type ScopeDelta = Map<number, Map<string, ScopeSums>>
+
+/** As many scopes as a bucket of any length holds, so that names that are never the same twice cannot fill it. */
+export const maxScopes = 256
+const beyond: Scope = { name: 'other', version: null, dialect: null }
+
+/** The sums of a scope and kind in a minute, made where there are none; those of the scope 'other' beyond the bound. */
+export function scopeSumsOf(delta: ScopeDelta, minuteMs: number, scope: Scope, kind: Kind): ScopeSums {
+  const minute = delta.get(minuteMs) ?? new Map<string, ScopeSums>()
+  delta.set(minuteMs, minute)
+  // No text that is stored has a NUL in it.
+  const key = `${kind}\0${scope.name ?? ''}\0${scope.version ?? ''}\0${scope.dialect ?? ''}`
+  const known = minute.get(key)
+  if (known !== undefined) return known
+  if (minute.size >= maxScopes * kinds.length && scope !== beyond) return scopeSumsOf(delta, minuteMs, beyond, kind)
+  const sums: ScopeSums = {
+    minuteMs,
+    scope,
+    kind,
+    spans: 0,
+    toldTwice: 0,
+    repeated: 0,
+    unpriced: 0,
+    costDisagreements: 0,
+    costDisagreementUsd: 0,
+    agentsUnnamed: 0,
+    lastUs: 0,
+  }
+  minute.set(key, sums)
+  return sums
+}
+
+/** False where nothing was added, or as much taken away. */
+export const isChange = (sums: ScopeSums): boolean =>
+  sums.spans !== 0 ||
+  sums.toldTwice !== 0 ||
+  sums.repeated !== 0 ||
+  sums.unpriced !== 0 ||
+  sums.costDisagreements !== 0 ||
+  sums.agentsUnnamed !== 0

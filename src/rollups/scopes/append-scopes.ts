@@ -1,0 +1,29 @@
+// Floor 3. How what a transaction changes gets into the counts of instrumentation scopes: as rows beside them, in the same transaction.
+import { isChange, type ScopeDelta } from '../../measure/scope-sums.ts'
+import type { Runner } from '../../store/database.ts'
+
+/** One insert in the caller's transaction for all workspaces, or none; takes no lock and waits for nobody. */
+export async function appendScopes(tx: Runner, deltas: ReadonlyMap<string, ScopeDelta>): Promise<void> {
+  const rows = [...deltas].flatMap(([workspaceId, delta]) =>
+    [...delta.values()].flatMap((minute) =>
+      [...minute.values()].filter(isChange).map((sums) => ({ workspaceId, ...sums })),
+    ),
+  )
+  if (rows.length === 0) return
+  await tx.run('rollups/append-scopes', [
+    rows.map(({ workspaceId }) => workspaceId),
+    rows.map(({ minuteMs }) => minuteMs / 1_000),
+    rows.map(({ scope }) => scope.name ?? ''),
+    rows.map(({ scope }) => scope.version ?? ''),
+    rows.map(({ scope }) => scope.dialect ?? ''),
+    rows.map(({ kind }) => kind),
+    rows.map(({ spans }) => spans),
+    rows.map(({ toldTwice }) => toldTwice),
+    rows.map(({ repeated }) => repeated),
+    rows.map(({ unpriced }) => unpriced),
+    rows.map(({ costDisagreements }) => costDisagreements),
+    rows.map(({ costDisagreementUsd }) => costDisagreementUsd),
+    rows.map(({ agentsUnnamed }) => agentsUnnamed),
+    rows.map(({ lastUs }) => lastUs),
+  ])
+}

@@ -1,0 +1,20 @@
+// Floor 3. Moves what transactions changed in the counts of instrumentation scopes into their minutes, hours and days.
+import { maxScopes } from '../../measure/scope-sums.ts'
+import type { Database, Tx } from '../../store/database.ts'
+
+/** Of one workspace in one transaction. */
+const maxDeltas = 2_000
+
+/** One transaction. Workspaces that another process has in hand are left to it. Gives how many deltas it moved. */
+export async function foldScopes(db: Database, workspaceIds: readonly string[]): Promise<number> {
+  return await db.tx(async (tx) => {
+    const held = await tx.rows<{ id: string }>('rollups/hold-workspaces', [workspaceIds])
+    return held.length === 0 ? 0 : await moveScopes(tx, held.map(({ id }) => id))
+  })
+}
+
+/** The same for workspaces that are held. */
+export async function moveScopes(tx: Tx, held: readonly string[]): Promise<number> {
+  const row = await tx.row<{ deltas: number }>('rollups/fold-scopes', [held, maxDeltas, maxScopes])
+  return row?.deltas ?? 0
+}

@@ -1,0 +1,44 @@
+// Floor 3. Counts what instrumentation scopes sent anew from events, while ingest goes on. Doing it twice changes nothing.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database, Tx } from '../../store/database.ts'
+import type { Span } from '../spans.ts'
+import { floorTo, minuteMs, tiers } from '../tiers.ts'
+import { moveScopes } from './fold-scopes.ts'
+
+export type RecountOptions = {
+  readonly workspaceId: string
+  /** Whole minutes. */
+  readonly window: Span
+  /** Of one transaction; the minute that passes it is still counted to its end. */
+  readonly maxEvents: number
+  readonly signal: AbortSignal
+}
+
+const retryMs = 50
+
+/** In bounded transactions, each exact for itself. Ends early where the workspace is deleted, or the signal says so. Throws Outage. */
+export async function recountScopes(db: Database, options: RecountOptions): Promise<void> {
+  const { workspaceId, window, maxEvents, signal } = options
+  let { fromMs } = window
+  while (fromMs < window.toMs && !signal.aborted) {
+    const left = { fromMs, toMs: window.toMs }
+    const doneMs = await db.tx(async (tx) => {
+      // Before the snapshot of the statement that counts: two that count at once would both append what is missing.
+      const held = await tx.rows('rollups/hold-workspaces', [[workspaceId]])
+      return held.length === 0 ? null : await recountSome(tx, workspaceId, left, maxEvents)
+    })
+    if (doneMs === null && (await db.row('rollups/find-workspace', [workspaceId])) === null) return
+    if (doneMs === null) await sleep(retryMs, undefined, { signal }).catch(() => undefined)
+    fromMs = doneMs ?? fromMs
+  }
+}
+
+/** Gives up to where it counted. */
+async function recountSome(tx: Tx, workspaceId: string, { fromMs, toMs }: Span, maxEvents: number): Promise<number> {
+  const values = [workspaceId, fromMs / 1_000, toMs / 1_000, maxEvents]
+  const beyond = await tx.row<{ start_s: number }>('rollups/find-recount-end', values)
+  const endMs = beyond === null ? toMs : Math.max(floorTo(beyond.start_s * 1_000, tiers.minute), fromMs + minuteMs)
+  await tx.run('rollups/recount-scopes', [workspaceId, fromMs / 1_000, endMs / 1_000])
+  while ((await moveScopes(tx, [workspaceId])) > 0);
+  return endMs
+}

@@ -1,0 +1,96 @@
+// Whose attribute names a span uses: by the names themselves, and in what real instrumentations sent.
+import test from 'ava'
+import { normalise } from '../../src/normalise/normalise.ts'
+import { walkRequest } from '../../src/otlp/intake/decode-request.ts'
+import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
+import { openTally } from '../../src/otlp/intake/rejection-tally.ts'
+import { openSlicer } from '../../src/otlp/protobuf/slice-attributes.ts'
+import { dialects, encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
+import { read } from './_span.ts'
+
+const cases: Readonly<Record<string, Parameters<typeof read>[0]>> = {
+  tracewright: { attributes: { 'tracewright.tool.attested': true, 'gen_ai.tool.name': 'search' } },
+  claude_code: { name: 'claude_code.llm_request', attributes: { input_tokens: 5, model: 'claude-sonnet-4-5' } },
+  langfuse: { attributes: { 'langfuse.observation.type': 'generation', 'gen_ai.request.model': 'gpt-4o' } },
+  openinference: { attributes: { 'openinference.span.kind': 'LLM', 'gen_ai.system': 'openai' } },
+  langsmith: { attributes: { 'langsmith.span.kind': 'llm', 'gen_ai.system': 'openai' } },
+  mlflow: { attributes: { 'mlflow.spanType': '"LLM"' } },
+  laminar: { attributes: { 'lmnr.span.type': 'LLM' } },
+  vercel: { attributes: { 'ai.operationId': 'ai.generateText.doGenerate', 'gen_ai.request.model': 'gpt-4o' } },
+  openllmetry: { attributes: { 'llm.request.type': 'chat', 'gen_ai.request.model': 'gpt-4o' } },
+  openlit: { attributes: { 'gen_ai.sdk.version': '1', 'gen_ai.operation.name': 'chat' } },
+  logfire: { attributes: { 'logfire.span_type': 'span', 'gen_ai.operation.name': 'chat' } },
+  google_adk: { attributes: { 'gcp.vertex.agent.event_id': 'e', 'gen_ai.operation.name': 'execute_tool' } },
+  sentry: { attributes: { 'sentry.op': 'gen_ai.chat' } },
+  genai: { attributes: { 'gen_ai.operation.name': 'chat' } },
+}
+
+for (const [dialect, span] of Object.entries(cases)) {
+  test(`${dialect} is told by its names, also beside those of the standard`, (t) => t.is(read(span).dialect, dialect))
+}
+
+test('a span of another kind of instrumentation, and one without attributes, has none', (t) => {
+  t.is(read({ attributes: { 'http.request.method': 'GET', 'server.address': 'api.openai.com' } }).dialect, null)
+  t.is(read({ scope: 'openinference.instrumentation.openai' }).dialect, null)
+})
+
+test('the scope and its version are told as sent; a part that is empty is none', (t) => {
+  t.like(read({}), { scopeName: null, scopeVersion: null })
+  t.like(read({ scope: 'ai' }), { scopeName: 'ai', scopeVersion: null })
+})
+
+test('only a resource that names the main agent names the agent of all spans', (t) => {
+  t.false(read({ resource: { 'service.name': 'shop' } }).hasMainAgent)
+  t.true(read({ resource: { 'gen_ai.main_agent.name': 'planner' } }).hasMainAgent)
+})
+
+/** Dialects of the spans of a recording, by the scope that sent them. */
+function readDialects(recording: string): Readonly<Record<string, readonly (string | null)[]>> {
+  const requests = readRequests(recording)
+  moveTo(requests, BigInt(Date.now()) * 1_000_000n)
+  const found = new Map<string, Set<string | null>>()
+  const slicer = openSlicer()
+  for (const request of requests) {
+    const walked = walkRequest(
+      {
+        body: encodeAny(request),
+        contentType: 'protobuf',
+        gzip: false,
+        nowMs: Date.now(),
+        limits: defaultIngestLimits,
+      },
+      openTally(),
+      (span) => {
+        const { scopeName, dialect } = normalise(span)
+        found.set(scopeName ?? '', (found.get(scopeName ?? '') ?? new Set()).add(dialect))
+      },
+      slicer,
+    )
+    if (!walked.ok) throw new Error(walked.detail)
+  }
+  return Object.fromEntries([...found].map(([scope, set]) => [scope, [...set].toSorted()]))
+}
+
+test('every span that real instrumentations recorded has a dialect', (t) => {
+  for (const recording of dialects) {
+    const all = Object.values(readDialects(recording)).flat()
+    t.true(all.length > 0, recording)
+    t.false(all.includes(null), `${recording}: ${JSON.stringify(readDialects(recording))}`)
+  }
+})
+
+for (const [recording, dialect] of [
+  ['oi_openai', 'openinference'],
+  ['oi_anthropic', 'openinference'],
+  ['langfuse_v3', 'langfuse'],
+  ['mlflow_otlp', 'mlflow'],
+  ['logfire_openai', 'logfire'],
+  ['pydantic_logfire', 'logfire'],
+  ['openlit_all', 'openlit'],
+  ['strands_otel', 'genai'],
+  ['tl_openai', 'openllmetry'],
+] as const) {
+  test(`the recording ${recording} is in the dialect ${dialect}`, (t) => {
+    t.deepEqual([...new Set(Object.values(readDialects(recording)).flat())], [dialect])
+  })
+}

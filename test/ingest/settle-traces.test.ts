@@ -32,7 +32,7 @@ async function readTruth(workspace: string): Promise<object> {
   )
   const traces = await base.query(
     `select encode(trace_id, 'hex') as trace, t.name, a.name as agent, start_time, end_time, has_root, session_id, user_id, span_count,
-       llm_calls, tool_calls, error_count, input_tokens, output_tokens, cost_usd, t.models, tools, settled
+       llm_calls, tool_calls, error_count, input_tokens, output_tokens, cost_usd, t.models, tools, t.settled
      from traces t join agents a on a.workspace_id = t.workspace_id and a.id = t.agent_id where t.workspace_id = $1 order by 1`,
     [workspace],
   )
@@ -202,4 +202,20 @@ test('two settlers and a writer at once end with the numbers of a fresh aggregat
     [workspace],
   )
   t.deepEqual(sums, { calls: 40, tools: 60, tokens: 20 * 57, spans: 160, of_agents: 160 })
+})
+
+test('spans of a trace with one id are marked, whichever comes first', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const startUs = BigInt(Date.now() - 60_000) * 1_000n
+  const first = makeEvent({ startTimeUnixNano: startUs * 1_000n })
+  const again = { ...first, startTimeUnixNano: (startUs + 5n) * 1_000n }
+  const other = makeEvent({ traceId: first.traceId })
+  for (const span of [again, other, first]) await storeGroup(base.db, [makeBatch(workspace, [span])])
+  await settle(workspace)
+  const flags = 'select flags from events where workspace_id = $1 order by start_time, span_id = decode($2, \'hex\')'
+  const rows = await base.query<{ flags: string[] }>(flags, [workspace, other.spanId])
+  t.deepEqual(
+    rows.map((row) => row.flags),
+    [['id_repeated'], ['id_repeated'], []],
+  )
 })

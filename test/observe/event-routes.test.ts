@@ -1,17 +1,13 @@
 import { zstdCompressSync } from 'node:zlib'
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
-import type { Event } from '../../src/event/event.ts'
-import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
-import { makeBatch, makeEvent } from '../_kit/batch.ts'
 import { agentIdOf, type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
 import { makeEvents } from './_data.ts'
 
-type Listed = { id: string; trace_id: string; start_time: string; [name: string]: unknown }
-type EventPage = { items: Listed[]; next_cursor: string | null }
+type Event = { id: string; trace_id: string; start_time: string; [name: string]: unknown }
+type EventPage = { items: Event[]; next_cursor: string | null }
 type Invalid = { detail: { loc: string[]; type: string }[] }
 
 const fromMs = Date.parse('2026-03-01T00:00:00Z')
@@ -28,8 +24,8 @@ async function readAll(
   workspace: string,
   query: Record<string, string | number>,
   between: (page: number) => Promise<void> = () => Promise.resolve(),
-): Promise<Listed[]> {
-  const items: Listed[] = []
+): Promise<Event[]> {
+  const items: Event[] = []
   let cursor: string | null = null
   for (let page = 0; page === 0 || cursor !== null; page++) {
     const { status, body }: { status: number; body: EventPage } = await reads.get<EventPage>(workspace, 'events', {
@@ -44,7 +40,7 @@ async function readAll(
   return items
 }
 
-const idsOf = (events: readonly Listed[]): string[] => events.map(({ id }) => id)
+const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id)
 
 /** The ids in listing order, by a plain look at the table. */
 async function listIds(workspace: string, where = 'true'): Promise<string[]> {
@@ -283,42 +279,39 @@ test('one event comes with what its payload holds', async (t) => {
     [workspace, Buffer.from(seed.span, 'hex'), block],
   )
 
-  const { body: full } = await reads.get<Listed>(workspace, `events/${seed.trace.toUpperCase()}.${seed.span}`)
+  const { body: full } = await reads.get<Event>(workspace, `events/${seed.trace.toUpperCase()}.${seed.span}`)
   t.like(full, {
     ...payload,
     id: `${seed.trace}.${seed.span}`,
     tool_name: 'search',
     encrypted: { bytes: 99, key_id: 'k1' },
   })
-  const { body: bare } = await reads.get<Listed>(workspace, `events/${seed.trace}.${hexId(22, 16)}`)
+  const { body: bare } = await reads.get<Event>(workspace, `events/${seed.trace}.${hexId(22, 16)}`)
   t.like(bare, { attributes: {}, events: [], links: [] })
   t.false('encrypted' in bare || 'tool_arguments' in bare)
 })
 
 test('spans of a trace with one id have ids of their own, each of which is answered', async (t) => {
   const workspace = await reads.makeWorkspace()
-  const startUs = Date.now() * 1_000 - 60_000_000
-  const [first, other] = [makeEvent({ name: 'first' }), makeEvent()].map((event, at) => ({
-    ...event,
-    startTimeUnixNano: BigInt(startUs + 120 * at) * 1_000n,
-  })) as [Event, Event]
-  const again = { ...other, traceId: first.traceId, spanId: first.spanId, name: 'again' }
-  await storeGroup(reads.db.db, [makeBatch(workspace, [first])])
-  await storeGroup(reads.db.db, [makeBatch(workspace, [again])])
-  while ((await settleDueTraces(reads.db.db, 0)).traces > 0);
-  const listed = (await reads.get<EventPage>(workspace, 'events', {})).body.items
-  const id = `${first.traceId}.${first.spanId}`
+  const [trace, span] = [hexId(7, 32), hexId(9, 16)]
+  const twice = { trace, span, flags: ['id_repeated'] }
+  await storeEvents(reads.db.query, workspace, [
+    { ...twice, start: '2026-03-01T10:00:00.1234Z', agent: 'first' },
+    { ...twice, start: '2026-03-01T10:00:00.123456Z', agent: 'again' },
+  ])
+  const { items } = (await reads.get<EventPage>(workspace, 'events', window)).body
+  const startUs = Date.parse('2026-03-01T10:00:00Z') * 1_000
   t.deepEqual(
-    listed.map((event) => [event['name'], event.id, event['flags']]),
+    items.map((event) => [event['agent_name'], event.id]),
     [
-      ['again', `${id}.${startUs + 120}`, ['id_repeated']],
-      ['first', `${id}.${startUs}`, ['id_repeated']],
+      ['again', `${trace}.${span}.${startUs + 123_456}`],
+      ['first', `${trace}.${span}.${startUs + 123_400}`],
     ],
   )
-  for (const event of listed)
-    t.is((await reads.get<Listed>(workspace, `events/${event.id}`, {})).body['name'], event['name'])
-  t.is((await reads.get<Listed>(workspace, `events/${id}`, {})).body['name'], 'first', 'without a start: the earliest')
-  t.is((await reads.get<Listed>(workspace, `events/${id}.${startUs + 1}`, {})).status, 404)
+  const read = async (id: string) => await reads.get<Event>(workspace, `events/${id}`, {})
+  for (const event of items) t.is((await read(event.id)).body['agent_name'], event['agent_name'])
+  t.is((await read(`${trace}.${span}`)).body['agent_name'], 'first', 'without a start: the earliest')
+  t.is((await read(`${trace}.${span}.${startUs}`)).status, 404)
 })
 
 test('an event that is not there is a 404, also with the ids of a foreign workspace, and ids of another form are a 422', async (t) => {

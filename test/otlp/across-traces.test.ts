@@ -15,6 +15,7 @@ function call(scopeName: string | null, startMs: number, endMs: number, more: Pa
     spanId: `span ${nth}`,
     kind: 'llm',
     isRoot: true,
+    tellsTools: false,
     service: 'my-service',
     callKey: '0',
     ...makeCallSpan(scopeName, startMs, endMs),
@@ -128,4 +129,19 @@ test('where a trace tells of the call twice by itself, one of them all counts', 
     call(client, 5, 90, id),
   ]
   t.deepEqual(counting(...calls), [calls[1]])
+})
+
+test('one trace says which tools were called: that of the framework, else one that tells what the model asks for', (t) => {
+  const id = { responseId: 'msg_1' }
+  const asking = (...calls: TracedCall[]): TracedCall[] => {
+    const candidates = calls.flatMap((one) => calls.filter((other) => other !== one).map((other) => ({ one, other })))
+    const verdicts = findAcrossTraces(filterAlike(candidates))
+    return calls.filter((one) => verdicts.get(one)?.infersTools)
+  }
+  const within = call(framework, 0, 100, { ...id, isRoot: false })
+  const alone = call(client, 5, 90, { ...id, tellsTools: true, usageDetail: 2 })
+  t.deepEqual(asking(alone, within), [within])
+  const root = call(framework, 0, 100, id)
+  t.deepEqual(asking(root, alone), [alone])
+  t.deepEqual(asking(root, call(client, 5, 90, { ...id, usageDetail: 2 })).length, 1)
 })

@@ -7,6 +7,7 @@ import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { doWork } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
+import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import { askForRebuilds } from '../../src/rollups/work.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements, type Statements } from '../../src/store/statements.ts'
@@ -35,7 +36,6 @@ function makeTrace(random: Random): Event[] {
     startTimeUnixNano: start(),
     durationUs: random.int(5_000_000),
   })
-  const pickId = (): string | null => (random.chance(0.3) ? random.pick(['c1', 'c2', 'c3']) : null)
   const rest = Array.from({ length: 4 + random.int(6) }, (): Event => {
     const known = {
       traceId: root.traceId,
@@ -45,13 +45,8 @@ function makeTrace(random: Random): Event[] {
       durationUs: random.chance(0.1) ? null : random.int(3_000_000),
       status: random.chance(0.1) ? ('error' as const) : ('ok' as const),
     }
-    if (random.chance(0.5))
-      return makeLlmEvent(random.int(9_000), random.int(900), {
-        ...known,
-        model: random.pick(['a', 'b']),
-        toolRequests: random.chance(0.5) ? [{ id: pickId(), name: random.pick(['search', 'read']) }] : [],
-      })
-    const toolCallId = pickId()
+    if (random.chance(0.5)) return makeCall(random, known)
+    const toolCallId = pickCallId(random)
     return makeEvent({
       ...known,
       kind: 'tool',
@@ -61,6 +56,23 @@ function makeTrace(random: Random): Event[] {
     })
   })
   return [root, ...rest]
+}
+
+const pickCallId = (random: Random): string | null => (random.chance(0.3) ? random.pick(['c1', 'c2', 'c3']) : null)
+
+/** Some calls are told by two scopes, some ask for tools, some have another cost than ours. */
+function makeCall(random: Random, known: Partial<Event>): Event {
+  const disagrees = random.chance(0.2)
+  return makeLlmEvent(random.int(9_000), random.int(900), {
+    ...known,
+    model: random.pick(['a', 'b']),
+    toolRequests: random.chance(0.5) ? [{ id: pickCallId(random), name: random.pick(['search', 'read']) }] : [],
+    scopeName: random.pick(['framework', 'client']),
+    scopeVersion: random.pick(['1.0', null]),
+    dialect: random.pick(['genai', null]),
+    responseId: random.pick([null, `${known.traceId} 1`, `${known.traceId} 2`]),
+    ...(disagrees ? { providedCostUsd: random.int(1_000) / 1e3, flags: new Set(['cost_disagrees'] as const) } : {}),
+  })
 }
 
 export type StormOptions = {
@@ -137,6 +149,14 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
   const background = folders.map(
     async (db) =>
       await repeat(async () => await foldDeltas(db, [workspaceId], { ...limits, maxDeltas: 4, maxMinutes: 3 })),
+  )
+  background.push(
+    ...folders.map(
+      async (db) =>
+        await repeat(async () => {
+          if ((await foldScopes(db, [workspaceId])) === 0) await sleep(5)
+        }),
+    ),
   )
   if (options.cuts) background.push(repeat(cut))
   if (options.rebuilds) {

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { countFreshScopes, foldAllScopes, readStoredScopes } from './_scope-truth.ts'
 import { makeTraces, runStorm, type StormOptions } from './_storm.ts'
 import { countFresh, differences, finishAll, readStored } from './_truth.ts'
 
@@ -26,7 +28,9 @@ async function weather(t: { log: (text: string) => void }, { seed, traces, ...op
   const fresh = await countFresh(base.db, workspaceId)
   const stored = await readStored(base, workspaceId)
   if (Object.keys(fresh).length < 10) throw new Error('the storm left too little to compare')
-  return differences(fresh, stored)
+  await foldAllScopes(base, workspaceId)
+  const scopes = [await countFreshScopes(base, workspaceId), await readStoredScopes(base, workspaceId)] as const
+  return [...differences(fresh, stored), ...(isDeepStrictEqual(...scopes) ? [] : ['scopes'])]
 }
 
 const countDeadlocks = async (): Promise<number> => {

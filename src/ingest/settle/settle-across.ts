@@ -31,6 +31,7 @@ type ElsewhereRow = {
   counted: boolean
   told_twice: boolean
   infers_tools: boolean
+  tells_tools: boolean
 }
 
 /** A call of a trace that is being settled, with its span. */
@@ -74,18 +75,21 @@ const listCalls = (trace: SettledTrace): OwnCall[] =>
   trace.spans.flatMap((settled) => {
     const { span, now } = settled
     if (now.callAt < 0 || span.scope_name === null) return []
-    const call = toTracedCall(span, span.parent_span_id === null, String(now.callAt))
+    const facts = { isRoot: span.parent_span_id === null, tellsTools: span.tool_requests !== null }
+    const call = toTracedCall(span, facts, String(now.callAt))
     return [{ call, trace, settled }]
   })
 
 type CallRow = Pick<ElsewhereRow, keyof ElsewhereRow & keyof SpanRow>
 
-const toTracedCall = (row: CallRow, isRoot: boolean, callKey: string): TracedCall => ({
+type CallFacts = Pick<TracedCall, 'isRoot' | 'tellsTools'>
+
+const toTracedCall = (row: CallRow, facts: CallFacts, callKey: string): TracedCall => ({
+  ...facts,
   workspaceId: row.workspace_id,
   traceId: row.trace_id,
   spanId: row.span_id,
   kind: row.kind,
-  isRoot,
   service: row.agent_fallback,
   callKey,
   startTimeUs: row.start_time_us,
@@ -154,7 +158,7 @@ async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly 
   const known = new Map(rows.length === 0 ? [] : own.map(({ call }) => [keyOf(call), call]))
   const others = new Map<TracedCall, Stored>()
   const candidates = rows.flatMap((row) => {
-    const found = toTracedCall(row, row.is_root, row.span_id)
+    const found = toTracedCall(row, { isRoot: row.is_root, tellsTools: row.tells_tools }, row.span_id)
     const key = keyOf(found)
     // Of a trace that is being settled too, only what is a call there.
     if (!known.has(key) && !here.has(traceKeyOf(found))) {

@@ -10,6 +10,8 @@ export type TracedCall = CallSpan & {
   readonly spanId: string
   readonly kind: string
   readonly isRoot: boolean
+  /** Whether it says which tools the model asks for. */
+  readonly tellsTools: boolean
   /** What the resource calls itself. */
   readonly service: string
   /** Calls of one trace with the same key are reported by several spans of that trace. */
@@ -61,12 +63,11 @@ export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<Trace
   const verdicts = new Map<TracedCall, Verdict>()
   for (const group of new Set(groups.values())) {
     const [best] = [...group].sort(compareCalls)
-    // The trace of a framework holds the calls of the tools, that of a client alone does not.
-    const asking = [...group].sort((one, other) => Number(one.isRoot) - Number(other.isRoot) || compareCalls(one, other))
+    const [asking] = [...group].sort(compareAsking)
     const reasoning = [...group].map((call) => unitedReasoning(best, call)).filter((tokens) => tokens !== null)
     const reasoningTokens = reasoning.length === 0 ? null : Math.max(...reasoning)
     for (const call of group) {
-      const infersTools = call.traceId === asking[0]?.traceId
+      const infersTools = call.traceId === asking?.traceId
       verdicts.set(call, { counted: call === best, hasFailed: best?.isError ?? false, reasoningTokens, infersTools })
     }
   }
@@ -114,6 +115,12 @@ const compareCalls = (one: TracedCall, other: TracedCall): number =>
   compareText(one.scopeName ?? '', other.scopeName ?? '') ||
   one.startTimeUs - other.startTimeUs ||
   compareText(keyOf(one), keyOf(other))
+
+/** The trace of a framework holds the calls of the tools, that of a client alone does not. */
+const compareAsking = (one: TracedCall, other: TracedCall): number =>
+  Number(one.isRoot) - Number(other.isRoot) ||
+  Number(other.tellsTools) - Number(one.tellsTools) ||
+  compareCalls(one, other)
 
 const keyOf = ({ workspaceId, traceId, spanId, startTimeUs }: TracedCall): string =>
   `${workspaceId} ${traceId} ${spanId} ${startTimeUs}`

@@ -49,10 +49,16 @@ export const readWholeScopes = async (
 ): Promise<ScopeUse[]> => await readParts(on, workspaceId, { whole: window, edges: [] }, most)
 
 /**
- * Of any window, in one snapshot. Exact to the microsecond, but that a minute that the window cuts and that has more than 50,000 events in
+ * Of any window, in one snapshot. Exact to the microsecond, but that a minute that the window cuts and that has more than `maxEdgeEvents` in
  * the window is rounded. Throws Outage.
  */
-export async function readScopes(db: Database, workspaceId: string, window: Window, most: number): Promise<ScopeUse[]> {
+export async function readScopes(
+  db: Database,
+  workspaceId: string,
+  window: Window,
+  most: number,
+  maxEdgeEvents = 50_000,
+): Promise<ScopeUse[]> {
   const { whole, edges } = cutOff({ fromMs: window.fromUs / 1_000, toMs: window.toUs / 1_000 })
   if (edges.length === 0) return await readWholeScopes(db, workspaceId, whole, most)
   return await db.snapshot(async (tx) => {
@@ -61,8 +67,6 @@ export async function readScopes(db: Database, workspaceId: string, window: Wind
     return await readParts(tx, workspaceId, { whole: join([whole, ...rounded]), edges: sorted.exact }, most)
   })
 }
-
-const maxEdgeEvents = 50_000
 
 /** The whole minutes of a window, and what of it is none: at its ends, or all of it. */
 function cutOff({ fromMs, toMs }: Span): { readonly whole: Span; readonly edges: readonly Span[] } {

@@ -1,8 +1,9 @@
 // Floor 3. Counts what instrumentation scopes sent anew from events, while ingest goes on. Doing it twice changes nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { maxScopes } from '../../measure/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Span } from '../spans.ts'
-import { floorTo, minuteMs, tiers } from '../tiers.ts'
+import { ceilTo, floorTo, minuteMs, type Tier, tiers } from '../tiers.ts'
 import { moveScopes } from './fold-scopes.ts'
 
 export type RecountOptions = {
@@ -40,5 +41,13 @@ async function recountSome(tx: Tx, workspaceId: string, { fromMs, toMs }: Span, 
   const endMs = beyond === null ? toMs : Math.max(floorTo(beyond.start_s * 1_000, tiers.minute), fromMs + minuteMs)
   await tx.run('rollups/recount-scopes', [workspaceId, fromMs / 1_000, endMs / 1_000])
   while ((await moveScopes(tx, [workspaceId])) > 0);
+  for (const tier of [tiers.hour, tiers.day]) await sumUp(tx, workspaceId, tier, { fromMs, toMs: endMs })
   return endMs
+}
+
+/** Makes the hours that a window touches anew from their minutes, or the days from their hours. */
+async function sumUp(tx: Tx, workspaceId: string, tier: Tier, { fromMs, toMs }: Span): Promise<void> {
+  const values = [workspaceId, tier, floorTo(fromMs, tier) / 1_000, ceilTo(toMs, tier) / 1_000]
+  await tx.run('rollups/delete-scopes', values)
+  await tx.run('rollups/sum-up-scopes', [...values, maxScopes])
 }

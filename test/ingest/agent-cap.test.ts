@@ -192,7 +192,7 @@ test.serial('settling a settled trace again changes no agent', async (t) => {
   const read = async () => await base.query('select * from agents where workspace_id = $1 order by name', [workspace])
   const before = await read()
   t.deepEqual(
-    before.map(({ name, settled }) => [name, settled]),
+    before.map((agent) => [agent['name'], agent['in_settled_trace']]),
     [...four.map((name) => [name, false]), [fallback, true]],
   )
   await base.query('update traces set settled = false where workspace_id = $1', [workspace])

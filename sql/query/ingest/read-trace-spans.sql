@@ -7,7 +7,7 @@ select
   e.kind, e.agent_own, e.agent_fallback, e.session_own, e.user_own, e.tool_name, e.tool_call_id,
   e.input_tokens is not null or e.output_tokens is not null as has_usage,
   e.duration_us, e.response_id, e.input_tokens, e.output_tokens,
-  e.model, e.input_hash, e.agent_id, a.name as agent_name, a.provisional and not a.settled as agent_unsettled, e.session_id, e.user_id, e.counted,
+  e.model, e.input_hash, e.agent_id, a.name as agent_name, a.provisional and not a.in_settled_trace as agent_unsettled, e.session_id, e.user_id, e.counted,
   e.scope_name, coalesce(e.usage_detail, 0) as usage_detail, e.status = 'error' as is_error, 'told_twice' = any (e.flags) as told_twice,
   'error_carried' = any (e.flags) as error_carried
 from unnest($1::uuid[], $2::bytea[]) as due (workspace_id, trace_id)

@@ -39,8 +39,10 @@ test.serial('many requests at once never give away more slots than the cap has',
   t.deepEqual(db.failures, [])
 })
 
+type Race = { readonly slots: readonly string[]; readonly stored: readonly number[] }
+
 /** Two commits name an agent each where one slot is left, and the second one has come as far as it can before the first one adds its own. */
-async function raceForSlot(leavesOut: string | null): Promise<string[]> {
+async function raceForSlot(names: readonly [string, string], leavesOut: string | null = null): Promise<Race> {
   const other = await makeDatabase()
   const workspace = await insertWorkspace(other.query, 'free')
   const atInsert: (() => void)[] = []
@@ -50,27 +52,32 @@ async function raceForSlot(leavesOut: string | null): Promise<string[]> {
     return new Promise((resolve) => atInsert.push(() => resolve(undefined)))
   })
   const capped = { agentCap: 1 }
-  const first = store(db, workspace, [makeRun('first').root], capped)
+  const first = store(db, workspace, [makeRun(names[0]).root], capped)
   await until(() => atInsert.length === 1)
-  const second = store(db, workspace, [makeRun('second').root], capped)
+  const second = store(db, workspace, [makeRun(names[1]).root], capped)
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
   await until(async () => atInsert.length === 2 || (await other.query(waiting)).length === 1)
   for (const goOn of atInsert) goOn()
-  await Promise.all([first, second])
+  const stored = (await Promise.all([first, second])).map((outcome) => outcome.stored)
   const { slots } = await listAgents(other, workspace)
   await other.stop()
-  return slots
+  return { slots, stored }
 }
 
 test.serial('of two commits that want the last slot, the second one waits for the first and gets none', async (t) => {
-  t.deepEqual(await raceForSlot(null), ['first'])
+  t.deepEqual(await raceForSlot(['first', 'second']), { slots: ['first'], stored: [1, 0] })
+})
+
+test.serial('of two commits that name the same new agent, the second one finds it with its slot', async (t) => {
+  t.deepEqual(await raceForSlot(['same', 'same']), { slots: ['same'], stored: [1, 1] })
 })
 
 test.serial('without the lock of the cap, both get it: the control', async (t) => {
-  t.deepEqual(await raceForSlot('ingest/lock-agent-cap'), ['first', 'second'])
+  const race = await raceForSlot(['first', 'second'], 'ingest/lock-agent-cap')
+  t.deepEqual(race, { slots: ['first', 'second'], stored: [1, 1] })
 })
 
-test.serial('settlers beside writers of a capped workspace drop nothing, fail nothing and exceed nothing', async (t) => {
+test.serial('settlers beside writers of a capped workspace drop nothing and fail nothing', async (t) => {
   const workspace = await insertWorkspace(base.query, 'free')
   const runs = Array.from({ length: 30 }, (_, at) => makeRun(`agent-${at % 10}`))
   const db = watch(base.db)

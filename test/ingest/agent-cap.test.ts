@@ -50,7 +50,7 @@ test.serial('if they took one, the fifth agent would get none: the control', asy
   t.like(await store(base.db, workspace, [makeRun('e').root]), { stored: 0, droppedAgentCap: 1 })
 })
 
-test.serial('of an agent beyond the cap, a trace with stored spans is kept whole, and another one is dropped', async (t) => {
+test.serial('of an agent beyond the cap, a trace with stored spans is kept whole, another one dropped', async (t) => {
   const workspace = await makeWorkspace([...four, 'e'])
   const [kept, lost] = [makeRun('f'), makeRun('f')]
   t.like(await store(base.db, workspace, kept.children), { stored: 3, droppedAgentCap: 0 })
@@ -114,7 +114,7 @@ test.serial('a trace that is settled before its root arrives keeps no named agen
   t.deepEqual(await countSpans(base, workspace, under), { [fallback]: 3 })
 })
 
-test.serial('a root that names no agent takes a slot for its service, which stays that of a provisional agent', async (t) => {
+test.serial('a root that names no agent takes a slot for its service, provisional until then', async (t) => {
   const workspace = await makeWorkspace(four)
   const { root, children } = makeRun('e')
   await store(base.db, workspace, children)
@@ -135,7 +135,7 @@ test.serial('a dropped root that comes again is counted once, and is stored once
   t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
 })
 
-test.serial('with a higher cap, agents that had no slot count at once and get theirs with the next span that names them', async (t) => {
+test.serial('with a higher cap, agents without a slot count at once, and get one when named again', async (t) => {
   const workspace = await makeWorkspace([...four, 'e'])
   const { root, children } = makeRun('f')
   await store(base.db, workspace, [...children, root])
@@ -166,12 +166,23 @@ test.serial('an agent that an older release has made takes a slot', async (t) =>
   t.like(await store(base.db, workspace, [makeRun('e').root]), { stored: 0, droppedAgentCap: 1 })
 })
 
-test.serial('an agent without a span that is stored keeps no slot: not where a quota drops what names it', async (t) => {
+test.serial('an agent gets no slot where a quota drops the span that names it', async (t) => {
   const workspace = await makeWorkspace(four)
   const { root, children } = makeRun('e')
   await store(base.db, workspace, children)
   t.like(await store(base.db, workspace, [root], { agentCap: 5, eventQuota: 7 }), { stored: 0, droppedQuota: 1 })
   t.deepEqual(await listAgents(base, workspace), { slots: four, provisional: [fallback] })
+})
+
+test.serial('an agent that settling makes, since the span that named another is lost, counts', async (t) => {
+  for (const plan of ['free', 'self_hosted']) {
+    const workspace = await insertWorkspace(base.query, plan)
+    const inherited = { agentCap: 5, resolved: { agentName: 'planner', agentProvisional: false } }
+    await store(base.db, workspace, makeRun('planner').children, inherited)
+    await settle(base, workspace)
+    t.deepEqual(await listAgents(base, workspace), { slots: [], provisional: [fallback] })
+    t.deepEqual(await readCounts(base, workspace), { agents: 1, dropped: 0 })
+  }
 })
 
 test.serial('settling a settled trace again changes no agent', async (t) => {
@@ -181,7 +192,7 @@ test.serial('settling a settled trace again changes no agent', async (t) => {
   const read = async () => await base.query('select * from agents where workspace_id = $1 order by name', [workspace])
   const before = await read()
   t.deepEqual(
-    before.map(({ name, settled }) => [name, settled]),
+    before.map((agent) => [agent['name'], agent['in_settled_trace']]),
     [...four.map((name) => [name, false]), [fallback, true]],
   )
   await base.query('update traces set settled = false where workspace_id = $1', [workspace])

@@ -81,7 +81,7 @@ test.serial('agents over the cap are dropped with a warning, those that are know
   t.is((await tenant.month())?.agents, 196)
 })
 
-test.serial('a run of the last agent under the cap is kept whole where its root arrives after its children', async (t) => {
+test.serial('a run whose root arrives after its children is kept whole, and its agent counted', async (t) => {
   const tenant = await makeTenant(quota)
   const send = async (spans: Parameters<typeof encodeRequest>[0]) =>
     await post(service, encodeRequest(spans), { key: tenant.key })

@@ -69,7 +69,7 @@ test('the quota is exceeded from the event on that fills it, and each month has 
 })
 
 test('agents without a slot of the cap count once a trace is settled with them, and while there is room', async (t) => {
-  const add = `insert into agents (workspace_id, id, name, first_seen, last_seen, provisional, settled)
+  const add = `insert into agents (workspace_id, id, name, first_seen, last_seen, provisional, in_settled_trace)
     select $1, gen_random_uuid(), $2 || nth, now(), now(), $3, $4 from generate_series(1, $5) nth`
   const count = async (plan: string, slots: number): Promise<unknown> => {
     const workspace = await reads.makeWorkspace(plan)

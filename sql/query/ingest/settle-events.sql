@@ -1,5 +1,5 @@
 -- Applies what resolving found to the spans where it differs, and moves their counts between agents, which it gives. Provisional agents that
--- spans move to, and those of $14 and $15, which keep spans, become settled.
+-- spans move to, and those of $14 and $15, which keep spans, are in a settled trace from then on.
 -- In key order, and after the traces were locked, as a group commit does: rivals cannot deadlock. $5: the agent that a span had
 -- when it was read; only who holds its trace changes it. $10: those of its flags that resolving sets, each list as text. No join of two lists, whose sizes the planner does not know, and each key
 -- as a range that only the index named here can serve: by its trace, a span of a large one is looked for among all of them.
@@ -39,7 +39,7 @@ with changed as (
   union all
   select workspace_id, agent_id, 0, null, null from unnest($14::uuid[], $15::uuid[]) as kept (workspace_id, agent_id)
 )
-insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events, settled)
+insert into agents as a (workspace_id, id, name, first_seen, last_seen, models, events, in_settled_trace)
 select
   m.workspace_id, m.agent_id, known.name,
   min(coalesce(m.start_time, known.first_seen)), max(coalesce(m.start_time, known.last_seen)),
@@ -54,5 +54,5 @@ on conflict (workspace_id, id) do update set
   last_seen = case when excluded.events > 0 then greatest(a.last_seen, excluded.last_seen) else a.last_seen end,
   models = (select coalesce((array_agg(distinct model order by model))[1:100], '{}') from unnest(a.models || excluded.models) model),
   events = a.events + excluded.events,
-  settled = a.settled or (a.provisional and excluded.settled)
+  in_settled_trace = a.in_settled_trace or (a.provisional and excluded.in_settled_trace)
 returning workspace_id, id, events

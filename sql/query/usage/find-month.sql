@@ -6,7 +6,7 @@ select w.plan, coalesce(m.accepted, 0) as accepted, coalesce(m.dropped_quota, 0)
 from workspaces w
 left join usage_months m on m.workspace_id = w.id and m.month = $2
 cross join lateral (
-  select count(*) filter (where not provisional) as agents, count(*) filter (where provisional and settled) as settled_agents
+  select count(*) filter (where not provisional) as agents, count(*) filter (where provisional and in_settled_trace) as settled_agents
   from agents where workspace_id = w.id
 ) a
 where w.id = $1

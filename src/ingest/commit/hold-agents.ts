@@ -85,7 +85,11 @@ function listAgents(works: readonly Work[]): HeldAgents {
   return { all: [...all.values()], ofWork }
 }
 
-function findOrOpen(all: Map<string, NamedAgent>, { batch: { workspaceId, columns } }: Work, place: number): NamedAgent {
+function findOrOpen(
+  all: Map<string, NamedAgent>,
+  { batch: { workspaceId, columns } }: Work,
+  place: number,
+): NamedAgent {
   const name = columns.texts[place] as string
   const key = `${workspaceId} ${name}`
   let agent = all.get(key)

@@ -112,7 +112,7 @@ function findChanges(traces: readonly SettledTrace[], counts: SettledCounts): Se
   return changes
 }
 
-/** `keeping`: provisional agents that become settled, since they keep spans. Gives the agents that were left without spans. */
+/** `keeping`: provisional agents that keep spans of a settled trace. Gives the agents that were left without spans. */
 async function applyChanges(
   tx: Tx,
   changes: readonly SettledSpan[],

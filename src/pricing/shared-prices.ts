@@ -25,7 +25,9 @@ const readShared = ({ revision, bytes }: SharedPrices): WorkspacePriceList => ({
 })
 
 /** Gives the book of a workspace: that of its own prices, kept while their revision is the same, else `table`. */
-export function openPricesByWorkspace(table: PriceBook): (workspaceId: string, shared: SharedPrices | null) => PriceBook {
+export function openPricesByWorkspace(
+  table: PriceBook,
+): (workspaceId: string, shared: SharedPrices | null) => PriceBook {
   const books = new LRUCache<string, Known>({
     max: maxWorkspaces,
     maxSize: maxRows,

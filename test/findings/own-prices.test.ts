@@ -31,8 +31,7 @@ async function setPrices(workspaceId: string, prices: object[]): Promise<void> {
 const estimate = async (workspaceId: string): Promise<number | null | undefined> =>
   (await looks.list(workspaceId))[0]?.est_monthly_cost_usd
 
-const near = (actual: number | null | undefined, expected: number): boolean =>
-  Math.abs((actual ?? 0) - expected) < 1e-6
+const near = (actual: number | null | undefined, expected: number): boolean => Math.abs((actual ?? 0) - expected) < 1e-6
 
 test('a missed cache is estimated at the price of cached input that the workspace has set', async (t) => {
   const workspace = await looks.makeWorkspace()

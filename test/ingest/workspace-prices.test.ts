@@ -19,7 +19,11 @@ const put = async (prices: object[], { workspaceId, accessToken }: Tenant = own)
   (await service.call('PUT', `/v1/workspaces/${workspaceId}/prices`, { token: accessToken, body: prices })).status
 
 /** Sends one call of a model, a thousand tokens in and a hundred out, and reads it back. */
-async function send(attributes: object = {}, { key, workspaceId, accessToken }: Tenant = own, start = Date.now() - 1_000) {
+async function send(
+  attributes: object = {},
+  { key, workspaceId, accessToken }: Tenant = own,
+  start = Date.now() - 1_000,
+) {
   const traceId = randomTraceId()
   const span = makeSpan({
     traceId,
@@ -48,18 +52,21 @@ async function send(attributes: object = {}, { key, workspaceId, accessToken }: 
 const llama = { model: 'my-llama-*', input_usd_per_m: 2, output_usd_per_m: 10 }
 const unpriced = { cost: null, source: null, flags: ['unpriced'], stored: null, savings: null }
 
-test.serial('a model is unpriced, priced once its workspace has a price for it, and unpriced again afterwards', async (t) => {
-  t.deepEqual(await send(), unpriced)
-  t.is(await put([llama]), 200)
-  const priced = await send()
-  t.like(priced, { cost: 0.003, source: 'workspace', flags: [], savings: null })
-  t.regex(priced.stored ?? '', /^workspace:[\w-]{8}:\*\/my-llama-\*$/)
-  t.is(await put([{ ...llama, input_usd_per_m: 4 }]), 200)
-  t.like(await send(), { cost: 0.005, source: 'workspace' })
-  const path = `/v1/workspaces/${own.workspaceId}/prices`
-  t.is((await service.call('DELETE', path)).status, 204)
-  t.deepEqual(await send(), unpriced)
-})
+test.serial(
+  'a model is unpriced, priced once its workspace has a price for it, and unpriced again afterwards',
+  async (t) => {
+    t.deepEqual(await send(), unpriced)
+    t.is(await put([llama]), 200)
+    const priced = await send()
+    t.like(priced, { cost: 0.003, source: 'workspace', flags: [], savings: null })
+    t.regex(priced.stored ?? '', /^workspace:[\w-]{8}:\*\/my-llama-\*$/)
+    t.is(await put([{ ...llama, input_usd_per_m: 4 }]), 200)
+    t.like(await send(), { cost: 0.005, source: 'workspace' })
+    const path = `/v1/workspaces/${own.workspaceId}/prices`
+    t.is((await service.call('DELETE', path)).status, 204)
+    t.deepEqual(await send(), unpriced)
+  },
+)
 
 test.serial('two workspaces never share prices, be they sent in turns', async (t) => {
   const [other, third] = [await service.signUp(), await service.signUp()]
@@ -72,26 +79,29 @@ test.serial('two workspaces never share prices, be they sent in turns', async (t
   }
 })
 
-test.serial('a workspace has its own price for a model of the table, and what the sender states is compared with it', async (t) => {
-  const gpt = { 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'gpt-4o' }
-  t.is(await put([{ model: 'gpt-4o', provider: 'openai', input_usd_per_m: 1, output_usd_per_m: 0 }]), 200)
-  t.like(await send(gpt), { cost: 0.001, source: 'workspace' })
-  t.like(await send({ ...gpt, 'gen_ai.usage.cost': 0.00104 }), { cost: 0.001, flags: ['cost_provided'] })
-  // What the table says: 0.0035.
-  t.like(await send({ ...gpt, 'gen_ai.usage.cost': 0.0035 }), {
-    cost: 0.001,
-    source: 'workspace',
-    flags: ['cost_disagrees', 'cost_provided'],
-  })
-  t.like(await send({ ...gpt, 'gen_ai.request.model': 'gpt-4o-mini' }), { source: 'table' })
-  t.like(await send({ 'gen_ai.usage.cost': 0.5 }), { cost: 0.5, source: 'sender' })
-  t.is(await put([{ model: '*', input_usd_per_m: 1, output_usd_per_m: 0 }]), 200)
-  t.like(await send({ 'gen_ai.usage.cost': 0.5 }), {
-    cost: 0.001,
-    source: 'workspace',
-    flags: ['cost_disagrees', 'cost_provided'],
-  })
-})
+test.serial(
+  'a workspace has its own price for a model of the table, and what the sender states is compared with it',
+  async (t) => {
+    const gpt = { 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'gpt-4o' }
+    t.is(await put([{ model: 'gpt-4o', provider: 'openai', input_usd_per_m: 1, output_usd_per_m: 0 }]), 200)
+    t.like(await send(gpt), { cost: 0.001, source: 'workspace' })
+    t.like(await send({ ...gpt, 'gen_ai.usage.cost': 0.00104 }), { cost: 0.001, flags: ['cost_provided'] })
+    // What the table says: 0.0035.
+    t.like(await send({ ...gpt, 'gen_ai.usage.cost': 0.0035 }), {
+      cost: 0.001,
+      source: 'workspace',
+      flags: ['cost_disagrees', 'cost_provided'],
+    })
+    t.like(await send({ ...gpt, 'gen_ai.request.model': 'gpt-4o-mini' }), { source: 'table' })
+    t.like(await send({ 'gen_ai.usage.cost': 0.5 }), { cost: 0.5, source: 'sender' })
+    t.is(await put([{ model: '*', input_usd_per_m: 1, output_usd_per_m: 0 }]), 200)
+    t.like(await send({ 'gen_ai.usage.cost': 0.5 }), {
+      cost: 0.001,
+      source: 'workspace',
+      flags: ['cost_disagrees', 'cost_provided'],
+    })
+  },
+)
 
 test.serial('what caching saved goes by the prices of the workspace', async (t) => {
   t.is(await put([{ ...llama, cached_usd_per_m: 0.5, cache_write_usd_per_m: 3 }]), 200)

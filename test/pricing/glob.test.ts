@@ -40,7 +40,7 @@ function matchesSlowly(pattern: string, name: string): boolean {
 test('it says what the definition says', (t) => {
   const random = makeRandom(7)
   const text = (letters: string, longest: number): string =>
-    Array.from({ length: random.int(longest + 1) }, () => random.pick([...letters])).join('')
+    Array.from({ length: random.int(longest + 1) }, () => letters[random.int(letters.length)]).join('')
   const counts = { matched: 0, not: 0 }
   for (let round = 0; round < 20_000; round += 1) {
     const [pattern, name] = [text('aab**', 8), text('aab', 10)]

@@ -48,7 +48,8 @@ async function set(front: Part, usd: number | null): Promise<number> {
   const path = `/v1/workspaces/${customer.workspaceId}/prices`
   const body = [{ model: 'my-*', input_usd_per_m: usd, output_usd_per_m: 0 }]
   const token = customer.accessToken
-  return (await (usd === null ? front.call('DELETE', path, { token }) : front.call('PUT', path, { token, body }))).status
+  return (await (usd === null ? front.call('DELETE', path, { token }) : front.call('PUT', path, { token, body })))
+    .status
 }
 
 test.serial('prices that one front sets and removes are those of the other one within a second', async (t) => {
@@ -65,10 +66,13 @@ test.serial('prices that one front sets and removes are those of the other one w
   }
 })
 
-test.serial('a front that is told of nothing knows new prices within five seconds, and that they were removed', async (t) => {
-  for (const usd of [4, null] as const) {
-    t.not(await costOn(deaf), usd)
-    t.is(await set(a, usd), usd === null ? 204 : 200)
-    await untilWithin(6_000, async () => (await costOn(deaf)) === usd)
-  }
-})
+test.serial(
+  'a front that is told of nothing knows new prices within five seconds, and that they were removed',
+  async (t) => {
+    for (const usd of [4, null] as const) {
+      t.not(await costOn(deaf), usd)
+      t.is(await set(a, usd), usd === null ? 204 : 200)
+      await untilWithin(6_000, async () => (await costOn(deaf)) === usd)
+    }
+  },
+)

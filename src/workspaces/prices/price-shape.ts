@@ -4,7 +4,7 @@ import { canonicalProvider } from '../../pricing/provider.ts'
 import { identityOfPrice, maxPriceNameLength, type WorkspacePrice } from '../../pricing/workspace-prices.ts'
 import { dateTimeOut, timestamp, trimmedText } from '../../web/shapes.ts'
 
-export const maxPrices = 500
+const maxPrices = 500
 const maxUsdPerM = 1_000_000
 
 const usd = z.number().min(0).max(maxUsdPerM)

@@ -141,7 +141,10 @@ const refused: readonly (readonly [what: string, body: unknown, item: object])[]
   ['twice the same', [llama, whole, llama], { loc: ['body', 2], type: 'value_error', ctx: { same_as: 0 } }],
   [
     'the same in other words',
-    [whole, { ...whole, model: ' GPT-4O** ', provider: 'azure.ai.openai', valid_from: '2026-03-01T13:00:00.1234+01:00' }],
+    [
+      whole,
+      { ...whole, model: ' GPT-4O** ', provider: 'azure.ai.openai', valid_from: '2026-03-01T13:00:00.1234+01:00' },
+    ],
     { loc: ['body', 1], type: 'value_error', ctx: { same_as: 0 } },
   ],
 ]
@@ -246,6 +249,10 @@ test('of two lists that are put at once one is there in the end, and whole', asy
   const answers = await Promise.all(lists.map(async (list) => await call('PUT', ada, list)))
   t.true(answers.every(({ status }) => status === 200))
   const kept = (await listOf(ada)) as { model: string }[]
-  t.true(lists.some((list) => JSON.stringify(list.map(({ model }) => model)) === JSON.stringify(kept.map(({ model }) => model))))
+  t.true(
+    lists.some(
+      (list) => JSON.stringify(list.map(({ model }) => model)) === JSON.stringify(kept.map(({ model }) => model)),
+    ),
+  )
   t.is((await auditOf(ada)).length, 4)
 })

@@ -57,6 +57,11 @@ export function makeEvents(
       taskType: null,
       qualityScore: null,
       errorType: null,
+      scope: null,
+      scopeVersion: null,
+      dialect: null,
+      agentUnnamed: null,
+      flags: [],
       ...ids(at),
     }
   })

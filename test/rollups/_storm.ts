@@ -64,6 +64,8 @@ function makeCall(random: Random, known: Partial<Event>): Event {
   return makeLlmEvent(random.int(9_000), random.int(900), {
     ...known,
     model: random.pick(['a', 'b']),
+    // So long that some run at the same time.
+    durationUs: (known.durationUs ?? 0) * 40,
     scopeName: random.pick(['framework', 'client']),
     scopeVersion: random.pick(['1.0', null]),
     dialect: random.pick(['genai', null]),

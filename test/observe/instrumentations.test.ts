@@ -27,7 +27,7 @@ let service: TestService
 let db: Database
 test.before(async () => {
   // Settling and folding are done by the test.
-  service = await startService({ SETTLE_QUIET_MS: 3_600_000 })
+  service = await startService({ SETTLE_QUIET_MS: 600_000 })
   db = openDatabase({
     url: service.databaseUrl,
     statements: loadStatements(),

@@ -67,6 +67,8 @@ function makeCall(random: Random, known: Partial<Event>): Event {
     ...known,
     model: random.pick(['a', 'b']),
     toolRequests: random.chance(0.5) ? [{ id: pickCallId(random), name: random.pick(['search', 'read']) }] : [],
+    // So long that some run at the same time.
+    durationUs: (known.durationUs ?? 0) * 40,
     scopeName: random.pick(['framework', 'client']),
     scopeVersion: random.pick(['1.0', null]),
     dialect: random.pick(['genai', null]),

@@ -47,7 +47,9 @@ test.serial('what is stored and settled is folded into its minute, its hour and 
   await store(workspace, events.slice(0, half), 0.25)
   await store(other, events.slice(0, 10))
   t.true((await foldAllScopes(base, workspace)) > 0)
-  t.deepEqual(await readStoredScopes(base, workspace), await countFreshScopes(base, workspace))
+  const unsettled = await countFreshScopes(base, workspace)
+  t.deepEqual(await readStoredScopes(base, workspace), unsettled)
+  t.true(Object.values(unsettled).some((row) => row.agents_unnamed > 0))
   await store(workspace, events.slice(half))
   // Again: what is stored already does not count twice.
   await store(workspace, events.slice(half))
@@ -56,7 +58,7 @@ test.serial('what is stored and settled is folded into its minute, its hour and 
   const fresh = await countFreshScopes(base, workspace)
   t.deepEqual(await readStoredScopes(base, workspace), fresh)
   const sums = Object.values(fresh)
-  for (const name of ['told_twice', 'repeated', 'unpriced', 'cost_disagreements', 'agents_unnamed'] as const) {
+  for (const name of ['told_twice', 'repeated', 'unpriced', 'cost_disagreements'] as const) {
     t.true(sums.some((row) => row[name] > 0), name)
   }
   // The deltas of the other workspace still wait.
@@ -181,7 +183,7 @@ test.serial('a rebuild makes good whatever the counts say, in bounded transactio
   await base.query(`delete from scope_counts where kind = 'tool'`)
   await base.query(
     `insert into scope_counts
-     select workspace_id, tier, start_time, 'ghost', '', '', kind, 5, 0, 0, 0, 1, 0.5, 0, last_start from scope_counts where kind = 'llm'`,
+     select distinct workspace_id, tier, start_time, 'ghost', '', '', 'llm', 5, 0, 0, 0, 1, 0.5, 0, start_time from scope_counts`,
   )
   const batches: Promise<unknown>[] = []
   for (let from = half; from < events.length; from += 20) batches.push(store(workspace, events.slice(from, from + 20)))

@@ -28,7 +28,7 @@ with counted as (
     count(*) filter (where 'told_twice' = any (flags) and not counted),
     count(*) filter (where kind in ('llm', 'embedding') and counted and cost_usd is null and (input_tokens is not null or output_tokens is not null)),
     count(*) filter (where 'cost_disagrees' = any (flags)),
-    coalesce(sum(abs(provided_cost_usd - cost_usd)) filter (where 'cost_disagrees' = any (flags)), 0),
+    coalesce(sum(abs(coalesce(provided_cost_usd, 0) - coalesce(cost_usd, 0))) filter (where 'cost_disagrees' = any (flags)), 0),
     count(*) filter (where agent_unnamed),
     max(start_time)
   from (

@@ -4,14 +4,16 @@ import type { Content, Event } from '../event/event.ts'
 import type { Span } from '../otlp/span.ts'
 import { bounded, maxNameChars } from './attribute.ts'
 import { readDialect } from './dialect.ts'
+import { mergedDialects } from './dialects/registry.ts'
+import { tracewrightNames } from './dialects/tracewright.ts'
 import { readFailure } from './failure.ts'
 import { readKind, readOperation } from './kind.ts'
-import { readStreamUs } from './logfire.ts'
+import type { MergedDialects } from './merge/merged.ts'
 import { readContentMessages } from './messages/content.ts'
-import { consumedNames, defaultMaxCiphertextBytes, noOwnTool, readNames, readOwnTool, readToolCallIds } from './own.ts'
+import { defaultMaxCiphertextBytes, noOwnTool, readOwnTool, readToolCallIds } from './own.ts'
 import { readModels, readProvider } from './provider-and-model.ts'
 import { readQualityScore } from './quality.ts'
-import { openReading } from './reading.ts'
+import { openReading, type Reading } from './reading.ts'
 import { readAnswer } from './response.ts'
 import { readToolCall, readToolContent } from './tool.ts'
 import { readToolRequests } from './tool-requests.ts'
@@ -25,13 +27,26 @@ function readDurationUs(span: Span): number | null {
   return Number((span.endTimeUnixNano - span.startTimeUnixNano) / 1_000n)
 }
 
+/** How long the call took that ended when this span was written, in microseconds; null for every other span. */
+function readStreamUs(reading: Reading): number | null {
+  for (const read of reading.dialects.reads.streamUs) {
+    const us = read(reading)
+    if (us !== null) return us
+  }
+  return null
+}
+
 /**
  * What the attributes of one span say, in the words of `Event`. Never throws for anything that a sender can write;
  * what had to be mended is added to the span's own `flags`, which the event shares. Pure apart from that.
  * `maxCiphertextBytes` bounds a stored tool result. Cost: about 200 look-ups (3 µs), and a parse of a tool call's arguments and result.
  */
-export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextBytes): Event {
-  const reading = openReading(span)
+export function normalise(
+  span: Span,
+  maxCiphertextBytes = defaultMaxCiphertextBytes,
+  dialects: MergedDialects = mergedDialects,
+): Event {
+  const reading = openReading(span, dialects)
   const { attributes, flags } = reading
   // What the decoder has cut or mended may be the arguments: two inputs would then have one hash.
   const isWhole = !flags.has('truncated') && !flags.has('text_cleaned')
@@ -105,8 +120,8 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
     changed,
     decisionId,
     encrypted,
-    consumedToolCallIds: readToolCallIds(attributes, consumedNames, flags),
-    readToolCallIds: readToolCallIds(attributes, readNames, flags),
+    consumedToolCallIds: readToolCallIds(attributes, tracewrightNames.consumed, flags),
+    readToolCallIds: readToolCallIds(attributes, tracewrightNames.read, flags),
     flags,
   }
 }
@@ -115,8 +130,8 @@ export function normalise(span: Span, maxCiphertextBytes = defaultMaxCiphertextB
  * What went into the span and what came out, in the one normal form of every dialect. Apart from `normalise`, since only who looks at one
  * event needs it. What had to be cut is added to the span's `flags`.
  */
-export function readContent(span: Span): Content {
-  const reading = openReading(span)
+export function readContent(span: Span, dialects: MergedDialects = mergedDialects): Content {
+  const reading = openReading(span, dialects)
   if (readKind(reading) === 'tool') {
     const { arguments: toolArguments, result: toolResult } = readToolContent(reading)
     return { inputMessages: null, outputMessages: null, toolArguments, toolResult }

@@ -2,9 +2,10 @@
 import { isUuid } from '../base/ids.ts'
 import type { EncryptedResult } from '../event/event.ts'
 import type { Flag } from '../event/flag.ts'
-import { anyOf, type Names } from '../otlp/names.ts'
+import type { Names } from '../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../otlp/span.ts'
 import { asText, bounded, first, isTrue, maxNameChars } from './attribute.ts'
+import { tracewrightNames } from './dialects/tracewright.ts'
 import { parseStructure } from './json.ts'
 import type { Reading } from './reading.ts'
 
@@ -12,19 +13,6 @@ import type { Reading } from './reading.ts'
 export const maxHashChars = 128
 export const hashForm = /^[A-Za-z0-9:_-]{1,128}$/
 const maxToolCallIds = 1_000
-const inputHashNames = anyOf('tracewright.tool.input_hash')
-const contentHashNames = anyOf('tracewright.tool.content_hash')
-const decisionNames = anyOf('tracewright.decision_id')
-const attestedNames = anyOf('tracewright.tool.attested')
-const claimsNames = anyOf('tracewright.tool.claims')
-const versionNames = anyOf('tracewright.tool.version')
-const scopeHashNames = anyOf('tracewright.tool.scope_hash')
-const servedNames = anyOf('tracewright.tool.served')
-const changedNames = anyOf('tracewright.tool.changed')
-const holdoutNames = anyOf('tracewright.holdout')
-const encryptedNames = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => anyOf(`tracewright.tool.${part}`))
-export const consumedNames = anyOf('tracewright.consumed_tool_call_ids')
-export const readNames = anyOf('tracewright.read_tool_call_ids')
 const ivBytes = 12
 const tagBytes = 16
 
@@ -77,7 +65,7 @@ function bytesOf(value: AttributeValue | undefined, maxBytes: number): Uint8Arra
 }
 
 function readEncrypted(attributes: Attributes, maxCiphertextBytes: number, flags: Set<Flag>): EncryptedResult | null {
-  const given = encryptedNames.map((names) => first(attributes, names))
+  const given = tracewrightNames.encrypted.map((names) => first(attributes, names))
   if (given.every((part) => part === undefined || part === null)) return null
   const ciphertext = bytesOf(given[0], maxCiphertextBytes)
   const iv = bytesOf(given[1], ivBytes)
@@ -103,8 +91,8 @@ const noClaims: Claims = { attested: false, attestedUnread: false }
 
 /** Senders that do not list their claims make the first one. */
 function readClaims(attributes: Attributes, flags: Set<Flag>): Claims {
-  if (!isTrue(first(attributes, attestedNames))) return noClaims
-  const given = first(attributes, claimsNames)
+  if (!isTrue(first(attributes, tracewrightNames.attested))) return noClaims
+  const given = first(attributes, tracewrightNames.claims)
   if (given === undefined || given === null) return { attested: true, attestedUnread: false }
   const listed = typeof given === 'string' ? (parseStructure(given, flags) ?? [given]) : given
   const claims: readonly unknown[] = Array.isArray(listed) ? listed : []
@@ -113,7 +101,7 @@ function readClaims(attributes: Attributes, flags: Set<Flag>): Claims {
 
 /** Null where absent or empty; undefined where malformed. */
 function readVersion(attributes: Attributes): string | null | undefined {
-  const version = first(attributes, versionNames)
+  const version = first(attributes, tracewrightNames.version)
   if (version === undefined || version === null || version === '') return null
   return typeof version === 'string' && version.length <= maxHashChars ? version : undefined
 }
@@ -123,23 +111,23 @@ const readHash = (value: AttributeValue | undefined): string | null =>
 
 /** What our SDK says of a tool call. An incomplete or malformed payload is dropped whole with flag `payload_invalid`. */
 export function readOwnTool({ attributes, flags }: Reading, maxCiphertextBytes: number): OwnTool {
-  const contentHash = first(attributes, contentHashNames)
-  const decisionId = first(attributes, decisionNames)
+  const contentHash = first(attributes, tracewrightNames.contentHash)
+  const decisionId = first(attributes, tracewrightNames.decision)
   const version = readVersion(attributes)
   // Without its version the result could be served to callers of another one.
   if (version === undefined) flags.add('payload_invalid')
   const { attested, attestedUnread } = version === undefined ? noClaims : readClaims(attributes, flags)
   return {
-    inputHash: readHash(first(attributes, inputHashNames)),
+    inputHash: readHash(first(attributes, tracewrightNames.inputHash)),
     contentHash:
       typeof contentHash === 'string' && contentHash !== '' && contentHash.length <= maxHashChars ? contentHash : null,
     version: version ?? null,
-    scopeHash: readHash(first(attributes, scopeHashNames)),
+    scopeHash: readHash(first(attributes, tracewrightNames.scopeHash)),
     attested,
     attestedUnread,
-    served: isTrue(first(attributes, servedNames)),
-    holdout: isTrue(first(attributes, holdoutNames)),
-    changed: isTrue(first(attributes, changedNames)),
+    served: isTrue(first(attributes, tracewrightNames.served)),
+    holdout: isTrue(first(attributes, tracewrightNames.holdout)),
+    changed: isTrue(first(attributes, tracewrightNames.changed)),
     decisionId: typeof decisionId === 'string' && isUuid(decisionId) ? decisionId.toLowerCase() : null,
     encrypted: attested || attestedUnread ? readEncrypted(attributes, maxCiphertextBytes, flags) : null,
   }

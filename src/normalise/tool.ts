@@ -2,66 +2,14 @@
 
 import type { Flag } from '../event/flag.ts'
 import { hashInput, hashInputText } from '../otlp/canonical-json.ts'
-import { anyOf } from '../otlp/names.ts'
-import type { AttributeMap, AttributeValue } from '../otlp/span.ts'
-import { bounded, first, firstBoolean, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
+import type { AttributeValue } from '../otlp/span.ts'
+import { bounded, firstBoolean, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
-import { readToolMessage, type ToolMessage } from './langchain.ts'
+import type { ToolMessage, Way } from './merge/definition.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
-import { traceloopEntityNames, traceloopKindNames } from './shared-names.ts'
-
-const nameNames = anyOf('gen_ai.tool.name', 'tool.name', 'ai.toolCall.name')
-const eventOutputNames = anyOf('output', 'content', 'tool_output')
-const bareNameNames = anyOf('lk.function_tool.name', 'tool_name', 'mlflow.spanFunctionName')
-const idNames = anyOf(
-  'gen_ai.tool.call.id',
-  'tool.id',
-  'tool_call.id',
-  'tool.call_id',
-  'ai.toolCall.id',
-  'tool_use_id',
-  'lk.function_tool.id',
-)
-/** The second is MCP's `readOnlyHint`, as autotel-mcp-instrumentation and single servers send it: the MCP conventions of OpenTelemetry have no name for it. */
-const readOnlyNames = anyOf('tracewright.tool.read_only', 'mcp.tool.read_only')
-/** `tool.parameters` stands last, since most OpenInference instrumentations put the tool's schema there. */
-const argumentNames = anyOf(
-  'gen_ai.tool.call.arguments',
-  'gen_ai.tool.args',
-  'gen_ai.tool.input',
-  'input.value',
-  'ai.toolCall.args',
-  'tool_arguments',
-  'traceloop.entity.input',
-  'gcp.vertex.agent.tool_call_args',
-  'tool_input',
-  'mcp.request.argument',
-  'langfuse.observation.input',
-  'lk.function_tool.arguments',
-  'lmnr.span.input',
-  'mlflow.spanInputs',
-  'genkit:input',
-  'gen_ai.prompt',
-  'tool.parameters',
-)
-const resultNames = anyOf(
-  'gen_ai.tool.call.result',
-  'gen_ai.tool.output',
-  'output.value',
-  'ai.toolCall.result',
-  'tool_response',
-  'traceloop.entity.output',
-  'gcp.vertex.agent.tool_response',
-  'mcp.response.value',
-  'langfuse.observation.output',
-  'lk.function_tool.output',
-  'lmnr.span.output',
-  'mlflow.spanOutputs',
-  'genkit:output',
-  'gen_ai.completion',
-)
-const namePrefixes = ['execute_tool ', 'tools/call ', 'running tool: ', 'anthropic.tool_use ']
+import { isOf } from './span-reading.ts'
+import { readText } from './text-steps.ts'
 
 export type ToolCall = {
   readonly toolName: string | null
@@ -77,18 +25,14 @@ export type ToolCall = {
 /** What is to be hashed: each costs a parse. */
 export type WantedHashes = { readonly input: boolean; readonly result: boolean }
 
-/** The name by attribute, else out of the span's name. Claude Code's steps inside a tool call have no name of their own. */
-function readToolName({ attributes, span, flags }: Reading): string | null {
-  const stated = firstName(attributes, nameNames, flags)
-  if (stated !== null) return stated
-  if (first(attributes, traceloopKindNames) === 'tool') {
-    const entity = firstName(attributes, traceloopEntityNames, flags)
-    if (entity !== null) return entity
-  }
-  const bare = firstName(attributes, bareNameNames, flags)
-  if (bare !== null) return bare
-  if (span.name.startsWith('claude_code.tool.')) return null
-  const prefix = namePrefixes.find((start) => span.name.startsWith(start) && span.name.length > start.length)
+/** The name by attribute, else out of the span's name. */
+function readToolName(reading: Reading): string | null {
+  const { span, flags } = reading
+  const { texts, toolSpans, namelessToolSpans } = reading.dialects
+  const stated = readText(reading, texts.toolName, 'tool')
+  if (stated !== null) return bounded(stated, maxNameChars, flags)
+  if (namelessToolSpans.some((start) => span.name.startsWith(start))) return null
+  const prefix = toolSpans.find((start) => span.name.startsWith(start) && span.name.length > start.length)
   return bounded(prefix === undefined ? span.name : span.name.slice(prefix.length), maxNameChars, flags)
 }
 
@@ -119,28 +63,21 @@ function roomBehind(value: unknown, room: number): number {
   return left
 }
 
-/** Where a tool span has its input and output as events (Strands, Claude Code) rather than as attributes. */
-function inEvent({ span }: Reading, way: 'input' | 'output'): AttributeValue | undefined {
-  for (const { name, attributes } of span.events) {
+/** Where a tool span has its input and output as events rather than as attributes. */
+function inEvent({ span, dialects }: Reading, way: Way): AttributeValue | undefined {
+  for (const event of span.events) {
     // So a content mode leaves an event that it lets say nothing.
-    if (attributes.size === 0) continue
-    const value = way === 'input' ? eventInput(name, attributes) : eventOutput(name, attributes)
-    if (value !== undefined && value !== null && value !== '') return value
+    if (event.attributes.size === 0) continue
+    for (const read of dialects.reads.toolEvent) {
+      const value = read(event, way)
+      if (value !== undefined && value !== null && value !== '') return value
+    }
   }
   return undefined
 }
 
-const eventInput = (name: string, attributes: AttributeMap) =>
-  name === 'gen_ai.tool.message' ? attributes.get('content') : undefined
-
-function eventOutput(name: string, attributes: AttributeMap): AttributeValue | undefined {
-  if (name === 'gen_ai.choice') return attributes.get('message')
-  if (name !== 'tool.output') return undefined
-  return firstPresent(attributes, eventOutputNames) ?? attributes
-}
-
 /** The arguments or the result out of messages, where a tool span has only those. */
-function inMessages(reading: Reading, way: 'input' | 'output'): unknown {
+function inMessages(reading: Reading, way: Way): unknown {
   for (const message of readContentMessages(reading, way) ?? []) {
     for (const part of message.parts) {
       if (way === 'input' && part.type === 'tool_call') return part.arguments
@@ -151,10 +88,10 @@ function inMessages(reading: Reading, way: 'input' | 'output'): unknown {
 }
 
 const given = (reading: Reading): AttributeValue | undefined =>
-  firstPresent(reading.attributes, argumentNames) ?? inEvent(reading, 'input')
+  firstPresent(reading.attributes, reading.dialects.names.toolArguments) ?? inEvent(reading, 'input')
 
 function readResult(reading: Reading): unknown {
-  const gave = firstPresent(reading.attributes, resultNames) ?? inEvent(reading, 'output')
+  const gave = firstPresent(reading.attributes, reading.dialects.names.toolResult) ?? inEvent(reading, 'output')
   return gave === undefined ? inMessages(reading, 'output') : valueOf(gave, reading.flags)
 }
 
@@ -165,14 +102,21 @@ function computeInputHash(reading: Reading): string | null {
   return told === null ? null : hashInput(told)
 }
 
-/** LangChain's message around the result: it differs from call to call, as it holds the id of the call. */
-const readMessage = (reading: Reading): ToolMessage | null =>
-  reading.isLangChain ? readToolMessage(readResult(reading)) : null
+/** A dialect's message around the result: it differs from call to call, as it holds the id of the call. */
+function readMessage(reading: Reading, readGiven: (reading: Reading) => unknown): ToolMessage | null {
+  for (const { of, read } of reading.dialects.toolMessages) {
+    const message = isOf(reading, of) ? read(readGiven(reading)) : null
+    if (message !== null) return message
+  }
+  return null
+}
 
 function computeContentHash(reading: Reading, message: ToolMessage | null): string | null {
   const gave: unknown =
     message === null
-      ? (firstPresent(reading.attributes, resultNames) ?? inEvent(reading, 'output') ?? inMessages(reading, 'output'))
+      ? (firstPresent(reading.attributes, reading.dialects.names.toolResult) ??
+        inEvent(reading, 'output') ??
+        inMessages(reading, 'output'))
       : message.result
   return gave === null || roomBehind(gave, maxHashedResultChars) < 0 ? null : hashOf(gave)
 }
@@ -183,13 +127,14 @@ function computeContentHash(reading: Reading, message: ToolMessage | null): stri
  */
 export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
   const { attributes, flags } = reading
-  const stated = firstName(attributes, idNames, flags)
-  const message = stated === null || wanted.result ? readMessage(reading) : null
+  const { names } = reading.dialects
+  const stated = firstName(attributes, names.toolCallId, flags)
+  const message = stated === null || wanted.result ? readMessage(reading, readResult) : null
   return {
     toolName: readToolName(reading),
-    // LangChain has the id only inside of what the tool gave back.
+    // Some have the id only inside of what the tool gave back.
     toolCallId: stated ?? (message === null ? null : bounded(message.toolCallId, maxNameChars, flags)),
-    readOnly: firstBoolean(attributes, readOnlyNames),
+    readOnly: firstBoolean(attributes, names.readOnly),
     inputHash: wanted.input ? computeInputHash(reading) : null,
     contentHash: wanted.result ? computeContentHash(reading, message) : null,
   }
@@ -199,7 +144,7 @@ export function readToolCall(reading: Reading, wanted: WantedHashes): ToolCall {
 export function readToolContent(reading: Reading): { readonly arguments: unknown; readonly result: unknown } {
   const value = given(reading)
   const result = readResult(reading)
-  const message = reading.isLangChain ? readToolMessage(result) : null
+  const message = readMessage(reading, () => result)
   return {
     arguments: value === undefined ? inMessages(reading, 'input') : valueOf(value, reading.flags),
     result: message === null ? result : message.result,

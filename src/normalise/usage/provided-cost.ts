@@ -1,7 +1,7 @@
 // Floor 1. The cost that the sender itself names. It stands in for the computed one only where no list knows the model.
 import type { Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
-import { anyOf, type Names } from '../../otlp/names.ts'
+import type { Names } from '../../otlp/names.ts'
 import type { Attributes } from '../../otlp/span.ts'
 import { among } from '../attribute.ts'
 import type { Reading } from '../reading.ts'
@@ -9,11 +9,6 @@ import { readAmount } from './count.ts'
 
 /** US dollars beyond what one span can cost. */
 const maxCostUsd = 1_000_000
-
-const costNames = anyOf('gen_ai.usage.cost', 'gen_ai.usage.total_cost', 'llm.cost.total', 'operation.cost')
-const inputCostNames = anyOf('gen_ai.usage.input_cost')
-const outputCostNames = anyOf('gen_ai.usage.output_cost')
-const detailNames = anyOf('langfuse.observation.cost_details', 'mlflow.llm.cost')
 
 function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
   for (const key of among(attributes, names)) {
@@ -23,9 +18,9 @@ function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): numb
   return null
 }
 
-/** Langfuse's and MLflow's parts, and the whole where they tell it. */
+/** The sum of the parts, or the whole where it is told. */
 function readDetailedCost(reading: Reading): number | null {
-  const details = reading.object(detailNames)
+  const details = reading.object(reading.dialects.names.costDetails)
   if (details === null) return null
   const total = readAmount(details['total'] ?? details['total_cost'], maxCostUsd, reading.flags)
   if (total !== null) return total
@@ -47,10 +42,11 @@ const isUnknownPrice = (costUsd: number, { inputTokens, outputTokens }: Usage): 
  */
 export function readProvidedCostUsd(reading: Reading, usage: Usage): number | null {
   const { attributes, flags } = reading
-  let cost = readDetailedCost(reading) ?? firstCost(attributes, costNames, flags)
+  const { names } = reading.dialects
+  let cost = readDetailedCost(reading) ?? firstCost(attributes, names.cost, flags)
   if (cost === null) {
-    const input = firstCost(attributes, inputCostNames, flags)
-    const output = firstCost(attributes, outputCostNames, flags)
+    const input = firstCost(attributes, names.inputCost, flags)
+    const output = firstCost(attributes, names.outputCost, flags)
     if (input !== null || output !== null) cost = (input ?? 0) + (output ?? 0)
   }
   if (cost === null || isUnknownPrice(cost, usage)) return null

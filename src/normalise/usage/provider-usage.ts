@@ -2,7 +2,7 @@
 import type { Flag } from '../../event/flag.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { readCount } from './count.ts'
-import type { ToldUsage } from './told.ts'
+import type { ToldUsage } from './told-usage.ts'
 
 const inputKeys = ['input_tokens', 'prompt_tokens', 'prompt_token_count', 'promptTokenCount', 'inputTokens']
 const outputKeys = [

@@ -3,7 +3,8 @@ import { type Kind, noUsage, type Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Reading } from '../reading.ts'
 import { fillFromCarriers } from './carriers.ts'
-import { readToldUsage, type ToldUsage } from './told.ts'
+import { readToldUsage } from './told.ts'
+import type { ToldUsage } from './told-usage.ts'
 
 /** The cache write with its split, both parts inside the whole. */
 function readCacheWrite(told: ToldUsage, flags: Set<Flag>): number | null {

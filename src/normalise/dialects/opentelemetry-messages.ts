@@ -5,10 +5,11 @@ import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../../otlp/span.ts'
 import { firstPresent, toPlain } from '../attribute.ts'
 import { structureOr } from '../json.ts'
-import { maxMessages, readMessages } from './list.ts'
+import { maxMessages, readMessages } from '../messages/list.ts'
 
 const systemNames = anyOf('gen_ai.system_instructions')
 const messageNames = {
+  /** The second is Sentry's draft of the first. */
   input: anyOf('gen_ai.input.messages', 'gen_ai.request.messages'),
   output: anyOf('gen_ai.output.messages'),
 }

@@ -1,0 +1,35 @@
+// Floor 1. Google's Agent Development Kit.
+import { anyOf } from '../../otlp/names.ts'
+import type { Dialect } from '../merge/definition.ts'
+import { inAttributes } from '../messages/sources.ts'
+import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
+
+const responseNames = anyOf('gcp.vertex.agent.llm_response')
+
+export const googleAdk: Dialect = {
+  name: 'google-adk',
+  marks: { scopes: ['gcp.vertex.agent*'], attributes: ['gcp.vertex.agent.invocation_id', 'gcp.vertex.agent.event_id'] },
+  names: {
+    toolMarks: ['gcp.vertex.agent.tool_call_args'],
+    /** Before 2.3. */
+    reasoningTokens: ['gen_ai.usage.experimental.reasoning_tokens'],
+    toolArguments: ['gcp.vertex.agent.tool_call_args'],
+    toolResult: ['gcp.vertex.agent.tool_response'],
+  },
+  late: { session: ['gcp.vertex.agent.session_id'] },
+  messages: [inAttributes(['gcp.vertex.agent.llm_request'], ['gcp.vertex.agent.llm_response'])],
+  content: {
+    in: ['gcp.vertex.agent.llm_request', 'gcp.vertex.agent.tool_call_args'],
+    out: ['gcp.vertex.agent.llm_response', 'gcp.vertex.agent.tool_response'],
+    both: ['gcp.vertex.agent.data'],
+  },
+  reads: {
+    // Before 2.0 the spans of agents have no attributes.
+    kind: ({ span }) => (span.name.startsWith('agent_run [') ? 'agent' : null),
+    usage(reading, told) {
+      const response = reading.object(responseNames)
+      const usage = response === null ? null : usageOfAnswer(response)
+      if (usage !== null) fillFromProviderUsage(usage, told, reading.flags)
+    },
+  },
+}

@@ -1,0 +1,95 @@
+// Floor 1. What LangChain knows of itself and OpenInference passes on as JSON: the run's metadata, and a tool's message.
+import type { Flag } from '../../event/flag.ts'
+import { anyOf } from '../../otlp/names.ts'
+import { canonicalProvider } from '../../pricing/provider.ts'
+import { asText, bounded, maxNameChars } from '../attribute.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { Dialect, TextRead, ToolMessage } from '../merge/definition.ts'
+import { isOf, type SpanReading } from '../span-reading.ts'
+import { readCount } from '../usage/count.ts'
+import type { ToldUsage } from '../usage/told-usage.ts'
+
+const name = 'langchain'
+const outputNames = anyOf('output.value')
+const metadataNames = anyOf('metadata')
+
+type Note = 'lc_agent_name' | 'ls_provider' | 'user_id'
+
+export const isLangChain = (reading: SpanReading): boolean => isOf(reading, name)
+
+/** One entry of a run's metadata. Cost: the metadata is parsed once a span. */
+function readNote(reading: SpanReading, note: Note): string | null {
+  const value = reading.object(metadataNames)?.[note]
+  return typeof value === 'string' ? asText(value) : null
+}
+
+const notedProvider: TextRead = (reading) => {
+  const noted = readNote(reading, 'ls_provider')
+  return noted === null ? null : canonicalProvider(noted)
+}
+
+/** The message that a model call gave; null for several. */
+function readLangChainAnswer(reading: SpanReading): JsonObject | null {
+  const generations = reading.object(outputNames)?.['generations']
+  const answers: unknown = Array.isArray(generations) && generations.length === 1 ? generations[0] : null
+  const answer: unknown = Array.isArray(answers) && answers.length === 1 ? answers[0] : null
+  const message = isObject(answer) ? answer['message'] : undefined
+  const fields = isObject(message) ? message['kwargs'] : undefined
+  return isObject(fields) ? fields : null
+}
+
+/** The id of that message, which is the provider's own for its response. */
+export function readLangChainMessageId(reading: SpanReading): string | null {
+  const id = readLangChainAnswer(reading)?.['id']
+  return typeof id === 'string' ? bounded(id, maxNameChars, reading.flags) : null
+}
+
+/** The UsageMetadata of that message. */
+export function readLangChainUsage(reading: SpanReading): JsonObject | null {
+  const usage = readLangChainAnswer(reading)?.['usage_metadata']
+  return isObject(usage) ? usage : null
+}
+
+/** The UsageMetadata, of which LangSmith repeats only the totals as attributes. Its input holds the cache. */
+export function fillFromLangChain(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  told.input ??= readCount(usage['input_tokens'], flags)
+  told.output ??= readCount(usage['output_tokens'], flags)
+  fillFromDetails(usage['input_token_details'], usage['output_token_details'], told, flags)
+}
+
+export function fillFromDetails(input: unknown, output: unknown, told: ToldUsage, flags: Set<Flag>): void {
+  if (isObject(input)) {
+    told.cached ??= readCount(input['cache_read'], flags)
+    told.cacheWrite ??= readCount(input['cache_creation'], flags)
+    told.cacheWrite5m ??= readCount(input['ephemeral_5m_input_tokens'], flags)
+    told.cacheWrite1h ??= readCount(input['ephemeral_1h_input_tokens'], flags)
+  }
+  if (isObject(output)) told.reasoning ??= readCount(output['reasoning'], flags)
+}
+
+/**
+ * The tool message that LangChain takes for the result of a tool called by an agent: the result proper lies in its
+ * content, and only it names the call. Null for any other result.
+ */
+function readToolMessage(result: unknown): ToolMessage | null {
+  const output = isObject(result) ? result['output'] : undefined
+  if (!isObject(output)) return null
+  const fields = isObject(output['kwargs']) ? output['kwargs'] : output
+  const toolCallId = fields['tool_call_id']
+  return typeof toolCallId === 'string' ? { toolCallId, result: fields['content'] ?? null } : null
+}
+
+export const langChain: Dialect = {
+  name,
+  marks: { scopes: ['*langchain*'] },
+  own: {
+    contextAgent: [(reading) => readNote(reading, 'lc_agent_name')],
+    user: [(reading) => readNote(reading, 'user_id')],
+    provider: [notedProvider],
+  },
+  toolMessage: readToolMessage,
+  reads: {
+    /** LangChain names a streamed answer by its own run, which is no id of the provider. */
+    isRunId: (id) => /^(?:lc_)?run-/.test(id),
+  },
+}

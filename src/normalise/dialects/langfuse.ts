@@ -1,0 +1,118 @@
+// Floor 1. Langfuse.
+import type { Flag } from '../../event/flag.ts'
+import { anyOf } from '../../otlp/names.ts'
+import { first } from '../attribute.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { Dialect } from '../merge/definition.ts'
+import { inAttributes } from '../messages/sources.ts'
+import { readCount } from '../usage/count.ts'
+import type { ToldUsage } from '../usage/told-usage.ts'
+
+const levelNames = anyOf('langfuse.observation.level')
+const usageNames = anyOf('langfuse.observation.usage_details')
+
+const cachedKeys = ['input_cached_tokens', 'input_cache_read', 'cache_read_input_tokens', 'cache_read']
+const writeKeys = ['input_cache_creation', 'cache_creation_input_tokens', 'input_cache_write', 'cache_write']
+const reasoningKeys = ['output_reasoning_tokens', 'output_reasoning', 'reasoning_tokens']
+
+function firstCountOf(details: JsonObject, keys: readonly string[], flags: Set<Flag>): number | null {
+  for (const key of keys) {
+    const count = readCount(details[key], flags)
+    if (count !== null) return count
+  }
+  return null
+}
+
+/**
+ * Fills what is still open from usage_details: buckets of Langfuse's own making, or a provider's usage object passed through. Buckets named `input` and `output` exclude each other, so that the cache lies beside the
+ * input, unless the total says that it is inside; `prompt_tokens` and nested details are OpenAI's inclusive form.
+ */
+function fillFromLangfuse(details: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  const inner = details['prompt_tokens_details'] ?? details['input_tokens_details']
+  const outer = details['completion_tokens_details'] ?? details['output_tokens_details']
+  const input = firstCountOf(details, ['input', 'input_tokens', 'prompt_tokens'], flags)
+  const output = firstCountOf(details, ['output', 'output_tokens', 'completion_tokens'], flags)
+  const total = firstCountOf(details, ['total', 'total_tokens'], flags)
+  const cached =
+    firstCountOf(details, cachedKeys, flags) ?? (isObject(inner) ? firstCountOf(inner, ['cached_tokens'], flags) : null)
+  const cacheWrite = firstCountOf(details, writeKeys, flags)
+  const reasoning =
+    firstCountOf(details, reasoningKeys, flags) ??
+    (isObject(outer) ? firstCountOf(outer, ['reasoning_tokens'], flags) : null)
+  const isInclusive =
+    'prompt_tokens' in details ||
+    inner !== undefined ||
+    outer !== undefined ||
+    (total !== null && total === (input ?? 0) + (output ?? 0))
+  if (told.input === null && input !== null) {
+    told.input = input
+    told.cacheIsBeside = !isInclusive
+  }
+  if (told.output === null && output !== null) {
+    told.output = output
+    if (!isInclusive && reasoning !== null && reasoning > 0) {
+      told.output += reasoning
+      flags.add('usage_adjusted')
+    }
+  }
+  told.total ??= isInclusive ? total : null
+  told.cached ??= cached
+  told.cacheWrite ??= cacheWrite
+  told.reasoning ??= reasoning
+}
+
+export const langfuse: Dialect = {
+  name: 'langfuse',
+  marks: {
+    scopes: ['langfuse*'],
+    attributes: ['langfuse.observation.type', 'langfuse.observation.input', 'langfuse.trace.name'],
+  },
+  kinds: [
+    {
+      attribute: 'langfuse.observation.type',
+      kinds: {
+        generation: 'llm',
+        embedding: 'embedding',
+        agent: 'agent',
+        tool: 'tool',
+        chain: 'chain',
+        retriever: 'retriever',
+        guardrail: 'guardrail',
+        evaluator: 'evaluator',
+        event: 'other',
+      },
+      isFinal: true,
+    },
+  ],
+  names: {
+    session: ['langfuse.session.id'],
+    resourceSession: ['langfuse.session.id'],
+    user: ['langfuse.user.id'],
+    resourceUser: ['langfuse.user.id'],
+    agentVersion: ['langfuse.version'],
+    resourceVersion: ['langfuse.version'],
+    environment: ['langfuse.environment'],
+    requestModel: ['langfuse.observation.model.name'],
+    responseModel: ['langfuse.observation.model.name'],
+    completionStart: ['langfuse.observation.completion_start_time'],
+    costDetails: ['langfuse.observation.cost_details'],
+    errorMessage: ['langfuse.observation.status_message'],
+    toolArguments: ['langfuse.observation.input'],
+    toolResult: ['langfuse.observation.output'],
+  },
+  late: {
+    session: ['langfuse.observation.metadata.langfuse_session_id', 'langfuse.trace.metadata.langfuse_session_id'],
+  },
+  messages: [inAttributes(['langfuse.observation.input'], ['langfuse.observation.output'])],
+  content: {
+    in: ['langfuse.observation.input', 'langfuse.trace.input'],
+    out: ['langfuse.observation.output', 'langfuse.trace.output'],
+  },
+  reads: {
+    hasFailed: ({ attributes }) => first(attributes, levelNames) === 'ERROR',
+    usage(reading, told) {
+      const buckets = reading.object(usageNames)
+      if (buckets !== null) fillFromLangfuse(buckets, told, reading.flags)
+    },
+  },
+}

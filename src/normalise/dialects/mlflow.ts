@@ -1,0 +1,113 @@
+// Floor 1. MLflow, which writes every value as JSON text, texts in quotes.
+import type { Flag } from '../../event/flag.ts'
+import { anyOf } from '../../otlp/names.ts'
+import type { Attributes, AttributeValue } from '../../otlp/span.ts'
+import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
+import { among, first } from '../attribute.ts'
+import { parseJson } from '../json.ts'
+import type { Dialect, TextRead } from '../merge/definition.ts'
+import { inAttributes } from '../messages/sources.ts'
+import { firstProvider } from '../provider-name.ts'
+import { isOf, type SpanReading } from '../span-reading.ts'
+import { fillFromProviderUsage, fillFromUsage, usageOfAnswer } from '../usage/provider-usage.ts'
+import type { ToldUsage } from '../usage/told-usage.ts'
+import { isOpenInferenceCall, readIdOfAnswer } from './openinference.ts'
+
+const name = 'mlflow'
+/** What a span gave back; of a model call the provider's whole answer. */
+const outputNames = anyOf('mlflow.spanOutputs')
+const usageNames = anyOf('mlflow.chat.tokenUsage')
+const formatNames = anyOf('mlflow.message.format')
+/** The client library, which is often that of a provider. */
+const providerNames = anyOf('mlflow.llm.provider', 'mlflow.message.format')
+
+function unquoted(value: AttributeValue | undefined, flags: Set<Flag>): AttributeValue | undefined {
+  if (typeof value !== 'string') return value
+  if (value === 'null') return null
+  if (!value.startsWith('"')) return value
+  const text = parseJson(value, flags)
+  return typeof text === 'string' ? text : value
+}
+
+/** The same attributes with texts without their quotes, and no value for null. Objects and lists stay JSON text, as other senders write them. */
+const withoutQuotes = (attributes: Attributes, flags: Set<Flag>): Attributes => ({
+  size: attributes.size,
+  get: (key) => unquoted(attributes.get(key), flags),
+  has: (key) => attributes.has(key),
+  among: (names) => among(attributes, names),
+  *[Symbol.iterator]() {
+    for (const [key, value] of attributes) yield [key, unquoted(value, flags) ?? null]
+  },
+})
+
+function knownProvider(raw: string): string | null {
+  const provider = canonicalProvider(raw)
+  return provider !== null && isKnownProvider(provider) ? provider : null
+}
+
+/** MLflow has no name for the id, but keeps the answer. */
+const responseId: TextRead = (reading, kind) =>
+  kind === 'llm' && !isOpenInferenceCall(reading) ? readIdOfAnswer(first(reading.attributes, outputNames)) : null
+
+/** MLflow's own counts, which have no reasoning and are absent on embeddings; then those in the provider's whole answer. */
+function fillFromMlflow(reading: SpanReading, told: ToldUsage): void {
+  if (!isOf(reading, name)) return
+  const usage = reading.object(usageNames)
+  if (usage !== null) fillFromUsage(usage, told, reading.flags)
+  const answer = reading.object(outputNames)
+  const ofAnswer = answer === null ? null : usageOfAnswer(answer)
+  if (ofAnswer !== null) fillFromProviderUsage(ofAnswer, told, reading.flags)
+}
+
+export const mlflow: Dialect = {
+  name,
+  marks: { scopes: ['mlflow*'], attributes: ['mlflow.spanType'] },
+  kinds: [
+    {
+      attribute: 'mlflow.spanType',
+      kinds: {
+        llm: 'llm',
+        chat_model: 'llm',
+        embedding: 'embedding',
+        chain: 'chain',
+        workflow: 'chain',
+        task: 'chain',
+        tool: 'tool',
+        agent: 'agent',
+        retriever: 'retriever',
+        reranker: 'reranker',
+        memory: 'memory',
+        guardrail: 'guardrail',
+        evaluator: 'evaluator',
+        parser: 'other',
+      },
+    },
+  ],
+  names: {
+    requestModel: ['mlflow.llm.model'],
+    costDetails: ['mlflow.llm.cost'],
+    toolName: ['mlflow.spanFunctionName'],
+    toolArguments: ['mlflow.spanInputs'],
+    toolResult: ['mlflow.spanOutputs'],
+  },
+  late: {
+    session: ['mlflow.trace.session'],
+    user: ['mlflow.trace.user'],
+  },
+  own: {
+    provider: [({ attributes }) => firstProvider(attributes, providerNames, knownProvider)],
+    responseId: [responseId],
+  },
+  messages: [inAttributes(['mlflow.spanInputs'], ['mlflow.spanOutputs'])],
+  content: {
+    in: ['mlflow.spanInputs'],
+    out: ['mlflow.spanOutputs'],
+    apart: ['mlflow.chat.tools', 'mlflow.chunk.value'],
+  },
+  reads: {
+    view: withoutQuotes,
+    /** Repeats Anthropic's own input count, which leaves the cache out. */
+    excludesCache: (reading) => isOf(reading, name) && first(reading.attributes, formatNames) === 'anthropic',
+    callUsage: fillFromMlflow,
+  },
+}

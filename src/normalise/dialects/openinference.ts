@@ -1,0 +1,149 @@
+// Floor 1. OpenInference, by Arize.
+import type { Kind } from '../../event/event.ts'
+import { anyOf } from '../../otlp/names.ts'
+import { asText, first, firstText, has } from '../attribute.ts'
+import type { Dialect, TextRead } from '../merge/definition.ts'
+import { inAttributes, indexed } from '../messages/sources.ts'
+import type { SpanReading } from '../span-reading.ts'
+import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
+import { usageInRepr } from '../usage/python-repr.ts'
+import type { ToldUsage } from '../usage/told-usage.ts'
+import { fillFromLangChain, isLangChain, readLangChainMessageId, readLangChainUsage } from './langchain.ts'
+
+const kindNames = anyOf('openinference.span.kind')
+/** What a span gave back; of a model call often the provider's whole answer. */
+const outputNames = anyOf('output.value')
+const nodeNames = anyOf('graph.node.name', 'graph.node.id')
+const annotationNames = anyOf('annotations.0.annotation.score')
+const maxAnnotations = 32
+
+/** The node of a graph is an agent only where its span is one. */
+const nodeName: TextRead = ({ attributes }, kind) =>
+  kind === 'agent' && has(attributes, kindNames) ? firstText(attributes, nodeNames) : null
+
+/** The id that a provider's whole answer begins with. */
+const idOfAnswer = /^\{"id": ?"([^"\\]{1,256})"/
+
+export const readIdOfAnswer = (answer: unknown): string | null =>
+  typeof answer === 'string' ? (idOfAnswer.exec(answer)?.[1] ?? null) : null
+
+export const isOpenInferenceCall = ({ attributes }: SpanReading): boolean => first(attributes, kindNames) === 'LLM'
+
+/** OpenInference has no name for the id, but keeps the answer. */
+const responseId: TextRead = (reading, kind) => {
+  if (kind !== 'llm' || !isOpenInferenceCall(reading)) return null
+  return isLangChain(reading) ? readLangChainMessageId(reading) : readIdOfAnswer(first(reading.attributes, outputNames))
+}
+
+/** What in a provider's answer tells a count that is still open. A text without it is not worth its parse. */
+function hasOpenCount(answer: string, told: ToldUsage): boolean {
+  const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
+  return (
+    (isSplitOpen && answer.includes('ephemeral_')) ||
+    (told.reasoning === null && answer.includes('reasoning_tokens')) ||
+    (told.cached === null && (answer.includes('cached_tokens') || answer.includes('cache_read_input_tokens'))) ||
+    (told.input === null && answer.includes('"usage"'))
+  )
+}
+
+/** OpenInference keeps the provider's whole answer, whose usage is finer than the counts that it has names for. */
+function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void {
+  const { attributes, flags } = reading
+  if (!has(attributes, kindNames)) return
+  // The answers of embeddings are long, and tell nothing more than the input.
+  if (told.input !== null && kind === 'embedding') return
+  const answer = first(attributes, outputNames)
+  if (typeof answer !== 'string' || !hasOpenCount(answer, told)) return
+  if (isLangChain(reading)) {
+    const usage = readLangChainUsage(reading)
+    if (usage !== null) fillFromLangChain(usage, told, flags)
+    return
+  }
+  const parsed = reading.object(outputNames)
+  if (parsed === null) return
+  // smolagents keeps what Python prints of the answer.
+  const printed = parsed['raw']
+  const usage = usageOfAnswer(parsed) ?? (typeof printed === 'string' ? usageInRepr(printed) : null)
+  if (usage !== null) fillFromProviderUsage(usage, told, flags)
+}
+
+export const openInference: Dialect = {
+  name: 'openinference',
+  marks: { scopes: ['openinference*', '@arizeai/openinference*'], attributes: ['openinference.span.kind'] },
+  kinds: [
+    {
+      attribute: 'openinference.span.kind',
+      kinds: {
+        llm: 'llm',
+        embedding: 'embedding',
+        chain: 'chain',
+        retriever: 'retriever',
+        reranker: 'reranker',
+        tool: 'tool',
+        agent: 'agent',
+        guardrail: 'guardrail',
+        evaluator: 'evaluator',
+        prompt: 'other',
+      },
+    },
+  ],
+  names: {
+    llmMarks: ['llm.model_name', 'llm.request.model_name', 'llm.response.model_name'],
+    agent: ['agent.name'],
+    contextAgent: [nodeName],
+    session: ['session.id'],
+    resourceSession: ['session.id'],
+    user: ['user.id'],
+    resourceUser: ['user.id'],
+    provider: ['llm.provider', 'llm.system'],
+    requestModel: ['llm.request.model_name', 'llm.model_name', 'embedding.model_name'],
+    responseModel: ['llm.response.model_name'],
+    modelParameters: ['llm.invocation_parameters', 'embedding.invocation_parameters'],
+    finishReasons: ['llm.finish_reason'],
+    inputTokens: ['llm.token_count.prompt'],
+    outputTokens: ['llm.token_count.completion'],
+    totalTokens: ['llm.token_count.total'],
+    cachedTokens: ['llm.token_count.prompt_details.cache_read', 'llm.token_count.prompt_details.cache_input'],
+    cacheWriteTokens: ['llm.token_count.prompt_details.cache_write'],
+    reasoningTokens: ['llm.token_count.completion_details.reasoning'],
+    cost: ['llm.cost.total'],
+    toolName: ['tool.name'],
+    toolCallId: ['tool.id', 'tool_call.id', 'tool.call_id'],
+    toolArguments: ['input.value'],
+    toolResult: ['output.value'],
+  },
+  late: {
+    responseId: [responseId],
+    /** Most instrumentations put the tool's schema there. */
+    toolArguments: ['tool.parameters'],
+  },
+  messages: [indexed('llm.input_messages.', 'llm.output_messages.'), inAttributes(['input.value'], ['output.value'])],
+  content: {
+    in: ['input.value', 'llm.prompts', 'llm.prompts.#', 'llm.input_messages.#', 'tool.parameters'],
+    out: ['output.value', 'llm.completions', 'llm.completions.#', 'llm.output_messages.#'],
+    apart: [
+      'llm.prompt_template.template',
+      'llm.prompt_template.variables',
+      'llm.prompt_template.variables.*',
+      'llm.tools.*',
+      'retrieval.documents.*',
+      'reranker.query',
+      'reranker.input_documents.*',
+      'reranker.output_documents.*',
+      'embedding.text',
+      'embedding.embeddings.*',
+    ],
+  },
+  reads: {
+    callUsage: fillFromAnswer,
+    scores({ attributes }, add) {
+      // Most spans have none: one look tells.
+      const most = has(attributes, annotationNames) ? maxAnnotations : 0
+      for (let n = 0; n < most; n += 1) {
+        const score = attributes.get(`annotations.${n}.annotation.score`)
+        if (score === undefined) break
+        add(asText(score))
+      }
+    },
+  },
+}

@@ -1,0 +1,29 @@
+// Floor 1. OpenLIT.
+import { anyOf } from '../../otlp/names.ts'
+import { first } from '../attribute.ts'
+import type { Dialect } from '../merge/definition.ts'
+
+const providerNames = anyOf('gen_ai.provider.name', 'gen_ai.system')
+/** That for Anthropic, and the one that older releases have for all providers. */
+const scopesOfAnthropic: ReadonlySet<string> = new Set(['openlit.instrumentation.anthropic', 'openlit.otel.tracing'])
+
+export const openLit: Dialect = {
+  name: 'openlit',
+  marks: { scopes: ['openlit*'], attributes: ['gen_ai.environment'] },
+  operations: { agent: 'agent', execute_task: 'agent' },
+  names: {
+    environment: ['gen_ai.environment'],
+    serviceTier: ['gen_ai.response.service_tier'],
+    totalTokens: ['gen_ai.usage.total_tokens'],
+    reasoningTokens: ['gen_ai.usage.reasoning_tokens'],
+    cost: ['gen_ai.usage.cost'],
+    toolArguments: ['gen_ai.tool.args'],
+  },
+  late: { serviceTier: ['gen_ai.request.service_tier'] },
+  content: { in: ['gen_ai.tool.args'] },
+  reads: {
+    /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
+    excludesCache: ({ span, attributes }) =>
+      scopesOfAnthropic.has(span.scope.name) && first(attributes, providerNames) === 'anthropic',
+  },
+}

@@ -1,0 +1,49 @@
+// Floor 1. Names of older GenAI conventions of OpenTelemetry, of its drafts, and spellings of them that several senders have.
+import type { Dialect } from '../merge/definition.ts'
+import { readSpanEvents } from './opentelemetry-events.ts'
+
+export const openTelemetryOlder: Dialect = {
+  name: 'opentelemetry-older',
+  marks: { attributes: ['gen_ai.system', 'gen_ai.usage.prompt_tokens', 'gen_ai.usage.completion_tokens'] },
+  operations: { completion: 'llm', generate: 'llm', embedding: 'embedding' },
+  names: {
+    toolMarks: ['gen_ai.tool.call.name'],
+    user: ['enduser.id'],
+    resourceUser: ['enduser.id'],
+    environment: ['deployment.environment'],
+    provider: ['gen_ai.system'],
+    requestModel: ['gen_ai.request_model'],
+    responseModel: ['gen_ai.response_model'],
+    finishReasons: ['gen_ai.response.finish_reason'],
+    serviceTier: ['gen_ai.openai.response.service_tier'],
+    inputTokens: ['gen_ai.usage.prompt_tokens'],
+    outputTokens: ['gen_ai.usage.completion_tokens'],
+    cacheWriteTokens: ['gen_ai.usage.cache_creation.input_tokens'],
+  },
+  late: { serviceTier: ['gen_ai.openai.request.service_tier'] },
+  lateMessages: [
+    ({ span, flags }, way) => (span.events.length === 0 ? null : (readSpanEvents(span.events, flags)?.[way] ?? null)),
+  ],
+  content: {
+    in: [
+      'gen_ai.prompt',
+      'gen_ai.request.messages',
+      'gen_ai.system.message',
+      'gen_ai.user.message',
+      'gen_ai.content.prompt',
+    ],
+    out: [
+      'gen_ai.completion',
+      'gen_ai.assistant.message',
+      'gen_ai.tool.message',
+      'gen_ai.choice',
+      'gen_ai.content.completion',
+    ],
+    // The members of messages that are events.
+    apart: ['content', 'message', 'tool_calls', 'arguments', 'completion', 'gen_ai.event.content'],
+  },
+  reads: {
+    finishReason: ({ span }) =>
+      span.events.find((event) => event.name === 'gen_ai.choice')?.attributes.get('finish_reason'),
+  },
+}

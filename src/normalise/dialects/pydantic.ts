@@ -1,0 +1,109 @@
+// Floor 1. Pydantic AI, and Logfire beside it.
+import { anyOf } from '../../otlp/names.ts'
+import type { Span } from '../../otlp/span.ts'
+import { has, toPlain } from '../attribute.ts'
+import { isObject, parseStructure } from '../json.ts'
+import type { Dialect, MessageRead } from '../merge/definition.ts'
+import { readMessages } from '../messages/list.ts'
+import { defaultRole, inAttributes } from '../messages/sources.ts'
+import { isOf, type SpanReading } from '../span-reading.ts'
+import { fillFromProviderUsage } from '../usage/provider-usage.ts'
+
+const name = 'pydantic'
+const rawUsageNames = anyOf('gen_ai.usage.raw')
+
+// Logfire tells a streamed model call in two spans: one ends when the stream begins, the other is written when it has ended, with
+// the answer, the usage and how long it took.
+
+const answerNames = anyOf(
+  'gen_ai.response.id',
+  'gen_ai.usage.input_tokens',
+  'gen_ai.usage.output_tokens',
+  'gen_ai.output.messages',
+  'response_data',
+)
+const maxDurationS = 86_400
+
+const isOfProvider = ({ scope }: Span): boolean => scope.name === 'logfire.openai' || scope.name === 'logfire.anthropic'
+
+/** Whether this is the request of a stream that began: the call itself is told when the stream has ended. */
+const isStreamRequest = ({ span, attributes }: SpanReading): boolean =>
+  isOfProvider(span) &&
+  attributes.get('logfire.span_type') === 'span' &&
+  span.statusCode !== 2 &&
+  !has(attributes, answerNames)
+
+/** How long the stream took that ended when this span was written, in microseconds; null for every other span. */
+function readStreamUs({ span, attributes }: SpanReading): number | null {
+  if (!isOfProvider(span) || attributes.get('logfire.span_type') !== 'log') return null
+  const template = attributes.get('logfire.msg_template')
+  if (typeof template !== 'string' || !template.startsWith('streaming response from ')) return null
+  const seconds = Number(attributes.get('duration'))
+  return seconds >= 0 && seconds <= maxDurationS ? Math.round(seconds * 1_000_000) : null
+}
+
+const messagesInText = inAttributes(
+  ['pydantic_ai.all_messages', 'all_messages_events', 'prompt', 'request_data'],
+  ['final_result', 'response_data'],
+)
+
+const textMessages: MessageRead = (reading, way) =>
+  isOf(reading, name) || reading.attributes.has('all_messages_events') ? messagesInText(reading, way) : null
+
+/** The list of events holds both ways; the choice is what came out. */
+const eventMessages: MessageRead = (reading, way) => {
+  const { attributes, flags } = reading
+  const value = isOf(reading, name) ? attributes.get('events') : undefined
+  if (value === undefined) return null
+  const list = typeof value === 'string' ? parseStructure(value, flags) : toPlain(value, flags)
+  if (!Array.isArray(list)) return null
+  const isChoice = (item: unknown) => isObject(item) && item['event.name'] === 'gen_ai.choice'
+  return readMessages(
+    list.filter((item) => isChoice(item) === (way === 'output')),
+    defaultRole(way),
+    flags,
+  )
+}
+
+export const pydantic: Dialect = {
+  name,
+  marks: { scopes: ['pydantic-ai', 'pydantic_ai*', 'logfire*'] },
+  toolSpans: ['running tool: '],
+  names: {
+    cachedTokens: [
+      'gen_ai.usage.cache_read_tokens',
+      'gen_ai.usage.details.cache_read_tokens',
+      'gen_ai.usage.details.cache_read_input_tokens',
+    ],
+    cacheWriteTokens: [
+      'gen_ai.usage.cache_write_tokens',
+      'gen_ai.usage.details.cache_write_tokens',
+      'gen_ai.usage.details.cache_creation_input_tokens',
+    ],
+    reasoningTokens: ['gen_ai.usage.details.reasoning_tokens'],
+    cost: ['operation.cost'],
+    toolArguments: ['tool_arguments'],
+    toolResult: ['tool_response'],
+  },
+  bare: { requestModel: ['model_name'] },
+  own: {
+    agentMarks: ['agent_name'],
+    llmMarks: ['model_name'],
+    agent: ['agent_name'],
+  },
+  messages: [textMessages, eventMessages],
+  content: {
+    in: ['prompt', 'request_data', 'tool_arguments'],
+    out: ['final_result', 'response_data', 'tool_response'],
+    both: ['pydantic_ai.all_messages', 'all_messages', 'all_messages_events', 'events'],
+    apart: ['tools', 'model_request_parameters'],
+  },
+  reads: {
+    isRequestOnly: isStreamRequest,
+    streamUs: readStreamUs,
+    callUsage(reading, told) {
+      const raw = reading.object(rawUsageNames)
+      if (raw !== null) fillFromProviderUsage(raw, told, reading.flags)
+    },
+  },
+}

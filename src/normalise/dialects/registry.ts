@@ -1,0 +1,58 @@
+// Floor 1. The dialects that are understood, in order of precedence.
+import type { Dialect } from '../merge/definition.ts'
+import { mergeDialects } from '../merge/merge.ts'
+import { anthropicSdk } from './anthropic-sdk.ts'
+import { claudeCode } from './claude-code.ts'
+import { genkit } from './genkit.ts'
+import { googleAdk } from './google-adk.ts'
+import { laminar } from './laminar.ts'
+import { langChain } from './langchain.ts'
+import { langfuse } from './langfuse.ts'
+import { langSmith } from './langsmith.ts'
+import { liveKit } from './livekit.ts'
+import { mastra } from './mastra.ts'
+import { mcp } from './mcp.ts'
+import { mlflow } from './mlflow.ts'
+import { openInference } from './openinference.ts'
+import { openLit } from './openlit.ts'
+import { openTelemetry } from './opentelemetry.ts'
+import { openTelemetryOlder } from './opentelemetry-older.ts'
+import { opik } from './opik.ts'
+import { orders } from './orders.ts'
+import { pydantic } from './pydantic.ts'
+import { sentry } from './sentry.ts'
+import { strands } from './strands.ts'
+import { traceloop } from './traceloop.ts'
+import { tracewright } from './tracewright.ts'
+import { vercel } from './vercel.ts'
+import { weave } from './weave.ts'
+
+/** Where two dialects have a name for a field, the one that stands first here is asked first. `orders` lists the fields that differ. */
+export const allDialects: readonly Dialect[] = [
+  tracewright,
+  openTelemetry,
+  openTelemetryOlder,
+  openLit,
+  sentry,
+  openInference,
+  vercel,
+  pydantic,
+  anthropicSdk,
+  traceloop,
+  googleAdk,
+  claudeCode,
+  mcp,
+  langfuse,
+  liveKit,
+  laminar,
+  mlflow,
+  genkit,
+  langSmith,
+  langChain,
+  strands,
+  mastra,
+  weave,
+  opik,
+]
+
+export const mergedDialects = mergeDialects(allDialects, orders)

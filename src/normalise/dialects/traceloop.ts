@@ -1,0 +1,69 @@
+// Floor 1. OpenLLMetry, by Traceloop.
+import { anyOf } from '../../otlp/names.ts'
+import { first, firstText } from '../attribute.ts'
+import type { Dialect } from '../merge/definition.ts'
+import { inAttributes, indexed } from '../messages/sources.ts'
+
+const kindNames = anyOf('traceloop.span.kind')
+const entityNames = anyOf('traceloop.entity.name')
+
+export const traceloop: Dialect = {
+  name: 'traceloop',
+  marks: {
+    scopes: ['@traceloop/*', 'traceloop*'],
+    attributes: ['traceloop.span.kind', 'traceloop.workflow.name', 'llm.request.type'],
+  },
+  kinds: [
+    {
+      attribute: 'traceloop.span.kind',
+      kinds: { workflow: 'chain', task: 'chain', agent: 'agent', tool: 'tool' },
+    },
+    {
+      attribute: 'llm.request.type',
+      kinds: { chat: 'llm', completion: 'llm', embedding: 'embedding', rerank: 'reranker' },
+    },
+  ],
+  names: {
+    llmMarks: ['gen_ai.prompt.0.content', 'gen_ai.completion.0.content'],
+    impliedOperation: ['llm.request.type'],
+    contextAgent: [
+      ({ attributes }) => (first(attributes, kindNames) === 'agent' ? firstText(attributes, entityNames) : null),
+    ],
+    workflow: ['traceloop.workflow.name'],
+    agentVersion: ['traceloop.entity.version'],
+    session: ['traceloop.association.properties.session_id', 'traceloop.association.properties.thread_id'],
+    user: ['traceloop.association.properties.user_id'],
+    provider: ['traceloop.association.properties.ls_provider'],
+    responseModel: ['llm.response.model'],
+    finishReasons: ['llm.response.finish_reason', 'llm.response.stop_reason'],
+    inputTokens: ['llm.usage.prompt_tokens'],
+    outputTokens: ['llm.usage.completion_tokens'],
+    totalTokens: ['llm.usage.total_tokens'],
+    cachedTokens: ['gen_ai.usage.cache_read_input_tokens'],
+    cacheWriteTokens: ['gen_ai.usage.cache_creation_input_tokens'],
+    reasoningTokens: ['gen_ai.usage.reasoning_tokens'],
+    toolName: [
+      ({ attributes }) => (first(attributes, kindNames) === 'tool' ? firstText(attributes, entityNames) : null),
+    ],
+    toolArguments: ['traceloop.entity.input'],
+    toolResult: ['traceloop.entity.output'],
+  },
+  late: {
+    user: ['llm.user'],
+    finishReasons: ['gen_ai.completion.0.finish_reason'],
+  },
+  messages: [
+    indexed('gen_ai.prompt.', 'gen_ai.completion.'),
+    // The first is one of older OpenTelemetry conventions and of LangSmith as well.
+    inAttributes(['gen_ai.prompt', 'traceloop.entity.input'], ['gen_ai.completion', 'traceloop.entity.output']),
+  ],
+  content: {
+    in: ['gen_ai.prompt.#', 'traceloop.entity.input'],
+    out: ['gen_ai.completion.#', 'traceloop.entity.output'],
+    apart: ['llm.request.functions.*'],
+  },
+  reads: {
+    /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
+    excludesCache: ({ span }) => span.scope.name === '@traceloop/instrumentation-anthropic',
+  },
+}

@@ -1,0 +1,139 @@
+// Floor 1. The AI SDK of Vercel. From 7 on it writes the names of OpenTelemetry.
+import type { Kind } from '../../event/event.ts'
+import type { Flag } from '../../event/flag.ts'
+import { anyOf } from '../../otlp/names.ts'
+import type { Attributes } from '../../otlp/span.ts'
+import { canonicalProvider, isKnownProvider } from '../../pricing/provider.ts'
+import { first, firstText } from '../attribute.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { Dialect, TextRead } from '../merge/definition.ts'
+import { inAttributes, pieces } from '../messages/sources.ts'
+import { firstProvider } from '../provider-name.ts'
+import { readCount } from '../usage/count.ts'
+import { fillFromProviderUsage } from '../usage/provider-usage.ts'
+import type { ToldUsage } from '../usage/told-usage.ts'
+
+const idNames = anyOf('ai.operationId')
+const nameNames = anyOf('operation.name')
+const finishNames = anyOf('ai.response.finishReason')
+const metadataNames = anyOf('ai.response.providerMetadata')
+const dottedProviderNames = anyOf('ai.model.provider', 'aisdk.model.provider')
+
+/** The SDK up to 6. Only the inner `do…` spans are calls; the spans around them repeat model and usage. */
+const operations: ReadonlyMap<string, readonly [kind: Kind, operation: string]> = new Map([
+  ['ai.generateText.doGenerate', ['llm', 'chat']],
+  ['ai.streamText.doStream', ['llm', 'chat']],
+  ['ai.generateObject.doGenerate', ['llm', 'chat']],
+  ['ai.streamObject.doStream', ['llm', 'chat']],
+  ['ai.embed.doEmbed', ['embedding', 'embeddings']],
+  ['ai.embedMany.doEmbed', ['embedding', 'embeddings']],
+  ['ai.rerank.doRerank', ['reranker', 'rerank']],
+  ['ai.toolCall', ['tool', 'execute_tool']],
+])
+
+function operationId(attributes: Attributes): string | null {
+  const id = firstText(attributes, idNames) ?? firstText(attributes, nameNames)?.split(' ', 1)[0]
+  return id?.startsWith('ai.') ? id : null
+}
+
+const impliedOperation: TextRead = ({ attributes }) => {
+  const id = operationId(attributes)
+  return id === null ? null : (operations.get(id)?.[1] ?? id)
+}
+
+/** Vercel writes `provider.endpoint`: of a provider that is not known, the front is its name. */
+function undotted(raw: string): string | null {
+  const provider = canonicalProvider(raw)
+  return provider === null || isKnownProvider(provider) ? provider : canonicalProvider(provider.split('.')[0] ?? '')
+}
+
+const statedTier: TextRead = (reading) => {
+  const openai = reading.object(metadataNames)?.['openai']
+  const tier = isObject(openai) ? openai['serviceTier'] : undefined
+  return typeof tier === 'string' && tier !== '' ? tier : null
+}
+
+function fillFromMetadata(metadata: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
+  const { openai, anthropic, bedrock } = metadata
+  if (isObject(openai)) {
+    told.cached ??= readCount(openai['cachedPromptTokens'], flags)
+    told.reasoning ??= readCount(openai['reasoningTokens'], flags)
+  }
+  // SDK 5 and older repeat Anthropic's own input, which leaves the cache out; SDK 6 adds it up.
+  for (const provider of [anthropic, bedrock]) {
+    const usage = isObject(provider) ? provider['usage'] : undefined
+    if (isObject(usage)) fillFromProviderUsage(usage, told, flags)
+  }
+  if (!isObject(anthropic)) return
+  told.cached ??= readCount(anthropic['cacheReadInputTokens'], flags)
+  told.cacheWrite ??= readCount(anthropic['cacheCreationInputTokens'], flags)
+}
+
+export const vercel: Dialect = {
+  name: 'vercel',
+  marks: { scopes: ['ai'], attributes: ['ai.operationId', 'ai.model.id', 'aisdk.model.id'] },
+  operations: { agent_step: 'chain', rerank: 'reranker' },
+  names: {
+    impliedOperation: [impliedOperation],
+    contextAgent: ['ai.telemetry.functionId'],
+    session: [
+      'ai.telemetry.metadata.sessionId',
+      'ai.telemetry.metadata.session_id',
+      'ai.settings.context.sessionId',
+      'ai.settings.context.session_id',
+    ],
+    user: ['ai.telemetry.metadata.userId', 'ai.settings.context.userId', 'ai.settings.context.user_id'],
+    provider: [({ attributes }) => firstProvider(attributes, dottedProviderNames, undotted)],
+    requestModel: ['ai.model.id', 'aisdk.model.id'],
+    responseModel: ['ai.response.model'],
+    responseId: ['ai.response.id'],
+    finishReasons: ['ai.response.finishReason'],
+    ttftMs: ['ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk'],
+    inputTokens: ['ai.usage.inputTokens', 'ai.usage.promptTokens'],
+    outputTokens: ['ai.usage.outputTokens', 'ai.usage.completionTokens'],
+    totalTokens: ['ai.usage.totalTokens'],
+    cachedTokens: ['ai.usage.inputTokenDetails.cacheReadTokens', 'ai.usage.cachedInputTokens'],
+    cacheWriteTokens: ['ai.usage.inputTokenDetails.cacheWriteTokens'],
+    reasoningTokens: ['ai.usage.outputTokenDetails.reasoningTokens', 'ai.usage.reasoningTokens'],
+    embeddingTokens: ['ai.usage.tokens'],
+    toolName: ['ai.toolCall.name'],
+    toolCallId: ['ai.toolCall.id'],
+    toolArguments: ['ai.toolCall.args'],
+    toolResult: ['ai.toolCall.result'],
+  },
+  late: {
+    /** Of SDK 3. */
+    finishReasons: ['gen_ai.finishReason'],
+    serviceTier: [statedTier],
+  },
+  messages: [
+    inAttributes(['ai.prompt.messages', 'ai.prompt'], []),
+    pieces('ai.response.text', 'ai.response.reasoning', 'ai.response.toolCalls', 'ai.response.object'),
+    pieces('ai.result.text', 'ai.result.reasoning', 'ai.result.toolCalls', 'ai.result.object'),
+  ],
+  content: {
+    in: ['ai.prompt', 'ai.prompt.messages', 'ai.toolCall.args', 'ai.toolCall.input', 'ai.value', 'ai.values'],
+    out: [
+      'ai.response.text',
+      'ai.response.object',
+      'ai.response.toolCalls',
+      'ai.response.reasoning',
+      'ai.response.files',
+      'ai.result.*',
+      'ai.toolCall.result',
+      'ai.toolCall.output',
+    ],
+    apart: ['ai.prompt.tools', 'ai.embedding', 'ai.embeddings'],
+  },
+  reads: {
+    kind({ attributes }) {
+      const id = operationId(attributes)
+      return id === null ? null : (operations.get(id)?.[0] ?? 'chain')
+    },
+    hasFailed: ({ attributes }) => first(attributes, finishNames) === 'error',
+    usage(reading, told) {
+      const metadata = reading.object(metadataNames)
+      if (metadata !== null) fillFromMetadata(metadata, told, reading.flags)
+    },
+  },
+}

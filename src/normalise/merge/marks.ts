@@ -1,0 +1,46 @@
+// Floor 1. Which dialects a span bears the marks of.
+import { anyOf } from '../../otlp/names.ts'
+import type { Attributes, Span } from '../../otlp/span.ts'
+import { first, has } from '../attribute.ts'
+import type { Dialect, Marks } from './definition.ts'
+
+function isScope(pattern: string, scope: string): boolean {
+  if (pattern.startsWith('*')) return scope.includes(pattern.slice(1, -1))
+  return pattern.endsWith('*') ? scope.startsWith(pattern.slice(0, -1)) : scope === pattern
+}
+
+const hasScope = ({ scopes = [] }: Marks, scope: string): boolean => scopes.some((pattern) => isScope(pattern, scope))
+
+/** Whether a span bears these marks, apart from those of its scope. Cost: a look-up for each mark. */
+function openSpanMarks({ spans = [], attributes = [], values = {} }: Marks) {
+  const names = attributes.length === 0 ? null : anyOf(...attributes)
+  const valued = Object.entries(values).map(([name, value]) => ({ names: anyOf(name), value }))
+  return (span: Span, given: Attributes): boolean =>
+    spans.some((start) => span.name.startsWith(start)) ||
+    (names !== null && has(given, names)) ||
+    valued.some((mark) => first(given, mark.names) === mark.value)
+}
+
+export type Recogniser = (span: Span, attributes: Attributes) => readonly string[]
+
+/**
+ * The names of those of the dialects whose marks a span bears. Spans of one scope come together, so that its name is looked at once.
+ * Cost: a comparison, and a look-up for each mark that is none of a scope.
+ */
+export function openRecogniser(dialects: readonly Dialect[]): Recogniser {
+  const candidates = dialects.map(({ name, marks }) => ({ name, marks, isMarked: openSpanMarks(marks) }))
+  const onSpans = candidates.filter(({ marks }) => marks.spans ?? marks.attributes ?? marks.values)
+  let scope: string | undefined
+  let ofScope: readonly string[] = []
+  return (span, attributes) => {
+    if (span.scope.name !== scope) {
+      scope = span.scope.name
+      ofScope = candidates.filter(({ marks }) => hasScope(marks, span.scope.name)).map(({ name }) => name)
+    }
+    let marked = ofScope
+    for (const { name, isMarked } of onSpans) {
+      if (!marked.includes(name) && isMarked(span, attributes)) marked = [...marked, name]
+    }
+    return marked
+  }
+}

@@ -1,0 +1,137 @@
+// Floor 1. The names and functions of all dialects, put together field by field once, so that reading a span costs the same for any number of dialects.
+import { anyOf, type Names } from '../../otlp/names.ts'
+import type { Dialect, DialectReads, TextRead } from './definition.ts'
+import {
+  type BareField,
+  eachBareField,
+  eachNameField,
+  eachTextField,
+  type NameField,
+  type TextField,
+} from './fields.ts'
+import { mergeKindMarks, mergeKinds } from './kinds.ts'
+import { openRecogniser } from './marks.ts'
+import type { MergedDialects, MergedReads, OwnNames, TextStep, View } from './merged.ts'
+
+type OrderedField = NameField | TextField | keyof DialectReads | 'kinds' | 'messages'
+
+/** By field or function, the names of the dialects that come first. */
+export type Orders = { readonly [field in OrderedField]?: readonly string[] }
+
+type Ordered = (field: string) => readonly Dialect[]
+
+/** The dialects that the field's order lists, then the others in the order in which they are given. */
+function openOrder(dialects: readonly Dialect[], orders: Orders): Ordered {
+  return (field) => {
+    const first = orders[field as OrderedField] ?? []
+    const listed = first.flatMap((name) => dialects.find((dialect) => dialect.name === name) ?? [])
+    return [...listed, ...dialects.filter(({ name }) => !first.includes(name))]
+  }
+}
+
+function mergeNames(field: string, dialects: readonly Dialect[]): Names {
+  const at = field as NameField
+  const early = dialects.flatMap(({ names }) => names?.[at] ?? [])
+  const late = dialects.flatMap((dialect) => dialect.late?.[at] ?? [])
+  return anyOf(...new Set([...early, ...late]))
+}
+
+const mergeOwn = (field: string, dialects: readonly Dialect[]): readonly OwnNames[] =>
+  dialects.flatMap(({ name, own }) => {
+    const names = own?.[field as NameField] ?? []
+    return names.length === 0 ? [] : [{ of: name, names: anyOf(...names) }]
+  })
+
+/** Names that stand together become one look-up. */
+function toSteps(of: string | null, sources: Iterable<string | TextRead>): TextStep[] {
+  const steps: TextStep[] = []
+  let together: string[] = []
+  const close = (): void => {
+    if (together.length > 0) steps.push({ of, names: anyOf(...together), read: null })
+    together = []
+  }
+  for (const source of sources) {
+    if (typeof source === 'string') together.push(source)
+    else {
+      close()
+      steps.push({ of, names: null, read: source })
+    }
+  }
+  close()
+  return steps
+}
+
+function mergeTexts(field: string, dialects: readonly Dialect[]): readonly TextStep[] {
+  const at = field as TextField
+  const early = dialects.flatMap(({ names }) => names?.[at] ?? [])
+  const late = dialects.flatMap((dialect) => dialect.late?.[at] ?? [])
+  const own = dialects.flatMap((dialect) => toSteps(dialect.name, dialect.own?.[at] ?? []))
+  return [...toSteps(null, new Set([...early, ...late])), ...own]
+}
+
+function mergeReads(ordered: Ordered): MergedReads {
+  const all = <Read extends keyof DialectReads>(read: Read) =>
+    ordered(read).flatMap(({ reads }) => reads?.[read] ?? []) as NonNullable<DialectReads[Read]>[]
+  return {
+    kind: all('kind'),
+    isRequestOnly: all('isRequestOnly'),
+    streamUs: all('streamUs'),
+    hasFailed: all('hasFailed'),
+    finishReason: all('finishReason'),
+    isRunId: all('isRunId'),
+    excludesCache: all('excludesCache'),
+    usage: all('usage'),
+    callUsage: all('callUsage'),
+    scores: all('scores'),
+    toolEvent: all('toolEvent'),
+  }
+}
+
+const mergeViews = (dialects: readonly Dialect[]): readonly View[] =>
+  dialects.flatMap(({ name, marks, reads }) =>
+    reads?.view === undefined ? [] : [{ of: name, marks: anyOf(...(marks.attributes ?? [])), view: reads.view }],
+  )
+
+const namesOf = (dialects: readonly Dialect[], has: (dialect: Dialect) => boolean): readonly string[] =>
+  dialects.filter(has).map(({ name }) => name)
+
+/** Whether it matters on each span that it is of this dialect. One with a view is found by that. */
+const isLookedFor = ({ own, bare, reads }: Dialect): boolean =>
+  (own !== undefined || bare !== undefined) && reads?.view === undefined
+
+/** To be called once for a list of dialects, when a file is loaded. */
+export function mergeDialects(dialects: readonly Dialect[], orders: Orders): MergedDialects {
+  const ordered = openOrder(dialects, orders)
+  const names = eachNameField((field) => mergeNames(field, ordered(field)))
+  const own = eachNameField((field) => mergeOwn(field, ordered(field)))
+  const texts = eachTextField((field) => mergeTexts(field, ordered(field)))
+  const bare = eachBareField((field) =>
+    anyOf(...ordered(field).flatMap((dialect) => dialect.bare?.[field as BareField] ?? [])),
+  )
+  const messages = ordered('messages')
+  return {
+    names,
+    own,
+    bare,
+    bareModelOf: namesOf(dialects, (dialect) => dialect.bare?.requestModel !== undefined),
+    bareCountsOf: namesOf(dialects, (dialect) =>
+      Object.keys(dialect.bare ?? {}).some((field) => field !== 'requestModel'),
+    ),
+    bareInputExcludesCache: namesOf(dialects, (dialect) => dialect.bareInputExcludesCache === true),
+    texts,
+    kinds: mergeKinds(ordered('kinds'), texts.operation),
+    kindMarks: mergeKindMarks(names, own),
+    toolSpans: dialects.flatMap(({ toolSpans }) => toolSpans ?? []),
+    namelessToolSpans: dialects.flatMap(({ namelessToolSpans }) => namelessToolSpans ?? []),
+    toolMessages: dialects.flatMap(({ name, toolMessage }) =>
+      toolMessage === undefined ? [] : [{ of: name, read: toolMessage }],
+    ),
+    messages: [
+      ...messages.flatMap((dialect) => dialect.messages ?? []),
+      ...messages.flatMap(({ lateMessages }) => lateMessages ?? []),
+    ],
+    reads: mergeReads(ordered),
+    views: mergeViews(dialects),
+    recognise: openRecogniser(dialects.filter(isLookedFor)),
+  }
+}

@@ -1,0 +1,50 @@
+// Floor 1. Where to look for each field, over all dialects: what the readers of a span ask.
+import type { Kind } from '../../event/event.ts'
+import type { Names } from '../../otlp/names.ts'
+import type { DialectReads, MessageRead, TextRead, ToolMessage } from './definition.ts'
+import type { ByBareField, ByNameField, ByTextField } from './fields.ts'
+import type { Recogniser } from './marks.ts'
+
+/** Names that are read only on spans of one dialect. */
+export type OwnNames = { readonly of: string; readonly names: Names }
+
+/** Names, or a function in their place. `of`: only on spans of this dialect. */
+export type TextStep =
+  | { readonly of: string | null; readonly names: Names; readonly read: null }
+  | { readonly of: string | null; readonly names: null; readonly read: TextRead }
+
+export type KindTable = {
+  readonly steps: readonly TextStep[]
+  readonly kinds: ReadonlyMap<string, Kind>
+  readonly guess: ((type: string) => Kind | null) | null
+  readonly isFinal: boolean
+}
+
+/** Attributes that only spans of this kind have. */
+export type KindMarks = { readonly kind: Kind; readonly names: Names; readonly own: readonly OwnNames[] }
+
+export type View = { readonly of: string; readonly marks: Names; readonly view: NonNullable<DialectReads['view']> }
+
+export type MergedReads = {
+  readonly [read in Exclude<keyof DialectReads, 'view'>]-?: readonly NonNullable<DialectReads[read]>[]
+}
+
+export type MergedDialects = {
+  readonly names: ByNameField<Names>
+  readonly own: ByNameField<readonly OwnNames[]>
+  readonly bare: ByBareField<Names>
+  /** The dialects on whose spans bare names are read that are no model calls. */
+  readonly bareModelOf: readonly string[]
+  readonly bareCountsOf: readonly string[]
+  readonly bareInputExcludesCache: readonly string[]
+  readonly texts: ByTextField<readonly TextStep[]>
+  readonly kinds: readonly KindTable[]
+  readonly kindMarks: readonly KindMarks[]
+  readonly toolSpans: readonly string[]
+  readonly namelessToolSpans: readonly string[]
+  readonly toolMessages: readonly { readonly of: string; readonly read: (result: unknown) => ToolMessage | null }[]
+  readonly messages: readonly MessageRead[]
+  readonly reads: MergedReads
+  readonly views: readonly View[]
+  readonly recognise: Recogniser
+}

@@ -1,0 +1,19 @@
+// Floor 1. The name of a provider in the words of a sender.
+import type { Names } from '../otlp/names.ts'
+import type { Attributes } from '../otlp/span.ts'
+import type { canonicalProvider } from '../pricing/provider.ts'
+import { among, asText } from './attribute.ts'
+
+/** The first of `names` that `canonical` takes for a provider. */
+export function firstProvider(
+  attributes: Attributes,
+  names: Names,
+  canonical: typeof canonicalProvider,
+): string | null {
+  for (const key of among(attributes, names)) {
+    const raw = asText(attributes.get(key))
+    const provider = raw === null ? null : canonical(raw)
+    if (provider !== null) return provider
+  }
+  return null
+}

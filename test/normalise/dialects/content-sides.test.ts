@@ -1,0 +1,73 @@
+// Which names are content, side by side, over all dialects: written down before each dialect had its file.
+import test from 'ava'
+import { allDialects } from '../../../src/normalise/dialects/registry.ts'
+import type { ContentNames } from '../../../src/normalise/merge/definition.ts'
+import { contentSideOf } from '../../../src/otlp/redact/content-attributes.ts'
+
+const words = (text: string): string[] => text.trim().split(/\s+/)
+
+const sides: Readonly<Record<keyof ContentNames, string>> = {
+  in: `
+    langfuse.observation.input langfuse.trace.input gen_ai.input.messages gen_ai.system_instructions gen_ai.prompt
+    gen_ai.request.messages ai.prompt ai.prompt.messages input.value llm.prompts traceloop.entity.input prompt
+    user_prompt gcp.vertex.agent.llm_request mlflow.spanInputs genkit:input gen_ai.system.message
+    gen_ai.user.message gen_ai.content.prompt gen_ai.tool.call.arguments gen_ai.tool.args gen_ai.tool.input
+    tool.parameters ai.toolCall.args ai.toolCall.input tool_arguments tool_input gcp.vertex.agent.tool_call_args
+    mcp.request.argument mcp.request.arguments ai.value ai.values lmnr.span.input request_data
+    llm.input_messages.# llm.prompts.# gen_ai.prompt.# mcp.request.argument.* gen_ai.tool.call.arguments.*
+    gen_ai.input.messages.*
+  `,
+  out: `
+    langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
+    gen_ai.response.text gen_ai.response.tool_calls ai.response.text ai.response.object ai.response.toolCalls
+    ai.response.reasoning ai.response.files output.value llm.completions traceloop.entity.output final_result
+    response.model_output gcp.vertex.agent.llm_response mlflow.spanOutputs genkit:output gen_ai.assistant.message
+    gen_ai.choice gen_ai.content.completion gen_ai.tool.call.result gen_ai.tool.output gen_ai.tool.message
+    ai.toolCall.result ai.toolCall.output tool_response tool.output gcp.vertex.agent.tool_response
+    mcp.response.value lmnr.span.output response_data gen_ai.response.reasoning gen_ai.response.object
+    llm.output_messages.# llm.completions.# gen_ai.completion.# gen_ai.tool.call.result.* gen_ai.output.messages.*
+    ai.result.*
+  `,
+  both: `
+    pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data
+  `,
+  apart: `
+    content message tool_calls arguments completion gen_ai.event.content gen_ai.tool.definitions
+    gen_ai.retrieval.documents gen_ai.retrieval.query.text reranker.query embedding.text
+    llm.prompt_template.template llm.prompt_template.variables gen_ai.evaluation.explanation
+    gen_ai.request.available_tools ai.prompt.tools tools model_request_parameters ai.embedding ai.embeddings
+    mlflow.chat.tools mlflow.chunk.value gen_ai.prompt.variable.* llm.prompt_template.variables.* llm.tools.*
+    llm.request.functions.* retrieval.documents.* reranker.input_documents.* reranker.output_documents.*
+    embedding.embeddings.* lk.*
+  `,
+}
+
+const allSides = Object.keys(sides) as (keyof ContentNames)[]
+
+test('each side has the names that it always had', (t) => {
+  for (const side of allSides) {
+    const found = new Set(allDialects.flatMap(({ content }) => content?.[side] ?? []))
+    t.deepEqual([...found].toSorted(), words(sides[side]).toSorted(), side)
+  }
+})
+
+test('a name belongs to its side, an index or a key behind it as well', (t) => {
+  for (const side of allSides) {
+    for (const name of words(sides[side])) {
+      const given = name.replace(/\.#$/, '.7').replace(/\.\*$/, '.key')
+      t.is(contentSideOf(given), side, given)
+      if (given !== name) t.is(contentSideOf(`${given}.below`), side, given)
+      if (name.endsWith('.#')) t.is(contentSideOf(name.replace(/#$/, 'key')), null, name)
+    }
+  }
+})
+
+test('what a tool was given and gave is content under every name', (t) => {
+  for (const { names, late } of allDialects) {
+    for (const fields of [names, late]) {
+      for (const name of [...(fields?.toolArguments ?? []), ...(fields?.toolResult ?? [])]) {
+        t.not(contentSideOf(name), null, name)
+      }
+    }
+  }
+})

@@ -1,0 +1,505 @@
+// The order in which the names of all dialects are asked, field by field. It was written down before each dialect had its file; whoever changes it
+// changes what spans mean that carry two of the names.
+import { readdirSync, readFileSync } from 'node:fs'
+import test from 'ava'
+import { orders } from '../../../src/normalise/dialects/orders.ts'
+import { allDialects, mergedDialects } from '../../../src/normalise/dialects/registry.ts'
+import type { Dialect, DialectReads, TextRead } from '../../../src/normalise/merge/definition.ts'
+import type { TextField } from '../../../src/normalise/merge/fields.ts'
+
+const words = (text: string): string[] => text.trim().split(/\s+/)
+
+const names: Readonly<Record<string, string>> = {
+  session: `
+    langfuse.session.id
+    session.id
+    gen_ai.conversation.id
+    langsmith.trace.session_id
+    langsmith.metadata.session_id
+    langsmith.metadata.thread_id
+    langsmith.metadata.conversation_id
+    traceloop.association.properties.session_id
+    traceloop.association.properties.thread_id
+    lmnr.association.properties.session_id
+    ai.telemetry.metadata.sessionId
+    ai.telemetry.metadata.session_id
+    ai.settings.context.sessionId
+    ai.settings.context.session_id
+    langfuse.observation.metadata.langfuse_session_id
+    langfuse.trace.metadata.langfuse_session_id
+    wandb.thread_id
+    mlflow.trace.session
+    gcp.vertex.agent.session_id
+    thread_id
+  `,
+  resourceSession: `
+    langfuse.session.id
+    session.id
+  `,
+  resourceUser: `
+    user.id
+    langfuse.user.id
+    enduser.id
+  `,
+  agentVersion: `
+    gen_ai.agent.version
+    traceloop.entity.version
+    langfuse.version
+  `,
+  resourceVersion: `
+    gen_ai.main_agent.version
+    langfuse.version
+    service.version
+  `,
+  fallbackAgent: `
+    gen_ai.main_agent.name
+    service.name
+  `,
+  taskType: `
+    tracewright.task_type
+  `,
+  environment: `
+    langfuse.environment
+    deployment.environment.name
+    deployment.environment
+    gen_ai.environment
+  `,
+  host: `
+    server.address
+  `,
+  requestModel: `
+    gen_ai.request.model
+    llm.request.model_name
+    llm.model_name
+    embedding.model_name
+    ai.model.id
+    aisdk.model.id
+    langfuse.observation.model.name
+    gen_ai.request_model
+    langsmith.metadata.ls_model_name
+    mlflow.llm.model
+  `,
+  responseModel: `
+    gen_ai.response.model
+    llm.response.model_name
+    ai.response.model
+    langfuse.observation.model.name
+    llm.response.model
+    gen_ai.response_model
+  `,
+  modelParameters: `
+    llm.invocation_parameters
+    embedding.invocation_parameters
+  `,
+  finishReasons: `
+    gen_ai.response.finish_reasons
+    gen_ai.response.finish_reason
+    llm.finish_reason
+    ai.response.finishReason
+    llm.response.finish_reason
+    llm.response.stop_reason
+    gen_ai.finishReason
+    anthropic.message.stop_reason
+    gen_ai.completion.0.finish_reason
+  `,
+  batch: `
+    gen_ai.request.batch
+  `,
+  ttftSeconds: `
+    gen_ai.response.time_to_first_chunk
+    gen_ai.client.operation.time_to_first_chunk
+  `,
+  ttftMs: `
+    ai.response.msToFirstChunk
+    ai.stream.msToFirstChunk
+    ttft_ms
+  `,
+  ttftServerSeconds: `
+    gen_ai.server.time_to_first_token
+  `,
+  completionStart: `
+    langfuse.observation.completion_start_time
+  `,
+  inputTokens: `
+    gen_ai.usage.input_tokens
+    gen_ai.usage.prompt_tokens
+    llm.token_count.prompt
+    ai.usage.inputTokens
+    ai.usage.promptTokens
+    llm.usage.prompt_tokens
+  `,
+  outputTokens: `
+    gen_ai.usage.output_tokens
+    gen_ai.usage.completion_tokens
+    llm.token_count.completion
+    ai.usage.outputTokens
+    ai.usage.completionTokens
+    llm.usage.completion_tokens
+  `,
+  totalTokens: `
+    gen_ai.usage.total_tokens
+    llm.usage.total_tokens
+    llm.token_count.total
+    ai.usage.totalTokens
+  `,
+  cachedTokens: `
+    gen_ai.usage.cache_read.input_tokens
+    gen_ai.usage.cache_read_input_tokens
+    gen_ai.usage.cache_read_tokens
+    gen_ai.usage.details.cache_read_tokens
+    gen_ai.usage.details.cache_read_input_tokens
+    gen_ai.usage.input_tokens.cached
+    gen_ai.usage.cached_input_tokens
+    llm.token_count.prompt_details.cache_read
+    llm.token_count.prompt_details.cache_input
+    ai.usage.inputTokenDetails.cacheReadTokens
+    ai.usage.cachedInputTokens
+  `,
+  cacheWriteTokens: `
+    gen_ai.usage.cache_write.input_tokens
+    gen_ai.usage.cache_creation.input_tokens
+    gen_ai.usage.cache_creation_input_tokens
+    gen_ai.usage.cache_write_input_tokens
+    gen_ai.usage.cache_write_tokens
+    gen_ai.usage.details.cache_write_tokens
+    gen_ai.usage.details.cache_creation_input_tokens
+    gen_ai.usage.input_tokens.cache_write
+    llm.token_count.prompt_details.cache_write
+    ai.usage.inputTokenDetails.cacheWriteTokens
+  `,
+  cacheWrite5mTokens: `
+    gen_ai.usage.cache_creation.input_tokens.ephemeral_5m
+    anthropic.usage.cache_creation.ephemeral_5m_input_tokens
+  `,
+  cacheWrite1hTokens: `
+    gen_ai.usage.cache_creation.input_tokens.ephemeral_1h
+    anthropic.usage.cache_creation.ephemeral_1h_input_tokens
+  `,
+  reasoningTokens: `
+    gen_ai.usage.reasoning.output_tokens
+    gen_ai.usage.reasoning_tokens
+    gen_ai.usage.details.reasoning_tokens
+    gen_ai.usage.output_tokens.reasoning
+    llm.token_count.completion_details.reasoning
+    ai.usage.outputTokenDetails.reasoningTokens
+    ai.usage.reasoningTokens
+    gen_ai.usage.experimental.reasoning_tokens
+  `,
+  embeddingTokens: `
+    ai.usage.tokens
+  `,
+  cost: `
+    gen_ai.usage.cost
+    gen_ai.usage.total_cost
+    llm.cost.total
+    operation.cost
+  `,
+  inputCost: `
+    gen_ai.usage.input_cost
+  `,
+  outputCost: `
+    gen_ai.usage.output_cost
+  `,
+  costDetails: `
+    langfuse.observation.cost_details
+    mlflow.llm.cost
+  `,
+  errorType: `
+    error.type
+  `,
+  errorMessage: `
+    langfuse.observation.status_message
+  `,
+  score: `
+    gen_ai.evaluation.score.value
+  `,
+  toolCallId: `
+    gen_ai.tool.call.id
+    tool.id
+    tool_call.id
+    tool.call_id
+    ai.toolCall.id
+    tool_use_id
+    lk.function_tool.id
+  `,
+  readOnly: `
+    tracewright.tool.read_only
+    mcp.tool.read_only
+  `,
+  toolArguments: `
+    gen_ai.tool.call.arguments
+    gen_ai.tool.args
+    gen_ai.tool.input
+    input.value
+    ai.toolCall.args
+    tool_arguments
+    traceloop.entity.input
+    gcp.vertex.agent.tool_call_args
+    tool_input
+    mcp.request.argument
+    langfuse.observation.input
+    lk.function_tool.arguments
+    lmnr.span.input
+    mlflow.spanInputs
+    genkit:input
+    gen_ai.prompt
+    tool.parameters
+  `,
+  toolResult: `
+    gen_ai.tool.call.result
+    gen_ai.tool.output
+    output.value
+    ai.toolCall.result
+    tool_response
+    traceloop.entity.output
+    gcp.vertex.agent.tool_response
+    mcp.response.value
+    langfuse.observation.output
+    lk.function_tool.output
+    lmnr.span.output
+    mlflow.spanOutputs
+    genkit:output
+    gen_ai.completion
+  `,
+}
+
+const marks = {
+  toolMarks: `
+    gen_ai.tool.call.id
+    gen_ai.tool.name
+    gen_ai.tool.call.name
+    gen_ai.tool.call.arguments
+    gen_ai.tool.call.result
+    tracewright.tool.input_hash
+    tracewright.tool.ciphertext
+    tracewright.tool.served
+    gcp.vertex.agent.tool_call_args
+    lk.function_tool.name
+  `,
+  retrieverMarks: `
+    gen_ai.retrieval.query.text
+    gen_ai.retrieval.documents
+  `,
+  agentMarks: '',
+  llmMarks: `
+    gen_ai.request.model
+    gen_ai.response.model
+    gen_ai.input.messages
+    gen_ai.output.messages
+    llm.model_name
+    llm.request.model_name
+    llm.response.model_name
+    gen_ai.prompt.0.content
+    gen_ai.completion.0.content
+  `,
+}
+
+test('each field asks for its names in the order that it always had', (t) => {
+  for (const [field, expected] of Object.entries(names)) {
+    t.deepEqual(mergedDialects.names[field as 'session'].all, words(expected), field)
+  }
+  // Whether any of them is there: their order cannot matter.
+  for (const [field, expected] of Object.entries(marks)) {
+    const found = mergedDialects.names[field as 'toolMarks'].all
+    t.deepEqual(found.toSorted(), words(expected).filter(Boolean).toSorted(), field)
+  }
+  t.deepEqual(Object.keys(mergedDialects.names).toSorted(), [...Object.keys(names), ...Object.keys(marks)].toSorted())
+})
+
+/** One step a line: names that are one look-up, or the dialect whose function is asked. Before a colon: only on its spans. */
+const texts: Readonly<Record<TextField, readonly string[]>> = {
+  operation: ['gen_ai.operation.name', '(sentry)'],
+  impliedOperation: ['(vercel)', 'llm.request.type'],
+  agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name'],
+  contextAgent: [
+    '(openinference)',
+    '(traceloop)',
+    'ai.telemetry.functionId langsmith.metadata.lc_agent_name',
+    'langchain: (langchain)',
+    'claude-code: (claude-code)',
+  ],
+  workflow: ['traceloop.workflow.name gen_ai.workflow.name'],
+  user: [
+    [
+      'user.id',
+      'langfuse.user.id',
+      'enduser.id',
+      'traceloop.association.properties.user_id',
+      'lmnr.association.properties.user_id',
+      'ai.telemetry.metadata.userId',
+      'ai.settings.context.userId',
+      'ai.settings.context.user_id',
+      'llm.user',
+      'langsmith.metadata.user_id',
+      'mlflow.trace.user',
+    ].join(' '),
+    'langchain: (langchain)',
+  ],
+  provider: [
+    'gen_ai.provider.name gen_ai.system llm.provider llm.system',
+    '(vercel)',
+    'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider',
+    'mlflow: (mlflow)',
+    'langchain: (langchain)',
+  ],
+  responseId: ['gen_ai.response.id ai.response.id', '(openinference)', 'mlflow: (mlflow)'],
+  serviceTier: [
+    [
+      'openai.response.service_tier',
+      'gen_ai.openai.response.service_tier',
+      'gen_ai.response.service_tier',
+      'anthropic.response.service_tier',
+      'openai.request.service_tier',
+      'gen_ai.openai.request.service_tier',
+      'gen_ai.request.service_tier',
+      'anthropic.request.service_tier',
+    ].join(' '),
+    '(vercel)',
+  ],
+  toolName: [
+    'gen_ai.tool.name tool.name ai.toolCall.name',
+    '(traceloop)',
+    'lk.function_tool.name tool_name mlflow.spanFunctionName',
+  ],
+}
+
+const ownerOf = (field: TextField, read: TextRead): string | undefined =>
+  allDialects.find((dialect) =>
+    [dialect.names, dialect.late, dialect.own].some((given) => given?.[field]?.includes(read)),
+  )?.name
+
+test('functions stand between the names where they always stood', (t) => {
+  for (const [field, expected] of Object.entries(texts)) {
+    const steps = mergedDialects.texts[field as TextField]
+    const found = steps.map(({ of, names: asked, read }) => {
+      const text = asked === null ? `(${ownerOf(field as TextField, read)})` : asked.all.join(' ')
+      return of === null ? text : `${of}: ${text}`
+    })
+    t.deepEqual(found, expected, field)
+  }
+})
+
+test('names of one dialect alone, and names without a namespace', (t) => {
+  const own = Object.entries(mergedDialects.own).flatMap(([field, steps]) =>
+    steps.map(({ of, names: asked }) => `${of} ${field}: ${asked.all.join(' ')}`),
+  )
+  t.deepEqual(own, [
+    'pydantic agentMarks: agent_name',
+    'pydantic llmMarks: model_name',
+    'claude-code finishReasons: stop_reason',
+    'strands ttftMs: gen_ai.server.time_to_first_token',
+    'claude-code errorMessage: error',
+  ])
+  const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
+  t.deepEqual(bare, [
+    'requestModel: model model_name',
+    'inputTokens: input_tokens',
+    'outputTokens: output_tokens',
+    'cachedTokens: cache_read_tokens cache_read_input_tokens',
+    'cacheWriteTokens: cache_creation_tokens cache_creation_input_tokens',
+  ])
+  t.deepEqual(mergedDialects.bareModelOf.toSorted(), ['claude-code', 'pydantic'])
+  t.deepEqual(mergedDialects.bareCountsOf, ['claude-code'])
+  t.deepEqual(mergedDialects.bareInputExcludesCache, ['claude-code'])
+})
+
+/** The words of a table in the order of the alphabet: no word is in a table twice. */
+const kinds: readonly (readonly [attribute: string, words: string])[] = [
+  [
+    'langfuse.observation.type',
+    'agent=agent chain=chain embedding=embedding evaluator=evaluator event=other generation=llm guardrail=guardrail retriever=retriever tool=tool',
+  ],
+  [
+    'openinference.span.kind',
+    'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm prompt=other reranker=reranker retriever=retriever tool=tool',
+  ],
+  [
+    'operation',
+    'agent=agent agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
+  ],
+  [
+    'langsmith.span.kind',
+    'chain=chain embedding=embedding llm=llm parser=other prompt=other retriever=retriever tool=tool',
+  ],
+  [
+    'mlflow.spanType',
+    'agent=agent chain=chain chat_model=llm embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm memory=memory parser=other reranker=reranker retriever=retriever task=chain tool=tool workflow=chain',
+  ],
+  ['lmnr.span.type', 'evaluation=chain evaluator=evaluator executor=chain human_evaluator=evaluator llm=llm tool=tool'],
+  ['traceloop.span.kind', 'agent=agent task=chain tool=tool workflow=chain'],
+  ['llm.request.type', 'chat=llm completion=llm embedding=embedding rerank=reranker'],
+]
+
+test('types are asked for, and mean, what they always did', (t) => {
+  const found = mergedDialects.kinds.map(({ steps, kinds: table }) => [
+    steps === mergedDialects.texts.operation
+      ? 'operation'
+      : steps.map(({ names: asked }) => asked?.all.join(' ')).join(),
+    [...table]
+      .map(([type, kind]) => `${type}=${kind}`)
+      .toSorted()
+      .join(' '),
+  ])
+  t.deepEqual(
+    found,
+    kinds.map(([attribute, text]) => [attribute, words(text).toSorted().join(' ')]),
+  )
+  t.deepEqual(
+    mergedDialects.kinds.map(({ isFinal }) => isFinal),
+    kinds.map(([attribute]) => attribute === 'operation' || attribute === 'langfuse.observation.type'),
+  )
+})
+
+const ownersOf = <Read>(reads: readonly Read[], given: (dialect: Dialect) => readonly (Read | undefined)[]) =>
+  reads.map((read) => allDialects.find((dialect) => given(dialect).includes(read))?.name)
+
+test('functions are asked in the order that they always had', (t) => {
+  const owners = <Read extends keyof DialectReads>(read: Exclude<Read, 'view'>) =>
+    ownersOf<unknown>(mergedDialects.reads[read], ({ reads }) => [reads?.[read]])
+  t.deepEqual(owners('kind'), ['vercel', 'anthropic-sdk', 'google-adk', 'claude-code', 'mcp'])
+  t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
+  t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'mlflow'])
+  t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
+  t.deepEqual(owners('hasFailed').toSorted(), ['claude-code', 'langfuse', 'vercel'])
+  t.deepEqual(owners('excludesCache').toSorted(), ['mlflow', 'openlit', 'traceloop'])
+  const messages = ownersOf(mergedDialects.messages, (dialect) => [
+    ...(dialect.messages ?? []),
+    ...(dialect.lateMessages ?? []),
+  ])
+  t.deepEqual(
+    messages,
+    words(`langfuse opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
+      google-adk claude-code mlflow genkit laminar livekit claude-code opentelemetry-older`),
+  )
+})
+
+test('no two dialects read the name of a span in two ways', (t) => {
+  const starts = [...mergedDialects.toolSpans, ...mergedDialects.namelessToolSpans]
+  t.true(starts.length > 4)
+  for (const start of starts)
+    t.deepEqual(
+      starts.filter((other) => start.startsWith(other)),
+      [start],
+    )
+})
+
+test('the registry holds every dialect once, and orders name none but those', (t) => {
+  const registered = allDialects.map(({ name }) => name)
+  t.deepEqual(registered.toSorted(), [...new Set(registered)].toSorted())
+  const folder = new URL('../../../src/normalise/dialects/', import.meta.url)
+  const defined = readdirSync(folder).flatMap((file) => {
+    const text = readFileSync(new URL(file, folder), 'utf8')
+    const inline = /: Dialect = \{\n {2}name: '([^']+)'/.exec(text)?.[1]
+    return (
+      inline ?? (/: Dialect = \{\n {2}name,/.test(text) ? (/^const name = '([^']+)'$/m.exec(text)?.[1] ?? file) : [])
+    )
+  })
+  t.deepEqual(defined.toSorted(), registered.toSorted())
+  for (const [field, listed] of Object.entries(orders)) {
+    t.deepEqual(
+      listed.filter((name) => !registered.includes(name)),
+      [],
+      field,
+    )
+  }
+})

@@ -3,7 +3,6 @@
 import type { Content, Event } from '../event/event.ts'
 import type { Span } from '../otlp/span.ts'
 import { bounded, maxNameChars } from './attribute.ts'
-import { readDialect } from './dialect.ts'
 import { mergedDialects } from './dialects/registry.ts'
 import { tracewrightNames } from './dialects/tracewright.ts'
 import { readFailure } from './failure.ts'
@@ -82,7 +81,7 @@ export function normalise(
     name: span.name,
     scopeName: span.scope.name === '' ? null : span.scope.name,
     scopeVersion: span.scope.version === '' ? null : span.scope.version,
-    dialect: readDialect(reading),
+    dialect: dialects.nameDialect(span, attributes),
     status: failure.status,
     errorType: failure.errorType,
     errorMessage: failure.errorMessage,

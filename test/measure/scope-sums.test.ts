@@ -11,7 +11,7 @@ test('the same minute, scope and kind has the same sums, and every other one has
   const others = [
     scopeSumsOf(delta, 0, scope('a'), 'llm'),
     scopeSumsOf(delta, 60_000, scope('a'), 'tool'),
-    scopeSumsOf(delta, 60_000, scope('a', 'genai'), 'llm'),
+    scopeSumsOf(delta, 60_000, scope('a', 'opentelemetry'), 'llm'),
     scopeSumsOf(delta, 60_000, scope(null), 'llm'),
     scopeSumsOf(delta, 60_000, { name: 'a', version: '1', dialect: null }, 'llm'),
     // The parts of a scope do not run into each other.

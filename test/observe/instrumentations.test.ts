@@ -154,7 +154,7 @@ const unsettled: readonly Item[] = [
   {
     scope_name: 'openai-client',
     scope_version: '1.0',
-    dialect: 'genai',
+    dialect: 'opentelemetry',
     spans: 3,
     by_kind: { llm: 3 },
     other_share: 0,

@@ -71,7 +71,7 @@ function makeCall(random: Random, known: Partial<Event>): Event {
     durationUs: (known.durationUs ?? 0) * 40,
     scopeName: random.pick(['framework', 'client']),
     scopeVersion: random.pick(['1.0', null]),
-    dialect: random.pick(['genai', null]),
+    dialect: random.pick(['opentelemetry', null]),
     responseId: random.pick([null, `${known.traceId} 1`, `${known.traceId} 2`]),
     ...(disagrees ? { providedCostUsd: random.int(1_000) / 1e3, flags: new Set(['cost_disagrees'] as const) } : {}),
   })

@@ -111,6 +111,8 @@ export const openInference: Dialect = {
     toolCallId: ['tool.id', 'tool_call.id', 'tool.call_id'],
     toolArguments: ['input.value'],
     toolResult: ['output.value'],
+    // Of the Responses API the first message may hold the reasoning.
+    toolRequestMarks: [0, 1].map((at) => `llm.output_messages.${at}.message.tool_calls.0.tool_call.function.name`),
   },
   late: {
     responseId: [responseId],

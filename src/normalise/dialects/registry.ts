@@ -55,4 +55,4 @@ export const allDialects: readonly Dialect[] = [
   opik,
 ]
 
-export const mergedDialects = mergeDialects(allDialects, orders)
+export const mergedDialects = mergeDialects(allDialects, orders, [openTelemetry.name, openTelemetryOlder.name, mcp.name])

@@ -24,6 +24,7 @@ export const sentry: Dialect = {
     cost: ['gen_ai.usage.total_cost'],
     toolArguments: ['gen_ai.tool.input'],
     toolResult: ['gen_ai.tool.output'],
+    toolRequestMarks: ['gen_ai.response.tool_calls'],
   },
   messages: [
     pieces('gen_ai.response.text', 'gen_ai.response.reasoning', 'gen_ai.response.tool_calls', 'gen_ai.response.object'),

@@ -47,6 +47,7 @@ export const traceloop: Dialect = {
     ],
     toolArguments: ['traceloop.entity.input'],
     toolResult: ['traceloop.entity.output'],
+    toolRequestMarks: ['gen_ai.completion.0.tool_calls.0.name', 'gen_ai.completion.0.function_call.name'],
   },
   late: {
     user: ['llm.user'],

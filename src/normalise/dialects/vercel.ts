@@ -96,6 +96,7 @@ export const vercel: Dialect = {
     cacheWriteTokens: ['ai.usage.inputTokenDetails.cacheWriteTokens'],
     reasoningTokens: ['ai.usage.outputTokenDetails.reasoningTokens', 'ai.usage.reasoningTokens'],
     embeddingTokens: ['ai.usage.tokens'],
+    toolRequestMarks: ['ai.response.toolCalls', 'ai.result.toolCalls'],
     toolName: ['ai.toolCall.name'],
     toolCallId: ['ai.toolCall.id'],
     toolArguments: ['ai.toolCall.args'],

@@ -51,6 +51,8 @@ export const eachNameField = <Value>(make: (field: string) => Value) => ({
   readOnly: make('readOnly'),
   toolArguments: make('toolArguments'),
   toolResult: make('toolResult'),
+  /** Of an answer that is told member by member: what is there where it asks for a tool. */
+  toolRequestMarks: make('toolRequestMarks'),
 })
 
 /** One value for each field that some dialects tell in a way of their own, so that functions may stand among the names. */

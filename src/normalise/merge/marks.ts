@@ -44,3 +44,41 @@ export function openRecogniser(dialects: readonly Dialect[]): Recogniser {
     return marked
   }
 }
+
+/** The dialect whose names a span uses; null where it bears no marks. */
+export type Namer = (span: Span, attributes: Attributes) => string | null
+
+/**
+ * The first of the dialects whose marks a span bears, those of its scope or others. Those of the standard come last: other dialects add
+ * names of their own to it. Cost: a look-up for each dialect, one in all for a span that bears marks of the standard alone.
+ */
+export function openNamer(dialects: readonly Dialect[], standard: readonly string[]): Namer {
+  const isStandard = ({ name }: Pick<Dialect, 'name'>): boolean => standard.includes(name)
+  const inOrder = [...dialects.filter((dialect) => !isStandard(dialect)), ...dialects.filter(isStandard)]
+  const named = inOrder.map(({ name, marks }) => ({ name, marks, names: anyOf(...(marks.attributes ?? [])) }))
+  const ofStandard = named.filter(isStandard)
+  const all = anyOf(...named.flatMap(({ names }) => names.all))
+  const beyondStandard = anyOf(...named.filter((dialect) => !isStandard(dialect)).flatMap(({ names }) => names.all))
+  const bySpans = named.filter(({ marks }) => marks.spans !== undefined)
+  const isStart = (name: string, { spans = [] }: Marks): boolean => spans.some((start) => name.startsWith(start))
+  const ofScopes = new Map<string, string | null>()
+  const nameScope = (scope: string): string | null => {
+    const known = ofScopes.get(scope)
+    if (known !== undefined) return known
+    const found = inOrder.find(({ marks }) => hasScope(marks, scope))?.name ?? null
+    if (ofScopes.size < maxScopes) ofScopes.set(scope, found)
+    return found
+  }
+  return (span, attributes) => {
+    const ofScope = nameScope(span.scope.name)
+    if (ofScope !== null) return ofScope
+    const bySpan = bySpans.find(({ marks }) => isStart(span.name, marks))
+    if (bySpan !== undefined) return bySpan.name
+    if (!has(attributes, all)) return null
+    const candidates = has(attributes, beyondStandard) ? named : ofStandard
+    return candidates.find(({ names }) => has(attributes, names))?.name ?? null
+  }
+}
+
+// More than any sender has.
+const maxScopes = 1_000

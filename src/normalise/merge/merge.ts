@@ -10,7 +10,7 @@ import {
   type TextField,
 } from './fields.ts'
 import { mergeKindMarks, mergeKinds } from './kinds.ts'
-import { openRecogniser } from './marks.ts'
+import { openNamer, openRecogniser } from './marks.ts'
 import type { MergedDialects, MergedReads, OwnNames, TextStep, View } from './merged.ts'
 
 type OrderedField = NameField | TextField | keyof DialectReads | 'kinds' | 'messages'
@@ -99,8 +99,14 @@ const namesOf = (dialects: readonly Dialect[], has: (dialect: Dialect) => boolea
 const isLookedFor = ({ own, bare, reads }: Dialect): boolean =>
   (own !== undefined || bare !== undefined) && reads?.view === undefined
 
-/** To be called once for a list of dialects, when a file is loaded. */
-export function mergeDialects(dialects: readonly Dialect[], orders: Orders): MergedDialects {
+/** A family of names stands for parts of an answer, for which `toolRequestMarks` are asked. */
+const mergeAnswers = (dialects: readonly Dialect[]): Names =>
+  anyOf(...dialects.flatMap(({ content }) => [...(content?.out ?? []), ...(content?.both ?? [])]).filter(isOneName))
+
+const isOneName = (name: string): boolean => !name.endsWith('.*') && !name.endsWith('.#')
+
+/** To be called once for a list of dialects, when a file is loaded. `standard`: names of those that others add to. */
+export function mergeDialects(dialects: readonly Dialect[], orders: Orders, standard: readonly string[]): MergedDialects {
   const ordered = openOrder(dialects, orders)
   const names = eachNameField((field) => mergeNames(field, ordered(field)))
   const own = eachNameField((field) => mergeOwn(field, ordered(field)))
@@ -133,5 +139,7 @@ export function mergeDialects(dialects: readonly Dialect[], orders: Orders): Mer
     reads: mergeReads(ordered),
     views: mergeViews(dialects),
     recognise: openRecogniser(dialects.filter(isLookedFor)),
+    nameDialect: openNamer(dialects, standard),
+    answers: mergeAnswers(dialects),
   }
 }

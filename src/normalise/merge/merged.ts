@@ -3,7 +3,7 @@ import type { Kind } from '../../event/event.ts'
 import type { Names } from '../../otlp/names.ts'
 import type { DialectReads, MessageRead, TextRead, ToolMessage } from './definition.ts'
 import type { ByBareField, ByNameField, ByTextField } from './fields.ts'
-import type { Recogniser } from './marks.ts'
+import type { Namer, Recogniser } from './marks.ts'
 
 /** Names that are read only on spans of one dialect. */
 export type OwnNames = { readonly of: string; readonly names: Names }
@@ -47,4 +47,8 @@ export type MergedDialects = {
   readonly reads: MergedReads
   readonly views: readonly View[]
   readonly recognise: Recogniser
+  /** Whose dialect a span is in, for those who look at the health of telemetry. */
+  readonly nameDialect: Namer
+  /** Attributes that may hold the answer of a model as one value. */
+  readonly answers: Names
 }

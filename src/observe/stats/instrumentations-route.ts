@@ -19,8 +19,8 @@ const instrumentationOut = z
     }),
     scope_version: z.string().nullable(),
     dialect: z.string().nullable().meta({
-      description: 'Whose attribute names the spans use; null if none of the names is known',
-      examples: ['genai', 'openinference', 'openllmetry'],
+      description: 'The dialect that the spans are in, by their scope or their attributes; null if it is not known',
+      examples: ['opentelemetry', 'openinference', 'traceloop'],
     }),
     spans: countOut,
     by_kind: z.record(z.string(), countOut).meta({ description: 'Spans by kind; a kind without spans is left out' }),

@@ -40,7 +40,7 @@ const acme: Dialect = {
     hasFailed: ({ attributes }) => attributes.get('acme.ok') === false,
   },
 }
-const withAcme = mergeDialects([...allDialects, acme], orders)
+const withAcme = mergeDialects([...allDialects, acme], orders, [])
 
 const read = (given: SpanGiven) => normalise(makeSpan(given), undefined, withAcme)
 const readWithoutAcme = (given: SpanGiven) => normalise(makeSpan(given))
@@ -124,7 +124,7 @@ test('its own names hold on its spans alone, its bare ones on model calls as wel
 test('the dialect that stands first is asked first, late names last, and a field may have an order of its own', (t) => {
   const first: Dialect = { name: 'first', marks: {}, names: { session: ['a'] }, late: { session: ['z'] } }
   const second: Dialect = { name: 'second', marks: {}, names: { session: ['b', 'a'], user: ['b'] } }
-  const names = (given: Parameters<typeof mergeDialects>[1]) => mergeDialects([first, second], given).names.session.all
+  const names = (given: Parameters<typeof mergeDialects>[1]) => mergeDialects([first, second], given, []).names.session.all
   t.deepEqual(names({}), ['a', 'b', 'z'])
   t.deepEqual(names({ session: ['second'] }), ['b', 'a', 'z'])
   t.deepEqual(names({ resourceSession: ['second'], session: ['nobody'] }), ['a', 'b', 'z'])
@@ -155,6 +155,7 @@ test('names of a further dialect cost no further look-up', (t) => {
   const more = mergeDialects(
     [...allDialects, { ...onlyNames, own: {}, names: { session: ['x'], toolName: ['y'] } }],
     orders,
+    [],
   )
   const span = makeSpan({ attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'shovel' } })
   const [without, withMore] = [counted(span), counted(span)]

@@ -55,4 +55,7 @@ export const allDialects: readonly Dialect[] = [
   opik,
 ]
 
-export const mergedDialects = mergeDialects(allDialects, orders, [openTelemetry.name, openTelemetryOlder.name, mcp.name])
+/** Those that the others add names to. */
+export const standardDialects: readonly string[] = [openTelemetry.name, openTelemetryOlder.name, mcp.name]
+
+export const mergedDialects = mergeDialects(allDialects, orders, standardDialects)

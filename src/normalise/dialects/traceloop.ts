@@ -11,7 +11,13 @@ export const traceloop: Dialect = {
   name: 'traceloop',
   marks: {
     scopes: ['@traceloop/*', 'traceloop*'],
-    attributes: ['traceloop.span.kind', 'traceloop.workflow.name', 'llm.request.type'],
+    attributes: [
+      'traceloop.span.kind',
+      'traceloop.workflow.name',
+      'llm.request.type',
+      'llm.is_streaming',
+      'gen_ai.is_streaming',
+    ],
   },
   kinds: [
     {

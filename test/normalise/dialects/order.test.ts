@@ -292,6 +292,15 @@ const marks = {
     gen_ai.prompt.0.content
     gen_ai.completion.0.content
   `,
+  toolRequestMarks: `
+    ai.response.toolCalls
+    ai.result.toolCalls
+    gen_ai.response.tool_calls
+    llm.output_messages.0.message.tool_calls.0.tool_call.function.name
+    llm.output_messages.1.message.tool_calls.0.tool_call.function.name
+    gen_ai.completion.0.tool_calls.0.name
+    gen_ai.completion.0.function_call.name
+  `,
 }
 
 test('each field asks for its names in the order that it always had', (t) => {

@@ -1,7 +1,7 @@
 // A dialect that nobody speaks is understood with nothing but its description, and changes nothing for the others.
 import test from 'ava'
 import { orders } from '../../../src/normalise/dialects/orders.ts'
-import { allDialects } from '../../../src/normalise/dialects/registry.ts'
+import { allDialects, standardDialects } from '../../../src/normalise/dialects/registry.ts'
 import type { Dialect } from '../../../src/normalise/merge/definition.ts'
 import { mergeDialects } from '../../../src/normalise/merge/merge.ts'
 import { inAttributes } from '../../../src/normalise/messages/sources.ts'
@@ -40,7 +40,7 @@ const acme: Dialect = {
     hasFailed: ({ attributes }) => attributes.get('acme.ok') === false,
   },
 }
-const withAcme = mergeDialects([...allDialects, acme], orders, [])
+const withAcme = mergeDialects([...allDialects, acme], orders, standardDialects)
 
 const read = (given: SpanGiven) => normalise(makeSpan(given), undefined, withAcme)
 const readWithoutAcme = (given: SpanGiven) => normalise(makeSpan(given))
@@ -155,7 +155,7 @@ test('names of a further dialect cost no further look-up', (t) => {
   const more = mergeDialects(
     [...allDialects, { ...onlyNames, own: {}, names: { session: ['x'], toolName: ['y'] } }],
     orders,
-    [],
+    standardDialects,
   )
   const span = makeSpan({ attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'shovel' } })
   const [without, withMore] = [counted(span), counted(span)]

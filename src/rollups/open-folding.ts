@@ -78,7 +78,9 @@ export function openFolding(options: FoldingOptions): Folding {
       deltas: oldestFirst.reduce((sum, { deltas }) => sum + deltas, 0),
       lagMs: Math.max(0, oldestFirst[0]?.age_ms ?? 0),
     })
-    const due = oldestFirst.filter((one) => isDue(one, manyDeltas) && !postponed.has(one.workspace_id, performance.now()))
+    const due = oldestFirst.filter(
+      (one) => isDue(one, manyDeltas) && !postponed.has(one.workspace_id, performance.now()),
+    )
     const fold = async (workspaceIds: readonly string[]): Promise<number> => {
       const folded = await foldDeltas(db, workspaceIds, limits)
       options.onFolded(folded)

@@ -133,5 +133,5 @@ test('the summary counts by type, severity and status, those that a workspace ha
   t.deepEqual(byType['retry_loop'], { ...none, resolved: 1 })
   t.deepEqual(byType['a type of tomorrow'], { ...none, open: 1 })
   t.deepEqual(byType['gcm_iv_reuse'], none)
-  t.is(Object.keys(byType).length, 13)
+  t.is(Object.keys(byType).length, 14)
 })

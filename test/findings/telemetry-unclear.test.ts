@@ -1,7 +1,18 @@
 // What is found of instrumentations whose spans cannot be understood.
 import test from 'ava'
 import { telemetryUnclear } from '../../src/findings/detect/telemetry-unclear.ts'
-import { dayMs, type Draft, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat, type Stored, tracesOf } from './_look.ts'
+import {
+  type Draft,
+  dayMs,
+  hourMs,
+  type Looks,
+  minuteMs,
+  nowMs,
+  openLooks,
+  repeat,
+  type Stored,
+  tracesOf,
+} from './_look.ts'
 
 let looks: Looks
 test.before(async () => {
@@ -86,7 +97,10 @@ test('calls without a price, and costs that disagree, make the shown costs wrong
 
 test('spans without a scope are one more sender', async (t) => {
   const { found } = await find(some(50, { kind: 'other' }))
-  t.like(found[0], { subject: '', title: 'Telemetry without a scope is unclear: 100 % of its spans have no known kind' })
+  t.like(found[0], {
+    subject: '',
+    title: 'Telemetry without a scope is unclear: 100 % of its spans have no known kind',
+  })
 })
 
 test('what is clear, what is rare, and what is a small part is not told of', async (t) => {

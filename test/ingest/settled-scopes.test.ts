@@ -46,41 +46,44 @@ const counts = (scope: string, more: Partial<Counts>): Counts => ({
   ...more,
 })
 
-test.serial('a call that two scopes tell, in one trace and in two, is told twice of both, and repeats in one', async (t) => {
-  for (const isOneTrace of [true, false]) {
-    const workspace = await insertWorkspace(base.query)
-    const framework = makeLlmEvent(50, 5, { ...at(0), durationUs: 100_000, scopeName: 'framework', responseId: 'r1' })
-    const more = isOneTrace ? { traceId: framework.traceId } : {}
-    const client = makeLlmEvent(50, 5, {
-      ...at(2),
-      durationUs: 90_000,
-      scopeName: 'client',
-      responseId: 'r1',
-      ...more,
-    })
-    await store(workspace, [client])
-    await store(workspace, [framework])
-    t.deepEqual(await read(workspace), [counts('client', {}), counts('framework', {})])
-    await settle()
-    const told = { told_twice: 1 }
-    // Only the span that counts lacks a price.
-    const repeated = { ...told, repeated: 1, unpriced: 0 }
-    const [row] = await base.query<{ scope: string }>(
-      'select scope_name as scope from events where workspace_id = $1 and not counted',
-      [workspace],
-    )
-    t.deepEqual(await read(workspace), [
-      counts('client', row?.scope === 'client' ? repeated : told),
-      counts('framework', row?.scope === 'framework' ? repeated : told),
-    ])
-    const settled = await read(workspace)
-    const deltas = await base.query('select from scope_deltas')
-    await base.query('update traces set settled = false')
-    await settle()
-    t.deepEqual(await read(workspace), settled)
-    t.is((await base.query('select from scope_deltas')).length, deltas.length, 'settling again appends nothing')
-  }
-})
+test.serial(
+  'a call that two scopes tell, in one trace and in two, is told twice of both, and repeats in one',
+  async (t) => {
+    for (const isOneTrace of [true, false]) {
+      const workspace = await insertWorkspace(base.query)
+      const framework = makeLlmEvent(50, 5, { ...at(0), durationUs: 100_000, scopeName: 'framework', responseId: 'r1' })
+      const more = isOneTrace ? { traceId: framework.traceId } : {}
+      const client = makeLlmEvent(50, 5, {
+        ...at(2),
+        durationUs: 90_000,
+        scopeName: 'client',
+        responseId: 'r1',
+        ...more,
+      })
+      await store(workspace, [client])
+      await store(workspace, [framework])
+      t.deepEqual(await read(workspace), [counts('client', {}), counts('framework', {})])
+      await settle()
+      const told = { told_twice: 1 }
+      // Only the span that counts lacks a price.
+      const repeated = { ...told, repeated: 1, unpriced: 0 }
+      const [row] = await base.query<{ scope: string }>(
+        'select scope_name as scope from events where workspace_id = $1 and not counted',
+        [workspace],
+      )
+      t.deepEqual(await read(workspace), [
+        counts('client', row?.scope === 'client' ? repeated : told),
+        counts('framework', row?.scope === 'framework' ? repeated : told),
+      ])
+      const settled = await read(workspace)
+      const deltas = await base.query('select from scope_deltas')
+      await base.query('update traces set settled = false')
+      await settle()
+      t.deepEqual(await read(workspace), settled)
+      t.is((await base.query('select from scope_deltas')).length, deltas.length, 'settling again appends nothing')
+    }
+  },
+)
 
 test.serial('a call inside of another one no longer lacks a price, since only one of them counts', async (t) => {
   const workspace = await insertWorkspace(base.query)
@@ -109,10 +112,9 @@ test.serial('an agent that comes late gives the spans below it a name, be it tha
     await settle()
     const named = { unnamed: 0 }
     t.deepEqual(await read(workspace), [counts('client', named), counts('framework', { ...named, unpriced: 0 })])
-    t.deepEqual(
-      await base.query('select distinct agent_unnamed from events where workspace_id = $1', [workspace]),
-      [{ agent_unnamed: false }],
-    )
+    t.deepEqual(await base.query('select distinct agent_unnamed from events where workspace_id = $1', [workspace]), [
+      { agent_unnamed: false },
+    ])
   }
 })
 

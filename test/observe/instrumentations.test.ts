@@ -7,14 +7,7 @@ import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
-import {
-  type AttributesInput,
-  encodeRequest,
-  makeResourceSpans,
-  makeSpan,
-  randomSpanId,
-  randomTraceId,
-} from '../_kit/spans.ts'
+import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
 const dayMs = 86_400_000
@@ -58,18 +51,22 @@ type Item = {
   last_seen: string
 }
 
-async function read(tenant: { workspaceId: string; accessToken: string }, fromMs: number, toMs: number): Promise<Item[]> {
+async function read(
+  tenant: { workspaceId: string; accessToken: string },
+  fromMs: number,
+  toMs: number,
+): Promise<Item[]> {
   const query = new URLSearchParams({
     from_time: new Date(fromMs).toISOString(),
     to_time: new Date(toMs).toISOString(),
   })
-  const path = `/v1/workspaces/${tenant.workspaceId}/stats/instrumentations?${query}`
+  const path = `/v1/workspaces/${tenant.workspaceId}/stats/instrumentations?${query.toString()}`
   const { status, json } = await service.call('GET', path, { token: tenant.accessToken })
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`)
   return (json as { items: Item[] }).items
 }
 
-const call = (model: string, input: number, output: number): AttributesInput => ({
+const call = (model: string, input: number, output: number): Record<string, string | number> => ({
   'gen_ai.operation.name': 'chat',
   'gen_ai.provider.name': 'openai',
   'gen_ai.request.model': model,
@@ -95,7 +92,13 @@ async function send(tenant: { key: string }): Promise<void> {
       resource,
       scope: client,
       spans: [
-        makeSpan({ traceId, parentSpanId: agentId, start: noonMs + 2, durationMs: 90, attributes: call('gpt-4o', 50, 5) }),
+        makeSpan({
+          traceId,
+          parentSpanId: agentId,
+          start: noonMs + 2,
+          durationMs: 90,
+          attributes: call('gpt-4o', 50, 5),
+        }),
         makeSpan({ start: noonMs + 3, attributes: call('house-model', 10, 5) }),
         makeSpan({ start: noonMs + 4.5, attributes: { ...call('gpt-4o', 1_000, 100), 'gen_ai.usage.cost': 0.0135 } }),
       ],

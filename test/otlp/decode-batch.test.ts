@@ -15,7 +15,8 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-type Spans = Parameters<typeof makeResourceSpans>[0]['spans']
+type ResourceSpans = Parameters<typeof makeResourceSpans>[0]
+type Spans = ResourceSpans['spans']
 
 type ContentMode = 'none' | 'redacted' | 'full'
 
@@ -89,6 +90,67 @@ test('only model calls carry tokens and cost; what an agent, a chain or a tool t
     workspace,
   ])
   t.deepEqual(trace, { input_tokens: 1000, output_tokens: 100 })
+})
+
+test('each event knows its scope, its dialect, and whether its agent is known only by the name of the service', async (t) => {
+  const workspaceId = await insertWorkspace(base.query)
+  const traceId = randomTraceId()
+  const spanId = randomSpanId()
+  const chat = { 'gen_ai.operation.name': 'chat' }
+  const sent: readonly ResourceSpans[] = [
+    {
+      scope: { name: 'framework', version: '0.9' },
+      spans: [
+        makeSpan({ traceId, spanId, name: 'agent', attributes: { 'gen_ai.agent.name': 'agent-under-test' } }),
+        makeSpan({ traceId, parentSpanId: spanId, name: 'below', attributes: chat }),
+        makeSpan({ name: 'alone', attributes: chat }),
+        makeSpan({ name: 'http' }),
+      ],
+    },
+    {
+      scope: { name: '', version: '' },
+      resource: { 'gen_ai.main_agent.name': 'planner' },
+      spans: [makeSpan({ name: 'main', attributes: chat })],
+    },
+  ]
+  const decoded = openBatchDecoder(openPriceBook())({
+    body: encodeRequest(sent.map(makeResourceSpans)),
+    encoding: 'protobuf',
+    gzip: false,
+    nowMs: Date.now(),
+    limits: defaultIngestLimits,
+    workspaceId,
+    contentMode: 'none',
+    redactionSecret: new Uint8Array(32),
+  })
+  if (!decoded.ok) throw new Error(decoded.detail)
+  t.deepEqual(decoded.columns.scopes, [
+    { name: 'framework', version: '0.9', dialect: 'genai' },
+    { name: 'framework', version: '0.9', dialect: null },
+    { name: null, version: null, dialect: 'genai' },
+  ])
+  const batch = { ...decoded, workspaceId, rejections: [], eventQuota: null, agentCap: null, granted: null }
+  await storeGroup(base.db, [batch])
+  t.deepEqual(
+    await base.query(
+      'select name, scope_name, scope_version, dialect, agent_unnamed from events where workspace_id = $1 order by 1',
+      [workspaceId],
+    ),
+    [
+      // Named like the service, and named all the same.
+      ['agent', 'framework', '0.9', 'genai', false],
+      ['alone', 'framework', '0.9', 'genai', true],
+      ['below', 'framework', '0.9', 'genai', false],
+      ['http', 'framework', '0.9', null, true],
+      ['main', null, null, 'genai', null],
+    ].map(([name, scope_name, scope_version, dialect, agent_unnamed]) => ({
+      name,
+      scope_name,
+      scope_version,
+      dialect,
+      agent_unnamed,
+    })),
+  )
 })
 
 test('a call with tokens and no known price is flagged, and its cost is null', async (t) => {

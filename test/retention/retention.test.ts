@@ -210,38 +210,41 @@ test.serial('ingest goes on while it removes', async (t) => {
   t.like(await readKept(base, workspace), { events: stored, payloads: stored, traces: stored, days: [6] })
 })
 
-test.serial('rollups and counts of scopes go by whole days, and what could not be read of them after a month', async (t) => {
-  const [free, own] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'self_hosted')]
-  const starts = ['2026-05-01T00:00:00Z', '2026-05-02T11:59:00Z', '2026-05-02T23:59:00Z', '2026-05-03T00:00:00Z']
-  for (const id of [free, own]) {
-    for (const start of starts) {
-      for (const tier of [0, 1, 2])
-        for (const row of [
-          `insert into rollups values ($1, $2, $3, '', '')`,
-          `insert into scope_counts values ($1, $2, $3, 'scope', '', '', 'llm', 1, 0, 0, 0, 0, 0, 0, $3)`,
-        ])
-          await base.query(row, [id, tier, start])
+test.serial(
+  'rollups and counts of scopes go by whole days, and what could not be read of them after a month',
+  async (t) => {
+    const [free, own] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'self_hosted')]
+    const starts = ['2026-05-01T00:00:00Z', '2026-05-02T11:59:00Z', '2026-05-02T23:59:00Z', '2026-05-03T00:00:00Z']
+    for (const id of [free, own]) {
+      for (const start of starts) {
+        for (const tier of [0, 1, 2])
+          for (const row of [
+            `insert into rollups values ($1, $2, $3, '', '')`,
+            `insert into scope_counts values ($1, $2, $3, 'scope', '', '', 'llm', 1, 0, 0, 0, 0, 0, 0, $3)`,
+          ])
+            await base.query(row, [id, tier, start])
+      }
+      for (const found of ['2026-05-01', '2026-05-20']) {
+        await base.query(
+          `insert into rollup_damage (workspace_id, source, from_time, to_time, found_at, body) values ($1, 'delta', now(), now(), $2, '')`,
+          [id, found],
+        )
+      }
     }
-    for (const found of ['2026-05-01', '2026-05-20']) {
+    const readStarts = async (id: string) =>
       await base.query(
-        `insert into rollup_damage (workspace_id, source, from_time, to_time, found_at, body) values ($1, 'delta', now(), now(), $2, '')`,
-        [id, found],
-      )
-    }
-  }
-  const readStarts = async (id: string) =>
-    await base.query(
-      `select tier, 'rollups' as of, count(*)::int as days, min(start_time) as first from rollups where workspace_id = $1 group by 1
+        `select tier, 'rollups' as of, count(*)::int as days, min(start_time) as first from rollups where workspace_id = $1 group by 1
        union all
        select tier, 'scopes', count(*)::int, min(start_time) from scope_counts where workspace_id = $1 group by 1`,
-      [id],
-    )
-  await runPass({ now: () => new Date('2026-06-02T12:00:00Z'), batchRows: 2 })
-  // The plan keeps half of the 3rd of May: its rows stay whole until the day is gone.
-  for (const row of await readStarts(free)) t.like(row, { days: 1, first: new Date('2026-05-03T00:00:00Z') })
-  t.is((await readStarts(free)).length, 6)
-  for (const row of await readStarts(own)) t.like(row, { days: 4 })
-  t.deepEqual(await base.query('select count(*)::int as n, min(found_at) as first from rollup_damage'), [
-    { n: 2, first: new Date('2026-05-20T00:00:00Z') },
-  ])
-})
+        [id],
+      )
+    await runPass({ now: () => new Date('2026-06-02T12:00:00Z'), batchRows: 2 })
+    // The plan keeps half of the 3rd of May: its rows stay whole until the day is gone.
+    for (const row of await readStarts(free)) t.like(row, { days: 1, first: new Date('2026-05-03T00:00:00Z') })
+    t.is((await readStarts(free)).length, 6)
+    for (const row of await readStarts(own)) t.like(row, { days: 4 })
+    t.deepEqual(await base.query('select count(*)::int as n, min(found_at) as first from rollup_damage'), [
+      { n: 2, first: new Date('2026-05-20T00:00:00Z') },
+    ])
+  },
+)

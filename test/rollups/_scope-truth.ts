@@ -49,7 +49,10 @@ type Sums = ReturnType<typeof sumsOf>
 /** By tier, start, scope and kind; money to a billionth, since doubles add up in any order. */
 export type ScopeRows = Record<string, Sums>
 
-const rounded = (sums: Sums): Sums => ({ ...sums, cost_disagreement_usd: Number(sums.cost_disagreement_usd.toFixed(9)) })
+const rounded = (sums: Sums): Sums => ({
+  ...sums,
+  cost_disagreement_usd: Number(sums.cost_disagreement_usd.toFixed(9)),
+})
 
 const readEvents = async (base: TestDatabase, workspaceId: string): Promise<EventRow[]> =>
   await base.query<EventRow>(

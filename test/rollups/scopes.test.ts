@@ -59,7 +59,10 @@ test.serial('what is stored and settled is folded into its minute, its hour and 
   t.deepEqual(await readStoredScopes(base, workspace), fresh)
   const sums = Object.values(fresh)
   for (const name of ['told_twice', 'repeated', 'unpriced', 'cost_disagreements'] as const) {
-    t.true(sums.some((row) => row[name] > 0), name)
+    t.true(
+      sums.some((row) => row[name] > 0),
+      name,
+    )
   }
   // The deltas of the other workspace still wait.
   t.deepEqual(await readStoredScopes(base, other), {})
@@ -92,10 +95,16 @@ test.serial('a bucket holds 256 scopes; those beyond are other, and nothing is l
   const workspace = await insertWorkspace(base.query)
   const make = (nth: number): Event =>
     makeEvent({ scopeName: `scope ${String(nth).padStart(4, '0')}`, startTimeUnixNano: at('2026-04-01T10:00:00Z') })
-  await store(workspace, Array.from({ length: 200 }, (_, nth) => make(nth)))
+  await store(
+    workspace,
+    Array.from({ length: 200 }, (_, nth) => make(nth)),
+  )
   await foldAllScopes(base, workspace)
   // Half of these are known already.
-  await store(workspace, Array.from({ length: 300 }, (_, nth) => make(nth + 100)))
+  await store(
+    workspace,
+    Array.from({ length: 300 }, (_, nth) => make(nth + 100)),
+  )
   await foldAllScopes(base, workspace)
   await store(workspace, [make(500), make(0)])
   await foldAllScopes(base, workspace)
@@ -115,7 +124,8 @@ test.serial('a read of any window equals plain code, before, between and after f
   const random = makeRandom(8)
   const spread = (event: Event): Event => ({
     ...event,
-    startTimeUnixNano: BigInt(midnightMs - 2 * dayMs + random.int(4 * dayMs)) * 1_000_000n + BigInt(random.int(1_000)) * 1_000n,
+    startTimeUnixNano:
+      BigInt(midnightMs - 2 * dayMs + random.int(4 * dayMs)) * 1_000_000n + BigInt(random.int(1_000)) * 1_000n,
   })
   const events = makeTraces(random, 120).map(spread)
   const half = events.length >> 1
@@ -172,36 +182,40 @@ test.serial('a minute with many events is rounded where the window cuts it', asy
   }
 })
 
-test.serial('a rebuild makes good whatever the counts say, in bounded transactions, while events come in', async (t) => {
-  const workspace = await insertWorkspace(base.query)
-  const events = makeTraces(makeRandom(9), 80)
-  const half = events.length >> 1
-  await store(workspace, events.slice(0, half))
-  await foldAllScopes(base, workspace)
-  // Wrong numbers, spans of an older release that nobody counted, and counts of spans that are not there.
-  await base.query(`update scope_counts set spans = spans + 3 + tier, unpriced = unpriced + 1 where kind = 'llm'`)
-  await base.query(`delete from scope_counts where kind = 'tool'`)
-  await base.query(
-    `insert into scope_counts
+test.serial(
+  'a rebuild makes good whatever the counts say, in bounded transactions, while events come in',
+  async (t) => {
+    const workspace = await insertWorkspace(base.query)
+    const events = makeTraces(makeRandom(9), 80)
+    const half = events.length >> 1
+    await store(workspace, events.slice(0, half))
+    await foldAllScopes(base, workspace)
+    // Wrong numbers, spans of an older release that nobody counted, and counts of spans that are not there.
+    await base.query(`update scope_counts set spans = spans + 3 + tier, unpriced = unpriced + 1 where kind = 'llm'`)
+    await base.query(`delete from scope_counts where kind = 'tool'`)
+    await base.query(
+      `insert into scope_counts
      select distinct workspace_id, tier, start_time, 'ghost', '', '', 'llm', 5, 0, 0, 0, 1, 0.5, 0, start_time from scope_counts`,
-  )
-  const batches: Promise<unknown>[] = []
-  for (let from = half; from < events.length; from += 20) batches.push(store(workspace, events.slice(from, from + 20)))
-  const rebuild = async (): Promise<unknown> =>
-    await rebuildWorkspace(base.db, workspace, {
-      limits: { ...limits, maxEvents: 30 },
-      fromMs: always.fromMs,
-      toMs: always.toMs,
-      signal: never,
-    })
-  // Two at once correct it once.
-  await Promise.all([rebuild(), rebuild(), foldAllScopes(base, workspace), ...batches])
-  await settleAll()
-  await foldAllScopes(base, workspace)
-  t.deepEqual(await readStoredScopes(base, workspace), await countFreshScopes(base, workspace))
-  await recountScopes(base.db, { workspaceId: workspace, window: always, maxEvents: 1_000, signal: never })
-  t.is(await countDeltas(), 0)
-})
+    )
+    const batches: Promise<unknown>[] = []
+    for (let from = half; from < events.length; from += 20)
+      batches.push(store(workspace, events.slice(from, from + 20)))
+    const rebuild = async (): Promise<unknown> =>
+      await rebuildWorkspace(base.db, workspace, {
+        limits: { ...limits, maxEvents: 30 },
+        fromMs: always.fromMs,
+        toMs: always.toMs,
+        signal: never,
+      })
+    // Two at once correct it once.
+    await Promise.all([rebuild(), rebuild(), foldAllScopes(base, workspace), ...batches])
+    await settleAll()
+    await foldAllScopes(base, workspace)
+    t.deepEqual(await readStoredScopes(base, workspace), await countFreshScopes(base, workspace))
+    await recountScopes(base.db, { workspaceId: workspace, window: always, maxEvents: 1_000, signal: never })
+    t.is(await countDeltas(), 0)
+  },
+)
 
 test.serial('a recount of a deleted workspace ends', async (t) => {
   const workspace = await insertWorkspace(base.query)
@@ -212,7 +226,8 @@ test.serial('a recount of a deleted workspace ends', async (t) => {
 
 test.serial('the loop folds every workspace; what cannot be folded keeps no other waiting', async (t) => {
   const workspaces = await Promise.all(Array.from({ length: 5 }, async () => await insertWorkspace(base.query)))
-  for (const id of workspaces) await store(id, [makeEvent({ scopeName: 'a', startTimeUnixNano: at('2026-04-01T10:00:00Z') })])
+  for (const id of workspaces)
+    await store(id, [makeEvent({ scopeName: 'a', startTimeUnixNano: at('2026-04-01T10:00:00Z') })])
   // Beyond what the column holds.
   await base.query('update scope_deltas set spans = 9223372036854775807 where workspace_id = $1', [workspaces[2]])
   await base.query(

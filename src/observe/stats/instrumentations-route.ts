@@ -12,16 +12,22 @@ const countOut = z.number().int().nonnegative()
 
 const instrumentationOut = z
   .object({
-    scope_name: z.string().nullable().meta({
-      description:
-        'Name of the instrumentation scope; null if the spans have none. A minute, an hour or a day holds 256 scopes; those beyond are named other',
-      examples: ['opentelemetry.instrumentation.openai.v1'],
-    }),
+    scope_name: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Name of the instrumentation scope; null if the spans have none. A minute, an hour or a day holds 256 scopes; those beyond are named other',
+        examples: ['opentelemetry.instrumentation.openai.v1'],
+      }),
     scope_version: z.string().nullable(),
-    dialect: z.string().nullable().meta({
-      description: 'The dialect that the spans are in, by their scope or their attributes; null if it is not known',
-      examples: ['opentelemetry', 'openinference', 'traceloop'],
-    }),
+    dialect: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The dialect that the spans are in, by their scope or their attributes; null if it is not known',
+        examples: ['opentelemetry', 'openinference', 'traceloop'],
+      }),
     spans: countOut,
     by_kind: z.record(z.string(), countOut).meta({ description: 'Spans by kind; a kind without spans is left out' }),
     other_share: z.number().min(0).max(1).meta({ description: 'Share of the spans that have the kind other' }),
@@ -34,7 +40,8 @@ const instrumentationOut = z
     }),
     cost_disagreement_usd: z.number().nonnegative().meta({ description: 'The sum of these differences' }),
     agents_unnamed: countOut.meta({
-      description: 'Spans for which neither a span of their trace nor the resource names the agent, so that it is service.name or unknown',
+      description:
+        'Spans for which neither a span of their trace nor the resource names the agent, so that it is service.name or unknown',
     }),
     last_seen: dateTimeOut.meta({ description: 'Latest start of a span' }),
   })

@@ -9,7 +9,12 @@ const maxDeltas = 2_000
 export async function foldScopes(db: Database, workspaceIds: readonly string[]): Promise<number> {
   return await db.tx(async (tx) => {
     const held = await tx.rows<{ id: string }>('rollups/hold-workspaces', [workspaceIds])
-    return held.length === 0 ? 0 : await moveScopes(tx, held.map(({ id }) => id))
+    return held.length === 0
+      ? 0
+      : await moveScopes(
+          tx,
+          held.map(({ id }) => id),
+        )
   })
 }
 

@@ -22,7 +22,8 @@ function parseRequest(line: string): ToolRequest {
 export const writeToolNames = (names: readonly string[]): string | null =>
   names.length === 0 ? null : names.toSorted().join('\n')
 
-export const parseToolNames = (lines: string | null): readonly string[] => (lines === null ? noNames : lines.split('\n'))
+export const parseToolNames = (lines: string | null): readonly string[] =>
+  lines === null ? noNames : lines.split('\n')
 
 const noRequests: readonly ToolRequest[] = []
 const noNames: readonly string[] = []

@@ -79,7 +79,12 @@ test('a call that two scopes tell is told of once, of the one that repeats it', 
 test('calls without a price, and costs that disagree, make the shown costs wrong: a warning, with counts of both', async (t) => {
   const { found } = await find([
     ...some(5, { ...clear, costUsd: null }),
-    ...some(6, { ...clear, dialect: 'opentelemetry', flags: ['cost_disagrees', 'cost_provided'], providedCostUsd: 0.35 }),
+    ...some(6, {
+      ...clear,
+      dialect: 'opentelemetry',
+      flags: ['cost_disagrees', 'cost_provided'],
+      providedCostUsd: 0.35,
+    }),
     ...some(20, clear),
   ])
   t.is(found.length, 1)

@@ -7,7 +7,10 @@ const call = (attributes: Record<string, string>, scope = ''): unknown =>
 const asked = [{ id: 'c1', name: 'search' }]
 
 test('requests are read from the answers of every dialect', (t) => {
-  const openAi = { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{}' } }] }
+  const openAi = {
+    role: 'assistant',
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{}' } }],
+  }
   const anthropic = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'search', input: {} }] }
   const parts = [{ role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'search', arguments: {} }] }]
   t.deepEqual(call({ 'gen_ai.output.messages': json(parts) }), asked)
@@ -49,9 +52,17 @@ test('what is asked of the model, what it says and what others say are no reques
 })
 
 test('requests are bounded, and their texts are lines', (t) => {
-  const many = Array.from({ length: 200 }, (_, at) => ({ type: 'tool_call', id: `c${at}`, name: 'a\tb\nc', arguments: {} }))
+  const many = Array.from({ length: 200 }, (_, at) => ({
+    type: 'tool_call',
+    id: `c${at}`,
+    name: 'a\tb\nc',
+    arguments: {},
+  }))
   const { toolRequests, flags } = read({
-    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.output.messages': json([{ role: 'assistant', parts: many }]) },
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.output.messages': json([{ role: 'assistant', parts: many }]),
+    },
   })
   t.is(toolRequests.length, 128)
   t.true(flags.has('truncated'))

@@ -122,6 +122,7 @@ test('each event knows its scope, its dialect, and whether its agent is known on
     workspaceId,
     contentMode: 'none',
     redactionSecret: new Uint8Array(32),
+    prices: null,
   })
   if (!decoded.ok) throw new Error(decoded.detail)
   t.deepEqual(decoded.columns.scopes, [

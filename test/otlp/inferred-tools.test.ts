@@ -38,7 +38,10 @@ function infer(...spans: Given[]): Record<number, readonly string[]> {
       const at = one.callAt === null ? own : one.callAt < 0 ? -1 : placeOf(own, one.callAt)
       return { counted: one.counted, callAt: at }
     })
-    const found = [...findInferredTools(among, resolved)].map(([at, names]) => [spans.indexOf(among[at] as Given), names])
+    const found = [...findInferredTools(among, resolved)].map(([at, names]) => [
+      spans.indexOf(among[at] as Given),
+      names,
+    ])
     return Object.fromEntries(found) as Record<number, readonly string[]>
   }
   const straight = find(spans)
@@ -75,7 +78,11 @@ test('spans that report one call ask once, whatever ids they give', (t) => {
   t.deepEqual(infer(...twice), { 0: ['search'] })
   const nameless = [asks([request('search')]), asks([request('search')], { callAt: 0, counted: false })]
   t.deepEqual(infer(...nameless), { 0: ['search'] })
-  t.deepEqual(infer(asks([request('search')]), asks([request('search')])), { 0: ['search'], 1: ['search'] }, 'two calls')
+  t.deepEqual(
+    infer(asks([request('search')]), asks([request('search')])),
+    { 0: ['search'], 1: ['search'] },
+    'two calls',
+  )
 })
 
 test('a span around a call asks only where the call within says nothing', (t) => {

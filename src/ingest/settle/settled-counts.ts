@@ -1,8 +1,9 @@
 // Floor 3. What settling changes in the rollups: each span whose agent, session or counted flag moved is taken away as it was and
 // added as it is. And in the counts of instrumentation scopes.
+
+import { parseToolNames } from '../../event/tool-lines.ts'
 import { addToDelta, type Delta } from '../../measure/delta.ts'
 import { makeFact } from '../../measure/fact.ts'
-import { parseToolNames } from '../../event/tool-lines.ts'
 import type { ScopeDelta } from '../../measure/scope-sums.ts'
 import type { Resolved } from '../../otlp/trace/resolve.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'

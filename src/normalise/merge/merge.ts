@@ -106,7 +106,11 @@ const mergeAnswers = (dialects: readonly Dialect[]): Names =>
 const isOneName = (name: string): boolean => !name.endsWith('.*') && !name.endsWith('.#')
 
 /** To be called once for a list of dialects, when a file is loaded. `standard`: names of those that others add to. */
-export function mergeDialects(dialects: readonly Dialect[], orders: Orders, standard: readonly string[]): MergedDialects {
+export function mergeDialects(
+  dialects: readonly Dialect[],
+  orders: Orders,
+  standard: readonly string[],
+): MergedDialects {
   const ordered = openOrder(dialects, orders)
   const names = eachNameField((field) => mergeNames(field, ordered(field)))
   const own = eachNameField((field) => mergeOwn(field, ordered(field)))

@@ -53,11 +53,7 @@ function isCountedCall(hasUsage: boolean, marks: number): boolean {
 }
 
 /** The nearest tool span around each span, no llm or agent span between; -1 where there is none. */
-function findToolsAround(
-  spans: readonly CallInput[],
-  order: readonly number[],
-  parents: readonly number[],
-): number[] {
+function findToolsAround(spans: readonly CallInput[], order: readonly number[], parents: readonly number[]): number[] {
   const around = fill(spans.length, -1)
   for (const index of order) {
     const parent = parents[index] ?? -1
@@ -172,4 +168,3 @@ export function findCalls(
   }
   return { counted, callAt, toldTwice, reasoning }
 }
-

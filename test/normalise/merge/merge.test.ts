@@ -124,7 +124,8 @@ test('its own names hold on its spans alone, its bare ones on model calls as wel
 test('the dialect that stands first is asked first, late names last, and a field may have an order of its own', (t) => {
   const first: Dialect = { name: 'first', marks: {}, names: { session: ['a'] }, late: { session: ['z'] } }
   const second: Dialect = { name: 'second', marks: {}, names: { session: ['b', 'a'], user: ['b'] } }
-  const names = (given: Parameters<typeof mergeDialects>[1]) => mergeDialects([first, second], given, []).names.session.all
+  const names = (given: Parameters<typeof mergeDialects>[1]) =>
+    mergeDialects([first, second], given, []).names.session.all
   t.deepEqual(names({}), ['a', 'b', 'z'])
   t.deepEqual(names({ session: ['second'] }), ['b', 'a', 'z'])
   t.deepEqual(names({ resourceSession: ['second'], session: ['nobody'] }), ['a', 'b', 'z'])

@@ -92,7 +92,10 @@ test.serial('a call inside of another one no longer lacks a price, since only on
   await store(workspace, [outer])
   await store(workspace, [inner])
   await settle()
-  t.deepEqual(await read(workspace), [counts('a', { unpriced: 0 }), counts('b', {})])
+  t.deepEqual(await read(workspace), [
+    counts('a', { told_twice: 1, repeated: 1, unpriced: 0 }),
+    counts('b', { told_twice: 1 }),
+  ])
 })
 
 test.serial('an agent that comes late gives the spans below it a name, be it that of the service', async (t) => {

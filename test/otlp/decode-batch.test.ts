@@ -126,9 +126,9 @@ test('each event knows its scope, its dialect, and whether its agent is known on
   })
   if (!decoded.ok) throw new Error(decoded.detail)
   t.deepEqual(decoded.columns.scopes, [
-    { name: 'framework', version: '0.9', dialect: 'genai' },
+    { name: 'framework', version: '0.9', dialect: 'opentelemetry' },
     { name: 'framework', version: '0.9', dialect: null },
-    { name: null, version: null, dialect: 'genai' },
+    { name: null, version: null, dialect: 'opentelemetry' },
   ])
   const batch = { ...decoded, workspaceId, rejections: [], eventQuota: null, agentCap: null, granted: null }
   await storeGroup(base.db, [batch])

@@ -139,11 +139,11 @@ test('each event knows its scope, its dialect, and whether its agent is known on
     ),
     [
       // Named like the service, and named all the same.
-      ['agent', 'framework', '0.9', 'genai', false],
-      ['alone', 'framework', '0.9', 'genai', true],
-      ['below', 'framework', '0.9', 'genai', false],
+      ['agent', 'framework', '0.9', 'opentelemetry', false],
+      ['alone', 'framework', '0.9', 'opentelemetry', true],
+      ['below', 'framework', '0.9', 'opentelemetry', false],
       ['http', 'framework', '0.9', null, true],
-      ['main', null, null, 'genai', null],
+      ['main', null, null, 'opentelemetry', null],
     ].map(([name, scope_name, scope_version, dialect, agent_unnamed]) => ({
       name,
       scope_name,

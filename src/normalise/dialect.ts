@@ -1,6 +1,6 @@
 // Floor 1. Whose attribute names a span uses, in one word.
 import { anyOf, type Names } from '../otlp/names.ts'
-import { has } from './attribute.ts'
+import { among, has } from './attribute.ts'
 import type { Reading } from './reading.ts'
 
 /** By names that no other dialect has. One that adds its own names to the standard's comes before it. */
@@ -70,13 +70,20 @@ const dialects: readonly (readonly [dialect: string, names: Names])[] = [
 ]
 const anyDialect = anyOf(...dialects.flatMap(([, names]) => names.all))
 
-/** Null: none of the names is known. About 0.05 µs; without a shape that was seen before, 0.5 µs. */
+/** By the list of names that are there, which is one and the same for all spans with the same keys. */
+const known = new WeakMap<readonly (string | number)[], string | null>()
+
+/** Null: none of the names is known. About 0.05 µs where spans with the same keys were read before, else 1 µs. */
 export function readDialect({ attributes, span }: Reading): string | null {
   // Its names are bare words, which others use too.
   if (span.name.startsWith('claude_code.') || span.scope.name.startsWith('com.anthropic.claude_code')) {
     return 'claude_code'
   }
-  if (!has(attributes, anyDialect)) return null
-  for (const [dialect, names] of dialects) if (has(attributes, names)) return dialect
-  return null
+  const present = among(attributes, anyDialect)
+  const before = known.get(present)
+  if (before !== undefined) return before
+  const found = dialects.find(([, names]) => has(attributes, names))?.[0] ?? null
+  // Attributes that do not remember their keys give the list of all names.
+  if (present !== anyDialect.all) known.set(present, found)
+  return found
 }

@@ -49,7 +49,7 @@ export type FakeService = {
   readonly store: (decisionId: string, body: object) => void
   /** Until told otherwise, the endpoint is answered by this. */
   readonly answer: (endpoint: Endpoint, handler: Handler | null) => void
-  /** The spans, once there are so many of this name. */
+  /** The spans, once there are so many of this name, in the order in which they began: requests that are under way at once arrive in any order. */
   readonly received: (name: string, count?: number) => Promise<Received[]>
   readonly stop: () => Promise<void>
 }
@@ -156,7 +156,8 @@ export async function startFakeService(): Promise<FakeService> {
       else handlers.set(endpoint, handler)
     },
     async received(name, count = 1) {
-      const named = (): Received[] => spans.filter((span) => span.name === name)
+      const named = (): Received[] =>
+        spans.filter((span) => span.name === name).toSorted((one, other) => one.startMs - other.startMs)
       await until(() => named().length >= count)
       return named()
     },

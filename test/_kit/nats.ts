@@ -170,10 +170,17 @@ function follow(child: ChildProcess): Running {
 
 const hasProc = existsSync('/proc/self/task')
 
-const isStopped = (pid: number): boolean =>
-  readdirSync(`/proc/${pid}/task`).every((thread) =>
-    / T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').replace(/^.*\)/, '')),
-  )
+function isStopped(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).every((thread) =>
+      / T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').replace(/^.*\)/, '')),
+    )
+  } catch (error) {
+    // A thread has ended since they were listed.
+    if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return false
+  }
+}
 
 /** Each server is a project of its own, on the network of this machine. */
 function runByCompose(configFile: string): Running {

@@ -23,8 +23,8 @@ export type Reads = {
   get<Body>(workspaceId: string, path: string, query?: Record<string, string | number>): Promise<Answer<Body>>
   /** Wakes whoever waits on a commit of the workspace. */
   notify(workspaceId: string): void
-  /** How many wait on a commit now. */
-  waiting(): number
+  /** How many wait on a commit of the workspace now. */
+  waiting(workspaceId: string): number
   stop(): Promise<void>
 }
 
@@ -104,7 +104,7 @@ export async function openReads(): Promise<Reads> {
     notify: (workspaceId) => {
       for (const sleeper of sleepers) if (sleeper.workspaceId === workspaceId) sleeper.wake()
     },
-    waiting: () => sleepers.size,
+    waiting: (workspaceId) => [...sleepers].filter((sleeper) => sleeper.workspaceId === workspaceId).length,
     stop: async () => {
       await server.stop(1_000)
       await db.stop()

@@ -4,15 +4,26 @@ import { createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { openNatsTransport } from '../../src/bus/nats.ts'
 import { readNatsAddress } from '../../src/bus/nats-address.ts'
-import { NoResponders, Unavailable } from '../../src/bus/transport.ts'
+import { NoResponders, type TransportState, Unavailable } from '../../src/bus/transport.ts'
+import { openConnected } from '../_kit/connected.ts'
 import { flushed } from '../_kit/flushed.ts'
 import { startNats } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 const soon = { timeoutMs: 60_000 }
-const open = (url: string, onError: (error: unknown) => void, prefix = 'prod') =>
-  openNatsTransport({ address: { url }, name: 'test', prefix, onError })
+const shared = { name: 'test', prefix: 'prod' }
+const open = (url: string, onError: (error: unknown) => void) => openConnected({ ...shared, address: { url }, onError })
+
+/** Until the server has said something: throws what it refuses us for. A try that takes longer than it is given says nothing. */
+async function ask(url: string, onError: (error: unknown) => void): Promise<void> {
+  const states: TransportState[] = []
+  while (!states.includes('up')) {
+    const transport = await openNatsTransport({ ...shared, address: { url }, onError })
+    transport.onState((state) => states.push(state))
+    await transport.stop()
+  }
+}
 
 /** Says of itself that it is of that version, and answers pings. */
 async function startPretender(t: ExecutionContext, version: string): Promise<string> {
@@ -33,7 +44,7 @@ test('a server before 2.10 is refused at the start, by its version; later ones a
   for (const version of ['2.9.25', '1.10.0']) {
     const url = await startPretender(t, version)
     await t.throwsAsync(
-      open(url, () => undefined),
+      ask(url, () => undefined),
       { message: `the NATS server has version ${version}; version 2.10 or later is required` },
     )
   }
@@ -64,8 +75,9 @@ test('a front may ask and hear but not serve, an actor may do both, and nobody c
   const errors: Error[] = []
   const onError = (error: unknown): void => void errors.push(error as Error)
   for (const url of [nats.url, as('front:wrong')])
-    await t.throwsAsync(open(url, onError), { message: /authorization/i }, 'refused')
-  t.deepEqual(errors, [])
+    await t.throwsAsync(ask(url, onError), { message: /authorization/i }, 'refused')
+  t.false(errors.some(({ message }) => /authorization/i.test(message)))
+  errors.length = 0
 
   const front = await open(as('front:p%40ss%2Fword'), onError)
   const actor = await open(as('actor:other'), onError)
@@ -73,7 +85,7 @@ test('a front may ask and hear but not serve, an actor may do both, and nobody c
   const heard: string[] = []
   actor.serve('tw.p.1.1xabc.*', (body) => Promise.resolve(body))
   front.subscribe('tw.inv.*', (_body, subject) => heard.push(subject))
-  await Promise.all([actor.flush(), front.flush()])
+  await Promise.all([flushed(actor), flushed(front)])
   t.deepEqual(Buffer.from(await front.request('tw.p.1.1xabc.ping', bytes('x'), soon)).toString(), 'x')
   actor.publish('tw.inv.1', bytes('x'))
   await until(() => heard.length === 1)

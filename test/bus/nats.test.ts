@@ -1,8 +1,8 @@
 // The transport over NATS: what every transport promises, and its bounds.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { openNatsTransport } from '../../src/bus/nats.ts'
 import { Busy, NoResponders, type Transport, TransportTimeout, Unavailable } from '../../src/bus/transport.ts'
+import { openConnected } from '../_kit/connected.ts'
 import { flushed } from '../_kit/flushed.ts'
 import { useNats } from '../_kit/nats.ts'
 import { until } from '../_kit/until.ts'
@@ -15,7 +15,7 @@ const text = (body: Uint8Array): string => Buffer.from(body).toString()
 
 type Options = { readonly prefix?: string; readonly maxOpen?: number }
 const open = (onError: (error: unknown) => void, options: Options = {}): Promise<Transport> =>
-  openNatsTransport({
+  openConnected({
     address: { url },
     name: 'test',
     prefix: `test-${randomBytes(6).toString('hex')}`,
@@ -52,10 +52,7 @@ test('two thousand requests at once to another connection each get their own ans
 
 test('what has another prefix is not heard, not even by who listens to everything', async (t) => {
   const { a, b } = await openTwo()
-  let isOpen = false
-  // A first try to connect may take longer than it is given.
-  const other = await open(() => t.false(isOpen))
-  isOpen = true
+  const other = await open((error) => t.fail(String(error)))
   const seen: string[] = []
   b.subscribe('>', (_body, subject) => seen.push(subject))
   b.serve('b.get', () => Promise.resolve(bytes('answer')))

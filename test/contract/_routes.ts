@@ -1,6 +1,7 @@
 // One row a route: how it is called rightly, and what names a tenant in it. A route without a row fails the contract test.
 import { randomBytes } from 'node:crypto'
 import { encodeRequest, makeSpan } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import type { Ids, World } from './_world.ts'
 
 export type Call = {
@@ -98,6 +99,12 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/apply/tool-result': {
     status: 200,
     call: (ids) => ({ query: { decision_id: ids.decision_id, input_hash: 'hash' } }),
+    // On a busy machine a first look takes longer than a caller waits for it, who is then told of no result.
+    prepare: async ({ service, own }) => {
+      const path = `/v1/apply/tool-result?decision_id=${own.decision_id}&input_hash=hash`
+      await until(async () => (await service.call('GET', path, { token: service.key })).status === 200)
+      return {}
+    },
   },
   'POST /v1/apply/invalidate': { status: 204, call: () => ({ body: { tool_name: 'fetch' } }) },
   'GET /v1/workspaces/{workspace_id}/agents': plain,

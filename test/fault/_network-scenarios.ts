@@ -64,7 +64,7 @@ export const crashDatabase =
       await scene.database.revive()
       const upAtMs = performance.now()
       const before = load.answers['200'] ?? 0
-      await until(() => (load.answers['200'] ?? 0) > before, 20_000)
+      await until(() => (load.answers['200'] ?? 0) > before)
       const backMs = performance.now() - upAtMs
       faults.push(...(await listMoved(scene, epochs)))
       return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: refusedReads }

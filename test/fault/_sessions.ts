@@ -28,11 +28,19 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
   let baseUrl = startUrl
   const oddities: string[] = []
   const answers: Record<string, number> = {}
+  /** The same for each person, beside the name of what was asked. */
+  const answersOf = new Map<string, number>()
   const stopping = new AbortController()
   let refusedCursors = 0
 
   /** Null where the service is away; it is asked again then. */
-  async function ask(what: string, path: string, token: string, body?: object): Promise<{ json: unknown } | null> {
+  async function ask(
+    who: SignedUp,
+    what: string,
+    path: string,
+    token: string,
+    body?: object,
+  ): Promise<{ json: unknown } | null> {
     const response = await fetch(baseUrl + path, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -41,8 +49,11 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
     if (response === null || text == null || response.status === 503) return null
     const isRefusedCursor = what === 'page' && response.status === 422 && text.includes('"cursor"')
     if (isRefusedCursor) refusedCursors += 1
-    else if (response.status === 200) answers[what] = (answers[what] ?? 0) + 1
-    else oddities.push(`${what}: ${response.status} ${text.slice(0, 120)}`)
+    else if (response.status === 200) {
+      const own = nameOf(what, who)
+      answers[what] = (answers[what] ?? 0) + 1
+      answersOf.set(own, (answersOf.get(own) ?? 0) + 1)
+    } else oddities.push(`${what}: ${response.status} ${text.slice(0, 120)}`)
     return { json: isRefusedCursor ? null : (JSON.parse(text) as unknown) }
   }
 
@@ -53,36 +64,37 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
     }
   }
 
-  function use({ key, workspaceId, accessToken, refreshToken: first }: SignedUp): Promise<void>[] {
-    let refreshToken = first
+  function use(who: SignedUp): Promise<void>[] {
+    const { key, workspaceId, accessToken } = who
+    let { refreshToken } = who
     let cursor: string | null = null
     const page = `/v1/workspaces/${workspaceId}/traces?limit=1`
     return [
-      repeat(async () => void (await ask('token of before', '/v1/auth/me', accessToken))),
-      repeat(async () => void (await ask('key', '/v1/apply/rules', key))),
+      repeat(async () => void (await ask(who, 'token of before', '/v1/auth/me', accessToken))),
+      repeat(async () => void (await ask(who, 'key', '/v1/apply/rules', key))),
       repeat(async () => {
-        const answer = await ask('refresh', '/v1/auth/refresh', '', { refresh_token: refreshToken })
+        const answer = await ask(who, 'refresh', '/v1/auth/refresh', '', { refresh_token: refreshToken })
         const next = answer?.json as { access_token?: string; refresh_token?: string } | undefined
         if (next?.refresh_token === undefined || next.access_token === undefined) return
         refreshToken = next.refresh_token
-        await ask('token of now', '/v1/auth/me', next.access_token)
+        await ask(who, 'token of now', '/v1/auth/me', next.access_token)
       }),
       repeat(async () => {
-        const answer = await ask('page', cursor === null ? page : `${page}&cursor=${cursor}`, accessToken)
+        const answer = await ask(who, 'page', cursor === null ? page : `${page}&cursor=${cursor}`, accessToken)
         // The first cursor is used again and again.
         if (answer !== null) cursor = answer.json === null ? null : (cursor ?? readCursor(answer.json))
       }),
     ]
   }
 
-  const all: SignedUp[] = []
+  const everybody: SignedUp[] = []
   for (let nth = 1; nth <= people; nth += 1) {
     const person = await signUp(baseUrl)
     for (let trace = 1; trace <= traces; trace += 1)
       await post({ baseUrl, key: person.key }, encodeRequest(makeBatch(1, () => ({}))))
-    all.push(person)
+    everybody.push(person)
   }
-  const running = all.flatMap(use)
+  const running = everybody.flatMap(use)
 
   return {
     oddities,
@@ -92,11 +104,12 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
       baseUrl = elsewhere
     },
     async answered() {
-      const before = { ...answers }
+      const before = new Map(answersOf)
       const untilMs = performance.now() + answeredDeadlineMs
       const ways = ['token of before', 'token of now', 'refresh', 'page', 'key']
-      // Twice as often as there are people, so that each of them has been.
-      while (ways.some((way) => (answers[way] ?? 0) < (before[way] ?? 0) + 2 * people)) {
+      const all = everybody.flatMap((who) => ways.map((way) => nameOf(way, who)))
+      // Twice, since the first answer may be to what was asked before.
+      while (all.some((own) => (answersOf.get(own) ?? 0) < (before.get(own) ?? 0) + 2)) {
         if (performance.now() > untilMs) throw new Error(`not answered in time: ${JSON.stringify(answers)}`)
         await sleep(pauseMs)
       }
@@ -107,5 +120,7 @@ export async function openSessions(startUrl: string, people = 3): Promise<Sessio
     },
   }
 }
+
+const nameOf = (what: string, { workspaceId }: SignedUp): string => `${what} of ${workspaceId}`
 
 const readCursor = (json: unknown): string | null => (json as { next_cursor: string | null }).next_cursor

@@ -2,25 +2,32 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { isTransient } from '../../src/store/sqlstate.ts'
 import { startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { openExporter } from './_exporter.ts'
 
-/** Opened for each call, since the server ends all sessions now and then. */
+/** Opened for each call, since the server ends all sessions now and then, and again where it had just begun to. */
 async function ask<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return (await client.query<Row>(text, values)).rows
-  } finally {
-    await client.end()
+  for (let attempt = 1; ; attempt += 1) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return (await client.query<Row>(text, values)).rows
+    } catch (error) {
+      if (!isTransient(error) || attempt === 100) throw error
+      await sleep(100)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeBatch, makeSpan, type OtlpSpan } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import { count, json, listDifferences, post, protobuf, tracesPath } from './_http.ts'
 import { lockTable } from './_lock.ts'
 
@@ -180,6 +181,8 @@ test.serial(
     const spans = makeBatch(50)
     const body = encodeRequest(spans)
     const head = `POST ${tracesPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.key}\r\ncontent-type: ${protobuf}\r\ncontent-length: ${body.length}\r\n\r\n`
+    // Settling has a connection of the same pool, and would wait for the lock as well.
+    await until(async () => (await service.query('select from traces where not settled')).length === 0)
     const lock = await lockTable(service, 'events')
     try {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1')

@@ -37,14 +37,17 @@ test('a batch whose commit does not begin in time is given back, and its bytes w
       return [{ stored: 1 }]
     },
   } as unknown as Database
-  const options = { db, flushRows: 1, flushMs: 1, maxCommits: 1, maxBytes: 1_000_000, onFlush: () => undefined }
-  const store = openStore({ ...options, maxWaitMs: 30 })
+  const clock = makeVirtualClock()
+  const options = { db, flushRows: 1, flushMs: 1, maxCommits: 1, maxBytes: 1_000_000, maxWaitMs: 30, clock }
+  const store = openStore({ ...options, onFlush: () => undefined })
   const one = (): Batch => makeBatch('01890000-0000-7000-8000-000000000001', [makeEvent()])
   const first = store.store(one())
   const bytes = store.queuedBytes()
-  const late = store.store(one())
+  const late = t.throwsAsync(store.store(one()), { instanceOf: Outage })
+  await clock.advance(29)
   t.true(store.queuedBytes() > bytes)
-  await t.throwsAsync(late, { instanceOf: Outage })
+  await clock.advance(1)
+  await late
   t.is(store.queuedBytes(), bytes)
   finish()
   t.like(await first, { stored: 1 })

@@ -79,7 +79,11 @@ export async function readBack(service: TestService, tenant: Tenant, traceCount 
   const giveUpAt = performance.now() + deadlineMs
   for (;;) {
     const { items: traces } = await get<{ items: Trace[] }>('/traces?limit=200')
-    if (traces.length === traceCount && traces.every((trace) => trace.settled)) {
+    if (
+      traces.length === traceCount &&
+      traces.every((trace) => trace.settled) &&
+      !(await hasEmptyAgents(service, tenant))
+    ) {
       const { items } = await get<{ items: Event[] }>('/events?limit=200')
       const agents = await get<{ name: string }[]>('/agents')
       return {
@@ -94,6 +98,10 @@ export async function readBack(service: TestService, tenant: Tenant, traceCount 
     await new Promise((turn) => setTimeout(turn, 20))
   }
 }
+
+/** Settling removes those that it has emptied a moment after it. */
+const hasEmptyAgents = async ({ query }: TestService, { workspaceId }: Tenant): Promise<boolean> =>
+  (await query('select from agents where workspace_id = $1 and events <= 0', [workspaceId])).length > 0
 
 /** The events of one kind, in order of start. */
 export const ofKind = (told: Told, kind: string): readonly Event[] => told.events.filter((event) => event.kind === kind)

@@ -127,14 +127,14 @@ test('a waiting tail is woken by a commit, and one that matches nothing lets it 
   const workspace = await reads.makeWorkspace()
   const { next_cursor: cursor } = await tail(workspace, { kind: 'tool' })
   const answer = tail(workspace, { kind: 'tool', cursor, wait: 25 })
-  await until(() => reads.waiting() === 1)
+  await until(() => reads.waiting(workspace) === 1)
   await storeEvents(reads.db.query, workspace, [seed(1, { kind: 'llm' })])
   reads.notify(workspace)
-  await until(() => reads.waiting() === 1)
+  await until(() => reads.waiting(workspace) === 1)
   await storeEvents(reads.db.query, workspace, [seed(2, { kind: 'tool' })])
   reads.notify(workspace)
   t.deepEqual(spansOf(await answer), [2])
-  await until(() => reads.waiting() === 0)
+  await until(() => reads.waiting(workspace) === 0)
 })
 
 test('a wait that nothing ends is over after its seconds', async (t) => {

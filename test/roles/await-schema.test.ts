@@ -130,7 +130,7 @@ test('a clustered process serves by a role that may create nothing', async (t) =
   const { log, faults } = keepLines()
   const running = await startAll(readClustered(url.href, settings), log, (reason) => t.fail(reason))
   t.teardown(running.stop)
-  await until(async () => (await fetch(`http://127.0.0.1:${running.port}/v1/health/ready`)).ok, 20_000)
+  await until(async () => (await fetch(`http://127.0.0.1:${running.port}/v1/health/ready`)).ok)
   const signUp = await fetch(`http://127.0.0.1:${running.port}/v1/auth/signup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

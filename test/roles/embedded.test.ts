@@ -101,7 +101,7 @@ test('a second service on the same data refuses to start, also while its Postgre
   const first = await start(dataDir)
   const isReady = async (): Promise<boolean> => (await fetch(`${first.baseUrl}/v1/health/ready`)).ok
   await t.throwsAsync(start(dataDir), { message: /ended at start.*already runs on/s })
-  t.true(await isReady())
+  await until(isReady, startDeadlineMs)
   process.kill(readServerPid(dataDir), 'SIGKILL')
   await t.throwsAsync(start(dataDir), { message: /ended at start.*already runs on/s })
   await until(isReady, startDeadlineMs)

@@ -76,7 +76,10 @@ test.serial('all workspaces are rebuilt in turn; one without events is nothing',
     await insertWorkspace(base.query),
   ].sort()
   const [one = '', , three = ''] = ids
-  for (const id of [one, three]) await storeGroup(base.db, [makeBatch(id, [makeEvent(), makeEvent()])])
+  // In one minute, whatever the time is.
+  const startTimeUnixNano = at('2026-02-01T10:00:30Z')
+  for (const id of [one, three])
+    await storeGroup(base.db, [makeBatch(id, [makeEvent({ startTimeUnixNano }), makeEvent({ startTimeUnixNano })])])
   await foldAll(base.db, ids)
   await base.query('delete from rollups')
   const rebuilt: [string, number][] = []

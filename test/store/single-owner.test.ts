@@ -13,7 +13,7 @@ test('the second process on a database refuses to start, and one on another does
   const elsewhere = await becomeSingleOwner({ url: other.url, onLost })
   await elsewhere.release()
 
-  const successor = becomeSingleOwner({ url: base.url, onLost, waitMs: 5_000 })
+  const successor = becomeSingleOwner({ url: base.url, onLost, waitMs: 60_000 })
   await owner.release()
   await (await successor).release()
   await Promise.all([base.stop(), other.stop()])
@@ -71,7 +71,10 @@ test('an owner that finds the lock taken by another is told so once', async (t) 
   const options = { url: base.url, onLost: (error: Error) => void lost.push(error.message), reclaimWaitMs: 150 }
   const owner = await becomeSingleOwner(options)
   const rival = base.query('select pg_advisory_lock(7277412), pg_sleep(1)')
-  while ((await base.query(`select from pg_locks where locktype = 'advisory' and not granted`)).length === 0);
+  // Here: tests beside this one wait for locks of their own.
+  const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  await until(async () => (await base.query(waiting)).length > 0)
   await base.query(cutOwner)
   await until(() => lost.length > 0)
   t.regex(lost.join(), /already runs on this database/)

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import pg from 'pg'
@@ -59,14 +60,19 @@ function makeBatch(at: number): object {
   return { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }
 }
 
+/** Again where the service says so, as one may whose database is being dumped. */
 async function send(service: ServiceProcess, key: string, batch: object): Promise<void> {
-  const response = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify(batch),
-  })
-  if (response.status !== 200) throw new Error(`ingest answered ${response.status}`)
-  await response.arrayBuffer()
+  for (;;) {
+    const response = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify(batch),
+    })
+    await response.arrayBuffer()
+    if (response.status === 200) return
+    if (response.status !== 503) throw new Error(`ingest answered ${response.status}`)
+    await sleep(100)
+  }
 }
 
 const countEvents = async (url: string): Promise<number> => {

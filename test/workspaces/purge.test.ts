@@ -211,17 +211,10 @@ test.serial('several processes purge together, and one that stopped half way is 
 
 test.serial('a wake is enough: nothing has to wait for the tick', async (t) => {
   const ada = await people.add()
-  let finished = false
   const purge = openWorkspacePurge({ db: database.db, onError: fail, tickMs: 3_600_000, settleMs: 0 })
   await deleteWorkspace(ada)
   purge.wake()
-  const watch = setInterval(() => {
-    void isPurged(ada.workspaceId).then((done) => {
-      finished ||= done
-    })
-  }, 20)
-  await until(() => finished)
-  clearInterval(watch)
+  await until(async () => await isPurged(ada.workspaceId))
   await purge.stop()
   t.pass()
 })

@@ -29,6 +29,8 @@ export type Load = {
   readonly accessToken: string
   /** What the first refusals of reads said. */
   readonly said: readonly string[]
+  /** Silences are measured anew from now on. */
+  reset(): void
   /** The longest time in which no batch was acknowledged. */
   longestSilenceMs(): number
   /** The longest time in which nobody got rules. */
@@ -152,6 +154,12 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
     answers,
     reads,
     said,
+    reset() {
+      silenceMs = 0
+      readSilenceMs = 0
+      lastMs = performance.now()
+      lastReadMs = lastMs
+    },
     longestReadSilenceMs: () => readSilenceMs,
     longestSilenceMs: () => Math.max(silenceMs, performance.now() - lastMs),
     stop,

@@ -32,6 +32,7 @@ export async function under(
     await sleep(warmMs)
     probe.reset()
     still.reset()
+    load.reset()
     figures = await act(load, faults)
     await cluster.settled()
     silenceMs = load.longestSilenceMs()

@@ -152,8 +152,18 @@ async function throwWhereFailed(after: string, { scene, load, dashboards }: Watc
     throw new Error(`after ${after} clients were failed: ${[...failed, ...load.said, ...dashboards.said].join('; ')}`)
 }
 
-/** Those that do not tell the release's version, and actors that do not hear everyone. */
-async function listStrangers({ cluster }: Scene, parts: readonly Part[], { version }: Release): Promise<string[]> {
+/** Those that do not tell the release's version, and actors that do not hear everyone: each may miss a heartbeat on a busy machine. */
+async function listStrangers(scene: Scene, parts: readonly Part[], release: Release): Promise<string[]> {
+  let strange: readonly string[] = []
+  const hasNone = async (): Promise<boolean> => {
+    strange = await lookForStrangers(scene, parts, release).catch((error: unknown) => [String(error)])
+    return strange.length === 0
+  }
+  await until(hasNone).catch(() => undefined)
+  return [...strange]
+}
+
+async function lookForStrangers({ cluster }: Scene, parts: readonly Part[], { version }: Release): Promise<string[]> {
   const strange: string[] = []
   for (const part of parts) {
     const metrics = await (await fetch(`${part.metricsUrl}/metrics`)).text()

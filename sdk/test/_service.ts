@@ -206,7 +206,8 @@ function readSpans(bytes: Buffer): Received[] {
       traceId: hex(span.traceId),
       spanId: hex(span.spanId),
       parentSpanId: hex(span.parentSpanId),
-      startMs: Number(BigInt(span.startTimeUnixNano.toString())) / 1e6,
+      // A number cannot hold the nanoseconds: rounded, a start could come before the millisecond that it is at.
+      startMs: Number(BigInt(span.startTimeUnixNano.toString()) / 1_000n) / 1_000,
       durationMs: Number(BigInt(span.endTimeUnixNano.toString()) - BigInt(span.startTimeUnixNano.toString())) / 1e6,
       isError: span.status?.code === 2,
       attributes: Object.fromEntries((span.attributes ?? []).map(({ key, value }) => [key, plain(value)])),

@@ -242,8 +242,8 @@ test('a service that does not answer is not waited for on every call', async (t)
   const tookMs = performance.now() - startedAtMs
   const { deadline = 0, paused = 0 } = client.stats().missed
   t.is(deadline + paused, 20)
-  // Three, and one more after each pause, which lasts for almost a second.
-  t.true(deadline >= 3 && deadline <= 3 + (tookMs - 3 * deadlineMs) / 990, `${deadline} in ${tookMs} ms`)
+  // Three, and one more after each pause, which lasts for almost a second. Timers may be a little early.
+  t.true(deadline >= 3 && deadline <= 3 + Math.max(0, tookMs - 3 * deadlineMs) / 990, `${deadline} in ${tookMs} ms`)
 })
 
 test('tools run as they are where there is no service at all', async (t) => {

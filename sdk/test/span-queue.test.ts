@@ -155,7 +155,7 @@ test('a flush is done when all is sent, and gives up when that takes too long', 
   const { queue, next, end } = open(t, { flushIntervalMs: 60_000 })
   t.true(await queue.flush(10))
   end(spanOf())
-  const flushing = queue.flush(5_000)
+  const flushing = queue.flush(60_000)
   ;(await next(1)).done(stored)
   t.true(await flushing)
   end(spanOf())

@@ -1,11 +1,11 @@
 // Decisions of a test that the gate looks at, and executions for them.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { completeConfig, type DecisionType } from '../../src/decisions/config.ts'
 import { createDecision } from '../../src/decisions/create.ts'
 import { type Gated, gateDecision } from '../../src/decisions/gate-decision.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
 import type { TestDatabase } from '../_kit/db.ts'
-import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
+import { type EventSeed, storeEvents } from '../_kit/events.ts'
 import { until } from '../_kit/until.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 
@@ -55,19 +55,23 @@ export async function serveSince(
   await query('update decisions set activated_at = $2 where id = $1', [decisionId, new Date(atMs)])
 }
 
-let made = 0
-
-/** An execution of its own trace and session, whose result is stored, that took 200 ms. */
+/**
+ * An execution of its own trace and session, whose result is stored, that took 200 ms. Which executions are held out follows from their
+ * ids: the same execution has the same ids in every run, whatever other tests of the file have made before.
+ */
 export function makeExecution(startMs: number, more: Partial<EventSeed> = {}): EventSeed {
-  made += 1
+  const { decisionId: _random, ...own } = more
+  const id = createHash('sha256')
+    .update(JSON.stringify([startMs, own]))
+    .digest('hex')
   return {
     start: new Date(startMs).toISOString(),
-    trace: hexId(made, 32),
-    span: hexId(made, 16),
+    trace: id.slice(0, 32),
+    span: id.slice(32, 48),
     kind: 'tool',
     tool: 'search',
     inputHash: 'a',
-    callId: `call ${made}`,
+    callId: `call ${id}`,
     attested: true,
     contentHash: 'same',
     keyId: 'key',

@@ -201,9 +201,10 @@ const invalidate = async ({ workspaceId }: Subject, atMs: number, of: Invalidati
 
 const invalidatedMs = shadowMs + 300_700
 
-/** Steady calls of two inputs, whose results are others from `invalidatedMs` on. */
+/** Steady calls of two inputs, whose results are others from `invalidatedMs` on. With these ids, both are in use when they change. */
 const makeChanged = (): EventSeed[] =>
   makeEvery(1_000, 400, shadowMs, (at) => ({
+    callId: `call ${at}`,
     inputHash: `input ${at % 2}`,
     contentHash: shadowMs + at * 1_000 > invalidatedMs ? 'new' : 'old',
   }))

@@ -257,6 +257,8 @@ test.serial('a decision that cannot be judged keeps neither the others nor the f
   const sound = await addDecision(base.query, id, { state: 'active' })
   const judged: string[] = []
   const loop = openLoop({
+    // What failed is tried again after a second, which does not pass.
+    nowMs: () => 0,
     judge: async (_workspaceId, decisionId) => {
       judged.push(decisionId)
       if (decisionId === broken) throw new Error('broken')

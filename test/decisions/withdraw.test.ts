@@ -1,7 +1,7 @@
 // Through the running service: a rule that a human switches off is no longer handed out.
 import test from 'ava'
 import { startService } from '../_kit/serve.ts'
-import { until } from '../_kit/until.ts'
+import { untilWithin } from '../_kit/standstill.ts'
 
 type Rules = { version: number; rules: { decision_id: string }[] }
 
@@ -26,10 +26,10 @@ test('a rule that a user disables is gone from the next fetch within a second', 
     await take('shadow')
     t.deepEqual(await listRules(), [])
     await take('active')
-    await until(async () => (await listRules()).includes(id), 1_000)
+    await untilWithin(1_000, async () => (await listRules()).includes(id))
     t.deepEqual(await listRules(), [id])
     await take('disabled')
-    await until(async () => (await listRules()).length === 0, 1_000)
+    await untilWithin(1_000, async () => (await listRules()).length === 0)
     t.deepEqual(await listRules(), [])
   } finally {
     await service.stop()

@@ -11,6 +11,8 @@ import { type HistoryOptions, tellHistory } from './history.ts'
 
 const endMs = Date.UTC(2026, 10, 20, 12)
 const dayMs = 86_400_000
+// A look at the findings has two seconds for all types, and begins with another type each minute: a busy machine needs several.
+const foundWithinMs = 180_000
 const options: HistoryOptions = { seed: 1, traces: 60, days: 3, endMs }
 
 type SpanSent = { traceId: string; spanId: string; parentSpanId: string; startTimeUnixNano: string }
@@ -123,6 +125,7 @@ test('the demo signs up, sends all its spans, shows what the service made of the
 })
 
 test('the findings about the tools of the fleet state a price by the month, and over how many days it was seen', async (t) => {
+  t.timeout(foundWithinMs + 60_000)
   const service = await startService({
     OPTIMIZER_INTERVAL_S: 1,
     OPTIMIZER_TICK_S: 1,
@@ -145,7 +148,7 @@ test('the findings about the tools of the fleet state a price by the month, and 
     await until(async () => {
       const rows = await readFindings()
       return wanted.every((tool) => isPriced(rows, tool))
-    })
+    }, foundWithinMs)
     const rows = (await readFindings()).filter(({ tool_name: tool }) => wanted.includes(tool))
     for (const { type, tool_name: tool, est_monthly_cost_usd: usd, days } of rows) {
       t.true(usd !== null && usd > 0, `${type} ${tool}: ${usd}`)

@@ -26,7 +26,7 @@ test('a request in flight is answered, and told that the connection ends', async
   const answer = fetch(`${server.baseUrl}/slow`)
   await until(() => gate.waiting() === 1)
   let stopped = false
-  const stop = server.stop().then(() => (stopped = true))
+  const stop = server.stop(60_000).then(() => (stopped = true))
   await t.throwsAsync(fetch(`${server.baseUrl}/refused`))
   t.false(stopped)
   gate.open()

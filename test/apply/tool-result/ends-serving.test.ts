@@ -42,6 +42,16 @@ async function ask(query: Query): Promise<string> {
   return answer.status === 200 ? calls.readResult(answer) : String(answer.status)
 }
 
+/** What is served: a look at the database that takes longer than agents wait is a 404 too, and is taken again. */
+async function askServed(query: Query): Promise<string> {
+  let last = ''
+  await until(async () => {
+    last = await ask(query)
+    return last !== '404'
+  })
+  return last
+}
+
 /** Waits for it, by notice: the answer from before is in memory. */
 async function becomes(t: ExecutionContext, query: Query, wanted: string): Promise<void> {
   let last = ''
@@ -110,7 +120,7 @@ test.serial('a rule of one agent serves the executions of that agent alone, and 
   await becomes(t, critic, 'of the critic')
   await calls.execute('refused', { status: { code: 2 }, attributes: ofAgent('critic') }, input)
   await becomes(t, critic, '404')
-  t.is(await ask(coder), 'of the coder')
+  t.is(await askServed(coder), 'of the coder')
 })
 
 test.serial('a rule serves the results of its own version, and one of no version those of no version', async (t) => {
@@ -133,7 +143,7 @@ test.serial('a rule serves the results of its own version, and one of no version
   t.is(await ask(none), '404')
   await calls.execute('of none', { start: ago(40_000) }, input)
   await becomes(t, none, 'of none')
-  t.is(await ask(first), 'of the first')
+  t.is(await askServed(first), 'of the first')
 })
 
 test.serial('only the inputs that a rule lists are served', async (t) => {
@@ -181,8 +191,8 @@ test.serial('suppress_dead serves the newest stored result of one scope, and non
     start: ago(45_000),
     attributes: { ...unread('user-1'), 'tracewright.tool.iv': '' },
   })
-  t.is(await ask({ ...query, scope_hash: 'user-2' }), 'of user 2')
-  t.is(await ask(query), 'of user 1')
+  t.is(await askServed({ ...query, scope_hash: 'user-2' }), 'of user 2')
+  t.is(await askServed(query), 'of user 1')
   t.is(await ask({ decision_id: id }), '404')
   t.is(await ask({ decision_id: id, input_hash: 'sha256:dead-1' }), '404')
   await calls.execute('newer', { start: ago(40_000), attributes: unread('user-1') }, 'sha256:dead-2')

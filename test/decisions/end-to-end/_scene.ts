@@ -107,13 +107,17 @@ export async function openScene(overrides: Record<string, number> = {}) {
       t.teardown(async () => await client.shutdown())
       return client
     },
-    /** The first decision on the tool that is in this state. */
+    /** The first decision on the tool that is in this state. Where that is active, clients that ask from now on get its rule. */
     async untilState(tool: string, state: string): Promise<Decision> {
       let found: Decision | undefined
       await until(async () => {
         found = (await listDecisions(tool)).find((decision) => decision.state === state)
         return found !== undefined
       }, deadlineMs)
+      // The commit is seen before the fronts are told of it, and rules of other tools make a client believe that it holds this one.
+      const isHandedOut = async (): Promise<boolean> =>
+        (await service.call('GET', '/v1/apply/rules', { token: service.key })).text.includes(found?.id ?? '')
+      if (state === 'active') await until(isHandedOut, deadlineMs)
       return found as Decision
     },
     /** The client holds rules, of this moment or later. */

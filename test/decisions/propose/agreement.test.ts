@@ -21,7 +21,7 @@ type Told = { readonly seenUsd: number | null; readonly monthlyUsd: number | nul
 async function askRule(runs: readonly EventSeed[]): Promise<Told> {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, runs)
-  const done = await proposeFor({ db: base.db }, workspaceId)
+  const done = await proposeFor({ db: base.db }, workspaceId, { budgetMs: Number.POSITIVE_INFINITY })
   const evidence = (done.result === 'done' ? done.proposed[0]?.config['evidence'] : undefined) as {
     observed: { days: number }
     seen_savings: { usd: number | null }

@@ -38,4 +38,4 @@ export const hasOwn = (reading: SpanReading, own: readonly OwnNames[]): boolean 
 
 /** Whether the span is of any of these dialects. */
 export const isOfAny = ({ marked }: SpanReading, dialects: readonly string[]): boolean =>
-  marked.length > 0 && marked.some((name) => dialects.includes(name))
+  marked.some((name) => dialects.includes(name))

@@ -37,11 +37,8 @@ export function openRecogniser(dialects: readonly Dialect[]): Recogniser {
       scope = span.scope.name
       ofScope = candidates.filter(({ marks }) => hasScope(marks, span.scope.name)).map(({ name }) => name)
     }
-    let marked = ofScope
-    for (const { name, isMarked } of onSpans) {
-      if (!marked.includes(name) && isMarked(span, attributes)) marked = [...marked, name]
-    }
-    return marked
+    const more = onSpans.filter(({ name, isMarked }) => !ofScope.includes(name) && isMarked(span, attributes))
+    return more.length === 0 ? ofScope : [...ofScope, ...more.map(({ name }) => name)]
   }
 }
 

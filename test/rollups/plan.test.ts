@@ -37,6 +37,21 @@ test.before(async () => {
      from generate_series(1, 5000) n`,
     [workspace],
   )
+  await db.query(
+    `insert into scope_counts
+     select w, tier, '2026-02-01T00:00:00Z'::timestamptz + n * interval '1 minute' * (array[1, 60, 1440])[tier + 1], 'scope ' || scope, '1.0',
+       'genai', kind, 9, 0, 0, 0, 0, 0, 0, now()
+     from unnest(array[$1, gen_random_uuid(), gen_random_uuid()]::uuid[]) w, generate_series(0, 2) tier, generate_series(1, 500) n,
+       generate_series(1, 3) scope, unnest(array['llm', 'other']) kind`,
+    [workspace],
+  )
+  await db.query(
+    `insert into scope_deltas (workspace_id, minute, scope_name, scope_version, dialect, kind, spans, told_twice, repeated, unpriced,
+       cost_disagreements, cost_disagreement_usd, agents_unnamed, last_start)
+     select case when n % 50 = 0 then $1 else gen_random_uuid() end, now(), '', '', '', 'llm', 1, 0, 0, 0, 0, 0, 0, now()
+     from generate_series(1, 5000) n`,
+    [workspace],
+  )
   await gatherStatistics(db)
 })
 test.after.always(async () => {
@@ -109,6 +124,33 @@ test.serial('deltas are looked up by their workspace', async (t) => {
   const nodes = await explainQuery(client, copyDeltas(workspace, window, () => undefined).query)
   t.is(scansOf(nodes, 'rollup_deltas').length, 1)
   t.true(nodes.some((node) => node['Index Name'] === 'rollup_deltas_pkey'))
+})
+
+test.serial('counts of scopes are looked up by their key, one look a span, and events by their time', async (t) => {
+  const startUs = (fromMs - 123) * 1_000
+  const hourUs = hourMs * 1_000
+  const spans = [
+    [2, 1, 0],
+    [startUs - 48 * hourUs, startUs - 24 * hourUs, startUs],
+    [startUs - 24 * hourUs, startUs, startUs + hourUs],
+  ]
+  const edges = [
+    startUs - 48 * hourUs - 9_000_000,
+    startUs - 48 * hourUs,
+    startUs + hourUs,
+    startUs + hourUs + 9_000_000,
+  ]
+  const values = [workspace, ...spans, startUs - 48 * hourUs, startUs + hourUs, ...edges, 100]
+  const nodes = await explainFor(client, 'rollups/read-scopes', values)
+  t.deepEqual(listUnread('rollups/read-scopes', nodes), [])
+  t.deepEqual(listWholeReads(nodes), [])
+  // A plain scan of the index, or one for a bitmap.
+  const [scan, ...others] = nodes.filter((node) => node['Index Name'] === 'scope_counts_pkey')
+  t.deepEqual(others, [])
+  t.regex(scan?.['Index Cond'] ?? '', /workspace_id = .*tier = .*start_time >= .*start_time < /)
+  const ofEvents = nodes.filter((node) => node['Index Name'] === 'events_pkey')
+  t.is(ofEvents.length, 2)
+  for (const one of ofEvents) t.regex(one['Index Cond'] ?? '', /workspace_id = .*start_time >= .*start_time < /)
 })
 
 test('what is no UUID, no whole millisecond and no whole second does not get into a query', (t) => {

@@ -1,6 +1,7 @@
 // Floor 1. What kind of work a span is, by the first dialect that says so.
 import type { Kind } from '../event/event.ts'
-import { has } from './attribute.ts'
+import { isAsked, isMine } from './asked-reads.ts'
+import { firstText, has } from './attribute.ts'
 import { readNamedCall } from './named-call.ts'
 import type { Reading } from './reading.ts'
 import { hasOwn, readText } from './text-steps.ts'
@@ -11,23 +12,31 @@ import { hasOwn, readText } from './text-steps.ts'
  */
 export function readKind(reading: Reading): Kind {
   const kind = readStatedKind(reading)
-  const isRequest = kind === 'llm' && reading.dialects.reads.isRequestOnly.some((isOnly) => isOnly(reading))
-  return isRequest ? 'chain' : kind
+  return kind === 'llm' && isRequestOnly(reading) ? 'chain' : kind
+}
+
+function isRequestOnly(reading: Reading): boolean {
+  const { isRequestOnly: group } = reading.dialects.reads
+  if (!isAsked(reading, group)) return false
+  for (const { of, read } of group.reads) {
+    if (isMine(reading, of) && read(reading)) return true
+  }
+  return false
 }
 
 function readStatedKind(reading: Reading): Kind {
   const { attributes, dialects } = reading
   let isTyped = false
-  for (const { steps, kinds, guess, isFinal } of dialects.kinds) {
-    const stated = readText(reading, steps, null)
+  for (const { names, steps, kinds, guess, isFinal } of dialects.kinds) {
+    const stated = names === null ? readText(reading, steps, null) : firstText(attributes, names)
     if (stated === null) continue
     const type = stated.toLowerCase()
     const kind = kinds.get(type) ?? guess?.(type) ?? null
     if (kind !== null) return kind
     isTyped ||= isFinal
   }
-  for (const read of dialects.reads.kind) {
-    const kind = read(reading)
+  for (const { of, read } of dialects.reads.kind.reads) {
+    const kind = isMine(reading, of) ? read(reading) : null
     if (kind !== null) return kind
   }
   // A type or an operation that we do not know is still a statement: the span is not what its attributes suggest.

@@ -2,6 +2,7 @@
 
 import type { Content, Event } from '../event/event.ts'
 import type { Span } from '../otlp/span.ts'
+import { isAsked, isMine } from './asked-reads.ts'
 import { bounded, maxNameChars } from './attribute.ts'
 import { mergedDialects } from './dialects/registry.ts'
 import { tracewrightNames } from './dialects/tracewright.ts'
@@ -28,8 +29,10 @@ function readDurationUs(span: Span): number | null {
 
 /** How long the call took that ended when this span was written, in microseconds; null for every other span. */
 function readStreamUs(reading: Reading): number | null {
-  for (const read of reading.dialects.reads.streamUs) {
-    const us = read(reading)
+  const { streamUs } = reading.dialects.reads
+  if (!isAsked(reading, streamUs)) return null
+  for (const { of, read } of streamUs.reads) {
+    const us = isMine(reading, of) ? read(reading) : null
     if (us !== null) return us
   }
   return null

@@ -38,7 +38,10 @@ export function readProvider(reading: Reading): string | null {
 }
 
 function readStatedProvider(reading: Reading): string | null {
-  for (const { of, names, read } of reading.dialects.texts.provider) {
+  const { names: common, more } = reading.dialects.texts.provider
+  const stated = common === null ? null : firstProvider(reading.attributes, common, canonicalProvider)
+  if (stated !== null) return stated
+  for (const { of, names, read } of more) {
     if (of !== null && !isOf(reading, of)) continue
     const provider = names === null ? read(reading, null) : firstProvider(reading.attributes, names, canonicalProvider)
     if (provider !== null) return provider

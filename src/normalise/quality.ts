@@ -1,4 +1,5 @@
 // Floor 1. How good an answer was, by those who judged it: the scores of evaluations that a span carries.
+import { isAsked, isMine } from './asked-reads.ts'
 import { firstText } from './attribute.ts'
 import type { Reading } from './reading.ts'
 
@@ -16,6 +17,8 @@ export function readQualityScore(reading: Reading): number | null {
     if (Number.isFinite(score) && scores.length < maxScores) scores.push(score)
   }
   add(firstText(reading.attributes, names.score))
-  for (const read of reads.scores) read(reading, add)
+  if (isAsked(reading, reads.scores)) {
+    for (const { of, read } of reads.scores.reads) if (isMine(reading, of)) read(reading, add)
+  }
   return scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length
 }

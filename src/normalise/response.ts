@@ -2,6 +2,7 @@
 import type { Kind } from '../event/event.ts'
 import type { Names } from '../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../otlp/span.ts'
+import { isAsked, isMine } from './asked-reads.ts'
 import { among, asText, bounded, first, firstPresent, firstText, isTrue, maxNameChars } from './attribute.ts'
 import { parseStructure } from './json.ts'
 import type { Reading } from './reading.ts'
@@ -21,10 +22,11 @@ export type Answer = {
   readonly ttftMs: number | null
 }
 
-function finishReasonOfEvents(reading: Reading): AttributeValue | undefined {
-  if (reading.span.events.length === 0) return undefined
-  for (const read of reading.dialects.reads.finishReason) {
-    const reason = read(reading)
+function otherFinishReason(reading: Reading): AttributeValue | undefined {
+  const { finishReason } = reading.dialects.reads
+  if (!isAsked(reading, finishReason)) return undefined
+  for (const { of, read } of finishReason.reads) {
+    const reason = isMine(reading, of) ? read(reading) : undefined
     if (reason !== undefined) return reason
   }
   return undefined
@@ -34,7 +36,7 @@ function readFinishReasons(reading: Reading): readonly string[] {
   const { attributes, flags, dialects } = reading
   let value = firstPresent(attributes, dialects.names.finishReasons)
   if (value === undefined) value = ownValue(reading, dialects.own.finishReasons)
-  if (value === undefined) value = finishReasonOfEvents(reading)
+  if (value === undefined) value = otherFinishReason(reading)
   if (value === undefined || value === null) return []
   const listed = typeof value === 'string' ? (parseStructure(value, flags) ?? value) : value
   const list = Array.isArray(listed) ? listed : [listed as AttributeValue]
@@ -85,7 +87,11 @@ function readResponseId(reading: Reading, kind: Kind): string | null {
   const { texts, reads } = reading.dialects
   const text = readText(reading, texts.responseId, kind)
   const id = text === null ? null : bounded(text, maxNameChars, reading.flags)
-  return id === null || reads.isRunId.some((isRunId) => isRunId(id)) ? null : id
+  if (id === null) return null
+  for (const { of, read } of reads.isRunId.reads) {
+    if (isMine(reading, of) && read(id)) return null
+  }
+  return id
 }
 
 /** Reads the parts of an answer. Cost: about 25 look-ups. */

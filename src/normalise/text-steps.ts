@@ -2,11 +2,16 @@
 import type { Kind } from '../event/event.ts'
 import type { AttributeValue } from '../otlp/span.ts'
 import { first, firstText, has } from './attribute.ts'
-import type { OwnNames, TextStep } from './merge/merged.ts'
+import type { OwnNames, TextStep, TextSteps } from './merge/merged.ts'
 import { isOf, type SpanReading } from './span-reading.ts'
 
 /** The text of the first step that gives one. `kind`: null as long as it is not known. */
-export function readText(reading: SpanReading, steps: readonly TextStep[], kind: Kind | null): string | null {
+export function readText(reading: SpanReading, { names, more }: TextSteps, kind: Kind | null): string | null {
+  const text = names === null ? null : firstText(reading.attributes, names)
+  return text === null && more.length > 0 ? readMore(reading, more, kind) : text
+}
+
+function readMore(reading: SpanReading, steps: readonly TextStep[], kind: Kind | null): string | null {
   for (const { of, names, read } of steps) {
     if (of !== null && !isOf(reading, of)) continue
     const text = names === null ? read(reading, kind) : firstText(reading.attributes, names)

@@ -3,6 +3,7 @@
 import type { Flag } from '../event/flag.ts'
 import { hashInput, hashInputText } from '../otlp/canonical-json.ts'
 import type { AttributeValue } from '../otlp/span.ts'
+import { isMine } from './asked-reads.ts'
 import { bounded, firstBoolean, firstName, firstPresent, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
 import type { ToolMessage, Way } from './merge/definition.ts'
@@ -64,12 +65,13 @@ function roomBehind(value: unknown, room: number): number {
 }
 
 /** Where a tool span has its input and output as events rather than as attributes. */
-function inEvent({ span, dialects }: Reading, way: Way): AttributeValue | undefined {
-  for (const event of span.events) {
+function inEvent(reading: Reading, way: Way): AttributeValue | undefined {
+  const { toolEvent } = reading.dialects.reads
+  for (const event of reading.span.events) {
     // So a content mode leaves an event that it lets say nothing.
     if (event.attributes.size === 0) continue
-    for (const read of dialects.reads.toolEvent) {
-      const value = read(event, way)
+    for (const { of, read } of toolEvent.reads) {
+      const value = isMine(reading, of) ? read(event, way) : undefined
       if (value !== undefined && value !== null && value !== '') return value
     }
   }

@@ -53,10 +53,12 @@ export const claudeCode: Dialect = {
       if (span.name.startsWith('claude_code.tool')) return 'tool'
       return span.name === 'claude_code.interaction' ? 'chain' : 'other'
     },
-    hasFailed(reading) {
-      if (!isOf(reading, name)) return false
-      const success = reading.attributes.get('success')
-      return success === false || success === 'false'
+    hasFailed: {
+      on: { own: true },
+      read({ attributes }) {
+        const success = attributes.get('success')
+        return success === false || success === 'false'
+      },
     },
     toolEvent: (event, way) =>
       way === 'output' && event.name === 'tool.output'

@@ -26,10 +26,13 @@ export const googleAdk: Dialect = {
   reads: {
     // Before 2.0 the spans of agents have no attributes.
     kind: ({ span }) => (span.name.startsWith('agent_run [') ? 'agent' : null),
-    usage(reading, told) {
-      const response = reading.object(responseNames)
-      const usage = response === null ? null : usageOfAnswer(response)
-      if (usage !== null) fillFromProviderUsage(usage, told, reading.flags)
+    usage: {
+      on: { attributes: responseNames.all },
+      read(reading, told) {
+        const response = reading.object(responseNames)
+        const usage = response === null ? null : usageOfAnswer(response)
+        if (usage !== null) fillFromProviderUsage(usage, told, reading.flags)
+      },
     },
   },
 }

@@ -109,10 +109,16 @@ export const langfuse: Dialect = {
     out: ['langfuse.observation.output', 'langfuse.trace.output'],
   },
   reads: {
-    hasFailed: ({ attributes }) => first(attributes, levelNames) === 'ERROR',
-    usage(reading, told) {
-      const buckets = reading.object(usageNames)
-      if (buckets !== null) fillFromLangfuse(buckets, told, reading.flags)
+    hasFailed: {
+      on: { attributes: levelNames.all },
+      read: ({ attributes }) => first(attributes, levelNames) === 'ERROR',
+    },
+    usage: {
+      on: { attributes: usageNames.all },
+      read(reading, told) {
+        const buckets = reading.object(usageNames)
+        if (buckets !== null) fillFromLangfuse(buckets, told, reading.flags)
+      },
     },
   },
 }

@@ -41,11 +41,17 @@ export const langSmith: Dialect = {
   },
   late: { user: ['langsmith.metadata.user_id'] },
   reads: {
-    usage: (reading, told) =>
-      fillFromDetails(reading.object(inputDetailNames), reading.object(outputDetailNames), told, reading.flags),
-    callUsage(reading, told) {
-      const usage = reading.object(usageNames)
-      if (usage !== null) fillFromLangChain(usage, told, reading.flags)
+    usage: {
+      on: { attributes: [...inputDetailNames.all, ...outputDetailNames.all] },
+      read: (reading, told) =>
+        fillFromDetails(reading.object(inputDetailNames), reading.object(outputDetailNames), told, reading.flags),
+    },
+    callUsage: {
+      on: { attributes: usageNames.all },
+      read(reading, told) {
+        const usage = reading.object(usageNames)
+        if (usage !== null) fillFromLangChain(usage, told, reading.flags)
+      },
     },
   },
 }

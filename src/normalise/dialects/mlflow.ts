@@ -8,12 +8,11 @@ import { parseJson } from '../json.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 import { firstProvider } from '../provider-name.ts'
-import { isOf, type SpanReading } from '../span-reading.ts'
+import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, fillFromUsage, usageOfAnswer } from '../usage/provider-usage.ts'
 import type { ToldUsage } from '../usage/told-usage.ts'
 import { isOpenInferenceCall, readIdOfAnswer } from './openinference.ts'
 
-const name = 'mlflow'
 /** What a span gave back; of a model call the provider's whole answer. */
 const outputNames = anyOf('mlflow.spanOutputs')
 const usageNames = anyOf('mlflow.chat.tokenUsage')
@@ -51,7 +50,6 @@ const responseId: TextRead = (reading, kind) =>
 
 /** MLflow's own counts, which have no reasoning and are absent on embeddings; then those in the provider's whole answer. */
 function fillFromMlflow(reading: SpanReading, told: ToldUsage): void {
-  if (!isOf(reading, name)) return
   const usage = reading.object(usageNames)
   if (usage !== null) fillFromUsage(usage, told, reading.flags)
   const answer = reading.object(outputNames)
@@ -60,7 +58,7 @@ function fillFromMlflow(reading: SpanReading, told: ToldUsage): void {
 }
 
 export const mlflow: Dialect = {
-  name,
+  name: 'mlflow',
   marks: { scopes: ['mlflow*'], attributes: ['mlflow.spanType'] },
   kinds: [
     {
@@ -104,10 +102,10 @@ export const mlflow: Dialect = {
     out: ['mlflow.spanOutputs'],
     apart: ['mlflow.chat.tools', 'mlflow.chunk.value'],
   },
+  view: withoutQuotes,
   reads: {
-    view: withoutQuotes,
     /** Repeats Anthropic's own input count, which leaves the cache out. */
-    excludesCache: (reading) => isOf(reading, name) && first(reading.attributes, formatNames) === 'anthropic',
-    callUsage: fillFromMlflow,
+    excludesCache: { on: { own: true }, read: ({ attributes }) => first(attributes, formatNames) === 'anthropic' },
+    callUsage: { on: { own: true }, read: fillFromMlflow },
   },
 }

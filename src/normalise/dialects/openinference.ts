@@ -14,7 +14,6 @@ const kindNames = anyOf('openinference.span.kind')
 /** What a span gave back; of a model call often the provider's whole answer. */
 const outputNames = anyOf('output.value')
 const nodeNames = anyOf('graph.node.name', 'graph.node.id')
-const annotationNames = anyOf('annotations.0.annotation.score')
 const maxAnnotations = 32
 
 /** The node of a graph is an agent only where its span is one. */
@@ -137,15 +136,16 @@ export const openInference: Dialect = {
     ],
   },
   reads: {
-    callUsage: fillFromAnswer,
-    scores({ attributes }, add) {
-      // Most spans have none: one look tells.
-      const most = has(attributes, annotationNames) ? maxAnnotations : 0
-      for (let n = 0; n < most; n += 1) {
-        const score = attributes.get(`annotations.${n}.annotation.score`)
-        if (score === undefined) break
-        add(asText(score))
-      }
+    callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
+    scores: {
+      on: { attributes: ['annotations.0.annotation.score'] },
+      read({ attributes }, add) {
+        for (let n = 0; n < maxAnnotations; n += 1) {
+          const score = attributes.get(`annotations.${n}.annotation.score`)
+          if (score === undefined) break
+          add(asText(score))
+        }
+      },
     },
   },
 }

@@ -23,7 +23,10 @@ export const openLit: Dialect = {
   content: { in: ['gen_ai.tool.args'] },
   reads: {
     /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
-    excludesCache: ({ span, attributes }) =>
-      scopesOfAnthropic.has(span.scope.name) && first(attributes, providerNames) === 'anthropic',
+    excludesCache: {
+      on: { own: true },
+      read: ({ span, attributes }) =>
+        scopesOfAnthropic.has(span.scope.name) && first(attributes, providerNames) === 'anthropic',
+    },
   },
 }

@@ -43,7 +43,9 @@ export const openTelemetryOlder: Dialect = {
     apart: ['content', 'message', 'tool_calls', 'arguments', 'completion', 'gen_ai.event.content'],
   },
   reads: {
-    finishReason: ({ span }) =>
-      span.events.find((event) => event.name === 'gen_ai.choice')?.attributes.get('finish_reason'),
+    finishReason: {
+      on: { events: true },
+      read: ({ span }) => span.events.find((event) => event.name === 'gen_ai.choice')?.attributes.get('finish_reason'),
+    },
   },
 }

@@ -101,10 +101,13 @@ export const openTelemetry: Dialect = {
     ],
   },
   reads: {
-    scores({ span }, add) {
-      for (const { name, attributes } of span.events) {
-        if (name.startsWith('gen_ai.evaluation')) add(asText(attributes.get(scoreName)))
-      }
+    scores: {
+      on: { events: true },
+      read({ span }, add) {
+        for (const { name, attributes } of span.events) {
+          if (name.startsWith('gen_ai.evaluation')) add(asText(attributes.get(scoreName)))
+        }
+      },
     },
   },
 }

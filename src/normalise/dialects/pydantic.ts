@@ -99,11 +99,14 @@ export const pydantic: Dialect = {
     apart: ['tools', 'model_request_parameters'],
   },
   reads: {
-    isRequestOnly: isStreamRequest,
-    streamUs: readStreamUs,
-    callUsage(reading, told) {
-      const raw = reading.object(rawUsageNames)
-      if (raw !== null) fillFromProviderUsage(raw, told, reading.flags)
+    isRequestOnly: { on: { own: true }, read: isStreamRequest },
+    streamUs: { on: { own: true }, read: readStreamUs },
+    callUsage: {
+      on: { attributes: rawUsageNames.all },
+      read(reading, told) {
+        const raw = reading.object(rawUsageNames)
+        if (raw !== null) fillFromProviderUsage(raw, told, reading.flags)
+      },
     },
   },
 }

@@ -71,6 +71,9 @@ export const traceloop: Dialect = {
   },
   reads: {
     /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
-    excludesCache: ({ span }) => span.scope.name === '@traceloop/instrumentation-anthropic',
+    excludesCache: {
+      on: { own: true },
+      read: ({ span }) => span.scope.name === '@traceloop/instrumentation-anthropic',
+    },
   },
 }

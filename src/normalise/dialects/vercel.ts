@@ -131,10 +131,16 @@ export const vercel: Dialect = {
       const id = operationId(attributes)
       return id === null ? null : (operations.get(id)?.[0] ?? 'chain')
     },
-    hasFailed: ({ attributes }) => first(attributes, finishNames) === 'error',
-    usage(reading, told) {
-      const metadata = reading.object(metadataNames)
-      if (metadata !== null) fillFromMetadata(metadata, told, reading.flags)
+    hasFailed: {
+      on: { attributes: finishNames.all },
+      read: ({ attributes }) => first(attributes, finishNames) === 'error',
+    },
+    usage: {
+      on: { attributes: metadataNames.all },
+      read(reading, told) {
+        const metadata = reading.object(metadataNames)
+        if (metadata !== null) fillFromMetadata(metadata, told, reading.flags)
+      },
     },
   },
 }

@@ -41,30 +41,44 @@ export type MessageRead = (reading: SpanReading, way: Way) => readonly Message[]
 /** The result of a tool and the id of its call, taken out of a message around them. */
 export type ToolMessage = { readonly toolCallId: string; readonly result: unknown }
 
-/** What a dialect tells in a way that no list of names describes. Every function is asked about spans of all dialects. */
-export type DialectReads = {
-  /** Other attributes in place of the span's; asked only where an attribute among the marks is there. */
-  readonly view?: (attributes: Attributes, flags: Set<Flag>) => Attributes
+/** What dialects tell in ways that no list of names describes. */
+export type ReadsByName = {
   /** The kind where no type states one that is known. */
-  readonly kind?: (reading: SpanReading) => Kind | null
+  readonly kind: (reading: SpanReading) => Kind | null
   /** Whether a model call is only the request of one that another span tells. */
-  readonly isRequestOnly?: (reading: SpanReading) => boolean
+  readonly isRequestOnly: (reading: SpanReading) => boolean
   /** How long the call took that ended when this span was written, in microseconds. */
-  readonly streamUs?: (reading: SpanReading) => number | null
-  readonly hasFailed?: (reading: SpanReading) => boolean
-  /** Read where no attribute tells why an answer ended. */
-  readonly finishReason?: (reading: SpanReading) => AttributeValue | undefined
+  readonly streamUs: (reading: SpanReading) => number | null
+  readonly hasFailed: (reading: SpanReading) => boolean
+  /** Why the answer ended, where no attribute tells it. */
+  readonly finishReason: (reading: SpanReading) => AttributeValue | undefined
   /** Whether this is an id of the sender's own, where that of the provider belongs. */
-  readonly isRunId?: (id: string) => boolean
+  readonly isRunId: (id: string) => boolean
   /** Whether `inputTokens` leaves out the cache. */
-  readonly excludesCache?: (reading: SpanReading) => boolean
+  readonly excludesCache: (reading: SpanReading) => boolean
   /** Counts inside of JSON. Fills only what is still open. */
-  readonly usage?: (reading: SpanReading, told: ToldUsage) => void
+  readonly usage: (reading: SpanReading, told: ToldUsage) => void
   /** The same, on llm and embedding spans alone. */
-  readonly callUsage?: (reading: SpanReading, told: ToldUsage, kind: Kind) => void
-  readonly scores?: (reading: SpanReading, add: (score: string | null) => void) => void
+  readonly callUsage: (reading: SpanReading, told: ToldUsage, kind: Kind) => void
+  readonly scores: (reading: SpanReading, add: (score: string | null) => void) => void
   /** The arguments or the result of a tool in an event of its span. */
-  readonly toolEvent?: (event: SpanEvent, way: Way) => AttributeValue | undefined
+  readonly toolEvent: (event: SpanEvent, way: Way) => AttributeValue | undefined
+}
+
+/** On which spans a function has something to read. It may be asked about others, but is not where nobody's function has. */
+export type ReadPlaces = {
+  /** Those with one of these attributes. */
+  readonly attributes?: readonly string[]
+  readonly events?: boolean
+  /** Those with the dialect's marks, and no others. */
+  readonly own?: boolean
+}
+
+/** A function by itself is asked about every span. */
+export type DialectReads = {
+  readonly [name in keyof ReadsByName]?:
+    | ReadsByName[name]
+    | { readonly on: ReadPlaces; readonly read: ReadsByName[name] }
 }
 
 /** Names of attributes and events that carry content. `a.#` stands for `a.0` and all below it, `a.*` for all below `a`. */
@@ -106,5 +120,7 @@ export type Dialect = {
   readonly lateMessages?: readonly MessageRead[]
   /** What redaction and the content mode apply to. */
   readonly content?: ContentNames
+  /** Other attributes in place of the span's, where one of the attributes among the marks is there. */
+  readonly view?: (attributes: Attributes, flags: Set<Flag>) => Attributes
   readonly reads?: DialectReads
 }

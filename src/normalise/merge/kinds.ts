@@ -3,15 +3,15 @@ import type { Names } from '../../otlp/names.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Dialect } from './definition.ts'
 import type { ByNameField } from './fields.ts'
-import type { KindMarks, KindTable, OwnNames, TextStep } from './merged.ts'
+import type { KindMarks, KindTable, OwnNames, TextSteps } from './merged.ts'
 
 /** One table for each attribute that states types, in the order of the dialects. The words of all dialects for an operation are one table. */
-export function mergeKinds(dialects: readonly Dialect[], operation: readonly TextStep[]): readonly KindTable[] {
+export function mergeKinds(dialects: readonly Dialect[], operation: TextSteps): readonly KindTable[] {
   const words = dialects.flatMap(({ operations }) => Object.entries(operations ?? {}))
   return dialects
     .flatMap(({ kinds }) => kinds ?? [])
     .map(({ attribute, kinds, guess, isFinal }) => ({
-      steps: attribute === undefined ? operation : [{ of: null, names: anyOf(attribute), read: null }],
+      ...(attribute === undefined ? { names: null, steps: operation } : { names: anyOf(attribute), steps: null }),
       kinds: new Map([...Object.entries(kinds), ...(attribute === undefined ? words : [])]),
       guess: guess ?? null,
       isFinal: isFinal ?? false,

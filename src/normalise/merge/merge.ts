@@ -1,6 +1,6 @@
 // Floor 1. The names and functions of all dialects, put together field by field once, so that reading a span costs the same for any number of dialects.
 import { anyOf, type Names } from '../../otlp/names.ts'
-import type { Dialect, DialectReads, TextRead } from './definition.ts'
+import type { Dialect, ReadsByName, TextRead } from './definition.ts'
 import {
   type BareField,
   eachBareField,
@@ -10,10 +10,12 @@ import {
   type TextField,
 } from './fields.ts'
 import { mergeKindMarks, mergeKinds } from './kinds.ts'
-import { openNamer, openRecogniser } from './marks.ts'
-import type { MergedDialects, MergedReads, OwnNames, TextStep, View } from './merged.ts'
+import { openRecogniser } from './marks.ts'
+import type { MergedDialects, OwnNames, TextStep, TextSteps, View } from './merged.ts'
+import { openNamer } from './namer.ts'
+import { isOfOwn, mergeReads } from './reads.ts'
 
-type OrderedField = NameField | TextField | keyof DialectReads | 'kinds' | 'messages'
+type OrderedField = NameField | TextField | keyof ReadsByName | 'kinds' | 'messages'
 
 /** By field or function, the names of the dialects that come first. */
 export type Orders = { readonly [field in OrderedField]?: readonly string[] }
@@ -61,43 +63,27 @@ function toSteps(of: string | null, sources: Iterable<string | TextRead>): TextS
   return steps
 }
 
-function mergeTexts(field: string, dialects: readonly Dialect[]): readonly TextStep[] {
+function mergeTexts(field: string, dialects: readonly Dialect[]): TextSteps {
   const at = field as TextField
   const early = dialects.flatMap(({ names }) => names?.[at] ?? [])
   const late = dialects.flatMap((dialect) => dialect.late?.[at] ?? [])
   const own = dialects.flatMap((dialect) => toSteps(dialect.name, dialect.own?.[at] ?? []))
-  return [...toSteps(null, new Set([...early, ...late])), ...own]
-}
-
-function mergeReads(ordered: Ordered): MergedReads {
-  const all = <Read extends keyof DialectReads>(read: Read) =>
-    ordered(read).flatMap(({ reads }) => reads?.[read] ?? []) as NonNullable<DialectReads[Read]>[]
-  return {
-    kind: all('kind'),
-    isRequestOnly: all('isRequestOnly'),
-    streamUs: all('streamUs'),
-    hasFailed: all('hasFailed'),
-    finishReason: all('finishReason'),
-    isRunId: all('isRunId'),
-    excludesCache: all('excludesCache'),
-    usage: all('usage'),
-    callUsage: all('callUsage'),
-    scores: all('scores'),
-    toolEvent: all('toolEvent'),
-  }
+  const steps = [...toSteps(null, new Set([...early, ...late])), ...own]
+  const names = steps[0]?.of === null ? steps[0].names : null
+  return { names, more: names === null ? steps : steps.slice(1) }
 }
 
 const mergeViews = (dialects: readonly Dialect[]): readonly View[] =>
-  dialects.flatMap(({ name, marks, reads }) =>
-    reads?.view === undefined ? [] : [{ of: name, marks: anyOf(...(marks.attributes ?? [])), view: reads.view }],
+  dialects.flatMap(({ name, marks, view }) =>
+    view === undefined ? [] : [{ of: name, marks: anyOf(...(marks.attributes ?? [])), view }],
   )
 
 const namesOf = (dialects: readonly Dialect[], has: (dialect: Dialect) => boolean): readonly string[] =>
   dialects.filter(has).map(({ name }) => name)
 
 /** Whether it matters on each span that it is of this dialect. One with a view is found by that. */
-const isLookedFor = ({ own, bare, reads }: Dialect): boolean =>
-  (own !== undefined || bare !== undefined) && reads?.view === undefined
+const isLookedFor = ({ own, bare, reads = {}, view }: Dialect): boolean =>
+  view === undefined && (own !== undefined || bare !== undefined || Object.values(reads).some(isOfOwn))
 
 /** A family of names stands for parts of an answer, for which `toolRequestMarks` are asked. */
 const mergeAnswers = (dialects: readonly Dialect[]): Names =>

@@ -1,9 +1,10 @@
 // Floor 1. Where to look for each field, over all dialects: what the readers of a span ask.
 import type { Kind } from '../../event/event.ts'
 import type { Names } from '../../otlp/names.ts'
-import type { DialectReads, MessageRead, TextRead, ToolMessage } from './definition.ts'
+import type { Dialect, MessageRead, ReadsByName, TextRead, ToolMessage } from './definition.ts'
 import type { ByBareField, ByNameField, ByTextField } from './fields.ts'
-import type { Namer, Recogniser } from './marks.ts'
+import type { Recogniser } from './marks.ts'
+import type { Namer } from './namer.ts'
 
 /** Names that are read only on spans of one dialect. */
 export type OwnNames = { readonly of: string; readonly names: Names }
@@ -13,8 +14,14 @@ export type TextStep =
   | { readonly of: string | null; readonly names: Names; readonly read: null }
   | { readonly of: string | null; readonly names: null; readonly read: TextRead }
 
-export type KindTable = {
-  readonly steps: readonly TextStep[]
+/** Most fields are told by the names that come first, so that these are asked without going through steps. */
+export type TextSteps = { readonly names: Names | null; readonly more: readonly TextStep[] }
+
+/** Types that are told by names, or in the steps of a field. */
+export type KindTable = (
+  | { readonly names: Names; readonly steps: null }
+  | { readonly names: null; readonly steps: TextSteps }
+) & {
   readonly kinds: ReadonlyMap<string, Kind>
   readonly guess: ((type: string) => Kind | null) | null
   readonly isFinal: boolean
@@ -23,11 +30,21 @@ export type KindTable = {
 /** Attributes that only spans of this kind have. */
 export type KindMarks = { readonly kind: Kind; readonly names: Names; readonly own: readonly OwnNames[] }
 
-export type View = { readonly of: string; readonly marks: Names; readonly view: NonNullable<DialectReads['view']> }
+export type View = { readonly of: string; readonly marks: Names; readonly view: NonNullable<Dialect['view']> }
 
-export type MergedReads = {
-  readonly [read in Exclude<keyof DialectReads, 'view'>]-?: readonly NonNullable<DialectReads[read]>[]
+/** A function. `of`: it is asked only about spans of this dialect. */
+export type Asked<Read> = { readonly of: string | null; readonly read: Read }
+
+/** The functions of all dialects for one thing, and on which spans any of them has something to read. */
+export type ReadGroup<Read> = {
+  readonly reads: readonly Asked<Read>[]
+  readonly isOnAll: boolean
+  readonly isOnOwn: boolean
+  readonly isOnEvents: boolean
+  readonly attributes: Names | null
 }
+
+export type MergedReads = { readonly [name in keyof ReadsByName]: ReadGroup<ReadsByName[name]> }
 
 export type MergedDialects = {
   readonly names: ByNameField<Names>
@@ -37,7 +54,7 @@ export type MergedDialects = {
   readonly bareModelOf: readonly string[]
   readonly bareCountsOf: readonly string[]
   readonly bareInputExcludesCache: readonly string[]
-  readonly texts: ByTextField<readonly TextStep[]>
+  readonly texts: ByTextField<TextSteps>
   readonly kinds: readonly KindTable[]
   readonly kindMarks: readonly KindMarks[]
   readonly toolSpans: readonly string[]

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { orders } from '../../../src/normalise/dialects/orders.ts'
 import { allDialects, mergedDialects } from '../../../src/normalise/dialects/registry.ts'
-import type { Dialect, DialectReads, TextRead } from '../../../src/normalise/merge/definition.ts'
+import type { Dialect, ReadsByName, TextRead } from '../../../src/normalise/merge/definition.ts'
 import type { TextField } from '../../../src/normalise/merge/fields.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
@@ -379,7 +379,8 @@ const ownerOf = (field: TextField, read: TextRead): string | undefined =>
 
 test('functions stand between the names where they always stood', (t) => {
   for (const [field, expected] of Object.entries(texts)) {
-    const steps = mergedDialects.texts[field as TextField]
+    const { names: first, more } = mergedDialects.texts[field as TextField]
+    const steps = first === null ? more : [{ of: null, names: first, read: null }, ...more]
     const found = steps.map(({ of, names: asked, read }) => {
       const text = asked === null ? `(${ownerOf(field as TextField, read)})` : asked.all.join(' ')
       return of === null ? text : `${of}: ${text}`
@@ -440,10 +441,8 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {
-  const found = mergedDialects.kinds.map(({ steps, kinds: table }) => [
-    steps === mergedDialects.texts.operation
-      ? 'operation'
-      : steps.map(({ names: asked }) => asked?.all.join(' ')).join(),
+  const found = mergedDialects.kinds.map(({ names: asked, steps, kinds: table }) => [
+    steps === mergedDialects.texts.operation ? 'operation' : asked?.all.join(' '),
     [...table]
       .map(([type, kind]) => `${type}=${kind}`)
       .toSorted()
@@ -463,14 +462,21 @@ const ownersOf = <Read>(reads: readonly Read[], given: (dialect: Dialect) => rea
   reads.map((read) => allDialects.find((dialect) => given(dialect).includes(read))?.name)
 
 test('functions are asked in the order that they always had', (t) => {
-  const owners = <Read extends keyof DialectReads>(read: Exclude<Read, 'view'>) =>
-    ownersOf<unknown>(mergedDialects.reads[read], ({ reads }) => [reads?.[read]])
+  const owners = (name: keyof ReadsByName) =>
+    ownersOf<unknown>(
+      mergedDialects.reads[name].reads.map(({ read }) => read),
+      ({ reads }) => {
+        const given = reads?.[name]
+        return [typeof given === 'object' ? given.read : given]
+      },
+    )
   t.deepEqual(owners('kind'), ['vercel', 'anthropic-sdk', 'google-adk', 'claude-code', 'mcp'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'mlflow'])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
-  t.deepEqual(new Set(owners('hasFailed')), new Set(['claude-code', 'langfuse', 'vercel']))
-  t.deepEqual(new Set(owners('excludesCache')), new Set(['mlflow', 'openlit', 'traceloop']))
+  // Whether any of them says so: their order cannot matter.
+  t.deepEqual(owners('hasFailed'), ['vercel', 'claude-code', 'langfuse'])
+  t.deepEqual(owners('excludesCache'), ['openlit', 'traceloop', 'mlflow'])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),
     ...(dialect.lateMessages ?? []),

@@ -36,8 +36,9 @@ const acme: Dialect = {
   messages: [inAttributes(['acme.prompt'], ['acme.said'])],
   content: { in: ['acme.prompt', 'acme.arguments', 'acme.part.#'], out: ['acme.said', 'acme.result'] },
   reads: {
-    excludesCache: ({ span }) => span.scope.name === 'acme.tracing.beside',
-    hasFailed: ({ attributes }) => attributes.get('acme.ok') === false,
+    excludesCache: { on: { own: true }, read: ({ span }) => span.scope.name === 'acme.tracing.beside' },
+    hasFailed: { on: { attributes: ['acme.ok'] }, read: ({ attributes }) => attributes.get('acme.ok') === false },
+    isRunId: (id) => id.startsWith('acme-run-'),
   },
 }
 const withAcme = mergeDialects([...allDialects, acme], orders, standardDialects)
@@ -106,6 +107,9 @@ test('its functions are asked, its words for an operation known', (t) => {
   t.is(read({ attributes: { 'gen_ai.operation.name': 'ponder' } }).kind, 'chain')
   t.is(readWithoutAcme({ attributes: { 'gen_ai.operation.name': 'ponder' } }).kind, 'other')
   t.deepEqual(counts(read({ ...call, scope: 'acme.tracing.beside' }).usage), [160, 20, 60, null, null])
+  const id = { 'gen_ai.operation.name': 'chat', 'gen_ai.response.id': 'acme-run-1' }
+  t.is(read({ attributes: id }).responseId, null)
+  t.is(readWithoutAcme({ attributes: id }).responseId, 'acme-run-1')
 })
 
 test('its own names hold on its spans alone, its bare ones on model calls as well', (t) => {
@@ -151,10 +155,11 @@ function counted(span: Span): { readonly span: Span; readonly looks: () => numbe
   return { span: { ...span, attributes: counting }, looks: () => looks }
 }
 
-test('names of a further dialect cost no further look-up', (t) => {
-  const { kinds: _, ...onlyNames } = acme
+test('a further dialect costs no further look-up on spans of others', (t) => {
+  // Each attribute that states types is a look-up of its own.
+  const { kinds: _, ...withoutKinds } = acme
   const more = mergeDialects(
-    [...allDialects, { ...onlyNames, own: {}, names: { session: ['x'], toolName: ['y'] } }],
+    [...allDialects, { ...withoutKinds, names: { session: ['x'], toolName: ['y'] } }],
     orders,
     standardDialects,
   )

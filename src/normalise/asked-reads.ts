@@ -1,0 +1,14 @@
+// Floor 1. Whether dialects have functions that are to be asked about a span: mostly not, found out with one look-up for all of them.
+import { has } from './attribute.ts'
+import type { ReadGroup } from './merge/merged.ts'
+import { isOf, type SpanReading } from './span-reading.ts'
+
+/** Whether any function of the group has something to read on this span. */
+export const isAsked = ({ attributes, span, marked }: SpanReading, group: ReadGroup<unknown>): boolean =>
+  group.isOnAll ||
+  (group.isOnOwn && marked.length > 0) ||
+  (group.isOnEvents && span.events.length > 0) ||
+  (group.attributes !== null && has(attributes, group.attributes))
+
+/** Whether a function may be asked that is for all spans, or for those of one dialect. */
+export const isMine = (reading: SpanReading, of: string | null): boolean => of === null || isOf(reading, of)

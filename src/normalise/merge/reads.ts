@@ -1,0 +1,48 @@
+// Floor 1. The functions of all dialects, each with the spans that it is asked about.
+import { anyOf } from '../../otlp/names.ts'
+import type { Dialect, ReadPlaces, ReadsByName } from './definition.ts'
+import type { MergedReads, ReadGroup } from './merged.ts'
+
+/** Null for a function by itself. */
+const placesOf = (given: unknown): ReadPlaces | null =>
+  typeof given === 'function' ? null : (given as { readonly on: ReadPlaces }).on
+
+/** Whether a function is asked about spans of its own dialect alone. */
+export const isOfOwn = (given: unknown): boolean => placesOf(given)?.own === true
+
+function mergeRead<Name extends keyof ReadsByName>(
+  name: Name,
+  dialects: readonly Dialect[],
+): ReadGroup<ReadsByName[Name]> {
+  const given = dialects.flatMap((dialect) => {
+    const read = dialect.reads?.[name]
+    return read === undefined ? [] : [{ dialect: dialect.name, read }]
+  })
+  const places = given.map(({ read }) => placesOf(read))
+  const attributes = places.flatMap((on) => on?.attributes ?? [])
+  return {
+    reads: given.map(({ dialect, read }) => ({
+      of: isOfOwn(read) ? dialect : null,
+      read: (typeof read === 'function' ? read : read.read) as ReadsByName[Name],
+    })),
+    isOnAll: places.includes(null),
+    isOnOwn: places.some((on) => on?.own === true),
+    isOnEvents: places.some((on) => on?.events === true),
+    attributes: attributes.length === 0 ? null : anyOf(...attributes),
+  }
+}
+
+/** `ordered` gives the dialects in the order in which their functions of this name are asked. */
+export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialect[]): MergedReads => ({
+  kind: mergeRead('kind', ordered('kind')),
+  isRequestOnly: mergeRead('isRequestOnly', ordered('isRequestOnly')),
+  streamUs: mergeRead('streamUs', ordered('streamUs')),
+  hasFailed: mergeRead('hasFailed', ordered('hasFailed')),
+  finishReason: mergeRead('finishReason', ordered('finishReason')),
+  isRunId: mergeRead('isRunId', ordered('isRunId')),
+  excludesCache: mergeRead('excludesCache', ordered('excludesCache')),
+  usage: mergeRead('usage', ordered('usage')),
+  callUsage: mergeRead('callUsage', ordered('callUsage')),
+  scores: mergeRead('scores', ordered('scores')),
+  toolEvent: mergeRead('toolEvent', ordered('toolEvent')),
+})

@@ -4,6 +4,8 @@ import { addFactCounters, areZero, type Counters, isModelCall, makeCounters, mer
 import { addHash, type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
 import { addKey, type Durations, isEmptyDurations, keyOf, makeDurations, mergeDurations } from './durations.ts'
 import type { Fact } from './fact.ts'
+import { shorten } from './hash.ts'
+import { addToSets, makeSets, type Sets, uniteCells, uniteSets } from './sets.ts'
 
 export type Total = {
   readonly counters: Counters
@@ -14,7 +16,8 @@ export type Total = {
   readonly models: Map<string | null, Counters>
 }
 
-export type Bucket = { readonly total: Total; readonly cells: Cells }
+/** The distinct sets of its total and cells are sketches of what its sets know, as long as they do. */
+export type Bucket = { readonly total: Total; readonly cells: Cells; readonly sets: Sets }
 
 export const totalPrecision = 14
 /** As many as a summary shows. */
@@ -28,22 +31,24 @@ export const makeTotal = (): Total => ({
   models: new Map(),
 })
 
-export const makeBucket = (): Bucket => ({ total: makeTotal(), cells: makeCells() })
+export const makeBucket = (): Bucket => ({ total: makeTotal(), cells: makeCells(), sets: makeSets() })
 
 /**
  * Adds one event, or takes it away with sign -1: counters and durations then are as if it had never been there, distinct sets keep
  * it, so that a stretch which lost the last event of a trace must be counted anew. About 0.3 µs.
  */
-export function addFact({ total, cells }: Bucket, fact: Fact, sign: 1 | -1): void {
+export function addFact(bucket: Bucket, fact: Fact, sign: 1 | -1): void {
+  const { total, cells } = bucket
   const cell = cellOf(cells, fact)
   const key = keyOf(fact.durationUs)
   addSums(total, fact, key, sign)
   addFactCounters(cell.counters, fact, sign)
   if (!Number.isNaN(key)) addKey(cell.durations, key, sign)
   if (sign === -1) return
-  addHash(cell.traces, fact.traceHash)
-  if (fact.inputHash >= 0) addHash(cell.inputs, fact.inputHash)
-  if (fact.sessionHash >= 0) addHash(sessionsOf(cells, fact.agentId), fact.sessionHash)
+  addHash(cell.traces, shorten(fact.traceHash))
+  if (fact.inputHash >= 0) addHash(cell.inputs, shorten(fact.inputHash))
+  if (fact.sessionHash >= 0) addHash(sessionsOf(cells, fact.agentId), shorten(fact.sessionHash))
+  addToSets(bucket, cell, fact)
 }
 
 /** Adds one event to a total alone. */
@@ -54,8 +59,8 @@ function addSums(total: Total, fact: Fact, key: number, sign: 1 | -1): void {
   if (fact.counted && isModelCall(fact)) addFactCounters(modelOf(total, fact.model), fact, sign)
   if (!Number.isNaN(key)) addKey(total.durations, key, sign)
   if (sign === -1) return
-  addHash(total.traces, fact.traceHash)
-  if (fact.sessionHash >= 0) addHash(total.sessions, fact.sessionHash)
+  addHash(total.traces, shorten(fact.traceHash))
+  if (fact.sessionHash >= 0) addHash(total.sessions, shorten(fact.sessionHash))
 }
 
 /** The counters of a model, made where there are none; those of 'other' beyond a thousand models. */
@@ -71,7 +76,12 @@ export function modelOf({ models }: Pick<Total, 'models'>, model: string | null)
 /** Below the bounds on cells and models the order of merging does not matter. */
 export function mergeBucket(into: Bucket, from: Bucket): void {
   mergeTotals(into.total, from.total)
-  for (const cell of from.cells.list) mergeSums(cellOf(into.cells, cell), cell)
+  const numbers = uniteSets(into, from.sets)
+  for (const cell of from.cells.list) {
+    const own = cellOf(into.cells, cell)
+    mergeSums(own, cell)
+    uniteCells(own, cell, numbers)
+  }
   for (const [agentId, sessions] of from.cells.sessions) mergeDistinct(sessionsOf(into.cells, agentId), sessions)
 }
 

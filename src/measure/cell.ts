@@ -3,6 +3,8 @@ import type { Kind } from '../event/event.ts'
 import { type Counters, makeCounters, mergeCounters } from './counters.ts'
 import { type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
 import { type Durations, makeDurations, mergeDurations } from './durations.ts'
+import type { SetName } from './members.ts'
+import type { NumberSet } from './number-set.ts'
 
 /** Null: the sender did not tell. */
 export type CellKey = {
@@ -20,7 +22,8 @@ export type CellSums = {
   readonly inputs: Distinct
 }
 
-export type Cell = CellKey & CellSums
+/** `members`: which members of the bucket's sets it has seen, by their numbers. */
+export type Cell = CellKey & CellSums & { readonly members: Readonly<Record<SetName, NumberSet>> }
 
 /** `list` has them in the order in which they were made; `tree` leads to each by agent, model, tool. */
 export type Cells = {
@@ -54,7 +57,8 @@ export function cellOf(cells: Cells, key: CellKey): Cell {
   if (cells.list.length >= maxCells && (model !== beyond || tool !== beyond)) {
     return cellOf(cells, { agentId, kind, model: beyond, tool: beyond })
   }
-  const cell: Cell = { agentId, kind, model, tool, ...makeCellSums() }
+  const members = { traces: [], sessions: [], inputs: [] }
+  const cell: Cell = { agentId, kind, model, tool, ...makeCellSums(), members }
   cells.list.push(cell)
   const byModel = cells.tree.get(agentId) ?? new Map<string | null, Map<string | null, Cell[]>>()
   const byTool = byModel.get(model) ?? new Map<string | null, Cell[]>()

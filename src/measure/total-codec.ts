@@ -34,18 +34,24 @@ const version = 2
 const headless = 1
 
 /** For a stretch that is counted to its end: sets of one without events are left out, since nothing else takes from them. */
-export function encodeTotal(bucket: Bucket): Buffer {
+export function encodeTotal(bucket: Bucket, traces = countDistinct(bucket.total.traces)): Buffer {
   const writer = openWriter()
-  writeTotal(writer, openWriter(), bucket.total, isBlank(bucket))
+  writeTotal(writer, openWriter(), bucket.total, isBlank(bucket), traces)
   return written(writer)
 }
 
-/** The same total gives the same bytes, however it was added up. */
-export function writeTotal(writer: ByteWriter, scratch: ByteWriter, total: Total, isOver: boolean): void {
+/** The same total gives the same bytes, however it was added up. `traces`: how many the head tells. */
+export function writeTotal(
+  writer: ByteWriter,
+  scratch: ByteWriter,
+  total: Total,
+  isOver: boolean,
+  traces = countDistinct(total.traces),
+): void {
   writeVarint(writer, version)
   writeSection(writer, scratch, (into) => {
     writeCounters(into, total.counters)
-    writeVarint(into, isOver ? 0 : countDistinct(total.traces))
+    writeVarint(into, isOver ? 0 : traces)
     writeDurations(into, total.durations)
   })
   const models = [...total.models].filter(([, counters]) => !areZero(counters)).sort(([a], [b]) => byText(a, b))

@@ -2,7 +2,7 @@ import test from 'ava'
 import { addFact, type Bucket, makeBucket, makeTotal } from '../../src/measure/bucket.ts'
 import { countDistinct } from '../../src/measure/distinct-estimate.ts'
 import { quantileUs } from '../../src/measure/durations.ts'
-import { hashText } from '../../src/measure/hash.ts'
+import { hashText48 } from '../../src/measure/hash.ts'
 import {
   encodeTotal,
   fillHead,
@@ -19,7 +19,7 @@ import { encodeTotalAsBefore } from './_first-total.ts'
 function makeCounted(seed: number, count: number, traces: number): Bucket {
   const bucket = makeBucket()
   for (const [nth, fact] of makeFacts(makeRandom(seed), count).entries()) {
-    addFact(bucket, { ...fact, traceHash: hashText(`trace ${nth % traces}`) }, 1)
+    addFact(bucket, { ...fact, traceHash: hashText48(`trace ${nth % traces}`) }, 1)
   }
   return bucket
 }

@@ -2,7 +2,7 @@
 
 import { kinds } from '../../event/event.ts'
 import { hashInput } from '../../measure/fact.ts'
-import { hash32 } from '../../measure/hash.ts'
+import { hash48 } from '../../measure/hash.ts'
 import type { EventRow } from './row.ts'
 
 /** One entry a row in every array. Texts are places in `texts`, whose place 0 means none. */
@@ -21,10 +21,12 @@ export type EventColumns = {
   /** NaN where no price is known. */
   readonly costUsd: Float64Array<ArrayBuffer>
   readonly cacheSavingsUsd: Float64Array<ArrayBuffer>
+  /** hash48 of the trace id. */
+  readonly traceHash: Float64Array<ArrayBuffer>
+  /** `hashInput` of tool and input hash where the bit `input` is set: the text itself would only be moved to be hashed. */
+  readonly inputHash: Float64Array<ArrayBuffer>
   /** The number of the first row of the same trace. */
   readonly trace: Uint32Array<ArrayBuffer>
-  /** hash32 of the trace id. */
-  readonly traceHash: Uint32Array<ArrayBuffer>
   /** The agent's name; never 0. */
   readonly agent: Uint32Array<ArrayBuffer>
   readonly model: Uint32Array<ArrayBuffer>
@@ -32,8 +34,6 @@ export type EventColumns = {
   readonly session: Uint32Array<ArrayBuffer>
   readonly user: Uint32Array<ArrayBuffer>
   readonly name: Uint32Array<ArrayBuffer>
-  /** `hashInput` of tool and input hash where the bit `input` is set: the text itself would only be moved to be hashed. */
-  readonly inputHash: Uint32Array<ArrayBuffer>
   /** Place in `kinds`. */
   readonly kind: Uint8Array<ArrayBuffer>
   /** Some of `columnBits`, added up. */
@@ -54,8 +54,8 @@ export type OpenColumns = {
 
 const kindPlaces: ReadonlyMap<string, number> = new Map(kinds.map((kind, place) => [kind, place]))
 
-const floatColumns = 9
-const placeColumns = 10
+const floatColumns = 11
+const placeColumns = 7
 const byteColumns = 2
 const bytesPerRow = floatColumns * 8 + placeColumns * 4 + byteColumns
 
@@ -81,15 +81,15 @@ function makeColumns(rows: number, texts: readonly string[]): EventColumns {
     reasoningTokens: floats(),
     costUsd: floats(),
     cacheSavingsUsd: floats(),
+    traceHash: floats(),
+    inputHash: floats(),
     trace: places(),
-    traceHash: places(),
     agent: places(),
     model: places(),
     tool: places(),
     session: places(),
     user: places(),
     name: places(),
-    inputHash: places(),
     kind: bytes(),
     bits: bytes(),
   }
@@ -115,7 +115,7 @@ function placeTrace(open: OpenColumns, traceId: string, idBytes: Uint8Array, idO
   const first = firstRows.get(traceId)
   if (first === undefined) firstRows.set(traceId, rows)
   columns.trace[rows] = first ?? rows
-  columns.traceHash[rows] = first === undefined ? hash32(idBytes, idOffset, 16) : (columns.traceHash[first] as number)
+  columns.traceHash[rows] = first === undefined ? hash48(idBytes, idOffset, 16) : (columns.traceHash[first] as number)
 }
 
 /** Adds the next row; `idBytes` holds its trace id at `idOffset`. About 0.3 µs. */

@@ -2,30 +2,35 @@
 import { type Kind, kinds } from '../event/event.ts'
 import { type ByteReader, damaged, readCount, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
-import type { CellKey } from './cell.ts'
+import type { Cell, CellKey } from './cell.ts'
 import { byText } from './total-codec.ts'
 
 export const idBytes = 16
 const kindNames: ReadonlySet<string> = new Set(kinds)
 
-/** The order of cells that are written, whatever the order in which they were made. */
-export const byKey = (a: CellKey, b: CellKey): number =>
+/** Whatever the order in which they were made. */
+const byKey = (a: CellKey, b: CellKey): number =>
   byText(a.agentId, b.agentId) || byText(a.kind, b.kind) || byText(a.model, b.model) || byText(a.tool, b.tool)
 
-/** Where agents and texts stand; texts from 1 on. */
-export type Places = { readonly agents: ReadonlyMap<string, number>; readonly texts: ReadonlyMap<string, number> }
+/** Cells in the order in which they are written, and where their agents and texts stand; texts from 1 on. */
+export type Layout = {
+  readonly cells: readonly Cell[]
+  readonly agents: ReadonlyMap<string, number>
+  readonly texts: ReadonlyMap<string, number>
+}
 
-export function placeNames(sorted: readonly CellKey[]): Places {
+export function layOut(list: readonly Cell[]): Layout {
+  const cells = [...list].sort(byKey)
   const agents = new Map<string, number>()
   const texts = new Map<string, number>()
-  for (const { agentId, kind, model, tool } of sorted) {
+  for (const { agentId, kind, model, tool } of cells) {
     if (!agents.has(agentId)) agents.set(agentId, agents.size)
     for (const text of [kind, model, tool]) if (text !== null && !texts.has(text)) texts.set(text, texts.size + 1)
   }
-  return { agents, texts }
+  return { cells, agents, texts }
 }
 
-export function writeKey(writer: ByteWriter, { agents, texts }: Places, key: CellKey): void {
+export function writeKey(writer: ByteWriter, { agents, texts }: Layout, key: CellKey): void {
   writeVarint(writer, agents.get(key.agentId)!)
   for (const text of [key.kind, key.model, key.tool]) writeVarint(writer, text === null ? 0 : texts.get(text)!)
 }

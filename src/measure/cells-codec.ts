@@ -13,81 +13,115 @@ import {
   skipSection,
 } from './byte-reader.ts'
 import { type ByteWriter, openWriter, writeSection, writeText, writeVarint, written } from './byte-writer.ts'
-import { type Cell, type CellKey, type CellSums, type Cells, cellOf, maxCells, sessionsOf } from './cell.ts'
-import { byKey, fillKey, idBytes, makeKey, placeNames, readId, readList, writeId, writeKey } from './cell-keys-codec.ts'
+import { type Cell, type CellKey, type CellSums, type Cells, cellOf, cellPrecision, maxCells, sessionsOf } from './cell.ts'
+import {
+  fillKey,
+  idBytes,
+  type Layout,
+  layOut,
+  makeKey,
+  readId,
+  readList,
+  writeId,
+  writeKey,
+} from './cell-keys-codec.ts'
 import { areZero, makeCounters } from './counters.ts'
 import { type Distinct, isEmptyDistinct } from './distinct.ts'
-import { readDistinct, writeDistinct } from './distinct-codec.ts'
+import { readDistinct, writeDistinct, writeSketch } from './distinct-codec.ts'
 import { isEmptyDurations } from './durations.ts'
 import { readDurations, writeDurations } from './durations-codec.ts'
+import { shorten } from './hash.ts'
+import { listNumbers, type NumberSet } from './number-set.ts'
+import { type Known, noneKnown, type SetName, type Sets, sortSets } from './sets.ts'
 import { readCounters, writeCounters } from './total-codec.ts'
 
 const version = 1
 
 /** For a stretch that is counted to its end: a cell without events is left out, whatever its sets hold. */
-export function encodeCells(bucket: Bucket): Buffer {
+export function encodeCells(bucket: Pick<Bucket, 'cells' | 'sets'>, layout = layOutCells(bucket.cells)): Buffer {
+  sortSets(bucket)
   const writer = openWriter(4_096)
-  const { list, sessions } = bucket.cells
-  writeCells(writer, openWriter(), list.filter(hasEvents), sessions)
+  writeCells(writer, openWriter(), bucket, layout)
   return written(writer)
 }
 
-/** False where the events of a cell add up to nothing: it is as if it had never been there. */
-export const hasEvents = (cell: Cell): boolean => !areZero(cell.counters) || !isEmptyDurations(cell.durations)
+/** The cells that are written of such a stretch. */
+export const layOutCells = ({ list }: Cells): Layout => layOut(list.filter(hasEvents))
 
-/** For a difference: what its sets gained counts, also where its events add up to nothing. */
-export function writeChangedCells(writer: ByteWriter, scratch: ByteWriter, { list, sessions }: Cells): void {
-  const changed = list.filter((cell) => hasEvents(cell) || !isEmptyDistinct(cell.traces))
-  writeCells(writer, scratch, changed, sessions)
-}
+/** Those of a difference: what its sets gained counts, also where its events add up to nothing. */
+export const layOutChanged = ({ list }: Cells): Layout =>
+  layOut(list.filter((cell) => hasEvents(cell) || cell.members.traces.length > 0 || !isEmptyDistinct(cell.traces)))
 
-/** The same cells give the same bytes, in whatever order they were made. */
-function writeCells(
+const hasEvents = (cell: Cell): boolean => !areZero(cell.counters) || !isEmptyDurations(cell.durations)
+
+/** The same cells give the same bytes, in whatever order they were made, and whether their sets are known or not. They are sorted. */
+export function writeCells(
   writer: ByteWriter,
   scratch: ByteWriter,
-  list: readonly Cell[],
-  sessions: ReadonlyMap<string, Distinct>,
+  { cells: { sessions, sessionMembers }, sets }: { readonly cells: Cells; readonly sets: Sets },
+  layout: Layout,
 ): void {
-  const sorted = [...list].sort(byKey)
-  const places = placeNames(sorted)
-  writeVarint(writer, version)
-  writeVarint(writer, places.agents.size)
-  for (const agentId of places.agents.keys()) {
-    writeId(writer, agentId)
-    const ofAgent = sessions.get(agentId)
-    writeSection(writer, scratch, (into) => ofAgent !== undefined && writeDistinct(into, ofAgent))
+  const hashes: number[] = []
+  const writeSet = (into: ByteWriter, name: SetName, subset: NumberSet, sketch: Distinct | undefined): void => {
+    const members = sets[name]
+    if (typeof members === 'string') {
+      if (sketch !== undefined) writeDistinct(into, sketch)
+      return
+    }
+    listNumbers(subset, hashes)
+    for (let at = 0; at < hashes.length; at++) hashes[at] = shorten(members.hashes[hashes[at]!]!)
+    writeSketch(into, cellPrecision, hashes)
   }
-  writeVarint(writer, places.texts.size)
-  for (const text of places.texts.keys()) writeText(writer, text)
-  writeVarint(writer, sorted.length)
-  for (const cell of sorted) {
-    writeKey(writer, places, cell)
+  writeVarint(writer, version)
+  writeVarint(writer, layout.agents.size)
+  for (const agentId of layout.agents.keys()) {
+    writeId(writer, agentId)
+    const subset = sessionMembers.get(agentId) ?? []
+    writeSection(writer, scratch, (into) => writeSet(into, 'sessions', subset, sessions.get(agentId)))
+  }
+  writeVarint(writer, layout.texts.size)
+  for (const text of layout.texts.keys()) writeText(writer, text)
+  writeVarint(writer, layout.cells.length)
+  for (const cell of layout.cells) {
+    writeKey(writer, layout, cell)
     writeCounters(writer, cell.counters)
     writeSection(writer, scratch, (into) => writeDurations(into, cell.durations))
-    writeSection(writer, scratch, (into) => writeDistinct(into, cell.traces))
-    writeSection(writer, scratch, (into) => writeDistinct(into, cell.inputs))
+    writeSection(writer, scratch, (into) => writeSet(into, 'traces', cell.members.traces, cell.traces))
+    writeSection(writer, scratch, (into) => writeSet(into, 'inputs', cell.members.inputs, cell.inputs))
   }
 }
 
 /** Which parts of a cell are read, besides its counters. */
 export type CellParts = { readonly durations: boolean; readonly traces: boolean; readonly inputs: boolean }
 
-const everyPart: CellParts = { durations: true, traces: true, inputs: true }
+/** Whom what was read has been added to, in the order in which it is written. */
+export type Owners = { readonly agents: readonly string[]; readonly cells: readonly Cell[] }
 
-/** Adds written cells to those of a bucket. Throws where the bytes are none. */
-export function mergeCells(into: Cells, bytes: Uint8Array): void {
+/** Adds written cells to those of a bucket, but for the sketches of sets that are known. Throws where the bytes are none. */
+export function mergeCells(into: Cells, bytes: Uint8Array, known: Known = noneKnown): Owners {
   const reader = openReader(bytes)
-  readAllCells(reader, into)
+  const owners = readAllCells(reader, into, known)
   expectEnd(reader)
+  return owners
 }
 
-export function readAllCells(reader: ByteReader, into: Cells): void {
+export function readAllCells(reader: ByteReader, into: Cells, known: Known): Owners {
+  const agents: string[] = []
+  const cells: Cell[] = []
   readCells(
     reader,
-    everyPart,
-    (key) => cellOf(into, key),
-    (agentId) => sessionsOf(into, agentId),
+    { durations: true, traces: !known.traces, inputs: !known.inputs },
+    (key) => {
+      const cell = cellOf(into, key)
+      cells.push(cell)
+      return cell
+    },
+    (agentId) => {
+      agents.push(agentId)
+      return known.sessions ? null : sessionsOf(into, agentId)
+    },
   )
+  return { agents, cells }
 }
 
 /**

@@ -2,66 +2,71 @@
 // be told in bits.
 import { shorten } from './hash.ts'
 
-/** What a bucket knows the members of. */
-export const setNames = ['traces', 'sessions', 'inputs'] as const
-export type SetName = (typeof setNames)[number]
-
 export type Members = {
-  /** By number, the first `size` of them. */
-  hashes: Float64Array<ArrayBuffer>
-  size: number
-  /** A table with open places: 1 more than the number of the member that is there, 0 where none is. At most half of them are taken. */
-  places: Int32Array<ArrayBuffer>
+  /** By number. Plain arrays: most sets are small, and an array outside the heap takes longer to make than they to fill. */
+  hashes: number[]
+  /** A table with open places: 1 more than the number of the member that is there, 0 where none is. None while they are few. */
+  places: number[]
   /** The events of a trace come together. */
   latest: number
   latestNumber: number
 }
 
-const noHashes = new Float64Array(0)
-const noPlaces = new Int32Array(0)
-const leastSize = 8
+const few = 8
 
-export const makeMembers = (): Members => ({
-  hashes: noHashes,
-  size: 0,
-  places: noPlaces,
-  latest: -1,
-  latestNumber: -1,
-})
+export const makeMembers = (): Members => ({ hashes: [], places: [], latest: -1, latestNumber: -1 })
 
 /** The number of a member, which is one from now on. About 10 ns while the table is in the cache. */
 export function numberOf(members: Members, hash: number): number {
   if (hash === members.latest) return members.latestNumber
-  if (members.size === members.hashes.length) grow(members)
-  const { hashes, places, size } = members
-  const last = places.length - 1
-  let at = shorten(hash) & last
-  let number = places[at]! - 1
-  while (number >= 0 && hashes[number] !== hash) {
-    at = (at + 1) & last
-    number = places[at]! - 1
-  }
-  if (number < 0) {
-    number = size
-    hashes[number] = hash
-    places[at] = number + 1
-    members.size = size + 1
-  }
+  const { hashes } = members
+  const number = hashes.length < few ? seek(members, hash) : lookUp(members, hash)
+  if (number === hashes.length) hashes.push(hash)
   members.latest = hash
   members.latestNumber = number
   return number
 }
 
-function grow(members: Members): void {
-  const { hashes, size } = members
-  const capacity = Math.max(leastSize, size * 2)
-  members.hashes = new Float64Array(capacity)
-  members.hashes.set(hashes)
-  members.places = new Int32Array(capacity * 2)
-  const last = capacity * 2 - 1
-  for (let number = 0; number < size; number++) {
-    let at = shorten(hashes[number]!) & last
-    while (members.places[at] !== 0) at = (at + 1) & last
-    members.places[at] = number + 1
+/** The number that it has, or the next one. */
+function seek({ hashes }: Members, hash: number): number {
+  let number = 0
+  while (number < hashes.length && hashes[number] !== hash) number++
+  return number
+}
+
+/** Likewise; the next one stands in the table then. */
+function lookUp(members: Members, hash: number): number {
+  const { hashes } = members
+  if (hashes.length * 2 >= members.places.length) spread(members)
+  const { places } = members
+  const last = places.length - 1
+  let at = shorten(hash) & last
+  for (let found = places[at]!; found !== 0; found = places[at]!) {
+    if (hashes[found - 1] === hash) return found - 1
+    at = (at + 1) & last
   }
+  places[at] = hashes.length + 1
+  return hashes.length
+}
+
+/** Numbers them anew, each as what it is called there. */
+export function renumber(members: Members, names: readonly number[]): void {
+  const hashes = [...members.hashes]
+  for (let number = 0; number < names.length; number++) hashes[names[number]!] = members.hashes[number]!
+  members.hashes = hashes
+  members.places = []
+  members.latest = -1
+}
+
+/** Makes room for twice as many. */
+function spread(members: Members): void {
+  const { hashes } = members
+  const places = Array<number>(Math.max(few, 2 ** Math.ceil(Math.log2(hashes.length))) * 4).fill(0)
+  const last = places.length - 1
+  for (let number = 0; number < hashes.length; number++) {
+    let at = shorten(hashes[number]!) & last
+    while (places[at] !== 0) at = (at + 1) & last
+    places[at] = number + 1
+  }
+  members.places = places
 }

@@ -10,12 +10,18 @@ export function addNumber(into: NumberSet, number: number): void {
 }
 
 /** Adds each number as what it is called there. */
-export function addRenumbered(into: NumberSet, from: NumberSet, names: Int32Array): void {
+export function addRenumbered(into: NumberSet, from: NumberSet, names: readonly number[]): void {
   for (let word = 0; word < from.length; word++) {
     for (let rest = from[word]!; rest !== 0; rest &= rest - 1) {
       addNumber(into, names[word * 32 + 31 - Math.clz32(rest & -rest)]!)
     }
   }
+}
+
+/** In place of each number what it is called there. */
+export function renumberSet(set: NumberSet, names: readonly number[]): void {
+  const from = set.splice(0)
+  addRenumbered(set, from, names)
 }
 
 export function countNumbers(set: NumberSet): number {
@@ -28,11 +34,10 @@ export function countNumbers(set: NumberSet): number {
   return count
 }
 
-/** Fills `into` with the numbers, ascending, and gives how many they are. */
-export function listNumbers(set: NumberSet, into: Uint32Array): number {
-  let count = 0
+/** In place of what was in `into`, the numbers, ascending. */
+export function listNumbers(set: NumberSet, into: number[]): void {
+  into.length = 0
   for (let word = 0; word < set.length; word++) {
-    for (let rest = set[word]!; rest !== 0; rest &= rest - 1) into[count++] = word * 32 + 31 - Math.clz32(rest & -rest)
+    for (let rest = set[word]!; rest !== 0; rest &= rest - 1) into.push(word * 32 + 31 - Math.clz32(rest & -rest))
   }
-  return count
 }

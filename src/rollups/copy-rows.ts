@@ -1,5 +1,4 @@
 // Floor 3. The stored rows of some spans of time, of all tiers in one query.
-import type { SetName } from '../measure/members.ts'
 import { type Copy, readBoolean, readBytes, readDouble, readTimeUs, readXid, told } from './copy-out.ts'
 import { quoteIntegers, quoteUuid, quoteXids } from './quote.ts'
 import type { Version } from './row-memory.ts'
@@ -7,12 +6,12 @@ import type { Span } from './spans.ts'
 import type { Tier } from './tiers.ts'
 
 /**
- * What of a row is read: the first bytes of its total, in which its head mostly ends; its total; its total and its cells; one of its
- * sets, in place of a total. `alone` comes back with the row.
+ * What of a row is read: the first bytes of its total, in which its head mostly ends; its total; its total and its cells; its sets,
+ * in place of a total. `alone` comes back with the row.
  */
 export type Wanted = Span & {
   readonly tier: Tier
-  readonly columns: 'head' | 'total' | 'cells' | SetName
+  readonly columns: 'head' | 'total' | 'cells' | 'sets'
   readonly alone: boolean
   /** Whether the row of a transaction that is known comes without its bytes. */
   readonly mayBeKnown: boolean
@@ -26,7 +25,7 @@ export type TierRow = Version & {
   readonly isHead: boolean
   /** Whether the number of traces that its head tells is exact. */
   readonly isExact: boolean
-  /** Null: the row was written by a transaction that was told as known, or its set is unknown. */
+  /** Null: the row was written by a transaction that was told as known, or its sets are not known. */
   readonly total: Buffer | null
   readonly cells: Buffer | null
 }
@@ -70,9 +69,7 @@ const columnsOf = {
   },
   total: { stored: { total: 'total', cells: 'null::bytea' }, sent: 'total, cells' },
   cells: { stored: { total: 'total', cells: 'cells' }, sent: 'total, cells' },
-  traces: { stored: { total: 'traces', cells: 'null::bytea' }, sent: 'total, cells' },
-  sessions: { stored: { total: 'sessions', cells: 'null::bytea' }, sent: 'total, cells' },
-  inputs: { stored: { total: 'inputs', cells: 'null::bytea' }, sent: 'total, cells' },
+  sets: { stored: { total: 'sets', cells: 'null::bytea' }, sent: 'total, cells' },
 } as const
 
 function selectRows(workspaceId: string, spans: readonly Wanted[], known: KnownXmins): string {
@@ -88,7 +85,7 @@ function selectRows(workspaceId: string, spans: readonly Wanted[], known: KnownX
 from unnest(${list(({ tier }) => tier)}, ${list(({ fromMs }) => fromMs / 1_000)}, ${list(({ toMs }) => toMs / 1_000)})
   as span (of_tier, from_s, to_s)
 cross join lateral (
-  select tier, start_time, xmin as version, coalesce(octet_length(traces) > 0, false) as is_exact, ${unlessKnown(stored.total)} as total, ${unlessKnown(stored.cells)} as cells
+  select tier, start_time, xmin as version, sets is not null as is_exact, ${unlessKnown(stored.total)} as total, ${unlessKnown(stored.cells)} as cells
   from rollups
   where workspace_id = ${quoteUuid(workspaceId)} and tier = span.of_tier::smallint
     and start_time >= to_timestamp(span.from_s) and start_time < to_timestamp(span.to_s)

@@ -1,40 +1,33 @@
 // Floor 3. Which traces, sessions or inputs some spans of time have: by the sets of rows, what is not folded yet, and events where a span
 // cuts a minute.
-import type { Cells } from '../measure/cell.ts'
-import type { Members, SetName } from '../measure/members.ts'
+import type { Bucket } from '../measure/bucket.ts'
+import type { SetName } from '../measure/sets.ts'
+import { hasSets } from '../measure/sets-codec.ts'
 import type { Database } from '../store/database.ts'
 import { readPieces } from './read.ts'
 import type { Span } from './spans.ts'
 
-/** A stored set as its bytes, which are good until the part has been taken, or the set of a bucket and its cells. */
-export type SetPart = { readonly startMs: number } & (
-  | { readonly set: Uint8Array }
-  | { readonly members: Members; readonly cells: Cells }
-)
+/** Stored sets as their bytes, which are good until the part has been taken, or a bucket. All that is asked for is known in it. */
+export type SetsPart = { readonly startMs: number } & ({ readonly sets: Uint8Array } | { readonly bucket: Bucket })
 
 /**
- * Gives what the spans are made of, in no order; they are in order, and none reaches into another. False where some of it is unknown: a
+ * Gives what the spans are made of, in no order; they are in order, and none reaches into another. False where some of it is not known: a
  * release that knows nothing of sets wrote it, or a minute has too many members. From one snapshot. Throws Outage.
  */
 export async function readSets(
   db: Database,
   workspaceId: string,
   spans: readonly Span[],
-  name: SetName,
-  take: (part: SetPart) => void,
+  names: readonly SetName[],
+  take: (part: SetsPart) => void,
 ): Promise<boolean> {
   let isKnown = true
-  await readPieces(db, workspaceId, { pieces: spans, columns: name }, (piece) => {
+  const isTold = (sets: Buffer): boolean => hasSets(sets, names)
+  await readPieces(db, workspaceId, { pieces: spans, columns: 'sets', isTold }, (piece) => {
     const { startMs } = piece
-    if ('row' in piece) {
-      const set = piece.row.total
-      if (set === null) isKnown = false
-      else take({ startMs, set })
-      return
-    }
-    const members = piece.bucket?.sets[name] ?? 'unknown'
-    if (piece.bucket === null || typeof members === 'string') isKnown = false
-    else take({ startMs, members, cells: piece.bucket.cells })
+    if ('bucket' in piece) take({ startMs, bucket: piece.bucket })
+    else if (piece.total === null) isKnown = false
+    else take({ startMs, sets: piece.total })
   })
   return isKnown
 }

@@ -1,8 +1,7 @@
 // Floor 3. The rollups of a window, from one snapshot: days, hours and minutes as far as each goes, what is not folded yet, and
 // events where the window cuts a minute.
-import { addFact, addFactToTotal, type Bucket, makeBucket } from '../measure/bucket.ts'
-import { type Delta, mergeEncodedDelta, mergeEncodedSets } from '../measure/delta.ts'
-import type { SetName } from '../measure/members.ts'
+import { addFact, addFactToTotal, type Bucket, makeBucket, makeSketchedBucket } from '../measure/bucket.ts'
+import { type Delta, eachSets, mergeEncodedDelta } from '../measure/delta.ts'
 import type { Database, Snapshot } from '../store/database.ts'
 import { copyDeltas } from './copy-deltas.ts'
 import { copyFacts } from './copy-facts.ts'
@@ -51,21 +50,23 @@ export async function readRollups(
   const pieces = cutUp({ fromMs: window.from.getTime(), toMs: window.to.getTime() }, cutsMs)
   await readPieces(db, workspaceId, { ...options, pieces, columns: cells ? 'cells' : 'total' }, (piece) => {
     const place = { startMs: piece.startMs, lengthMs: piece.lengthMs }
-    if ('row' in piece) take({ ...place, total: told(piece.row.total), cells: piece.row.cells })
-    else take({ ...place, bucket: told(piece.bucket) })
+    if ('bucket' in piece) take({ ...place, bucket: piece.bucket })
+    else take({ ...place, total: told(piece.total), cells: piece.cells })
   })
 }
 
 /** What is wanted of a window: the pieces of it that no row may reach across, in order, and what of its rows. */
 export type PiecesOptions = Pick<ReadOptions, 'digests' | 'maxEdgeEvents'> & {
   readonly pieces: readonly Span[]
-  readonly columns: 'total' | 'cells' | SetName
+  readonly columns: 'total' | 'cells' | 'sets'
+  /** Of sets: whether they have what is asked for; where not, those of shorter rows are read. */
+  readonly isTold?: (sets: Buffer) => boolean
 }
 
-/** Part of a piece. A bucket is null where a delta does not know its sets. */
+/** Part of a piece: a bucket, or bytes of a row; in place of those of its total its sets where they are wanted, or null: not known. */
 export type PieceOf = { readonly startMs: number; readonly lengthMs: number } & (
-  | { readonly row: BareRow }
-  | { readonly bucket: Bucket | null }
+  | Pick<BareRow, 'total' | 'cells'>
+  | { readonly bucket: Bucket }
 )
 
 type Take = (part: PieceOf) => void
@@ -74,14 +75,14 @@ type Take = (part: PieceOf) => void
 export async function readPieces(
   db: Database,
   workspaceId: string,
-  { pieces, columns, digests, maxEdgeEvents = 50_000 }: PiecesOptions,
+  { pieces, columns, isTold = () => true, digests, maxEdgeEvents = 50_000 }: PiecesOptions,
   take: Take,
 ): Promise<void> {
   const edges = listEdges(pieces)
   const few = Math.min(fewEdgeEvents, maxEdgeEvents)
   await db.snapshot(async (tx) => {
     const open = openDigests(workspaceId, digests)
-    const asked = { workspaceId, columns, ...open((startMs) => startMs), pieces, edges, maxEvents: few }
+    const asked = { workspaceId, columns, isTold, ...open((startMs) => startMs), pieces, edges, maxEvents: few }
     const over = await readSpans(tx, asked, take)
     if (over.size === 0) return
     const { exact, whole } = await sortEdges(tx, workspaceId, edges, over, maxEdgeEvents)
@@ -105,6 +106,7 @@ function openDigests(workspaceId: string, digests: Digests | undefined) {
 type Asked = {
   readonly workspaceId: string
   readonly columns: PiecesOptions['columns']
+  readonly isTold: (sets: Buffer) => boolean
   readonly alone: DigestReader | null
   readonly each: DigestReader | null
   /** Whole minutes of them are told by rows and deltas. */
@@ -121,15 +123,16 @@ async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<Readon
   const cells = columns !== 'total'
   const minutes = listWhole(pieces, tiers.minute)
   const touched: Readonly<Record<Tier, Set<number>>> = { 0: new Set(), 1: new Set(), 2: new Set() }
-  const deltas = copyUnfolded(asked, minutes, (startMs, bucket) => {
+  const noteTouched = (startMs: number): void => {
     for (const tier of Object.values(tiers)) touched[tier].add(floorTo(startMs, tier))
-    take({ startMs, lengthMs: minuteMs, bucket })
-  })
+  }
+  const deltas = columns === 'sets' ? copySets(asked, minutes, take) : copyUnfolded(asked, minutes, noteTouched, take)
   const isTouched = (tier: Tier, startMs: number): boolean => touched[tier].has(startMs)
-  const next = seekRows({ ...asked, isTouched }, (row) =>
-    take({ startMs: row.startMs, lengthMs: lengthMs[row.tier], row }),
+  const next = seekRows({ ...asked, isTouched }, ({ tier, startMs, total, cells: own }) =>
+    take({ startMs, lengthMs: lengthMs[tier], total, cells: own }),
   )
-  const counts = edges.map((edge) => ({ edge, bucket: makeBucket(), events: 0 }))
+  const make = columns === 'sets' ? makeBucket : makeSketchedBucket
+  const counts = edges.map((edge) => ({ edge, bucket: make(), events: 0 }))
   const facts = copyFacts(
     workspaceId,
     edges,
@@ -161,40 +164,52 @@ async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<Readon
 function copyUnfolded(
   { workspaceId, columns }: Asked,
   minutes: readonly Span[],
-  take: (startMs: number, bucket: Bucket | null) => void,
+  onMinute: (startMs: number) => void,
+  take: Take,
 ): Copy | null {
-  const [first] = minutes
-  if (first === undefined) return null
-  const window = {
-    fromMs: Math.min(...minutes.map(({ fromMs }) => fromMs)),
-    toMs: Math.max(...minutes.map(({ toMs }) => toMs)),
-  }
-  const takeMinutes = (delta: Delta): void => {
-    for (const [ms, bucket] of delta) {
-      if (minutes.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)) take(ms, bucket)
+  const hull = hullOf(minutes)
+  if (hull === null) return null
+  return copyDeltas(workspaceId, hull, 'body', (body) => {
+    for (const [startMs, bucket] of readBody(told(body), columns === 'cells')) {
+      if (!isIn(minutes, startMs)) continue
+      onMinute(startMs)
+      take({ startMs, lengthMs: minuteMs, bucket })
     }
-  }
-  if (columns === 'total' || columns === 'cells') {
-    // Damaged: folding is about to set it aside, to tell of it, and to count its time anew.
-    const read = (bytes: Buffer | null): Delta =>
-      tryRead((into) => mergeEncodedDelta(into, told(bytes), columns === 'cells')) ?? new Map()
-    return copyDeltas(workspaceId, window, 'body', (bytes) => takeMinutes(read(bytes)))
-  }
-  return copyDeltas(workspaceId, window, 'sets', (bytes) => {
-    const delta = bytes === null ? null : tryRead((into) => mergeEncodedSets(into, bytes))
-    if (delta !== null) takeMinutes(delta)
-    // Which minutes it touches is not known either.
-    else take(first.fromMs, null)
   })
 }
 
-/** Null where the bytes are damaged. */
-function tryRead(read: (into: Delta) => void): Delta | null {
+function readBody(body: Buffer, withCells: boolean): Delta {
   const delta: Delta = new Map()
   try {
-    read(delta)
+    mergeEncodedDelta(delta, body, withCells)
     return delta
   } catch {
-    return null
+    // Damaged: folding is about to set it aside, to tell of it, and to count its time anew.
+    return new Map()
   }
 }
+
+/** Likewise their sets. */
+function copySets({ workspaceId, isTold }: Asked, minutes: readonly Span[], take: Take): Copy | null {
+  const hull = hullOf(minutes)
+  if (hull === null) return null
+  const takeMinute = (startMs: number, sets: Buffer): void => {
+    if (!isIn(minutes, startMs)) return
+    take({ startMs, lengthMs: minuteMs, total: isTold(sets) ? sets : null, cells: null })
+  }
+  return copyDeltas(workspaceId, hull, 'sets', (bytes) => {
+    if (bytes !== null) eachSets(bytes, takeMinute)
+    // Which minutes it touches is not known either.
+    else take({ startMs: hull.fromMs, lengthMs: minuteMs, total: null, cells: null })
+  })
+}
+
+function hullOf(spans: readonly Span[]): Span | null {
+  if (spans.length === 0) return null
+  return {
+    fromMs: Math.min(...spans.map(({ fromMs }) => fromMs)),
+    toMs: Math.max(...spans.map(({ toMs }) => toMs)),
+  }
+}
+
+const isIn = (spans: readonly Span[], ms: number): boolean => spans.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)

@@ -1,6 +1,5 @@
 // Floor 3. Rows of rollups, to and from buckets.
 import { type Bucket, isBlank, makeBucket } from '../measure/bucket.ts'
-import { setNames } from '../measure/members.ts'
 import { encodeRow, mergeRow, type RowBytes } from '../measure/row-codec.ts'
 import type { Runner } from '../store/database.ts'
 import { type Damage, setAside } from './damage.ts'
@@ -60,7 +59,7 @@ async function replaceDamaged(tx: Runner, row: StoredRow): Promise<Damage> {
 }
 
 /** In the order in which they are written. */
-const columns = ['total', 'cells', ...setNames] as const
+const columns = ['total', 'cells', 'sets'] as const
 
 const maxBytesAtOnce = 8_388_608
 

@@ -1,5 +1,4 @@
 // Floor 3. Which rows tell of some stretches of time: the longest that there are.
-import type { SetName } from '../measure/members.ts'
 import { hasHead } from '../measure/total-codec.ts'
 import { type Copy, told } from './copy-out.ts'
 import { copyRows, type TierRow, type Wanted } from './copy-rows.ts'
@@ -11,7 +10,9 @@ export type Sought = {
   readonly workspaceId: string
   /** In order; none of them reaches into another. */
   readonly pieces: readonly Span[]
-  readonly columns: 'total' | 'cells' | SetName
+  readonly columns: 'total' | 'cells' | 'sets'
+  /** Of sets: whether they have what is asked for. */
+  readonly isTold: (sets: Buffer) => boolean
   /** Of rows that are as long as their piece, where nothing else is in it; without cells made of their heads, or of all of a total. */
   readonly alone: DigestReader | null
   /** Of all others. */
@@ -25,12 +26,11 @@ export type BareRow = Pick<TierRow, 'tier' | 'startMs' | 'total' | 'cells'>
 /**
  * Gives the queries one by one, each when all rows of the one before have come, and null when there is nothing left to look for. Where
  * there is no day its hours are sought next, and where there is no hour its minutes: as a rule the first query finds all. Rows that no
- * digest is there for are taken by their bytes. Where a day or an hour has too many members in its set, shorter rows are sought as if it
- * were not there. A row whose set is unknown comes with null, as does such a minute, and then nothing more is sought.
+ * digest is there for are taken by their bytes. A day or an hour whose sets lack what is asked for is passed over as if it were not there.
+ * Sets that are not known come as null, as do those of such a minute, and then nothing more is sought.
  */
 export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Copy | null {
-  const { workspaceId, pieces, columns, alone, each, isTouched } = sought
-  const isSet = columns !== 'total' && columns !== 'cells'
+  const { workspaceId, pieces, columns, isTold, alone, each, isTouched } = sought
   const want = (tier: Tier, spans: readonly Span[]): Wanted[] =>
     spans.map((span) => ({ ...span, tier, columns, alone: false, mayBeKnown: true }))
   const without = (spans: readonly Span[], others: readonly Span[], tier: Tier): Span[] =>
@@ -85,10 +85,11 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
   }
 
   /** False where shorter rows have to tell. */
-  const takeSet = ({ tier, startMs, total }: TierRow): boolean => {
-    if (total?.length === 0 && tier !== tiers.minute) return false
-    isUnknown ||= total === null || total.length === 0
-    take({ tier, startMs, total: isUnknown ? null : total, cells: null })
+  const takeSets = ({ tier, startMs, total }: TierRow): boolean => {
+    const sets = total !== null && isTold(total) ? total : null
+    if (sets === null && total !== null && tier !== tiers.minute) return false
+    isUnknown ||= sets === null
+    take({ tier, startMs, total: sets, cells: null })
     return true
   }
 
@@ -107,8 +108,8 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     }
     return copyRows(workspaceId, wanted, listKnown, (row) => {
       const { tier, startMs } = row
-      if (isSet) {
-        if (takeSet(row)) starts[tier].push(startMs)
+      if (columns === 'sets') {
+        if (takeSets(row)) starts[tier].push(startMs)
         return
       }
       starts[tier].push(startMs)

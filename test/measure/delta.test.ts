@@ -6,7 +6,7 @@ import {
   encodeDelta,
   mergeDelta,
   mergeEncodedDelta,
-  mergeEncodedSets,
+  eachSets,
   mergeStoredDelta,
   type StoredDelta,
 } from '../../src/measure/delta.ts'
@@ -99,24 +99,29 @@ test('a change that a release wrote which knows nothing of sets is read, and lea
     const [row, expected] = [encodeRow(bucket), encodeRow(whole.get(ms) ?? makeBucket())]
     t.deepEqual(row.cells, expected.cells)
     if (ms === startMs) t.deepEqual(row, expected)
-    else t.deepEqual([row.traces, row.sessions, row.inputs], [null, null, null])
+    else t.is(row.sets, null)
   }
   // It stays so, whatever is added.
   mergeStoredDelta(sum, encode(collect(after)))
-  t.is(encodeRow(sum.get(startMs + 60_000) ?? makeBucket()).traces, null)
+  t.is(encodeRow(sum.get(startMs + 60_000) ?? makeBucket()).sets, null)
 })
 
 test('damaged changes throw', (t) => {
   const { body, sets } = encodeDelta(collect(makeFacts(makeRandom(5), 100, 3)))
-  for (const [bytes, merge] of [
-    [body, mergeEncodedDelta],
-    [sets, mergeEncodedSets],
-  ] as const) {
+  const readers: readonly [Buffer, (bytes: Buffer) => void][] = [
+    [body, (bytes) => mergeEncodedDelta(new Map(), bytes)],
+    [body, (bytes) => mergeStoredDelta(new Map(), { body: bytes, sets })],
+    [sets, (bytes) => mergeStoredDelta(new Map(), { body, sets: bytes })],
+    [sets, (bytes) => eachSets(bytes, () => undefined)],
+  ]
+  for (const [bytes, read] of readers) {
     for (let length = 0; length < bytes.length; length += 7) {
-      t.throws(() => merge(new Map(), bytes.subarray(0, length)), { message: /corrupt/ })
+      t.throws(() => read(bytes.subarray(0, length)), { message: /corrupt/ })
     }
-    t.throws(() => merge(new Map(), Buffer.concat([bytes, Buffer.from([1])])), { message: /corrupt/ })
+    t.throws(() => read(Buffer.concat([bytes, Buffer.from([1])])), { message: /corrupt/ })
   }
+  const others = encodeDelta(collect(makeFacts(makeRandom(5), 100, 3).map((fact) => ({ ...fact, startUs: 0 }))))
+  t.throws(() => mergeStoredDelta(new Map(), { body, sets: others.sets }), { message: /another minute/ })
   t.throws(() => mergeEncodedDelta(new Map(), Buffer.from([1, 1, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x7f])), {
     message: /corrupt/,
   })

@@ -52,7 +52,7 @@ test.serial('rows are looked up by their key, one look a span', async (t) => {
     ['total', [700, 701]],
     ['cells', []],
     ['head', [700]],
-    ['traces', []],
+    ['sets', []],
   ] as const) {
     const wanted = ([0, 1, 2] as const).map(
       (tier): Wanted => ({

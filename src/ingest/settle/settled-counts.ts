@@ -97,6 +97,6 @@ function listTraces(span: CountedSpan, agentName: string, sessionId: string | nu
   return [
     cell,
     ...(span.input_hash === null ? [] : [`${cell} ${span.input_hash}`]),
-    ...(sessionId === null ? [] : [`${cell} in ${sessionId}`]),
+    ...(sessionId === null ? [] : [`${minute} ${sessionId}`, `${minute} ${agentName} ${sessionId}`]),
   ]
 }

@@ -1,14 +1,15 @@
 // Floor 3. How many traces, sessions or inputs a window has, exactly: by the sets of its rollups, once their sketches have told that there
 // are few enough.
 import type { CellKey } from '../../measure/cell.ts'
-import { type Members, makeMembers, numberOf, type SetName } from '../../measure/members.ts'
-import { addNumber, countNumbers, listNumbers, type NumberSet } from '../../measure/number-set.ts'
-import { eachSubset, openSet } from '../../measure/set-codec.ts'
-import { readSets, type SetPart } from '../../rollups/read-sets.ts'
+import { type Members, makeMembers, numberOf } from '../../measure/members.ts'
+import { addNumber, countNumbers, type NumberSet } from '../../measure/number-set.ts'
+import type { SetName } from '../../measure/sets.ts'
+import { readSets, type SetsPart } from '../../rollups/read-sets.ts'
 import { cutUp, type Span } from '../../rollups/spans.ts'
 import { floorTo, lengthMs, tiers } from '../../rollups/tiers.ts'
 import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
+import { openSetOf } from './set-of-part.ts'
 
 // Sketches hardly ever tell more than this of 100,000: it is six standard errors away.
 const maxEstimate = 110_000
@@ -24,96 +25,66 @@ export const openBudget = (): CountBudget => ({ bytes: 67_108_864 })
 // Of all that is counted at once; some ten megabytes.
 const maxMembers = 2_097_152
 
-export type Asked = {
+export type Asked<Name extends SetName> = {
   readonly workspaceId: string
-  readonly name: SetName
+  readonly names: readonly Name[]
   /** Spans in order, none of which reaches into another: each list is read at once, one after the other. */
   readonly reads: readonly (readonly Span[])[]
-  /** What members are counted apart by: a number for the start of a part, and one for a cell. */
+  /** What members are counted apart by: a number for the start of a part, and one for a cell. Sessions are those of an agent alone. */
   readonly bucketOf: (startMs: number) => number
-  /** Null: left out. Null in place of it: all that cells and the rest have, by 0. */
+  /** Null: left out. Null in place of it: all, by 0. */
   readonly placeOf: ((key: CellKey) => number | null) | null
 }
 
 /** How many members a bucket and place have. */
-export type Counts = (bucket: number, place: number) => number
+export type Counts<Name extends SetName> = (name: Name, bucket: number, place: number) => number
 
 /** Null where they are not all known, or are more than the budget lets be read. Throws Outage. */
-export async function countSets(db: Database, asked: Asked, budget: CountBudget): Promise<Counts | null> {
-  const unions = new Map<number, Union>()
+export async function countSets<Name extends SetName>(
+  db: Database,
+  { workspaceId, names, reads, bucketOf, placeOf }: Asked<Name>,
+  budget: CountBudget,
+): Promise<Counts<Name> | null> {
+  const unions = new Map<string, Union>()
   let size = 0
-  const take = (part: SetPart): void => {
-    if ('set' in part) budget.bytes -= part.set.byteLength
-    if (size > maxMembers) return
-    const bucket = asked.bucketOf(part.startMs)
-    const union = unions.get(bucket) ?? { members: makeMembers(), subsets: [] }
-    unions.set(bucket, union)
-    size -= union.members.size
-    unite(union, part, asked)
-    size += union.members.size
+  const take = (part: SetsPart): void => {
+    if ('sets' in part) budget.bytes -= part.sets.byteLength
+    for (const name of names) {
+      if (size > maxMembers) return
+      const key = `${name} ${bucketOf(part.startMs)}`
+      const union = unions.get(key) ?? { members: makeMembers(), subsets: [] }
+      unions.set(key, union)
+      size -= union.members.hashes.length
+      unite(union, part, name, placeOf)
+      size += union.members.hashes.length
+    }
   }
-  for (const spans of asked.reads) {
+  for (const spans of reads) {
     if (budget.bytes <= 0) return null
-    const isKnown = await readSets(db, asked.workspaceId, spans, asked.name, take)
+    const isKnown = await readSets(db, workspaceId, spans, names, take)
     if (!isKnown || size > maxMembers) return null
   }
-  return (bucket, place) => countNumbers(unions.get(bucket)?.subsets[place] ?? [])
+  return (name, bucket, place) => countNumbers(unions.get(`${name} ${bucket}`)?.subsets[place] ?? [])
 }
 
 /** What the parts of a bucket add up to, and the subset of each place. */
 type Union = { readonly members: Members; readonly subsets: NumberSet[] }
 
-/** The members of a part, and of each cell that something is chosen for the places of its own among them. */
-type Opened = {
-  readonly hashes: Float64Array
-  eachSubset(
-    choose: (key: CellKey) => NumberSet | null,
-    take: (into: NumberSet, places: Uint32Array, count: number) => void,
-  ): void
-}
-
-function open(part: SetPart, name: SetName): Opened {
-  if ('set' in part) {
-    const stored = openSet(part.set)
-    return { hashes: stored.hashes, eachSubset: (choose, take) => eachSubset(stored, choose, take) }
-  }
-  const hashes = part.members.hashes.subarray(0, part.members.size)
-  return {
-    hashes,
-    eachSubset(choose, take) {
-      const places = new Uint32Array(hashes.length)
-      for (const cell of part.cells.list) {
-        const into = choose(cell)
-        if (into !== null) take(into, places, listNumbers(cell.members[name], places))
-      }
-    },
-  }
-}
-
-function unite({ members, subsets }: Union, part: SetPart, { name, placeOf }: Asked): void {
-  const opened = open(part, name)
-  const { hashes } = opened
-  const subsetOf = (place: number): NumberSet => (subsets[place] ??= [])
+function unite({ members, subsets }: Union, part: SetsPart, name: SetName, placeOf: Asked<SetName>['placeOf']): void {
+  const { hashes, eachSubset } = openSetOf(part, name)
   if (placeOf === null) {
-    const all = subsetOf(0)
+    const all = (subsets[0] ??= [])
     for (const hash of hashes) addNumber(all, numberOf(members, hash))
     return
   }
-  // Of those alone that are counted somewhere: 1 more than their number.
-  const numbers = new Int32Array(hashes.length)
-  opened.eachSubset(
-    (key) => {
-      const place = placeOf(key)
-      return place === null ? null : subsetOf(place)
-    },
-    (subset, places, count) => {
-      for (let at = 0; at < count; at++) {
-        const place = places[at]!
-        if (numbers[place] === 0) numbers[place] = numberOf(members, hashes[place]!) + 1
-        addNumber(subset, numbers[place]! - 1)
-      }
-    },
-  )
+  // Of those alone that are counted somewhere.
+  const numbers: (number | undefined)[] = []
+  eachSubset((key, places) => {
+    const place = placeOf(key)
+    if (place === null) return
+    const subset = (subsets[place] ??= [])
+    for (const at of places) addNumber(subset, (numbers[at] ??= numberOf(members, hashes[at]!)))
+  })
 }
 
 const eventsAtOnce = 4_000_000

@@ -26,10 +26,10 @@ export async function recountPoints(
   for (const some of listGroups(estimates)) {
     const buckets = [...new Set(some.map(({ bucket }) => bucket))]
     const bucketOf = (startMs: number): number => findBucket(startsMs, startMs)
-    const asked = { workspaceId, name: 'traces', reads: [buckets.map(spanOf)], bucketOf, placeOf } as const
+    const asked = { workspaceId, names: ['traces'], reads: [buckets.map(spanOf)], bucketOf, placeOf } as const
     const counts = await countSets(db, asked, budget)
     if (counts === null) return
-    for (const { bucket, place, point } of some) point.traces = counts(bucket, place)
+    for (const { bucket, place, point } of some) point.traces = counts('traces', bucket, place)
   }
 }
 

@@ -92,13 +92,13 @@ async function recount(
   { answer: whole, events }: Measured<WholeTally>,
 ): Promise<void> {
   const placeOf = agentId === undefined ? null : (cell: CellKey) => (cell.agentId === agentId ? 0 : null)
-  const budget = openBudget()
-  for (const name of ['traces', 'sessions'] as const) {
-    if (!isEstimated(whole, name) || !isCountable(countOf(whole, name))) continue
-    const asked = { workspaceId, name, reads: splitUp(window, events), bucketOf: () => 0, placeOf }
-    const counts = await countSets(db, asked, budget)
-    if (counts !== null) whole.counted[name] = counts(0, 0)
-  }
+  const names = (['traces', 'sessions'] as const).filter(
+    (name) => isEstimated(whole, name) && isCountable(countOf(whole, name)),
+  )
+  if (names.length === 0) return
+  const asked = { workspaceId, names, reads: splitUp(window, events), bucketOf: () => 0, placeOf }
+  const counts = await countSets(db, asked, openBudget())
+  if (counts !== null) for (const name of names) whole.counted[name] = counts(name, 0, 0)
 }
 
 /** Those with calls that count, dearest first. */

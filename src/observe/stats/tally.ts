@@ -7,7 +7,7 @@ import { clearDistinct, type Distinct, makeLooseDistinct, mergeDistinct } from '
 import { countDistinct } from '../../measure/distinct-estimate.ts'
 import { clearDurations, quantilesUs } from '../../measure/durations.ts'
 import type { Fact } from '../../measure/fact.ts'
-import type { SetName } from '../../measure/members.ts'
+import type { SetName } from '../../measure/sets.ts'
 import type { Sums } from './stats-shapes.ts'
 import { roundUsd } from './usd.ts'
 

@@ -3,6 +3,7 @@ import type { Kind } from '../event/event.ts'
 import { type Counters, makeCounters, mergeCounters } from './counters.ts'
 import { type Distinct, makeDistinct, mergeDistinct } from './distinct.ts'
 import { type Durations, makeDurations, mergeDurations } from './durations.ts'
+import type { NumberSet } from './number-set.ts'
 
 /** Null: the sender did not tell. */
 export type CellKey = {
@@ -20,13 +21,17 @@ export type CellSums = {
   readonly inputs: Distinct
 }
 
-export type Cell = CellKey & CellSums
+/** Which members of the bucket's sets it has seen, by their numbers. */
+export type CellMembers = { readonly traces: NumberSet; readonly inputs: NumberSet }
+
+export type Cell = CellKey & CellSums & { readonly members: CellMembers }
 
 /** `list` has them in the order in which they were made; `tree` leads to each by agent, model, tool. */
 export type Cells = {
   readonly list: Cell[]
   /** The sessions of each agent: nobody asks for those of a model or a tool. */
   readonly sessions: Map<string, Distinct>
+  readonly sessionMembers: Map<string, NumberSet>
   readonly tree: Map<string, Map<string | null, Map<string | null, Cell[]>>>
 }
 
@@ -37,7 +42,12 @@ export const beyond = 'other'
 
 export const cellPrecision = 12
 
-export const makeCells = (): Cells => ({ list: [], sessions: new Map(), tree: new Map() })
+export const makeCells = (): Cells => ({
+  list: [],
+  sessions: new Map(),
+  sessionMembers: new Map(),
+  tree: new Map(),
+})
 
 export const makeCellSums = (): CellSums => ({
   counters: makeCounters(),
@@ -54,7 +64,8 @@ export function cellOf(cells: Cells, key: CellKey): Cell {
   if (cells.list.length >= maxCells && (model !== beyond || tool !== beyond)) {
     return cellOf(cells, { agentId, kind, model: beyond, tool: beyond })
   }
-  const cell: Cell = { agentId, kind, model, tool, ...makeCellSums() }
+  const members = { traces: [], inputs: [] }
+  const cell: Cell = { agentId, kind, model, tool, ...makeCellSums(), members }
   cells.list.push(cell)
   const byModel = cells.tree.get(agentId) ?? new Map<string | null, Map<string | null, Cell[]>>()
   const byTool = byModel.get(model) ?? new Map<string | null, Cell[]>()
@@ -69,6 +80,15 @@ export function sessionsOf({ sessions }: Cells, agentId: string): Distinct {
   const distinct = makeDistinct(cellPrecision)
   sessions.set(agentId, distinct)
   return distinct
+}
+
+/** Which members of the bucket's sessions an agent has seen. */
+export function sessionMembersOf({ sessionMembers }: Cells, agentId: string): NumberSet {
+  const known = sessionMembers.get(agentId)
+  if (known !== undefined) return known
+  const members: NumberSet = []
+  sessionMembers.set(agentId, members)
+  return members
 }
 
 export function mergeSums(into: CellSums, from: CellSums): void {

@@ -1,5 +1,5 @@
 // Floor 1. The cells of a bucket as bytes: names told once, and each part of a cell behind its length, to be stepped over.
-import { type Kind, kinds } from '../event/event.ts'
+import { kinds } from '../event/event.ts'
 import type { Bucket } from './bucket.ts'
 import {
   type ByteReader,
@@ -10,102 +10,118 @@ import {
   readCount,
   readSection,
   readText,
-  readVarint,
   skipSection,
 } from './byte-reader.ts'
-import { type ByteWriter, openWriter, reserve, writeSection, writeText, writeVarint, written } from './byte-writer.ts'
-import { type Cell, type CellKey, type CellSums, type Cells, cellOf, maxCells, sessionsOf } from './cell.ts'
+import { type ByteWriter, openWriter, writeSection, writeText, writeVarint, written } from './byte-writer.ts'
+import { type Cell, type CellKey, type CellSums, type Cells, cellOf, cellPrecision, maxCells, sessionsOf } from './cell.ts'
+import {
+  fillKey,
+  idBytes,
+  type Layout,
+  layOut,
+  makeKey,
+  readId,
+  readList,
+  writeId,
+  writeKey,
+} from './cell-keys-codec.ts'
 import { areZero, makeCounters } from './counters.ts'
 import { type Distinct, isEmptyDistinct } from './distinct.ts'
-import { readDistinct, writeDistinct } from './distinct-codec.ts'
+import { readDistinct, writeDistinct, writeSketch } from './distinct-codec.ts'
 import { isEmptyDurations } from './durations.ts'
 import { readDurations, writeDurations } from './durations-codec.ts'
-import { byText, readCounters, writeCounters } from './total-codec.ts'
+import { shorten } from './hash.ts'
+import { listNumbers, type NumberSet } from './number-set.ts'
+import { type Known, noneKnown, type SetName, type Sets, sortSets } from './sets.ts'
+import { readCounters, writeCounters } from './total-codec.ts'
 
 const version = 1
-const idBytes = 16
-const kindNames: ReadonlySet<string> = new Set(kinds)
 
 /** For a stretch that is counted to its end: a cell without events is left out, whatever its sets hold. */
-export function encodeCells(bucket: Bucket): Buffer {
+export function encodeCells(bucket: Pick<Bucket, 'cells' | 'sets'>, layout = layOutCells(bucket.cells)): Buffer {
+  sortSets(bucket)
   const writer = openWriter(4_096)
-  const { list, sessions } = bucket.cells
-  const left = list.filter((cell) => !isNeutral(cell))
-  writeCells(writer, openWriter(), left, sessions)
+  writeCells(writer, openWriter(), bucket, layout)
   return written(writer)
 }
 
-/** For a difference: what its sets gained counts, also where its events add up to nothing. */
-export function writeChangedCells(writer: ByteWriter, scratch: ByteWriter, { list, sessions }: Cells): void {
-  const changed = list.filter((cell) => !isNeutral(cell) || !isEmptyDistinct(cell.traces))
-  writeCells(writer, scratch, changed, sessions)
-}
+/** The cells that are written of such a stretch. */
+export const layOutCells = ({ list }: Cells): Layout => layOut(list.filter(hasEvents))
 
-const isNeutral = (cell: Cell): boolean => areZero(cell.counters) && isEmptyDurations(cell.durations)
+/** Those of a difference: what its sets gained counts, also where its events add up to nothing. */
+export const layOutChanged = ({ list }: Cells): Layout =>
+  layOut(list.filter((cell) => hasEvents(cell) || cell.members.traces.length > 0 || !isEmptyDistinct(cell.traces)))
 
-/** The same cells give the same bytes, in whatever order they were made. */
-function writeCells(
+const hasEvents = (cell: Cell): boolean => !areZero(cell.counters) || !isEmptyDurations(cell.durations)
+
+/** The same cells give the same bytes, in whatever order they were made, and whether their sets are known or not. They are sorted. */
+export function writeCells(
   writer: ByteWriter,
   scratch: ByteWriter,
-  list: readonly Cell[],
-  sessions: ReadonlyMap<string, Distinct>,
+  { cells: { sessions, sessionMembers }, sets }: { readonly cells: Cells; readonly sets: Sets },
+  layout: Layout,
 ): void {
-  const sorted = [...list].sort(byKey)
-  const agents = new Map<string, number>()
-  const texts = new Map<string, number>()
-  for (const { agentId, kind, model, tool } of sorted) {
-    if (!agents.has(agentId)) agents.set(agentId, agents.size)
-    for (const text of [kind, model, tool]) if (text !== null && !texts.has(text)) texts.set(text, texts.size + 1)
+  const hashes: number[] = []
+  const writeSet = (into: ByteWriter, name: SetName, subset: NumberSet, sketch: Distinct | undefined): void => {
+    const members = sets[name]
+    if (typeof members === 'string') {
+      if (sketch !== undefined) writeDistinct(into, sketch)
+      return
+    }
+    listNumbers(subset, hashes)
+    for (let at = 0; at < hashes.length; at++) hashes[at] = shorten(members.hashes[hashes[at]!]!)
+    writeSketch(into, cellPrecision, hashes)
   }
   writeVarint(writer, version)
-  writeVarint(writer, agents.size)
-  for (const agentId of agents.keys()) {
+  writeVarint(writer, layout.agents.size)
+  for (const agentId of layout.agents.keys()) {
     writeId(writer, agentId)
-    const ofAgent = sessions.get(agentId)
-    writeSection(writer, scratch, (into) => ofAgent !== undefined && writeDistinct(into, ofAgent))
+    const subset = sessionMembers.get(agentId) ?? []
+    writeSection(writer, scratch, (into) => writeSet(into, 'sessions', subset, sessions.get(agentId)))
   }
-  writeVarint(writer, texts.size)
-  for (const text of texts.keys()) writeText(writer, text)
-  writeVarint(writer, sorted.length)
-  for (const cell of sorted) {
-    writeVarint(writer, agents.get(cell.agentId)!)
-    for (const text of [cell.kind, cell.model, cell.tool]) writeVarint(writer, text === null ? 0 : texts.get(text)!)
+  writeVarint(writer, layout.texts.size)
+  for (const text of layout.texts.keys()) writeText(writer, text)
+  writeVarint(writer, layout.cells.length)
+  for (const cell of layout.cells) {
+    writeKey(writer, layout, cell)
     writeCounters(writer, cell.counters)
     writeSection(writer, scratch, (into) => writeDurations(into, cell.durations))
-    writeSection(writer, scratch, (into) => writeDistinct(into, cell.traces))
-    writeSection(writer, scratch, (into) => writeDistinct(into, cell.inputs))
+    writeSection(writer, scratch, (into) => writeSet(into, 'traces', cell.members.traces, cell.traces))
+    writeSection(writer, scratch, (into) => writeSet(into, 'inputs', cell.members.inputs, cell.inputs))
   }
-}
-
-const byKey = (a: Cell, b: Cell): number =>
-  byText(a.agentId, b.agentId) || byText(a.kind, b.kind) || byText(a.model, b.model) || byText(a.tool, b.tool)
-
-function writeId(writer: ByteWriter, agentId: string): void {
-  reserve(writer, idBytes)
-  const length = writer.bytes.write(agentId.replaceAll('-', ''), writer.at, 'hex')
-  if (length !== idBytes) throw new Error('an agent id is not a UUID')
-  writer.at += length
 }
 
 /** Which parts of a cell are read, besides its counters. */
 export type CellParts = { readonly durations: boolean; readonly traces: boolean; readonly inputs: boolean }
 
-const everyPart: CellParts = { durations: true, traces: true, inputs: true }
+/** Whom what was read has been added to, in the order in which it is written. */
+export type Owners = { readonly agents: readonly string[]; readonly cells: readonly Cell[] }
 
-/** Adds written cells to those of a bucket. Throws where the bytes are none. */
-export function mergeCells(into: Cells, bytes: Uint8Array): void {
+/** Adds written cells to those of a bucket, but for the sketches of sets that are known. Throws where the bytes are none. */
+export function mergeCells(into: Cells, bytes: Uint8Array, known: Known = noneKnown): Owners {
   const reader = openReader(bytes)
-  readAllCells(reader, into)
+  const owners = readAllCells(reader, into, known)
   expectEnd(reader)
+  return owners
 }
 
-export function readAllCells(reader: ByteReader, into: Cells): void {
+export function readAllCells(reader: ByteReader, into: Cells, known: Known): Owners {
+  const agents: string[] = []
+  const cells: Cell[] = []
   readCells(
     reader,
-    everyPart,
-    (key) => cellOf(into, key),
-    (agentId) => sessionsOf(into, agentId),
+    { durations: true, traces: !known.traces, inputs: !known.inputs },
+    (key) => {
+      const cell = cellOf(into, key)
+      cells.push(cell)
+      return cell
+    },
+    (agentId) => {
+      agents.push(agentId)
+      return known.sessions ? null : sessionsOf(into, agentId)
+    },
   )
+  return { agents, cells }
 }
 
 /**
@@ -125,16 +141,9 @@ export function readCells(
   // Beyond the bound there is one cell for each agent and kind.
   if (count > maxCells + agents.length * kinds.length) throw damaged('too many cells')
   const skipped = makeCounters()
-  const key = { agentId: '', kind: 'other' as Kind, model: null as string | null, tool: null as string | null }
+  const key = makeKey()
   for (let no = 0; no < count; no++) {
-    const agentId = agents[readVarint(reader)]
-    const kind = pick(texts, readVarint(reader))
-    if (agentId === undefined || kind === null || !kindNames.has(kind))
-      throw damaged('a cell refers to an unknown agent or kind')
-    key.agentId = agentId
-    key.kind = kind as Kind
-    key.model = pick(texts, readVarint(reader))
-    key.tool = pick(texts, readVarint(reader))
+    fillKey(key, reader, agents, texts)
     const sums = choose(key)
     readCounters(reader, sums?.counters ?? skipped)
     if (sums === null || !parts.durations) skipSection(reader)
@@ -146,30 +155,10 @@ export function readCells(
   }
 }
 
-/** The text at a place that starts at 1; null at 0. */
-function pick(texts: readonly string[], place: number): string | null {
-  if (place === 0) return null
-  const text = texts[place - 1]
-  if (text === undefined) throw damaged('a cell refers to an unknown name')
-  return text
-}
-
-function readList<T>(reader: ByteReader, leastBytes: number, read: (reader: ByteReader) => T): T[] {
-  const count = readCount(reader, leastBytes)
-  return Array.from({ length: count }, () => read(reader))
-}
-
 function readAgent(reader: ByteReader, sessionsFor: (agentId: string) => Distinct | null): string {
   const agentId = readId(reader)
   const sessions = sessionsFor(agentId)
   if (sessions === null) skipSection(reader)
   else readSection(reader, (section) => readDistinct(section, sessions))
   return agentId
-}
-
-function readId(reader: ByteReader): string {
-  if (reader.end - reader.at < idBytes) throw damaged('the data ends too early')
-  const hex = reader.bytes.toString('hex', reader.at, reader.at + idBytes)
-  reader.at += idBytes
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -1,7 +1,9 @@
-// Floor 1. What one transaction changed, minute by minute, and such changes as bytes.
+// Floor 1. What one transaction changed, minute by minute, and such changes as bytes. What is known of their sets stands apart: a release
+// that knows nothing of it reads the rest.
 
 import { addFact, type Bucket, makeBucket, mergeBucket } from './bucket.ts'
 import {
+  type ByteReader,
   damaged,
   expectEnd,
   openReader,
@@ -11,9 +13,11 @@ import {
   readSigned,
   skipSection,
 } from './byte-reader.ts'
-import { openWriter, writeBytes, writeSigned, writeVarint, written } from './byte-writer.ts'
-import { readAllCells, writeChangedCells } from './cells-codec.ts'
+import { openWriter, writeSection, writeSigned, writeVarint, written } from './byte-writer.ts'
+import { layOutChanged, readAllCells, writeCells } from './cells-codec.ts'
 import type { Fact } from './fact.ts'
+import { sortSets } from './sets.ts'
+import { keepKnown, mergeSets, writeSets } from './sets-codec.ts'
 import { readTotal, writeTotal } from './total-codec.ts'
 
 /** By the start of the minute, in Unix milliseconds. A bucket in it is a difference: its counters may be negative. */
@@ -40,40 +44,95 @@ export function mergeDelta(into: Delta, from: Delta): void {
   for (const [startMs, bucket] of from) mergeBucket(minuteOf(into, startMs), bucket)
 }
 
+/** A change as it is stored; without sets where a release that knows nothing of them wrote it. */
+export type StoredDelta = { readonly body: Uint8Array; readonly sets: Uint8Array | null }
+
 /** The same changes give the same bytes, in whatever order they were made. */
-export function encodeDelta(delta: Delta): Buffer {
-  const writer = openWriter(4_096)
+export function encodeDelta(delta: Delta): { readonly body: Buffer; readonly sets: Buffer } {
   const body = openWriter(4_096)
+  const sets = openWriter(2_048)
+  const part = openWriter(4_096)
   const scratch = openWriter()
-  writeVarint(writer, version)
-  writeVarint(writer, delta.size)
-  for (const [startMs, bucket] of [...delta].sort(([a], [b]) => a - b)) {
-    writeSigned(writer, startMs / minuteMs)
-    for (const write of [
-      () => writeTotal(body, scratch, bucket.total, false),
-      () => writeChangedCells(body, scratch, bucket.cells),
-    ]) {
-      body.at = 0
-      write()
-      writeVarint(writer, body.at)
-      writeBytes(writer, written(body))
-    }
+  for (const writer of [body, sets]) {
+    writeVarint(writer, version)
+    writeVarint(writer, delta.size)
   }
-  return written(writer)
+  for (const [startMs, bucket] of [...delta].sort(([a], [b]) => a - b)) {
+    const layout = layOutChanged(bucket.cells)
+    sortSets(bucket)
+    writeSigned(body, startMs / minuteMs)
+    writeSection(body, part, (into) => writeTotal(into, scratch, bucket.total, false, bucket.sets))
+    writeSection(body, part, (into) => writeCells(into, scratch, bucket, layout))
+    writeSigned(sets, startMs / minuteMs)
+    writeSection(sets, part, (into) => writeSets(into, scratch, bucket, layout))
+  }
+  return { body: written(body), sets: written(sets) }
 }
 
-/** Adds written changes to others, with their cells or without. Throws where the bytes are none, having added some of them. */
+/** Adds a stored change to others. Throws where the bytes are none, having added some of them. */
+export function mergeStoredDelta(into: Delta, { body, sets }: StoredDelta): void {
+  const ofSets = sets === null ? null : openMinutes(sets)
+  eachMinute(body, (reader, startMs) => {
+    const bucket = minuteOf(into, startMs)
+    const own = ofSets === null ? null : readSets(ofSets, startMs)
+    const kept = keepKnown(bucket, own)
+    readSection(reader, (section) => readTotal(section, bucket.total, kept))
+    readSection(reader, (section) => {
+      const owners = readAllCells(section, bucket.cells, kept)
+      if (own !== null) mergeSets(bucket, own, kept, owners)
+    })
+  })
+  if (ofSets !== null) expectEnd(ofSets)
+}
+
+/** Adds written changes to others, with their cells or without, and sketches in place of sets. Throws as well. */
 export function mergeEncodedDelta(into: Delta, bytes: Uint8Array, withCells = true): void {
-  const reader = openReader(bytes)
-  if (readByte(reader) !== version) throw damaged('unknown version')
-  const minutes = readCount(reader, 4)
-  for (let no = 0; no < minutes; no++) {
-    const minute = readSigned(reader)
-    if (Math.abs(minute) > maxMinute) throw damaged('a minute is out of range')
-    const bucket = minuteOf(into, minute * minuteMs)
-    readSection(reader, (section) => readTotal(section, bucket.total))
-    if (withCells) readSection(reader, (section) => readAllCells(section, bucket.cells))
+  eachMinute(bytes, (reader, startMs) => {
+    const bucket = minuteOf(into, startMs)
+    const kept = keepKnown(bucket, null)
+    readSection(reader, (section) => readTotal(section, bucket.total, kept))
+    if (withCells) readSection(reader, (section) => readAllCells(section, bucket.cells, kept))
     else skipSection(reader)
-  }
+  })
+}
+
+/** Gives the sets of each minute of written changes. Throws as well. */
+export const eachSets = (bytes: Uint8Array, take: (startMs: number, sets: Buffer) => void): void =>
+  eachMinute(bytes, (reader, startMs) => take(startMs, readBytes(reader)))
+
+function eachMinute(bytes: Uint8Array, take: (reader: ByteReader, startMs: number) => void): void {
+  const reader = openReader(bytes)
+  const minutes = readMinutes(reader)
+  for (let no = 0; no < minutes; no++) take(reader, readMinute(reader))
   expectEnd(reader)
+}
+
+function openMinutes(bytes: Uint8Array): ByteReader {
+  const reader = openReader(bytes)
+  readMinutes(reader)
+  return reader
+}
+
+function readMinutes(reader: ByteReader): number {
+  if (readByte(reader) !== version) throw damaged('unknown version')
+  return readCount(reader, 3)
+}
+
+function readMinute(reader: ByteReader): number {
+  const minute = readSigned(reader)
+  if (Math.abs(minute) > maxMinute) throw damaged('a minute is out of range')
+  return minute * minuteMs
+}
+
+/** Those of the next minute, which has to be this one. */
+function readSets(reader: ByteReader, startMs: number): Buffer {
+  if (readMinute(reader) !== startMs) throw damaged('the sets are those of another minute')
+  return readBytes(reader)
+}
+
+function readBytes(reader: ByteReader): Buffer {
+  const length = readCount(reader)
+  const { bytes, at } = reader
+  reader.at += length
+  return bytes.subarray(at, reader.at)
 }

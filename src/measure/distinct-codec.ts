@@ -1,8 +1,17 @@
 // Floor 1. Distinct sets as bytes: hashes of four bytes each, or registers of five bits each.
 import { type ByteReader, damaged, readVarint } from './byte-reader.ts'
 import { type ByteWriter, reserve, writeVarint } from './byte-writer.ts'
-import { addHash, type Distinct, isEmptyDistinct, maxListed, maxRankOf, mergeHashes, registersOf } from './distinct.ts'
-import { raiseRegisters, rankUp, writeRegisters } from './registers.ts'
+import {
+  addHash,
+  type Distinct,
+  isEmptyDistinct,
+  maxListed,
+  maxRankOf,
+  mergeHashes,
+  type Precision,
+  registersOf,
+} from './distinct.ts'
+import { makeRegisters, raiseRegisters, rankUp, writeRegisters } from './registers.ts'
 
 /** An empty set is no bytes at all: it stands in a section of its own. */
 export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
@@ -17,6 +26,23 @@ export function writeDistinct(writer: ByteWriter, distinct: Distinct): void {
   }
   writeVarint(writer, maxListed + precision)
   writeRegisters(writer, registers)
+}
+
+/** Writes what a set would be that hashes had been added to. They are ascending; two may be equal. */
+export function writeSketch(writer: ByteWriter, precision: Precision, hashes: readonly number[]): void {
+  let size = 0
+  for (let at = 0; at < hashes.length; at++) if (at === 0 || hashes[at] !== hashes[at - 1]) size++
+  if (size === 0) return
+  if (size > maxListed) {
+    const registers = makeRegisters(precision)
+    for (const hash of hashes) rankUp(registers, precision, hash)
+    writeVarint(writer, maxListed + precision)
+    writeRegisters(writer, registers)
+    return
+  }
+  writeVarint(writer, size)
+  reserve(writer, size * 4)
+  for (let at = 0; at < hashes.length; at++) if (at === 0 || hashes[at] !== hashes[at - 1]) writeHash(writer, hashes[at]!)
 }
 
 function writeHash(writer: ByteWriter, hash: number): void {

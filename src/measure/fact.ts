@@ -1,6 +1,6 @@
 // Floor 1. One event as counting sees it.
 import type { Kind } from '../event/event.ts'
-import { hashText } from './hash.ts'
+import { hashText48 } from './hash.ts'
 
 /** May be one record that is filled again for every event: nothing here keeps it. */
 export type Fact = {
@@ -29,9 +29,9 @@ export type Fact = {
   /** NaN where no price is known. */
   costUsd: number
   cacheSavingsUsd: number
-  /** hash32 of the 16 bytes of the trace id. */
+  /** hash48 of the 16 bytes of the trace id. */
   traceHash: number
-  /** hashText of the session id; -1 without a session. */
+  /** hashText48 of the session id; -1 without a session. */
   sessionHash: number
   /** hashInput of tool and input hash; -1 without an input hash. */
   inputHash: number
@@ -63,8 +63,8 @@ export const makeFact = (): Fact => ({
   inputHash: -1,
 })
 
-/** uint32. The same input of another tool is another input. */
-export const hashInput = (tool: string | null, inputHash: string): number => hashText(`${tool ?? ''}\0${inputHash}`)
+/** A hash of 48 bits. The same input of another tool is another input. */
+export const hashInput = (tool: string | null, inputHash: string): number => hashText48(`${tool ?? ''}\0${inputHash}`)
 
 /** Turns the record of an event into that of the call of a tool that the event asks for and that no other one reports. */
 export function becomeInferredTool(fact: Fact, tool: string): Fact {

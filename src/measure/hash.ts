@@ -1,4 +1,4 @@
-// Floor 1. MurmurHash3 (x86, 32 bits): spreads ids evenly, whatever their sender made of them.
+// Floor 1. Hashes of ids: spread evenly, whatever their sender made of them. The first 32 bits are MurmurHash3 (x86, 32 bits).
 
 /** uint32. */
 export function hash32(bytes: Uint8Array, offset = 0, length: number = bytes.length - offset): number {
@@ -46,6 +46,32 @@ export function hashText(text: string): number {
   }
   return mix(h ^ (text.length * 2))
 }
+
+/**
+ * A whole number below 2^48: hash32, and behind it 16 bits of another hash (FNV-1a). Of 100,000 ids two share one in 1 of 56,000 cases;
+ * two share their hash32 more often than not.
+ */
+export function hash48(bytes: Uint8Array, offset = 0, length: number = bytes.length - offset): number {
+  let h = fnvStart
+  for (let i = offset; i < offset + length; i++) h = Math.imul(h ^ (bytes[i] as number), fnvPrime)
+  return join(hash32(bytes, offset, length), h)
+}
+
+/** Likewise of the UTF-16 code units: hashText, and 16 bits more. */
+export function hashText48(text: string): number {
+  let h = fnvStart
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), fnvPrime)
+  return join(hashText(text), h)
+}
+
+/** The first 32 bits of a hash of 48. */
+export const shorten = (hash: number): number => (hash / bits16) >>> 0
+
+const fnvStart = 0x811c9dc5
+const fnvPrime = 0x01000193
+const bits16 = 65_536
+
+const join = (first: number, second: number): number => first * bits16 + (mix(second) >>> 16)
 
 /** The murmur finalizer: every bit of the state reaches every bit of the hash. */
 function mix(state: number): number {

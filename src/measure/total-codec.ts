@@ -1,6 +1,6 @@
 // Floor 1. The total of a bucket as bytes. Its head comes first: all that a chart shows of a stretch which nothing is merged with, so
 // that the sets behind it need not be read.
-import { type Bucket, isBlank, makeTotal, modelOf, type Total } from './bucket.ts'
+import { type Bucket, isBlank, makeTotal, modelOf, type Total, totalPrecision } from './bucket.ts'
 import {
   type ByteReader,
   damaged,
@@ -24,10 +24,12 @@ import {
   written,
 } from './byte-writer.ts'
 import { areZero, type Counters, counterAt, counterCount, makeCounters } from './counters.ts'
-import { readDistinct, writeDistinct } from './distinct-codec.ts'
+import { readDistinct, writeDistinct, writeSketch } from './distinct-codec.ts'
 import { countDistinct } from './distinct-estimate.ts'
 import { clearDurations, type Durations, makeDurations } from './durations.ts'
 import { readDurations, writeDurations } from './durations-codec.ts'
+import { shorten } from './hash.ts'
+import { type Known, makeUnknownSets, noneKnown, type Sets, sortSets } from './sets.ts'
 
 const version = 2
 /** Without a head: its counters and durations stand at the same place, nothing tells how many traces there are. */
@@ -35,17 +37,24 @@ const headless = 1
 
 /** For a stretch that is counted to its end: sets of one without events are left out, since nothing else takes from them. */
 export function encodeTotal(bucket: Bucket): Buffer {
+  sortSets(bucket)
   const writer = openWriter()
-  writeTotal(writer, openWriter(), bucket.total, isBlank(bucket))
+  writeTotal(writer, openWriter(), bucket.total, isBlank(bucket), bucket.sets)
   return written(writer)
 }
 
-/** The same total gives the same bytes, however it was added up. */
-export function writeTotal(writer: ByteWriter, scratch: ByteWriter, total: Total, isOver: boolean): void {
+/** The same total gives the same bytes, however it was added up, and whether its sets are known or not. They are sorted. */
+export function writeTotal(
+  writer: ByteWriter,
+  scratch: ByteWriter,
+  total: Total,
+  isOver: boolean,
+  sets: Sets = makeUnknownSets(),
+): void {
   writeVarint(writer, version)
   writeSection(writer, scratch, (into) => {
     writeCounters(into, total.counters)
-    writeVarint(into, isOver ? 0 : countDistinct(total.traces))
+    writeVarint(into, isOver ? 0 : countTraces(total, sets))
     writeDurations(into, total.durations)
   })
   const models = [...total.models].filter(([, counters]) => !areZero(counters)).sort(([a], [b]) => byText(a, b))
@@ -56,18 +65,27 @@ export function writeTotal(writer: ByteWriter, scratch: ByteWriter, total: Total
       writeCounters(into, counters)
     }
   })
-  writeSection(writer, scratch, (into) => !isOver && writeDistinct(into, total.traces))
-  writeSection(writer, scratch, (into) => !isOver && writeDistinct(into, total.sessions))
+  for (const name of ['traces', 'sessions'] as const) {
+    writeSection(writer, scratch, (into) => {
+      const members = sets[name]
+      if (isOver) return
+      if (typeof members === 'string') writeDistinct(into, total[name])
+      else writeSketch(into, totalPrecision, members.hashes.map(shorten))
+    })
+  }
 }
 
-/** Adds a written total to another. Throws where the bytes are none. */
-export function mergeTotal(into: Total, bytes: Uint8Array): void {
+const countTraces = (total: Total, { traces }: Sets): number =>
+  typeof traces === 'string' ? countDistinct(total.traces) : traces.hashes.length
+
+/** Adds a written total to another, but for the sketches of sets that are known. Throws where the bytes are none. */
+export function mergeTotal(into: Total, bytes: Uint8Array, known: Known = noneKnown): void {
   const reader = openReader(bytes)
-  readTotal(reader, into)
+  readTotal(reader, into, known)
   expectEnd(reader)
 }
 
-export function readTotal(reader: ByteReader, into: Total): void {
+export function readTotal(reader: ByteReader, into: Total, known: Known): void {
   readSums(reader, into)
   readSection(reader, (section) => {
     while (section.at < section.end) {
@@ -76,8 +94,10 @@ export function readTotal(reader: ByteReader, into: Total): void {
       readCounters(section, modelOf(into, tag === 0 ? null : readText(section)))
     }
   })
-  readSection(reader, (section) => readDistinct(section, into.traces))
-  readSection(reader, (section) => readDistinct(section, into.sessions))
+  for (const name of ['traces', 'sessions'] as const) {
+    if (known[name]) skipSection(reader)
+    else readSection(reader, (section) => readDistinct(section, into[name]))
+  }
 }
 
 /** Adds all of a written total that a cell has too, and steps over its models and sessions. */

@@ -1,15 +1,14 @@
 // Floor 3. How what a transaction changes gets into the rollups: as a row beside them, in the same transaction.
-import { type Delta, encodeDelta } from '../measure/delta.ts'
+import { type Delta, encodeDelta, type StoredDelta } from '../measure/delta.ts'
 import type { Runner } from '../store/database.ts'
 import { pack } from './pack.ts'
 import { minuteMs } from './tiers.ts'
 
-type Row = {
+type Row = StoredDelta & {
   readonly workspaceId: string
   readonly fromMs: number
   readonly toMs: number
   readonly stale: readonly number[]
-  readonly body: Uint8Array
 }
 
 /** Starts of minutes, in Unix milliseconds, by workspace. */
@@ -28,15 +27,19 @@ export async function appendDeltas(
     makeRow(workspaceId, deltas.get(workspaceId) ?? new Map(), staleMinutes.get(workspaceId) ?? new Set()),
   )
   if (rows.length === 0) return
-  const { bytes, starts, lengths } = pack(rows.map(({ body }) => body))
+  const bodies = pack(rows.map(({ body }) => body))
+  const sets = pack(rows.map((row) => row.sets))
   await tx.run('rollups/append-deltas', [
     rows.map(({ workspaceId }) => workspaceId),
     rows.map(({ fromMs }) => fromMs / 1_000),
     rows.map(({ toMs }) => toMs / 1_000),
     rows.map(({ stale }) => `{${stale.map((ms) => new Date(ms).toISOString()).join(',')}}`),
-    starts,
-    lengths,
-    bytes,
+    bodies.starts,
+    bodies.lengths,
+    bodies.bytes,
+    sets.starts,
+    sets.lengths,
+    sets.bytes,
   ])
 }
 
@@ -50,6 +53,6 @@ function makeRow(workspaceId: string, delta: Delta, staleMinutes: ReadonlySet<nu
     }
   }
   if (fromMs > toMs) return []
-  const body = delta.size === 0 ? Buffer.alloc(0) : encodeDelta(delta)
-  return [{ workspaceId, fromMs, toMs, stale: [...staleMinutes], body }]
+  const stored = delta.size === 0 ? { body: Buffer.alloc(0), sets: null } : encodeDelta(delta)
+  return [{ workspaceId, fromMs, toMs, stale: [...staleMinutes], ...stored }]
 }

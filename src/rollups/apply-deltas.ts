@@ -47,9 +47,9 @@ export async function applyDeltas(
   }
   const missing = keys.filter((key) => !found.has(textOf(key)))
   for (const key of missing.filter(({ tier }) => tier === tiers.minute)) {
-    const bucket = makeBucket()
-    for (const part of wanted.get(textOf(key))?.parts ?? []) mergeBucket(bucket, part)
-    await writer.add(key, bucket)
+    const [first = makeBucket(), ...others] = wanted.get(textOf(key))?.parts ?? []
+    for (const part of others) mergeBucket(first, part)
+    await writer.add(key, first)
   }
   await writer.finish()
   await askForSums(tx, missing.flatMap(sumOf))

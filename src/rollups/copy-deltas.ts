@@ -1,11 +1,20 @@
 // Floor 3. What is not folded yet, one delta after the other.
-import { type Copy, readBytes, told } from './copy-out.ts'
+import { type Copy, readBytes } from './copy-out.ts'
 import { quoteTime, quoteUuid } from './quote.ts'
 import type { Span } from './spans.ts'
 
-/** Gives the body of each delta of a workspace that touches a window of whole minutes. Index: rollup_deltas_pkey. */
-export const copyDeltas = (workspaceId: string, { fromMs, toMs }: Span, take: (body: Buffer) => void): Copy => ({
-  query: `select body from rollup_deltas
-where workspace_id = ${quoteUuid(workspaceId)} and from_time < ${quoteTime(toMs)} and to_time > ${quoteTime(fromMs)}`,
-  take: (row) => take(told(readBytes(row))),
+/**
+ * Gives a column of each delta of a workspace that touches a window of whole minutes and changes counts; of its sets null where they are
+ * not known. Index: rollup_deltas_pkey.
+ */
+export const copyDeltas = (
+  workspaceId: string,
+  { fromMs, toMs }: Span,
+  column: 'body' | 'sets',
+  take: (bytes: Buffer | null) => void,
+): Copy => ({
+  query: `select ${column} from rollup_deltas
+where workspace_id = ${quoteUuid(workspaceId)} and from_time < ${quoteTime(toMs)} and to_time > ${quoteTime(fromMs)}
+  and octet_length(body) > 0`,
+  take: (row) => take(readBytes(row)),
 })

@@ -1,17 +1,17 @@
 // Floor 3. The stored rows of some spans of time, of all tiers in one query.
-import { type Copy, readBytes, readDouble, readTimeUs, readXid, told } from './copy-out.ts'
+import { type Copy, readBoolean, readBytes, readDouble, readTimeUs, readXid, told } from './copy-out.ts'
 import { quoteIntegers, quoteUuid, quoteXids } from './quote.ts'
 import type { Version } from './row-memory.ts'
 import type { Span } from './spans.ts'
 import type { Tier } from './tiers.ts'
 
 /**
- * What of a row is read: the first bytes of its total, in which its head mostly ends; its total; its total and its cells. `alone`
- * comes back with the row.
+ * What of a row is read: the first bytes of its total, in which its head mostly ends; its total; its total and its cells; its sets,
+ * in place of a total. `alone` comes back with the row.
  */
 export type Wanted = Span & {
   readonly tier: Tier
-  readonly columns: 'head' | 'total' | 'cells'
+  readonly columns: 'head' | 'total' | 'cells' | 'sets'
   readonly alone: boolean
   /** Whether the row of a transaction that is known comes without its bytes. */
   readonly mayBeKnown: boolean
@@ -23,7 +23,9 @@ export type TierRow = Version & {
   readonly alone: boolean
   /** Whether no more of its total was read than its head mostly takes. */
   readonly isHead: boolean
-  /** Null: the row was written by a transaction that was told as known. */
+  /** Whether the number of traces that its head tells is exact. */
+  readonly isExact: boolean
+  /** Null: the row was written by a transaction that was told as known, or its sets are not known. */
   readonly total: Buffer | null
   readonly cells: Buffer | null
 }
@@ -52,6 +54,7 @@ export const copyRows = (
       startMs: readTimeUs(row) / 1_000,
       server: told(readDouble(row)),
       xmin: readXid(row),
+      isExact: readBoolean(row),
       total: readBytes(row),
       cells: readBytes(row),
     }),
@@ -66,6 +69,7 @@ const columnsOf = {
   },
   total: { stored: { total: 'total', cells: 'null::bytea' }, sent: 'total, cells' },
   cells: { stored: { total: 'total', cells: 'cells' }, sent: 'total, cells' },
+  sets: { stored: { total: 'sets', cells: 'null::bytea' }, sent: 'total, cells' },
 } as const
 
 function selectRows(workspaceId: string, spans: readonly Wanted[], known: KnownXmins): string {
@@ -77,11 +81,11 @@ function selectRows(workspaceId: string, spans: readonly Wanted[], known: KnownX
   const xmins = first?.mayBeKnown === true ? [...known(spans)] : []
   const unlessKnown = (column: string): string =>
     xmins.length === 0 ? column : `case when xmin = any (${quoteXids(xmins)}) then null else ${column} end`
-  return `select ${alone ? 1 : 0}::float8, ${columns === 'head' ? 1 : 0}::float8, tier::float8, start_time, date_part('epoch', pg_postmaster_start_time()), version, ${sent}
+  return `select ${alone ? 1 : 0}::float8, ${columns === 'head' ? 1 : 0}::float8, tier::float8, start_time, date_part('epoch', pg_postmaster_start_time()), version, is_exact, ${sent}
 from unnest(${list(({ tier }) => tier)}, ${list(({ fromMs }) => fromMs / 1_000)}, ${list(({ toMs }) => toMs / 1_000)})
   as span (of_tier, from_s, to_s)
 cross join lateral (
-  select tier, start_time, xmin as version, ${unlessKnown(stored.total)} as total, ${unlessKnown(stored.cells)} as cells
+  select tier, start_time, xmin as version, sets is not null as is_exact, ${unlessKnown(stored.total)} as total, ${unlessKnown(stored.cells)} as cells
   from rollups
   where workspace_id = ${quoteUuid(workspaceId)} and tier = span.of_tier::smallint
     and start_time >= to_timestamp(span.from_s) and start_time < to_timestamp(span.to_s)

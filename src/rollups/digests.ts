@@ -41,12 +41,12 @@ export function openDigest(
       for (const span of wanted) held.listXmins(span.tier, span, xmins)
       return xmins
     },
-    take({ tier, startMs, server, xmin, total, cells }) {
+    take({ tier, startMs, server, xmin, total, cells, isExact }) {
       const known = held.find(tier, startMs, { server, xmin })
       if (known === null && total === null) return false
       if (known !== null) take(placeOf(startMs), known.made, tier)
       else if (total !== null) {
-        const made = digest.make(total, cells)
+        const made = digest.make(total, cells, isExact)
         held.add(tier, startMs, { server, xmin, made, bytes: digest.bytesOf(made) })
         take(placeOf(startMs), made, tier)
       }

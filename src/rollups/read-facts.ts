@@ -3,7 +3,7 @@
 import type { Kind } from '../event/event.ts'
 import { parseToolNames } from '../event/tool-lines.ts'
 import { becomeInferredTool, type Fact, hashInput } from '../measure/fact.ts'
-import { hash32, hashText } from '../measure/hash.ts'
+import { hash48, hashText48 } from '../measure/hash.ts'
 import type { Runner } from '../store/database.ts'
 
 /** The columns of rollups/read-facts. */
@@ -68,8 +68,8 @@ function fillFact(fact: Fact, row: FactRow): Fact {
   fact.reasoningTokens = row.reasoning_tokens ?? 0
   fact.costUsd = row.cost_usd ?? Number.NaN
   fact.cacheSavingsUsd = row.cache_savings_usd ?? Number.NaN
-  fact.traceHash = hash32(row.trace_id)
-  fact.sessionHash = row.session_id === null ? -1 : hashText(row.session_id)
+  fact.traceHash = hash48(row.trace_id)
+  fact.sessionHash = row.session_id === null ? -1 : hashText48(row.session_id)
   fact.inputHash = row.input_hash === null ? -1 : hashInput(row.tool_name, row.input_hash)
   return fact
 }

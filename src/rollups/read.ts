@@ -1,14 +1,14 @@
 // Floor 3. The rollups of a window, from one snapshot: days, hours and minutes as far as each goes, what is not folded yet, and
 // events where the window cuts a minute.
-import { addFact, addFactToTotal, type Bucket, makeBucket } from '../measure/bucket.ts'
-import { type Delta, mergeEncodedDelta } from '../measure/delta.ts'
+import { addFact, addFactToTotal, type Bucket, makeBucket, makeSketchedBucket } from '../measure/bucket.ts'
+import { type Delta, eachSets, mergeEncodedDelta } from '../measure/delta.ts'
 import type { Database, Snapshot } from '../store/database.ts'
 import { copyDeltas } from './copy-deltas.ts'
 import { copyFacts } from './copy-facts.ts'
-import { type Copy, copyOut } from './copy-out.ts'
+import { type Copy, copyOut, told } from './copy-out.ts'
 import { type DigestReader, type Digests, openDigest, type Taken } from './digests.ts'
 import { sortEdges } from './edges.ts'
-import { seekRows } from './seek-rows.ts'
+import { type BareRow, seekRows } from './seek-rows.ts'
 import { cutUp, listEdges, listWhole, type Span } from './spans.ts'
 import { floorTo, lengthMs, minuteMs, type Tier, tiers } from './tiers.ts'
 
@@ -32,8 +32,6 @@ export type ReadOptions = {
   readonly maxEdgeEvents?: number
 }
 
-type Take = (part: Part) => void
-
 // More of them in a part of a minute are asked about before they are counted: its row may tell the same.
 const fewEdgeEvents = 500
 
@@ -46,21 +44,51 @@ export async function readRollups(
   db: Database,
   workspaceId: string,
   window: { readonly from: Date; readonly to: Date },
-  { cells, digests, cutsMs, maxEdgeEvents = 50_000 }: ReadOptions,
-  take: Take,
+  { cells, cutsMs, ...options }: ReadOptions,
+  take: (part: Part) => void,
 ): Promise<void> {
   const pieces = cutUp({ fromMs: window.from.getTime(), toMs: window.to.getTime() }, cutsMs)
+  await readPieces(db, workspaceId, { ...options, pieces, columns: cells ? 'cells' : 'total' }, (piece) => {
+    const place = { startMs: piece.startMs, lengthMs: piece.lengthMs }
+    if ('bucket' in piece) take({ ...place, bucket: piece.bucket })
+    else take({ ...place, total: told(piece.total), cells: piece.cells })
+  })
+}
+
+/** What is wanted of a window: the pieces of it that no row may reach across, in order, and what of its rows. */
+export type PiecesOptions = Pick<ReadOptions, 'digests' | 'maxEdgeEvents'> & {
+  readonly pieces: readonly Span[]
+  readonly columns: 'total' | 'cells' | 'sets'
+  /** Of sets: whether they have what is asked for; where not, those of shorter rows are read. */
+  readonly isTold?: (sets: Buffer) => boolean
+}
+
+/** Part of a piece: a bucket, or bytes of a row; in place of those of its total its sets where they are wanted, or null: not known. */
+export type PieceOf = { readonly startMs: number; readonly lengthMs: number } & (
+  | Pick<BareRow, 'total' | 'cells'>
+  | { readonly bucket: Bucket }
+)
+
+type Take = (part: PieceOf) => void
+
+/** As readRollups does; of rows and deltas no more than is wanted. */
+export async function readPieces(
+  db: Database,
+  workspaceId: string,
+  { pieces, columns, isTold = () => true, digests, maxEdgeEvents = 50_000 }: PiecesOptions,
+  take: Take,
+): Promise<void> {
   const edges = listEdges(pieces)
   const few = Math.min(fewEdgeEvents, maxEdgeEvents)
   await db.snapshot(async (tx) => {
     const open = openDigests(workspaceId, digests)
-    const asked = { workspaceId, cells, ...open((startMs) => startMs), pieces, edges, maxEvents: few }
-    const over = await readPieces(tx, asked, take)
+    const asked = { workspaceId, columns, isTold, ...open((startMs) => startMs), pieces, edges, maxEvents: few }
+    const over = await readSpans(tx, asked, take)
     if (over.size === 0) return
     const { exact, whole } = await sortEdges(tx, workspaceId, edges, over, maxEdgeEvents)
     const minutes = [...whole.keys()].map((fromMs) => ({ fromMs, toMs: fromMs + minuteMs }))
     const { each } = open((startMs) => whole.get(startMs)?.fromMs ?? startMs)
-    await readPieces(tx, { ...asked, each, alone: null, pieces: minutes, edges: exact, maxEvents: null }, (part) => {
+    await readSpans(tx, { ...asked, each, alone: null, pieces: minutes, edges: exact, maxEvents: null }, (part) => {
       const edge = whole.get(part.startMs)
       take(edge === undefined ? part : { ...part, startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs })
     })
@@ -77,7 +105,8 @@ function openDigests(workspaceId: string, digests: Digests | undefined) {
 
 type Asked = {
   readonly workspaceId: string
-  readonly cells: boolean
+  readonly columns: PiecesOptions['columns']
+  readonly isTold: (sets: Buffer) => boolean
   readonly alone: DigestReader | null
   readonly each: DigestReader | null
   /** Whole minutes of them are told by rows and deltas. */
@@ -89,19 +118,21 @@ type Asked = {
 }
 
 /** Gives the edges that have too many events. */
-async function readPieces(tx: Snapshot, asked: Asked, take: Take): Promise<ReadonlySet<Span>> {
-  const { workspaceId, cells, pieces, edges, maxEvents } = asked
+async function readSpans(tx: Snapshot, asked: Asked, take: Take): Promise<ReadonlySet<Span>> {
+  const { workspaceId, columns, pieces, edges, maxEvents } = asked
+  const cells = columns !== 'total'
   const minutes = listWhole(pieces, tiers.minute)
   const touched: Readonly<Record<Tier, Set<number>>> = { 0: new Set(), 1: new Set(), 2: new Set() }
-  const deltas = copyUnfolded(asked, minutes, (startMs, bucket) => {
+  const noteTouched = (startMs: number): void => {
     for (const tier of Object.values(tiers)) touched[tier].add(floorTo(startMs, tier))
-    take({ startMs, lengthMs: minuteMs, bucket })
-  })
+  }
+  const deltas = columns === 'sets' ? copySets(asked, minutes, take) : copyUnfolded(asked, minutes, noteTouched, take)
   const isTouched = (tier: Tier, startMs: number): boolean => touched[tier].has(startMs)
   const next = seekRows({ ...asked, isTouched }, ({ tier, startMs, total, cells: own }) =>
     take({ startMs, lengthMs: lengthMs[tier], total, cells: own }),
   )
-  const counts = edges.map((edge) => ({ edge, bucket: makeBucket(), events: 0 }))
+  const make = columns === 'sets' ? makeBucket : makeSketchedBucket
+  const counts = edges.map((edge) => ({ edge, bucket: make(), events: 0 }))
   const facts = copyFacts(
     workspaceId,
     edges,
@@ -131,19 +162,18 @@ async function readPieces(tx: Snapshot, asked: Asked, take: Take): Promise<Reado
 
 /** The minutes of deltas that lie in the spans; null where there are no spans. */
 function copyUnfolded(
-  { workspaceId, cells }: Asked,
+  { workspaceId, columns }: Asked,
   minutes: readonly Span[],
-  take: (startMs: number, bucket: Bucket) => void,
+  onMinute: (startMs: number) => void,
+  take: Take,
 ): Copy | null {
-  if (minutes.length === 0) return null
-  const window = {
-    fromMs: Math.min(...minutes.map(({ fromMs }) => fromMs)),
-    toMs: Math.max(...minutes.map(({ toMs }) => toMs)),
-  }
-  return copyDeltas(workspaceId, window, (body) => {
-    const delta: Delta = body.length === 0 ? new Map() : readBody(body, cells)
-    for (const [ms, bucket] of delta) {
-      if (minutes.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)) take(ms, bucket)
+  const hull = hullOf(minutes)
+  if (hull === null) return null
+  return copyDeltas(workspaceId, hull, 'body', (body) => {
+    for (const [startMs, bucket] of readBody(told(body), columns === 'cells')) {
+      if (!isIn(minutes, startMs)) continue
+      onMinute(startMs)
+      take({ startMs, lengthMs: minuteMs, bucket })
     }
   })
 }
@@ -158,3 +188,28 @@ function readBody(body: Buffer, withCells: boolean): Delta {
     return new Map()
   }
 }
+
+/** Likewise their sets. */
+function copySets({ workspaceId, isTold }: Asked, minutes: readonly Span[], take: Take): Copy | null {
+  const hull = hullOf(minutes)
+  if (hull === null) return null
+  const takeMinute = (startMs: number, sets: Buffer): void => {
+    if (!isIn(minutes, startMs)) return
+    take({ startMs, lengthMs: minuteMs, total: isTold(sets) ? sets : null, cells: null })
+  }
+  return copyDeltas(workspaceId, hull, 'sets', (bytes) => {
+    if (bytes !== null) eachSets(bytes, takeMinute)
+    // Which minutes it touches is not known either.
+    else take({ startMs: hull.fromMs, lengthMs: minuteMs, total: null, cells: null })
+  })
+}
+
+function hullOf(spans: readonly Span[]): Span | null {
+  if (spans.length === 0) return null
+  return {
+    fromMs: Math.min(...spans.map(({ fromMs }) => fromMs)),
+    toMs: Math.max(...spans.map(({ toMs }) => toMs)),
+  }
+}
+
+const isIn = (spans: readonly Span[], ms: number): boolean => spans.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)

@@ -15,8 +15,11 @@ export type Version = { readonly server: number; readonly xmin: number }
 export type Digest<Made> = {
   /** Of two digests that make different things of a row the names differ. */
   readonly name: string
-  /** Both are good until it returns. Cells where the reader asked for them. Throws where the bytes are damaged. */
-  make(total: Uint8Array, cells: Uint8Array | null): Made
+  /**
+   * Bytes are good until it returns. Cells where the reader asked for them. `isExact`: so is the number of traces that the head tells.
+   * Throws where the bytes are damaged.
+   */
+  make(total: Uint8Array, cells: Uint8Array | null, isExact: boolean): Made
   /** About what it takes of memory. */
   bytesOf(made: Made): number
 }

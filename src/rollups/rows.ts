@@ -1,7 +1,6 @@
 // Floor 3. Rows of rollups, to and from buckets.
 import { type Bucket, isBlank, makeBucket } from '../measure/bucket.ts'
-import { encodeCells, mergeCells } from '../measure/cells-codec.ts'
-import { encodeTotal, mergeTotal } from '../measure/total-codec.ts'
+import { encodeRow, mergeRow, type RowBytes } from '../measure/row-codec.ts'
 import type { Runner } from '../store/database.ts'
 import { type Damage, setAside } from './damage.ts'
 import { pack } from './pack.ts'
@@ -10,12 +9,10 @@ import { askForRebuilds, askForSums } from './work.ts'
 
 export type RowKey = { readonly workspaceId: string; readonly tier: Tier; readonly startMs: number }
 
-export type StoredRow = {
+export type StoredRow = RowBytes & {
   readonly workspace_id: string
   readonly tier: Tier
   readonly start_s: number
-  readonly total: Buffer
-  readonly cells: Buffer
 }
 
 export const keyOf = (row: StoredRow): RowKey => ({
@@ -41,8 +38,7 @@ export const readRows = async (tx: Runner, keys: readonly RowKey[]): Promise<Sto
 export async function openRow(tx: Runner, row: StoredRow, onDamage: (damage: Damage) => void): Promise<Bucket | null> {
   const bucket = makeBucket()
   try {
-    mergeTotal(bucket.total, row.total)
-    mergeCells(bucket.cells, row.cells)
+    mergeRow(bucket, row)
     return bucket
   } catch {
     // Whatever could not be read of it: the events know better.
@@ -55,12 +51,15 @@ async function replaceDamaged(tx: Runner, row: StoredRow): Promise<Damage> {
   const { workspaceId, tier, startMs } = keyOf(row)
   const toMs = startMs + lengthMs[tier]
   const damage = { workspaceId, source: tierNames[tier], fromMs: startMs, toMs }
-  await setAside(tx, damage, Buffer.concat([row.total, row.cells]))
+  await setAside(tx, damage, Buffer.concat(columns.flatMap((name) => row[name] ?? [])))
   await tx.run('rollups/delete-rows', listsOf([keyOf(row)]))
   if (tier === tiers.minute) await askForRebuilds(tx, [{ workspaceId, fromMs: startMs, toMs }], 0)
   else await askForSums(tx, [{ workspaceId, kind: tier, startMs }])
   return damage
 }
+
+/** In the order in which they are written. */
+const columns = ['total', 'cells', 'sets'] as const
 
 const maxBytesAtOnce = 8_388_608
 
@@ -72,7 +71,7 @@ export type RowWriter = {
 
 /** Writes rows, about 8 MB at once. The row of a bucket without events is removed. */
 export function openRowWriter(tx: Runner): RowWriter {
-  let rows: { readonly key: RowKey; readonly total: Buffer; readonly cells: Buffer }[] = []
+  let rows: { readonly key: RowKey; readonly row: RowBytes }[] = []
   let blank: RowKey[] = []
   let bytes = 0
 
@@ -83,13 +82,12 @@ export function openRowWriter(tx: Runner): RowWriter {
     bytes = 0
     if (removed.length > 0) await tx.run('rollups/delete-rows', listsOf(removed))
     if (written.length === 0) return
-    const packed = pack(written.flatMap(({ total, cells }) => [total, cells]))
+    const { bytes: all, starts, lengths } = pack(written.flatMap(({ row }) => columns.map((name) => row[name])))
     await tx.run('rollups/write-rows', [
       ...listsOf(written.map(({ key }) => key)),
-      packed.starts.filter((_, at) => at % 2 === 0),
-      packed.lengths.filter((_, at) => at % 2 === 0),
-      packed.lengths.filter((_, at) => at % 2 === 1),
-      packed.bytes,
+      starts.filter((_, at) => at % columns.length === 0),
+      ...columns.map((_name, column) => lengths.filter((_, at) => at % columns.length === column)),
+      all,
     ])
   }
 
@@ -99,10 +97,9 @@ export function openRowWriter(tx: Runner): RowWriter {
         blank.push(key)
         return
       }
-      const total = encodeTotal(bucket)
-      const cells = encodeCells(bucket)
-      rows.push({ key, total, cells })
-      bytes += total.length + cells.length
+      const row = encodeRow(bucket)
+      rows.push({ key, row })
+      for (const name of columns) bytes += row[name]?.length ?? 0
       if (bytes > maxBytesAtOnce) await flush()
     },
     finish: flush,

@@ -10,7 +10,9 @@ export type Sought = {
   readonly workspaceId: string
   /** In order; none of them reaches into another. */
   readonly pieces: readonly Span[]
-  readonly cells: boolean
+  readonly columns: 'total' | 'cells' | 'sets'
+  /** Of sets: whether they have what is asked for. */
+  readonly isTold: (sets: Buffer) => boolean
   /** Of rows that are as long as their piece, where nothing else is in it; without cells made of their heads, or of all of a total. */
   readonly alone: DigestReader | null
   /** Of all others. */
@@ -19,16 +21,16 @@ export type Sought = {
   readonly isTouched: (tier: Tier, startMs: number) => boolean
 }
 
-type BareRow = { readonly tier: Tier; readonly startMs: number; readonly total: Buffer; readonly cells: Buffer | null }
+export type BareRow = Pick<TierRow, 'tier' | 'startMs' | 'total' | 'cells'>
 
 /**
  * Gives the queries one by one, each when all rows of the one before have come, and null when there is nothing left to look for. Where
  * there is no day its hours are sought next, and where there is no hour its minutes: as a rule the first query finds all. Rows that no
- * digest is there for are taken by their bytes.
+ * digest is there for are taken by their bytes. A day or an hour whose sets lack what is asked for is passed over as if it were not there.
+ * Sets that are not known come as null, as do those of such a minute, and then nothing more is sought.
  */
 export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Copy | null {
-  const { workspaceId, pieces, cells, alone, each, isTouched } = sought
-  const columns = cells ? 'cells' : 'total'
+  const { workspaceId, pieces, columns, isTold, alone, each, isTouched } = sought
   const want = (tier: Tier, spans: readonly Span[]): Wanted[] =>
     spans.map((span) => ({ ...span, tier, columns, alone: false, mayBeKnown: true }))
   const without = (spans: readonly Span[], others: readonly Span[], tier: Tier): Span[] =>
@@ -45,6 +47,7 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
   let hours = without(listWhole(pieces, tiers.hour), days, tiers.day)
   let minutes = without(without(listWhole(pieces, tiers.minute), days, tiers.day), hours, tiers.hour)
   let again: Wanted[] = []
+  let isUnknown = false
   let found: Record<Tier, number[]> | null = null
 
   const listFirst = (): Wanted[] =>
@@ -57,7 +60,7 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
       ] as const
     ).flatMap(([tier, spans]) => {
       const lone = listAlone(tier)
-      const wantAlone = { tier, columns: cells ? 'cells' : 'head', alone: true, mayBeKnown: true } as const
+      const wantAlone = { tier, columns: columns === 'cells' ? 'cells' : 'head', alone: true, mayBeKnown: true } as const
       const heads = lone.map((span): Wanted => ({ ...span, ...wantAlone }))
       return [...want(tier, without(spans, lone, tier)), ...heads]
     })
@@ -81,6 +84,15 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     return null
   }
 
+  /** False where shorter rows have to tell. */
+  const takeSets = ({ tier, startMs, total }: TierRow): boolean => {
+    const sets = total !== null && isTold(total) ? total : null
+    if (sets === null && total !== null && tier !== tiers.minute) return false
+    isUnknown ||= sets === null
+    take({ tier, startMs, total: sets, cells: null })
+    return true
+  }
+
   const listKnown = (wanted: readonly Wanted[]): ReadonlySet<number> =>
     (wanted[0]?.alone === true ? alone : each)?.listKnown(wanted) ?? new Set()
 
@@ -89,13 +101,17 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
     const starts: Record<Tier, number[]> = { 0: [], 1: [], 2: [] }
     found = starts
     again = []
-    if (wanted.length === 0) {
+    if (wanted.length === 0 || isUnknown) {
       alone?.finish()
       each?.finish()
       return null
     }
     return copyRows(workspaceId, wanted, listKnown, (row) => {
       const { tier, startMs } = row
+      if (columns === 'sets') {
+        if (takeSets(row)) starts[tier].push(startMs)
+        return
+      }
       starts[tier].push(startMs)
       const next = takeRow(row)
       if (next === null) return

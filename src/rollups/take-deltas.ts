@@ -1,5 +1,5 @@
 // Floor 3. The deltas of some workspaces, read and removed; by their minutes, ready to be added to the rows.
-import { type Delta, mergeEncodedDelta } from '../measure/delta.ts'
+import { type Delta, mergeStoredDelta } from '../measure/delta.ts'
 import type { Tx } from '../store/database.ts'
 import { type Damage, setAside } from './damage.ts'
 import { minuteMs } from './tiers.ts'
@@ -12,6 +12,7 @@ type DeltaRow = {
   readonly to_s: number
   readonly stale_s: readonly number[]
   readonly body: Buffer
+  readonly sets: Buffer | null
 }
 
 export type Taken = {
@@ -71,16 +72,16 @@ function addUp(rows: readonly DeltaRow[], { maxDeltas, maxMinutes }: TakeOptions
     for (const row of rows) {
       if (taken.length === maxDeltas || sum.size >= maxMinutes || damaged.size > known) break
       taken.push(row)
-      if (row.body.length > 0 && !damaged.has(row) && !add(sum, row.body)) damaged.add(row)
+      if (row.body.length > 0 && !damaged.has(row) && !add(sum, row)) damaged.add(row)
     }
     if (damaged.size === known) return { sum, taken, damaged }
   }
 }
 
 /** False where the bytes are damaged; some of them may have been added then. */
-function add(sum: Delta, body: Buffer): boolean {
+function add(sum: Delta, row: DeltaRow): boolean {
   try {
-    mergeEncodedDelta(sum, body)
+    mergeStoredDelta(sum, row)
     return true
   } catch {
     // What was wrong with them is for whoever looks at what was set aside.
@@ -90,7 +91,7 @@ function add(sum: Delta, body: Buffer): boolean {
 
 async function replaceDamaged(tx: Tx, row: DeltaRow, { onDamage }: TakeOptions): Promise<void> {
   const damage = { workspaceId: row.workspace_id, source: 'delta', fromMs: row.from_s * 1_000, toMs: row.to_s * 1_000 }
-  await setAside(tx, damage, row.body)
+  await setAside(tx, damage, Buffer.concat([row.body, ...(row.sets === null ? [] : [row.sets])]))
   await askForRebuilds(tx, [damage], 0)
   onDamage(damage)
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { addToDelta, type Delta } from '../../src/measure/delta.ts'
 import { makeFact } from '../../src/measure/fact.ts'
+import { hashText48 } from '../../src/measure/hash.ts'
 import { appendDeltas } from '../../src/rollups/append-deltas.ts'
 import { doWork } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
@@ -47,9 +48,9 @@ function makeDelta(events: number, atMs: number): Delta {
     fact.counted = true
     fact.inputTokens = random.int(9_000)
     fact.costUsd = random.int(1_000_000) / 1e8
-    fact.traceHash = random.int(2 ** 32)
-    fact.sessionHash = random.int(100_000)
-    fact.inputHash = isModel ? -1 : random.int(2 ** 32)
+    fact.traceHash = random.int(2 ** 48)
+    fact.sessionHash = hashText48(`session ${random.int(100_000)}`)
+    fact.inputHash = isModel ? -1 : random.int(2 ** 48)
     addToDelta(delta, fact, 1)
   }
   return delta

@@ -5,11 +5,12 @@ import { kinds } from '../../src/event/event.ts'
 import { addFact, type Bucket, makeBucket, makeTotal } from '../../src/measure/bucket.ts'
 import { openReader } from '../../src/measure/byte-reader.ts'
 import { makeCellSums } from '../../src/measure/cell.ts'
-import { encodeCells, mergeCells, readCells } from '../../src/measure/cells-codec.ts'
-import { addToDelta, type Delta, encodeDelta, mergeEncodedDelta } from '../../src/measure/delta.ts'
+import { encodeCells, readCells } from '../../src/measure/cells-codec.ts'
+import { addToDelta, type Delta, encodeDelta, mergeStoredDelta } from '../../src/measure/delta.ts'
 import { countDistinct } from '../../src/measure/distinct-estimate.ts'
 import { quantileUs } from '../../src/measure/durations.ts'
 import { type Fact, makeFact } from '../../src/measure/fact.ts'
+import { encodeRow, mergeRow } from '../../src/measure/row-codec.ts'
 import { encodeTotal, mergeTotal, mergeTotalSums } from '../../src/measure/total-codec.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
 import { median, report } from './_report.ts'
@@ -38,15 +39,15 @@ function* makeFacts(random: Random, count: number, startUs: number, lengthUs: nu
   const fact = { ...makeFact(), counted: true, inputTokens: 900, outputTokens: 120, cachedTokens: 40, costUsd: 0.0012 }
   for (let no = 0; no < count; no++) {
     if (no % eventsPerTrace === 0) {
-      fact.traceHash = random.int(2 ** 32)
-      if (no % (eventsPerTrace * tracesPerSession) === 0) fact.sessionHash = random.int(2 ** 32)
+      fact.traceHash = random.int(2 ** 48)
+      if (no % (eventsPerTrace * tracesPerSession) === 0) fact.sessionHash = random.int(2 ** 48)
       fact.agentId = random.pick(agents)
     }
     const draw = random.int(10)
     fact.kind = draw < 4 ? 'llm' : draw < 8 ? 'tool' : random.pick(kinds)
     fact.model = fact.kind === 'llm' ? random.pick(models) : null
     fact.tool = fact.kind === 'tool' ? random.pick(tools) : null
-    fact.inputHash = fact.tool === null ? -1 : random.int(2 ** 32)
+    fact.inputHash = fact.tool === null ? -1 : random.int(2 ** 48)
     fact.error = random.chance(0.03)
     fact.startUs = startUs + Math.floor((no / count) * lengthUs)
     fact.durationUs = Math.round(Math.exp(8 + 6 * (random.int(1_000) / 1_000 + random.int(1_000) / 1_000)))
@@ -83,7 +84,9 @@ const minutes = many(60, () => fill(random, minuteEvents))
 const totals = [days, hours, minutes].map((buckets) => buckets.map((bucket) => Buffer.from(encodeTotal(bucket))))
 const cells = [days, hours, minutes].map((buckets) => buckets.map((bucket) => Buffer.from(encodeCells(bucket))))
 const [dayTotals = [], hourTotals = [], minuteTotals = []] = totals
-const [, hourCells = [], minuteCells = []] = cells
+const [, hourCells = []] = cells
+const rows = [days, hours, minutes].map((buckets) => buckets.map((bucket) => encodeRow(bucket)))
+const [, , minuteRows = []] = rows
 
 const summary = [...repeat(29, dayTotals), ...repeat(46, hourTotals), ...repeat(125, minuteTotals)]
 const chart = repeat(720, hourTotals)
@@ -94,7 +97,7 @@ const deltas = many(100, () => {
   const delta: Delta = new Map()
   for (const fact of makeFacts(random, 2_000, Date.parse('2026-03-01T00:00:30Z') * 1_000, 60_000_000))
     addToDelta(delta, fact, 1)
-  return Buffer.from(encodeDelta(delta))
+  return encodeDelta(delta)
 })
 
 const results: [string, () => void][] = [
@@ -155,19 +158,15 @@ const results: [string, () => void][] = [
     'fold: 100 deltas of 2,000 events into one',
     () => {
       const delta: Delta = new Map()
-      for (const bytes of deltas) mergeEncodedDelta(delta, bytes)
+      for (const stored of deltas) mergeStoredDelta(delta, stored)
     },
   ],
   [
     'sum up: 60 minutes into an hour, written',
     () => {
       const hour = makeBucket()
-      for (const [at, bytes] of minuteTotals.entries()) {
-        mergeTotal(hour.total, bytes)
-        mergeCells(hour.cells, minuteCells[at] as Buffer)
-      }
-      encodeTotal(hour)
-      encodeCells(hour)
+      for (const row of minuteRows) mergeRow(hour, row)
+      encodeRow(hour)
     },
   ],
   [
@@ -203,7 +202,9 @@ report(
     ...(['day', 'hour', 'minute'] as const).flatMap((name, at) => [
       { name: `total of a ${name}`, value: bytesOf(totals[at] ?? []), unit: 'B' },
       { name: `cells of a ${name}`, value: bytesOf(cells[at] ?? []), unit: 'B' },
+      { name: `sets of a ${name}`, value: median((rows[at] ?? []).map(({ sets }) => sets?.length ?? 0)), unit: 'B' },
     ]),
-    { name: 'a delta of 2,000 events', value: bytesOf(deltas), unit: 'B' },
+    { name: 'a delta of 2,000 events', value: bytesOf(deltas.map(({ body }) => body)), unit: 'B' },
+    { name: 'its sets', value: bytesOf(deltas.map(({ sets }) => sets)), unit: 'B' },
   ],
 )

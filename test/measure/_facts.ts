@@ -2,7 +2,7 @@
 
 import { kinds } from '../../src/event/event.ts'
 import { type Fact, hashInput, makeFact } from '../../src/measure/fact.ts'
-import { hashText } from '../../src/measure/hash.ts'
+import { hashText48 } from '../../src/measure/hash.ts'
 import type { Random } from '../_kit/random.ts'
 
 const agents = [1, 2, 3].map((number) => `0000000${number}-0000-7000-8000-00000000000${number}`)
@@ -34,8 +34,8 @@ export function makeFacts(random: Random, count: number, minutes = 1): Fact[] {
       reasoningTokens: random.int(1_000),
       costUsd: random.chance(0.2) ? Number.NaN : random.int(1_000_000) / 1e7,
       cacheSavingsUsd: random.chance(0.5) ? Number.NaN : (random.int(1_000_000) - 300_000) / 1e7,
-      traceHash: hashText(`trace ${random.int(200)}`),
-      sessionHash: random.chance(0.3) ? -1 : hashText(`session ${random.int(50)}`),
+      traceHash: hashText48(`trace ${random.int(200)}`),
+      sessionHash: random.chance(0.3) ? -1 : hashText48(`session ${random.int(50)}`),
       inputHash: random.chance(0.5) ? -1 : hashInput(tool, `input ${random.int(100)}`),
     }
   })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { addFact, type Bucket, isBlank, makeBucket, makeTotal, mergeBucket } from '../../src/measure/bucket.ts'
+import { addFact, type Bucket, isBlank, makeSketchedBucket, makeTotal, mergeBucket } from '../../src/measure/bucket.ts'
 import { openReader } from '../../src/measure/byte-reader.ts'
 import { type CellKey, cellOf, makeCellSums, maxCells, mergeSums } from '../../src/measure/cell.ts'
 import { encodeCells, mergeCells, readCells } from '../../src/measure/cells-codec.ts'
@@ -13,14 +13,14 @@ import { makeRandom } from '../_kit/random.ts'
 import { makeFacts } from './_facts.ts'
 
 function count(facts: readonly Fact[]): Bucket {
-  const bucket = makeBucket()
+  const bucket = makeSketchedBucket()
   for (const fact of facts) addFact(bucket, fact, 1)
   return bucket
 }
 
 const encode = (bucket: Bucket): Buffer[] => [Buffer.from(encodeTotal(bucket)), Buffer.from(encodeCells(bucket))]
 
-function decode([total, cells]: readonly Buffer[], into = makeBucket()): Bucket {
+function decode([total, cells]: readonly Buffer[], into = makeSketchedBucket()): Bucket {
   mergeTotal(into.total, total ?? Buffer.alloc(0))
   mergeCells(into.cells, cells ?? Buffer.alloc(0))
   return into
@@ -100,8 +100,8 @@ test('merging is associative and commutative byte by byte, of buckets and of the
     const parts = Array.from({ length: 4 }, () => makeFacts(random, random.int(400)))
     const whole = encode(count(parts.flat()))
     for (const order of [parts, parts.toReversed()]) {
-      const merged = makeBucket()
-      const read = makeBucket()
+      const merged = makeSketchedBucket()
+      const read = makeSketchedBucket()
       for (const part of order) {
         mergeBucket(merged, count(part))
         decode(encode(count(part)), read)
@@ -110,7 +110,7 @@ test('merging is associative and commutative byte by byte, of buckets and of the
       t.deepEqual(encode(read), whole)
     }
     const [first = [], ...others] = parts
-    const right = makeBucket()
+    const right = makeSketchedBucket()
     for (const part of others) mergeBucket(right, count(part))
     const left = count(first)
     mergeBucket(left, right)
@@ -136,7 +136,7 @@ test('what lost its last event leaves nothing behind', (t) => {
   t.false(isBlank(bucket))
   for (const fact of facts) addFact(bucket, fact, -1)
   t.true(isBlank(bucket))
-  t.deepEqual(encode(bucket), encode(makeBucket()))
+  t.deepEqual(encode(bucket), encode(makeSketchedBucket()))
 })
 
 test('an event that moves to another cell leaves the old one, and the other cells as they were', (t) => {
@@ -160,7 +160,7 @@ test('sums beyond every integer are kept as well as a float can', (t) => {
 })
 
 test('names that are never the same twice fill a bucket to its bounds, and nothing is lost', (t) => {
-  const bucket = makeBucket()
+  const bucket = makeSketchedBucket()
   for (let number = 0; number < 6_000; number++) {
     const model = `model ${number}`
     addFact(
@@ -201,7 +201,7 @@ test('cells that are not wanted are stepped over, and parts that are not wanted 
 })
 
 test('an agent id that is no UUID is not written', (t) => {
-  const bucket = makeBucket()
+  const bucket = makeSketchedBucket()
   cellOf(bucket.cells, { agentId: 'nobody', kind: 'llm', model: null, tool: null }).counters[0] = 1
   t.throws(() => encodeCells(bucket), { message: /is not a UUID/ })
 })
@@ -210,8 +210,8 @@ test('damaged bytes throw or read as something, never for long and never beyond 
   const [total = Buffer.alloc(0), cells = Buffer.alloc(0)] = encode(count(makeFacts(makeRandom(8), 120)))
   const random = makeRandom(9)
   for (const [bytes, read] of [
-    [total, (damaged: Buffer) => mergeTotal(makeBucket().total, damaged)],
-    [cells, (damaged: Buffer) => mergeCells(makeBucket().cells, damaged)],
+    [total, (damaged: Buffer) => mergeTotal(makeSketchedBucket().total, damaged)],
+    [cells, (damaged: Buffer) => mergeCells(makeSketchedBucket().cells, damaged)],
   ] as const) {
     for (let length = 0; length < bytes.length; length += 1 + random.int(5)) {
       t.throws(() => read(bytes.subarray(0, length)), { message: /corrupt/ }, String(length))

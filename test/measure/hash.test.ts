@@ -1,6 +1,6 @@
 import test from 'ava'
 import { hashInput } from '../../src/measure/fact.ts'
-import { hash32, hashText } from '../../src/measure/hash.ts'
+import { hash32, hash48, hashText, hashText48, shorten } from '../../src/measure/hash.ts'
 
 test('hash32 is MurmurHash3 for 32 bits', (t) => {
   const known: [string, number][] = [
@@ -36,5 +36,34 @@ test('the same input of two tools is two inputs', (t) => {
 test('hashes of numbered ids fall evenly', (t) => {
   const shares = new Float64Array(256)
   for (let number = 0; number < 100_000; number++) shares[hashText(`id ${number}`) >>> 24]! += 1
+  t.true(shares.every((count) => Math.abs(count - 100_000 / 256) < 5 * Math.sqrt(100_000 / 256)))
+})
+
+test('a hash of 48 bits begins with the one of 32, of bytes and of texts', (t) => {
+  const id = Buffer.from('0123456789abcdefghijklmnop')
+  t.is(shorten(hash48(id, 3, 16)), hash32(id, 3, 16))
+  t.is(hash48(id, 3, 16), hash48(Buffer.from(id.subarray(3, 19))))
+  for (const text of ['', 'a', 'größer', '💥 x', 'session-0123456789']) t.is(shorten(hashText48(text)), hashText(text))
+  t.true(hash48(Buffer.alloc(16, 255)) < 2 ** 48)
+})
+
+test('48 bits tell 200,000 numbered ids apart, and 32 do not', (t) => {
+  const idOf = (number: number): Buffer => Buffer.from(number.toString(16).padStart(32, '0'), 'hex')
+  const numbers = Array.from({ length: 200_000 }, (_, number) => number)
+  const sizeOf = (hash: (number: number) => number): number => new Set(numbers.map(hash)).size
+  t.is(
+    sizeOf((number) => hash48(idOf(number))),
+    numbers.length,
+  )
+  t.is(
+    sizeOf((number) => hashText48(`session-${number}`)),
+    numbers.length,
+  )
+  t.true(sizeOf((number) => hashText(`session-${number}`)) < numbers.length)
+})
+
+test('the last 16 bits fall evenly, whatever the first are', (t) => {
+  const shares = new Float64Array(256)
+  for (let number = 0; number < 100_000; number++) shares[hashText48(`id ${number}`) % 256]! += 1
   t.true(shares.every((count) => Math.abs(count - 100_000 / 256) < 5 * Math.sqrt(100_000 / 256)))
 })

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { addFact, type Bucket, makeBucket, makeTotal } from '../../src/measure/bucket.ts'
+import { addFact, type Bucket, makeBucket, makeSketchedBucket, makeTotal } from '../../src/measure/bucket.ts'
 import { countDistinct } from '../../src/measure/distinct-estimate.ts'
 import { quantileUs } from '../../src/measure/durations.ts'
-import { hashText } from '../../src/measure/hash.ts'
+import { hashText48 } from '../../src/measure/hash.ts'
 import {
   encodeTotal,
   fillHead,
@@ -17,9 +17,9 @@ import { makeFacts } from './_facts.ts'
 import { encodeTotalAsBefore } from './_first-total.ts'
 
 function makeCounted(seed: number, count: number, traces: number): Bucket {
-  const bucket = makeBucket()
+  const bucket = makeSketchedBucket()
   for (const [nth, fact] of makeFacts(makeRandom(seed), count).entries()) {
-    addFact(bucket, { ...fact, traceHash: hashText(`trace ${nth % traces}`) }, 1)
+    addFact(bucket, { ...fact, traceHash: hashText48(`trace ${nth % traces}`) }, 1)
   }
   return bucket
 }
@@ -45,8 +45,24 @@ test('a head tells what the whole total does, whether its traces are a list or t
   }
 })
 
+test('the head of a total whose traces are known tells how many there are, and all else is the same', (t) => {
+  const facts = makeFacts(makeRandom(9), 8_000).map((fact, nth) => ({
+    ...fact,
+    traceHash: hashText48(`trace ${nth % 5_000}`),
+  }))
+  const [known, sketched] = [makeBucket(), makeSketchedBucket()]
+  for (const fact of facts) for (const bucket of [known, sketched]) addFact(bucket, fact, 1)
+  const heads = [makeHead(), makeHead()] as const
+  for (const [at, bucket] of [known, sketched].entries()) fillHead(heads[at] ?? makeHead(), encodeTotal(bucket))
+  t.is(heads[0].traces, 5_000)
+  t.not(heads[1].traces, 5_000)
+  const again = makeSketchedBucket()
+  mergeTotal(again.total, encodeTotal(known))
+  t.deepEqual(encodeTotal(again), encodeTotal(sketched))
+})
+
 test('a total without events has an empty head', (t) => {
-  const bucket = makeBucket()
+  const bucket = makeSketchedBucket()
   const [fact] = makeFacts(makeRandom(4), 1)
   if (fact === undefined) throw new Error('no fact')
   addFact(bucket, fact, 1)
@@ -80,7 +96,7 @@ test('a total that was written before there were heads is read as it was, and wr
     t.deepEqual(filled, head)
     t.throws(() => fillHead(makeHead(), before.subarray(0, before.length >> 1)), { message: /corrupt/ })
     t.is(readEvents(before), 8_000)
-    const again = makeBucket()
+    const again = makeSketchedBucket()
     mergeTotal(again.total, before)
     t.deepEqual(encodeTotal(again), encodeTotal(bucket))
     const { counters, durations, traces: distinct } = makeTotal()
@@ -98,10 +114,10 @@ test('what was read of written totals is added to as if all had been counted her
     [30, 3_000, 10],
     [10, 20, 30],
   ]) {
-    const [read, counted] = [makeBucket(), makeBucket()]
+    const [read, counted] = [makeSketchedBucket(), makeSketchedBucket()]
     let from = 0
     for (const size of sizes) {
-      const part = makeBucket()
+      const part = makeSketchedBucket()
       for (const fact of facts.slice(from, from + size)) {
         addFact(part, fact, 1)
         addFact(counted, fact, 1)

@@ -1,9 +1,9 @@
 // What the rollups of a workspace should be: a fresh count of its events, made apart from the code that rebuilds.
 import { addFact, type Bucket, makeBucket } from '../../src/measure/bucket.ts'
-import { encodeCells } from '../../src/measure/cells-codec.ts'
 import { counterAt } from '../../src/measure/counters.ts'
 import { makeFact } from '../../src/measure/fact.ts'
-import { encodeTotal, readEvents } from '../../src/measure/total-codec.ts'
+import { encodeRow } from '../../src/measure/row-codec.ts'
+import { readEvents } from '../../src/measure/total-codec.ts'
 import { doWork, type WorkLimits } from '../../src/rollups/do-work.ts'
 import { foldDeltas } from '../../src/rollups/fold-deltas.ts'
 import { readRollups } from '../../src/rollups/read.ts'
@@ -25,14 +25,17 @@ export const limits: WorkLimits = {
 /** Far enough for everything to be due. */
 export const wholeDaysMs = 400 * 86_400_000
 
+const columns = ['total', 'cells', 'sets'] as const
+
 /** Bytes in hex by tier and start. */
-export type Rows = Record<string, { total: string; cells: string }>
+export type Rows = Record<string, Record<(typeof columns)[number], string | null>>
 
 const nameOf = (tier: number, startMs: number): string => `${tier} ${new Date(startMs).toISOString()}`
-const encode = (bucket: Bucket): Rows[string] => ({
-  total: encodeTotal(bucket).toString('hex'),
-  cells: encodeCells(bucket).toString('hex'),
-})
+function encode(bucket: Bucket): Rows[string] {
+  const row = encodeRow(bucket)
+  const hex = columns.map((name) => [name, row[name]?.toString('hex') ?? null])
+  return Object.fromEntries(hex) as Rows[string]
+}
 
 /** A fresh count of all events, for every tier. */
 export async function countFresh(db: Database, workspaceId: string): Promise<Rows> {
@@ -60,8 +63,8 @@ export async function countRead(db: Database, workspaceId: string): Promise<numb
 
 /** What stands in the table. */
 export async function readStored(base: TestDatabase, workspaceId: string): Promise<Rows> {
-  const rows = await base.query<{ tier: number; start_time: Date; total: string; cells: string }>(
-    `select tier, start_time, encode(total, 'hex') as total, encode(cells, 'hex') as cells from rollups
+  const rows = await base.query<{ tier: number; start_time: Date } & Rows[string]>(
+    `select tier, start_time, ${columns.map((name) => `encode(${name}, 'hex') as ${name}`).join()} from rollups
      where workspace_id = $1 order by tier, start_time`,
     [workspaceId],
   )
@@ -86,6 +89,6 @@ export async function finishAll(db: Database, workspaceId: string): Promise<void
 
 /** Names of the rows that differ. */
 export const differences = (one: Rows, other: Rows): string[] =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
-    (name) => one[name]?.total !== other[name]?.total || one[name]?.cells !== other[name]?.cells,
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) =>
+    columns.some((column) => one[name]?.[column] !== other[name]?.[column]),
   )

@@ -67,6 +67,7 @@ test.serial('rows are looked up by their key, one look a span', async (t) => {
     ['total', [700, 701]],
     ['cells', []],
     ['head', [700]],
+    ['sets', []],
   ] as const) {
     const wanted = ([0, 1, 2] as const).map(
       (tier): Wanted => ({
@@ -121,9 +122,11 @@ test.serial('the events of an edge are looked up by their time, all edges in one
 
 test.serial('deltas are looked up by their workspace', async (t) => {
   const window = { fromMs: fromMs - 123, toMs: fromMs + hourMs - 123 }
-  const nodes = await explainQuery(client, copyDeltas(workspace, window, () => undefined).query)
-  t.is(scansOf(nodes, 'rollup_deltas').length, 1)
-  t.true(nodes.some((node) => node['Index Name'] === 'rollup_deltas_pkey'))
+  for (const column of ['body', 'sets'] as const) {
+    const nodes = await explainQuery(client, copyDeltas(workspace, window, column, () => undefined).query)
+    t.is(scansOf(nodes, 'rollup_deltas').length, 1)
+    t.true(nodes.some((node) => node['Index Name'] === 'rollup_deltas_pkey'))
+  }
 })
 
 test.serial('counts of scopes are looked up by their key, one look a span, and events by their time', async (t) => {

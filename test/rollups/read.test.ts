@@ -1,7 +1,7 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
-import { addFact, makeBucket, mergeBucket } from '../../src/measure/bucket.ts'
+import { addFact, makeBucket, makeSketchedBucket, mergeBucket } from '../../src/measure/bucket.ts'
 import { encodeCells, mergeCells } from '../../src/measure/cells-codec.ts'
 import { makeFact } from '../../src/measure/fact.ts'
 import { encodeTotal, mergeTotal } from '../../src/measure/total-codec.ts'
@@ -33,7 +33,7 @@ async function readParts(
 }
 
 function addUp(parts: readonly Part[]): string[] {
-  const sum = makeBucket()
+  const sum = makeSketchedBucket()
   for (const part of parts) {
     if ('bucket' in part) mergeBucket(sum, part.bucket)
     else {
@@ -45,7 +45,7 @@ function addUp(parts: readonly Part[]): string[] {
 }
 
 async function countFacts(workspaceId: string, window: Window): Promise<string[]> {
-  const sum = makeBucket()
+  const sum = makeSketchedBucket()
   const fact = makeFact()
   for (const row of await readFacts(base.db, workspaceId, window, null))
     eachFactOf(fact, row, (one) => addFact(sum, one, 1))

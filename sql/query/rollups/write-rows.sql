@@ -1,10 +1,13 @@
--- Writes rows, over those that are there. The bytes of all come as one string ($7): of each row first its total, then its cells.
-insert into rollups as r (workspace_id, tier, start_time, total, cells)
+-- Writes rows, over those that are there. The bytes of all come as one string ($8): of each row, from where it begins, its total, its
+-- cells and its sets. Sets without a length are null. `writes` tells that they were written with the rest (migration 0022).
+insert into rollups as r (workspace_id, tier, start_time, total, cells, sets)
 select
   workspace_id, tier, to_timestamp(start_s),
-  substring($7::bytea from total_at for total_length),
-  substring($7::bytea from total_at + total_length for cells_length)
-from unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::int[], $5::int[], $6::int[])
-  as written (workspace_id, tier, start_s, total_at, total_length, cells_length)
+  substring($8::bytea from row_at for total_length),
+  substring($8::bytea from row_at + total_length for cells_length),
+  substring($8::bytea from row_at + total_length + cells_length for sets_length)
+from unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[])
+  as written (workspace_id, tier, start_s, row_at, total_length, cells_length, sets_length)
 order by workspace_id, tier, start_s
-on conflict (workspace_id, tier, start_time) do update set total = excluded.total, cells = excluded.cells
+on conflict (workspace_id, tier, start_time) do update set
+  total = excluded.total, cells = excluded.cells, sets = excluded.sets, writes = r.writes + 1

@@ -3,7 +3,7 @@
 import { type Kind, kinds } from '../../event/event.ts'
 import { addToDelta, type Delta } from '../../measure/delta.ts'
 import { type Fact, makeFact } from '../../measure/fact.ts'
-import { hashText } from '../../measure/hash.ts'
+import { hashText48 } from '../../measure/hash.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
 import type { Tx } from '../../store/database.ts'
@@ -29,7 +29,7 @@ function makeDeltas(works: readonly Work[], agents: AgentsOfWork): Map<string, D
       const agent = columns.agent[row] as number
       const session = columns.session[row] as number
       fact.agentId = agentIds[agent] ??= agentOf(agents, work, row).id
-      fact.sessionHash = sessionHashes[session] ??= hashText(columns.texts[session] as string)
+      fact.sessionHash = sessionHashes[session] ??= hashText48(columns.texts[session] as string)
       fillFact(fact, columns, row)
       addToDelta(delta, fact, 1)
     })

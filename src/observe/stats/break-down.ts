@@ -1,10 +1,12 @@
 // Floor 3. The largest agents, models, tools or kinds of a window.
+import type { CellKey } from '../../measure/cell.ts'
 import type { Window } from '../window.ts'
-import { rankKeys, sumUpGroups } from './grouping.ts'
+import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'
+import { keyOf, rankKeys, sumUpGroups } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
 import { type Measured, measureWindow, type Source, type StatsStore } from './source.ts'
 import type { BreakdownRow } from './stats-shapes.ts'
-import { counterOf, countOf, mergeTally, quantilesMs, showSums, type Tally } from './tally.ts'
+import { counterOf, countOf, isEstimated, mergeTally, quantilesMs, showSums, type Tally } from './tally.ts'
 
 export const breakdownGroupings = ['agent', 'model', 'tool', 'kind'] as const
 export const breakdownOrders = ['cost_usd', 'events', 'errors', 'p95_duration_ms'] as const
@@ -33,12 +35,10 @@ export async function breakDown(
   query: BreakdownQuery,
 ): Promise<{ items: BreakdownRow[]; other: BreakdownRow | null }> {
   const { workspaceId, window, groupBy } = query
-  const { largest, rest } = await measureWindow(
-    store,
-    workspaceId,
-    window,
-    async (source) => await split(source, query),
-  )
+  const { largest, rest } = await measureWindow(store, workspaceId, window, async (source) => {
+    const measured = await split(source, query)
+    return { ...measured, recount: async () => await recount(store, query, measured) }
+  })
   const label = await labelKeys(
     store.db,
     workspaceId,
@@ -64,6 +64,27 @@ async function split(source: Source, query: BreakdownQuery): Promise<Measured<Sp
     else mergeTally((rest ??= source.makeTally('cells')), tally)
   }
   return { answer: { largest, rest }, events }
+}
+
+async function recount(
+  { db }: StatsStore,
+  query: BreakdownQuery,
+  { answer: { largest, rest }, events }: Measured<Split>,
+): Promise<void> {
+  const tallies = [...largest.map(([, tally]) => tally), ...(rest === null ? [] : [rest])]
+  const places = new Map(largest.map(([key], place) => [key, place]))
+  const isAsked = tallies.map((tally) => isEstimated(tally, 'inputs') && isCountable(countOf(tally, 'inputs')))
+  if (!isAsked.includes(true)) return
+  const placeOf = (cell: CellKey): number | null => {
+    const key = keyOf(query, cell)
+    const place = key === null ? null : (places.get(key) ?? largest.length)
+    return place !== null && isAsked[place] === true ? place : null
+  }
+  const { workspaceId, window } = query
+  const asked = { workspaceId, names: ['inputs'], reads: splitUp(window, events), bucketOf: () => 0, placeOf } as const
+  const counts = await countSets(db, asked, openBudget())
+  if (counts === null) return
+  for (const [place, tally] of tallies.entries()) if (isAsked[place] === true) tally.counted.inputs = counts('inputs', 0, place)
 }
 
 const showRow = (key: string, label: string, tally: Tally): BreakdownRow => ({

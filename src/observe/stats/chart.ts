@@ -5,6 +5,7 @@ import { type ChartScope, chooseKeys } from './choose-keys.ts'
 import { drawSeries } from './draw-series.ts'
 import { rest } from './grouping.ts'
 import { labelKeys } from './label-keys.ts'
+import { recountPoints } from './recount-points.ts'
 import { measureWindow, type StatsStore } from './source.ts'
 import type { Point } from './stats-shapes.ts'
 
@@ -25,7 +26,8 @@ export async function chart(
   const { intervalS, startsMs } = buckets.value
   const drawn = await measureWindow(store, workspaceId, window, async (source) => {
     const keys = await chooseKeys(store.db, source, query)
-    return await drawSeries(source, query, startsMs, keys)
+    const { series, events, ...drawing } = await drawSeries(source, query, startsMs, keys)
+    return { answer: series, events, recount: async () => await recountPoints(store.db, query, startsMs, drawing) }
   })
   const keys = drawn.map(({ key }) => key).filter((key) => key !== rest)
   const label = await labelKeys(store.db, workspaceId, groupBy, keys)

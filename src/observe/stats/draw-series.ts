@@ -2,12 +2,13 @@
 import type { CellKey } from '../../measure/cell.ts'
 import type { Window } from '../window.ts'
 import { type ChartScope, measureOf } from './choose-keys.ts'
-import { type Drawn, draw, drawnLength, measureAt, showPoint } from './drawn.ts'
+import { isCountable } from './count-sets.ts'
+import { type Drawn, draw, drawnLength, measureAt, showPoint, tracesAt } from './drawn.ts'
 import { keyOf, rest } from './grouping.ts'
 import { digestCells, digestWhole, eachPoint, type RowPoints } from './row-points.ts'
-import type { AlonePoints, Measured, Source } from './source.ts'
+import type { AlonePoints, Source } from './source.ts'
 import type { Point } from './stats-shapes.ts'
-import { countOf, type Tally } from './tally.ts'
+import { type Tally, tracesOf } from './tally.ts'
 import { findBucket, makeTallyGrid } from './tally-grid.ts'
 
 export type Series = {
@@ -18,6 +19,18 @@ export type Series = {
   /** What it is ordered by. */
   size: number
 }
+
+/** What was drawn, and whatever it takes to count the traces of points that are only estimated. */
+export type DrawnSeries = {
+  readonly series: readonly Series[]
+  readonly events: number
+  readonly estimates: readonly Estimate[]
+  /** Null: a chart of all events has one series. */
+  readonly placeOf: ((cell: CellKey) => number | null) | null
+}
+
+/** A point whose traces may be counted: that of the bucket and place. */
+export type Estimate = { readonly bucket: number; readonly place: number; readonly point: Point }
 
 // Of up to some ten kilobytes each.
 const maxTallies = 4_000
@@ -31,7 +44,7 @@ export async function drawSeries(
   scope: ChartScope,
   startsMs: readonly number[],
   keys: readonly string[],
-): Promise<Measured<Series[]>> {
+): Promise<DrawnSeries> {
   const isGrouped = scope.groupBy !== 'none'
   const isWhole = !isGrouped && [scope.agentId, scope.kind, scope.model].every((filter) => filter === undefined)
   const series = [isGrouped ? rest : 'all', ...keys].map(openSeries)
@@ -39,20 +52,24 @@ export async function drawSeries(
   const measure = measureOf(scope)
   const placeOf = makePlaces(scope, keys)
   const digest = isWhole ? digestWhole() : digestCells({ scope, keys, placeOf }, parts)
+  const estimates: Estimate[] = []
   let events = 0
   for (let first = 0; first < startsMs.length; first += stride) {
     const starts = startsMs.slice(first, first + stride)
     const show = (at: number, bucket: number, drawn: Drawn, from = 0): void => {
       const one = series[at]
       if (one === undefined) return
-      one.points[first + bucket] = showPoint(starts[bucket] ?? 0, drawn, from)
+      const point = showPoint(starts[bucket] ?? 0, drawn, from)
+      one.points[first + bucket] = point
+      const { count, isEstimate } = tracesAt(drawn, from)
+      if (isEstimate && isCountable(count)) estimates.push({ bucket: first + bucket, place: at, point })
       one.events += measureAt(drawn, from, 'events')
       one.size += measureAt(drawn, from, measure)
     }
     const make = (): Tally => source.makeTally(isWhole ? 'totals' : 'cells')
     const grid = makeTallyGrid(starts, make, (at, bucket, tally) => {
       const drawn: number[] = []
-      draw(drawn, tally, countOf(tally, 'traces'))
+      draw(drawn, tally, tracesOf(tally))
       show(at, bucket, drawn)
     })
     const alone: AlonePoints = {
@@ -82,7 +99,7 @@ export async function drawSeries(
   const zeros = Array<number>(drawnLength).fill(0)
   for (const { points } of series)
     for (const [at, startMs] of startsMs.entries()) points[at] ??= showPoint(startMs, zeros)
-  return { answer: isGrouped ? order(series) : series, events }
+  return { series: isGrouped ? order(series) : series, events, estimates, placeOf: isWhole ? null : placeOf }
 }
 
 const parts = { durations: true, traces: true, inputs: false }

@@ -1,6 +1,6 @@
 // Floor 3. What a point of a time series shows, as numbers in a row: small enough to be held for each hour of a year.
 import type { Point } from './stats-shapes.ts'
-import { counterOf, type Summed, showSums } from './tally.ts'
+import { counterOf, type Summed, showSums, type Traces } from './tally.ts'
 
 /** The numbers of one point, the first `drawnLength` from a place on. */
 export type Drawn = readonly number[]
@@ -21,21 +21,28 @@ const at = {
   cacheWriteTokens: 12,
   /** Not rounded: what series are ordered by. */
   costPicoUsd: 13,
+  /** 1 where the number of traces is an estimate. */
+  isEstimate: 14,
 } as const
 
-export const drawnLength = 14
+export const drawnLength = 15
 
 /** Adds the numbers of a point at the end. */
-export function draw(into: number[], summed: Summed, traces: number): void {
+export function draw(into: number[], summed: Summed, traces: Traces): void {
   const sums = showSums(summed)
   into.push(sums.events, sums.llm_calls, sums.tool_calls, sums.served_calls, sums.errors)
   into.push(sums.input_tokens, sums.output_tokens, sums.cached_tokens, sums.cost_usd)
-  into.push(sums.p50_duration_ms, sums.p95_duration_ms, traces)
-  into.push(counterOf(summed, 'cacheWriteTokens'), counterOf(summed, 'costPicoUsd'))
+  into.push(sums.p50_duration_ms, sums.p95_duration_ms, traces.count)
+  into.push(counterOf(summed, 'cacheWriteTokens'), counterOf(summed, 'costPicoUsd'), traces.isEstimate ? 1 : 0)
 }
 
 export const measureAt = (drawn: Drawn, place: number, measure: 'events' | 'costPicoUsd'): number =>
   drawn[place + at[measure]] ?? 0
+
+export const tracesAt = (drawn: Drawn, place: number): Traces => ({
+  count: drawn[place + at.traces] ?? 0,
+  isEstimate: drawn[place + at.isEstimate] === 1,
+})
 
 /** Each by its name: copying them from one object into the middle of another takes longer than finding them. */
 export const showPoint = (startMs: number, drawn: Drawn, place = 0): Point => ({

@@ -4,15 +4,18 @@ import { openReader } from '../../measure/byte-reader.ts'
 import type { CellKey } from '../../measure/cell.ts'
 import { type CellParts, readCells } from '../../measure/cells-codec.ts'
 import { counterAt } from '../../measure/counters.ts'
+import { maxListed } from '../../measure/distinct.ts'
 import { fillHead, makeHead, readEvents } from '../../measure/total-codec.ts'
 import type { Digest } from '../../rollups/row-memory.ts'
 import { type Drawn, draw, drawnLength } from './drawn.ts'
 import { nameOfScope, type Scope } from './grouping.ts'
-import { clearTally, countOf, makeTally, type Tally } from './tally.ts'
+import { clearTally, makeTally, type Tally, tracesOf } from './tally.ts'
 
 /** How many events the row has, whatever was left out; then of each series its place, and the numbers of its point. */
 export type RowPoints = readonly number[]
 
+// A sketch of more than are listed tells more than this.
+const leastEstimate = 0.95 * maxListed
 // That of an array of numbers, which are doubles.
 const arrayBytes = 64
 const bytesOf = (points: RowPoints): number => arrayBytes + points.length * 8
@@ -29,10 +32,10 @@ export function digestWhole(): Digest<RowPoints> {
   const head = makeHead()
   return {
     name: 'points',
-    make(total) {
+    make(total, _cells, isExact) {
       fillHead(head, total)
       const points = [head.counters[counterAt.events] ?? 0, 0]
-      draw(points, head, head.traces)
+      draw(points, head, { count: head.traces, isEstimate: !isExact && head.traces > leastEstimate })
       return points
     },
     bytesOf,
@@ -68,7 +71,7 @@ export function digestCells({ scope, keys, placeOf }: Placing, parts: CellParts)
       const points = [readEvents(total)]
       for (const [place, tally] of tallies) {
         points.push(place)
-        draw(points, tally, countOf(tally, 'traces'))
+        draw(points, tally, tracesOf(tally))
         free.push(clearTally(tally))
       }
       // Without the room that it has grown by.

@@ -50,8 +50,8 @@ export type Source = {
   read(pass: Pass): Promise<number>
 }
 
-/** An answer, and how many events the window has that it is about. */
-export type Measured<T> = { readonly answer: T; readonly events: number }
+/** An answer, how many events the window has that it is about, and what counts in the answer what is only estimated. */
+export type Measured<T> = { readonly answer: T; readonly events: number; readonly recount?: () => Promise<void> }
 
 /** Windows with fewer events are added up exactly. */
 const exactBelow = 5_000
@@ -69,11 +69,15 @@ export async function measureWindow<T>(
   window: Window,
   work: (source: Source) => Promise<Measured<T>>,
 ): Promise<T> {
-  const { answer, events } = await work(openRollups({ db, rows }, workspaceId))
-  if (events >= exactBelow) return answer
+  const { answer, events, recount } = await work(openRollups({ db, rows }, workspaceId))
+  const finish = async (): Promise<T> => {
+    await recount?.()
+    return answer
+  }
+  if (events >= exactBelow) return await finish()
   const { fromUs, toUs } = window.exact ?? { fromUs: window.from.getTime() * 1_000, toUs: window.to.getTime() * 1_000 }
   const facts = await readFacts(db, workspaceId, { from: showTimeUs(fromUs), to: showTimeUs(toUs) }, exactBelow)
   // What has come since then is too much.
-  if (facts.length >= exactBelow) return answer
+  if (facts.length >= exactBelow) return await finish()
   return (await work(openFacts(facts))).answer
 }

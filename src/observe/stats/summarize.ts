@@ -1,5 +1,6 @@
 // Floor 3. The totals of a window.
 import type { z } from 'zod'
+import type { CellKey } from '../../measure/cell.ts'
 import {
   type Counters,
   counterAt,
@@ -9,9 +10,10 @@ import {
   picosPerUsd,
 } from '../../measure/counters.ts'
 import type { Window } from '../window.ts'
+import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'
 import { type Measured, measureWindow, type Source, type StatsStore } from './source.ts'
 import type { summaryOut } from './stats-shapes.ts'
-import { counterOf, countOf, mergeTally, quantilesMs, type Tally, usdOf, type WholeTally } from './tally.ts'
+import { counterOf, countOf, isEstimated, mergeTally, quantilesMs, type Tally, usdOf, type WholeTally } from './tally.ts'
 import { roundUsd } from './usd.ts'
 
 type Summary = z.input<typeof summaryOut>
@@ -25,9 +27,10 @@ export async function summarize(
   window: Window,
   agentId: string | undefined,
 ): Promise<Summary> {
-  const whole = await measureWindow(store, workspaceId, window, async (source) =>
-    agentId === undefined ? await sumUpAll(source, window) : await sumUpAgent(source, window, agentId),
-  )
+  const whole = await measureWindow(store, workspaceId, window, async (source) => {
+    const measured = agentId === undefined ? await sumUpAll(source, window) : await sumUpAgent(source, window, agentId)
+    return { ...measured, recount: async () => await recount(store, workspaceId, window, agentId, measured) }
+  })
   const { p50, p95 } = quantilesMs(whole)
   return {
     from_time: window.from.toISOString(),
@@ -79,6 +82,23 @@ async function sumUpAgent(source: Source, window: Window, agentId: string): Prom
     whole.models.set(model, tally.counters)
   }
   return { answer: whole, events }
+}
+
+async function recount(
+  { db }: StatsStore,
+  workspaceId: string,
+  window: Window,
+  agentId: string | undefined,
+  { answer: whole, events }: Measured<WholeTally>,
+): Promise<void> {
+  const placeOf = agentId === undefined ? null : (cell: CellKey) => (cell.agentId === agentId ? 0 : null)
+  const names = (['traces', 'sessions'] as const).filter(
+    (name) => isEstimated(whole, name) && isCountable(countOf(whole, name)),
+  )
+  if (names.length === 0) return
+  const asked = { workspaceId, names, reads: splitUp(window, events), bucketOf: () => 0, placeOf }
+  const counts = await countSets(db, asked, openBudget())
+  if (counts !== null) for (const name of names) whole.counted[name] = counts(name, 0, 0)
 }
 
 /** Those with calls that count, dearest first. */

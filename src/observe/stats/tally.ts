@@ -7,11 +7,16 @@ import { clearDistinct, type Distinct, makeLooseDistinct, mergeDistinct } from '
 import { countDistinct } from '../../measure/distinct-estimate.ts'
 import { clearDurations, quantilesUs } from '../../measure/durations.ts'
 import type { Fact } from '../../measure/fact.ts'
+import type { SetName } from '../../measure/sets.ts'
 import type { Sums } from './stats-shapes.ts'
 import { roundUsd } from './usd.ts'
 
-/** The counters are exact either way. */
-export type Tally = CellSums & { readonly sessions: Distinct; readonly exact: Exact | null }
+/** The counters are exact either way. `counted`: what was counted anew, in place of what sketches estimate. */
+export type Tally = CellSums & {
+  readonly sessions: Distinct
+  readonly exact: Exact | null
+  readonly counted: Partial<Record<SetName, number>>
+}
 
 /** What the sums are shown from: a tally, or what is known of one row. */
 export type Summed = Pick<Tally, 'counters' | 'durations'> & Partial<Pick<Tally, 'exact'>>
@@ -36,6 +41,7 @@ export function makeTally(form: TallyForm): Tally {
     traces: makeLooseDistinct(precision),
     inputs: makeLooseDistinct(precision),
     sessions: makeLooseDistinct(precision),
+    counted: {},
     exact: form === 'facts' ? { durationsUs: [], traces: new Set(), inputs: new Set(), sessions: new Set() } : null,
   }
 }
@@ -78,8 +84,20 @@ export function mergeTally(into: Tally, from: Tally): void {
   }
 }
 
-export const countOf = (tally: Tally, name: 'traces' | 'inputs' | 'sessions'): number =>
-  tally.exact === null ? countDistinct(tally[name]) : tally.exact[name].size
+export const countOf = (tally: Tally, name: SetName): number =>
+  tally.counted[name] ?? (tally.exact === null ? countDistinct(tally[name]) : tally.exact[name].size)
+
+/** Whether countOf only estimates. */
+export const isEstimated = (tally: Tally, name: SetName): boolean =>
+  tally.counted[name] === undefined && tally.exact === null && tally[name].registers !== null
+
+/** How many traces a point has; an estimate may be counted anew. */
+export type Traces = { readonly count: number; readonly isEstimate: boolean }
+
+export const tracesOf = (tally: Tally): Traces => ({
+  count: countOf(tally, 'traces'),
+  isEstimate: isEstimated(tally, 'traces'),
+})
 
 export const counterOf = (tally: Summed, name: keyof typeof counterAt): number => tally.counters[counterAt[name]] ?? 0
 

@@ -2,7 +2,7 @@
 
 import { type Event, kinds } from '../../event/event.ts'
 import { hashInput } from '../../measure/fact.ts'
-import { hash32 } from '../../measure/hash.ts'
+import { hash48 } from '../../measure/hash.ts'
 import type { Scope } from '../../measure/scope-sums.ts'
 import type { EventRow } from './row.ts'
 
@@ -26,10 +26,12 @@ export type EventColumns = {
   readonly cacheSavingsUsd: Float64Array<ArrayBuffer>
   /** How far the sender's cost is from ours; 0 where they agree, or one of them is unknown. */
   readonly disagreementUsd: Float64Array<ArrayBuffer>
+  /** hash48 of the trace id. */
+  readonly traceHash: Float64Array<ArrayBuffer>
+  /** `hashInput` of tool and input hash where the bit `input` is set: the text itself would only be moved to be hashed. */
+  readonly inputHash: Float64Array<ArrayBuffer>
   /** The number of the first row of the same trace. */
   readonly trace: Uint32Array<ArrayBuffer>
-  /** hash32 of the trace id. */
-  readonly traceHash: Uint32Array<ArrayBuffer>
   /** The agent's name; never 0. */
   readonly agent: Uint32Array<ArrayBuffer>
   readonly model: Uint32Array<ArrayBuffer>
@@ -37,8 +39,6 @@ export type EventColumns = {
   readonly session: Uint32Array<ArrayBuffer>
   readonly user: Uint32Array<ArrayBuffer>
   readonly name: Uint32Array<ArrayBuffer>
-  /** `hashInput` of tool and input hash where the bit `input` is set: the text itself would only be moved to be hashed. */
-  readonly inputHash: Uint32Array<ArrayBuffer>
   /** Place in `scopes`. */
   readonly scope: Uint32Array<ArrayBuffer>
   /** Some of `columnBits`, added up. */
@@ -77,8 +77,8 @@ export type OpenColumns = {
 
 const kindPlaces: ReadonlyMap<string, number> = new Map(kinds.map((kind, place) => [kind, place]))
 
-const floatColumns = 10
-const placeColumns = 11
+const floatColumns = 12
+const placeColumns = 8
 const bitColumns = 1
 const byteColumns = 1
 const bytesPerRow = floatColumns * 8 + placeColumns * 4 + bitColumns * 2 + byteColumns
@@ -108,15 +108,15 @@ function makeColumns(rows: number, texts: readonly string[], scopes: readonly Sc
     costUsd: floats(),
     cacheSavingsUsd: floats(),
     disagreementUsd: floats(),
+    traceHash: floats(),
+    inputHash: floats(),
     trace: places(),
-    traceHash: places(),
     agent: places(),
     model: places(),
     tool: places(),
     session: places(),
     user: places(),
     name: places(),
-    inputHash: places(),
     scope: places(),
     bits: bits(),
     kind: bytes(),
@@ -153,7 +153,7 @@ function placeTrace(open: OpenColumns, traceId: string, idBytes: Uint8Array, idO
   const first = firstRows.get(traceId)
   if (first === undefined) firstRows.set(traceId, rows)
   columns.trace[rows] = first ?? rows
-  columns.traceHash[rows] = first === undefined ? hash32(idBytes, idOffset, 16) : (columns.traceHash[first] as number)
+  columns.traceHash[rows] = first === undefined ? hash48(idBytes, idOffset, 16) : (columns.traceHash[first] as number)
 }
 
 /** Spans of one scope mostly stand side by side. */

@@ -1,0 +1,50 @@
+// Floor 3. Counts the traces of the points of a time series that sketches only estimate.
+import type { Span } from '../../rollups/spans.ts'
+import type { Database } from '../../store/database.ts'
+import type { Window } from '../window.ts'
+import { countSets, openBudget } from './count-sets.ts'
+import type { DrawnSeries, Estimate } from './draw-series.ts'
+import { findBucket } from './tally-grid.ts'
+
+export type ChartedWindow = { readonly workspaceId: string; readonly window: Window }
+
+// An event is at most one trace of one place.
+const eventsAtOnce = 1_000_000
+
+/** Into the points, some buckets of time at once; as far as what it takes is known and is not too much. Throws Outage. */
+export async function recountPoints(
+  db: Database,
+  { workspaceId, window }: ChartedWindow,
+  startsMs: readonly number[],
+  { estimates, placeOf }: Pick<DrawnSeries, 'estimates' | 'placeOf'>,
+): Promise<void> {
+  const budget = openBudget()
+  const spanOf = (bucket: number): Span => ({
+    fromMs: Math.max(window.from.getTime(), startsMs[bucket] ?? -Infinity),
+    toMs: Math.min(window.to.getTime(), startsMs[bucket + 1] ?? Infinity),
+  })
+  for (const some of listGroups(estimates)) {
+    const buckets = [...new Set(some.map(({ bucket }) => bucket))]
+    const bucketOf = (startMs: number): number => findBucket(startsMs, startMs)
+    const asked = { workspaceId, names: ['traces'], reads: [buckets.map(spanOf)], bucketOf, placeOf } as const
+    const counts = await countSets(db, asked, budget)
+    if (counts === null) return
+    for (const { bucket, place, point } of some) point.traces = counts('traces', bucket, place)
+  }
+}
+
+/** In the order of time, all of a bucket together: as many as have not too many events. */
+function listGroups(estimates: readonly Estimate[]): Estimate[][] {
+  const groups: Estimate[][] = []
+  let events = Infinity
+  for (const some of Map.groupBy(estimates.toSorted((a, b) => a.bucket - b.bucket), ({ bucket }) => bucket).values()) {
+    const more = some.reduce((sum, { point }) => sum + point.events, 0)
+    if (events + more > eventsAtOnce) {
+      groups.push([])
+      events = 0
+    }
+    groups.at(-1)?.push(...some)
+    events += more
+  }
+  return groups
+}

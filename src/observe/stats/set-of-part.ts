@@ -1,0 +1,55 @@
+// Floor 3. One set of what a window is made of, be it stored or counted just now.
+import type { CellKey } from '../../measure/cell.ts'
+import type { SetName } from '../../measure/sets.ts'
+import { listNumbers } from '../../measure/number-set.ts'
+import { readMembers } from '../../measure/members-codec.ts'
+import { eachSubset, openSets } from '../../measure/sets-codec.ts'
+import type { SetsPart } from '../../rollups/read-sets.ts'
+
+/** Its members, and of each cell where its own stand among them. Of sessions there is a cell for each agent. */
+export type SetOfPart = {
+  readonly hashes: readonly number[]
+  /** Once. The list is good until `take` returns. */
+  readonly eachSubset: (take: (key: CellKey, places: readonly number[]) => void) => void
+}
+
+export function openSetOf(part: SetsPart, name: SetName): SetOfPart {
+  return 'sets' in part ? openStored(part.sets, name) : openCounted(part, name)
+}
+
+function openStored(bytes: Uint8Array, name: SetName): SetOfPart {
+  const { agents, cells, sections } = openSets(bytes)
+  const section = sections[name]
+  if (section === null) throw new Error('a set was read that is not there')
+  const owners = name === 'sessions' ? agents.map(keyOfAgent) : cells
+  const hashes = readMembers(section)
+  return {
+    hashes,
+    eachSubset: (take) =>
+      eachSubset(section, hashes.length, owners.length, (owner, places) => take(owners[owner]!, places)),
+  }
+}
+
+function openCounted({ bucket: { cells, sets } }: Extract<SetsPart, { bucket: unknown }>, name: SetName): SetOfPart {
+  const members = sets[name]
+  if (typeof members === 'string') throw new Error('a set was read that is not there')
+  const places: number[] = []
+  return {
+    hashes: members.hashes,
+    eachSubset(take) {
+      if (name === 'sessions') {
+        for (const [agentId, subset] of cells.sessionMembers) {
+          listNumbers(subset, places)
+          take(keyOfAgent(agentId), places)
+        }
+        return
+      }
+      for (const cell of cells.list) {
+        listNumbers(cell.members[name], places)
+        take(cell, places)
+      }
+    },
+  }
+}
+
+const keyOfAgent = (agentId: string): CellKey => ({ agentId, kind: 'other', model: null, tool: null })

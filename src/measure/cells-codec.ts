@@ -13,7 +13,16 @@ import {
   skipSection,
 } from './byte-reader.ts'
 import { type ByteWriter, openWriter, writeSection, writeText, writeVarint, written } from './byte-writer.ts'
-import { type Cell, type CellKey, type CellSums, type Cells, cellOf, cellPrecision, maxCells, sessionsOf } from './cell.ts'
+import {
+  type Cell,
+  type CellKey,
+  type CellSums,
+  type Cells,
+  cellOf,
+  cellPrecision,
+  maxCells,
+  sessionsOf,
+} from './cell.ts'
 import {
   fillKey,
   idBytes,

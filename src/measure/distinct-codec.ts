@@ -42,7 +42,8 @@ export function writeSketch(writer: ByteWriter, precision: Precision, hashes: re
   }
   writeVarint(writer, size)
   reserve(writer, size * 4)
-  for (let at = 0; at < hashes.length; at++) if (at === 0 || hashes[at] !== hashes[at - 1]) writeHash(writer, hashes[at]!)
+  for (let at = 0; at < hashes.length; at++)
+    if (at === 0 || hashes[at] !== hashes[at - 1]) writeHash(writer, hashes[at]!)
 }
 
 function writeHash(writer: ByteWriter, hash: number): void {

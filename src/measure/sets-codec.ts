@@ -19,7 +19,16 @@ import type { Owners } from './cells-codec.ts'
 import type { Members } from './members.ts'
 import { readMembers, writeMembers } from './members-codec.ts'
 import { addNumber, type NumberSet } from './number-set.ts'
-import { addMembers, boundSets, dropMembers, type Known, type SetName, type Sets, type SetsOwner, setNames } from './sets.ts'
+import {
+  addMembers,
+  boundSets,
+  dropMembers,
+  type Known,
+  type SetName,
+  type Sets,
+  type SetsOwner,
+  setNames,
+} from './sets.ts'
 import { readSubset, writeSubset } from './subset-codec.ts'
 
 const version = 1
@@ -56,7 +65,8 @@ export function writeSets(
 }
 
 /** Which sets are there, as bits. */
-const maskOf = (names: readonly SetName[]): number => names.reduce((mask, name) => mask | (1 << setNames.indexOf(name)), 0)
+const maskOf = (names: readonly SetName[]): number =>
+  names.reduce((mask, name) => mask | (1 << setNames.indexOf(name)), 0)
 
 /** `subsets`: of each cell or agent, in their order. */
 function writeSet(writer: ByteWriter, { hashes }: Members, subsets: readonly NumberSet[]): void {
@@ -84,7 +94,11 @@ function readHead(reader: ByteReader): number {
 /** Written sets, of which the members and subsets are still to be read. Null: too many members. */
 export type Sections = Readonly<Record<SetName, ByteReader | null>>
 
-export type StoredSets = { readonly agents: readonly string[]; readonly cells: readonly CellKey[]; readonly sections: Sections }
+export type StoredSets = {
+  readonly agents: readonly string[]
+  readonly cells: readonly CellKey[]
+  readonly sections: Sections
+}
 
 /** With the keys of cells and agents. Throws where the bytes are none. */
 export function openSets(bytes: Uint8Array): StoredSets {

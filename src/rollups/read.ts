@@ -212,4 +212,5 @@ function hullOf(spans: readonly Span[]): Span | null {
   }
 }
 
-const isIn = (spans: readonly Span[], ms: number): boolean => spans.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)
+const isIn = (spans: readonly Span[], ms: number): boolean =>
+  spans.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)

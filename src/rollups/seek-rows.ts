@@ -60,7 +60,12 @@ export function seekRows(sought: Sought, take: (row: BareRow) => void): () => Co
       ] as const
     ).flatMap(([tier, spans]) => {
       const lone = listAlone(tier)
-      const wantAlone = { tier, columns: columns === 'cells' ? 'cells' : 'head', alone: true, mayBeKnown: true } as const
+      const wantAlone = {
+        tier,
+        columns: columns === 'cells' ? 'cells' : 'head',
+        alone: true,
+        mayBeKnown: true,
+      } as const
       const heads = lone.map((span): Wanted => ({ ...span, ...wantAlone }))
       return [...want(tier, without(spans, lone, tier)), ...heads]
     })

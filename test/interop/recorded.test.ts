@@ -160,3 +160,21 @@ test('calls belong to the agents that made them', async (t) => {
     t.deepEqual(found.toSorted(), expected, dialect)
   }
 })
+
+test('traces, breakdown and time series agree on calls of tools, reported or inferred', async (t) => {
+  type Sums = { readonly tool_calls: number }
+  const sum = (rows: readonly Sums[]): number => rows.reduce((total, { tool_calls }) => total + tool_calls, 0)
+  for (const dialect of dialects) {
+    const tenant = tenants.get(dialect) as Tenant
+    const get = async (path: string): Promise<unknown> =>
+      (await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/stats/${path}`, { token: tenant.accessToken }))
+        .json
+    const { tool_calls: expected } = readTold(dialect)
+    const byTool = (await get('breakdown?group_by=tool')) as { items: Sums[]; other: Sums | null }
+    t.is(sum(byTool.items) + (byTool.other?.tool_calls ?? 0), expected, `${dialect}: breakdown`)
+    for (const grouping of ['tool', 'kind', 'agent']) {
+      const { series } = (await get(`timeseries?group_by=${grouping}`)) as { series: { points: Sums[] }[] }
+      t.is(sum(series.flatMap(({ points }) => points)), expected, `${dialect}: time series by ${grouping}`)
+    }
+  }
+})

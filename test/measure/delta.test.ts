@@ -3,10 +3,10 @@ import { makeBucket, mergeBucket } from '../../src/measure/bucket.ts'
 import {
   addToDelta,
   type Delta,
+  eachSets,
   encodeDelta,
   mergeDelta,
   mergeEncodedDelta,
-  eachSets,
   mergeStoredDelta,
   type StoredDelta,
 } from '../../src/measure/delta.ts'

@@ -46,7 +46,10 @@ test('written sets tell their members, and those of each cell and agent', (t) =>
         )
       })
       const expected = Map.groupBy(known, (fact) => (name === 'sessions' ? fact.agentId : keyOf(fact)))
-      t.deepEqual(found, new Map([...found.keys()].map((key) => [key, sort((expected.get(key) ?? []).map(hashesOf[name]))])))
+      t.deepEqual(
+        found,
+        new Map([...found.keys()].map((key) => [key, sort((expected.get(key) ?? []).map(hashesOf[name]))])),
+      )
       t.is(found.size, expected.size)
     }
   }
@@ -104,7 +107,8 @@ test('what is absent in one part is absent in all, and has the sketches that it 
     for (const name of setNames) {
       for (const absence of ['unknown', 'many'] as const) {
         const buckets = parts.map((part) => count(part))
-        for (const one of absence === 'unknown' ? setNames : [name]) dropMembers(buckets[absent] ?? t.fail(), one, absence)
+        for (const one of absence === 'unknown' ? setNames : [name])
+          dropMembers(buckets[absent] ?? t.fail(), one, absence)
         const [read, merged] = [makeBucket(), makeBucket()]
         for (const bucket of buckets) {
           mergeBucket(merged, bucket)

@@ -94,6 +94,26 @@ test('a span around a call asks only where the call within says nothing', (t) =>
   t.deepEqual(infer(...wraps([request('search', 'other')])), { 1: ['search'] })
 })
 
+test('a span inside of the call that says the same asks for nothing more, and calls side by side each ask', (t) => {
+  const outer = asks([request('search')])
+  const inner = asks([request('search')], { parentSpanId: outer.spanId, callAt: -1, counted: false })
+  t.deepEqual(infer(outer, inner), { 0: ['search'] })
+  const wrapper = asks([], { callAt: -1, counted: false })
+  const within = (): Given => asks([request('search', 'call_0')], { parentSpanId: wrapper.spanId })
+  t.deepEqual(
+    infer(wrapper, within(), within()),
+    { 1: ['search'], 2: ['search'] },
+    'ids that begin anew with each answer',
+  )
+})
+
+test('each of two requests with one id has to be reported, and by a span that began after the call', (t) => {
+  const answers = (): Given => asks([request('search', 'call_0')])
+  t.deepEqual(infer(answers(), ran('search', 'call_0'), answers(), ran('search', 'call_0')), {})
+  t.deepEqual(infer(asks([request('w', '0'), request('w', '0')]), ran('w', '0')), { 0: ['w'] })
+  t.deepEqual(infer(ran('search'), asks([request('search')])), { 1: ['search'] })
+})
+
 test('a trace of a hundred thousand spans takes linear time', (t) => {
   const make = (count: number): ToolSpan[] =>
     Array.from({ length: count }, (_, at) =>

@@ -139,6 +139,22 @@ test('a tool call told several times counts once, at its earliest', (t) => {
   t.deepEqual(counted({ id: 'a', ...call }, { id: 'b', kind: 'tool', toolCallId: 'c2' }), ['a', 'b'])
 })
 
+test('calls of one instrumentation with one id count each, those of two instrumentations once', (t) => {
+  const tool = (id: string, scopeName: string, more: Partial<Given> = {}): Given => ({
+    id,
+    kind: 'tool',
+    toolCallId: 'call_0',
+    scopeName,
+    at: Number(id.slice(1)),
+    ...more,
+  })
+  t.deepEqual(counted(tool('a1', 'x'), tool('a2', 'x'), tool('a3', 'x')), ['a1', 'a2', 'a3'], 'retries')
+  t.deepEqual(counted(tool('a1', 'x'), tool('a2', 'x', { in: 'a1' })), ['a1'], 'one in the other')
+  t.deepEqual(counted(tool('a1', 'x'), tool('a2', 'y')), ['a1'])
+  t.deepEqual(counted(tool('a1', 'x'), tool('a2', 'y'), tool('a3', 'x'), tool('a4', 'y')), ['a1', 'a3'])
+  t.deepEqual(counted(tool('a1', 'x'), tool('a2', 'y'), tool('a3', 'y')), ['a2', 'a3'], 'the scope that reports more')
+})
+
 test('a tool span without an id inside one of the same tool is the same call', (t) => {
   const outer = { id: 'outer', kind: 'tool', toolName: 'search', toolCallId: 'c1' } as const
   const inner = (given: Partial<Given>) =>

@@ -93,6 +93,13 @@ test('fan-out that two scopes report is as many calls as each of them reports', 
   }
 })
 
+test('of calls that begin and end together, those with the same counts are paired', (t) => {
+  const tokens = Array.from({ length: 10 }, (_, at) => 30 + at)
+  const frames = tokens.map((outputTokens) => call(framework, 0, 100, { outputTokens }))
+  const clients = tokens.toReversed().map((outputTokens) => call(client, 0, 100, { outputTokens }))
+  t.is(counting(...frames, ...clients).length, 10)
+})
+
 test('a retry within a call of the framework is a call of its own', (t) => {
   const failed = call(client, 5, 20, { isError: true, inputTokens: null, outputTokens: null })
   t.deepEqual(counting(call(framework, 0, 100), failed, call(client, 30, 90)), [0, 1])

@@ -60,7 +60,7 @@ export const usdOut = z.number().meta({ examples: [0.0123] })
 export const eventFields = {
   id: z.string().meta({
     description:
-      '`<trace_id>.<span_id>`; followed by `.` and the start in Unix microseconds if the trace has several spans with this id (flag `id_repeated`)',
+      '`<trace_id>.<span_id>`; followed by `.` and the start in Unix microseconds if the trace has several spans with this id (flag `id_repeated`, final once the trace is settled)',
     examples: [`${exampleTraceId}.${exampleSpanId}`],
   }),
   trace_id: traceIdOut,

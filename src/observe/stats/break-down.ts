@@ -84,7 +84,8 @@ async function recount(
   const asked = { workspaceId, names: ['inputs'], reads: splitUp(window, events), bucketOf: () => 0, placeOf } as const
   const counts = await countSets(db, asked, openBudget())
   if (counts === null) return
-  for (const [place, tally] of tallies.entries()) if (isAsked[place] === true) tally.counted.inputs = counts('inputs', 0, place)
+  for (const [place, tally] of tallies.entries())
+    if (isAsked[place] === true) tally.counted.inputs = counts('inputs', 0, place)
 }
 
 const showRow = (key: string, label: string, tally: Tally): BreakdownRow => ({

@@ -15,7 +15,8 @@ export type Series = {
   readonly key: string
   /** One for each bucket; while they are being drawn, holes. */
   readonly points: Point[]
-  events: number
+  /** Events, and calls of tools that none of them reports. */
+  counted: number
   /** What it is ordered by. */
   size: number
 }
@@ -63,7 +64,7 @@ export async function drawSeries(
       one.points[first + bucket] = point
       const { count, isEstimate } = tracesAt(drawn, from)
       if (isEstimate && isCountable(count)) estimates.push({ bucket: first + bucket, place: at, point })
-      one.events += measureAt(drawn, from, 'events')
+      one.counted += measureAt(drawn, from, 'events') + measureAt(drawn, from, 'toolCalls')
       one.size += measureAt(drawn, from, measure)
     }
     const make = (): Tally => source.makeTally(isWhole ? 'totals' : 'cells')
@@ -104,12 +105,12 @@ export async function drawSeries(
 
 const parts = { durations: true, traces: true, inputs: false }
 
-const openSeries = (key: string): Series => ({ key, points: [], events: 0, size: 0 })
+const openSeries = (key: string): Series => ({ key, points: [], counted: 0, size: 0 })
 
 function order([others, ...alone]: readonly Series[]): Series[] {
-  const shown = alone.filter(({ events }) => events > 0)
+  const shown = alone.filter(({ counted }) => counted > 0)
   shown.sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))
-  return others !== undefined && others.events > 0 ? [...shown, others] : shown
+  return others !== undefined && others.counted > 0 ? [...shown, others] : shown
 }
 
 /** The first place takes what has no other, and all that is not grouped. */

@@ -36,7 +36,7 @@ export function draw(into: number[], summed: Summed, traces: Traces): void {
   into.push(counterOf(summed, 'cacheWriteTokens'), counterOf(summed, 'costPicoUsd'), traces.isEstimate ? 1 : 0)
 }
 
-export const measureAt = (drawn: Drawn, place: number, measure: 'events' | 'costPicoUsd'): number =>
+export const measureAt = (drawn: Drawn, place: number, measure: 'events' | 'toolCalls' | 'costPicoUsd'): number =>
   drawn[place + at[measure]] ?? 0
 
 export const tracesAt = (drawn: Drawn, place: number): Traces => ({

@@ -37,7 +37,10 @@ export async function recountPoints(
 function listGroups(estimates: readonly Estimate[]): Estimate[][] {
   const groups: Estimate[][] = []
   let events = Infinity
-  for (const some of Map.groupBy(estimates.toSorted((a, b) => a.bucket - b.bucket), ({ bucket }) => bucket).values()) {
+  for (const some of Map.groupBy(
+    estimates.toSorted((a, b) => a.bucket - b.bucket),
+    ({ bucket }) => bucket,
+  ).values()) {
     const more = some.reduce((sum, { point }) => sum + point.events, 0)
     if (events + more > eventsAtOnce) {
       groups.push([])

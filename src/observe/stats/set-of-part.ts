@@ -1,8 +1,8 @@
 // Floor 3. One set of what a window is made of, be it stored or counted just now.
 import type { CellKey } from '../../measure/cell.ts'
-import type { SetName } from '../../measure/sets.ts'
-import { listNumbers } from '../../measure/number-set.ts'
 import { readMembers } from '../../measure/members-codec.ts'
+import { listNumbers } from '../../measure/number-set.ts'
+import type { SetName } from '../../measure/sets.ts'
 import { eachSubset, openSets } from '../../measure/sets-codec.ts'
 import type { SetsPart } from '../../rollups/read-sets.ts'
 

@@ -13,7 +13,16 @@ import type { Window } from '../window.ts'
 import { countSets, isCountable, openBudget, splitUp } from './count-sets.ts'
 import { type Measured, measureWindow, type Source, type StatsStore } from './source.ts'
 import type { summaryOut } from './stats-shapes.ts'
-import { counterOf, countOf, isEstimated, mergeTally, quantilesMs, type Tally, usdOf, type WholeTally } from './tally.ts'
+import {
+  counterOf,
+  countOf,
+  isEstimated,
+  mergeTally,
+  quantilesMs,
+  type Tally,
+  usdOf,
+  type WholeTally,
+} from './tally.ts'
 import { roundUsd } from './usd.ts'
 
 type Summary = z.input<typeof summaryOut>

@@ -1,7 +1,15 @@
 // Floor 1. A model call that two instrumentations report in two traces: the client under a framework often does not know the framework's
 // trace, and begins one of its own.
 import { compareText } from '../../base/compare-text.ts'
-import { type CallSpan, compareDetail, distanceUsOf, isAlike, overlap, unitedReasoning } from './told-twice.ts'
+import {
+  type CallSpan,
+  compareDetail,
+  distanceUsOf,
+  isAlike,
+  overlap,
+  tokensApart,
+  unitedReasoning,
+} from './told-twice.ts'
 
 /** A model call that no other span of its trace lies in. */
 export type TracedCall = CallSpan & {
@@ -77,10 +85,11 @@ export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<Trace
 const shareScope = (left: ReadonlySet<TracedCall>, right: ReadonlySet<TracedCall>): boolean =>
   left.values().some((one) => right.values().some((other) => one.scopeName === other.scopeName))
 
-/** Those that share an id first, then the nearest in time. */
+/** Those that share an id first, then those whose counts agree best, then the nearest in time. */
 function compareCandidates(left: Candidate, right: Candidate): number {
   return (
     Number(shareId(right.one, right.other)) - Number(shareId(left.one, left.other)) ||
+    tokensApart(left.one, left.other) - tokensApart(right.one, right.other) ||
     distanceUsOf(left.one, left.other) - distanceUsOf(right.one, right.other) ||
     compareText(nameOf(left), nameOf(right))
   )

@@ -1,6 +1,7 @@
 // Floor 1. Which spans of a trace count as calls: a call is often reported by several spans, around each other or side by side.
 import type { Kind } from '../../event/event.ts'
 import { type CallSpan, findToldTwice, unitedReasoning } from './told-twice.ts'
+import { findReportedTools } from './tool-reports.ts'
 import { fill, type TraceTree } from './trace-tree.ts'
 
 /** What finding calls needs of a span. */
@@ -62,21 +63,6 @@ function findToolsAround(spans: readonly CallInput[], order: readonly number[], 
     around[index] = above.kind === 'tool' ? parent : (around[parent] ?? -1)
   }
   return around
-}
-
-/** Of the tool spans that tell of one call, the oldest. */
-function findFirstOfCalls(
-  spans: readonly CallInput[],
-  bySeniority: (a: number, b: number) => number,
-): ReadonlyMap<string, number> {
-  const firstOfCall = new Map<string, number>()
-  for (let index = 0; index < spans.length; index++) {
-    const { kind, toolCallId } = spans[index] as CallInput
-    if (kind !== 'tool' || toolCallId === null) continue
-    const first = firstOfCall.get(toolCallId)
-    if (first === undefined || bySeniority(index, first) < 0) firstOfCall.set(toolCallId, index)
-  }
-  return firstOfCall
 }
 
 /** The calls of a kind with no other of their kind inside that tells of the same. */
@@ -157,10 +143,10 @@ export function findCalls(
     for (const [index, counting] of told) addReasoning(reasoning, counting, spans[counting], spans[index])
   }
   const toolsAround = findToolsAround(spans, order, parents)
-  const firstOfCall = findFirstOfCalls(spans, bySeniority)
+  const reported = findReportedTools(spans, order, parents, bySeniority)
   for (let index = 0; index < spans.length; index++) {
     const { kind, toolName, toolCallId } = spans[index] as CallInput
-    if (kind === 'tool' && toolCallId !== null) counted[index] = firstOfCall.get(toolCallId) === index ? 1 : 0
+    if (kind === 'tool' && toolCallId !== null) counted[index] = reported.has(index) ? 1 : 0
     else if (kind === 'tool') {
       const around = spans[toolsAround[index] ?? -1]
       counted[index] = around === undefined || (toolName !== null && toolName !== around.toolName) ? 1 : 0

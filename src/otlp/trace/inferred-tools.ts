@@ -41,7 +41,7 @@ type Open = ToolRequest & { readonly span: number }
  * The names of the inferred calls, by the place of the span that asks. A request is reported by the tool span with its id; else by one of its
  * name, each span for one request; else by a tool span that begins between the end of the call that asks and the next call of a model: some
  * frameworks give a handoff another name. Several spans that report one call repeat its requests, sometimes with other
- * ids: those of one of them are taken. `resolved`: of each span, in the same order. Cost: one look a span in a trace without requests, else two sorts of them.
+ * ids: those of one of them are taken. A span that ran before the call is no report. `resolved`: of each span, in the same order. Cost: one look a span in a trace without requests, else two sorts of them.
  */
 export function findInferredTools(
   spans: readonly ToolSpan[],
@@ -61,29 +61,36 @@ export function findInferredTools(
 
 const noTools: ReadonlyMap<number, readonly string[]> = new Map()
 
-/** Each request once, on the span that counts for its call; on a span around the call where only that one tells it. */
+/** Spans inside of a call, between it and one that says the same. */
+const maxNesting = 64
+
+/** Each request once, on the span that counts for its call; on a span around the call or inside of it where only that one tells it. */
 function listRequests(trace: Trace): Open[] {
   const { spans, parents, order, bySeniority } = trace
   const asking = order.filter((index) => (spans[index]?.toolRequests.length ?? 0) > 0)
   const calls = asking.filter((index) => callOf(trace, index) >= 0).sort(bySeniority)
   // Children before parents.
   const around = asking.filter((index) => callOf(trace, index) < 0).reverse()
-  const ids = new Set<string>()
-  // Calls whose requests are listed, and the spans around them.
-  const told = new Set<number>()
+  // Spans whose requests are taken, and those around them.
+  const taken = new Set<number>()
+  const outside = new Set<number>()
   const requests: Open[] = []
   const take = (index: number, span: number): void => {
-    if (told.has(span)) return
-    for (const request of spans[index]?.toolRequests ?? []) {
-      if (request.id !== null && ids.has(request.id)) continue
-      if (request.id !== null) ids.add(request.id)
-      requests.push({ ...request, span })
-    }
-    told.add(span)
-    for (let at = parents[index] ?? -1; isWithinCall(spans[at]) && !told.has(at); at = parents[at] ?? -1) told.add(at)
+    for (const request of spans[index]?.toolRequests ?? []) requests.push({ ...request, span })
+    taken.add(span)
+    for (let at = parents[index] ?? -1; isWithinCall(spans[at]) && !outside.has(at); at = parents[at] ?? -1)
+      outside.add(at)
   }
-  for (const index of calls) take(index, callOf(trace, index))
-  for (const index of around) take(index, index)
+  const isInside = (index: number): boolean => {
+    let at = parents[index] ?? -1
+    for (let step = 0; step < maxNesting && isWithinCall(spans[at]); step++) {
+      if (taken.has(at)) return true
+      at = parents[at] ?? -1
+    }
+    return false
+  }
+  for (const index of calls) if (!taken.has(callOf(trace, index))) take(index, callOf(trace, index))
+  for (const index of around) if (!outside.has(index) && !isInside(index)) take(index, index)
   return requests
 }
 
@@ -101,11 +108,19 @@ function withoutReported(trace: Trace, requests: readonly Open[]): readonly Open
     return true
   }
   const left = (): number[] => tools.filter((index) => !claimed.has(index))
-  const byId = new Map(tools.map((index) => [spans[index]?.toolCallId ?? null, index]))
-  const withoutId = requests.filter(({ id }) => id === null || !claim(byId.get(id)))
-  const byName = Map.groupBy(left(), (index) => spans[index]?.toolName ?? null)
-  for (const queue of byName.values()) queue.reverse()
-  const withoutName = withoutId.filter(({ name }) => !claim(byName.get(name)?.pop()))
+  // The oldest stands last in each queue.
+  const queue = (among: readonly number[], nameOf: (tool: ToolSpan) => string | null): Map<string | null, number[]> =>
+    Map.groupBy(among.toReversed(), (index) => nameOf(spans[index] as ToolSpan))
+  const byId = queue(tools, ({ toolCallId }) => toolCallId)
+  const withoutId = requests.filter(({ id }) => id === null || !claim(byId.get(id)?.pop()))
+  const byName = queue(left(), ({ toolName }) => toolName)
+  const withoutName = withoutId.filter(({ name, span }) => {
+    const named = byName.get(name) ?? []
+    const askedUs = (spans[span] as ToolSpan).startTimeUs
+    // What ran before was asked for by nobody here: later requests cannot have asked for it either.
+    while ((spans[named.at(-1) ?? -1]?.startTimeUs ?? askedUs) < askedUs) named.pop()
+    return !claim(named.pop())
+  })
   const others = left()
   if (withoutName.length === 0 || others.length === 0) return withoutName
   const starts = others.map((index) => (spans[index] as ToolSpan).startTimeUs)

@@ -17,7 +17,13 @@ export type CallSpan = {
   readonly usageDetail: number
 }
 
-type Pair = { readonly one: number; readonly other: number; readonly sharesId: boolean; readonly distanceUs: number }
+type Pair = {
+  readonly one: number
+  readonly other: number
+  readonly sharesId: boolean
+  readonly tokensApart: number
+  readonly distanceUs: number
+}
 
 /** Two spans of one call are stamped at different moments. */
 const clockSlackUs = 1_000
@@ -33,8 +39,8 @@ const maxNeighbours = 64
  * oldest. `calls`: indices of the spans of one kind that may be calls. Spans of one scope are never one call: an instrumentation reports a
  * call once, and equal calls side by side are what fan-out and best-of-n look like. Spans of different scopes are one call where they
  * overlap in time and share the provider's id of the response; without such an id, where one covers the other, the model is the same,
- * both failed or none did, and the token counts nearly agree. Each span is paired with at most one of each other scope, the nearest in
- * time first. Cost: O(n) where all are of one scope; else a sort and at most 64 comparisons a call.
+ * both failed or none did, and the token counts nearly agree. Each span is paired with at most one of each other scope, that with the
+ * nearest counts first, then the nearest in time. Cost: O(n) where all are of one scope; else a sort and at most 64 comparisons a call.
  */
 export function findToldTwice(
   spans: readonly CallSpan[],
@@ -63,7 +69,7 @@ function areScopesMixed(spans: readonly CallSpan[], calls: readonly number[]): b
   return calls.length > 1 && (first === null || calls.some((index) => spans[index]?.scopeName !== first))
 }
 
-/** Nearest first, those that share an id before all others. */
+/** Those that share an id first, then those whose counts agree best: many calls may begin at one moment. Then the nearest. */
 function listPairs(
   spans: readonly CallSpan[],
   calls: readonly number[],
@@ -78,7 +84,7 @@ function listPairs(
       const early = spans[one] as CallSpan
       const sharesId = early.responseId !== null && early.responseId === late.responseId
       if (!isOneCall(early, late, sharesId)) continue
-      pairs.push({ one, other, sharesId, distanceUs: distanceUsOf(early, late) })
+      pairs.push({ one, other, sharesId, tokensApart: tokensApart(early, late), distanceUs: distanceUsOf(early, late) })
     }
     running.push(other)
     if (running.length > maxNeighbours) running.shift()
@@ -86,6 +92,7 @@ function listPairs(
   return pairs.sort(
     (a, b) =>
       Number(b.sharesId) - Number(a.sharesId) ||
+      a.tokensApart - b.tokensApart ||
       a.distanceUs - b.distanceUs ||
       bySeniority(a.one, b.one) ||
       bySeniority(a.other, b.other),
@@ -114,6 +121,13 @@ export const overlap = (one: CallSpan, other: CallSpan): boolean =>
 
 export const distanceUsOf = (one: CallSpan, other: CallSpan): number =>
   Math.abs(one.startTimeUs - other.startTimeUs) + Math.abs(one.endTimeUs - other.endTimeUs)
+
+/** How far the counts of two spans are apart, as far as both tell them. */
+export const tokensApart = (one: CallSpan, other: CallSpan): number =>
+  apart(one.inputTokens, other.inputTokens) + apart(one.outputTokens, other.outputTokens)
+
+const apart = (one: number | null, other: number | null): number =>
+  one === null || other === null ? 0 : Math.abs(one - other)
 
 const isTold = ({ inputTokens, outputTokens }: CallSpan): boolean => inputTokens !== null || outputTokens !== null
 

@@ -1,0 +1,77 @@
+// Floor 1. Which of the tool spans with one call id count: an id names one call, unless an instrumentation gives it to several.
+
+type ToolReport = {
+  readonly kind: string
+  readonly scopeName: string | null
+  readonly toolCallId: string | null
+}
+
+/** Tool spans with one id that lie in one another, looked for upwards. */
+const maxNesting = 16
+
+/**
+ * The places of the tool spans with an id that count. Spans of different scopes with one id report one call, as do spans of one scope that
+ * lie in one another. Other spans of one scope with one id are calls of their own: some servers number the calls of each answer from 0, and
+ * a retry keeps its id. The scope that reports the most calls counts, where several do the one with the oldest span. Cost: O(n).
+ */
+export function findReportedTools(
+  spans: readonly ToolReport[],
+  order: readonly number[],
+  parents: readonly number[],
+  bySeniority: (a: number, b: number) => number,
+): ReadonlySet<number> {
+  const ofId = new Map<string, number[]>()
+  for (const index of order) {
+    const { kind, toolCallId } = spans[index] as ToolReport
+    if (kind !== 'tool' || toolCallId === null) continue
+    const known = ofId.get(toolCallId)
+    if (known === undefined) ofId.set(toolCallId, [index])
+    else known.push(index)
+  }
+  const counted = new Set<number>()
+  let above: readonly number[] | undefined
+  for (const reports of ofId.values()) {
+    if (reports.length === 1) counted.add(reports[0] as number)
+    else {
+      above ??= findToolsAbove(spans, order, parents)
+      for (const index of chooseReports(spans, reports.sort(bySeniority), above)) counted.add(index)
+    }
+  }
+  return counted
+}
+
+function chooseReports(spans: readonly ToolReport[], reports: readonly number[], above: readonly number[]): number[] {
+  let chosen: number[] = []
+  for (const [scope, own] of Map.groupBy(reports, (index) => spans[index]?.scopeName ?? null)) {
+    // Spans of an unknown scope were stored by an older release, which counted an id once.
+    const calls = scope === null ? own.slice(0, 1) : own.filter((index) => !isNested(spans, index, above))
+    if (calls.length > chosen.length) chosen = calls
+  }
+  return chosen
+}
+
+/** Whether a span of the same id and scope is around it. */
+function isNested(spans: readonly ToolReport[], index: number, above: readonly number[]): boolean {
+  const { toolCallId, scopeName } = spans[index] as ToolReport
+  let at = above[index] ?? -1
+  for (let step = 0; at >= 0 && step < maxNesting; step++) {
+    const outer = spans[at] as ToolReport
+    if (outer.toolCallId === toolCallId && outer.scopeName === scopeName) return true
+    at = above[at] ?? -1
+  }
+  return false
+}
+
+/** The nearest tool span around each span; -1 where there is none. */
+function findToolsAbove(
+  spans: readonly ToolReport[],
+  order: readonly number[],
+  parents: readonly number[],
+): readonly number[] {
+  const above: number[] = []
+  for (const index of order) {
+    const parent = parents[index] ?? -1
+    above[index] = spans[parent]?.kind === 'tool' ? parent : (above[parent] ?? -1)
+  }
+  return above
+}

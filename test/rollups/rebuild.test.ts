@@ -98,7 +98,9 @@ test.serial('a database of an older version is counted by itself', async (t) => 
   // As it was before the migration.
   for (const table of ['rollups', 'rollup_deltas', 'rollup_work', 'rollup_damage'])
     await base.query(`drop table ${table}`)
-  await base.query(readFileSync('sql/migrate/0005_rollups.sql', 'utf8'))
+  await base.query('drop function forget_sets()')
+  for (const name of ['0005_rollups', '0022_exact_sets'])
+    await base.query(readFileSync(`sql/migrate/${name}.sql`, 'utf8'))
   t.deepEqual(await base.query('select workspace_id, kind, due_at <= now() as due from rollup_work'), [
     { workspace_id: workspace, kind: 0, due: true },
   ])
@@ -115,12 +117,12 @@ async function foldWithLate(workspace: string, snapshot: boolean): Promise<{ lef
   }
   const [late = {}] = await base.query(
     `delete from rollup_deltas where id = (select min(id) from rollup_deltas)
-     returning workspace_id, id, from_time, to_time, stale_minutes, body`,
+     returning workspace_id, id, from_time, to_time, stale_minutes, body, sets`,
   )
   const commitLate = async (): Promise<unknown> =>
     await base.query(
-      `insert into rollup_deltas (workspace_id, id, from_time, to_time, stale_minutes, body)
-       values ($1, $2, $3, $4, $5, $6)`,
+      `insert into rollup_deltas (workspace_id, id, from_time, to_time, stale_minutes, body, sets)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
       Object.values(late),
     )
   const db: Database = {

@@ -49,7 +49,7 @@ const breakdownQuery = z
   .superRefine(checkWindow)
 
 const summaryDescription = `Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of \
-events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 2,048; in a \
+events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a \
 window with fewer than 5,000 events all figures are exact. A bound inside of a millisecond is exact there too; with more events it is \
 rounded outwards to the millisecond, and so it is in the answer.`
 

@@ -10,7 +10,12 @@ const durationOut = z.number().nonnegative().meta({
 })
 const distinctOut = countOut.meta({
   description:
-    'Distinct values, counted by their hashes. Exact up to 2,048, and in a window with fewer than 5,000 events; otherwise the standard error is 0.8 %, or 1.6 % if filtered or grouped',
+    'Distinct values. Exact up to 100,000, unless more than 64 MiB of rollups must be read to count them or an earlier release wrote some of these; otherwise an estimate with a standard error of 0.8 %, or 1.6 % if filtered or grouped',
+})
+const tracesOut = distinctOut.meta({
+  description: `Traces with an event that starts in the window. The list of traces has those that start in it: a trace that began earlier is \
+counted here and not listed there. With agent_id, traces with an event of the agent; the list has those whose root is the agent's. \
+${distinctOut.meta()?.description}`,
 })
 const windowOut = { from_time: dateTimeOut, to_time: dateTimeOut }
 
@@ -33,7 +38,7 @@ export const summaryOut = z
     ...windowOut,
     total_events: countOut,
     llm_calls: countOut,
-    traces: distinctOut,
+    traces: tracesOut,
     sessions: distinctOut,
     errors: countOut.meta({ description: errorsMeaning }),
     input_tokens: tokensOut,

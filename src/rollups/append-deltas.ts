@@ -1,6 +1,6 @@
 // Floor 3. How what a transaction changes gets into the rollups: as a row beside them, in the same transaction.
 import { type Delta, encodeDelta, type StoredDelta } from '../measure/delta.ts'
-import type { Runner } from '../store/database.ts'
+import type { Tx } from '../store/database.ts'
 import { pack } from './pack.ts'
 import { minuteMs } from './tiers.ts'
 
@@ -18,18 +18,18 @@ export type StaleMinutes = ReadonlyMap<string, ReadonlySet<number>>
  * One insert in the caller's transaction for all workspaces; takes no lock and waits for nobody. `staleMinutes`: where something
  * may be distinct no longer, which only the events can tell. A workspace without either is left out.
  */
-export async function appendDeltas(
-  tx: Runner,
+export function appendDeltas(
+  tx: Pick<Tx, 'send'>,
   deltas: ReadonlyMap<string, Delta>,
   staleMinutes: StaleMinutes = new Map(),
-): Promise<void> {
+): void {
   const rows = [...new Set([...deltas.keys(), ...staleMinutes.keys()])].flatMap((workspaceId) =>
     makeRow(workspaceId, deltas.get(workspaceId) ?? new Map(), staleMinutes.get(workspaceId) ?? new Set()),
   )
   if (rows.length === 0) return
   const bodies = pack(rows.map(({ body }) => body))
   const sets = pack(rows.map((row) => row.sets))
-  await tx.run('rollups/append-deltas', [
+  tx.send('rollups/append-deltas', [
     rows.map(({ workspaceId }) => workspaceId),
     rows.map(({ fromMs }) => fromMs / 1_000),
     rows.map(({ toMs }) => toMs / 1_000),

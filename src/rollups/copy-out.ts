@@ -1,6 +1,6 @@
 // Floor 3. The rows of a query by binary COPY, one by one as they come. Any other way the driver has bytes sent as text twice as long,
 // and turning that back takes longer than all that is done with them.
-import type { Connection } from 'pg'
+import pg from 'pg'
 import { type CopyConnection, guard } from '../store/database.ts'
 
 /** A row: its fields are read one after the other, in the order of the query's columns. */
@@ -60,17 +60,44 @@ export function told<T>(value: T | null): T {
 // Signature, flags and an empty header extension, as the manual's "Binary Format" gives them; a count of -1 ends the rows.
 const headerBytes = 19
 
-/** What the driver asks of a query that is none of its own. */
 type Handlers = {
-  submit(connection: Connection): void
-  handleCopyData(message: { readonly chunk: Buffer }): void
-  handleCommandComplete(): void
-  handleReadyForQuery(): void
-  handleError(error: Error): void
-  /** Milliseconds after which the driver gives up. */
+  /** Bytes of a row, or of what stands before the first and behind the last. */
+  readonly onData: (bytes: Buffer) => void
+  /** A statement of the text has ended. */
+  readonly onCommand: () => void
+  readonly onEnd: (error: Error | null) => void
+}
+
+/** A text of several statements whose rows come as bytes. */
+class CopyOut extends pg.Query {
+  readonly #handlers: Handlers
   readonly query_timeout: number
   /** Ends the driver's own wait. */
   callback?: () => void
+
+  constructor(text: string, queryTimeoutMs: number, handlers: Handlers) {
+    super({ text })
+    this.query_timeout = queryTimeoutMs
+    this.#handlers = handlers
+  }
+
+  handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
+    this.#handlers.onData(chunk)
+  }
+
+  handleCommandComplete(): void {
+    this.#handlers.onCommand()
+  }
+
+  handleReadyForQuery(): void {
+    this.callback?.()
+    this.#handlers.onEnd(null)
+  }
+
+  handleError(error: Error): void {
+    this.callback?.()
+    this.#handlers.onEnd(error)
+  }
 }
 
 /** A query without parameters, and what takes each of its rows. */
@@ -81,15 +108,10 @@ export type Copy = { readonly query: string; readonly take: (row: CopiedRow) => 
  * taken but something thrown, the rest is received and dropped: a connection that is left in the middle of a COPY is good for
  * nothing. Throws Outage.
  */
-export async function copyOut(
-  { client, queryTimeoutMs, opening = () => '' }: CopyConnection & { readonly opening?: () => string },
-  copies: readonly Copy[],
-): Promise<void> {
+export async function copyOut({ client, queryTimeoutMs }: CopyConnection, copies: readonly Copy[]): Promise<void> {
   if (copies.length === 0) return
   let failure: Error | null = null
-  const first = opening()
-  // What opens a transaction is a command of its own.
-  let nth = first === '' ? 0 : -1
+  let nth = 0
   let isFirst = true
   const receive = (bytes: Buffer): void => {
     const at = isFirst ? headerBytes : 0
@@ -102,30 +124,20 @@ export async function copyOut(
       failure = error instanceof Error ? error : new Error('reading a row failed', { cause: error })
     }
   }
+  const text = copies.map(({ query }) => `copy (${query}) to stdout (format binary)`).join(';\n')
   await guard(
     () =>
       new Promise<void>((done, fail) => {
-        const handlers: Handlers = {
-          query_timeout: queryTimeoutMs,
-          submit: (connection) =>
-            connection.query(
-              first + copies.map(({ query }) => `copy (${query}) to stdout (format binary)`).join(';\n'),
-            ),
-          handleCopyData: ({ chunk }) => receive(chunk),
-          handleCommandComplete: () => {
-            nth += 1
-            isFirst = true
-          },
-          handleReadyForQuery: () => {
-            handlers.callback?.()
-            done()
-          },
-          handleError: (error) => {
-            handlers.callback?.()
-            fail(error)
-          },
-        }
-        client.query(handlers)
+        client.query(
+          new CopyOut(text, queryTimeoutMs, {
+            onData: receive,
+            onCommand: () => {
+              nth += 1
+              isFirst = true
+            },
+            onEnd: (error) => (error === null ? done() : fail(error)),
+          }),
+        )
       }),
   )
   // As it was thrown: it is no failure of the database.

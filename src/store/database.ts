@@ -1,6 +1,7 @@
 // Floor 2. A pool of PostgreSQL connections that runs named statements and tells outages from data faults.
 import pg from 'pg'
 import { Outage } from '../base/fault.ts'
+import { CopyIn } from './copy-in.ts'
 import { isTransient } from './sqlstate.ts'
 import type { Statements } from './statements.ts'
 
@@ -41,22 +42,31 @@ export type CopyConnection = {
   readonly queryTimeoutMs: number
 }
 
-/** One open transaction. */
-export type Tx = Runner & CopyConnection
-
-/** One transaction that only reads, all of it as of its first statement. */
-export type Snapshot = Runner &
+/** One open transaction. A statement is on its way when the call returns: those of calls that nobody waited between take one round trip. */
+export type Tx = Runner &
   CopyConnection & {
-    /** What a text that goes to `client` has to begin with: the first one opens the transaction in the same round trip. */
-    opening(): string
+    /** Sends a statement whose answer the commit waits for: where it fails, nothing is committed, and `tx` throws what it threw. */
+    send(statement: string, values?: readonly unknown[]): void
+    /** The same for `copy … from stdin`. The bytes are read until `tx` ends. */
+    copy(statement: string, parts: readonly Uint8Array[]): void
   }
+
+export type TxOptions = {
+  /** All its statements see the database as the first one did, and a row that was changed since fails it (40001). */
+  readonly snapshot?: boolean
+  /** The work reads or locks before it writes, and waits for the answer: BEGIN goes with its first statements. */
+  readonly readsFirst?: boolean
+}
+
+/** One transaction that only reads, all of it as of its first statement. BEGIN goes with that. */
+export type Snapshot = Runner & CopyConnection
 
 export type Database = Runner & {
   /**
    * Runs the work in one transaction; commits when it resolves, rolls back when it throws. A lost COMMIT is an Outage: its outcome is
-   * unknown. `snapshot`: all its statements see the database as the first one did, and a row that was changed since fails it (40001).
+   * unknown.
    */
-  tx<T>(work: (tx: Tx) => Promise<T>, options?: { readonly snapshot?: boolean }): Promise<T>
+  tx<T>(work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** Runs reads in one snapshot. Its end is not waited for, since nothing depends on it. */
   snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T>
   /** Connections that are open, idle, and callers that wait for one. */
@@ -85,6 +95,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 60_000,
     statement_timeout: options.statementTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
+    // Statements are sent without waiting for the answers before them.
+    pipeline: true,
     // TimescaleDB refuses to open more columns of old chunks than this in one transaction: a late span, settling and purging must
     // never fail for it. A plain PostgreSQL takes the name for one of our own.
     options: [
@@ -109,20 +121,48 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Of a server that answers, the statement's own timeout comes first.
   const queryTimeoutMs = options.statementTimeoutMs + 5_000
   const runOn =
-    (client: pg.PoolClient): Ask =>
+    (client: pg.PoolClient, onFailure?: () => void): Ask =>
     async (query) =>
-      await guard(async () => await ask(client, query, queryTimeoutMs))
+      await guard(
+        async () => await ask<pg.QueryResult>(client, queryTimeoutMs, (done) => client.query(query, done), onFailure),
+      )
 
   const borrow = async (): Promise<pg.PoolClient> => await guard(() => pool.connect())
 
-  async function tx<T>(work: (tx: Tx) => Promise<T>, { snapshot = false } = {}): Promise<T> {
+  async function tx<T>(
+    work: (tx: Tx) => Promise<T>,
+    { snapshot = false, readsFirst = false }: TxOptions = {},
+  ): Promise<T> {
     const client = await borrow()
     const run = runOn(client)
+    const sent: Promise<unknown>[] = []
+    let hasFailed = false
+    const onFailure = (): void => void (hasFailed = true)
+    const add = (answer: Promise<unknown>): void => {
+      // The commit tells it; nobody else asks for it.
+      answer.catch(() => undefined)
+      sent.push(answer)
+    }
+    const later = makeRunner(runOn(client, onFailure), options.statements)
     let broken = false
     try {
-      await run({ text: snapshot ? begin : 'begin' })
-      const result = await work({ client, queryTimeoutMs, ...makeRunner(run, options.statements) })
-      await run({ text: 'commit' })
+      const begun = run({ text: snapshot ? begin : 'begin' })
+      add(begun)
+      if (!readsFirst) await begun
+      // What is read while BEGIN has failed was not read in the transaction.
+      const runBegun: Ask = async (query) => (await Promise.all([run(query), begun]))[0]
+      const result = await work({
+        client,
+        queryTimeoutMs,
+        ...makeRunner(runBegun, options.statements),
+        send: (statement, values) => add(later.run(statement, values)),
+        copy: (statement, parts) => {
+          add(copyIn(client, statement, parts, onFailure))
+        },
+      })
+      // A statement that the driver itself refused never reached the server, which would commit the others.
+      if (!hasFailed) add(run({ text: 'commit' }))
+      await Promise.all(sent)
       return result
     } catch (error) {
       broken = !(await end(run, 'rollback'))
@@ -132,25 +172,36 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  async function copyIn(
+    client: pg.PoolClient,
+    statement: string,
+    parts: readonly Uint8Array[],
+    onFailure: () => void,
+  ): Promise<void> {
+    await guard(
+      async () =>
+        await ask<unknown>(
+          client,
+          queryTimeoutMs,
+          (done) => void client.query(new CopyIn(statement, parts, (error) => done(error ?? null))),
+          onFailure,
+        ),
+    )
+  }
+
   async function snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T> {
     const client = await borrow()
     const run = runOn(client)
-    let isOpen = false
-    const opening = (): string => {
-      const text = isOpen ? '' : `${begin};\n`
-      isOpen = true
-      return text
-    }
-    const open = async (): Promise<void> => {
-      if (opening() !== '') await run({ text: begin })
-    }
     try {
-      const result = await work({ client, queryTimeoutMs, opening, ...makeRunner(run, options.statements, open) })
-      if (isOpen) void end(run, 'commit').then((ended) => client.release(!ended))
-      else client.release(false)
+      const begun = run({ text: begin })
+      const [result] = await Promise.all([
+        work({ client, queryTimeoutMs, ...makeRunner(run, options.statements) }),
+        begun,
+      ])
+      void end(run, 'commit').then((ended) => client.release(!ended))
       return result
     } catch (error) {
-      client.release(isOpen && !(await end(run, 'rollback')))
+      client.release(!(await end(run, 'rollback')))
       throw error
     }
   }
@@ -184,17 +235,29 @@ export function openDatabase(options: DatabaseOptions): Database {
 type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResult>
 
 /**
- * With a callback that the query has from the start, and a timer of our own: node-pg's promise and its `query_timeout` set one later,
- * and then V8 holds every query, its values and the bytes that were sent until the next full collection.
+ * Sends a query and waits for its answer. With a callback that the query has from the start, and a timer of our own: node-pg's promise and
+ * its `query_timeout` set one later, and then V8 holds every query, its values and the bytes that were sent until the next full collection.
+ * `onFailure` is called at once where the driver refuses it.
  */
-async function ask(client: pg.PoolClient, query: pg.QueryConfig, timeoutMs: number): Promise<pg.QueryResult> {
+async function ask<Result>(
+  client: pg.PoolClient,
+  timeoutMs: number,
+  send: (done: (error: Error | null, result?: Result) => void) => void,
+  onFailure?: () => void,
+): Promise<Result> {
   try {
     return await new Promise((done, fail) => {
-      const late = setTimeout(() => fail(new Error('Query read timeout')), timeoutMs)
-      client.query(query, (error: Error | null, result) => {
+      const late = setTimeout(() => {
+        fail(new Error('Query read timeout'))
+        // What was sent behind it would wait as long.
+        client.connection.stream.destroy()
+      }, timeoutMs)
+      send((error, result) => {
         clearTimeout(late)
-        if (error instanceof Error) fail(error)
-        else done(result)
+        if (error instanceof Error) {
+          onFailure?.()
+          fail(error)
+        } else done(result as Result)
       })
     })
   } catch (error) {
@@ -204,11 +267,10 @@ async function ask(client: pg.PoolClient, query: pg.QueryConfig, timeoutMs: numb
   }
 }
 
-function makeRunner(run: Ask, statements: Statements, open?: () => Promise<void>): Runner {
+function makeRunner(run: Ask, statements: Statements): Runner {
   async function query<Row extends object>(name: string, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
     const text = statements.get(name)
     if (text === undefined) throw new Error(`unknown statement ${name}`)
-    await open?.()
     return (await run({ name, text, values: [...values] })) as pg.QueryResult<Row>
   }
   return {

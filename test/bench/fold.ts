@@ -68,7 +68,8 @@ async function foldSmall(db: Database, postgres: BenchPostgres): Promise<number[
   for (let round = 0; round < rounds; round += 1) {
     for (let from = 0; from < ids.length; from += 100) {
       const some = ids.slice(from, from + 100)
-      await appendDeltas(db, new Map(some.map((id) => [id, makeDelta(10, startMs + round * 1_000)])))
+      const deltas = new Map(some.map((id) => [id, makeDelta(10, startMs + round * 1_000)]))
+      await db.tx(async (tx) => appendDeltas(tx, deltas))
     }
     const startedAtMs = performance.now()
     const waiting = await db.rows<Waiting>('rollups/list-waiting', [nobody, workspaces])
@@ -91,7 +92,8 @@ async function foldBusy(db: Database, postgres: BenchPostgres): Promise<Busy> {
   )
   for (let second = 0; second < busyS; second += 1) {
     for (let nth = 0; nth < commitsAS; nth += 1) {
-      await appendDeltas(db, new Map([[id, makeDelta(eventsACommit, startMs + second * 1_000)]]))
+      const deltas = new Map([[id, makeDelta(eventsACommit, startMs + second * 1_000)]])
+      await db.tx(async (tx) => appendDeltas(tx, deltas))
     }
   }
   const [size] = await postgres.query<{ bytes: number }>(

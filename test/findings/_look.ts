@@ -99,7 +99,7 @@ export async function storeSeeds(db: TestDatabase, workspaceId: string, seeds: r
     if (wanted.has(keyOf(row.trace_id.toString('hex'), row.start_us)))
       eachFactOf(fact, row, (one) => addToDelta(delta, one, 1))
   }
-  await db.db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
+  await db.db.tx(async (tx) => appendDeltas(tx, new Map([[workspaceId, delta]])))
   const window = { fromMs: 0, toMs: Date.parse('2100-01-01') }
   const signal = new AbortController().signal
   await recountScopes(db.db, { workspaceId, window, maxEvents: 100_000, signal })

@@ -31,5 +31,5 @@ export async function appendSome(
   for (const row of await readFacts(db, workspaceId, window, null)) {
     if (isChosen(row.trace_id.readUInt32BE(12))) eachFactOf(fact, row, (one) => addToDelta(delta, one, 1))
   }
-  await db.tx(async (tx) => await appendDeltas(tx, new Map([[workspaceId, delta]])))
+  await db.tx(async (tx) => appendDeltas(tx, new Map([[workspaceId, delta]])))
 }

@@ -46,13 +46,13 @@ function findOrOpen(sums: Map<string, AgentSum>, agent: KnownAgent): AgentSum {
   return sum
 }
 
-export async function addAgents(tx: Tx, works: readonly Work[], agents: AgentsOfWork): Promise<void> {
+export function addAgents(tx: Tx, works: readonly Work[], agents: AgentsOfWork): void {
   const sums = sumAgents(works, agents)
   const times = (read: (sum: AgentSum) => number): Buffer =>
     makeArrayParam('timestamptz', sums.length, (writer) => {
       for (const sum of sums) writer.timestamp(read(sum))
     })
-  await tx.run('ingest/upsert-agents', [
+  tx.send('ingest/upsert-agents', [
     sums.map(({ agent }) => agent.workspaceId),
     sums.map(({ agent }) => agent.id),
     sums.map(({ agent }) => agent.name),

@@ -82,7 +82,7 @@ const makeColumns = (agents: AgentsOfWork): readonly Column[] => [
   texts(({ tools }) => tools),
 ]
 
-export async function addTraces(tx: Tx, works: readonly Work[], agents: AgentsOfWork): Promise<void> {
+export function addTraces(tx: Tx, works: readonly Work[], agents: AgentsOfWork): void {
   const sums = sumTraces(works)
   const writer = makeCopyWriter(sums.length * 64)
   const params = makeColumns(agents).map(([element, write]) => {
@@ -95,5 +95,5 @@ export async function addTraces(tx: Tx, works: readonly Work[], agents: AgentsOf
   const writeNames = (): void => {
     for (const name of names) writer.text(name)
   }
-  await tx.run('ingest/upsert-traces', [...params, makeArrayParam('text', names.length, writeNames, writer)])
+  tx.send('ingest/upsert-traces', [...params, makeArrayParam('text', names.length, writeNames, writer)])
 }

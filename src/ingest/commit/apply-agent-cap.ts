@@ -26,10 +26,12 @@ export async function applyAgentCap(tx: Tx, works: readonly Work[], held: HeldAg
 
 /** One transaction at a time counts and adds in a capped workspace: the lock lasts until it ends. */
 async function giveSlots(tx: Tx, workspaceId: string, cap: number, agents: readonly NamedAgent[]): Promise<void> {
-  await tx.run('ingest/lock-agent-cap', [workspaceId])
-  // Who held the lock before may have made some of them, or given them a slot.
-  await holdNamed(tx, agents)
-  const counted = await tx.row<{ agents: number }>('ingest/count-agents', [workspaceId])
+  const [, , counted] = await Promise.all([
+    tx.run('ingest/lock-agent-cap', [workspaceId]),
+    // Who held the lock before may have made some of them, or given them a slot.
+    holdNamed(tx, agents),
+    tx.row<{ agents: number }>('ingest/count-agents', [workspaceId]),
+  ])
   const room = Math.max(0, cap - (counted?.agents ?? 0))
   for (const agent of agents.filter(({ hasSlot }) => !hasSlot).slice(0, room)) agent.hasSlot = true
 }

@@ -6,28 +6,39 @@ import { eachKept, fates, type Piece, type Work } from './piece.ts'
 export type Room = ReadonlyMap<string, number>
 
 /**
+ * Costs nothing where every workspace has a grant. A used-up quota stays used up for the month: who is over it does not have to queue for
+ * the lock. The grant alone does not say so: the actor also counts what it has promised and nobody has stored.
+ */
+export async function findUsedUp(tx: Tx, pieces: readonly Piece[]): Promise<ReadonlySet<string>> {
+  const usedUp = new Set<string>()
+  for (const [id, ofWorkspace] of cappedOf(pieces)) {
+    if (ofWorkspace.some(({ batch }) => batch.granted !== 0)) continue
+    const seen = await tx.row<{ accepted: number }>('ingest/read-usage-month', [id])
+    if ((seen?.accepted ?? 0) >= quotaOf(ofWorkspace)) usedUp.add(id)
+  }
+  return usedUp
+}
+
+/**
  * The workspace's count stays locked until the commit, so that no two transactions share the same room. Before it is known which
  * spans are stored: what a rival stored until it let go is seen then, and takes no room a second time. Costs nothing where no
  * workspace of the group has a quota.
  */
-export async function holdQuotas(tx: Tx, pieces: readonly Piece[]): Promise<Room> {
-  const room = new Map<string, number>()
-  const capped = pieces.filter(({ batch, from, to }) => batch.eventQuota !== null && from < to)
-  const byWorkspace = Map.groupBy(capped, ({ batch }) => batch.workspaceId)
-  for (const id of [...byWorkspace.keys()].sort()) room.set(id, await readRoom(tx, id, byWorkspace.get(id) ?? []))
-  return room
+export async function holdQuotas(tx: Tx, pieces: readonly Piece[], usedUp: ReadonlySet<string>): Promise<Room> {
+  const held = cappedOf(pieces).map(async ([id, ofWorkspace]): Promise<[string, number]> => {
+    if (usedUp.has(id)) return [id, 0]
+    const month = await tx.row<{ accepted: number }>('ingest/lock-usage-month', [id])
+    return [id, Math.max(0, quotaOf(ofWorkspace) - (month?.accepted ?? 0))]
+  })
+  return new Map(await Promise.all(held))
 }
 
-async function readRoom(tx: Tx, workspaceId: string, pieces: readonly Piece[]): Promise<number> {
-  const quota = pieces[0]?.batch.eventQuota ?? 0
-  if (pieces.every(({ batch }) => batch.granted === 0)) {
-    // A used-up quota stays used up for the month: who is over it does not have to queue for the lock. The grant alone does not
-    // say so: the actor also counts what it has promised and nobody has stored.
-    const seen = await tx.row<{ accepted: number }>('ingest/read-usage-month', [workspaceId])
-    if ((seen?.accepted ?? 0) >= quota) return 0
-  }
-  const month = await tx.row<{ accepted: number }>('ingest/lock-usage-month', [workspaceId])
-  return Math.max(0, quota - (month?.accepted ?? 0))
+const quotaOf = ([piece]: readonly Piece[]): number => piece?.batch.eventQuota ?? 0
+
+/** By workspace, in key order. */
+function cappedOf(pieces: readonly Piece[]): [string, Piece[]][] {
+  const capped = pieces.filter(({ batch, from, to }) => batch.eventQuota !== null && from < to)
+  return [...Map.groupBy(capped, ({ batch }) => batch.workspaceId)].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /** Marks the rows that there is no room for: the last ones, in the order of their arrival. */

@@ -6,13 +6,13 @@ import type { Batch, BatchOutcome } from '../batch.ts'
 import { addAgents } from './add-agents.ts'
 import { addTraces } from './add-traces.ts'
 import { applyAgentCap } from './apply-agent-cap.ts'
-import { dropOverQuota, holdQuotas } from './apply-quotas.ts'
+import { dropOverQuota, findUsedUp, holdQuotas, type Room } from './apply-quotas.ts'
 import { copyKept } from './copy-kept.ts'
 import { countKept } from './count-kept.ts'
 import { countScopes } from './count-scopes.ts'
 import { dropRepeats, hasTwins } from './drop-repeats.ts'
 import { markStored } from './find-stored.ts'
-import { type AgentsOfWork, findAgents, forgetUnused, makeAgents } from './hold-agents.ts'
+import { type AgentsOfWork, findAgents, forgetUnused, type HeldAgents, keptAgents, makeAgents } from './hold-agents.ts'
 import { noteDropped } from './note-dropped.ts'
 import { fates, openWork, type Piece, type Work } from './piece.ts'
 import { recordOutcomes } from './record-outcomes.ts'
@@ -30,6 +30,10 @@ export type CommitOptions = {
  * Throws Outage where it may be tried again; a PostgreSQL error of class 22 or 23 where a row is at fault, or where a rival stored
  * the same span in the meantime (23505), which the next try finds stored. Rows are locked in this order: workspaces, quotas,
  * agents that they name, agent caps, new agents, events, traces, agents' counts, usage.
+ *
+ * Two round trips to PostgreSQL: one for what has to be known, and one for all that is written, with the commit. So that what other
+ * groups wait for, the rows of traces, agents and usage, is locked only while PostgreSQL itself works, whatever happens to this process.
+ * New agents, caps, spans that were sent again and what a quota drops cost some more, before anything of that is locked.
  */
 export async function commitGroup(
   db: Database,
@@ -37,23 +41,54 @@ export async function commitGroup(
   options: CommitOptions,
 ): Promise<BatchOutcome[]> {
   const copied = new Map<Work, readonly number[]>()
-  const outcomes = await db.tx(async (tx) => {
-    const alive = await lockWorkspaces(tx, pieces)
-    const works = pieces.map((piece) => (alive.has(piece.batch.workspaceId) ? openWork(piece) : null))
-    const live = works.filter((work) => work !== null)
-    if (live.some(hasRows)) {
-      for (const [work, blocks] of await storeRows(tx, live, options)) copied.set(work, blocks)
-    }
-    const done = pieces.map((piece, at) => ({
-      piece,
-      work: works[at] ?? null,
-      outcome: tellOutcome(works[at] ?? null),
-    }))
-    await recordOutcomes(tx, done)
-    return done.map(({ outcome }) => outcome)
-  })
+  const outcomes = await db.tx(
+    async (tx) => {
+      const found = await lookUp(tx, pieces, options)
+      const live = found.works.filter((work) => work !== null)
+      await decideFates(tx, live, found)
+      const kept = live.filter(hasKept)
+      if (kept.length > 0) for (const [work, blocks] of addKept(tx, kept, found.agents.ofWork)) copied.set(work, blocks)
+      forgetUnused(tx, live, found.agents)
+      const done = pieces.map((piece, at) => ({
+        piece,
+        work: found.works[at] ?? null,
+        outcome: tellOutcome(found.works[at] ?? null),
+      }))
+      recordOutcomes(tx, done)
+      return done.map(({ outcome }) => outcome)
+    },
+    { readsFirst: true },
+  )
   for (const [work, blocks] of copied) for (const block of blocks) work.storedBlocks.add(block)
   return outcomes
+}
+
+type Found = {
+  /** In the order of the pieces; null where the workspace is gone. */
+  readonly works: readonly (Work | null)[]
+  readonly agents: HeldAgents
+  readonly room: Room
+}
+
+/** What has to be known before anything is written; marks the rows that are duplicates. */
+async function lookUp(tx: Tx, pieces: readonly Piece[], { mayRepeat, suspects }: CommitOptions): Promise<Found> {
+  const all = pieces.map(openWork)
+  const filled = all.filter(hasRows)
+  const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || suspects.has(batch.workspaceId)
+  const usedUp = await findUsedUp(tx, filled)
+  // Sent in this order, and answered in one round trip.
+  const [alive, room, again, agents] = await Promise.all([
+    lockWorkspaces(tx, pieces),
+    holdQuotas(tx, filled, usedUp),
+    markStored(tx, filled, isSuspect),
+    findAgents(tx, filled),
+  ])
+  for (const { batch } of again) suspects.add(batch.workspaceId)
+  const works = all.map((work) => (alive.has(work.batch.workspaceId) ? work : null))
+  const live = works.filter((work) => work !== null)
+  if (mayRepeat || hasTwins(live)) dropRepeats(live)
+  const isAllKept = works.every((work) => work !== null && isWhole(work))
+  return { works, room, agents: isAllKept ? agents : keptAgents(agents, live) }
 }
 
 async function lockWorkspaces(tx: Tx, pieces: readonly Piece[]): Promise<Set<string>> {
@@ -62,34 +97,21 @@ async function lockWorkspaces(tx: Tx, pieces: readonly Piece[]): Promise<Set<str
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Gives the blocks that were copied. */
-async function storeRows(
-  tx: Tx,
-  works: readonly Work[],
-  { mayRepeat, suspects }: CommitOptions,
-): Promise<Map<Work, readonly number[]>> {
-  const room = await holdQuotas(tx, works)
-  const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || suspects.has(batch.workspaceId)
-  for (const { batch } of await markStored(tx, works.filter(hasRows), isSuspect)) suspects.add(batch.workspaceId)
-  if (mayRepeat || hasTwins(works)) dropRepeats(works)
-  const agents = await findAgents(tx, works)
-  await applyAgentCap(tx, works, agents)
+/** Marks the rows that a cap or a quota drops, and makes the agents that are missing. */
+async function decideFates(tx: Tx, live: readonly Work[], { agents, room }: Found): Promise<void> {
+  await applyAgentCap(tx, live, agents)
   await makeAgents(tx, agents)
-  dropOverQuota(works, room)
-  await noteDropped(tx, works)
-  const kept = works.filter(hasKept)
-  const blocks = kept.length === 0 ? new Map<Work, number[]>() : await addKept(tx, kept, agents.ofWork)
-  await forgetUnused(tx, works, agents)
-  return blocks
+  dropOverQuota(live, room)
+  await noteDropped(tx, live)
 }
 
-/** Gives the blocks that were copied. */
-async function addKept(tx: Tx, kept: readonly Work[], agents: AgentsOfWork): Promise<Map<Work, number[]>> {
-  const blocks = await copyKept(tx, kept, agents)
-  await addTraces(tx, kept, agents)
-  await addAgents(tx, kept, agents)
-  await countKept(tx, kept, agents)
-  await countScopes(tx, kept)
+/** Gives the blocks that are copied. */
+function addKept(tx: Tx, kept: readonly Work[], agents: AgentsOfWork): Map<Work, number[]> {
+  const blocks = copyKept(tx, kept, agents)
+  addTraces(tx, kept, agents)
+  addAgents(tx, kept, agents)
+  countKept(tx, kept, agents)
+  countScopes(tx, kept)
   return blocks
 }
 
@@ -97,6 +119,9 @@ const hasRows = ({ from, to }: Work): boolean => from < to
 
 /** What is stored competes for nothing, so that it has to be known. */
 const hasCap = ({ eventQuota, agentCap }: Batch): boolean => eventQuota !== null || agentCap !== null
+
+/** No row of it is a duplicate. */
+const isWhole = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from, to).every((one) => one === fates.kept)
 
 const hasKept = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from, to).includes(fates.kept)
 

@@ -1,10 +1,8 @@
 // Floor 3. Sends the rows that are kept, their payload blocks and their tool results into the tables, by binary COPY.
-import { once } from 'node:events'
-import { from as copyFrom } from 'pg-copy-streams'
 import { resultColumnNames } from '../../otlp/rows/batch-writer.ts'
 import { blockColumnNames } from '../../otlp/rows/payload-blocks.ts'
 import { eventColumnNames, keyOffsets } from '../../otlp/rows/row.ts'
-import { type CopyConnection, guard } from '../../store/database.ts'
+import type { Tx } from '../../store/database.ts'
 import { inKeyOrder } from './drop-repeats.ts'
 import { type AgentsOfWork, agentOf } from './hold-agents.ts'
 import { eachKept, fates, type Work } from './piece.ts'
@@ -18,44 +16,24 @@ const copyResults = copyInto('tool_results', resultColumnNames)
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const trailer = Buffer.from([0xff, 0xff])
 
-/** Gives the blocks that were copied. Bytes go to the socket from where decoding put them; only of a batch that lost rows they are moved together first. */
-export async function copyKept(
-  connection: CopyConnection,
-  works: readonly Work[],
-  agents: AgentsOfWork,
-): Promise<Map<Work, number[]>> {
+/** Gives the blocks that are copied. Bytes go to the socket from where decoding put them; only of a batch that lost rows they are moved together first. */
+export function copyKept(tx: Tx, works: readonly Work[], agents: AgentsOfWork): Map<Work, number[]> {
   const ordered = inKeyOrder(works)
   for (const work of ordered) writeAgents(work, agents)
-  await copy(connection, copyEvents, ordered.map(cutRows))
+  copy(tx, copyEvents, ordered.map(cutRows))
   const blocks = new Map(ordered.map((work) => [work, listBlocks(work)]))
-  await copy(
-    connection,
+  copy(
+    tx,
     copyBlocks,
     ordered.map(({ batch }, at) => cut(batch.blocks, batch.blockOffsets, blocks.get(ordered[at] as Work) ?? [])),
   )
-  await copy(connection, copyResults, ordered.map(cutResults))
+  copy(tx, copyResults, ordered.map(cutResults))
   return blocks
 }
 
-async function copy(
-  { client, queryTimeoutMs }: CopyConnection,
-  statement: string,
-  parts: readonly Uint8Array[],
-): Promise<void> {
+function copy(tx: Tx, statement: string, parts: readonly Uint8Array[]): void {
   const filled = parts.filter(({ byteLength }) => byteLength > 0)
-  if (filled.length === 0) return
-  await guard(async () => {
-    const stream = client.query(Object.assign(copyFrom(statement), { query_timeout: queryTimeoutMs }))
-    const finished = once(stream, 'finish')
-    // Every failure is told by `finished`; a second one, of a connection that is broken already, says nothing new.
-    finished.catch(() => undefined)
-    stream.on('error', () => undefined)
-    stream.write(header)
-    // All at once, for few calls into the system: the bytes are in memory anyway, and are not copied to wait.
-    for (const part of filled) stream.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength))
-    stream.end(trailer)
-    await finished
-  })
+  if (filled.length > 0) tx.copy(statement, [header, ...filled, trailer])
 }
 
 const idBytes = 16

@@ -11,8 +11,8 @@ import { type AgentsOfWork, agentOf } from './hold-agents.ts'
 import { eachKept, type Work } from './piece.ts'
 
 /** One insert. About 1 µs a row here. */
-export async function countKept(tx: Tx, works: readonly Work[], agents: AgentsOfWork): Promise<void> {
-  await appendDeltas(tx, makeDeltas(works, agents))
+export function countKept(tx: Tx, works: readonly Work[], agents: AgentsOfWork): void {
+  appendDeltas(tx, makeDeltas(works, agents))
 }
 
 /** What the rows change, by workspace. */

@@ -10,8 +10,8 @@ import { eachKept, type Work } from './piece.ts'
 const minuteMs = 60_000
 
 /** One insert. About 0.05 µs a row here. */
-export async function countScopes(tx: Tx, works: readonly Work[]): Promise<void> {
-  await appendScopes(tx, makeScopeDeltas(works))
+export function countScopes(tx: Tx, works: readonly Work[]): void {
+  appendScopes(tx, makeScopeDeltas(works))
 }
 
 /** What the rows change, by workspace. */

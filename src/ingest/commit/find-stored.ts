@@ -18,6 +18,7 @@ const sampleStep = 16
  * that are asked about.
  */
 export async function markStored(tx: Tx, works: readonly Work[], isSuspect: (work: Work) => boolean): Promise<Work[]> {
+  if (works.length === 0) return []
   const sampled = works.filter((work) => !isSuspect(work))
   const found = new Set(
     await ask(

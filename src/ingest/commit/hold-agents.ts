@@ -44,11 +44,22 @@ export function agentOf(agents: AgentsOfWork, work: Work, row: number): KnownAge
 export const isProvisional = ({ batch }: Work, row: number): boolean =>
   batch.agentCap !== null && ((batch.columns.bits[row] as number) & columnBits.agentProvisional) !== 0
 
-/** Finds the agents of the rows, and holds those that exist. Mostly one query that finds them all. */
+/** Finds the agents of the rows, and holds those that exist. */
 export async function findAgents(tx: Tx, works: readonly Work[]): Promise<HeldAgents> {
   const held = listAgents(works)
   if (held.all.length > 0) await holdNamed(tx, held.all)
   return held
+}
+
+/** Those of the rows that are still kept: a duplicate asks for no slot of a cap. */
+export function keptAgents(held: HeldAgents, works: readonly Work[]): HeldAgents {
+  const known = new Map(held.all.map((agent) => [keyOf(agent.workspaceId, agent.name), agent]))
+  const kept = listAgents(works)
+  for (const agent of kept.all) {
+    const { id, idBytes, hasSlot } = known.get(keyOf(agent.workspaceId, agent.name)) as NamedAgent
+    Object.assign(agent, { id, idBytes, hasSlot })
+  }
+  return kept
 }
 
 /** Makes those that are missing, except for the denied ones. */
@@ -56,9 +67,8 @@ export async function makeAgents(tx: Tx, { all }: HeldAgents): Promise<void> {
   for (;;) {
     const missing = all.filter((agent) => agent.id === null && !agent.isDenied)
     if (missing.length === 0) return
-    await make(tx, missing)
     // A name that a rival added in the meantime has to be held as well.
-    await holdNamed(tx, missing)
+    await Promise.all([make(tx, missing), holdNamed(tx, missing)])
   }
 }
 
@@ -85,13 +95,15 @@ function listAgents(works: readonly Work[]): HeldAgents {
   return { all: [...all.values()], ofWork }
 }
 
+const keyOf = (workspaceId: string, name: string): string => `${workspaceId} ${name}`
+
 function findOrOpen(
   all: Map<string, NamedAgent>,
   { batch: { workspaceId, columns } }: Work,
   place: number,
 ): NamedAgent {
   const name = columns.texts[place] as string
-  const key = `${workspaceId} ${name}`
+  const key = keyOf(workspaceId, name)
   let agent = all.get(key)
   if (agent === undefined) {
     const unknown = { id: null, idBytes: noBytes, isNew: false, isFinal: false, hasSlot: false, isDenied: false }
@@ -127,7 +139,7 @@ async function make(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
 }
 
 /** New agents whose every span was over a quota do not outlive the transaction. */
-export async function forgetUnused(tx: Tx, works: readonly Work[], held: HeldAgents): Promise<void> {
+export function forgetUnused(tx: Tx, works: readonly Work[], held: HeldAgents): void {
   const unused = new Set(held.all.filter(({ isNew }) => isNew))
   if (unused.size === 0) return
   for (const work of works) {
@@ -138,7 +150,7 @@ export async function forgetUnused(tx: Tx, works: readonly Work[], held: HeldAge
     })
   }
   if (unused.size === 0) return
-  await tx.run('ingest/forget-empty-agents', [
+  tx.send('ingest/forget-empty-agents', [
     [...unused].map(({ workspaceId }) => workspaceId),
     [...unused].map(({ id }) => id),
   ])

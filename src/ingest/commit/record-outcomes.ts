@@ -22,7 +22,7 @@ type Sums = {
 }
 
 /** In key order, so that rivals cannot deadlock. */
-export async function recordOutcomes(tx: Tx, done: readonly Done[]): Promise<void> {
+export function recordOutcomes(tx: Tx, done: readonly Done[]): void {
   const alive = done.filter(({ outcome }) => !outcome.workspaceGone)
   const sums = sumByWorkspace(alive)
   if (sums.size === 0) return
@@ -34,7 +34,7 @@ export async function recordOutcomes(tx: Tx, done: readonly Done[]): Promise<voi
         else writer.timestamp(read(sum))
       }
     })
-  await tx.run('ingest/add-outcomes', [
+  tx.send('ingest/add-outcomes', [
     [...sums.keys()],
     all.map((sum) => sum.stored),
     all.map((sum) => sum.duplicate),
@@ -46,7 +46,7 @@ export async function recordOutcomes(tx: Tx, done: readonly Done[]): Promise<voi
     all.map((sum) => sum.quotaAgain),
     all.map((sum) => sum.agentCapAgain),
   ])
-  await recordRejections(tx, alive)
+  recordRejections(tx, alive)
 }
 
 function sumByWorkspace(done: readonly Done[]): Map<string, Sums> {
@@ -94,7 +94,7 @@ function addTimes(sum: Sums, work: Work): void {
   })
 }
 
-async function recordRejections(tx: Tx, done: readonly Done[]): Promise<void> {
+function recordRejections(tx: Tx, done: readonly Done[]): void {
   const byReason = new Map<string, { workspaceId: string; reason: string; count: number; example: string }>()
   for (const { batch, rejections } of done.map(({ piece }) => piece)) {
     for (const { reason, count, example } of rejections) {
@@ -105,7 +105,7 @@ async function recordRejections(tx: Tx, done: readonly Done[]): Promise<void> {
   }
   const rows = [...byReason.values()]
   if (rows.length === 0) return
-  await tx.run('ingest/add-rejections', [
+  tx.send('ingest/add-rejections', [
     rows.map((row) => row.workspaceId),
     rows.map((row) => row.reason),
     rows.map((row) => row.count),

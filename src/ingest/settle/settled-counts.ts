@@ -90,8 +90,8 @@ export function makeSettledCounts(): SettledCounts {
     },
 
     async append(tx) {
-      await appendDeltas(tx, deltas, stale)
-      await appendScopes(tx, scopes)
+      appendDeltas(tx, deltas, stale)
+      appendScopes(tx, scopes)
     },
   }
 }

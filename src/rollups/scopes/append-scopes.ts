@@ -1,16 +1,16 @@
 // Floor 3. How what a transaction changes gets into the counts of instrumentation scopes: as rows beside them, in the same transaction.
 import { isChange, type ScopeDelta } from '../../measure/scope-sums.ts'
-import type { Runner } from '../../store/database.ts'
+import type { Tx } from '../../store/database.ts'
 
 /** One insert in the caller's transaction for all workspaces, or none; takes no lock and waits for nobody. */
-export async function appendScopes(tx: Runner, deltas: ReadonlyMap<string, ScopeDelta>): Promise<void> {
+export function appendScopes(tx: Pick<Tx, 'send'>, deltas: ReadonlyMap<string, ScopeDelta>): void {
   const rows = [...deltas].flatMap(([workspaceId, delta]) =>
     [...delta.values()].flatMap((minute) =>
       [...minute.values()].filter(isChange).map((sums) => ({ workspaceId, ...sums })),
     ),
   )
   if (rows.length === 0) return
-  await tx.run('rollups/append-scopes', [
+  tx.send('rollups/append-scopes', [
     rows.map(({ workspaceId }) => workspaceId),
     rows.map(({ minuteMs }) => minuteMs / 1_000),
     rows.map(({ scope }) => scope.name ?? ''),

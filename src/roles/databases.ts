@@ -80,7 +80,8 @@ export async function openDatabases(
     name: string,
     maxConnections: number,
     statementTimeoutMs: number,
-    options: Pick<DatabaseOptions, 'customPlans' | 'keyLookups'> & Partial<Pick<DatabaseOptions, 'acquireTimeoutMs'>>,
+    options: Pick<DatabaseOptions, 'customPlans' | 'keyLookups' | 'idleInTransactionMs'> &
+      Partial<Pick<DatabaseOptions, 'acquireTimeoutMs'>>,
   ): Database => {
     const database = openDatabase({
       url,
@@ -98,7 +99,11 @@ export async function openDatabases(
     opened.push(database)
     return database
   }
-  const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, { keyLookups: true })
+  // A process that is frozen in the middle of a commit must not make the others wait for its locks.
+  const ingest = open('ingest', config.DATABASE_INGEST_CONNECTIONS, 30_000, {
+    keyLookups: true,
+    idleInTransactionMs: 1_500,
+  })
   const control = open('control', config.DATABASE_CONTROL_CONNECTIONS, 10_000, { acquireTimeoutMs: 5_000 })
   // A migration that waits for its lock, 5 s at most, holds up the reads behind it: a dashboard that is late is better than a refusal.
   const reads = open('reads', config.DATABASE_READ_CONNECTIONS, 20_000, { customPlans: true, acquireTimeoutMs: 10_000 })

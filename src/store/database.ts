@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { Outage } from '../base/fault.ts'
 import { CopyIn } from './copy-in.ts'
-import { isTransient } from './sqlstate.ts'
+import { isTransient, readSqlstate, sqlstate } from './sqlstate.ts'
 import type { Statements } from './statements.ts'
 
 export type DatabaseOptions = {
@@ -14,6 +14,8 @@ export type DatabaseOptions = {
   readonly statementTimeoutMs: number
   /** How long a caller waits for a free connection before it gets an Outage. */
   readonly acquireTimeoutMs: number
+  /** After how long PostgreSQL ends a transaction whose process sends nothing more, and releases its locks; 30 s where not given. */
+  readonly idleInTransactionMs?: number
   /** Plans each execution for its own parameters: right for lists whose filters are optional. */
   readonly customPlans?: boolean
   /**
@@ -94,7 +96,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: options.acquireTimeoutMs,
     idleTimeoutMillis: 60_000,
     statement_timeout: options.statementTimeoutMs,
-    idle_in_transaction_session_timeout: 30_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 30_000,
     // Statements are sent without waiting for the answers before them.
     pipeline: true,
     // TimescaleDB refuses to open more columns of old chunks than this in one transaction: a late span, settling and purging must
@@ -115,17 +117,26 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   // A connection that dies between two statements tells only this listener; the next statement fails for itself. From the start, since a
   // server that ends may say so in the very packet that completes the connection, before whoever asked for it has got it.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const lastWords = new WeakMap<object, Error>()
+  pool.on('connect', (client) => client.on('error', (error) => lastWords.set(client, lastWords.get(client) ?? error)))
 
   const begin = 'begin isolation level repeatable read'
   // Of a server that answers, the statement's own timeout comes first.
   const queryTimeoutMs = options.statementTimeoutMs + 5_000
   const runOn =
-    (client: pg.PoolClient, onFailure?: () => void): Ask =>
+    (client: pg.PoolClient, onFailure?: OnFailure): Ask =>
     async (query) =>
       await guard(
         async () => await ask<pg.QueryResult>(client, queryTimeoutMs, (done) => client.query(query, done), onFailure),
       )
+
+  const copyOn =
+    (client: pg.PoolClient, onFailure: OnFailure) =>
+    async (statement: string, parts: readonly Uint8Array[]): Promise<unknown> => {
+      const send = (done: Done<undefined>): void =>
+        void client.query(new CopyIn(statement, parts, (error) => done(error ?? null)))
+      return await guard(async () => await ask(client, queryTimeoutMs, send, onFailure))
+    }
 
   const borrow = async (): Promise<pg.PoolClient> => await guard(() => pool.connect())
 
@@ -134,59 +145,46 @@ export function openDatabase(options: DatabaseOptions): Database {
     { snapshot = false, readsFirst = false }: TxOptions = {},
   ): Promise<T> {
     const client = await borrow()
-    const run = runOn(client)
+    let failure: Error | null = null
+    let isRefused = false
+    const onFailure: OnFailure = (error, wasRefused) => {
+      failure ??= error
+      isRefused ||= wasRefused
+    }
+    const run = runOn(client, onFailure)
+    const copy = copyOn(client, onFailure)
     const sent: Promise<unknown>[] = []
-    let hasFailed = false
-    const onFailure = (): void => void (hasFailed = true)
     const add = (answer: Promise<unknown>): void => {
-      // The commit tells it; nobody else asks for it.
+      // Waited for at the end; work that throws before that has the failure told by what it threw.
       answer.catch(() => undefined)
       sent.push(answer)
     }
-    const later = makeRunner(runOn(client, onFailure), options.statements)
     let broken = false
     try {
       const begun = run({ text: snapshot ? begin : 'begin' })
       add(begun)
       if (!readsFirst) await begun
-      // What is read while BEGIN has failed was not read in the transaction.
-      const runBegun: Ask = async (query) => (await Promise.all([run(query), begun]))[0]
+      // What is read where BEGIN has failed was not read in the transaction.
+      const runner = makeRunner(async (query) => (await Promise.all([run(query), begun]))[0], options.statements)
       const result = await work({
         client,
         queryTimeoutMs,
-        ...makeRunner(runBegun, options.statements),
-        send: (statement, values) => add(later.run(statement, values)),
-        copy: (statement, parts) => {
-          add(copyIn(client, statement, parts, onFailure))
-        },
+        ...runner,
+        send: (statement, values) => add(runner.run(statement, values)),
+        copy: (statement, parts) => add(copy(statement, parts)),
       })
-      // A statement that the driver itself refused never reached the server, which would commit the others.
-      if (!hasFailed) add(run({ text: 'commit' }))
-      await Promise.all(sent)
+      // A statement that the driver refused never reached the server, which would commit the others.
+      if (!isRefused) add(run({ text: 'commit' }))
+      for (const answer of sent) await answer
       return result
     } catch (error) {
-      broken = !(await end(run, 'rollback'))
-      throw error
+      const isEnded = await end(run, 'rollback')
+      // A prepared statement that the driver refused to send again is lost to the connection.
+      broken = !isEnded || isRefused
+      throw explain(error, failure, isEnded ? undefined : lastWords.get(client))
     } finally {
       client.release(broken)
     }
-  }
-
-  async function copyIn(
-    client: pg.PoolClient,
-    statement: string,
-    parts: readonly Uint8Array[],
-    onFailure: () => void,
-  ): Promise<void> {
-    await guard(
-      async () =>
-        await ask<unknown>(
-          client,
-          queryTimeoutMs,
-          (done) => void client.query(new CopyIn(statement, parts, (error) => done(error ?? null))),
-          onFailure,
-        ),
-    )
   }
 
   async function snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T> {
@@ -234,19 +232,25 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** Runs one query. Throws Outage where a retry may help. */
 type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResult>
 
+/** `wasRefused`: by the driver, which sent nothing. */
+type OnFailure = (error: Error, wasRefused: boolean) => void
+
+type Done<Result> = (error: Error | null, result?: Result) => void
+
 /**
  * Sends a query and waits for its answer. With a callback that the query has from the start, and a timer of our own: node-pg's promise and
  * its `query_timeout` set one later, and then V8 holds every query, its values and the bytes that were sent until the next full collection.
- * `onFailure` is called at once where the driver refuses it.
+ * Failures are told to `onFailure` in the order of the answers.
  */
 async function ask<Result>(
   client: pg.PoolClient,
   timeoutMs: number,
-  send: (done: (error: Error | null, result?: Result) => void) => void,
-  onFailure?: () => void,
+  send: (done: Done<Result>) => void,
+  onFailure?: OnFailure,
 ): Promise<Result> {
   try {
     return await new Promise((done, fail) => {
+      let isSent = false
       const late = setTimeout(() => {
         fail(new Error('Query read timeout'))
         // What was sent behind it would wait as long.
@@ -255,16 +259,27 @@ async function ask<Result>(
       send((error, result) => {
         clearTimeout(late)
         if (error instanceof Error) {
-          onFailure?.()
+          onFailure?.(error, !isSent)
           fail(error)
         } else done(result as Result)
       })
+      isSent = true
     })
   } catch (error) {
     // Its own leads to the socket; this one to who asked.
     if (error instanceof Error) Error.captureStackTrace(error)
     throw error
   }
+}
+
+/**
+ * Why a transaction failed: the first failure where others only followed from it, and what the server said when it ended the connection
+ * rather than that it is gone.
+ */
+function explain(error: unknown, failure: Error | null, lastWords: Error | undefined): unknown {
+  const isFollower = error instanceof Outage || readSqlstate(error) === sqlstate.inFailedTransaction
+  const first = [failure, lastWords].find((one) => readSqlstate(one) !== null)
+  return isFollower && first !== undefined ? toFault(first) : error
 }
 
 function makeRunner(run: Ask, statements: Statements): Runner {
@@ -298,7 +313,9 @@ export async function guard<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    if (isTransient(error)) throw new Outage('the database is not available', { cause: error })
-    throw error
+    throw toFault(error)
   }
 }
+
+const toFault = (error: unknown): unknown =>
+  isTransient(error) ? new Outage('the database is not available', { cause: error }) : error

@@ -6,6 +6,8 @@ export const sqlstate = {
   deadlockDetected: '40P01',
   serializationFailure: '40001',
   undefinedTable: '42P01',
+  inFailedTransaction: '25P02',
+  idleInTransaction: '25P03',
 } as const
 
 /**
@@ -13,7 +15,7 @@ export const sqlstate = {
  * read-only standby (25006), a session that was ended for idling in its transaction (25P03) or for the transaction's length (25P04).
  */
 const transientClasses = new Set(['08', '40', '53', '57', '58'])
-const transientCodes = new Set<string>([sqlstate.lockNotAvailable, '25006', '25P03', '25P04'])
+const transientCodes = new Set<string>([sqlstate.lockNotAvailable, '25006', sqlstate.idleInTransaction, '25P04'])
 const dataClasses = new Set(['22', '23', '54'])
 const transientSocketCodes = new Set([
   'ECONNREFUSED',

@@ -56,9 +56,15 @@ async function commitWithRetries({ db, suspects }: Storing, pieces: readonly Pie
   }
 }
 
-/** Two transactions were in each other's way; the same work may pass at once. */
+/**
+ * Two transactions were in each other's way, or PostgreSQL has ended this one since the process stood still in the middle of it: the same
+ * work may pass at once.
+ */
 const isClash = (state: string | null): boolean =>
-  state === sqlstate.deadlockDetected || state === sqlstate.serializationFailure || state === sqlstate.uniqueViolation
+  state === sqlstate.deadlockDetected ||
+  state === sqlstate.serializationFailure ||
+  state === sqlstate.uniqueViolation ||
+  state === sqlstate.idleInTransaction
 
 async function storeHalves(storing: Storing, pieces: readonly Piece[]): Promise<BatchOutcome[]> {
   const [piece] = pieces

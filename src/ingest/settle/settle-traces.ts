@@ -41,6 +41,9 @@ const maxSpans = 10_000
 // A trace beyond this is no trace but a habit of using one id. It keeps what its batches told; its sums are right all the same.
 const maxResolvedSpans = 100_000
 const maxChangesAtOnce = 5_000
+// What a settler holds when its process is frozen is released after this: several times what it takes itself between two statements.
+const idleMs = 1_500
+const idleMsASpan = 0.05
 
 const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
@@ -57,6 +60,8 @@ export async function settleDueTraces(
     const oldest = due[0]
     if (oldest === undefined) return { traces: 0, lagMs: 0 }
     bounds.onPicked(due)
+    const spanCount = due.reduce((sum, trace) => sum + trace.span_count, 0)
+    tx.send('ingest/limit-idle', [Math.round(idleMs + spanCount * idleMsASpan)])
     const small = due.filter((trace) => trace.span_count <= maxResolvedSpans)
     const spans = await tx.rows<SpanRow>('ingest/read-trace-spans', keysOf(small))
     const { traces, waiting } = await settleAcross(tx, resolveTraces(spans))

@@ -1,0 +1,68 @@
+// The way of a client to PostgreSQL, which counts round trips and can stop in the middle of what is sent.
+import { connect, createServer, type Socket } from 'node:net'
+
+export type Link = {
+  /** Of a database behind it: the same URL by way of the link. */
+  url(databaseUrl: string): string
+  /** How many times a client has sent something after an answer, or at first. */
+  roundTrips(): number
+  /** What a client sends from the first occurrence of this text on stays here, as if it had been frozen while it wrote. */
+  holdFrom(text: string): void
+  /** Whether something is held. */
+  isHolding(): boolean
+  /** What was held goes on its way, and what came behind it. */
+  release(): void
+  stop(): Promise<void>
+}
+
+export async function openLink(targetUrl: string): Promise<Link> {
+  const target = new URL(targetUrl)
+  const sockets = new Set<Socket>()
+  let roundTrips = 0
+  let heldText: string | null = null
+  let held: (() => void) | null = null
+
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    let isAnswered = true
+    let frozen: Buffer[] | null = null
+    for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(from)
+      from.setNoDelay(true)
+      from.on('error', () => undefined)
+      from.on('close', () => to.destroy())
+    }
+    near.on('data', (chunk: Buffer) => {
+      if (isAnswered) roundTrips += 1
+      isAnswered = false
+      if (frozen !== null) return void frozen.push(chunk)
+      const at = heldText === null ? -1 : chunk.indexOf(heldText)
+      far.write(at === -1 ? chunk : chunk.subarray(0, at))
+      if (at === -1) return
+      const rest = [chunk.subarray(at)]
+      frozen = rest
+      heldText = null
+      held = () => {
+        frozen = null
+        for (const bytes of rest) far.write(bytes)
+      }
+    })
+    far.on('data', (chunk: Buffer) => {
+      isAnswered = true
+      near.write(chunk)
+    })
+  })
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  return {
+    url: (databaseUrl) => Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    roundTrips: () => roundTrips,
+    holdFrom: (text) => void (heldText = text),
+    isHolding: () => held !== null,
+    release: () => held?.(),
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise<void>((done) => server.close(() => done()))
+    },
+  }
+}

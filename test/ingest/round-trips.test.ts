@@ -1,0 +1,134 @@
+// How often a commit waits for PostgreSQL, and what others wait for where it is frozen in the middle.
+import test from 'ava'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { loadStatements } from '../../src/store/statements.ts'
+import { type BatchOptions, insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { type Link, openLink } from '../_kit/link.ts'
+import { until } from '../_kit/until.ts'
+
+const openIngest = (url: string, idleInTransactionMs: number, name = 'ingest'): Database =>
+  openDatabase({
+    url,
+    statements: loadStatements(),
+    name,
+    maxConnections: 1,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
+    idleInTransactionMs,
+    keyLookups: true,
+    onIdleError: () => undefined,
+  })
+
+let base: TestDatabase
+test.before(async () => {
+  base = await makeDatabase()
+})
+test.after.always(async () => await base.stop())
+
+test.serial(
+  'a group takes two round trips; a new agent, spans that come again and a cap take one more each',
+  async (t) => {
+    const link = await openLink(base.url)
+    const db = openIngest(link.url(base.url), 30_000)
+    const trips = async (workspace: string, agents: readonly string[], options: BatchOptions = {}): Promise<number> => {
+      const before = link.roundTrips()
+      const events = agents.map((agentOwn) => makeEvent({ agentOwn }))
+      const [outcome] = await storeGroup(db, [makeBatch(workspace, events, options)])
+      t.is(outcome?.stored, events.length)
+      return link.roundTrips() - before
+    }
+    const workspace = await insertWorkspace(base.query)
+    await trips(workspace, ['a'])
+    t.is(await trips(workspace, ['a', 'a']), 2)
+    t.is(await trips(workspace, ['a', 'b']), 3)
+    const capped = await insertWorkspace(base.query, 'free')
+    const caps = { eventQuota: 100, granted: 100, agentCap: 5 }
+    t.is(await trips(capped, ['a'], caps), 4)
+    t.is(await trips(capped, ['a'], caps), 2, 'with a grant, a quota costs none')
+    t.is(await trips(capped, ['a'], { ...caps, granted: 0 }), 3)
+    await db.stop()
+    await link.stop()
+  },
+)
+
+type Frozen = {
+  readonly link: Link
+  readonly db: Database
+  readonly workspace: string
+  readonly ended: Promise<unknown>
+}
+
+/** A commit that stops before this text, and another one by somebody else that adds to the same trace, agent and month. */
+async function freezeBefore(text: string, idleInTransactionMs: number): Promise<Frozen> {
+  const link = await openLink(base.url)
+  const db = openIngest(link.url(base.url), idleInTransactionMs, 'frozen')
+  const workspace = await insertWorkspace(base.query)
+  const first = makeEvent({ agentOwn: 'a', traceId })
+  await storeGroup(base.db, [makeBatch(workspace, [first])])
+  // Statements are prepared, so that names are all that is sent of them.
+  await storeGroup(db, [makeBatch(workspace, [makeEvent({ agentOwn: 'a', traceId })])])
+  link.holdFrom(text)
+  const ended = storeGroup(db, [makeBatch(workspace, [makeEvent({ agentOwn: 'a', traceId })])]).catch(
+    (error: unknown) => error,
+  )
+  await until(() => link.isHolding())
+  return { link, db, workspace, ended }
+}
+
+const traceId = '07'.repeat(16)
+const listFrozen = `select from pg_stat_activity where application_name = 'tracewright-frozen'
+  and datname = current_database() and state like 'idle in transaction%'`
+const listBlocked = `select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
+const isFrozen = async (): Promise<boolean> => (await base.query(listFrozen)).length === 1
+
+const storeBeside = async (workspace: string): Promise<number | undefined> =>
+  (await storeGroup(base.db, [makeBatch(workspace, [makeEvent({ agentOwn: 'a', traceId })])]))[0]?.stored
+
+async function thaw({ link, db, ended }: Frozen): Promise<unknown> {
+  await link.stop()
+  const failure = await ended
+  await db.stop()
+  await until(async () => !(await isFrozen()))
+  return failure
+}
+
+test.serial('nobody waits for a commit that is frozen before it writes', async (t) => {
+  const frozen = await freezeBefore('copy events', 30_000)
+  await until(isFrozen)
+  t.is(await storeBeside(frozen.workspace), 1)
+  t.true(await isFrozen(), 'it was still frozen when the other one was done')
+  t.truthy(await thaw(frozen))
+})
+
+test.serial(
+  'one that is frozen while it writes is ended by PostgreSQL, and nobody waits longer than for that',
+  async (t) => {
+    const frozen = await freezeBefore('ingest/upsert-agents', 1_500)
+    t.is(await storeBeside(frozen.workspace), 1)
+    t.false(await isFrozen())
+    t.truthy(await thaw(frozen))
+    const [stored] = await base.query<{ n: number }>('select count(*)::int as n from events where workspace_id = $1', [
+      frozen.workspace,
+    ])
+    t.is(stored?.n, 3, 'nothing of the frozen one')
+  },
+)
+
+test.serial('a process that stood still in the middle of a commit stores it all the same', async (t) => {
+  const frozen = await freezeBefore('copy events', 100)
+  await until(async () => !(await isFrozen()))
+  frozen.link.release()
+  t.is(((await frozen.ended) as readonly { stored: number }[])[0]?.stored, 1)
+  await thaw(frozen)
+})
+
+test.serial('the control: where PostgreSQL does not end it, the other one waits', async (t) => {
+  const frozen = await freezeBefore('ingest/upsert-agents', 30_000)
+  const beside = storeBeside(frozen.workspace)
+  await until(async () => (await base.query(listBlocked)).length > 0)
+  t.true(await isFrozen())
+  t.truthy(await thaw(frozen))
+  t.is(await beside, 1)
+})

@@ -1,7 +1,8 @@
 // Floor 3. The rows of a query by binary COPY, one by one as they come. Any other way the driver has bytes sent as text twice as long,
 // and turning that back takes longer than all that is done with them.
 import pg from 'pg'
-import { type CopyConnection, guard } from '../store/database.ts'
+import { guard } from '../store/ask.ts'
+import type { CopyConnection } from '../store/database.ts'
 
 /** A row: its fields are read one after the other, in the order of the query's columns. */
 export type CopiedRow = { readonly bytes: Buffer; at: number }

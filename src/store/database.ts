@@ -1,8 +1,7 @@
 // Floor 2. A pool of PostgreSQL connections that runs named statements and tells outages from data faults.
 import pg from 'pg'
-import { Outage } from '../base/fault.ts'
+import { type Ask, ask, type Done, explain, guard, type OnFailure } from './ask.ts'
 import { CopyIn } from './copy-in.ts'
-import { isTransient, readSqlstate, sqlstate } from './sqlstate.ts'
 import type { Statements } from './statements.ts'
 
 export type DatabaseOptions = {
@@ -229,59 +228,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** Runs one query. Throws Outage where a retry may help. */
-type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResult>
-
-/** `wasRefused`: by the driver, which sent nothing. */
-type OnFailure = (error: Error, wasRefused: boolean) => void
-
-type Done<Result> = (error: Error | null, result?: Result) => void
-
-/**
- * Sends a query and waits for its answer. With a callback that the query has from the start, and a timer of our own: node-pg's promise and
- * its `query_timeout` set one later, and then V8 holds every query, its values and the bytes that were sent until the next full collection.
- * Failures are told to `onFailure` in the order of the answers.
- */
-async function ask<Result>(
-  client: pg.PoolClient,
-  timeoutMs: number,
-  send: (done: Done<Result>) => void,
-  onFailure?: OnFailure,
-): Promise<Result> {
-  try {
-    return await new Promise((done, fail) => {
-      let isSent = false
-      const late = setTimeout(() => {
-        fail(new Error('Query read timeout'))
-        // What was sent behind it would wait as long.
-        client.connection.stream.destroy()
-      }, timeoutMs)
-      send((error, result) => {
-        clearTimeout(late)
-        if (error instanceof Error) {
-          onFailure?.(error, !isSent)
-          fail(error)
-        } else done(result as Result)
-      })
-      isSent = true
-    })
-  } catch (error) {
-    // Its own leads to the socket; this one to who asked.
-    if (error instanceof Error) Error.captureStackTrace(error)
-    throw error
-  }
-}
-
-/**
- * Why a transaction failed: the first failure where others only followed from it, and what the server said when it ended the connection
- * rather than that it is gone.
- */
-function explain(error: unknown, failure: Error | null, lastWords: Error | undefined): unknown {
-  const isFollower = error instanceof Outage || readSqlstate(error) === sqlstate.inFailedTransaction
-  const first = [failure, lastWords].find((one) => readSqlstate(one) !== null)
-  return isFollower && first !== undefined ? toFault(first) : error
-}
-
 function makeRunner(run: Ask, statements: Statements): Runner {
   async function query<Row extends object>(name: string, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
     const text = statements.get(name)
@@ -307,15 +253,3 @@ async function end(run: Ask, how: 'commit' | 'rollback'): Promise<boolean> {
     return false
   }
 }
-
-/** Runs a database call and turns what a retry may mend into an Outage. */
-export async function guard<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (error) {
-    throw toFault(error)
-  }
-}
-
-const toFault = (error: unknown): unknown =>
-  isTransient(error) ? new Outage('the database is not available', { cause: error }) : error

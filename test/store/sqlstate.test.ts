@@ -1,6 +1,6 @@
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
-import { guard } from '../../src/store/database.ts'
+import { guard } from '../../src/store/ask.ts'
 import { isDataFault, isTransient, readSqlstate } from '../../src/store/sqlstate.ts'
 
 const withCode = (code: string): Error => Object.assign(new Error('x'), { code })

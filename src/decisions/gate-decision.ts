@@ -35,7 +35,10 @@ export async function gateDecision(deps: GateDeps, workspaceId: string, decision
 
 async function gateReuse(tx: Tx, row: MeasuredRow, nowMs: number): Promise<LookResult> {
   const measurement = await measureReuse(tx, row)
-  if (measurement === null || !(await holdToMeasure(tx, row))) return unmeasured
+  if (measurement === null) return unmeasured
+  // Whoever was faster may have read less.
+  if (!(await holdToMeasure(tx, row)))
+    return { ...unmeasured, horizon: { ...measurement.advanced.horizon, readXid: 0n } }
   return await judge(tx, row, measurement, nowMs)
 }
 
@@ -53,8 +56,9 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   else if (touchesRules) await tx.run('decisions/bump-rules', [row.workspace_id])
   const moved = step?.to ?? null
   const { verdict, shown } = standing
-  const { complete, damage } = advanced
-  return { moved, verdict, trials: shown.trials, complete, touchesRules: touchesRules || moved !== null, damage }
+  const { complete, damage, horizon } = advanced
+  const isTold = touchesRules || moved !== null
+  return { moved, verdict, trials: shown.trials, complete, touchesRules: isTold, damage, horizon }
 }
 
 /** Gives whether SDKs must be told, apart from the move itself. */

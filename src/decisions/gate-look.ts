@@ -2,6 +2,7 @@
 import type { Tx } from '../store/database.ts'
 import type { Situation, Step } from './choose-step.ts'
 import type { Verdict } from './gate/verdict.ts'
+import type { Horizon } from './ladder/advance-ladder.ts'
 import type { State } from './lifecycle.ts'
 import type { Measures } from './measures.ts'
 import { moveInTx } from './move.ts'
@@ -19,6 +20,8 @@ export type LookResult = {
   readonly touchesRules: boolean
   /** The kept replay was damaged, and was begun anew from the stored executions. */
   readonly damage: Error | null
+  /** Null where what is measured is read whatever is under way beside it, and where nothing is measured. */
+  readonly horizon: Horizon | null
 }
 
 export const unmeasured: LookResult = {
@@ -28,6 +31,7 @@ export const unmeasured: LookResult = {
   complete: true,
   touchesRules: false,
   damage: null,
+  horizon: null,
 }
 
 /** Holds the decision until the transaction ends. False: someone else moved or measured it since it was read. */

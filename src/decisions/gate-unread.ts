@@ -39,5 +39,6 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: UnreadMeasurement, n
     complete: advanced.complete,
     touchesRules: isNews || step?.to === 'active' || (isActive && step !== null),
     damage: null,
+    horizon: null,
   }
 }

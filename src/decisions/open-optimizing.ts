@@ -37,6 +37,13 @@ const tickPageSize = 1_000
 const hurryEveryMs = 1_000
 const maxContradicted = 100
 const failedTickMs = 5_000
+/** Calls that contradict a decision were stored. */
+type Contradiction = {
+  readonly sinceMs: number
+  /** They were stored by transactions before this one; null: the next measurement tells. */
+  readonly beforeXid: bigint | null
+}
+
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Starts with a tick, so that what a stop interrupted goes on. */
@@ -46,7 +53,7 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
   const { signal } = stopping
   const schedule = makeSchedule(lookEveryMs)
   const hurried = makeSchedule(Math.min(hurryEveryMs, lookEveryMs))
-  const contradicted = new Map<string, Set<string>>()
+  const contradicted = new Map<string, Map<string, Contradiction>>()
   const pace = makePace(options.share, signal)
   // Of its own: a contradicted rule serves what may be wrong, and does not wait until a long look and its rests are over.
   const hurriedPace = makePace(options.share, signal)
@@ -109,22 +116,38 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     if (turn === 'more') schedule.putBack(workspaceId, endedMs)
   }
 
-  /** One that fails is told of, and has its turn with the next look, which is due anyway. */
+  /**
+   * One that fails is told of, and has its turn with the next look, which is due anyway. A measurement reads nothing that was stored beside
+   * a transaction that is still under way: it is repeated until it has read the calls for which it was made, or the next look is due.
+   */
   async function lookAtContradicted(workspaceId: string): Promise<void> {
-    const decisionIds = contradicted.get(workspaceId) ?? []
+    const decisions = contradicted.get(workspaceId) ?? new Map<string, Contradiction>()
     contradicted.delete(workspaceId)
     if (!isOurs(workspaceId)) return
     const deps = { ...options, db: options.dbFor(workspaceId) }
-    await judgeDecisions(deps, hurriedPace, workspaceId, decisionIds)
+    await judgeDecisions(deps, hurriedPace, workspaceId, decisions.keys(), (decisionId, { readXid, begunXid }) => {
+      const { sinceMs, beforeXid } = decisions.get(decisionId) ?? { sinceMs: nowMs(), beforeXid: null }
+      const isRead = readXid >= (beforeXid ?? begunXid)
+      if (isRead || nowMs() - sinceMs > lookEveryMs) return
+      awaitMeasurement(workspaceId, [decisionId], { sinceMs, beforeXid: beforeXid ?? begunXid })
+    })
+  }
+
+  /** Where more of it was stored meanwhile, that is what is waited for. */
+  function awaitMeasurement(workspaceId: string, decisionIds: readonly string[], contradiction: Contradiction): void {
+    if (hurried.isFull()) return
+    hurried.wake(workspaceId, nowMs())
+    const waiting = contradicted.get(workspaceId) ?? new Map<string, Contradiction>()
+    for (const id of decisionIds) {
+      const isKnown = waiting.has(id)
+      if (isKnown ? contradiction.beforeXid === null : waiting.size < maxContradicted) waiting.set(id, contradiction)
+    }
+    contradicted.set(workspaceId, waiting)
   }
 
   return {
     hurry(workspaceId, decisionIds) {
-      if (!isOurs(workspaceId) || hurried.isFull()) return
-      hurried.wake(workspaceId, nowMs())
-      const ids = contradicted.get(workspaceId) ?? new Set()
-      for (const id of decisionIds) if (ids.size < maxContradicted) ids.add(id)
-      contradicted.set(workspaceId, ids)
+      if (isOurs(workspaceId)) awaitMeasurement(workspaceId, decisionIds, { sinceMs: nowMs(), beforeXid: null })
     },
     wake(workspaceId) {
       if (isOurs(workspaceId)) schedule.wake(workspaceId, nowMs())

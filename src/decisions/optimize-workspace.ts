@@ -1,6 +1,7 @@
 // Floor 3. One look at a workspace: propose, let what is proposed be measured, judge what is measured, detect findings.
 import type { Database } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
+import type { Horizon } from './ladder/advance-ladder.ts'
 import type { State } from './lifecycle.ts'
 import { moveDecision, touchesRules } from './move.ts'
 import type { Pace } from './pace.ts'
@@ -13,6 +14,7 @@ export type Judged = {
   readonly complete: boolean
   /** The rules that SDKs hold have changed. */
   readonly touchesRules: boolean
+  readonly horizon: Horizon | null
 }
 export type Found = { readonly opened: number; readonly updated: number; readonly resolved: number }
 export type Step = 'propose' | 'advance' | 'judge' | 'find'
@@ -78,7 +80,7 @@ export async function optimizeWorkspace(
     if (isMore) break
     if (state === 'proposed') await work.tryTake('advance', async () => await advance(deps, workspaceId, id))
     // What has just been let into shadow is measured with the next look.
-    else isMore = !(await work.judgeWhole(id))
+    else isMore = !(await work.judgeWhole(id)).isWhole
   }
   // Even then: who always has more to judge would never have findings.
   if (plan.duties.is_finding_due)
@@ -87,15 +89,24 @@ export async function optimizeWorkspace(
   return isMore ? 'more' : 'done'
 }
 
-/** Measures these decisions and does nothing else. What the time does not suffice for waits for the next look. */
+/**
+ * Measures these decisions and does nothing else. `onMeasured` is told what each measurement could read. What the time does not suffice
+ * for waits for the next look.
+ */
 export async function judgeDecisions(
   deps: OptimizeDeps,
   pace: Pace,
   workspaceId: string,
   decisionIds: Iterable<string>,
+  onMeasured: (decisionId: string, horizon: Horizon) => void,
 ): Promise<void> {
   const work = openWork(deps, pace, workspaceId)
-  for (const id of decisionIds) if (work.isTimeUp() || !(await work.judgeWhole(id))) return
+  for (const id of decisionIds) {
+    if (work.isTimeUp()) return
+    const { isWhole, horizon } = await work.judgeWhole(id)
+    if (!isWhole) return
+    if (horizon !== null) onMeasured(id, horizon)
+  }
 }
 
 /** Steps at the pace of the loop, and what came of them. */
@@ -123,15 +134,16 @@ function openWork(deps: OptimizeDeps, pace: Pace, workspaceId: string) {
     })
   }
 
-  /** False where its turn was over before all was replayed. A history that is long goes on with the next turn. */
-  async function judgeWhole(decisionId: string): Promise<boolean> {
+  /** `isWhole` is false where its turn was over before all was replayed. A history that is long goes on with the next turn. */
+  async function judgeWhole(decisionId: string): Promise<Pick<Judged, 'horizon'> & { readonly isWhole: boolean }> {
     for (;;) {
-      const seen = { isWhole: true }
+      const seen = { isWhole: true, horizon: null as Horizon | null }
       await tryTake('judge', async () => {
-        seen.isWhole = await judge(deps, workspaceId, decisionId)
+        const { complete, horizon } = await judge(deps, workspaceId, decisionId)
+        seen.isWhole = complete
+        seen.horizon = horizon
       })
-      if (seen.isWhole) return true
-      if (workedMs > deps.turnMs) return false
+      if (seen.isWhole || workedMs > deps.turnMs) return seen
     }
   }
 
@@ -169,11 +181,11 @@ async function evict(deps: OptimizeDeps, workspaceId: string, { decisionId, reas
   deps.onMoved(workspaceId, decisionId, 'disabled', 'evicted')
 }
 
-async function judge(deps: OptimizeDeps, workspaceId: string, decisionId: string): Promise<boolean> {
-  const { moved, verdict, complete, touchesRules } = await deps.judge(workspaceId, decisionId)
-  if (touchesRules) deps.publishRules(workspaceId)
-  if (moved !== null) deps.onMoved(workspaceId, decisionId, moved, verdict)
-  return complete
+async function judge(deps: OptimizeDeps, workspaceId: string, decisionId: string): Promise<Judged> {
+  const judged = await deps.judge(workspaceId, decisionId)
+  if (judged.touchesRules) deps.publishRules(workspaceId)
+  if (judged.moved !== null) deps.onMoved(workspaceId, decisionId, judged.moved, judged.verdict)
+  return judged
 }
 
 async function find(deps: OptimizeDeps, workspaceId: string, now: Date, signal: AbortSignal): Promise<void> {

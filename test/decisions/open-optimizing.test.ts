@@ -28,7 +28,7 @@ const repeat = async (workspaceId: string, tool = 'search'): Promise<void> =>
     [40, 30, 20, 10].map((ago) => makeRun(ago, { tool })),
   )
 
-const nothing: Judged = { moved: null, verdict: 'inconclusive', complete: true, touchesRules: false }
+const nothing: Judged = { moved: null, verdict: 'inconclusive', complete: true, touchesRules: false, horizon: null }
 
 /** What the loop told while it ran. */
 function openLoop(options: Partial<OptimizingOptions> = {}) {

@@ -8,7 +8,7 @@ import { openTurns } from './_turn.ts'
 const base = await makeDatabase()
 test.after.always(base.stop)
 
-const nothing: Judged = { moved: null, verdict: 'inconclusive', complete: true, touchesRules: false }
+const nothing: Judged = { moved: null, verdict: 'inconclusive', complete: true, touchesRules: false, horizon: null }
 
 test('a history that one look does not replay goes on in the same turn', async (t) => {
   const id = await makeWorkspace(base.query)

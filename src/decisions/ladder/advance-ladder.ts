@@ -39,10 +39,19 @@ export type Advanced = {
   /** False where there is more than one time replays. */
   readonly complete: boolean
   readonly position: Position
+  readonly horizon: Horizon
   /** The watch has ended the rule that was activated by force. */
   readonly forceEnded: boolean
   /** What was kept was damaged, and the replay began anew. */
   readonly damage: Error | null
+}
+
+/** What a replay could read, by the numbers of transactions: of those that were under way in between it read nothing. */
+export type Horizon = {
+  /** Every transaction before it had ended, and was read. */
+  readonly readXid: bigint
+  /** No transaction from it on had begun. */
+  readonly begunXid: bigint
 }
 
 /** Where a replay goes on; `state` is written beside it. */
@@ -122,6 +131,7 @@ export async function advanceLadder(
     executions,
     complete: isOver,
     position: { ...position, invalidatedUntil },
+    horizon: { readXid: BigInt(row.xmin), begunXid: BigInt(row.xmax) },
     forceEnded: force.hasEnded(),
     damage,
   }

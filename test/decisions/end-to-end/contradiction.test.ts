@@ -1,5 +1,6 @@
 // A held-out call that contradicts a rule is acted on in every process, without waiting for the next look of the optimization loop.
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import pg from 'pg'
 import { makeAttributes, type OtlpSpan } from '../../_kit/spans.ts'
 import { until } from '../../_kit/until.ts'
 import { countLooks, minuteMs, openScene, type Scene, sixDays } from './_scene.ts'
@@ -22,6 +23,22 @@ const heldOutOf = (span: OtlpSpan, decisionId: string): OtlpSpan => ({
     ...makeAttributes({ 'tracewright.holdout': true, 'tracewright.decision_id': decisionId }),
   ],
 })
+
+/** How many measurements of decisions have ended. */
+async function countMeasurements(): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${scene.service.metricsPort}/metrics`)).text()
+  return Number(/^tracewright_optimizer_step_duration_seconds_count\{step="judge"\} (\d+)$/m.exec(metrics)?.[1] ?? 0)
+}
+
+/** A transaction that writes, and is under way until what this gives is called. */
+async function beginTransaction(t: ExecutionContext): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: scene.service.databaseUrl })
+  await client.connect()
+  t.teardown(async () => await client.end())
+  await client.query('begin')
+  await client.query('select pg_current_xact_id()')
+  return async () => void (await client.query('commit'))
+}
 
 test('another price in a held-out call ends serving in the other process too', async (t) => {
   t.timeout(60_000)
@@ -54,7 +71,16 @@ test('another price in a held-out call ends serving in the other process too', a
   price = 2
   t.deepEqual(await getElsewhere(input), { price: 1 }, 'the control: it is served still')
   draw.now = 0
+  const commit = await beginTransaction(t)
+  const measurements = await countMeasurements()
   t.deepEqual(await getPrice(input), { price: 2 })
+  await until(async () => (await countMeasurements()) > measurements)
+  t.deepEqual(
+    await getElsewhere(input),
+    { price: 1 },
+    'the control: a measurement reads nothing that may be incomplete',
+  )
+  await commit()
   await until(async () => (await getElsewhere(input)).price === 2)
   t.is(await countLooks(scene.service), looks, 'no further look')
 })

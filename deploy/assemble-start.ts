@@ -50,7 +50,8 @@ export function startImage(
     createInterface({ input: stream }).on('line', (line) => {
       if (!line.startsWith('[compile cache]')) written.push(line)
       else if (line.includes(' was accepted')) accepted++
-      else if (/ was not accepted|reading cache .*(?<!success, size=\d+)$/.test(line)) missed.push(line)
+      // Threads write at once: only what names the file and the outcome in one piece tells something.
+      else if (/V8 code cache for .* was not |no transpile cache for /.test(line)) missed.push(line)
       if (written.length > keptLines) written.shift()
     })
   }

@@ -43,6 +43,8 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
   let seen: Seen | null = null
   let goodAtMs = Number.NEGATIVE_INFINITY
   let isFailing = false
+  /** When the look that is under way began. */
+  let pendingSinceMs: number | null = null
   let isStopped = false
   let cancel = (): void => undefined
 
@@ -57,6 +59,7 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
 
   async function look(): Promise<void> {
     const startedAtMs = clock.nowMs()
+    pendingSinceMs = startedAtMs
     try {
       take(await options.db.rows<Row>('keys/read-events', [seen?.seq ?? 0, maxEvents]))
       goodAtMs = startedAtMs
@@ -65,13 +68,18 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
       if (!isFailing || !(error instanceof Outage)) options.onError(error)
       isFailing = true
     }
+    pendingSinceMs = null
     if (!isStopped) cancel = clock.after(Math.max(0, startedAtMs + everyMs - clock.nowMs()), () => void look())
   }
 
   void look()
 
+  /** It failed, or hangs: then it does not say that the database is away before its own time is up, which is seconds. */
+  const isWithoutAnswer = (): boolean =>
+    isFailing || (pendingSinceMs !== null && clock.nowMs() - pendingSinceMs >= trustedForMs)
+
   return {
-    isCurrent: () => clock.nowMs() - goodAtMs < trustedForMs || (isFailing && options.isDatabaseAway()),
+    isCurrent: () => clock.nowMs() - goodAtMs < trustedForMs || (isWithoutAnswer() && options.isDatabaseAway()),
     ageMs: () => clock.nowMs() - goodAtMs,
     stop() {
       isStopped = true

@@ -108,14 +108,28 @@ test.serial('where the database is away for everybody memory is trusted on', asy
   const { clock, state, watch } = makeWorld(t)
   await clock.settle()
   state.isAway = true
-  state.holdMs = 60_000
-  await clock.advance(5_000)
-  t.false(watch.isCurrent(), 'it does not answer, which may be us')
   state.failure = new Outage('away')
   await clock.advance(60_000)
   t.true(watch.isCurrent())
   state.isAway = false
   t.false(watch.isCurrent())
+})
+
+test.serial('a look that hangs for 0.9 s counts as one that failed, and never as an answer', async (t) => {
+  const { clock, state, watch } = makeWorld(t)
+  await clock.settle()
+  state.holdMs = 60_000
+  await clock.advance(400 + 899)
+  t.false(watch.isCurrent(), 'nobody says that the database is away')
+  state.isAway = true
+  t.false(watch.isCurrent(), 'it may still answer')
+  await clock.advance(1)
+  t.true(watch.isCurrent())
+  state.isAway = false
+  t.false(watch.isCurrent(), 'it hangs for us alone')
+  state.holdMs = 0
+  await clock.advance(60_000)
+  t.true(watch.isCurrent())
 })
 
 test('more than can be read at once, and a database that went back, make it forget everything', async (t) => {

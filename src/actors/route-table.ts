@@ -151,7 +151,7 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
       const nowMs = clock.nowMs()
       const live = members.list(nowMs).filter(({ isLive }) => isLive)
       // One that is just starting has not asked yet.
-      const isSaid = live.some(({ ready }) => ready) && live.every(({ pgOk }) => !pgOk)
+      const isSaid = live.some(({ ready }) => ready) && live.every(({ pgAnswers }) => !pgAnswers)
       return isSaid && !silent.isSomeoneMissing(new Set(live.map(({ name }) => name)), nowMs)
     },
     known: () => routes.filter((route) => route !== null).length,

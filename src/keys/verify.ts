@@ -14,6 +14,7 @@ const knownMs = 30_000
 const bridgeMs = 60_000
 const askAgainMs = 1_000
 const unknownMs = 5_000
+const askMemoryEveryMs = 100
 
 /** How long a caller waits for a look-up. */
 export type KeyPatience = {
@@ -91,14 +92,16 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     return one
   }
 
-  /** Throws Outage where the database does not answer in time: soon where memory vouches for the key. */
+  /** Throws Outage where the database does not answer in time: soon where memory vouches for the key, or begins to. */
   async function ask(digestHex: string): Promise<KeyIdentity | null> {
     const one = lookUps.get(digestHex) ?? begin(digestHex)
-    const soon = await within(one.startedAtMs + patience.knownMs - performance.now(), one.found)
-    if (soon !== late) return soon
-    const mayWait = find(digestHex) === undefined
-    const found = mayWait ? await within(patience.unknownMs - patience.knownMs, one.found) : late
-    if (found !== late) return found
+    const untilMs = performance.now() + patience.unknownMs
+    let waitMs = one.startedAtMs + patience.knownMs - performance.now()
+    do {
+      const found = await within(waitMs, one.found)
+      if (found !== late) return found
+      waitMs = Math.min(askMemoryEveryMs, untilMs - performance.now())
+    } while (find(digestHex) === undefined && waitMs > 0)
     one.isLeft = true
     throw new Outage('the key could not be looked up in time', { cause: 'the database has not answered' })
   }

@@ -34,6 +34,8 @@ type Seen = { readonly seq: number; readonly mark: string | null }
 
 const everyMs = 400
 const trustedForMs = 900
+// Of the look after the last good one: it is given up when that one counts no more, and no moment is left between.
+const hangsAfterMs = trustedForMs - everyMs
 const maxEvents = 1_000
 const nothing = { last_seq: 0, last_mark: null, seen_mark: null }
 
@@ -74,9 +76,9 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
 
   void look()
 
-  /** It failed, or hangs: then it does not say that the database is away before its own time is up, which is seconds. */
+  /** It failed, or hangs: that is seconds before its own time is up. */
   const isWithoutAnswer = (): boolean =>
-    isFailing || (pendingSinceMs !== null && clock.nowMs() - pendingSinceMs >= trustedForMs)
+    isFailing || (pendingSinceMs !== null && clock.nowMs() - pendingSinceMs >= hangsAfterMs)
 
   return {
     isCurrent: () => clock.nowMs() - goodAtMs < trustedForMs || (isWithoutAnswer() && options.isDatabaseAway()),

@@ -38,6 +38,7 @@ function makeWorld(t: ExecutionContext) {
       ready: true,
       draining: false,
       pgOk: true,
+      pgAnswers: said.pgOk ?? true,
       owned: [],
       ...said,
     }
@@ -134,6 +135,8 @@ test('the database counts as away where every member that lives says so, and one
   t.true(routes.isDatabaseAway())
   await beat('bb', { pgOk: true })
   t.false(routes.isDatabaseAway())
+  await beat('bb', { pgOk: true, pgAnswers: false })
+  t.true(routes.isDatabaseAway(), 'one that hangs is as good as away')
   await beat('bb', { pgOk: true, draining: true })
   await clock.advance(3_000)
   await beat('aa', { pgOk: false })

@@ -64,7 +64,7 @@ async function makeZones(t: ExecutionContext) {
   })
   function beat(member: 'near' | 'far', draining = false): void {
     const pgOk = member === 'far' || !isCut
-    const said = { member, boot: member, sentAtMs: 0, ready: true, draining, pgOk, owned: [] }
+    const said = { member, boot: member, sentAtMs: 0, ready: true, draining, pgOk, pgAnswers: pgOk, owned: [] }
     actors[member].publish(heartbeatSubject(member), encodeHeartbeat(said))
   }
   beat('near')

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { Outage } from '../../src/base/fault.ts'
+import { late, within } from '../../src/base/within.ts'
 import { digestKey, makeKey } from '../../src/keys/key-text.ts'
 import { openKeys } from '../../src/keys/open.ts'
 import { type KeyVerifier, type KeyVerifierOptions, makeKeyVerifier } from '../../src/keys/verify.ts'
@@ -239,6 +240,7 @@ test.serial('a key of which memory knows nothing is an outage within two seconds
   }
   patience.unknownMs = 60_000
   const waiting = verify(ada.key ?? '')
+  t.is(await within(200, waiting), late)
   isCurrent = true
   t.is((await waiting)?.workspaceId, ada.workspaceId, 'memory may vouch again before the wait is over')
   watched.goOn()

@@ -115,16 +115,15 @@ test.serial('where the database is away for everybody memory is trusted on', asy
   t.false(watch.isCurrent())
 })
 
-test.serial('a look that hangs for 0.9 s counts as one that failed, and never as an answer', async (t) => {
+test.serial('a look that hangs counts as one that failed when the last good one counts no more', async (t) => {
   const { clock, state, watch } = makeWorld(t)
   await clock.settle()
   state.holdMs = 60_000
-  await clock.advance(400 + 899)
-  t.false(watch.isCurrent(), 'nobody says that the database is away')
   state.isAway = true
-  t.false(watch.isCurrent(), 'it may still answer')
-  await clock.advance(1)
-  t.true(watch.isCurrent())
+  for (let at = 0; at < 20; at += 1) {
+    await clock.advance(100)
+    t.true(watch.isCurrent())
+  }
   state.isAway = false
   t.false(watch.isCurrent(), 'it hangs for us alone')
   state.holdMs = 0

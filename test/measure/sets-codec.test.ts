@@ -177,13 +177,13 @@ test('damaged bytes throw or read as something, never for long and never beyond 
       },
     ]
     for (const read of readers) {
-      for (let length = 0; length < bytes.length; length += 1 + random.int(5)) {
+      for (let length = 0; length < bytes.length; length += 1 + random.int(bytes.length / 100)) {
         t.throws(() => read(bytes.subarray(0, length)), { message: /corrupt/ }, String(length))
       }
       t.throws(() => read(Buffer.concat([bytes, Buffer.from([0])])), { message: /corrupt/ })
       t.throws(() => read(Buffer.concat([Buffer.from([9]), bytes.subarray(1)])), { message: /version/ })
       let refused = 0
-      for (let round = 0; round < 1_000; round++) {
+      for (let round = 0; round < 300; round++) {
         const damaged = Buffer.from(bytes)
         damaged[random.int(bytes.length)] = random.int(256)
         try {
@@ -193,7 +193,7 @@ test('damaged bytes throw or read as something, never for long and never beyond 
           refused++
         }
       }
-      t.true(refused > 100)
+      t.true(refused > 30)
     }
   }
 })

@@ -103,7 +103,7 @@ function count(row: RowBytes, name: SetName, holds: (key: CellKey) => boolean): 
   return { all: hashes.length, some: some.size }
 }
 
-for (const things of [2_049, 4_200, 50_000, 100_000]) {
+for (const things of [2_049, 100_000]) {
   test(`${things} of each kind are counted exactly through changes, minutes, hours and a day`, (t) => {
     const { minutes, truth } = foldDay(makeDay(things, things), 20_000)
     const hours = sumUp(minutes, 3_600_000)

@@ -93,6 +93,11 @@ export const settings = {
   TRUSTED_PROXIES: count(0, 10)
     .default(0)
     .describe('Number of proxies in front of the service whose X-Forwarded-For header is trusted'),
+  CONNECTIONS_PER_ADDRESS: count(1, 10_000)
+    .optional()
+    .describe(
+      'Maximum connections of one client address (IPv6: of one /64) to this process, which accepts 10000 in all; unset: 2500, or no limit if `TRUSTED_PROXIES` is not 0',
+    ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('Minimum level of the log lines that are written'),
   DATABASE_INGEST_CONNECTIONS: count(1, 100).default(3).describe('Maximum database connections for storing events'),
   DATABASE_READ_CONNECTIONS: count(1, 100).default(8).describe('Maximum database connections for dashboard queries'),

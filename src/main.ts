@@ -5,6 +5,7 @@ import { runMigrations } from './roles/migrate.ts'
 import { runRebuild } from './roles/rebuild.ts'
 import { tuneCollector } from './roles/tune-collector.ts'
 import { makeLog } from './watch/log.ts'
+import { writeError } from './watch/standard-output.ts'
 
 const forcedExitMs = 10_000
 const lastWordsMs = 500
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  if (error instanceof ConfigFault) process.stderr.write(`tracewright: ${error.message}\n`)
+  if (error instanceof ConfigFault) writeError(`tracewright: ${error.message}\n`)
   else makeLog('error').error({ error }, 'the service could not start')
   process.exitCode = 1
 }

@@ -2,12 +2,12 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { writeInvalid, writeRefusal } from '../web/refuse.ts'
+import { isHeld, type Representation, select } from '../web/representation.ts'
 import type { KeyIdentity, RawRoute, RequestFacts, Route } from '../web/route.ts'
 import { dateTimeOut, intParam, uuidOut } from '../web/shapes.ts'
 import { describeIssues } from '../web/validation.ts'
 import { rulesRefusals } from './codes.ts'
 import type { Rules } from './rules.ts'
-import { isHeld, type Representation, select } from './rules-representation.ts'
 
 export type ApplyDeps = { readonly rules: Pick<Rules, 'read' | 'waitForChange'>; readonly nowMs: () => number }
 

@@ -1,7 +1,8 @@
 // Floor 3. GET /v1/apply/rules ahead of Koa, for the call that memory can answer at once. What it cannot, the route answers.
+
+import { isHeld, type Representation, select } from '../web/representation.ts'
 import { chooseRequestId, findCaller, type HotDeps, type HotHandler } from './hot-call.ts'
 import type { Rules } from './rules.ts'
-import { isHeld, type Representation, select } from './rules-representation.ts'
 
 export type HotRulesDeps = HotDeps & { readonly rules: Pick<Rules, 'peek'> }
 

@@ -6,7 +6,9 @@ import { loadMigrations } from '../store/schema.ts'
 import type { Log } from '../watch/log.ts'
 import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
 import { observeProcess } from '../watch/process.ts'
+import { writeError } from '../watch/standard-output.ts'
 import { nobody } from '../web/authenticate.ts'
+import { connectionLimits } from '../web/connections.ts'
 import { withOpenapi } from '../web/openapi-route.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { type RequestReport, serve } from '../web/server.ts'
@@ -31,6 +33,8 @@ export type Running = {
 
 const maxJsonBodyBytes = 1_048_576
 const clusteredDrainDelayMs = 5_000
+/** A quarter of all: no single address takes every place, and the agents of a company behind one address have theirs. */
+const usualConnectionsPerAddress = 2_500
 
 /**
  * Serves when it resolves. `onFatal` is told when the process must not go on. Throws where it cannot start, and what the signal gives
@@ -99,8 +103,7 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
 
   const addresses = { host: config.HOST, port: server.port, metricsPort: metricsServer.port }
   log.info(bus.isClustered ? { ...addresses, roles: config.ROLES, member: bus.member } : addresses, 'listening')
-  if (config.DATABASE_URL === undefined)
-    process.stderr.write(greet(`http://localhost:${server.port}`, metricsServer.port))
+  if (config.DATABASE_URL === undefined) writeError(greet(`http://localhost:${server.port}`, metricsServer.port))
   return {
     port: server.port,
     metricsPort: metricsServer.port,
@@ -135,9 +138,15 @@ function listChecks(
   }
 }
 
+/** The connections behind a trusted proxy come from the proxy, whoever the clients are. */
+const readConnectionsPerAddress = (config: Config): number | undefined =>
+  config.CONNECTIONS_PER_ADDRESS ?? (config.TRUSTED_PROXIES > 0 ? undefined : usualConnectionsPerAddress)
+
 /** An actor answers nothing but probes. */
 async function openServer({ config, log, metrics }: Parts, front: FrontRole | null, checks: Record<string, Check>) {
   const onRequest = (report: RequestReport): void => reportRequest(report, log, metrics)
+  // So that the first time is a rise.
+  for (const limit of connectionLimits) metrics.connectionsEnded.inc({ limit }, 0)
   return await serve({
     host: config.HOST,
     port: config.PORT,
@@ -145,6 +154,8 @@ async function openServer({ config, log, metrics }: Parts, front: FrontRole | nu
     maxJsonBodyBytes,
     authenticator: front?.authenticator ?? nobody,
     onRequest,
+    connectionsPerAddress: readConnectionsPerAddress(config),
+    onConnectionEnded: (limit) => metrics.connectionsEnded.inc({ limit }),
     ...(front === null ? {} : { answerHot: front.makeHot({ headers: securityHeaders, onRequest }) }),
     routes: withOpenapi([...makeHealthRoutes({ checks }), ...(front?.routes ?? [])]),
   })

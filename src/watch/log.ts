@@ -1,6 +1,7 @@
 // Floor 2. The log: JSON lines by pino, without secrets. `error` means: wake someone.
-import { type Logger, pino } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 import { Outage } from '../base/fault.ts'
+import { standardOutput } from './standard-output.ts'
 
 export type Log = Logger
 
@@ -20,16 +21,17 @@ const redactedFields = [
   'email',
 ]
 
-/** Writes to standard output, synchronously, so that the last line before an end is not lost. */
+/** Writes to standard output. A line that cannot be written is lost; the last ones before an end are not. */
 export function makeLog(level: LogLevel): Log {
-  return pino({
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: redactedFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[redacted]' },
     serializers: { error: describeError },
-  })
+  }
+  return pino(options, standardOutput)
 }
 
 type DescribedError = { type: string; message: string; code?: unknown; stack?: string; cause?: DescribedError }

@@ -43,6 +43,11 @@ export function makeMetrics() {
       'route',
       'status',
     ]),
+    connectionsEnded: counter(
+      'tracewright_http_connections_ended_total',
+      'Connections of clients that were ended or not accepted because of a limit, by limit',
+      ['limit'],
+    ),
     spans: counter('tracewright_ingest_spans_total', 'Received spans by outcome', ['outcome']),
     rejections: counter('tracewright_ingest_rejected_spans_total', 'Rejected spans by reason', ['reason']),
     requestsRefused: counter(

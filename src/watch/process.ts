@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { Counter } from 'prom-client'
 import type { Metrics } from './metrics.ts'
+import { standardOutput } from './standard-output.ts'
 
 /** Measured when it is asked for. */
 export function observeProcess({ registry, gauge }: Metrics, roles: string): void {
@@ -27,6 +28,17 @@ export function observeProcess({ registry, gauge }: Metrics, roles: string): voi
       collect() {
         this.reset()
         this.inc(performance.eventLoopUtilization().active / 1_000)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Counter({
+      name: 'tracewright_log_lines_lost_total',
+      help: 'Log lines that could not be written to standard output, because its disk was full or nobody read it',
+      registers: [],
+      collect() {
+        this.reset()
+        this.inc(standardOutput.lostLines())
       },
     }),
   )

@@ -24,7 +24,7 @@ export type ClientErrorReport = { readonly status: number; readonly requestId: s
 export function makeClientErrorListener(
   maxHeaderBytes: number,
   onAnswered: (report: ClientErrorReport) => void,
-): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+): (error: { readonly code?: string }, socket: Duplex) => void {
   const refused = refusedBy(maxHeaderBytes)
   return (error, socket) => {
     // Node's own listener decides by the same property, for which there is no public name.

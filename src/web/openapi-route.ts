@@ -1,10 +1,12 @@
 // Floor 2. GET /openapi.json: the document of all routes, itself among them.
+import { gzipSync } from 'node:zlib'
+import { z } from 'zod'
 import { describeRoutes } from './openapi.ts'
+import { isHeld, type Representations, represent, select } from './representation.ts'
 import type { RawRoute, Route } from './route.ts'
 
-/** Gives the routes with the one that describes them. The document is made once. */
+/** Gives the routes with the one that describes them. The document is made once, as bytes: it is large, and anyone may ask for it. */
 export function withOpenapi(routes: readonly Route[]): Route[] {
-  let text = ''
   const own: RawRoute = {
     kind: 'raw',
     method: 'GET',
@@ -13,17 +15,25 @@ export function withOpenapi(routes: readonly Route[]): Route[] {
     summary: 'Get this document',
     auth: 'none',
     operation: {
+      requestParams: { header: z.object({ 'If-None-Match': z.string().optional() }) },
       responses: {
-        200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+        200: {
+          description: 'OpenAPI 3.1, with a strong ETag; gzip if the client accepts it',
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        304: { description: 'The document named by If-None-Match is current' },
       },
     },
-    handle: async (ctx) => {
-      ctx.status = 200
-      ctx.set('Content-Type', 'application/json; charset=utf-8')
-      ctx.body = text
+    handle: async (ctx, _who, request) => {
+      const form = select(forms, request.header('accept-encoding'))
+      const isCurrent = isHeld(request.header('if-none-match'), form)
+      ctx.status = isCurrent ? 304 : 200
+      ctx.set(isCurrent ? form.validators : form.fullHeaders)
+      if (!isCurrent) ctx.body = form.body
     },
   }
   const all = [...routes, own]
-  text = JSON.stringify(describeRoutes(all))
+  const body = Buffer.from(JSON.stringify(describeRoutes(all)))
+  const forms: Representations = represent(body, gzipSync(body), { version: 'openapi', cacheControl: 'no-cache' })
   return all
 }

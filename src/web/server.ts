@@ -7,6 +7,9 @@ import { Outage } from '../base/fault.ts'
 import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
 import { makeClientErrorListener } from './client-error.ts'
+import { type EndedBy, watchConnections } from './connections.ts'
+import { isHostClear } from './host-header.ts'
+import { inTurn } from './in-turn.ts'
 import { notFound, unauthorized, writeRefusal, writeThrown } from './refuse.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -31,9 +34,12 @@ export type ServeOptions = {
   /** How many proxies in front are trusted with X-Forwarded-For; 0 trusts none. */
   readonly trustedProxies: number
   readonly onRequest: (report: RequestReport) => void
+  /** At most so many connections of one address; unset: no limit but that of all connections. */
+  readonly connectionsPerAddress?: number | undefined
+  readonly onConnectionEnded?: (by: EndedBy) => void
   /** Answers ahead of Koa what memory can answer at once; false leaves the request to its route. */
   readonly answerHot?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** How long a client may take to send its headers, and its whole request. */
+  /** How long a client may take to send its headers, to send its whole request, and to begin to read the answer. */
   readonly patience?: Patience
 }
 
@@ -41,6 +47,7 @@ export type Patience = {
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly connectionsCheckingInterval: number
+  readonly readTimeout: number
 }
 
 export type WebServer = {
@@ -50,7 +57,12 @@ export type WebServer = {
 }
 
 const maxConnections = 10_000
-const patience: Patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 }
+const patience: Patience = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  readTimeout: 30_000,
+}
 const idleSweepMs = 100
 /** Of the URL and the headers together. */
 const maxHeaderBytes = 8_192
@@ -60,30 +72,54 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
   const stopping = new AbortController()
   const app = makeApp(options, stopping.signal)
   const handle = app.callback()
-  const server = createServer(
-    {
-      ...(options.patience ?? patience),
-      keepAliveTimeout: 65_000,
-      maxHeaderSize: maxHeaderBytes,
-    },
-    (request, response) => {
-      // While the service stops, every answer has to end its connection, which the route sees to.
-      if (!stopping.signal.aborted && options.answerHot?.(request, response) === true) return
-      void handle(request, response)
-    },
-  )
-  server.maxConnections = maxConnections
-  // A client that asks before it sends is told no by the route itself, before any 100.
-  server.on('checkContinue', (request, response) => void handle(request, response))
-  const reportUnparsed = ({ status, requestId }: { status: number; requestId: string }): void =>
-    options.onRequest({ method: 'unknown', route: 'unmatched', status, durationMs: 0, requestId, error: undefined })
-  server.on('clientError', makeClientErrorListener(maxHeaderBytes, reportUnparsed))
+  const server = makeServer(options, (request, response) => {
+    // While the service stops, every answer has to end its connection, which the route sees to.
+    const mayBeHot = !stopping.signal.aborted && isHostClear(request)
+    if (!mayBeHot || options.answerHot?.(request, response) !== true) void handle(request, response)
+  })
   await new Promise<void>((done, fail) => server.once('error', fail).listen(options.port, options.host, done))
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
     stop: (deadlineMs) => stopServer(server, stopping, deadlineMs),
   }
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The server with the bounds of its connections; `answer` is given one request of a connection at a time. */
+function makeServer(options: ServeOptions, answer: Answer): Server {
+  const { readTimeout, ...timeouts } = options.patience ?? patience
+  const server = createServer({
+    ...timeouts,
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: maxHeaderBytes,
+    // The application refuses them in the form of every other refusal.
+    requireHostHeader: false,
+  })
+  server.maxConnections = maxConnections
+  const refuseUnparsed = makeClientErrorListener(maxHeaderBytes, ({ status, requestId }) =>
+    options.onRequest({ method: 'unknown', route: 'unmatched', status, durationMs: 0, requestId, error: undefined }),
+  )
+  server.on('clientError', refuseUnparsed)
+  const onEnded = (by: EndedBy): void => options.onConnectionEnded?.(by)
+  const perAddress = options.connectionsPerAddress ?? maxConnections
+  const connections = watchConnections(
+    server,
+    { perAddress, headerBytes: maxHeaderBytes, readTimeoutMs: readTimeout },
+    { onEnded, onHeaderTooLarge: (socket) => refuseUnparsed({ code: 'HPE_HEADER_OVERFLOW' }, socket) },
+  )
+  const answerNext = inTurn(answer, (socket) => {
+    onEnded('pipelined_requests')
+    socket.destroy()
+  })
+  const take: Answer = (request, response) => {
+    if (connections.takeHeader(request)) answerNext(request, response)
+  }
+  server.on('request', take)
+  // A client that asks before it sends is told no by the route itself, before any 100.
+  server.on('checkContinue', take)
+  return server
 }
 
 async function stopServer(server: Server, stopping: AbortController, deadlineMs: number): Promise<void> {
@@ -103,6 +139,7 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   const app = new Koa({ proxy: options.trustedProxies > 0, maxIpsCount: options.trustedProxies })
   app.silent = true
   app.use(async (ctx, next) => await measure(ctx, next, options.onRequest, stopping))
+  app.use(async (ctx, next) => (isHostClear(ctx.req) ? await next() : refuseHost(ctx)))
   // A proxy's rules on paths must not be passed by in capitals.
   const router = new SpecificRouter({ strict: false, sensitive: true })
   for (const route of options.routes) {
@@ -116,6 +153,12 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   app.use(router.allowedMethods())
   app.use(router.routes())
   return app
+}
+
+/** Whoever stands in front may have read another host than the service would. */
+function refuseHost(ctx: Context): void {
+  ctx.set('Connection', 'close')
+  writeRefusal(ctx, 400, 'The request must have exactly one Host header')
 }
 
 /** Of several path patterns that match a request, the one with the fewest parameters answers alone: `findings/summary` is no finding. */

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
-import { isHeld, makeServedRules, select } from '../../src/apply/rules-representation.ts'
+import { makeServedRules } from '../../src/apply/rules-representation.ts'
+import { isHeld, select } from '../../src/web/representation.ts'
 
 const text = JSON.stringify({ version: 3, rules: Array.from({ length: 50 }, () => ({ tool_name: 'search' })) })
 

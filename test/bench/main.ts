@@ -16,6 +16,7 @@ const benches = [
   ['settle'],
   ['fold'],
   ['http'],
+  ['starvation'],
   ['bus'],
   ['cluster'],
   ['apply'],

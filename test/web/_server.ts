@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Outage } from '../../src/base/fault.ts'
 import { ok, refuse } from '../../src/base/outcome.ts'
 import type { Authenticator } from '../../src/web/authenticate.ts'
+import type { EndedBy } from '../../src/web/connections.ts'
 import { type Route, route } from '../../src/web/route.ts'
 import { type RequestReport, type ServeOptions, serve } from '../../src/web/server.ts'
 import {
@@ -188,15 +189,18 @@ export type TestServer = {
   readonly baseUrl: string
   readonly port: number
   readonly reports: RequestReport[]
+  /** Why connections were ended. */
+  readonly ended: EndedBy[]
   stop(deadlineMs?: number): Promise<void>
 }
 
 export async function startServer(
   routes: Route[] = makeRoutes(),
   maxJsonBodyBytes = 65_536,
-  more: Pick<ServeOptions, 'patience'> = {},
+  more: Pick<ServeOptions, 'patience' | 'connectionsPerAddress' | 'answerHot'> = {},
 ): Promise<TestServer> {
   const reports: RequestReport[] = []
+  const ended: EndedBy[] = []
   const server = await serve({
     host: '127.0.0.1',
     port: 0,
@@ -205,12 +209,14 @@ export async function startServer(
     maxJsonBodyBytes,
     trustedProxies: 0,
     onRequest: (report) => void reports.push(report),
+    onConnectionEnded: (by) => void ended.push(by),
     ...more,
   })
   return {
     baseUrl: `http://127.0.0.1:${server.port}`,
     port: server.port,
     reports,
+    ended,
     stop: async (deadlineMs = 5_000) => await server.stop(deadlineMs),
   }
 }

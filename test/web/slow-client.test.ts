@@ -1,11 +1,32 @@
-// Clients that send a byte now and then are not waited for.
-import { connect } from 'node:net'
+// Clients that send a byte now and then, or read nothing of what they asked for, are not waited for.
+import { connect, type Socket } from 'node:net'
 import test from 'ava'
-import { startServer } from './_server.ts'
+import type { Route } from '../../src/web/route.ts'
+import { until } from '../_kit/until.ts'
+import { makeRoutes, startServer } from './_server.ts'
 
-const limits = { headersTimeout: 300, requestTimeout: 900, connectionsCheckingInterval: 50 }
-const server = await startServer(undefined, undefined, { patience: limits })
-test.after.always(async () => await server.stop(100))
+// More than the system takes for a client that does not read.
+const largeBytes = 16 << 20
+const large: Route = {
+  kind: 'raw',
+  method: 'GET',
+  path: '/large',
+  tag: 'Test',
+  summary: 'Test',
+  auth: 'none',
+  operation: {},
+  handle: async (ctx) => {
+    ctx.body = Buffer.alloc(largeBytes, 'x')
+  },
+}
+const limits = { headersTimeout: 300, requestTimeout: 900, connectionsCheckingInterval: 50, readTimeout: 2_000 }
+const routes = [...makeRoutes(), large]
+const server = await startServer(routes, undefined, { patience: limits })
+const patient = await startServer(routes)
+test.after.always(async () => {
+  await server.stop(100)
+  await patient.stop(100)
+})
 
 /** Sends a first part and then a letter every 20 ms, for ever; gives what came back when the server closed, and after how long. */
 function trickle(first: string): Promise<{ answer: string; tookMs: number }> {
@@ -36,4 +57,50 @@ test('a body that takes too long is 408, later than headers', async (t) => {
   )
   t.regex(answer, /^HTTP\/1\.1 408 /)
   t.true(tookMs >= limits.requestTimeout, `${tookMs} ms`)
+})
+
+const askLarge = 'GET /large HTTP/1.1\r\nhost: x\r\n\r\n'
+
+/** Asks and reads nothing. */
+function askAndLeave(port: number): { readonly socket: Socket; readonly isClosed: () => boolean } {
+  let isClosed = false
+  const socket = connect(port, '127.0.0.1', () => socket.write(askLarge))
+  socket.pause()
+  socket.on('error', () => undefined)
+  socket.on('close', () => (isClosed = true))
+  return { socket, isClosed: () => isClosed }
+}
+
+test('a client that reads nothing of its answer loses the connection, and is counted', async (t) => {
+  const left = askAndLeave(patient.port)
+  const { socket } = askAndLeave(server.port)
+  await until(() => server.ended.length === 1)
+  t.deepEqual(server.ended, ['unread_answer'])
+  socket.resume()
+  await until(() => socket.destroyed)
+  t.true(socket.bytesRead < largeBytes)
+  // The control: it is the time that ends the connection, and nothing else.
+  t.deepEqual(patient.ended, [])
+  t.false(left.isClosed())
+  left.socket.destroy()
+})
+
+test('a client that reads slowly gets its whole answer, however long that takes', async (t) => {
+  const startedAtMs = performance.now()
+  const pauseMs = 250
+  const stepBytes = 1 << 20
+  let readBytes = 0
+  let pauses = 0
+  const socket = connect(server.port, '127.0.0.1', () => socket.write(askLarge))
+  socket.on('error', () => undefined)
+  socket.on('data', ({ length }: Buffer) => {
+    readBytes += length
+    if (readBytes < (pauses + 1) * stepBytes) return
+    pauses += 1
+    socket.pause()
+    setTimeout(() => socket.resume(), pauseMs)
+  })
+  await until(() => readBytes > largeBytes)
+  t.true(performance.now() - startedAtMs > limits.readTimeout)
+  socket.destroy()
 })

@@ -1,0 +1,119 @@
+// Floor 2. What the process writes to standard output and standard error: what cannot be written is lost, and ends nothing.
+import { write, writeSync } from 'node:fs'
+
+/** Lines of a log. */
+export type LineOutput = {
+  /** Takes a line with its end. It is written soon, beside whatever else the process does. */
+  readonly write: (line: string) => void
+  /** Writes what still waits, for a process that ends. */
+  readonly flush: () => void
+  readonly lostLines: () => number
+}
+
+/** Of a pipe that does not block, and whose reader is behind. */
+const retryMs = 20
+/** Lines that wait for a reader who is behind: so many, and the next ones are lost. */
+const longestWaiting = 1_048_576
+/** A write that has taken longer may never end, nor would another one. */
+const stuckMs = 1_000
+const flushMs = 100
+const lineEnd = 10
+const pause = new Int32Array(new SharedArrayBuffer(4))
+
+/** `onFirstLost` is told the reason of the first line that is lost, and of no other. */
+export function openLineOutput(fd: number, onFirstLost: (reason: string) => void): LineOutput {
+  let lost = 0
+  let waiting: string[] = []
+  let waitingLength = 0
+  /** The last write has left a line half written. */
+  let isTorn = false
+  let sending: { readonly bytes: Buffer; from: number; sinceMs: number; retry: NodeJS.Timeout | null } | null = null
+
+  function lose(lines: number, reason: string): void {
+    if (lost === 0 && lines > 0) onFirstLost(reason)
+    lost += lines
+  }
+
+  /** All that waits, as bytes. What follows half a line begins a line of its own. */
+  function takeWaiting(): Buffer {
+    const bytes = Buffer.from(`${isTorn ? '\n' : ''}${waiting.join('')}`)
+    waiting = []
+    waitingLength = 0
+    return bytes
+  }
+
+  function giveUp(bytes: Buffer, from: number, reason: string): void {
+    const isUntouched = from === 0
+    const lines = countLines(bytes, from) - (isUntouched && isTorn ? 1 : 0)
+    if (!isUntouched) isTorn = bytes[from - 1] !== lineEnd
+    lose(lines, reason)
+  }
+
+  function send(): void {
+    if (sending === null) {
+      if (waiting.length === 0) return
+      sending = { bytes: takeWaiting(), from: 0, sinceMs: 0, retry: null }
+    }
+    const current = sending
+    current.retry = null
+    current.sinceMs = performance.now()
+    write(fd, current.bytes, current.from, (error, written) => {
+      if (error?.code === 'EAGAIN') {
+        current.retry = setTimeout(send, retryMs).unref()
+        return
+      }
+      if (error === null) current.from += written
+      if (error === null && current.from < current.bytes.length) return send()
+      if (error === null) isTorn = false
+      else giveUp(current.bytes, current.from, error.code ?? error.message)
+      sending = null
+      send()
+    })
+  }
+
+  return {
+    lostLines: () => lost,
+    write(line) {
+      if (waitingLength + line.length > longestWaiting) return lose(1, 'its reader is behind')
+      waiting.push(line)
+      waitingLength += line.length
+      if (sending === null) send()
+    },
+    flush() {
+      const isInSystem = sending !== null && sending.retry === null
+      if (isInSystem && performance.now() - (sending?.sinceMs ?? 0) > stuckMs) return
+      if (sending !== null && !isInSystem) writeAll(fd, sending.bytes.subarray(sending.from))
+      writeAll(fd, takeWaiting())
+    },
+  }
+}
+
+/** Writes it now, if that is possible. */
+export function writeError(text: string): void {
+  writeAll(2, Buffer.from(text))
+}
+
+/** Where the log goes: one for the process, as standard output is. */
+export const standardOutput: LineOutput = openLineOutput(1, (reason) =>
+  writeError(`tracewright: cannot write the log to standard output (${reason}); its lines are lost while that lasts\n`),
+)
+process.once('exit', standardOutput.flush)
+
+function countLines(bytes: Buffer, from: number): number {
+  let lines = 0
+  for (let at = bytes.indexOf(lineEnd, from); at >= 0; at = bytes.indexOf(lineEnd, at + 1)) lines += 1
+  return lines
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  const untilMs = performance.now() + flushMs
+  let from = 0
+  while (from < bytes.length) {
+    try {
+      from += writeSync(fd, bytes, from)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() >= untilMs) return
+      Atomics.wait(pause, 0, 0, retryMs)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// Floor 2. What one connection may take: a place among those of its address, the bytes of a header, the time to read an answer.
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { cutIp } from '../base/ip.ts'
+
+export type ConnectionLimits = {
+  readonly perAddress: number
+  readonly headerBytes: number
+  /** A client that reads nothing of its answer is waited for at least as long, and at most twice that. */
+  readonly readTimeoutMs: number
+}
+
+export const connectionLimits = [
+  'all_connections',
+  'connections_of_address',
+  'pipelined_requests',
+  'unread_answer',
+] as const
+/** Why a connection was ended, or not accepted. */
+export type EndedBy = (typeof connectionLimits)[number]
+
+export type ConnectionEvents = {
+  readonly onEnded: (by: EndedBy) => void
+  /** Has to answer and to end the connection. */
+  readonly onHeaderTooLarge: (socket: Socket) => void
+}
+
+export type Connections = {
+  /** Call it with each request first. False where its header was too large; it is answered then. */
+  takeHeader(request: IncomingMessage): boolean
+}
+
+type Connection = {
+  /** The bytes that were read when the last header was complete; NaN while a body is read, for bodies have limits of their own. */
+  headerFromBytes: number
+  /** Its end is awaited. */
+  body: IncomingMessage | null
+}
+
+const sweepMs = 250
+/** Node reads as much at a time. What follows a header in the same read cannot be told from it. */
+const readBytes = 65_536
+const wholeAddress = { v4Octets: 4, v6Groups: 4 }
+
+/** Watches the connections of a server until it closes. */
+export function watchConnections(server: Server, limits: ConnectionLimits, events: ConnectionEvents): Connections {
+  const open = new Map<Socket, Connection>()
+  const byAddress = new Map<string, number>()
+
+  function accept(socket: Socket): void {
+    const address = cutIp(socket.remoteAddress ?? '', wholeAddress)
+    const count = (byAddress.get(address) ?? 0) + 1
+    if (count > limits.perAddress) {
+      events.onEnded('connections_of_address')
+      socket.destroy()
+      return
+    }
+    byAddress.set(address, count)
+    open.set(socket, { headerFromBytes: 0, body: null })
+    // The HTTP server destroys it. One that is idle between two requests has nothing that waits.
+    socket.once('timeout', () => {
+      if (socket.writableLength > 0) events.onEnded('unread_answer')
+    })
+    socket.once('close', () => {
+      open.delete(socket)
+      const left = (byAddress.get(address) ?? 1) - 1
+      if (left > 0) byAddress.set(address, left)
+      else byAddress.delete(address)
+    })
+  }
+
+  function sweep(): void {
+    for (const [socket, connection] of open) {
+      if (socket.bytesRead - connection.headerFromBytes > limits.headerBytes) events.onHeaderTooLarge(socket)
+      else timeReading(socket, limits.readTimeoutMs)
+    }
+  }
+
+  server.on('connection', accept)
+  server.on('drop', () => events.onEnded('all_connections'))
+  server.once('listening', () => {
+    const sweeping = setInterval(sweep, sweepMs)
+    server.once('close', () => clearInterval(sweeping))
+  })
+  return {
+    takeHeader(request) {
+      const { socket } = request
+      const connection = open.get(socket)
+      if (connection === undefined) return false
+      const { bytesRead } = socket
+      const isTooLarge = bytesRead - connection.headerFromBytes > limits.headerBytes + readBytes
+      if (hasBody(request)) skipBody(request, connection)
+      else connection.headerFromBytes = bytesRead
+      if (isTooLarge) events.onHeaderTooLarge(socket)
+      return !isTooLarge
+    },
+  }
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+function skipBody(request: IncomingMessage, connection: Connection): void {
+  connection.headerFromBytes = Number.NaN
+  connection.body = request
+  request.once('end', () => {
+    // The next request may have come by now.
+    if (connection.body !== request) return
+    connection.body = null
+    connection.headerFromBytes = request.socket.bytesRead
+  })
+}
+
+/** The timeout of a socket begins anew with each part of a write that leaves, so that a slow reader is waited for. */
+function timeReading(socket: Socket, timeoutMs: number): void {
+  const isTimed = socket.timeout === timeoutMs
+  if (socket.writableLength > 0 && !isTimed) socket.setTimeout(timeoutMs)
+  else if (socket.writableLength === 0 && isTimed) socket.setTimeout(0)
+}

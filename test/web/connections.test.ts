@@ -1,0 +1,143 @@
+// What one connection and one address may take, and what its headers may be made of.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import test from 'ava'
+import { until } from '../_kit/until.ts'
+import { sendRaw, startServer } from './_server.ts'
+
+const server = await startServer()
+// The control: Node by itself, with the same limit.
+const bare = createServer({ maxHeaderSize: 8_192 }, (_request, response) => response.end('taken')).listen(
+  0,
+  '127.0.0.1',
+)
+await once(bare, 'listening')
+const barePort = (bare.address() as { port: number }).port
+test.after.always(async () => {
+  bare.close()
+  await server.stop()
+})
+
+const close = 'connection: close\r\n'
+const ask = (headers: string): string => `GET /query?needed=x HTTP/1.1\r\n${headers}${close}\r\n`
+const blanks = ' '.repeat(1 << 20)
+
+for (const [where, request] of [
+  ['a header value', ask(`host: x\r\nx-long:${blanks}v\r\n`)],
+  ['a header value, as tabs', ask(`host: x\r\nx-long:${'\t'.repeat(1 << 20)}v\r\n`)],
+  ['the URL', `GET ${blanks}/query?needed=x HTTP/1.1\r\nhost: x\r\n${close}\r\n`],
+  ['the request line', '\r\n'.repeat(1 << 19) + ask('host: x\r\n')],
+] as const)
+  test(`blanks before ${where} count as header; Node takes them`, async (t) => {
+    const answer = await sendRaw(server.port, request)
+    t.regex(answer, /^HTTP\/1\.1 431 [^]*"detail":"The URL and the headers are larger than 8192 bytes"/)
+    t.regex(await sendRaw(barePort, request), /^HTTP\/1\.1 200 /)
+  })
+
+test('blanks that do not end are refused while they come', async (t) => {
+  const socket = connect(server.port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\nx-long:')
+  const more = setInterval(() => socket.write(' '.repeat(4_096)), 5)
+  let answer = ''
+  socket.on('data', (data: Buffer) => (answer += data.toString()))
+  // Written to until the server has ended it.
+  socket.on('error', () => undefined)
+  await new Promise<void>((done) => socket.once('close', () => done()))
+  clearInterval(more)
+  t.regex(answer, /^HTTP\/1\.1 431 /)
+})
+
+test('bodies do not count as headers, however the requests follow each other', async (t) => {
+  const text = JSON.stringify({ name: 'x', filler: 'y'.repeat(60_000) })
+  const post = (end: string): string =>
+    `POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n${end}\r\n${text}`
+  const chunked = `POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+  const get = 'GET /query?needed=x HTTP/1.1\r\nhost: x\r\n\r\n'
+  const answer = await sendRaw(server.port, post('') + chunked + get + post('') + get + post(close))
+  t.deepEqual(
+    [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
+    ['201', '201', '200', '201', '200', '201'],
+  )
+})
+
+test('a body that comes in parts over a kept connection does not count either', async (t) => {
+  const text = JSON.stringify({ name: 'x', filler: 'y'.repeat(60_000) })
+  const socket = connect(server.port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (data: Buffer) => (answer += data.toString()))
+  const count = (): number => answer.match(/HTTP\/1\.1 201 /g)?.length ?? 0
+  const head = `POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`
+  for (let nth = 1; nth <= 3; nth += 1) {
+    socket.write(head)
+    for (let at = 0; at < text.length; at += 8_000) {
+      await new Promise<void>((done) => socket.write(text.slice(at, at + 8_000), () => done()))
+    }
+    await until(() => count() === nth)
+  }
+  t.false(answer.includes('431'))
+  socket.destroy()
+})
+
+for (const [what, headers] of [
+  ['two Host headers', 'host: x\r\nHOST: y\r\n'],
+  ['two equal Host headers', 'host: x\r\nhost: x\r\n'],
+  ['no Host header', ''],
+] as const)
+  test(`${what}: 400 in the form of every other refusal`, async (t) => {
+    const answer = await sendRaw(server.port, ask(`${headers}x-request-id: of-${headers.length}\r\n`))
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    t.regex(head, /^HTTP\/1\.1 400 /)
+    t.regex(head, /^connection: close\r?$/im)
+    t.regex(head, /^x-content-type-options: nosniff\r?$/im)
+    t.deepEqual(JSON.parse(body), { detail: 'The request must have exactly one Host header' })
+    t.like(
+      server.reports.find(({ requestId }) => requestId === `of-${headers.length}`),
+      { route: 'unmatched', status: 400 },
+    )
+  })
+
+test('of two Host headers Node takes the first, and HTTP/1.0 needs none', async (t) => {
+  t.regex(await sendRaw(barePort, ask('host: x\r\nhost: y\r\n')), /^HTTP\/1\.1 200 /)
+  t.regex(await sendRaw(server.port, 'GET /query?needed=x HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
+})
+
+test('nothing is answered ahead of the routes where the host is not clear', async (t) => {
+  const answered: string[] = []
+  const hot = await startServer(undefined, undefined, {
+    answerHot: (request, response) => {
+      answered.push(request.url ?? '')
+      response.end('hot')
+      return true
+    },
+  })
+  t.regex(await sendRaw(hot.port, ask('host: x\r\nhost: y\r\n')), /^HTTP\/1\.1 400 /)
+  t.deepEqual(answered, [])
+  t.regex(await sendRaw(hot.port, ask('host: x\r\n')), /hot$/)
+  await hot.stop()
+})
+
+/** Connections that are open until the test ends. */
+async function connectMany(port: number, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'))
+  for (const socket of sockets) socket.on('error', () => undefined)
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  return sockets
+}
+
+test('an address has so many connections and no more, until one of them ends', async (t) => {
+  const few = await startServer(undefined, undefined, { connectionsPerAddress: 2 })
+  const [first, second] = await connectMany(few.port, 2)
+  const request = ask('host: x\r\n')
+  t.is(await sendRaw(few.port, request), '')
+  t.deepEqual(few.ended, ['connections_of_address'])
+  first?.destroy()
+  await until(async () => (await sendRaw(few.port, request)).startsWith('HTTP/1.1 200 '))
+  second?.destroy()
+  await few.stop(100)
+  // The control: without a limit of its own an address has as many as there are.
+  const many = await connectMany(server.port, 50)
+  t.regex(await sendRaw(server.port, request), /^HTTP\/1\.1 200 /)
+  for (const socket of many) socket.destroy()
+  t.deepEqual(server.ended, [])
+})

@@ -32,6 +32,8 @@ export type DecodeResult =
       readonly contradicted: readonly string[]
       /** Where this service failed on a span that it should have been able to read: for the log. */
       readonly bugs: readonly string[]
+      /** Spans with the flag `content_withheld`. */
+      readonly withheldSpans: number
       readonly durationMs: number
     })
   | { readonly ok: false; readonly code: 'undecodable' | 'too_large' | 'too_many_spans'; readonly detail: string }

@@ -14,7 +14,7 @@ import type { AttributeValue, Resource, Scope, Span } from '../span.ts'
 import type { PayloadBlocks, PayloadPlace, Surroundings } from './payload-blocks.ts'
 
 export type PayloadEncoder = {
-  /** Adds the span to the blocks; adds the flags `redacted` and `content_dropped` to the event where they are due. */
+  /** Adds the span to the blocks; adds the flags `redacted`, `content_dropped` and `content_withheld` to the event where they are due. */
   encode(span: Span, event: Event, startUs: number): PayloadPlace
   /** Before a request. */
   begin(mode: ContentMode, redactor: Redactor): void
@@ -47,6 +47,7 @@ export function openPayloadEncoder(
     const byScope = kept.get(resource) ?? new Map<Scope, Kept>()
     const before = byScope.get(scope)
     if (before !== undefined) return before
+    const withheld = redactor.withheld()
     const ofResource = redactAttributes(mode, resource.attributes, redactor)
     const ofScope = redactAttributes(mode, scope.attributes, redactor)
     const now: Kept = {
@@ -54,7 +55,11 @@ export function openPayloadEncoder(
         resource: Buffer.from(write(() => writeResource(writer, { ...resource, attributes: ofResource.attributes }))),
         scope: Buffer.from(write(() => writeScope(writer, { ...scope, attributes: ofScope.attributes }))),
       },
-      flags: [...listFlags(ofResource), ...listFlags(ofScope)],
+      flags: [
+        ...listFlags(ofResource),
+        ...listFlags(ofScope),
+        ...(redactor.withheld() > withheld ? (['content_withheld'] as const) : []),
+      ],
     }
     kept.set(resource, byScope.set(scope, now))
     return now
@@ -143,11 +148,14 @@ export function openPayloadEncoder(
     encode(span, event, startUs) {
       const { around, flags } = keepAround(span.resource, span.scope)
       for (const flag of flags) event.flags.add(flag)
+      const withheld = redactor.withheld()
       const places = listSuspicious(span)
       // Events and links are never kept as received; a status message is the only other text that may tell.
       const isOnlyAttributes = places !== null && !isStatusToChange(span)
       const kept = isOnlyAttributes ? keepReceived(span, places, event) : null
-      return blocks.add(kept ?? redactWhole(span, places, event), around, startUs)
+      const bytes = kept ?? redactWhole(span, places, event)
+      if (redactor.withheld() > withheld) event.flags.add('content_withheld')
+      return blocks.add(bytes, around, startUs)
     },
   }
 }

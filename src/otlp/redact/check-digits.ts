@@ -36,8 +36,6 @@ function countryAt(first: number, second: number): number {
   return (first - capitalA) * letters + second - capitalA
 }
 
-export const maxIbanLength = 33
-
 /** Whether the character with this code is one that an IBAN may have. */
 export const isIbanCode = (code: number): boolean =>
   (code >= digit0 && code <= digit9) || (code >= capitalA && code <= capitalZ)
@@ -45,19 +43,13 @@ export const isIbanCode = (code: number): boolean =>
 /** How many characters an IBAN of the country with these two capital letters (as codes) has; 0 where the country has none. */
 export const ibanLength = (first: number, second: number): number => ibanLengths[countryAt(first, second)] ?? 0
 
-const appendTo = (remainder: number, code: number): number =>
-  code <= digit9 ? (remainder * 10 + code - digit0) % 97 : (remainder * 100 + code - capitalA + 10) % 97
-
 /**
- * True where as many digits and capital letters (as codes, without the blanks of print) pass the mod 97 check of an IBAN. Codes rather
- * than a text: a text may be nothing but beginnings of such numbers, and to make a string of each would cost more than to check it.
+ * The check of an IBAN: what remains of its number by 97, moved on by one more character. It begins at 0 with the fifth character and
+ * ends with the fourth, and is 1 then. Character by character, since a text may be nothing but beginnings of such numbers, and to make
+ * a string of each would cost more than to check it.
  */
-export function isIban(codes: Uint8Array, length: number): boolean {
-  let remainder = 0
-  for (let nth = 4; nth < length; nth++) remainder = appendTo(remainder, codes[nth] as number)
-  for (let nth = 0; nth < 4; nth++) remainder = appendTo(remainder, codes[nth] as number)
-  return remainder === 1
-}
+export const appendToIban = (remainder: number, code: number): number =>
+  code <= digit9 ? (remainder * 10 + code - digit0) % 97 : (remainder * 100 + code - capitalA + 10) % 97
 
 /** True for numbers with as many digits as a card number has, or more. */
 export const isCardSized = (value: number | bigint): boolean =>

@@ -1,12 +1,11 @@
 // Floor 1. Bank account numbers in text, in one pass: at most 64 characters are read at each place where one may begin.
-import { ibanLength, isIban, isIbanCode, maxIbanLength } from './check-digits.ts'
+import { appendToIban, ibanLength, isIbanCode } from './check-digits.ts'
 import type { Place } from './place.ts'
 
 const [backslash, space, dash, digit0, digit9, capitalA, capitalZ] = [0x5c, 0x20, 0x2d, 0x30, 0x39, 0x41, 0x5a]
 const [letterN, letterR, letterT] = [0x6e, 0x72, 0x74]
 const minLength = 15
-/** The number that is being read, without blanks. */
-const codes = new Uint8Array(maxIbanLength)
+const headLength = 4
 
 const isDigit = (code: number): boolean => code >= digit0 && code <= digit9
 const isCapital = (code: number): boolean => code >= capitalA && code <= capitalZ
@@ -25,16 +24,18 @@ function beginsRun(text: string, at: number): boolean {
 /** Where the number ends that begins at `at`, digits and letters in groups by single blanks or dashes; -1 where there is none. */
 function endOfIban(text: string, at: number): number {
   const length = ibanLength(text.charCodeAt(at), text.charCodeAt(at + 1))
-  let count = 0
-  let next = at
-  while (count < length) {
+  if (length === 0) return -1
+  let remainder = 0
+  let next = at + headLength
+  for (let count = headLength; count < length; count++) {
     let code = text.charCodeAt(next)
-    if (count >= 4 && (code === space || code === dash)) code = text.charCodeAt(++next)
+    if (code === space || code === dash) code = text.charCodeAt(++next)
     if (!isIbanCode(code)) return -1
-    codes[count++] = code
+    remainder = appendToIban(remainder, code)
     next++
   }
-  return length > 0 && isIban(codes, length) ? next : -1
+  for (let head = at; head < at + headLength; head++) remainder = appendToIban(remainder, text.charCodeAt(head))
+  return remainder === 1 ? next : -1
 }
 
 /** The first account number at or after `from`, or null. */

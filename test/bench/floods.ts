@@ -29,16 +29,16 @@ type Answers = Readonly<Record<string, number>>
 function startBombing(baseUrl: string, key: string, bomb: Bomb): { stop(): Promise<Answers> } {
   const agent = new Agent({ keepAlive: true, maxSockets: bomb.clients })
   const answers: Record<string, number> = {}
-  let isOver = false
+  const over = new AbortController()
   const clients = Array.from({ length: bomb.clients }, async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { status } = await postSpans(agent, baseUrl, key, bomb.makeBody(), bomb.contentType)
       answers[String(status ?? 'broken')] = (answers[String(status ?? 'broken')] ?? 0) + 1
     }
   })
   return {
     async stop() {
-      isOver = true
+      over.abort()
       await Promise.all(clients)
       agent.destroy()
       return answers

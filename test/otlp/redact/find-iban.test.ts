@@ -32,7 +32,7 @@ function findByRegExp(text: string, from: number): Place | null {
 const iban = fc
   .tuple(
     fc.constantFrom(...Object.keys(lengths)),
-    fc.string({ unit: fc.constantFrom(...'0123456789AZ'), maxLength: 29 }),
+    fc.string({ unit: fc.constantFrom(...Array.from('0123456789AZ')), maxLength: 29 }),
   )
   .map(([country, account]) => {
     const body = account.padEnd((lengths[country] as number) - 4, '7').slice(0, (lengths[country] as number) - 4)

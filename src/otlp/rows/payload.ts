@@ -131,7 +131,8 @@ export function openPayloadEncoder(
   function redactWhole(span: Span, places: readonly number[] | null, event: Event): Uint8Array {
     const { attributes } = span
     const suspicious = places?.map((place) => (attributes as AttributeSlices).keyAt(place))
-    const isClean = suspicious === undefined ? undefined : (key: string) => !suspicious.includes(key)
+    const isClean = (key: string): boolean =>
+      suspicious === undefined ? isCleanText(key, attributes.get(key)) : !suspicious.includes(key)
     const result = redactSpan(mode, span, redactor, isClean, redactorOf(span, event))
     for (const flag of listFlags(result)) event.flags.add(flag)
     if (result.span === span && span.received !== null) return span.received
@@ -167,6 +168,16 @@ const clientKind = 3
 
 const callsServer = ({ spanKind }: Span, { kind }: Event): boolean =>
   spanKind === clientKind || kind === 'llm' || kind === 'embedding'
+
+/** From here on, to ask first is cheaper, and it leaves the redactor's work for texts that need it. */
+const minAskedChars = 1_024
+
+/** Whether an attribute is a long text in which nothing would be redacted. */
+function isCleanText(key: string, value: AttributeValue | undefined): boolean {
+  if (typeof value !== 'string' || value.length < minAskedChars || isSuspiciousKey(key)) return false
+  const bytes = Buffer.from(value)
+  return !isSuspicious(bytes, 0, bytes.length)
+}
 
 const isStoredApart = (key: string): boolean => (storedApart as readonly string[]).includes(key)
 

@@ -17,10 +17,13 @@ const long = `${mail} ${'the fox '.repeat(32_000)}`
 const flood = (): OtlpSpan[] => Array.from({ length: 140 }, () => makeSpan({ attributes: { 'input.value': long } }))
 const ordinary = (): OtlpSpan => makeSpan({ attributes: { 'input.value': `short, ${mail}`, note: 'the fox' } })
 
-function decode(spans: readonly OtlpSpan[]): DecodeResult & { readonly ok: true } {
+function decode(
+  spans: readonly OtlpSpan[],
+  encoding: 'protobuf' | 'json' = 'protobuf',
+): DecodeResult & { readonly ok: true } {
   const decoded = decodeBatch({
-    body: gzipSync(encodeRequest([makeResourceSpans({ spans })], 'protobuf'), { level: 1 }),
-    encoding: 'protobuf',
+    body: gzipSync(encodeRequest([makeResourceSpans({ spans })], encoding), { level: 1 }),
+    encoding,
     gzip: true,
     nowMs: Date.now(),
     limits: defaultIngestLimits,
@@ -53,6 +56,12 @@ test('content beyond what one request may have redacted is withheld, flagged and
   t.true(stored.includes('[redacted:email:'))
   t.true(flagged > 0 && flagged < 70, `${flagged} spans are flagged`)
   t.is(decoded.withheldSpans, flagged)
+})
+
+test('text without a sign of a secret uses up nothing, in JSON no more than in protobuf', (t) => {
+  const clean = JSON.stringify(Array.from({ length: 8_000 }, (_, nth) => `the fox number ${nth % 90}`))
+  const spans = Array.from({ length: 260 }, () => makeSpan({ attributes: { 'input.value': clean } }))
+  for (const encoding of ['protobuf', 'json'] as const) t.is(decode(spans, encoding).withheldSpans, 0, encoding)
 })
 
 test('the next request is not affected, and an ordinary one has nothing withheld', (t) => {

@@ -56,7 +56,12 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
   }
 
   return {
-    decode: async (task) => await turns.run(task.workspaceId, async () => await run(task)),
+    decode: async (task) =>
+      await turns.run(
+        task.workspaceId,
+        async () => await run(task),
+        ({ cpuMs }) => cpuMs,
+      ),
     queued: turns.waiting,
     stop: () => pool.destroy(),
   }

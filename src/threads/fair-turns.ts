@@ -13,9 +13,10 @@ export type FairTurnsOptions = {
 export type FairTurns = {
   /**
    * Runs the work when a slot is free and it is the owner's turn. Throws Outage after the longest wait, or where too many wait: then it
-   * meets the owner of most of them, from its newest on, whoever came last.
+   * meets the owner of most of them, from its newest on, whoever came last. `costMs` tells by the result what the work took; not by
+   * the clock, since on a machine that is busy with other things all work would seem slow. Work that fails costs the time until then.
    */
-  run<T>(owner: string, work: () => Promise<T>): Promise<T>
+  run<T>(owner: string, work: () => Promise<T>, costMs: (result: T) => number): Promise<T>
   /** Callers that wait for a slot. */
   waiting(): number
 }
@@ -24,9 +25,8 @@ type Waiting = { readonly begin: () => void; readonly refuse: (why: string) => v
 
 type Owner = {
   readonly waiting: Waiting[]
-  /** When each of its work that is running began, the oldest first. */
-  readonly running: number[]
-  /** For how long its work has held slots too long, less what is forgotten since `slowAtMs`. */
+  running: number
+  /** By how much its work has cost more than it should, less what is forgotten since `slowAtMs`. */
   slownessMs: number
   slowAtMs: number
   /** Some of its work has ended, so that there is something to judge it by. */
@@ -38,7 +38,7 @@ type Came = { readonly owner: Owner | null; readonly atMs: number }
 const nobody: Came = { owner: null, atMs: Number.NEGATIVE_INFINITY }
 
 const maxOwners = 10_000
-/** Work that takes longer holds its slot too long; a decode thread reads some 5,000 ordinary spans in this time. */
+/** Work that costs more is too long; a decode thread reads some 2,000 ordinary spans in this time. */
 const longMs = 50
 /** An owner is slow above this. The first work of a thread, which is still being compiled, stays below it. */
 const allowedSlownessMs = 300
@@ -68,14 +68,9 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   function ownerOf(id: string): Owner {
     const known = owners.get(id)
     if (known !== undefined) return known
-    const owner: Owner = { waiting: [], running: [], slownessMs: 0, slowAtMs: 0, isKnown: false }
+    const owner: Owner = { waiting: [], running: 0, slownessMs: 0, slowAtMs: 0, isKnown: false }
     owners.set(id, owner)
     return owner
-  }
-
-  function isSlow(owner: Owner, nowMs: number): boolean {
-    const [oldest] = owner.running
-    return slownessOf(owner, nowMs) > allowedSlownessMs || (oldest !== undefined && nowMs - oldest > longMs)
   }
 
   function noteQuick(owner: Owner, atMs: number): void {
@@ -85,7 +80,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
 
   function mayBegin(owner: Owner, nowMs: number): boolean {
     if (running >= slots) return false
-    if (!isSlow(owner, nowMs)) return owner.isKnown || owner.running.length === 0
+    if (!isSlow(owner, nowMs)) return owner.isKnown || owner.running === 0
     const other = last.owner === owner ? before : last
     const kept = nowMs - other.atMs < keptMs ? 1 : 0
     return countSlow(nowMs) < Math.max(1, slots - kept)
@@ -93,23 +88,23 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
 
   function countSlow(nowMs: number): number {
     let slow = 0
-    for (const owner of busy) if (isSlow(owner, nowMs)) slow += owner.running.length
+    for (const owner of busy) if (isSlow(owner, nowMs)) slow += owner.running
     return slow
   }
 
-  function begin(owner: Owner, nowMs: number): void {
+  function begin(owner: Owner): void {
     running++
-    owner.running.push(nowMs)
+    owner.running++
     busy.add(owner)
   }
 
-  function end(owner: Owner, beganAtMs: number): void {
+  function end(owner: Owner, costMs: number): void {
     const nowMs = clock.now()
     running--
-    owner.running.splice(owner.running.indexOf(beganAtMs), 1)
-    if (owner.running.length === 0) busy.delete(owner)
+    owner.running--
+    if (owner.running === 0) busy.delete(owner)
     owner.isKnown = true
-    const tooLongMs = nowMs - beganAtMs - longMs
+    const tooLongMs = costMs - longMs
     if (tooLongMs > 0) {
       owner.slownessMs = Math.min(slownessOf(owner, nowMs) + tooLongMs, maxSlownessMs)
       owner.slowAtMs = nowMs
@@ -147,10 +142,10 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     newest.refuse(tooMany)
   }
 
-  /** Resolves with the time at which the caller has its slot. */
-  function wait(owner: Owner): Promise<number> {
+  /** Resolves when the caller has its slot. */
+  function wait(owner: Owner): Promise<void> {
     makeRoom(owner)
-    return new Promise<number>((done, fail) => {
+    return new Promise((done, fail) => {
       const timer = setTimeout(() => {
         leave(owner, who)
         who.refuse('no slot became free in time')
@@ -158,9 +153,8 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
       const who: Waiting = {
         begin() {
           clearTimeout(timer)
-          const nowMs = clock.now()
-          begin(owner, nowMs)
-          done(nowMs)
+          begin(owner)
+          done()
         },
         refuse(why) {
           clearTimeout(timer)
@@ -174,22 +168,27 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   }
 
   return {
-    async run(id, work) {
+    async run(id, work, costMs) {
       const owner = ownerOf(id)
       const nowMs = clock.now()
       if (!isSlow(owner, nowMs)) noteQuick(owner, nowMs)
-      const mayBeginNow = owner.waiting.length === 0 && mayBegin(owner, nowMs)
-      if (mayBeginNow) begin(owner, nowMs)
-      const beganAtMs = mayBeginNow ? nowMs : await wait(owner)
+      if (owner.waiting.length === 0 && mayBegin(owner, nowMs)) begin(owner)
+      else await wait(owner)
+      const beganAtMs = clock.now()
+      let cost: number | undefined
       try {
-        return await work()
+        const result = await work()
+        cost = costMs(result)
+        return result
       } finally {
-        end(owner, beganAtMs)
+        end(owner, cost ?? clock.now() - beganAtMs)
       }
     },
     waiting: () => waiting,
   }
 }
+
+const isSlow = (owner: Owner, nowMs: number): boolean => slownessOf(owner, nowMs) > allowedSlownessMs
 
 const slownessOf = ({ slownessMs, slowAtMs }: Owner, nowMs: number): number =>
   Math.max(0, slownessMs - (nowMs - slowAtMs) * forgottenShare)

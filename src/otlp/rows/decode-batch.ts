@@ -94,6 +94,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
 
   return (task) => {
     const startedAtMs = performance.now()
+    const cpuBefore = process.threadCpuUsage()
     const rejections = openTally()
     begin(task, rejections)
     const walked = walkRequest(
@@ -110,7 +111,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
     )
     if (!walked.ok) {
       forget()
-      return walked
+      return { ...walked, cpuMs: cpuMsSince(cpuBefore) }
     }
     resolveByTrace(read)
     batch = openBatch(read.length, events, results)
@@ -127,10 +128,16 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
       bugs: guard.bugs(),
       withheldSpans,
       durationMs: performance.now() - startedAtMs,
+      cpuMs: cpuMsSince(cpuBefore),
     }
     forget()
     return decoded
   }
+}
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1_000
 }
 
 const noWorkspace = new Uint8Array(16)

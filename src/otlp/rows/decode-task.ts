@@ -21,7 +21,10 @@ export type DecodeTask = {
 }
 
 /** Failures are values: a thrown class would arrive as a plain Error. */
-export type DecodeResult =
+export type DecodeResult = {
+  /** CPU time of the thread: what the request has cost, however busy the machine was. */
+  readonly cpuMs: number
+} & (
   | (DecodedBatch & {
       readonly ok: true
       readonly received: number
@@ -37,6 +40,7 @@ export type DecodeResult =
       readonly durationMs: number
     })
   | { readonly ok: false; readonly code: 'undecodable' | 'too_large' | 'too_many_spans'; readonly detail: string }
+)
 
 /** What is to be stored of one request. All buffers move to the main thread. */
 export type DecodedBatch = {

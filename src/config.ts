@@ -107,7 +107,9 @@ export const settings = {
   DECODE_THREADS: count(1, 64).default(2).describe('Number of threads that decode ingest requests'),
   DECODE_QUEUE: count(1, 100_000)
     .default(64)
-    .describe('Maximum number of requests that wait for a decode thread; the service answers 503 to others'),
+    .describe(
+      'Maximum number of requests that wait for a decode thread; beyond it, the service answers 503 to the workspace with the most of them',
+    ),
   INGEST_MAX_BODY_BYTES: count(1_024, 1_024 * mebibyte)
     .default(16 * mebibyte)
     .describe('Maximum size of the body of an ingest request as sent'),

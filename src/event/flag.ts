@@ -20,3 +20,4 @@ export type Flag =
   | 'name_missing' // the span had no name
   | 'redacted' // the content mode removed something from the content
   | 'content_dropped' // redaction failed on the content, which was therefore not kept
+  | 'content_withheld' // redaction had too much to do for the request: what it did not look at became `[redacted:unscanned]`

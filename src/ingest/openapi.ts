@@ -18,7 +18,8 @@ export function describeIngest(limits: IngestLimits): Record<string, unknown> {
   return {
     description:
       'OTLP over HTTP. The response comes after the spans are committed. A span that cannot be decoded or stored is counted in ' +
-      'partial_success.rejected_spans; the other spans are stored. A batch that is sent again is not stored twice.',
+      'partial_success.rejected_spans; the other spans are stored. A batch that is sent again is not stored twice. Of text that may contain secrets or personal data, at most 32 Mi ' +
+      'characters of a request are scanned; values beyond that are stored as `[redacted:unscanned]`, and error_message says so (content mode `redacted` and `none`).',
     parameters: [
       {
         name: 'Content-Encoding',

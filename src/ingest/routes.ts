@@ -10,7 +10,7 @@ import { describeIngest } from './openapi.ts'
 import { readBody } from './read-body.ts'
 import { readAnswerEncoding, readRequestForm } from './request-form.ts'
 import type { Take } from './take.ts'
-import { warnOfDrops } from './warn-of-drops.ts'
+import { warnOfLosses } from './warn-of-losses.ts'
 
 const tracesPath = '/v1/otlp/v1/traces'
 
@@ -66,7 +66,7 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
     }
     ctx.status = 200
     ctx.set('Content-Type', contentTypeOf(form.value.encoding))
-    const warning = warnOfDrops(taken.outcome)
+    const warning = warnOfLosses({ ...taken.outcome, withheldSpans: taken.withheldSpans })
     ctx.body = encodeExportReply({ rejections: taken.rejections, warning }, form.value.encoding)
   } finally {
     deps.budget.give(heldBytes)

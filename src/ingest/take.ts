@@ -28,6 +28,7 @@ export type TakeDeps = {
     received: number
     rejections: RejectionTally
     bugs: readonly string[]
+    withheldSpans: number
     durationMs: number
   }) => void
 }
@@ -40,7 +41,13 @@ export type TakeRequest = {
 }
 
 export type Taken =
-  | { readonly ok: true; readonly rejections: RejectionTally; readonly outcome: BatchOutcome }
+  | {
+      readonly ok: true
+      readonly rejections: RejectionTally
+      readonly outcome: BatchOutcome
+      /** Spans whose content was withheld in part, as `DecodeResult` has it. */
+      readonly withheldSpans: number
+    }
   | {
       readonly ok: false
       readonly code: 'undecodable' | 'too_large' | 'too_many_spans' | 'workspace_gone'
@@ -75,7 +82,7 @@ export function makeTake(deps: TakeDeps): Take {
     })
     if (outcome.workspaceGone) return workspaceGone
     deps.onStored({ workspaceId, batchKey: '', outcome, results: [], contradicted: [] })
-    return { ok: true, rejections: openTally(), outcome }
+    return { ok: true, rejections: openTally(), outcome, withheldSpans: 0 }
   }
 
   return async (request) => {
@@ -112,12 +119,12 @@ export function makeTake(deps: TakeDeps): Take {
       granted: eventQuota === null ? null : await deps.reserve(workspaceId, batchKey, rows),
     })
     if (outcome.workspaceGone) return workspaceGone
-    const { resultSubjects: results, contradicted } = decoded
+    const { resultSubjects: results, contradicted, withheldSpans } = decoded
     deps.onStored({ workspaceId, batchKey, outcome, results, contradicted })
     const all = outcome.stored + outcome.duplicate
     if (decoded.rejections.total === 0 && all === rows + decoded.repeats) recent.add(digest, all)
     if (outcome.notStorable > 0) countRejection(decoded.rejections, notStorable, outcome.notStorable)
-    return { ok: true, rejections: decoded.rejections, outcome }
+    return { ok: true, rejections: decoded.rejections, outcome, withheldSpans }
   }
 }
 

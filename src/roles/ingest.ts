@@ -39,9 +39,10 @@ export function openIngest(parts: Parts, { router }: Pick<ActorWay, 'router'>) {
     ...tellOutages({ facts, pool, store }, onRefused),
     reserve: async (workspaceId, batchKey, spans) =>
       (await router.reserve(workspaceId, batchKey, spans))?.granted ?? null,
-    onDecoded: ({ rejections, bugs, durationMs }) => {
+    onDecoded: ({ rejections, bugs, withheldSpans, durationMs }) => {
       for (const stack of bugs) log.error({ stack }, 'rejected a span because of a bug')
       metrics.decodeSeconds.observe(durationMs / 1_000)
+      metrics.withheldSpans.inc(withheldSpans)
       for (const [reason, count] of Object.entries(rejections.counts)) {
         metrics.rejections.inc({ reason }, count)
         metrics.spans.inc({ outcome: 'rejected' }, count)

@@ -1,13 +1,13 @@
-// Floor 2. The pool of decode threads: bounded in threads, queue, memory and time.
+// Floor 2. The pool of decode threads: bounded in threads, queue, memory and time, and shared fairly by workspace.
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { Outage } from '../base/fault.ts'
-import { makeSemaphore } from '../base/semaphore.ts'
 import type { DecodeResult, DecodeTask } from '../otlp/rows/decode-task.ts'
+import { makeFairTurns } from './fair-turns.ts'
 
 export type DecodePoolOptions = {
   readonly threads: number
-  /** Tasks that may wait; beyond it a task is refused with an Outage. */
+  /** Tasks that may wait; beyond it a task is refused with an Outage: one of the workspace that has most of them waiting. */
   readonly maxQueue: number
   /** A task that no thread has begun by then is given back with an Outage: its sender may be gone, and the work is for others. */
   readonly maxWaitMs: number
@@ -34,8 +34,9 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
     maxQueue: options.threads,
     resourceLimits: { maxOldGenerationSizeMb: maxThreadHeapMb, maxYoungGenerationSizeMb: maxYoungHeapMb },
   })
-  // Who waits, waits here and can still be given back; a thread has the next task at hand when it is done with one.
-  const room = makeSemaphore(options.threads * 2, options.maxQueue, options.maxWaitMs)
+  // Who waits, waits here: a task in Piscina's own queue could neither be given back nor let others go first. The next task begins in
+  // the same turn of the event loop in which Piscina would begin it.
+  const turns = makeFairTurns({ slots: options.threads, maxWaiting: options.maxQueue, maxWaitMs: options.maxWaitMs })
 
   async function run(task: DecodeTask): Promise<DecodeResult> {
     const deadline = new AbortController()
@@ -55,8 +56,13 @@ export function openDecodePool(options: DecodePoolOptions): DecodePool {
   }
 
   return {
-    decode: async (task) => await room.run(async () => await run(task)),
-    queued: () => room.waiting() + pool.queueSize,
+    decode: async (task) =>
+      await turns.run(
+        task.workspaceId,
+        async () => await run(task),
+        ({ cpuMs }) => cpuMs,
+      ),
+    queued: turns.waiting,
     stop: () => pool.destroy(),
   }
 }

@@ -50,6 +50,11 @@ export function makeMetrics() {
     ),
     spans: counter('tracewright_ingest_spans_total', 'Received spans by outcome', ['outcome']),
     rejections: counter('tracewright_ingest_rejected_spans_total', 'Rejected spans by reason', ['reason']),
+    withheldSpans: counter(
+      'tracewright_ingest_withheld_spans_total',
+      'Stored spans of which parts of the content were withheld, because their request had more text to redact than one may have',
+      [],
+    ),
     requestsRefused: counter(
       'tracewright_ingest_refused_requests_total',
       'Ingest requests that were refused as a whole, by reason',

@@ -12,13 +12,19 @@ export type Posted = {
   readonly said: string
 }
 
-/** Posts gzipped protobuf. Never rejects: what goes wrong is an outcome like others. */
-export function postSpans(agent: Agent, baseUrl: string, key: string, body: Uint8Array): Promise<Posted> {
+/** Posts a gzipped body, protobuf unless told otherwise. Never rejects: what goes wrong is an outcome like others. */
+export function postSpans(
+  agent: Agent,
+  baseUrl: string,
+  key: string,
+  body: Uint8Array,
+  contentType = 'application/x-protobuf',
+): Promise<Posted> {
   return new Promise((done) => {
     const broken = (): void => done({ status: null, retryAfterS: null, bytes: 0, said: '' })
     const headers = {
       authorization: `Bearer ${key}`,
-      'content-type': 'application/x-protobuf',
+      'content-type': contentType,
       'content-encoding': 'gzip',
       'content-length': body.length,
     }

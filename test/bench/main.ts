@@ -13,6 +13,7 @@ const benches = [
   ['large'],
   ['duplicates'],
   ['overload'],
+  ['floods'],
   ['settle'],
   ['fold'],
   ['http'],

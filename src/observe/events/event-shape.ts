@@ -119,7 +119,8 @@ export const eventFields = {
       'Where `cost_usd` is from: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model that has neither. Null without a cost',
   }),
   flags: z.array(z.string()).meta({
-    description: 'What the service corrected or could not determine when it stored the span',
+    description:
+      'What the service corrected or could not determine when it stored the span. `content_withheld`: the request had more text to redact than one request may have, and the values that were not scanned are `[redacted:unscanned]`',
     examples: [['unpriced']],
   }),
 }

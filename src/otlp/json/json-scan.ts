@@ -1,8 +1,11 @@
 // Floor 1. JSON passed over byte by byte, strictly and without making anything, so that a part of it can be parsed alone.
 import { Malformed } from '../intake/malformed.ts'
 
-/** A place in JSON bytes; `open` is scratch that says of each open level whether it is an object. */
-export type JsonCursor = { readonly bytes: Buffer; pos: number; readonly open: Uint8Array }
+/**
+ * A place in JSON bytes; `open` is scratch that says of each open level whether it is an object. `isTooDeep`: the value that `skipValue`
+ * passed last is nested more deeply than may be parsed.
+ */
+export type JsonCursor = { readonly bytes: Buffer; pos: number; readonly open: Uint8Array; isTooDeep: boolean }
 
 /** Deeper than any value that a span may keep, and shallow enough for whatever parses the part. */
 const maxDepth = 2_000
@@ -21,7 +24,7 @@ const broken = (what = 'The JSON is malformed.') => new Malformed(what)
 
 export function openJson(body: Uint8Array): JsonCursor {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  return { bytes, pos: 0, open: new Uint8Array(maxDepth) }
+  return { bytes, pos: 0, open: new Uint8Array(maxDepth), isTooDeep: false }
 }
 
 /** The next byte that is no white space, not taken; -1 at the end. */
@@ -102,9 +105,13 @@ function takeKey(cursor: JsonCursor): string {
   return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key
 }
 
-/** Moves behind the value that comes next, whose every byte is checked, and gives where it began. Throws Malformed where it is no JSON. */
+/**
+ * Moves behind the value that comes next, and gives where it began. Every byte is checked, but for what is nested too deeply to be
+ * parsed. Throws Malformed where it is no JSON.
+ */
 export function skipValue(cursor: JsonCursor): number {
   const { open } = cursor
+  cursor.isTooDeep = false
   let byte = peek(cursor)
   const start = cursor.pos
   let depth = 0
@@ -112,8 +119,8 @@ export function skipValue(cursor: JsonCursor): number {
     if (byte === openBrace || byte === openBracket) {
       cursor.pos++
       if (peek(cursor) === byte + 2) cursor.pos++
+      else if (depth === maxDepth) skipDeep(cursor)
       else {
-        if (depth === maxDepth) throw broken('The JSON is nested too deeply.')
         open[depth++] = byte
         if (byte === openBrace) skipKey(cursor)
         byte = peek(cursor)
@@ -125,6 +132,20 @@ export function skipValue(cursor: JsonCursor): number {
     if (depth === 0) return start
     if (open[depth - 1] === openBrace) skipKey(cursor)
     byte = peek(cursor)
+  }
+}
+
+/** Moves behind the bracket that was opened last. Brackets are only counted: this part is refused, and what stands behind it is not. */
+function skipDeep(cursor: JsonCursor): void {
+  const { bytes } = cursor
+  cursor.isTooDeep = true
+  for (let depth = 1; depth > 0; ) {
+    const byte = bytes[cursor.pos]
+    if (byte === undefined) throw broken()
+    if (byte === quote) skipString(cursor)
+    else cursor.pos++
+    if (byte === openBrace || byte === openBracket) depth++
+    else if (byte === closeBrace || byte === closeBracket) depth--
   }
 }
 

@@ -8,8 +8,8 @@ import { parsePart } from './json-fields.ts'
 import { eachItem, eachMember, type JsonCursor, openJson, requireEnd, requireObject, skipValue } from './json-scan.ts'
 import { isLogRecord, readResource, readScope, readSpan } from './span-json.ts'
 
-/** Where a value stands in the body. */
-type Part = { readonly start: number; readonly end: number }
+/** Where a value stands in the body, and whether it is nested too deeply to be parsed. */
+type Part = { readonly start: number; readonly end: number; readonly isTooDeep: boolean }
 
 type ScopePlan = { scope: Part | null; readonly spans: Part[] }
 
@@ -28,6 +28,7 @@ export function takeJson(body: Uint8Array, intake: Intake): number {
   const parse = (part: Part | null): unknown => {
     if (part === null) return undefined
     requireSpanSize(part.end - part.start, intake.limits)
+    if (part.isTooDeep) throw new Malformed('The JSON is nested too deeply.')
     return parsePart(bytes, part.start, part.end)
   }
   for (const { resource, schemaUrl, scopes } of plan.resources) {
@@ -110,7 +111,7 @@ function planScope(cursor: JsonCursor, plan: Plan, resource: ResourcePlan, maxSp
 
 function takePart(cursor: JsonCursor): Part {
   const start = skipValue(cursor)
-  return { start, end: cursor.pos }
+  return { start, end: cursor.pos, isTooDeep: cursor.isTooDeep }
 }
 
 const isOneOf = (key: string, ...names: readonly string[]): boolean => names.includes(key)

@@ -1,16 +1,15 @@
 // Floor 1. What a secret or a personal identifier looks like in text. Linear time: a run of characters is entered only at its start.
 import { isIPv6 } from 'node:net'
-import { ibanLength, isCardNumber, isIban } from './check-digits.ts'
-
-/** Part of a text, the end not included. */
-export type Span = { readonly start: number; readonly end: number }
+import { isCardNumber } from './check-digits.ts'
+import { findIban } from './find-iban.ts'
+import type { Place } from './place.ts'
 
 export type Pattern = {
   readonly kind: string
   /** False where the text cannot hold one; costs little. */
   readonly worthALook: (text: string) => boolean
   /** The first one at or after `from`, or null. */
-  readonly find: (text: string, from: number) => Span | null
+  readonly find: (text: string, from: number) => Place | null
 }
 
 /** A place where a run of these characters starts, be it behind an escaped line break, as in JSON inside of text. */
@@ -37,7 +36,7 @@ function byRegExp(source: string, flags = ''): Pattern['find'] {
 const privateKeyBegin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 
 /** A private key to its end mark, or to the end of the text where that is cut off. */
-function findPrivateKey(text: string, from: number): Span | null {
+function findPrivateKey(text: string, from: number): Place | null {
   privateKeyBegin.lastIndex = from
   const match = privateKeyBegin.exec(text)
   if (match === null) return null
@@ -70,7 +69,7 @@ const localPart = /[\w.%+-]/
 const mailDomain = /[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,63}/y
 
 /** An e-mail address, looked for from its `@` in both directions. */
-function findEmail(text: string, from: number): Span | null {
+function findEmail(text: string, from: number): Place | null {
   for (let at = text.indexOf('@', from); at !== -1; at = text.indexOf('@', at + 1)) {
     mailDomain.lastIndex = at + 1
     if (!mailDomain.test(text)) continue
@@ -83,7 +82,7 @@ function findEmail(text: string, from: number): Span | null {
 }
 
 /** A card number on its own or before three digits more. */
-function findCard(text: string, from: number): Span | null {
+function findCard(text: string, from: number): Place | null {
   cardStart.lastIndex = from
   for (let match = cardStart.exec(text); match !== null; match = cardStart.exec(text)) {
     const [row, mark = ''] = match
@@ -91,24 +90,6 @@ function findCard(text: string, from: number): Span | null {
     const card = [row, shorter].find(isCardNumber)
     if (card !== undefined) return { start: match.index, end: match.index + card.length }
     cardStart.lastIndex = match.index + 4
-  }
-  return null
-}
-
-const ibanStart = new RegExp(`${startOf('A-Za-z0-9')}[A-Z]{2}\\d{2}(?:[ -]?[A-Z0-9]){11,29}`, 'g')
-
-function findIban(text: string, from: number): Span | null {
-  ibanStart.lastIndex = from
-  for (let match = ibanStart.exec(text); match !== null; match = ibanStart.exec(text)) {
-    const length = ibanLength(match[0].slice(0, 2)) ?? 0
-    let compact = ''
-    let end = 0
-    for (; end < match[0].length && compact.length < length; end++) {
-      const character = match[0][end] ?? ''
-      if (character !== ' ' && character !== '-') compact += character
-    }
-    if (compact.length > 0 && isIban(compact)) return { start: match.index, end: match.index + end }
-    ibanStart.lastIndex = match.index + 4
   }
   return null
 }
@@ -124,7 +105,7 @@ const maxGroup = 4
 const minAddress6 = '1::2:3'.length
 
 /** An IPv6 address of at least three groups, so that `a::b` in code is none. Looked for from its first two colons. */
-function findAddress6(text: string, from: number): Span | null {
+function findAddress6(text: string, from: number): Place | null {
   twoColons.lastIndex = from
   for (let match = twoColons.exec(text); match !== null; match = twoColons.exec(text)) {
     let start = match.index

@@ -5,6 +5,7 @@ import { isCardSized } from './check-digits.ts'
 import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
 import { mayHoldPrivateKey, openKeyLines, type Pattern, patterns } from './patterns.ts'
 import { type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
+import { itemCost, markCost, nameReserve, openWorkBudget, unscanned } from './work-budget.ts'
 
 /** Characters of one text that are kept; what lies beyond is dropped. */
 export const maxTextLength = 262_144
@@ -25,12 +26,14 @@ type Result = { readonly text: string; readonly changed: boolean }
 export type Redactor = {
   /**
    * The text with each find as `[redacted:<kind>:<8 hex>]`. A text that is JSON is redacted by its parts, as `json` does
-   * it, JSON inside of it included, and stays JSON. Linear in its length.
+   * it, JSON inside of it included, and stays JSON. Linear in its length. `[redacted:unscanned]` where the request has used up what
+   * redaction may do for it.
    */
   readonly text: (value: string) => Result
   /**
    * A JSON value (Maps count as objects, and stay Maps) with its texts and keys redacted and the values of keys that
-   * promise a secret replaced whole. Shares what did not change. Throws where nested deeper than 64.
+   * promise a secret replaced whole; `[redacted:unscanned]`, all of it, where it was too much for the request. Shares what did not
+   * change. Throws where nested deeper than 64.
    */
   readonly json: (value: unknown) => { readonly value: unknown; readonly changed: boolean }
   /** One member of an object by the same rules: its name and value, identically where nothing changed. Throws as `json`. */
@@ -38,7 +41,9 @@ export type Redactor = {
     name: string,
     value: unknown,
   ) => { readonly name: string; readonly value: unknown; readonly changed: boolean }
-  /** What was found in short texts is remembered until this is called: not for longer than the request that they came with. */
+  /** How many things were withheld so far because a request had used up what redaction may do for it. */
+  readonly withheld: () => number
+  /** Before a request: forgets what was found in short texts, and allows as much work again. */
   readonly forget: () => void
 }
 
@@ -60,8 +65,8 @@ const isTooShort = (text: string): boolean =>
 const oddNumber = /^\s*(?=\d+[.eE])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 const maxOddNumber = 64
 
-/** What may still be replaced in a text; below zero, it was too much. */
-type Budget = { left: number }
+/** What may still be replaced in a text; below zero, it was too much. `reserve` is what must be left of the request's work. */
+type Budget = { left: number; readonly reserve: number }
 
 /**
  * A redactor for one workspace. `secret` (at least 16 bytes) keys the hash in each replacement: equal values can be
@@ -73,12 +78,25 @@ export function openRedactor(secret: Uint8Array): Redactor {
   const mark = (kind: string, value: string): string =>
     `[redacted:${kind}:${createHmac('sha256', key).update(value).digest('hex').slice(0, 8)}]`
 
+  const work = openWorkBudget()
+
+  /** False where the request has no more work to spend: its text is then replaced whole. */
+  function spend(cost: number, budget: Budget): boolean {
+    if (budget.left >= 0 && !work.spend(cost, budget.reserve)) budget.left = -1
+    return budget.left >= 0
+  }
+
+  /** False where one more mark is too much. */
+  function spendMark(finds: number, budget: Budget): boolean {
+    budget.left -= finds
+    return spend(markCost, budget)
+  }
+
   function apply(pattern: Pattern, input: string, budget: Budget): string {
     let output = ''
     let done = 0
     for (let find = pattern.find(input, 0); find !== null; find = pattern.find(input, find.end)) {
-      budget.left--
-      if (budget.left < 0) return ''
+      if (!spendMark(1, budget)) return ''
       output += input.slice(done, find.start) + mark(pattern.kind, input.slice(find.start, find.end))
       done = find.end
     }
@@ -94,7 +112,13 @@ export function openRedactor(secret: Uint8Array): Redactor {
     const before = isShort ? known.get(value) : undefined
     if (before !== undefined) return before
     let text = cut(value)
-    for (const pattern of patterns) if (pattern.worthALook(text)) text = apply(pattern, text, budget)
+    let isPaid = false
+    for (const pattern of patterns) {
+      if (!pattern.worthALook(text)) continue
+      if (!isPaid && !spend(value.length, budget)) return ''
+      isPaid = true
+      text = apply(pattern, text, budget)
+    }
     if (isShort && budget.left >= 0) {
       if (known.size >= maxRemembered) known.clear()
       known.set(value, text)
@@ -106,8 +130,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
     const isKeyLine = openKeyLines()
     return (line) => {
       if (!isKeyLine(line)) return undefined
-      budget.left--
-      return budget.left < 0 ? '' : mark('private_key', line)
+      return spendMark(1, budget) ? mark('private_key', line) : ''
     }
   }
 
@@ -122,8 +145,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
       promisesSecret: (name) => readSensitivity(name) !== 'no',
       whole(name, value) {
         if (readSensitivity(name) === 'no') return undefined
-        budget.left -= wholeCost
-        return budget.left < 0 ? '' : redactWhole(name, value)
+        return spendMark(wholeCost, budget) ? redactWhole(name, value) : ''
       },
       openLines: () => (hasKeyLines ? openLines(budget) : judgeAlone),
     }
@@ -132,16 +154,19 @@ export function openRedactor(secret: Uint8Array): Redactor {
   function redactInside(value: string, level: number, budget: Budget): string {
     if (isTooShort(value)) return value
     if (level < maxJsonInJson && looksLikeJson(value)) {
+      if (!spend(value.length, budget)) return ''
       const json = redactJson(value, openJsonRules(value, level, budget))
       if (json !== null) return value.length > maxTextLength ? cut(json) : json
     }
     return applyAll(value, budget)
   }
 
-  function redactText(value: string): Result {
-    const budget = { left: maxFinds }
+  function redactText(value: string, reserve = nameReserve): Result {
+    const budget = { left: maxFinds, reserve }
+    const refusals = work.refusals()
     const isOdd = value.length <= maxOddNumber && oddNumber.test(value)
     const text = isOdd ? redactNumber(Number(value), value, budget) : redactInside(value, 0, budget)
+    if (work.refusals() > refusals) return { text: unscanned, changed: true }
     if (budget.left < 0) return { text: mark('dense', value), changed: true }
     return { text, changed: text !== value }
   }
@@ -186,9 +211,15 @@ export function openRedactor(secret: Uint8Array): Redactor {
     value: unknown,
     depth: number,
   ): { name: string; value: unknown; changed: boolean } {
-    const after = redactText(name).text
-    const next = redactWhole(name, value) ?? redactValue(value, depth + 1)
+    const after = redactText(name, 0).text
+    const next = redactNamed(name, value, depth)
     return { name: after, value: next, changed: !Object.is(next, value) || after !== name }
+  }
+
+  function redactNamed(name: string, value: unknown, depth: number): unknown {
+    if (readSensitivity(name) === 'no') return redactValue(value, depth + 1)
+    if (!work.spend(markCost, nameReserve)) return unscanned
+    return redactWhole(name, value) ?? redactValue(value, depth + 1)
   }
 
   function redactMembers(members: Iterable<[unknown, unknown]>, depth: number): [string, unknown][] | null {
@@ -214,23 +245,41 @@ export function openRedactor(secret: Uint8Array): Redactor {
     if (depth >= maxDepth) throw new RangeError('content is nested too deeply to be redacted')
     if (value instanceof Uint8Array) return redactBytes(value)
     if (Array.isArray(value)) {
+      if (!work.spend(value.length * itemCost, nameReserve)) return unscanned
       const items = value.map((item) => redactValue(item, depth + 1))
       return items.some((item, i) => !Object.is(item, value[i])) ? items : value
     }
-    const isMap = value instanceof Map
-    const members = redactMembers(isMap ? value : Object.entries(value), depth)
+    const entries = value instanceof Map ? [...value] : Object.entries(value)
+    if (!work.spend(entries.length * itemCost, nameReserve)) return unscanned
+    const members = redactMembers(entries, depth)
     if (members === null) return value
-    return isMap ? new Map(members) : Object.fromEntries(members)
+    return value instanceof Map ? new Map(members) : Object.fromEntries(members)
+  }
+
+  /** What `redact` makes of a value, or the mark for all of it where a part of it had to be withheld. */
+  function orWithheld<T>(redact: () => T, withhold: (redacted: T) => T): T {
+    const refusals = work.refusals()
+    const redacted = redact()
+    return work.refusals() === refusals ? redacted : withhold(redacted)
   }
 
   return {
-    text: redactText,
+    text: (value) => redactText(value),
+    withheld: work.refusals,
     forget() {
       known = new Map()
+      work.refill()
     },
-    member: (name, value) => redactMember(name, value, 0),
+    member: (name, value) =>
+      orWithheld(
+        () => redactMember(name, value, 0),
+        (member) => ({ ...member, value: unscanned, changed: true }),
+      ),
     json(value) {
-      const redacted = redactValue(value, 0)
+      const redacted = orWithheld(
+        () => redactValue(value, 0),
+        () => unscanned,
+      )
       return { value: redacted, changed: !Object.is(redacted, value) }
     },
   }

@@ -1,12 +1,12 @@
 // Floor 1. Whether digits and colons in a text may be a card number, a bank account or an address.
-import { ibanLength, isCardNumber, isCardSized, isIban } from './check-digits.ts'
+import { appendToIban, ibanLength, isCardNumber, isCardSized, isIbanCode } from './check-digits.ts'
 import { countRun, isBehindEscape, isDigit, isLetter, isUpper, isWord } from './suspicious-bytes.ts'
 
 const [dot, dash, space, plus] = [0x2e, 0x2d, 0x20, 0x2b]
 const [digit2, digit6, letterE] = [0x32, 0x36, 0x65]
 const minCardDigits = 13
 const maxCardDigits = 19
-const maxIbanLength = 33
+const ibanHeadLength = 4
 
 /** Cards begin with 2 to 6. */
 const beginsCard = (byte: number | undefined): boolean => (byte as number) >= digit2 && (byte as number) <= digit6
@@ -49,15 +49,20 @@ function isAccount(bytes: Uint8Array, at: number, start: number, end: number, fr
   if (first < start || !isUpper(bytes[first]) || !isUpper(bytes[at - 1])) return false
   const isFirst =
     first === start || first === fresh || !isAlphanumeric(bytes[first - 1]) || isBehindEscape(bytes, first, start)
-  const length = isFirst ? ibanLength(toText(bytes, first, at)) : undefined
-  if (length === undefined) return false
-  let compact = ''
-  for (let next = first; next < end && compact.length < Math.min(length, maxIbanLength); next++) {
-    const byte = bytes[next] as number
-    if (isDigit(byte) || isUpper(byte)) compact += String.fromCharCode(byte)
-    else if (!((byte === space || byte === dash) && isAlphanumeric(bytes[next + 1]))) return false
+  const length = isFirst ? ibanLength(bytes[first] as number, bytes[at - 1] as number) : 0
+  if (length === 0) return false
+  let remainder = 0
+  let next = first + ibanHeadLength
+  for (let count = ibanHeadLength; count < length; count++) {
+    if (bytes[next] === space || bytes[next] === dash) next++
+    const code = next < end ? (bytes[next] as number) : 0
+    if (!isIbanCode(code)) return false
+    remainder = appendToIban(remainder, code)
+    next++
   }
-  return isIban(compact)
+  for (let head = first; head < first + ibanHeadLength; head++)
+    remainder = appendToIban(remainder, bytes[head] as number)
+  return remainder === 1
 }
 
 /** Bytes of a number with a fraction or an exponent that are read; longer ones count as suspicious. */

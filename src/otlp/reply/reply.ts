@@ -7,7 +7,7 @@ import { rpcCodeOf } from './rpc-code.ts'
 
 export type WireFormat = 'protobuf' | 'json'
 
-/** What a request came to: the spans rejected, and text for the sender where spans were dropped by quota or agent cap. */
+/** What a request came to: the spans rejected, and text for the sender where spans were dropped, or stored without all of their content. */
 export type ExportReply = { readonly rejections: RejectionTally; readonly warning: string | null }
 
 /** The Content-Type that goes with a format. */

@@ -47,6 +47,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
   let redactor = redactors(noSecret)
   let prices = table
   let read: EventRow[] = []
+  let withheldSpans = 0
   const noBatch = openBatch(0, events, results)
   let batch = noBatch
 
@@ -60,6 +61,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
     const payload = payloads.encode(span, event, startUs)
     const usage = isCall(event) ? event.usage : noUsage
     const errorMessage = contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
+    if (event.flags.has('content_withheld')) withheldSpans++
     read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
   }
 
@@ -74,6 +76,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
     repeats.clear()
     subjects.clear()
     read = []
+    withheldSpans = 0
     contradicted.clear()
     batch = noBatch
   }
@@ -91,6 +94,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
 
   return (task) => {
     const startedAtMs = performance.now()
+    const cpuBefore = process.threadCpuUsage()
     const rejections = openTally()
     begin(task, rejections)
     const walked = walkRequest(
@@ -107,7 +111,7 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
     )
     if (!walked.ok) {
       forget()
-      return walked
+      return { ...walked, cpuMs: cpuMsSince(cpuBefore) }
     }
     resolveByTrace(read)
     batch = openBatch(read.length, events, results)
@@ -122,11 +126,18 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
       resultSubjects: subjects.finish(),
       contradicted: contradicted.finish(),
       bugs: guard.bugs(),
+      withheldSpans,
       durationMs: performance.now() - startedAtMs,
+      cpuMs: cpuMsSince(cpuBefore),
     }
     forget()
     return decoded
   }
+}
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1_000
 }
 
 const noWorkspace = new Uint8Array(16)
@@ -174,9 +185,14 @@ const disagree = (one: number, other: number): boolean => Math.abs(one - other) 
 
 const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null
 
-/** An error message often quotes what the caller sent. */
-const withoutSecrets = ({ errorMessage }: Event, redactor: Redactor): string | null =>
-  errorMessage === null ? null : redactor.text(errorMessage).text
+/** An error message often quotes what the caller sent. Flags one that had to be withheld. */
+function withoutSecrets({ errorMessage, flags }: Event, redactor: Redactor): string | null {
+  if (errorMessage === null) return null
+  const withheld = redactor.withheld()
+  const { text } = redactor.text(errorMessage)
+  if (redactor.withheld() > withheld) flags.add('content_withheld')
+  return text
+}
 
 /** Until the trace is looked at. */
 const unresolved: Resolved = {

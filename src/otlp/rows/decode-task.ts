@@ -21,7 +21,10 @@ export type DecodeTask = {
 }
 
 /** Failures are values: a thrown class would arrive as a plain Error. */
-export type DecodeResult =
+export type DecodeResult = {
+  /** CPU time of the thread: what the request has cost, however busy the machine was. */
+  readonly cpuMs: number
+} & (
   | (DecodedBatch & {
       readonly ok: true
       readonly received: number
@@ -32,9 +35,12 @@ export type DecodeResult =
       readonly contradicted: readonly string[]
       /** Where this service failed on a span that it should have been able to read: for the log. */
       readonly bugs: readonly string[]
+      /** Spans with the flag `content_withheld`. */
+      readonly withheldSpans: number
       readonly durationMs: number
     })
   | { readonly ok: false; readonly code: 'undecodable' | 'too_large' | 'too_many_spans'; readonly detail: string }
+)
 
 /** What is to be stored of one request. All buffers move to the main thread. */
 export type DecodedBatch = {

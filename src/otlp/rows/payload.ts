@@ -14,7 +14,7 @@ import type { AttributeValue, Resource, Scope, Span } from '../span.ts'
 import type { PayloadBlocks, PayloadPlace, Surroundings } from './payload-blocks.ts'
 
 export type PayloadEncoder = {
-  /** Adds the span to the blocks; adds the flags `redacted` and `content_dropped` to the event where they are due. */
+  /** Adds the span to the blocks; adds the flags `redacted`, `content_dropped` and `content_withheld` to the event where they are due. */
   encode(span: Span, event: Event, startUs: number): PayloadPlace
   /** Before a request. */
   begin(mode: ContentMode, redactor: Redactor): void
@@ -47,6 +47,7 @@ export function openPayloadEncoder(
     const byScope = kept.get(resource) ?? new Map<Scope, Kept>()
     const before = byScope.get(scope)
     if (before !== undefined) return before
+    const withheld = redactor.withheld()
     const ofResource = redactAttributes(mode, resource.attributes, redactor)
     const ofScope = redactAttributes(mode, scope.attributes, redactor)
     const now: Kept = {
@@ -54,7 +55,11 @@ export function openPayloadEncoder(
         resource: Buffer.from(write(() => writeResource(writer, { ...resource, attributes: ofResource.attributes }))),
         scope: Buffer.from(write(() => writeScope(writer, { ...scope, attributes: ofScope.attributes }))),
       },
-      flags: [...listFlags(ofResource), ...listFlags(ofScope)],
+      flags: [
+        ...listFlags(ofResource),
+        ...listFlags(ofScope),
+        ...(redactor.withheld() > withheld ? (['content_withheld'] as const) : []),
+      ],
     }
     kept.set(resource, byScope.set(scope, now))
     return now
@@ -126,7 +131,8 @@ export function openPayloadEncoder(
   function redactWhole(span: Span, places: readonly number[] | null, event: Event): Uint8Array {
     const { attributes } = span
     const suspicious = places?.map((place) => (attributes as AttributeSlices).keyAt(place))
-    const isClean = suspicious === undefined ? undefined : (key: string) => !suspicious.includes(key)
+    const isClean = (key: string): boolean =>
+      suspicious === undefined ? isCleanText(key, attributes.get(key)) : !suspicious.includes(key)
     const result = redactSpan(mode, span, redactor, isClean, redactorOf(span, event))
     for (const flag of listFlags(result)) event.flags.add(flag)
     if (result.span === span && span.received !== null) return span.received
@@ -143,11 +149,14 @@ export function openPayloadEncoder(
     encode(span, event, startUs) {
       const { around, flags } = keepAround(span.resource, span.scope)
       for (const flag of flags) event.flags.add(flag)
+      const withheld = redactor.withheld()
       const places = listSuspicious(span)
       // Events and links are never kept as received; a status message is the only other text that may tell.
       const isOnlyAttributes = places !== null && !isStatusToChange(span)
       const kept = isOnlyAttributes ? keepReceived(span, places, event) : null
-      return blocks.add(kept ?? redactWhole(span, places, event), around, startUs)
+      const bytes = kept ?? redactWhole(span, places, event)
+      if (redactor.withheld() > withheld) event.flags.add('content_withheld')
+      return blocks.add(bytes, around, startUs)
     },
   }
 }
@@ -159,6 +168,16 @@ const clientKind = 3
 
 const callsServer = ({ spanKind }: Span, { kind }: Event): boolean =>
   spanKind === clientKind || kind === 'llm' || kind === 'embedding'
+
+/** From here on, to ask first is cheaper, and it leaves the redactor's work for texts that need it. */
+const minAskedChars = 1_024
+
+/** Whether an attribute is a long text in which nothing would be redacted. */
+function isCleanText(key: string, value: AttributeValue | undefined): boolean {
+  if (typeof value !== 'string' || value.length < minAskedChars || isSuspiciousKey(key)) return false
+  const bytes = Buffer.from(value)
+  return !isSuspicious(bytes, 0, bytes.length)
+}
 
 const isStoredApart = (key: string): boolean => (storedApart as readonly string[]).includes(key)
 

@@ -11,7 +11,7 @@ const marked = redactor.text(mail).text
 const fail = (): never => {
   throw new Error('broken')
 }
-const broken: Redactor = { text: fail, json: fail, forget: () => undefined, member: fail }
+const broken: Redactor = { text: fail, json: fail, forget: () => undefined, withheld: () => 0, member: fail }
 
 const attributes = {
   'gen_ai.input.messages': `[{"to":"${mail}"}]`,

@@ -1,0 +1,21 @@
+// Floor 3. What an exporter is told of a request that was taken in with losses: a warning, since sending it again cannot help.
+import type { BatchOutcome } from './batch.ts'
+
+export type Losses = Pick<BatchOutcome, 'droppedQuota' | 'droppedAgentCap'> & {
+  /** Spans with the flag `content_withheld`. */
+  readonly withheldSpans: number
+}
+
+const quotaUsedUp = 'spans were dropped: the monthly event quota is used up (see the usage record)'
+const tooManyAgents = 'spans were dropped: the workspace has as many agents as its plan allows (see the usage record)'
+const tooMuchToRedact =
+  'spans are stored without parts of their content: the request has more text to redact than one request may have; send smaller batches'
+
+/** Null where nothing was lost. */
+export function warnOfLosses({ droppedQuota, droppedAgentCap, withheldSpans }: Losses): string | null {
+  const parts: string[] = []
+  if (droppedQuota > 0) parts.push(`${droppedQuota} ${quotaUsedUp}`)
+  if (droppedAgentCap > 0) parts.push(`${droppedAgentCap} ${tooManyAgents}`)
+  if (withheldSpans > 0) parts.push(`${withheldSpans} ${tooMuchToRedact}`)
+  return parts.length === 0 ? null : parts.join('; ')
+}

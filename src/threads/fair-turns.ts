@@ -1,0 +1,196 @@
+// Floor 2. Slots shared by owner in turns: whoever asks for much, or for what takes long, waits behind itself and not before others.
+import { LRUCache } from 'lru-cache'
+import { Outage } from '../base/fault.ts'
+
+export type FairTurnsOptions = {
+  readonly slots: number
+  /** Callers that may wait, of all owners together. */
+  readonly maxWaiting: number
+  readonly maxWaitMs: number
+  readonly clock?: { now(): number }
+}
+
+export type FairTurns = {
+  /**
+   * Runs the work when a slot is free and it is the owner's turn. Throws Outage after the longest wait, or where too many wait: then it
+   * meets the owner of most of them, from its newest on, whoever came last. `costMs` tells by the result what the work took; not by
+   * the clock, since on a machine that is busy with other things all work would seem slow. Work that fails costs the time until then.
+   */
+  run<T>(owner: string, work: () => Promise<T>, costMs: (result: T) => number): Promise<T>
+  /** Callers that wait for a slot. */
+  waiting(): number
+}
+
+type Waiting = { readonly begin: () => void; readonly refuse: (why: string) => void }
+
+type Owner = {
+  readonly waiting: Waiting[]
+  running: number
+  /** By how much its work has cost more than it should, less what is forgotten since `slowAtMs`. */
+  slownessMs: number
+  slowAtMs: number
+  /** Some of its work has ended, so that there is something to judge it by. */
+  isKnown: boolean
+}
+
+type Came = { readonly owner: Owner | null; readonly atMs: number }
+
+const nobody: Came = { owner: null, atMs: Number.NEGATIVE_INFINITY }
+
+const maxOwners = 10_000
+/** Work that costs more is too long; a decode thread reads some 2,000 ordinary spans in this time. */
+const longMs = 50
+/** An owner is slow above this. The first work of a thread, which is still being compiled, stays below it. */
+const allowedSlownessMs = 300
+/** Of all time: what an owner that is not slow can hold every slot at the most. */
+const forgottenShare = 0.02
+/** All is forgotten after a minute. */
+const maxSlownessMs = allowedSlownessMs + 60_000 * forgottenShare
+/** For so long a slot is kept free for an owner that has come. */
+const keptMs = 60_000
+
+/**
+ * Owners that wait take turns. Work cannot be stopped, so that a turn is worth nothing while slow work holds every slot: where another
+ * owner, whose work is quick, has come lately, the slow ones hold, all together, one slot less than there are. One that nothing is known
+ * of has one slot until its first work has ended.
+ */
+export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performance }: FairTurnsOptions): FairTurns {
+  const owners = new LRUCache<string, Owner>({ max: maxOwners })
+  /** Those that wait, in the order of their turns. */
+  const turns = new Set<Owner>()
+  const busy = new Set<Owner>()
+  let running = 0
+  let waiting = 0
+  /** The two quick owners that came last, and when. */
+  let last = nobody
+  let before = nobody
+
+  function ownerOf(id: string): Owner {
+    const known = owners.get(id)
+    if (known !== undefined) return known
+    const owner: Owner = { waiting: [], running: 0, slownessMs: 0, slowAtMs: 0, isKnown: false }
+    owners.set(id, owner)
+    return owner
+  }
+
+  function noteQuick(owner: Owner, atMs: number): void {
+    if (last.owner !== owner) before = last
+    last = { owner, atMs }
+  }
+
+  function mayBegin(owner: Owner, nowMs: number): boolean {
+    if (running >= slots) return false
+    if (!isSlow(owner, nowMs)) return owner.isKnown || owner.running === 0
+    const other = last.owner === owner ? before : last
+    const kept = nowMs - other.atMs < keptMs ? 1 : 0
+    return countSlow(nowMs) < Math.max(1, slots - kept)
+  }
+
+  function countSlow(nowMs: number): number {
+    let slow = 0
+    for (const owner of busy) if (isSlow(owner, nowMs)) slow += owner.running
+    return slow
+  }
+
+  function begin(owner: Owner): void {
+    running++
+    owner.running++
+    busy.add(owner)
+  }
+
+  function end(owner: Owner, costMs: number): void {
+    const nowMs = clock.now()
+    running--
+    owner.running--
+    if (owner.running === 0) busy.delete(owner)
+    owner.isKnown = true
+    const tooLongMs = costMs - longMs
+    if (tooLongMs > 0) {
+      owner.slownessMs = Math.min(slownessOf(owner, nowMs) + tooLongMs, maxSlownessMs)
+      owner.slowAtMs = nowMs
+    }
+    for (let next = nextOwner(nowMs); next !== undefined; next = nextOwner(nowMs)) beginNext(next)
+  }
+
+  function nextOwner(nowMs: number): Owner | undefined {
+    for (const owner of turns) if (mayBegin(owner, nowMs)) return owner
+    return undefined
+  }
+
+  function beginNext(owner: Owner): void {
+    const next = owner.waiting[0] as Waiting
+    leave(owner, next)
+    // Behind the others, if it still waits.
+    turns.delete(owner)
+    if (owner.waiting.length > 0) turns.add(owner)
+    next.begin()
+  }
+
+  function leave(owner: Owner, who: Waiting): void {
+    owner.waiting.splice(owner.waiting.indexOf(who), 1)
+    waiting--
+    if (owner.waiting.length === 0) turns.delete(owner)
+  }
+
+  /** Room for one more of this owner, made by refusing the newest of whoever has most waiting. */
+  function makeRoom(owner: Owner): void {
+    if (waiting < maxWaiting) return
+    const most = [...turns].reduce((one, other) => (other.waiting.length > one.waiting.length ? other : one), owner)
+    const newest = most === owner ? undefined : most.waiting.at(-1)
+    if (newest === undefined) throw new Outage(tooMany)
+    leave(most, newest)
+    newest.refuse(tooMany)
+  }
+
+  /** Resolves when the caller has its slot. */
+  function wait(owner: Owner): Promise<void> {
+    makeRoom(owner)
+    return new Promise((done, fail) => {
+      const timer = setTimeout(() => {
+        leave(owner, who)
+        who.refuse('no slot became free in time')
+      }, maxWaitMs)
+      const who: Waiting = {
+        begin() {
+          clearTimeout(timer)
+          begin(owner)
+          done()
+        },
+        refuse(why) {
+          clearTimeout(timer)
+          fail(new Outage(why))
+        },
+      }
+      owner.waiting.push(who)
+      turns.add(owner)
+      waiting++
+    })
+  }
+
+  return {
+    async run(id, work, costMs) {
+      const owner = ownerOf(id)
+      const nowMs = clock.now()
+      if (!isSlow(owner, nowMs)) noteQuick(owner, nowMs)
+      if (owner.waiting.length === 0 && mayBegin(owner, nowMs)) begin(owner)
+      else await wait(owner)
+      const beganAtMs = clock.now()
+      let cost: number | undefined
+      try {
+        const result = await work()
+        cost = costMs(result)
+        return result
+      } finally {
+        end(owner, cost ?? clock.now() - beganAtMs)
+      }
+    },
+    waiting: () => waiting,
+  }
+}
+
+const isSlow = (owner: Owner, nowMs: number): boolean => slownessOf(owner, nowMs) > allowedSlownessMs
+
+const slownessOf = ({ slownessMs, slowAtMs }: Owner, nowMs: number): number =>
+  Math.max(0, slownessMs - (nowMs - slowAtMs) * forgottenShare)
+
+const tooMany = 'too many callers are waiting'

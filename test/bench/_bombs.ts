@@ -1,0 +1,84 @@
+// Requests that are small on the wire and much work to read, and ordinary ones as a control. No two bodies are equal, so that none is
+// known from before.
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { type AttributeInput, encodeRequest, makeSpan } from '../_kit/spans.ts'
+import { makeBatches } from './_spans.ts'
+
+export type Bomb = {
+  readonly name: string
+  /** Connections that send one after another. */
+  readonly clients: number
+  readonly contentType: 'application/x-protobuf' | 'application/json'
+  readonly makeBody: () => Buffer
+}
+
+const valueChars = 250_000
+const bombClients = 8
+const busyClients = 50
+
+/** A gzip member before the others: white space before JSON, a field that nobody knows before protobuf. */
+function makeFirst(contentType: Bomb['contentType']): Buffer {
+  const [random, unknownField] = [randomBytes(8), Buffer.from([0x7a, 8])]
+  if (contentType === 'application/x-protobuf') return gzipSync(Buffer.concat([unknownField, random]))
+  return gzipSync(
+    Buffer.from(
+      [...random]
+        .map((byte) => ' \n\t\r'[byte & 3] ?? ' ')
+        .join('')
+        .repeat(1 + (random[0] ?? 0)),
+    ),
+  )
+}
+
+function openBomb(name: string, clients: number, contentType: Bomb['contentType'], bodies: readonly Buffer[]): Bomb {
+  let sent = 0
+  const makeBody = (): Buffer => Buffer.concat([makeFirst(contentType), bodies[sent++ % bodies.length] as Buffer])
+  return { name, clients, contentType, makeBody }
+}
+
+const spansOf = (count: number, attributes: Readonly<Record<string, AttributeInput>>): Buffer =>
+  gzipSync(encodeRequest(Array.from({ length: count }, () => makeSpan({ attributes }))))
+
+/** Members by ever other names, `count` of them. */
+const members = (name: string, count: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${name}${nth}`, 1.5]))
+
+function makeObjects(): readonly Buffer[] {
+  const json = JSON.stringify(members('key', 15_000))
+  return [
+    spansOf(100, { 'openinference.span.kind': 'TOOL', 'tool.name': 'bomb', 'input.value': json, 'output.value': json }),
+    spansOf(60, { settings: members('password', 30_000) }),
+  ]
+}
+
+/** Of each second span, more levels than may be parsed; of the others, as many as fit into a value. */
+function makeNested(): Buffer {
+  const deep = `"later":${'['.repeat(500_000)}${']'.repeat(500_000)}`
+  const value = `${'['.repeat(valueChars / 2)}${']'.repeat(valueChars / 2)}`
+  const kept = `"attributes":[{"key":"input.value","value":{"stringValue":${JSON.stringify(value)}}}]`
+  const startNanos = `${Date.now() - 60_000}000000`
+  const spans = Array.from({ length: 80 }, (_, nth) => {
+    const ids = `"traceId":"${randomBytes(16).toString('hex')}","spanId":"${randomBytes(8).toString('hex')}"`
+    const times = `"startTimeUnixNano":"${startNanos}","endTimeUnixNano":"${startNanos}"`
+    return `{${ids},${times},"name":"bomb",${nth % 2 === 0 ? deep : kept}}`
+  })
+  return gzipSync(Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${spans.join(',')}]}]}]}`))
+}
+
+/** Each is made when it is asked for: together they would take gigabytes. */
+export const bombs: readonly (() => Bomb)[] = [
+  () =>
+    openBomb('IBAN text', bombClients, 'application/x-protobuf', [
+      spansOf(230, { 'input.value': 'DE89 '.repeat(valueChars / 5) }),
+    ]),
+  () => openBomb('object bombs', bombClients, 'application/x-protobuf', makeObjects()),
+  () => openBomb('nesting bombs', bombClients, 'application/json', [makeNested()]),
+  () =>
+    openBomb(
+      `${busyClients} busy clients`,
+      busyClients,
+      'application/x-protobuf',
+      makeBatches(100).map(({ body }) => body),
+    ),
+]

@@ -1,0 +1,15 @@
+import test from 'ava'
+import { warnOfLosses } from '../../src/ingest/warn-of-losses.ts'
+
+const nothing = { droppedQuota: 0, droppedAgentCap: 0, withheldSpans: 0 }
+
+test('nothing lost, no warning', (t) => {
+  t.is(warnOfLosses(nothing), null)
+})
+
+test('each loss is told with its number and its reason', (t) => {
+  t.regex(warnOfLosses({ ...nothing, droppedQuota: 3 }) ?? '', /^3 spans were dropped: the monthly event quota/)
+  t.regex(warnOfLosses({ ...nothing, droppedAgentCap: 2 }) ?? '', /^2 spans were dropped: .* agents/)
+  const all = warnOfLosses({ droppedQuota: 1, droppedAgentCap: 1, withheldSpans: 7 }) ?? ''
+  t.regex(all, /; 7 spans are stored without parts of their content: .* send smaller batches$/)
+})

@@ -1,0 +1,42 @@
+import test from 'ava'
+import { makeUuidV7 } from '../../src/base/ids.ts'
+import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
+import type { DecodeTask } from '../../src/otlp/rows/decode-task.ts'
+import { openDecodePool } from '../../src/threads/decode-pool.ts'
+import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+
+const taskOf = (workspaceId: string): DecodeTask => ({
+  body: new Uint8Array(encodeRequest(makeBatch(3))),
+  encoding: 'protobuf',
+  gzip: false,
+  nowMs: Date.now(),
+  limits: defaultIngestLimits,
+  workspaceId,
+  contentMode: 'redacted',
+  redactionSecret: new Uint8Array(32),
+  prices: null,
+})
+
+/** In which order the requests of these workspaces, all sent at once, are decoded by one thread. */
+async function decodeAll(workspaces: readonly string[]): Promise<string[]> {
+  const pool = openDecodePool({ threads: 1, maxQueue: 100, maxWaitMs: 60_000 })
+  const done: string[] = []
+  const decode = async (workspaceId: string): Promise<void> => {
+    const decoded = await pool.decode(taskOf(workspaceId))
+    if (!decoded.ok) throw new Error(decoded.detail)
+    done.push(workspaceId)
+  }
+  await Promise.all(workspaces.map(decode))
+  await pool.stop()
+  return done
+}
+
+test('the request of a workspace does not wait behind all those that another one sent before', async (t) => {
+  const [many, other] = [makeUuidV7(), makeUuidV7()]
+  t.deepEqual(await decodeAll([many, many, many, many, other]), [many, many, other, many, many])
+})
+
+test('as control: of one workspace the last request is decoded last', async (t) => {
+  const one = makeUuidV7()
+  t.deepEqual(await decodeAll([one, one, one]), [one, one, one])
+})

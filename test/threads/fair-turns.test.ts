@@ -1,0 +1,168 @@
+import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
+import { type FairTurnsOptions, makeFairTurns } from '../../src/threads/fair-turns.ts'
+
+const roomy = { maxWaiting: 100, maxWaitMs: 60_000 }
+
+/** Turns whose work ends when the test says so, on a clock of the test. */
+function openTurns(options: Partial<FairTurnsOptions> & { readonly slots: number }) {
+  let nowMs = 1_000_000
+  const turns = makeFairTurns({ ...roomy, clock: { now: () => nowMs }, ...options })
+  const running: { readonly name: string; readonly end: (costMs: number) => void }[] = []
+  const settle = async (): Promise<void> => await new Promise((done) => setImmediate(done))
+  const ask = (owner: string, name = owner): Promise<void> =>
+    turns
+      .run(
+        owner,
+        () => new Promise<number>((end) => running.push({ name, end })),
+        (costMs) => costMs,
+      )
+      .then(() => undefined)
+
+  /** Lets time pass, and then ends the oldest work of this name, which has cost all of that time unless told otherwise. */
+  async function finish(name: string, tookMs = 1, costMs = tookMs): Promise<void> {
+    nowMs += tookMs
+    const at = running.findIndex((work) => work.name === name)
+    running.splice(at, 1)[0]?.end(costMs)
+    await settle()
+  }
+
+  /** One work of the owner, alone, from its beginning to its end. */
+  async function work(owner: string, tookMs: number, costMs = tookMs): Promise<void> {
+    const asked = ask(owner)
+    await settle()
+    await finish(owner, tookMs, costMs)
+    await asked
+  }
+
+  return { turns, ask, finish, work, settle, names: () => running.map(({ name }) => name) }
+}
+
+const ignore = (asked: Promise<unknown>): void => void asked.catch(() => undefined)
+
+test('owners take turns: many callers of one wait behind each other, not before another one', async (t) => {
+  const { ask, finish, settle, names } = openTurns({ slots: 1 })
+  for (const nth of [1, 2, 3, 4]) ignore(ask('many', `many ${nth}`))
+  ignore(ask('other', 'other 1'))
+  ignore(ask('other', 'other 2'))
+  await settle()
+  const order: string[] = []
+  for (let [name] = names(); name !== undefined; [name] = names()) {
+    order.push(name)
+    await finish(name)
+  }
+  t.deepEqual(order, ['many 1', 'many 2', 'other 1', 'many 3', 'other 2', 'many 4'])
+})
+
+test('one owner alone uses every slot, however slow its work is', async (t) => {
+  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  await work('alone', 5_000)
+  for (let nth = 0; nth < 3; nth++) ignore(ask('alone'))
+  await settle()
+  t.is(names().length, 2)
+})
+
+test('slow owners leave one slot free where a quick one has come lately, all of them together', async (t) => {
+  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  for (const slow of ['slow 1', 'slow 2']) await work(slow, 5_000)
+  await work('quick', 1)
+  for (const slow of ['slow 1', 'slow 1', 'slow 2']) ignore(ask(slow))
+  await settle()
+  t.deepEqual(names(), ['slow 1'])
+  ignore(ask('quick'))
+  await settle()
+  t.deepEqual(names(), ['slow 1', 'quick'])
+})
+
+test('quick owners use every slot beside others', async (t) => {
+  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  await work('quick', 1)
+  await work('other', 1)
+  for (let nth = 0; nth < 3; nth++) ignore(ask('quick'))
+  await settle()
+  t.is(names().length, 2)
+})
+
+test('work is judged by its cost and not by the clock: on a busy machine all of it takes long', async (t) => {
+  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  await work('other', 1)
+  await work('quick', 5_000, 5)
+  for (let nth = 0; nth < 2; nth++) ignore(ask('quick'))
+  await settle()
+  t.is(names().length, 2)
+})
+
+test('one slow work is forgiven, as of a thread that has just started, and slowness is forgotten after a minute', async (t) => {
+  const forgiven = openTurns({ slots: 2 })
+  await forgiven.work('quick', 1)
+  await forgiven.work('cold', 200)
+  for (let nth = 0; nth < 2; nth++) ignore(forgiven.ask('cold'))
+  await forgiven.settle()
+  t.is(forgiven.names().length, 2)
+
+  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  await work('slow', 5_000)
+  await work('quick', 59_000)
+  ignore(ask('slow'))
+  ignore(ask('slow'))
+  await settle()
+  t.is(names().length, 1, 'not yet forgotten')
+  const later = openTurns({ slots: 2 })
+  await later.work('slow', 5_000)
+  await later.work('quick', 61_000)
+  for (let nth = 0; nth < 2; nth++) ignore(later.ask('slow'))
+  await later.settle()
+  t.is(later.names().length, 2)
+})
+
+test('an owner that nothing is known of has one slot until its first work has ended', async (t) => {
+  const { ask, finish, settle, names } = openTurns({ slots: 3 })
+  for (let nth = 0; nth < 3; nth++) ignore(ask('new'))
+  await settle()
+  t.is(names().length, 1)
+  await finish('new')
+  t.is(names().length, 2)
+})
+
+test('where too many wait, the newest of whoever has most of them is refused, whoever came last', async (t) => {
+  const { turns, ask, settle, finish, names } = openTurns({ slots: 1, maxWaiting: 3 })
+  ignore(ask('many', 'many 0'))
+  const asked = [1, 2, 3].map((nth) => ask('many', `many ${nth}`))
+  await settle()
+  await t.throwsAsync(ask('many', 'many 4'), { instanceOf: Outage })
+  t.is(turns.waiting(), 3)
+  const other = ask('other')
+  await t.throwsAsync(asked[2] as Promise<void>, { instanceOf: Outage })
+  t.is(turns.waiting(), 3)
+  for (const name of ['many 0', 'many 1', 'other', 'many 2']) {
+    t.deepEqual(names(), [name])
+    await finish(name)
+  }
+  await Promise.all([...asked.slice(0, 2), other])
+  t.is(turns.waiting(), 0)
+})
+
+test('who waits too long is sent away, and whoever comes after has the turn', async (t) => {
+  const { turns, ask, finish, names } = openTurns({ slots: 1, maxWaitMs: 20 })
+  ignore(ask('one', 'first'))
+  await t.throwsAsync(ask('two', 'late'), { instanceOf: Outage })
+  t.is(turns.waiting(), 0)
+  ignore(ask('two', 'next'))
+  await finish('first')
+  t.deepEqual(names(), ['next'])
+})
+
+test('work that fails gives its slot back', async (t) => {
+  const { turns, work } = openTurns({ slots: 1 })
+  await t.throwsAsync(
+    turns.run(
+      'one',
+      async () => {
+        throw new Error('broken')
+      },
+      () => 0,
+    ),
+    { message: 'broken' },
+  )
+  await t.notThrowsAsync(work('two', 1))
+})

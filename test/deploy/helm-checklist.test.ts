@@ -8,7 +8,7 @@ import type { IJob } from 'kubernetes-models/batch/v1/Job'
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import type { IProbe } from 'kubernetes-models/v1/Probe'
 import type { IResourceQuota } from 'kubernetes-models/v1/ResourceQuota'
-import { settings } from '../../src/config.ts'
+import { settings } from '../../src/settings.ts'
 import { findHelm, type Manifest, readRendered, renderSet, runHelm, type ValuesSet, valuesSets } from '../_kit/helm.ts'
 import { findOne, findPod, listKind, listPods, readEnv, readQuantity } from '../_kit/helm-manifests.ts'
 

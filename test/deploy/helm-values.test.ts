@@ -8,7 +8,8 @@ import type { IPrometheusRule } from '@kubernetes-models/prometheus-operator/mon
 import { Ajv } from 'ajv'
 import test from 'ava'
 import { parse } from 'yaml'
-import { readConfig, settings } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import { settings } from '../../src/settings.ts'
 import { chartFolder, findHelm, type Manifest, readRendered, renderSet, runHelm, valuesSets } from '../_kit/helm.ts'
 import { findOne, findPod, readEnv } from '../_kit/helm-manifests.ts'
 

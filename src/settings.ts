@@ -1,0 +1,185 @@
+// Floor 4. The settings of the service: their names, what they may be, their defaults and what they mean.
+import { z } from 'zod'
+import { logLevels } from './watch/log.ts'
+import { planNames } from './workspaces/plans.ts'
+
+// Only digits: Number would convert '' to 0 and '0x50' to 80.
+const count = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+const port = count(0, 65_535)
+const path = z.string().min(1).optional()
+const mebibyte = 1_048_576
+
+/** All variables by their name without the prefix, in the order of the table in deploy/docs/configuration.md. */
+export const settings = {
+  ROLES: z
+    .enum(['all', 'front', 'actor', 'front,actor', 'migrate', 'rebuild'])
+    .default('all')
+    .describe(
+      'Role of this process. `front` answers requests and `actor` owns workspaces and does the background work; each alone needs NATS. `all` and `front,actor` do both. `migrate` applies migrations and exits; in a cluster no other role applies them. `rebuild` recomputes rollups from events while the service runs, and exits',
+    ),
+  HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address that the service listens on; `0.0.0.0` for all addresses'),
+  PORT: port.default(8080).describe('Port of the HTTP API; 0 picks a free port'),
+  METRICS_PORT: port.default(9464).describe('Port of the Prometheus metrics; 0 picks a free port'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('URL of the PostgreSQL database; unset: an embedded PostgreSQL in the data directory'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.data')
+    .describe('Directory of the embedded PostgreSQL and of the generated secret'),
+  NATS_URL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'URL of the NATS that connects the processes of a cluster, `nats://[user:password@|token@]host[:port]` or `tls://…`; separate several with commas; unset: this is the only process on its database',
+    ),
+  NATS_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, 'must be words of letters, digits, - and _, joined by dots')
+    .optional()
+    .describe(
+      'Prefix of every NATS subject, so that several clusters can share one NATS account; the same in all processes',
+    ),
+  NATS_CREDS_FILE: path.describe('File with the NATS user JWT and seed, as `nsc` writes it'),
+  NATS_CA_FILE: path.describe('PEM file of the CA certificates that may sign the certificate of NATS'),
+  NATS_CERT_FILE: path.describe('PEM file of the client certificate, if NATS requires one'),
+  NATS_KEY_FILE: path.describe('PEM file of the key of the client certificate'),
+  MEMBER_NAME: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be one word of letters, digits, - and _')
+    .optional()
+    .describe(
+      'Name of this process in its cluster. It must be unique, and the same after a restart so that the process owns the same workspaces again; unset: the host name',
+    ),
+  SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'At least 32 random characters that protect signing keys, sessions and cursors; unset: generated once in the data directory (with the embedded PostgreSQL only)',
+    ),
+  SECRET_OTHER: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'During a change of the secret: first the new secret, then the old one. The service can also open what was sealed with it, and seals that again with `SECRET`',
+    ),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL that clients use to reach the service; the issuer of its tokens; unset: `http://localhost` with the port of the HTTP API',
+    ),
+  DEFAULT_PLAN: z
+    .enum(planNames)
+    .default('self_hosted')
+    .describe('Plan of new workspaces; `self_hosted` has no event quota and no agent cap'),
+  TRUSTED_PROXIES: count(0, 10)
+    .default(0)
+    .describe('Number of proxies in front of the service whose X-Forwarded-For header is trusted'),
+  CONNECTIONS_PER_ADDRESS: count(1, 10_000)
+    .optional()
+    .describe(
+      'Maximum connections of one client address (IPv6: of one /64) to this process, which accepts 10000 in all; unset: 2500, or no limit if `TRUSTED_PROXIES` is not 0',
+    ),
+  LOG_LEVEL: z.enum(logLevels).default('info').describe('Minimum level of the log lines that are written'),
+  DATABASE_INGEST_CONNECTIONS: count(1, 100).default(3).describe('Maximum database connections for storing events'),
+  DATABASE_READ_CONNECTIONS: count(1, 100).default(8).describe('Maximum database connections for dashboard queries'),
+  DATABASE_CONTROL_CONNECTIONS: count(2, 100)
+    .default(6)
+    .describe('Maximum database connections for accounts, keys and rules'),
+  DECODE_THREADS: count(1, 64).default(2).describe('Number of threads that decode ingest requests'),
+  DECODE_QUEUE: count(1, 100_000)
+    .default(64)
+    .describe(
+      'Maximum number of requests that wait for a decode thread; beyond it, the service answers 503 to the workspace with the most of them',
+    ),
+  INGEST_MAX_BODY_BYTES: count(1_024, 1_024 * mebibyte)
+    .default(16 * mebibyte)
+    .describe('Maximum size of the body of an ingest request as sent'),
+  INGEST_MAX_INFLATED_BYTES: count(1_024, 1_024 * mebibyte)
+    .default(64 * mebibyte)
+    .describe('Maximum size of the body of an ingest request after decompression'),
+  INGEST_MAX_SPANS: count(1, 1_000_000).default(10_000).describe('Maximum number of spans in one ingest request'),
+  INGEST_MAX_AGE_S: count(60, 31_536_000)
+    .default(604_800)
+    .describe('Maximum age of a span; a span that started earlier is rejected'),
+  INGEST_MAX_AHEAD_S: count(0, 86_400)
+    .default(600)
+    .describe('Maximum time by which the start of a span may lie in the future; a later span is rejected'),
+  INGEST_REQUESTS_PER_S: count(1, 1_000_000)
+    .default(500)
+    .describe('Maximum ingest requests per second of one workspace, counted by each front'),
+  INGEST_FLUSH_ROWS: count(1, 100_000)
+    .default(8_000)
+    .describe('Number of rows at which a group commit starts immediately'),
+  INGEST_FLUSH_MS: count(0, 1_000)
+    .default(10)
+    .describe('Maximum time that a batch waits for other batches to share its commit, if no commit is in progress'),
+  INGEST_MAX_WAIT_MS: count(100, 600_000)
+    .default(5_000)
+    .describe(
+      'Maximum time that a request waits for a decode thread, and again for the start of its commit, before the service answers 503',
+    ),
+  INGEST_QUEUE_BYTES: count(mebibyte, 4_096 * mebibyte)
+    .default(128 * mebibyte)
+    .describe(
+      'Maximum decoded bytes that wait for the database, and maximum bytes of request bodies in memory; the service answers 503 to other requests',
+    ),
+  SETTLE_QUIET_MS: count(0, 600_000).default(10_000).describe('Time without new spans after which a trace is settled'),
+  OPTIMIZER_INTERVAL_S: count(1, 3_600)
+    .default(15)
+    .describe(
+      'Minimum seconds between two passes of the optimization loop over a workspace that receives events; a pass proposes, measures and evaluates rules. A rule that a held-out call contradicts is measured within about a second, whatever the interval',
+    ),
+  OPTIMIZER_TICK_S: count(1, 86_400)
+    .default(300)
+    .describe('Seconds between two passes over a workspace that receives no events'),
+  OPTIMIZER_FINDINGS_S: count(1, 86_400)
+    .default(300)
+    .describe('Minimum seconds between two detections of findings in a workspace'),
+  OPTIMIZER_SHARE_PERCENT: count(1, 100)
+    .default(10)
+    .describe('Maximum share of time, in percent, for which the optimization loop runs'),
+  CHUNK_INTERVAL_H: count(1, 744)
+    .default(24)
+    .describe(
+      'Length in hours of one chunk of events, with TimescaleDB; a change applies to new chunks. In a cluster the role `migrate` applies it',
+    ),
+  RETENTION_DAYS: count(1, 36_500)
+    .optional()
+    .describe('Days for which the plan `self_hosted` keeps events and traces; unset: for ever'),
+  REBUILD_WORKSPACE: z.uuid().optional().describe('Workspace whose rollups the role `rebuild` recomputes; unset: all'),
+  REBUILD_FROM: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(
+      'Start of the time range that the role `rebuild` recomputes, such as `2026-01-31T00:00:00Z`; unset: the first event',
+    ),
+  REBUILD_TO: z.iso.datetime({ offset: true }).optional().describe('End of that time range; unset: the last event'),
+  AUTH_RATE_LIMITS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Rate limits on login, signup and refresh; `off` is only for load tests'),
+  DRAIN_DELAY_MS: count(0, 60_000)
+    .optional()
+    .describe(
+      'Time for which a front continues to serve after SIGTERM while it reports not ready, so that load balancers notice; unset: 5000 in a cluster, else 0',
+    ),
+  DRAIN_MS: count(0, 300_000)
+    .default(20_000)
+    .describe('Maximum time for requests in flight to finish when the process stops'),
+} as const

@@ -254,10 +254,10 @@ test('a server that is found running and accepts no connections is replaced by t
 test('where another program has taken the port, the failure names the port and what to do', async (t) => {
   t.timeout(2 * deadlineMs)
   const taker = createServer()
-  const { server, told } = await keep(t, makeDataDir(t), {
-    limits: { restartMs: 500 },
-    onEnded: () => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1'),
-  })
+  const takePort = (): void => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1')
+  // A process that the killed server has just forked holds the port for a moment.
+  taker.on('error', () => setTimeout(takePort, 1))
+  const { server, told } = await keep(t, makeDataDir(t), { limits: { restartMs: 500 }, onEnded: takePort })
   const { port } = new URL(server.url('postgres'))
   process.kill(server.pid(), 'SIGKILL')
   await until(() => server.readFailure() !== null, deadlineMs)

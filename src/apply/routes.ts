@@ -16,7 +16,12 @@ const query = z.object({ wait: intParam(0, 30).optional() })
 /** The body of a 200. */
 export const rulesResponse = z
   .object({
-    version: z.int(),
+    version: z
+      .string()
+      .describe(
+        '`<mark>.<n>`: n is the number of changes so far, and the mark is random and another one after each of them. Two versions are the ' +
+          'same only as a whole: after a failover that lost transactions, n may be given a second time',
+      ),
     generated_at: dateTimeOut.describe('When this version was created'),
     poll_after_s: z.int(),
     rules: z.array(

@@ -1,12 +1,13 @@
 // Floor 3. The rules that this front holds in memory: valid for seconds, read again once for all who wait, kept through an outage.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
+import { countWrites } from '../base/rules-version.ts'
 import { late, within } from '../base/within.ts'
 import type { ServedRules } from './rules-representation.ts'
 
 export type RulesCacheOptions = {
   /** Reads and serialises; `same` where the version is still `ifVersion`, null where the workspace is gone. Throws Outage. */
-  readonly load: (workspaceId: string, ifVersion: number | null) => Promise<ServedRules | 'same' | null>
+  readonly load: (workspaceId: string, ifVersion: string | null) => Promise<ServedRules | 'same' | null>
   /** Told when a workspace's rules have become others than those held. */
   readonly onChange: (workspaceId: string) => void
   /** Told when an outage is bridged with what is held. */
@@ -52,6 +53,10 @@ const emptySlotBytes = 512
 
 /** `exists`: the workspace does. `isLeft`: somebody who waited was answered without it. */
 type Look = { readonly startedAtMs: number; readonly exists: Promise<boolean>; isLeft: boolean }
+
+/** By number of writes: what was asked for later decides, so that a wrong guess lasts no longer than that look. */
+const isLater = (found: ServedRules, held: ServedRules | null): boolean =>
+  held === null || countWrites(found.version) > countWrites(held.version)
 
 type Slot = {
   rules: ServedRules | null
@@ -108,7 +113,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     }
     // Doubted while it was under way: it may have read what held before, so it counts for nothing unless it is news.
     const isCurrent = isLast()
-    if (found !== 'same' && (isCurrent || found.version > (slot.rules?.version ?? -1))) {
+    if (found !== 'same' && (isCurrent || isLater(found, slot.rules))) {
       const isNews = slot.rules?.plain.etag !== found.plain.etag
       slot.rules = found
       // Taken out first: setting the value that is already there would not weigh it again.

@@ -12,7 +12,7 @@ export type Representation = {
 }
 
 export type ServedRules = {
-  readonly version: number
+  readonly version: string
   readonly plain: Representation
   /** Null where compressing gains nothing. */
   readonly gzip: Representation | null
@@ -25,7 +25,7 @@ const overheadBytes = 2_048
 
 /** Serialises and compresses once, off the main thread; every later answer copies these bytes. */
 export async function makeServedRules(rules: {
-  readonly version: number
+  readonly version: string
   readonly text: string
 }): Promise<ServedRules> {
   const body = Buffer.from(rules.text)

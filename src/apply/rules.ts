@@ -5,7 +5,7 @@ import type { RulesSnapshot } from '../decisions/snapshot.ts'
 import { type HeldRules, makeRulesCache, type RulesPatience } from './rules-cache.ts'
 import { makeServedRules, type ServedRules } from './rules-representation.ts'
 
-type Source = (workspaceId: string, ifVersion: number | null) => Promise<RulesSnapshot | 'same' | null>
+type Source = (workspaceId: string, ifVersion: string | null) => Promise<RulesSnapshot | 'same' | null>
 
 export type RulesDeps = {
   /** The workspace's actor; null: no answer, go to the database. */

@@ -14,6 +14,8 @@ export type RulesCacheOptions = {
   readonly onStale: () => void
   /** Told of what a look threw, other than Outage, that somebody no longer waited for. */
   readonly onLateError: (error: unknown) => void
+  /** What is held may have changed without a notice. */
+  readonly isDeaf: () => boolean
   readonly maxBytes: number
   readonly nowMs: () => number
   readonly patience?: RulesPatience
@@ -30,11 +32,11 @@ export type RulesPatience = {
 // With the wait for the key, which comes before (keys/verify.ts), a caller whom memory can answer waits less than 300 ms.
 export const rulesPatience: RulesPatience = { oldMs: 200, doubtedMs: 2_000 }
 
-/** `ageS`: 0, or during an outage the whole seconds since the rules were last known to be right. */
+/** `ageS`: 0, or the whole seconds since the rules were last known to be right: in an outage, or where no notice would come. */
 export type HeldRules = { readonly rules: ServedRules; readonly ageS: number }
 
 export type RulesCache = {
-  /** What is held, where it needs no look at the database. Free. */
+  /** What is held, where it needs no look at the database, whatever its age. Free. */
   readonly peek: (workspaceId: string) => ServedRules | null
   /** Null where the workspace is gone. Throws Outage where nothing young enough is held and nothing can be read in time. */
   readonly read: (workspaceId: string) => Promise<HeldRules | null>
@@ -147,10 +149,12 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
 
   const canBridge = (slot: Slot): boolean => slot.rules !== null && nowMs() - slot.heldSinceMs <= bridgeForMs
 
+  const findAgeS = ({ heldSinceMs }: Slot): number => Math.max(1, Math.ceil((nowMs() - heldSinceMs) / 1_000))
+
   function bridge(slot: Slot): HeldRules | null {
     if (slot.rules === null || !canBridge(slot)) return null
     options.onStale()
-    return { rules: slot.rules, ageS: Math.max(1, Math.ceil((nowMs() - slot.heldSinceMs) / 1_000)) }
+    return { rules: slot.rules, ageS: findAgeS(slot) }
   }
 
   /** How long a caller waits for the look. A doubt is waited out once, not by every caller of a database that hangs. */
@@ -195,7 +199,8 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     },
     async read(workspaceId) {
       const slot = open(workspaceId)
-      if (slot.rules !== null && isFresh(slot)) return { rules: slot.rules, ageS: 0 }
+      if (slot.rules !== null && isFresh(slot))
+        return { rules: slot.rules, ageS: options.isDeaf() ? findAgeS(slot) : 0 }
       const hasJustFailed = nowMs() - slot.failedAtMs < retryAfterFailureMs
       return (hasJustFailed ? bridge(slot) : null) ?? (await lookOrBridge(workspaceId, slot))
     },

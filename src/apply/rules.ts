@@ -16,6 +16,8 @@ export type RulesDeps = {
   readonly onStale: () => void
   /** Told of what a look threw that nobody, or nobody any more, waited for. */
   readonly onError: (error: unknown) => void
+  /** No notice would come: what memory answers is told with its age. */
+  readonly isDeaf: () => boolean
   readonly nowMs: () => number
   readonly maxCacheBytes?: number
   readonly recheckIntervalMs?: number
@@ -23,7 +25,7 @@ export type RulesDeps = {
 }
 
 export type Rules = {
-  /** What is held, where it is known to be right; null where `read` has to look. Free. */
+  /** What is held, where it is known to be right; null where `read` has to look, or tell its age. Free. */
   peek(workspaceId: string): ServedRules | null
   /** Null where the workspace is gone. Throws Outage. */
   read(workspaceId: string): Promise<HeldRules | null>
@@ -60,6 +62,7 @@ export function openRules(deps: RulesDeps): Rules {
     onChange: (workspaceId) => waiters.wake(workspaceId),
     onStale: deps.onStale,
     onLateError: deps.onError,
+    isDeaf: deps.isDeaf,
     maxBytes: maxCacheBytes,
     nowMs: deps.nowMs,
     ...(deps.patience === undefined ? {} : { patience: deps.patience }),
@@ -82,7 +85,7 @@ export function openRules(deps: RulesDeps): Rules {
   }
 
   return {
-    peek: cache.peek,
+    peek: (workspaceId) => (deps.isDeaf() ? null : cache.peek(workspaceId)),
     read: cache.read,
     async waitForChange(workspaceId, seen, signal, timeoutMs) {
       const held = cache.peek(workspaceId)

@@ -94,6 +94,7 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     patience,
     askActor: (id, ifVersion) => router.snapshot(id, ifVersion),
     readDatabase: read,
+    isDeaf: () => false,
     onStale: () => undefined,
     onError: () => undefined,
     nowMs,

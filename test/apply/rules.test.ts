@@ -50,6 +50,7 @@ function makeWorld(deps: Partial<RulesDeps> = {}): World {
       const rules = rulesOf(version, mark)
       return rules.version === ifVersion ? 'same' : rules
     },
+    isDeaf: () => false,
     onStale: () => {
       stale += 1
     },
@@ -358,5 +359,22 @@ test('a database that went back and gave the same number again is seen, and thos
   world.database.mark = 'other'
   t.is(await wait, 'woken')
   t.is(await readVersion(world), 'other.1')
+  world.rules.stop()
+})
+
+test('a front that no notice reaches tells the age of what it holds, and what it has just looked up is new', async (t) => {
+  let isDeaf = false
+  const world = makeWorld({ isDeaf: () => isDeaf })
+  t.like(await world.rules.read(one), { ageS: 0 })
+  world.clock.nowMs = 3_001
+  t.like(await world.rules.read(one), { ageS: 0 }, 'the control: it would have heard')
+  t.truthy(world.rules.peek(one))
+  isDeaf = true
+  t.like(await world.rules.read(one), { ageS: 4 })
+  t.is(world.rules.peek(one), null, 'nobody is answered without the age')
+  t.is(world.database.reads.length, 1, 'it is still answered from memory')
+  world.clock.nowMs = 5_000
+  t.like(await world.rules.read(one), { ageS: 0 })
+  t.is(world.stale(), 0)
   world.rules.stop()
 })

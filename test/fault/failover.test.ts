@@ -29,6 +29,7 @@ function openFront(url: string) {
       looks += 1
       return found
     },
+    isDeaf: () => false,
     onStale: () => undefined,
     onError: () => undefined,
     nowMs: () => performance.now(),

@@ -33,6 +33,8 @@ export type Rules = {
   waitForChange(workspaceId: string, seen: ServedRules, signal: AbortSignal, timeoutMs: number): Promise<WaitEnd>
   /** A notice: the rules of the workspace have changed, or it is gone. */
   doubt(workspaceId: string): void
+  /** Ends the waits of one workspace, or of all, though its rules may be the same: something else about the callers has changed. */
+  wake(workspaceId: string | null): void
   /** Notices may have been lost. */
   doubtAll(): void
   parked(): number
@@ -101,6 +103,7 @@ export function openRules(deps: RulesDeps): Rules {
       cache.doubtAll()
       for (const workspaceId of rechecks.keys()) recheck(workspaceId)
     },
+    wake: (workspaceId) => (workspaceId === null ? waiters.wakeAll() : waiters.wake(workspaceId)),
     parked: waiters.count,
     waiting: database.waiting,
     stop() {

@@ -78,6 +78,8 @@ export function openApply(
   return {
     routes: [...makeApplyRoutes({ rules, nowMs: steadyMs }), ...makeToolResultRoutes(results), ...invalidating],
     makeHot: (deps: HotDeps) => firstOf(makeHotRules({ ...deps, rules }), makeHotResults({ ...deps, results })),
+    /** Who waits for rules under a key of the workspace, null: under any, is checked again. */
+    recheckKeys: rules.wake,
     stop() {
       for (const end of ends) end()
       rules.stop()

@@ -73,6 +73,8 @@ export async function openReplicatedDatabase(): Promise<ReplicatedDatabase> {
       await replicaPool.query('select pg_promote()')
       way.aim(portOf(replica))
       way.set('open')
+      // Connections of before are found broken first.
+      await until(async () => (await pool.query('select').catch(() => null)) !== null)
     },
     async stop() {
       await Promise.all([pool.end(), replicaPool.end()])

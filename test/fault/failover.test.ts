@@ -1,18 +1,22 @@
-// A replica takes over that lacks what was committed last, and gives the same number to other rules.
+// A replica takes over that lacks what was committed last, and gives its numbers again: to other rules, and to other transactions.
+import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
 import { openRules } from '../../src/apply/rules.ts'
 import { countWrites } from '../../src/base/rules-version.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { tailEvents } from '../../src/observe/events/tail-events.ts'
+import type { Mark } from '../../src/observe/events/tail-state.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
+import { openCursors } from '../../src/web/page.ts'
+import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { until } from '../_kit/until.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
 import { openReplicatedDatabase } from './_replica.ts'
 
-/** The rules as a front holds them; each call of `read` looks at the database. */
-function openFront(url: string) {
-  const db = openDatabase({
+const open = (url: string): Database =>
+  openDatabase({
     url,
     statements: loadStatements(),
     name: 'front',
@@ -21,6 +25,10 @@ function openFront(url: string) {
     acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,
   })
+
+/** The rules as a front holds them; each call of `read` looks at the database. */
+function openFront(url: string) {
+  const db = open(url)
   let looks = 0
   const rules = openRules({
     askActor: () => Promise.resolve(null),
@@ -91,7 +99,6 @@ test('rules with a number that was lost and given again are told from those befo
   for (const front of fronts) t.deepEqual((await front.read(unmarked)).ids, [lost.unmarked])
 
   await database.failOver()
-  await until(async () => (await database.query('select 1').catch(() => [])).length === 1)
   const kept = await activate()
   for (const [at, front] of fronts.entries()) {
     const { ids, count, etag } = await front.read(marked)
@@ -99,4 +106,59 @@ test('rules with a number that was lost and given again are told from those befo
     t.not(etag, before[at]?.etag)
     t.deepEqual((await front.read(unmarked)).ids, [lost.unmarked], 'the control: the old rules, confirmed')
   }
+})
+
+test('a tail whose cursor saw transactions that were lost begins anew; without the timeline it would miss events', async (t) => {
+  t.timeout(180_000)
+  const database = await openReplicatedDatabase()
+  t.teardown(database.stop)
+  const db = open(database.url)
+  t.teardown(db.stop)
+  const workspaceId = await makeWorkspace(database.query)
+  const seed = (span: number): EventSeed => ({
+    start: '2026-03-01T10:00:00Z',
+    trace: hexId(1, 32),
+    span: hexId(span, 16),
+  })
+  const store = async (span: number): Promise<void> => await storeEvents(database.query, workspaceId, [seed(span)])
+  const readXid = async (): Promise<number> => {
+    const [row] = await database.query<{ xid: number }>('select pg_current_xact_id()::text::bigint as xid')
+    return row?.xid ?? Number.NaN
+  }
+  const cursors = openCursors([randomBytes(32)])
+  const scope = { route: 'tail', workspaceId, filters: {} }
+  const tail = async (cursor?: string) =>
+    await tailEvents(
+      { db, cursors, commits: { wait: () => Promise.resolve() } },
+      { workspaceId, filters: {}, cursor, limit: 10, waitMs: 0, signal: new AbortController().signal },
+    )
+
+  await database.loseTail()
+  while ((await readXid()) % 20 !== 0);
+  const seen = await tail()
+  const lastXid = await readXid()
+  if (!seen.ok) return t.fail()
+  const { nextCursor } = seen.value
+
+  await database.failOver()
+  await store(1)
+  t.true((await readXid()) < lastXid, 'the event has the number of a transaction that was lost')
+  t.deepEqual(await tail(nextCursor), { ok: false, code: 'cursor_invalid' })
+  while ((await readXid()) <= lastXid);
+  t.deepEqual(
+    await tail(nextCursor),
+    { ok: false, code: 'cursor_invalid' },
+    'also once the numbers are above those lost',
+  )
+
+  const opened = cursors.open<Mark & { until: null; at: null; told: number }>(scope, nextCursor)
+  if (!opened.ok) return t.fail()
+  const before = await tail(cursors.seal(scope, { ...opened.value.state, timeline: null }))
+  t.like(before, { ok: true, value: { rows: [], skipped: 1 } }, 'the control')
+
+  const anew = await tail()
+  if (!anew.ok) return t.fail()
+  await store(2)
+  const next = await tail(anew.value.nextCursor)
+  t.is(next.ok && next.value.rows.length, 1)
 })

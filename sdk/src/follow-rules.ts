@@ -1,15 +1,16 @@
 // SDK. Keeps the rules fresh: one long-poll after another, with the ETag of what is held, and none of it in the agent's way.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from './back-off.ts'
-import { type Answer, type Http, readRetryAfterMs } from './http.ts'
+import { type Answer, type Http, readAgeMs, readRetryAfterMs } from './http.ts'
 import { noRules, type Rule, type RuleBook, readRuleBook, type Subject } from './rule-book.ts'
+import { earliestMs, isNewer } from './rules-order.ts'
 
 export type RulesDeps = {
   readonly http: Pick<Http, 'ask'>
   /** Monotonic. */
   readonly nowMs: () => number
   readonly random: () => number
-  /** Told why a poll was of no use: a status, a code, or `bad_answer`. */
+  /** Told why a poll was of no use: a status, a code, `bad_answer`, or `old_rules` of a front that has not heard of those held. */
   readonly onFailure: (reason: string) => void
   /** Told of the rules in force whenever they change: also that there are none, once they are no longer valid. */
   readonly onChange: (book: RuleBook) => void
@@ -50,15 +51,20 @@ export function followRules(deps: RulesDeps): Rules {
   })
   let book: RuleBook = noRules
   let etag: string | null = null
+  /** When an answer first said so. */
+  let heldSinceMs = Number.NEGATIVE_INFINITY
   let verifiedAtMs = Number.NEGATIVE_INFINITY
   let isLapsed = false
 
   /** What was wrong with the answer; null where the rules held are now the right ones. */
-  function accept({ status, headers, body }: Answer): string | null {
+  function accept({ status, headers, body }: Answer, askedAtMs: number): string | null {
     if (status === 304 && etag !== null) return null
     if (status !== 200) return `status_${status}`
     const read = readRuleBook(body.toString())
     if (read === null) return 'bad_answer'
+    const held = { version: book.version, sinceMs: heldSinceMs }
+    if (!isNewer(read.version, held, earliestMs(askedAtMs, readAgeMs(headers)))) return 'old_rules'
+    if (read.version?.text !== book.version?.text) heldSinceMs = deps.nowMs()
     book = read
     etag = headers.etag ?? null
     deps.onChange(read)
@@ -70,6 +76,7 @@ export function followRules(deps: RulesDeps): Rules {
     const startedAtMs = deps.nowMs()
     let failure: string | null
     let askedWaitMs: number | null = null
+    let ageMs = 0
     try {
       const answer = await deps.http.ask({
         method: 'GET',
@@ -79,13 +86,15 @@ export function followRules(deps: RulesDeps): Rules {
         maxBytes,
         background: true,
       })
-      failure = accept(answer)
+      failure = accept(answer, startedAtMs)
+      ageMs = readAgeMs(answer.headers)
       askedWaitMs = failure === null ? null : readRetryAfterMs(answer.headers, Date.now(), timing.maxRetryAfterMs)
     } catch (error) {
       failure = nameOf(error)
     }
     if (failure === null) {
-      verifiedAtMs = deps.nowMs()
+      // An answer out of the memory of a front without its database vouches for no more than that memory.
+      verifiedAtMs = Math.max(verifiedAtMs, deps.nowMs() - ageMs)
       isLapsed = false
       return { failed: false, waitMs: Math.max(0, startedAtMs + timing.minIntervalMs - deps.nowMs()) }
     }

@@ -116,6 +116,11 @@ function collect(
   })
 }
 
+/** Milliseconds since the service last knew its answer to be right; 0 where it does not say. */
+export function readAgeMs({ age }: IncomingHttpHeaders): number {
+  return age !== undefined && /^\d{1,9}$/.test(age) ? Number(age) * 1_000 : 0
+}
+
 /** Milliseconds that a Retry-After asks for, at most `maxMs`; null where there is none that can be read. */
 export function readRetryAfterMs(headers: IncomingHttpHeaders, nowMs: number, maxMs: number): number | null {
   const given = headers['retry-after']

@@ -1,4 +1,5 @@
 // SDK. The rules in force, as a few look-ups: by tool and input, or by tool alone.
+import { type RulesVersion, readRulesVersion } from './rules-order.ts'
 import { inputPrefix } from './serving/input-prefix.ts'
 
 export type RuleType = 'reuse_identity' | 'suppress_dead'
@@ -32,6 +33,8 @@ export type Subject = {
 }
 
 export type RuleBook = {
+  /** Null: of no rules, or of a service that tells none. */
+  readonly version: RulesVersion | null
   readonly size: number
   /** The rule that covers the call: of exactly this input, then of the inputs that a rule lists, then about unread results. */
   readonly find: (subject: Subject) => Rule | null
@@ -100,8 +103,10 @@ export function readRuleBook(body: string): RuleBook | null {
   } catch {
     return null
   }
-  const rules = typeof parsed === 'object' && parsed !== null ? (parsed as { rules?: unknown }).rules : undefined
-  return Array.isArray(rules) ? makeRuleBook(rules.slice(0, maxRules).flatMap((rule) => readRule(rule) ?? [])) : null
+  const { rules, version } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as Record<string, unknown>
+  if (!Array.isArray(rules)) return null
+  const known = rules.slice(0, maxRules).flatMap((rule) => readRule(rule) ?? [])
+  return makeRuleBook(known, readRulesVersion(version))
 }
 
 /** Whether a rule of these inputs serves the one of this hash and prefix. */
@@ -123,7 +128,7 @@ function groupBy(rules: readonly Rule[], keyOf: (rule: Rule) => string): Readonl
   return groups
 }
 
-function makeRuleBook(rules: readonly Rule[]): RuleBook {
+function makeRuleBook(rules: readonly Rule[], version: RulesVersion | null): RuleBook {
   const isReuse = ({ type }: Rule): boolean => type === 'reuse_identity'
   const keyOf = (tool: string, inputHash: string | null): string => `${inputHash ?? ''} ${tool}`
   const ofOneInput = groupBy(
@@ -153,6 +158,7 @@ function makeRuleBook(rules: readonly Rule[]): RuleBook {
   }
 
   return {
+    version,
     size: rules.length,
     find(subject) {
       const reuse = subject.attestsSameInput ? findReuse(subject) : undefined
@@ -163,4 +169,4 @@ function makeRuleBook(rules: readonly Rule[]): RuleBook {
   }
 }
 
-export const noRules: RuleBook = makeRuleBook([])
+export const noRules: RuleBook = makeRuleBook([], null)

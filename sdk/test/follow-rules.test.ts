@@ -28,6 +28,12 @@ const full = (etag: string, rules: object[] = [rule]): Answer => ({
   headers: { etag },
   body: Buffer.from(JSON.stringify({ rules })),
 })
+/** The rules of a version, as a front tells them that knew `ageS` ago that they are right. */
+const told = (version: string, rules: object[], ageS = 0): Answer => ({
+  status: 200,
+  headers: { etag: `"${version}"`, ...(ageS === 0 ? {} : { age: String(ageS) }) },
+  body: Buffer.from(JSON.stringify({ version, rules })),
+})
 const unchanged: Answer = { status: 304, headers: {}, body: Buffer.alloc(0) }
 
 /** Rules that are polled for by hand: each poll waits for the test to answer it. */
@@ -134,4 +140,67 @@ test('nothing is asked after the end', async (t) => {
   await new Promise((turn) => setImmediate(turn))
   t.is(polls.length, 1)
   t.deepEqual(failures, [])
+})
+
+test('rules of a front that has not heard of those held do not replace them, and count for nothing', async (t) => {
+  const { rules, failures, changes, clock, next } = open(t)
+  clock.nowMs = 10_000
+  ;(await next(1)).answer(told('a.5', []))
+  ;(await next(2)).answer(told('b.6', [rule]))
+  // From memory, which a front may answer from for 5 s without saying so.
+  ;(await next(3)).answer(told('a.5', []))
+  await next(4)
+  t.is(rules.size(), 1)
+  clock.nowMs = 40_000
+  // One that is deaf says how old its answer is.
+  const fifth = await next(4)
+  fifth.answer(told('a.5', [], 20))
+  const sixth = await next(5)
+  t.is(rules.size(), 1)
+  t.is(sixth.ask.headers?.['if-none-match'], '"b.6"', 'what is held is asked about')
+  t.deepEqual(failures, ['old_rules', 'old_rules'])
+  // The control: newer rules are taken from any front, however deaf.
+  sixth.answer(told('c.7', [], 20))
+  await next(6)
+  t.is(rules.size(), 0)
+  t.deepEqual(changes, [0, 1, 0])
+})
+
+test('a database that was put back is followed, once no front can be so late any more', async (t) => {
+  const { rules, failures, clock, next } = open(t)
+  ;(await next(1)).answer(told('a.6', [rule]))
+  await next(2)
+  clock.nowMs = 4_000
+  ;(await next(2)).answer(told('b.6', []))
+  const third = await next(3)
+  t.is(rules.size(), 1, 'with the same number, too')
+  clock.nowMs = 6_000
+  third.answer(told('b.6', []))
+  const fourth = await next(4)
+  t.is(rules.size(), 1, 'asked 4 s after the rules held were new')
+  fourth.answer(told('b.6', []))
+  const fifth = await next(5)
+  t.is(rules.size(), 0)
+  t.deepEqual(failures, ['old_rules', 'old_rules'])
+  clock.nowMs = 20_000
+  fifth.answer(unchanged)
+  ;(await next(6)).answer(told('c.2', [rule]))
+  await next(7)
+  t.is(rules.size(), 1)
+})
+
+test('an answer vouches for the rules as of its age', async (t) => {
+  const { rules, clock, next } = open(t, { validForMs: 90_000 })
+  ;(await next(1)).answer(told('a.1', [rule]))
+  const second = await next(2)
+  clock.nowMs = 60_000
+  second.answer({ ...unchanged, headers: { age: '50' } })
+  const third = await next(3)
+  clock.nowMs = 100_000
+  t.truthy(rules.find(subject))
+  clock.nowMs = 100_001
+  t.is(rules.find(subject), null)
+  third.answer(unchanged)
+  await next(4)
+  t.truthy(rules.find(subject), 'the control: one without an age vouches from now on')
 })

@@ -22,6 +22,8 @@ export type AccountsOptions = {
   readonly audience: string
   /** Makes the first workspace of a new org, in the signup's transaction. */
   readonly insertWorkspace: InsertWorkspace
+  /** Called after the commit: tell the other fronts that the user's memberships have changed. This one knows already. */
+  readonly publishMembership: (userId: string) => void
   /** Told of what failed in the background. */
   readonly onError: (error: unknown, doing: string) => void
   /** Told after each look for what another secret sealed, how much of it was sealed anew. */
@@ -39,6 +41,8 @@ export type Accounts = {
   readonly readRole: (userId: string, workspaceId: string) => Promise<Role | null>
   /** The workspace was deleted, here or on another front. */
   readonly forgetWorkspace: (workspaceId: string) => void
+  /** The user's memberships changed on another front. */
+  readonly forgetUser: (userId: string) => void
   /** Makes and retires signing keys that are due; it also runs by itself every 10 minutes. */
   readonly rotateKeys: () => Promise<void>
   readonly stop: () => void
@@ -85,11 +89,19 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
         throttle: makeThrottle({ db, now, limits: { ...defaultLimits, ...options.limits } }),
       }),
       ...makeKeySetRoutes(keyring),
-      ...makeOrgRoutes({ db, now, onMembershipChange: roles.forgetUser }),
+      ...makeOrgRoutes({
+        db,
+        now,
+        onMembershipChange: (userId) => {
+          roles.forgetUser(userId)
+          options.publishMembership(userId)
+        },
+      }),
     ],
     verifySession: accessTokens.verify,
     readRole: roles.read,
     forgetWorkspace: roles.forgetWorkspace,
+    forgetUser: roles.forgetUser,
     rotateKeys: keyring.rotate,
     stop: () => {
       clearInterval(sweeper)

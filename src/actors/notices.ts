@@ -9,6 +9,7 @@ import {
   commitSubject,
   invalidationPattern,
   keyRevokedSubject,
+  membershipSubject,
   workspaceDeletedSubject,
 } from './subjects.ts'
 
@@ -77,6 +78,15 @@ export function makeNotices(here: Channel, others: { readonly channel: Channel; 
     subscribeDeletions: (take: (workspaceId: string) => void) =>
       listen(workspaceDeletedSubject, ({ ws }) => {
         if (isId(ws)) take(ws)
+      }),
+
+    /** The user joined an org, or left one. */
+    publishMembership(userId: string): void {
+      tell(membershipSubject, { user: userId })
+    },
+    subscribeMemberships: (take: (userId: string) => void) =>
+      listen(membershipSubject, ({ user }) => {
+        if (isId(user)) take(user)
       }),
 
     /** `inserted`: how many events the transaction really stored for the workspace. */

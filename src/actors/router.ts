@@ -7,8 +7,8 @@ import { encodeEnvelope } from './envelope.ts'
 import { partitionOf } from './partition.ts'
 import { makeRetryBudget } from './retry-budget.ts'
 import type { Route, RouteTable } from './route-table.ts'
+import { decodeRulesAnswer, encodeRulesQuestion, type RulesText } from './rules-message.ts'
 import { type Operation, operationSubject } from './subjects.ts'
-import type { RulesText } from './workspace-actor.ts'
 
 type Asking = Exclude<Operation, 'ping'>
 
@@ -31,7 +31,7 @@ export type ActorRouter = {
   reserve(workspaceId: string, batchKey: string, spans: number): Promise<{ readonly granted: number | null } | null>
   /** What the batch of that key really stored, after its commit. Nobody waits; a lost one costs a read of the database later. */
   settle(workspaceId: string, batchKey: string, inserted: number): void
-  snapshot(workspaceId: string, ifVersion: number | null): Promise<RulesText | 'same' | null>
+  snapshot(workspaceId: string, ifVersion: string | null): Promise<RulesText | 'same' | null>
   /** Partitions whose owner hangs, so that nobody waits for it. */
   readonly openBreakers: () => number
   readonly stop: () => void
@@ -99,7 +99,11 @@ export function makeActorRouter(options: RouterOptions): ActorRouter {
       options.onRequest('settle', message === null ? 'no_route' : 'ok')
     },
     snapshot: (workspaceId, ifVersion) =>
-      read(ask(workspaceId, 'snapshot', snapshotDeadlineMs, { ifVersion }), 'snapshot', parseSnapshot),
+      read(
+        ask(workspaceId, 'snapshot', snapshotDeadlineMs, encodeRulesQuestion(ifVersion)),
+        'snapshot',
+        decodeRulesAnswer,
+      ),
     openBreakers: breaker.open,
     stop: forget,
   }
@@ -108,12 +112,6 @@ export function makeActorRouter(options: RouterOptions): ActorRouter {
 function parseGrant(body: unknown): { readonly granted: number | null } | null {
   const { granted } = (body ?? {}) as { granted?: unknown }
   return granted === null || isCount(granted) ? { granted } : null
-}
-
-function parseSnapshot(body: unknown): RulesText | 'same' | null {
-  const { same, version, text } = (body ?? {}) as { same?: unknown; version?: unknown; text?: unknown }
-  if (same === true) return 'same'
-  return isCount(version) && typeof text === 'string' ? { version, text } : null
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

@@ -16,7 +16,8 @@ export const ownerPattern = (partition: number, token: string): string => `tw.p.
 export const changeSubject = (partition: number): string => `tw.inv.${partition}`
 export const keyRevokedSubject = 'tw.inv.key'
 export const workspaceDeletedSubject = 'tw.inv.ws'
-/** The three above. */
+export const membershipSubject = 'tw.inv.user'
+/** The four above. */
 export const invalidationPattern = 'tw.inv.*'
 
 /** Events of a workspace were committed. */

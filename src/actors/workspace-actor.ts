@@ -1,16 +1,13 @@
 // Floor 3. What the owner of a workspace does for it. One message at a time (the mailbox sees to that), so nothing here locks.
-
 import type { Reply } from './envelope.ts'
 import { makeQuotaView, type QuotaFacts } from './quota-view.ts'
-
-/** The rules of a workspace, serialised: the actor passes them on unread. */
-export type RulesText = { readonly version: number; readonly text: string }
+import { decodeRulesQuestion, encodeRulesAnswer, type RulesText } from './rules-message.ts'
 
 export type ActorDeps = {
   /** Null where the workspace is gone. Throws Outage. */
   readonly readQuota: (workspaceId: string) => Promise<QuotaFacts | null>
   /** `same` where the version is still `ifVersion`; null where the workspace is gone. Throws Outage. */
-  readonly readRules: (workspaceId: string, ifVersion: number | null) => Promise<RulesText | 'same' | null>
+  readonly readRules: (workspaceId: string, ifVersion: string | null) => Promise<RulesText | 'same' | null>
   readonly nowMs: () => number
 }
 
@@ -54,24 +51,23 @@ export function makeWorkspaceActor(deps: ActorDeps, workspaceId: string): Worksp
     return { ok: true, body: { granted: view.reserve(batchKey, spans, deps.nowMs()) } }
   }
 
-  async function readSnapshot(ifVersion: number | null): Promise<Reply> {
+  async function readSnapshot(ifVersion: string | null): Promise<Reply> {
     const rules = await deps.readRules(workspaceId, ifVersion)
     if (rules === null) return { ok: false, code: 'unknown_workspace' }
-    return { ok: true, body: rules === 'same' ? { same: true } : rules }
+    return { ok: true, body: encodeRulesAnswer(rules) }
   }
 
   return {
     async handle(operation, body) {
-      const { batchKey, spans, inserted, ifVersion } = asRecord(body)
+      const record = asRecord(body)
+      const { batchKey, spans, inserted } = record
       if (operation === 'reserve' && isKey(batchKey) && isCount(spans)) return await reserve(batchKey, spans)
       if (operation === 'settle' && isKey(batchKey) && isCount(inserted)) {
         view.settle(batchKey, inserted, deps.nowMs())
         return { ok: true, body: {} }
       }
-      if (operation === 'snapshot' && (ifVersion === null || Number.isSafeInteger(ifVersion))) {
-        return await readSnapshot(ifVersion as number | null)
-      }
-      return { ok: false, code: 'bad_request' }
+      const ifVersion = operation === 'snapshot' ? decodeRulesQuestion(record) : undefined
+      return ifVersion === undefined ? { ok: false, code: 'bad_request' } : await readSnapshot(ifVersion)
     },
     doubtQuota() {
       doubts += 1

@@ -16,7 +16,12 @@ const query = z.object({ wait: intParam(0, 30).optional() })
 /** The body of a 200. */
 export const rulesResponse = z
   .object({
-    version: z.int(),
+    version: z
+      .string()
+      .describe(
+        '`<mark>.<n>`: n is the number of changes so far, and the mark is random and another one after each of them. Two versions are the ' +
+          'same only as a whole: after a failover that lost transactions, n may be given a second time',
+      ),
     generated_at: dateTimeOut.describe('When this version was created'),
     poll_after_s: z.int(),
     rules: z.array(
@@ -66,7 +71,9 @@ export function makeApplyRoutes(deps: ApplyDeps): Route[] {
       summary: 'List the active optimization rules',
       description:
         'Send the ETag of the rules that you have as If-None-Match: the response is 304 while they are current. With `wait`, the service ' +
-        'holds a request that would get a 304 for up to that many seconds, until the rules change.',
+        'holds a request that would get a 304 for up to that many seconds, until the rules change; if the key is revoked meanwhile, the ' +
+        'response is 401. `Age` is present if the rules come from memory while the service cannot check them or hear of changes: the seconds ' +
+        'since they were known to be current.',
       auth: 'key',
       operation: {
         requestParams: { query, header: z.object({ 'If-None-Match': z.string().optional() }) },
@@ -93,11 +100,11 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
   const untilMs = deps.nowMs() + waitS * 1_000
   const ifNoneMatch = request.header('if-none-match')
   const acceptEncoding = request.header('accept-encoding')
-  let hasWaited = false
 
   for (;;) {
     const held = await deps.rules.read(who.workspaceId)
-    if (held === null || (hasWaited && !(await request.isStillKnown()))) {
+    // Whoever may wait, or has waited: a key that is revoked before the wait begins would not end it.
+    if (held === null || (waitS > 0 && !(await request.isStillKnown()))) {
       const { status, detail } = rulesRefusals.no_key
       return writeRefusal(ctx, status, detail)
     }
@@ -111,7 +118,6 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
     if (wait === 'aborted') ctx.set('Connection', 'close')
     if (wait === 'aborted' || wait === 'full') return write(ctx, form, true, held.ageS)
     // Woken, or its time is over: what is true now, and how old it has become meanwhile, is looked up again.
-    hasWaited = true
   }
 }
 

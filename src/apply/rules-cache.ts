@@ -1,18 +1,21 @@
 // Floor 3. The rules that this front holds in memory: valid for seconds, read again once for all who wait, kept through an outage.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
+import { countWrites } from '../base/rules-version.ts'
 import { late, within } from '../base/within.ts'
 import type { ServedRules } from './rules-representation.ts'
 
 export type RulesCacheOptions = {
   /** Reads and serialises; `same` where the version is still `ifVersion`, null where the workspace is gone. Throws Outage. */
-  readonly load: (workspaceId: string, ifVersion: number | null) => Promise<ServedRules | 'same' | null>
+  readonly load: (workspaceId: string, ifVersion: string | null) => Promise<ServedRules | 'same' | null>
   /** Told when a workspace's rules have become others than those held. */
   readonly onChange: (workspaceId: string) => void
   /** Told when an outage is bridged with what is held. */
   readonly onStale: () => void
   /** Told of what a look threw, other than Outage, that somebody no longer waited for. */
   readonly onLateError: (error: unknown) => void
+  /** What is held may have changed without a notice. */
+  readonly isDeaf: () => boolean
   readonly maxBytes: number
   readonly nowMs: () => number
   readonly patience?: RulesPatience
@@ -29,11 +32,11 @@ export type RulesPatience = {
 // With the wait for the key, which comes before (keys/verify.ts), a caller whom memory can answer waits less than 300 ms.
 export const rulesPatience: RulesPatience = { oldMs: 200, doubtedMs: 2_000 }
 
-/** `ageS`: 0, or during an outage the whole seconds since the rules were last known to be right. */
+/** `ageS`: 0, or the whole seconds since the rules were last known to be right: in an outage, or where no notice would come. */
 export type HeldRules = { readonly rules: ServedRules; readonly ageS: number }
 
 export type RulesCache = {
-  /** What is held, where it needs no look at the database. Free. */
+  /** What is held, where it needs no look at the database, whatever its age. Free. */
   readonly peek: (workspaceId: string) => ServedRules | null
   /** Null where the workspace is gone. Throws Outage where nothing young enough is held and nothing can be read in time. */
   readonly read: (workspaceId: string) => Promise<HeldRules | null>
@@ -52,6 +55,10 @@ const emptySlotBytes = 512
 
 /** `exists`: the workspace does. `isLeft`: somebody who waited was answered without it. */
 type Look = { readonly startedAtMs: number; readonly exists: Promise<boolean>; isLeft: boolean }
+
+/** By number of writes: what was asked for later decides, so that a wrong guess lasts no longer than that look. */
+const isLater = (found: ServedRules, held: ServedRules | null): boolean =>
+  held === null || countWrites(found.version) > countWrites(held.version)
 
 type Slot = {
   rules: ServedRules | null
@@ -108,7 +115,7 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     }
     // Doubted while it was under way: it may have read what held before, so it counts for nothing unless it is news.
     const isCurrent = isLast()
-    if (found !== 'same' && (isCurrent || found.version > (slot.rules?.version ?? -1))) {
+    if (found !== 'same' && (isCurrent || isLater(found, slot.rules))) {
       const isNews = slot.rules?.plain.etag !== found.plain.etag
       slot.rules = found
       // Taken out first: setting the value that is already there would not weigh it again.
@@ -142,10 +149,12 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
 
   const canBridge = (slot: Slot): boolean => slot.rules !== null && nowMs() - slot.heldSinceMs <= bridgeForMs
 
+  const findAgeS = ({ heldSinceMs }: Slot): number => Math.max(1, Math.ceil((nowMs() - heldSinceMs) / 1_000))
+
   function bridge(slot: Slot): HeldRules | null {
     if (slot.rules === null || !canBridge(slot)) return null
     options.onStale()
-    return { rules: slot.rules, ageS: Math.max(1, Math.ceil((nowMs() - slot.heldSinceMs) / 1_000)) }
+    return { rules: slot.rules, ageS: findAgeS(slot) }
   }
 
   /** How long a caller waits for the look. A doubt is waited out once, not by every caller of a database that hangs. */
@@ -190,7 +199,8 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     },
     async read(workspaceId) {
       const slot = open(workspaceId)
-      if (slot.rules !== null && isFresh(slot)) return { rules: slot.rules, ageS: 0 }
+      if (slot.rules !== null && isFresh(slot))
+        return { rules: slot.rules, ageS: options.isDeaf() ? findAgeS(slot) : 0 }
       const hasJustFailed = nowMs() - slot.failedAtMs < retryAfterFailureMs
       return (hasJustFailed ? bridge(slot) : null) ?? (await lookOrBridge(workspaceId, slot))
     },

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib'
 import { type Representations, represent } from '../web/representation.ts'
 
 export type ServedRules = Representations & {
-  readonly version: number
+  readonly version: string
   /** Memory that it takes, about. */
   readonly bytes: number
 }
@@ -14,12 +14,12 @@ const overheadBytes = 2_048
 
 /** Serialises and compresses once, off the main thread; every later answer copies these bytes. */
 export async function makeServedRules(rules: {
-  readonly version: number
+  readonly version: string
   readonly text: string
 }): Promise<ServedRules> {
   const body = Buffer.from(rules.text)
   const forms = represent(body, await compress(body), {
-    version: String(rules.version),
+    version: rules.version,
     cacheControl: 'private, no-cache',
   })
   // Read, for tool results, the rules take about as much again.

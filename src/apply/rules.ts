@@ -5,7 +5,7 @@ import type { RulesSnapshot } from '../decisions/snapshot.ts'
 import { type HeldRules, makeRulesCache, type RulesPatience } from './rules-cache.ts'
 import { makeServedRules, type ServedRules } from './rules-representation.ts'
 
-type Source = (workspaceId: string, ifVersion: number | null) => Promise<RulesSnapshot | 'same' | null>
+type Source = (workspaceId: string, ifVersion: string | null) => Promise<RulesSnapshot | 'same' | null>
 
 export type RulesDeps = {
   /** The workspace's actor; null: no answer, go to the database. */
@@ -16,6 +16,8 @@ export type RulesDeps = {
   readonly onStale: () => void
   /** Told of what a look threw that nobody, or nobody any more, waited for. */
   readonly onError: (error: unknown) => void
+  /** No notice would come: what memory answers is told with its age. */
+  readonly isDeaf: () => boolean
   readonly nowMs: () => number
   readonly maxCacheBytes?: number
   readonly recheckIntervalMs?: number
@@ -23,7 +25,7 @@ export type RulesDeps = {
 }
 
 export type Rules = {
-  /** What is held, where it is known to be right; null where `read` has to look. Free. */
+  /** What is held, where it is known to be right; null where `read` has to look, or tell its age. Free. */
   peek(workspaceId: string): ServedRules | null
   /** Null where the workspace is gone. Throws Outage. */
   read(workspaceId: string): Promise<HeldRules | null>
@@ -31,6 +33,8 @@ export type Rules = {
   waitForChange(workspaceId: string, seen: ServedRules, signal: AbortSignal, timeoutMs: number): Promise<WaitEnd>
   /** A notice: the rules of the workspace have changed, or it is gone. */
   doubt(workspaceId: string): void
+  /** Ends the waits of one workspace, or of all, though its rules may be the same: something else about the callers has changed. */
+  wake(workspaceId: string | null): void
   /** Notices may have been lost. */
   doubtAll(): void
   parked(): number
@@ -60,6 +64,7 @@ export function openRules(deps: RulesDeps): Rules {
     onChange: (workspaceId) => waiters.wake(workspaceId),
     onStale: deps.onStale,
     onLateError: deps.onError,
+    isDeaf: deps.isDeaf,
     maxBytes: maxCacheBytes,
     nowMs: deps.nowMs,
     ...(deps.patience === undefined ? {} : { patience: deps.patience }),
@@ -82,7 +87,7 @@ export function openRules(deps: RulesDeps): Rules {
   }
 
   return {
-    peek: cache.peek,
+    peek: (workspaceId) => (deps.isDeaf() ? null : cache.peek(workspaceId)),
     read: cache.read,
     async waitForChange(workspaceId, seen, signal, timeoutMs) {
       const held = cache.peek(workspaceId)
@@ -98,6 +103,7 @@ export function openRules(deps: RulesDeps): Rules {
       cache.doubtAll()
       for (const workspaceId of rechecks.keys()) recheck(workspaceId)
     },
+    wake: (workspaceId) => (workspaceId === null ? waiters.wakeAll() : waiters.wake(workspaceId)),
     parked: waiters.count,
     waiting: database.waiting,
     stop() {

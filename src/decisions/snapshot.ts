@@ -9,7 +9,7 @@ export type SnapshotDeps = {
 }
 
 /** `text`: the JSON body of GET /v1/apply/rules. The same state of the database gives the same bytes in every process. */
-export type RulesSnapshot = { readonly version: number; readonly text: string }
+export type RulesSnapshot = { readonly version: string; readonly text: string }
 
 /** What SDKs are prepared to hold of one rule. */
 const maxInputs = 4_096
@@ -18,7 +18,7 @@ const maxInputs = 4_096
 const defaultHoldoutRate = 0.05
 
 type Row = {
-  version: number
+  version: string
   changed_at: Date
   default_freshness_s: number
   decision_id: string | null
@@ -44,7 +44,7 @@ type Row = {
 export async function readRules(
   deps: SnapshotDeps,
   workspaceId: string,
-  ifVersion: number | null,
+  ifVersion: string | null,
 ): Promise<RulesSnapshot | 'same' | null> {
   const rows = await deps.db.rows<Row>('decisions/active-rules', [workspaceId, ifVersion])
   const first = rows[0]

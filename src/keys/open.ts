@@ -10,6 +10,8 @@ export type KeysOptions = {
   readonly db: Database
   /** Called after the commit, with the hexadecimal SHA-256 of the key: tell the other fronts. This one knows already. */
   readonly publishRevoked: (digestHex: string) => void
+  /** A key of this workspace, or null: of any, was revoked here or elsewhere: whoever waits under it must be checked again. */
+  readonly onForgotten: (workspaceId: string | null) => void
   /** Told of what failed in the background. */
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
@@ -40,6 +42,7 @@ export function openKeys(options: KeysOptions): Keys {
   const verifier = makeKeyVerifier({
     db,
     isCurrent: () => watch === null || watch.isCurrent(),
+    onForgotten: options.onForgotten,
     onLateError: (error) => onError(error, 'looking a key up'),
   })
   if (options.watch !== undefined)

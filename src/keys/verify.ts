@@ -38,6 +38,8 @@ export type KeyVerifier = {
 
 export type KeyVerifierOptions = {
   readonly db: Pick<Database, 'row'>
+  /** Told of the workspace of each key that is known no more, or null where it may be any: who waits under it must be checked again. */
+  readonly onForgotten: (workspaceId: string | null) => void
   /** Every revocation up to now is known here; while it says no, memory vouches for nobody. */
   readonly isCurrent: () => boolean
   /** Told of what a look-up threw, other than Outage, that somebody no longer waited for. */
@@ -135,7 +137,9 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       revocations += 1
       // Whoever asks from now on must not join a look-up that began before.
       lookUps.delete(digestHex)
+      const held = known.peek(digestHex)
       known.delete(digestHex)
+      if (held !== undefined) options.onForgotten(held.identity.workspaceId)
     },
     forgetWorkspace: (workspaceId) => {
       revocations += 1
@@ -147,6 +151,7 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       revocations += 1
       lookUps.clear()
       known.clear()
+      options.onForgotten(null)
     },
   }
 }

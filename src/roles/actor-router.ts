@@ -1,5 +1,6 @@
 // Floor 4. A front's way to the actors: who owns what, how they are asked, and what is told of it.
 import { monotonicClock } from '../actors/clock.ts'
+import { openHearing } from '../actors/hearing.ts'
 import { openEpochStore } from '../actors/owner/epoch-store.ts'
 import { openRouteTable } from '../actors/route-table.ts'
 import { makeActorRouter } from '../actors/router.ts'
@@ -27,6 +28,8 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
     onRetry: () => metrics.actorRetries.inc(),
     onFallback: (path) => metrics.fallbacks.inc({ path }),
   })
+  // Alone, it is told everything within itself.
+  const hearing = bus.isClustered ? openHearing(transport, monotonicClock) : null
   metrics.gauge(
     'tracewright_breakers_open',
     'Partitions whose owner does not answer, so that this front does not wait for it',
@@ -45,6 +48,8 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
   return {
     router,
     isDatabaseAway: routes.isDatabaseAway,
+    /** Notices of other processes do not come. */
+    isDeaf: () => hearing?.isDeaf() === true,
     describe: () => ({
       routesKnown: routes.known(),
       breakersOpen: router.openBreakers(),
@@ -52,6 +57,7 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
     }),
     stop() {
       router.stop()
+      hearing?.stop()
       routes.stop()
     },
   }

@@ -13,7 +13,10 @@ import { type Parts, rulesPollAfterS } from './parts.ts'
 
 export type Apply = ReturnType<typeof openApply>
 
-export function openApply({ databases, bus, metrics, onError }: Parts, { router }: Pick<ActorWay, 'router'>) {
+export function openApply(
+  { databases, bus, metrics, onError }: Parts,
+  { router, isDeaf }: Pick<ActorWay, 'router' | 'isDeaf'>,
+) {
   const db = databases.control
   const steadyMs = (): number => performance.now()
   const { notices } = bus
@@ -22,6 +25,7 @@ export function openApply({ databases, bus, metrics, onError }: Parts, { router 
     readDatabase: (workspaceId, ifVersion) => readRules({ db, pollAfterS: rulesPollAfterS }, workspaceId, ifVersion),
     onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
     onError: (error) => onError(error, 'checking rules in the background'),
+    isDeaf,
     nowMs: steadyMs,
   })
   const results = openToolResults({
@@ -74,6 +78,8 @@ export function openApply({ databases, bus, metrics, onError }: Parts, { router 
   return {
     routes: [...makeApplyRoutes({ rules, nowMs: steadyMs }), ...makeToolResultRoutes(results), ...invalidating],
     makeHot: (deps: HotDeps) => firstOf(makeHotRules({ ...deps, rules }), makeHotResults({ ...deps, results })),
+    /** Who waits for rules under a key of the workspace, null: under any, is checked again. */
+    recheckKeys: rules.wake,
     stop() {
       for (const end of ends) end()
       rules.stop()

@@ -68,6 +68,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     issuer: config.PUBLIC_URL,
     audience,
     insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
+    publishMembership: notices.publishMembership,
     onError,
     onResealed: (count) =>
       parts.log.info(
@@ -79,8 +80,11 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
   })
   stops.add(accounts.stop)
+  const apply = openApply(parts, way)
+  stops.add(apply.stop)
   const keys = openKeys({
     db: control,
+    onForgotten: apply.recheckKeys,
     publishRevoked: (digestHex) => notices.publishKeyRevoked(Buffer.from(digestHex, 'hex')),
     onError,
     ...(bus.isClustered
@@ -94,8 +98,6 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     [],
     (gauge) => gauge.set(keys.revocationAgeMs() / 1_000),
   )
-  const apply = openApply(parts, way)
-  stops.add(apply.stop)
   const ingest = openIngest(parts, way)
   stops.add(ingest.stop)
 
@@ -113,6 +115,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     rows.forget(workspaceId)
   }
   stops.add(notices.subscribeDeletions(forgetWorkspace))
+  stops.add(notices.subscribeMemberships(accounts.forgetUser))
   bus.onGap(commits.wakeAll)
 
   const cursors = openCursors(deriveKeys(secrets, 'cursors'))

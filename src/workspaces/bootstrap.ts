@@ -10,7 +10,7 @@ export type Bootstrap = {
   readonly key: { readonly id: string; readonly name: string; readonly prefix: string }
   readonly plan: string
   readonly isQuotaExceeded: boolean
-  readonly rulesVersion: number
+  readonly rulesVersion: string
   readonly freshnessS: number
   readonly serverTime: Date
 }
@@ -22,7 +22,7 @@ type Row = {
   org_name: string
   plan: string
   freshness_s: number
-  rules_version: number
+  rules_version: string
   key_id: string
   key_name: string
   key_prefix: string

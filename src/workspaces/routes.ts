@@ -51,7 +51,7 @@ const bootstrapOut = z.object({
   plan: z.string(),
   quota_exceeded: z.boolean(),
   ingest: z.object({ traces_path: z.string(), max_body_bytes: z.int(), encodings: z.array(z.string()) }),
-  rules: z.object({ version: z.int(), poll_after_s: z.int() }),
+  rules: z.object({ version: z.string(), poll_after_s: z.int() }),
   tool_results: z.object({ freshness_s: z.int(), max_ciphertext_bytes: z.int() }),
   server_time: dateTimeOut,
 })

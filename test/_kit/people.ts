@@ -32,6 +32,7 @@ export type People = {
   /** What was published after a commit, oldest first. */
   readonly revoked: string[]
   readonly deleted: string[]
+  readonly changedMembers: string[]
   /** A new user with an org, a workspace and a key of their own, or, with `joins`, a member of that person's org. */
   readonly add: (options?: { readonly joins?: Person; readonly role?: Role }) => Promise<Person>
   readonly stop: () => Promise<void>
@@ -62,6 +63,7 @@ export async function openPeople(
   const { plan = 'self_hosted', ...overrides } = options
   const revoked: string[] = []
   const deleted: string[] = []
+  const changedMembers: string[] = []
   const fail = (error: unknown): void => {
     throw error
   }
@@ -71,12 +73,18 @@ export async function openPeople(
     issuer: 'https://tracewright.test',
     audience: 'tracewright',
     insertWorkspace: async (tx, workspace) => await insertWorkspace(tx, { ...workspace, plan }),
+    publishMembership: (userId) => void changedMembers.push(userId),
     onError: fail,
     hashCost: cheapHash,
     limits: noLimits,
     ...overrides,
   })
-  const keys = openKeys({ db, publishRevoked: (digestHex) => void revoked.push(digestHex), onError: fail })
+  const keys = openKeys({
+    db,
+    publishRevoked: (digestHex) => void revoked.push(digestHex),
+    onForgotten: () => undefined,
+    onError: fail,
+  })
   const publishDeleted = (workspaceId: string): void => {
     deleted.push(workspaceId)
     accounts.forgetWorkspace(workspaceId)
@@ -90,6 +98,7 @@ export async function openPeople(
     routes,
     revoked,
     deleted,
+    changedMembers,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
     add: async ({ joins, role = 'member' } = {}) => await addPerson(call, accounts, joins ?? null, role),
     stop: async () => {

@@ -124,8 +124,10 @@ test('a removed member loses the workspaces at once', async (t) => {
   const ada = await people.add()
   const bob = await people.add({ joins: ada, role: 'admin' })
   t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), 'admin')
+  t.false(people.changedMembers.includes(bob.userId))
   t.is((await remove(ada, ada.orgId, bob.userId)).status, 204)
   t.is(await people.accounts.readRole(bob.userId, ada.workspaceId), null)
+  t.true(people.changedMembers.includes(bob.userId), 'the other fronts are told')
   t.is((await remove(ada, ada.orgId, bob.userId)).status, 404)
 })
 

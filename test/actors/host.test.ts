@@ -216,18 +216,18 @@ test('one workspace is served one message at a time while others go on, and a fu
   const world = makeWorld(
     {
       readRules: async (workspaceId) => {
-        if (workspaceId === two) return { version: 2, text: '{}' }
+        if (workspaceId === two) return { version: 'mark.2', text: '{}' }
         inOne += 1
         most = Math.max(most, inOne)
         await release.promise
         inOne -= 1
-        return { version: 1, text: '{}' }
+        return { version: 'mark.1', text: '{}' }
       },
     },
     { mailboxCapacity: 3 },
   )
   const asked = [1, 2, 3, 4, 5].map(() => world.router.snapshot(one, null))
-  t.deepEqual(await world.router.snapshot(two, null), { version: 2, text: '{}' })
+  t.deepEqual(await world.router.snapshot(two, null), { version: 'mark.2', text: '{}' })
   release.resolve()
   const answers = await Promise.all(asked)
   t.is(answers.filter((answer) => answer !== null).length, 3)
@@ -246,8 +246,8 @@ test('a message whose sender has stopped waiting is not worked on', async (t) =>
       return 'same'
     },
   })
-  const first = world.router.snapshot(one, 1)
-  const second = world.router.snapshot(one, 1)
+  const first = world.router.snapshot(one, 'mark.1')
+  const second = world.router.snapshot(one, 'mark.1')
   await until(() => reads === 1)
   world.clock.nowMs = 150
   release.resolve()
@@ -403,10 +403,10 @@ test('stopping answers what was taken, then nobody responds', async (t) => {
       return 'same'
     },
   })
-  const taken = world.router.snapshot(one, 1)
+  const taken = world.router.snapshot(one, 'mark.1')
   await until(() => reads === 1)
   const stopping = world.host.stop()
-  t.is(await retried(world, world.router.snapshot(two, 1)), null)
+  t.is(await retried(world, world.router.snapshot(two, 'mark.1')), null)
   release.resolve()
   t.is(await taken, 'same')
   await stopping

@@ -4,14 +4,19 @@ import { encodeRouteNews } from '../../src/actors/heartbeat.ts'
 import { partitionOf } from '../../src/actors/partition.ts'
 import { openRouteTable } from '../../src/actors/route-table.ts'
 import { makeActorRouter } from '../../src/actors/router.ts'
+import { encodeRulesAnswer } from '../../src/actors/rules-message.ts'
 import { makeToken, ownerPattern, routeSubject } from '../../src/actors/subjects.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
+import { countWrites } from '../../src/base/rules-version.ts'
 import { openChaosNetwork } from '../_kit/chaos-transport.ts'
 import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
 const workspaceId = makeUuidV7()
 const partition = partitionOf(workspaceId)
-const rules = (version: number): Reply => ({ ok: true, body: { version, text: `${version}` } })
+const rules = (version: number): Reply => ({
+  ok: true,
+  body: encodeRulesAnswer({ version: `mark.${version}`, text: `${version}` }),
+})
 
 function makeWorld(t: ExecutionContext, seed = 1) {
   const clock = makeVirtualClock()
@@ -74,7 +79,7 @@ test('an owner that was told of is asked, and has the whole deadline', async (t)
   const owner = own('aa', 1, () => rules(3))
   owner.announce()
   await clock.settle()
-  t.like(await snapshot(), { value: { version: 3, text: '3' }, ms: 0 })
+  t.like(await snapshot(), { value: { version: 'mark.3', text: '3' }, ms: 0 })
   t.deepEqual(owner.asked, [150])
   t.deepEqual(told, { results: ['snapshot ok'], retries: 0, fallbacks: 0 })
 })
@@ -83,7 +88,7 @@ test('a request to a partition without a known owner waits for one to appear', a
   const { clock, own, snapshot, told } = makeWorld(t)
   const owner = own('aa', 1, () => rules(3))
   clock.after(30, owner.announce)
-  t.like(await snapshot(), { value: { version: 3 }, ms: 30 })
+  t.like(await snapshot(), { value: { version: 'mark.3' }, ms: 30 })
   t.deepEqual(told, { results: ['snapshot ok'], retries: 1, fallbacks: 0 })
 })
 
@@ -104,7 +109,7 @@ test('an owner that is gone, and one that is deposed, are each followed by the n
     await clock.settle()
     if (gone) await first.served.drain()
     clock.after(40, second.announce)
-    t.like(await snapshot(), { value: { version: 4 }, ms: 40 })
+    t.like(await snapshot(), { value: { version: 'mark.4' }, ms: 40 })
     t.deepEqual(second.asked, [110])
     t.deepEqual(told, { results: ['snapshot ok'], retries: 1, fallbacks: 0 })
   }
@@ -123,7 +128,7 @@ test('what the old owner says after the new one is known does not count', async 
   await clock.settle()
   late.resolve(rules(3))
   await clock.settle()
-  t.like(await asked, { version: 4 })
+  t.like(await asked, { version: 'mark.4' })
   t.deepEqual(told, { results: ['snapshot ok'], retries: 1, fallbacks: 0 })
 })
 
@@ -149,8 +154,8 @@ test('a hung owner costs three deadlines; then one caller every 250 ms waits for
   isHung = false
   t.is(await ask(0), null, 'not yet')
   await clock.advance(250)
-  t.like(await ask(0), { version: 3 })
-  t.like(await ask(0), { version: 3 })
+  t.like(await ask(0), { version: 'mark.3' })
+  t.like(await ask(0), { version: 'mark.3' })
   t.is(router.openBreakers(), 0)
   t.is(told.retries, 0, 'a timeout is not repeated')
 })
@@ -167,7 +172,7 @@ test('without a connection nobody waits at all', async (t) => {
   t.notThrows(() => router.settle(workspaceId, 'a', 5))
   t.deepEqual(told.results.slice(0, 2), ['snapshot unavailable', 'reserve unavailable'])
   network.regain('front')
-  t.like(await snapshot(), { value: { version: 3 } })
+  t.like(await snapshot(), { value: { version: 'mark.3' } })
 })
 
 test('a connection that is lost under way ends the wait', async (t) => {
@@ -224,7 +229,7 @@ test('on a bad network every caller has an answer or goes without in time, and e
         const startedAtMs = clock.nowMs()
         void router.snapshot(workspaceId, null).then((value) => {
           waits.push(clock.nowMs() - startedAtMs)
-          if (value !== null && value !== 'same') answered.push(value.version)
+          if (value !== null && value !== 'same') answered.push(countWrites(value.version))
         })
         if (at % 10 === 9) owner.announce()
         await clock.advance(10)

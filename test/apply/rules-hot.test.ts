@@ -5,12 +5,12 @@ import { type HotRulesDeps, makeHotRules } from '../../src/apply/rules-hot.ts'
 import { makeServedRules, type ServedRules } from '../../src/apply/rules-representation.ts'
 import type { RequestReport } from '../../src/web/server.ts'
 
-const text = JSON.stringify({ version: 3, rules: Array.from({ length: 50 }, () => ({ tool_name: 'search' })) })
+const text = JSON.stringify({ version: 'mark.3', rules: Array.from({ length: 50 }, () => ({ tool_name: 'search' })) })
 
 async function listen(
   deps: Partial<HotRulesDeps>,
 ): Promise<{ server: Server; url: string; reports: RequestReport[]; rules: ServedRules }> {
-  const rules = await makeServedRules({ version: 3, text })
+  const rules = await makeServedRules({ version: 'mark.3', text })
   const reports: RequestReport[] = []
   const hot = makeHotRules({
     rules: { peek: (workspaceId) => (workspaceId === 'w' ? rules : null) },

@@ -11,12 +11,22 @@ import { until } from '../_kit/until.ts'
 
 const one = makeUuidV7()
 const never = new AbortController().signal
-const rulesOf = (version: number): RulesSnapshot => ({ version, text: JSON.stringify({ version }) })
+const rulesOf = (n: number, mark = 'mark'): RulesSnapshot => {
+  const version = `${mark}.${n}`
+  return { version, text: JSON.stringify({ version }) }
+}
 
 type World = {
   rules: Rules
   clock: { nowMs: number }
-  database: { version: number; down: boolean; gone: boolean; reads: (number | null)[]; hold: Promise<void> | null }
+  database: {
+    version: number
+    mark: string
+    down: boolean
+    gone: boolean
+    reads: (string | null)[]
+    hold: Promise<void> | null
+  }
   stale: () => number
   /** Long as a rule: that the machine is slow is not the subject. */
   patience: { oldMs: number; doubtedMs: number }
@@ -26,19 +36,21 @@ const longPatience = { oldMs: 60_000, doubtedMs: 60_000 }
 
 function makeWorld(deps: Partial<RulesDeps> = {}): World {
   const clock = { nowMs: 0 }
-  const database: World['database'] = { version: 1, down: false, gone: false, reads: [], hold: null }
+  const database: World['database'] = { version: 1, mark: 'mark', down: false, gone: false, reads: [], hold: null }
   const patience = { ...longPatience }
   let stale = 0
   const rules = openRules({
     askActor: () => Promise.resolve(null),
     async readDatabase(_, ifVersion) {
       database.reads.push(ifVersion)
-      const { version } = database
+      const { version, mark } = database
       await database.hold
       if (database.down) throw new Outage('the database is away')
       if (database.gone) return null
-      return version === ifVersion ? 'same' : rulesOf(version)
+      const rules = rulesOf(version, mark)
+      return rules.version === ifVersion ? 'same' : rules
     },
+    isDeaf: () => false,
     onStale: () => {
       stale += 1
     },
@@ -50,22 +62,22 @@ function makeWorld(deps: Partial<RulesDeps> = {}): World {
   return { rules, clock, database, stale: () => stale, patience }
 }
 
-const readVersion = async ({ rules }: World): Promise<number | undefined> => (await rules.read(one))?.rules.version
+const readVersion = async ({ rules }: World): Promise<string | undefined> => (await rules.read(one))?.rules.version
 
 test('what is held is served for five seconds without a look, then checked by its version', async (t) => {
   const world = makeWorld()
   t.is(world.rules.peek(one), null)
-  t.is(await readVersion(world), 1)
+  t.is(await readVersion(world), 'mark.1')
   world.database.version = 2
   world.clock.nowMs = 4_999
-  t.is(await readVersion(world), 1)
-  t.is(world.rules.peek(one)?.version, 1)
+  t.is(await readVersion(world), 'mark.1')
+  t.is(world.rules.peek(one)?.version, 'mark.1')
   world.clock.nowMs = 5_000
   t.is(world.rules.peek(one), null)
-  t.is(await readVersion(world), 2)
+  t.is(await readVersion(world), 'mark.2')
   world.clock.nowMs = 10_000
-  t.is(await readVersion(world), 2)
-  t.deepEqual(world.database.reads, [null, 1, 2])
+  t.is(await readVersion(world), 'mark.2')
+  t.deepEqual(world.database.reads, [null, 'mark.1', 'mark.2'])
   world.rules.stop()
 })
 
@@ -75,7 +87,7 @@ test('all who wait for the same rules share one read', async (t) => {
   world.database.hold = release.promise
   const reads = Array.from({ length: 100 }, () => readVersion(world))
   release.resolve()
-  t.deepEqual(new Set(await Promise.all(reads)), new Set([1]))
+  t.deepEqual(new Set(await Promise.all(reads)), new Set(['mark.1']))
   t.is(world.database.reads.length, 1)
   world.rules.stop()
 })
@@ -98,10 +110,10 @@ test('at most eight workspaces are read at once', async (t) => {
 })
 
 test('an actor that answers keeps the database out of it', async (t) => {
-  const world = makeWorld({ askActor: (_, ifVersion) => Promise.resolve(ifVersion === 7 ? 'same' : rulesOf(7)) })
-  t.is(await readVersion(world), 7)
+  const world = makeWorld({ askActor: (_, ifVersion) => Promise.resolve(ifVersion === 'mark.7' ? 'same' : rulesOf(7)) })
+  t.is(await readVersion(world), 'mark.7')
   world.clock.nowMs = 5_000
-  t.is(await readVersion(world), 7)
+  t.is(await readVersion(world), 'mark.7')
   t.deepEqual(world.database.reads, [])
   world.rules.stop()
 })
@@ -116,10 +128,10 @@ test('a notice makes the next read look, even while an older look is under way',
   world.database.version = 2
   world.rules.doubt(one)
   world.database.hold = null
-  t.is(await readVersion(world), 2)
+  t.is(await readVersion(world), 'mark.2')
   release.resolve()
-  t.true([1, 2].includes((await early) ?? 0))
-  t.is(await readVersion(world), 2, 'the older look did not bring the old rules back')
+  t.true(['mark.1', 'mark.2'].includes((await early) ?? ''))
+  t.is(await readVersion(world), 'mark.2', 'the older look did not bring the old rules back')
   world.rules.stop()
 })
 
@@ -142,7 +154,7 @@ test('an outage is bridged for a minute, with the age told, and then is an outag
   world.database.down = false
   world.database.version = 2
   world.clock.nowMs = 61_500
-  t.like(await world.rules.read(one), { ageS: 0, rules: { version: 2 } })
+  t.like(await world.rules.read(one), { ageS: 0, rules: { version: 'mark.2' } })
   world.rules.stop()
 })
 
@@ -166,14 +178,14 @@ test('of a database that hangs, what is merely old comes within 300 ms with its 
   for (const nowMs of [10_000, 11_000, 59_999]) {
     world.clock.nowMs = nowMs
     const { value, tookMs } = await measure(async () => await world.rules.read(one))
-    t.like(value, { ageS: Math.ceil(nowMs / 1_000), rules: { version: 1 } })
+    t.like(value, { ageS: Math.ceil(nowMs / 1_000), rules: { version: 'mark.1' } })
     t.true(tookMs < 300, `${tookMs} ms`)
   }
-  t.deepEqual(world.database.reads, [null, 1], 'one look for all of them')
+  t.deepEqual(world.database.reads, [null, 'mark.1'], 'one look for all of them')
   t.is(world.stale(), 3)
   world.clock.nowMs = 10_000
   goOn()
-  await until(() => world.rules.peek(one)?.version === 2)
+  await until(() => world.rules.peek(one)?.version === 'mark.2')
   t.is(world.database.reads.length, 2)
   world.rules.stop()
 })
@@ -187,17 +199,17 @@ test('what a notice has cast doubt on is waited for two seconds, once', async (t
   const first = readVersion(world)
   t.is(await within(400, first), late)
   goOn()
-  t.is(await first, 2, 'it was worth the wait')
+  t.is(await first, 'mark.2', 'it was worth the wait')
 
   world.database.version = 3
   world.rules.doubt(one)
   hang(world)
   const { value, tookMs } = await measure(async () => await world.rules.read(one))
-  t.like(value, { ageS: 1, rules: { version: 2 } })
+  t.like(value, { ageS: 1, rules: { version: 'mark.2' } })
   t.true(tookMs < 2_300, `${tookMs} ms`)
   world.clock.nowMs = 2_000
   const again = await measure(async () => await world.rules.read(one))
-  t.like(again.value, { ageS: 2, rules: { version: 2 } })
+  t.like(again.value, { ageS: 2, rules: { version: 'mark.2' } })
   t.true(again.tookMs < 300, `${again.tookMs} ms`)
   world.rules.stop()
 })
@@ -223,7 +235,7 @@ test('a check on behalf of the parked takes nothing from the others while it han
   const goOn = hang(world)
   const wait = world.rules.waitForChange(one, held.rules, never, 20_000)
   await until(() => world.database.reads.length === 2)
-  t.is(world.rules.peek(one)?.version, 1)
+  t.is(world.rules.peek(one)?.version, 'mark.1')
   world.database.version = 2
   world.rules.doubt(one)
   goOn()
@@ -288,7 +300,7 @@ test('a change wakes all who wait for it within 100 ms, by one read', async (t) 
     t.deepEqual(new Set(await Promise.all(waits)), new Set(['woken']))
     const tookMs = performance.now() - startedAtMs
     t.is(world.database.reads.length, 1)
-    t.is(world.rules.peek(one)?.version, world.database.version)
+    t.is(world.rules.peek(one)?.version, `mark.${world.database.version}`)
     return tookMs
   }, 100)
   t.true(tookMs < 100, `${tookMs} ms`)
@@ -336,5 +348,33 @@ test('a wait ends with its time and with its client, and a change seen since is 
   world.rules.doubt(one)
   await world.rules.read(one)
   t.is(await world.rules.waitForChange(one, held.rules, never, 20_000), 'woken')
+  world.rules.stop()
+})
+
+test('a database that went back and gave the same number again is seen, and those who wait are woken', async (t) => {
+  const world = makeWorld({ recheckIntervalMs: 20 })
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  const wait = world.rules.waitForChange(one, held.rules, never, 20_000)
+  world.database.mark = 'other'
+  t.is(await wait, 'woken')
+  t.is(await readVersion(world), 'other.1')
+  world.rules.stop()
+})
+
+test('a front that no notice reaches tells the age of what it holds, and what it has just looked up is new', async (t) => {
+  let isDeaf = false
+  const world = makeWorld({ isDeaf: () => isDeaf })
+  t.like(await world.rules.read(one), { ageS: 0 })
+  world.clock.nowMs = 3_001
+  t.like(await world.rules.read(one), { ageS: 0 }, 'the control: it would have heard')
+  t.truthy(world.rules.peek(one))
+  isDeaf = true
+  t.like(await world.rules.read(one), { ageS: 4 })
+  t.is(world.rules.peek(one), null, 'nobody is answered without the age')
+  t.is(world.database.reads.length, 1, 'it is still answered from memory')
+  world.clock.nowMs = 5_000
+  t.like(await world.rules.read(one), { ageS: 0 })
+  t.is(world.stale(), 0)
   world.rules.stop()
 })

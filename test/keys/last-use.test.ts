@@ -17,7 +17,7 @@ test.after.always(async () => {
 })
 
 const open = (onError: (error: unknown) => void = () => undefined) =>
-  openKeys({ db: database.db, publishRevoked: () => undefined, onError })
+  openKeys({ db: database.db, publishRevoked: () => undefined, onForgotten: () => undefined, onError })
 
 const readLastUse = async (keyId: string | null): Promise<Date | null> =>
   (await database.query<{ at: Date | null }>('select last_used_at as at from api_keys where id = $1', [keyId]))[0]
@@ -67,6 +67,7 @@ test('a flush that fails is told of and made good by the next', async (t) => {
       },
     },
     publishRevoked: () => undefined,
+    onForgotten: () => undefined,
     onError: (error) => void errors.push(error),
   })
   await keys.verifyKey(ada.key ?? '')

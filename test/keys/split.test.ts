@@ -54,6 +54,7 @@ async function makeZones(t: ExecutionContext) {
   const keys = openKeys({
     db,
     publishRevoked: () => undefined,
+    onForgotten: () => undefined,
     onError: () => undefined,
     watch: { db, clock, isDatabaseAway: routes.isDatabaseAway },
   })

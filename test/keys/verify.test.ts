@@ -60,6 +60,7 @@ function makeVerifier(
   return makeKeyVerifier({
     db,
     isCurrent: () => true,
+    onForgotten: () => undefined,
     onLateError: (error) => t.fail(String(error)),
     patience: { knownMs: 30_000, unknownMs: 60_000 },
     ...options,
@@ -139,7 +140,12 @@ test('a key store that is down is an outage and no refusal, and is asked again t
 test('over HTTP the outage of the key store is 503 with Retry-After, and a known key goes on', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
-  const keys = openKeys({ db: watched.db, publishRevoked: () => undefined, onError: () => undefined })
+  const keys = openKeys({
+    db: watched.db,
+    publishRevoked: () => undefined,
+    onForgotten: () => undefined,
+    onError: () => undefined,
+  })
   const http = await openHttp(people.routes, { ...people.authenticator, key: keys.verifyKey })
   t.teardown(http.stop)
   t.is((await http.call('GET', '/v1/workspace/me', { token: ada.key ?? '' })).status, 200)
@@ -255,6 +261,7 @@ test.serial('a bug in a look-up that nobody waits for any more is told', async (
   const { verify } = makeKeyVerifier({
     db: watched.db,
     isCurrent: () => true,
+    onForgotten: () => undefined,
     onLateError: (error) => void told.push(error),
   })
   await verify(ada.key ?? '')
@@ -278,6 +285,18 @@ test('forgetting a revoked key makes the next check look again', async (t) => {
   t.truthy(await verify(ada.key ?? ''), 'this front has not heard of it')
   forget(row?.hex ?? '')
   t.is(await verify(ada.key ?? ''), null)
+})
+
+test('whoever waits under a forgotten key is told of by its workspace, and under all of them where all are forgotten', async (t) => {
+  const [ada, bob] = [await people.add(), await people.add()]
+  const told: unknown[] = []
+  const { verify, forget, forgetAll } = makeVerifier(t, database.db, { onForgotten: (id) => void told.push(id) })
+  await verify(ada.key ?? '')
+  forget(digestKey(bob.key ?? '').toString('hex'))
+  t.deepEqual(told, [], 'nobody waits here under a key that is not known')
+  forget(digestKey(ada.key ?? '').toString('hex'))
+  forgetAll()
+  t.deepEqual(told, [ada.workspaceId, null])
 })
 
 test('a look-up that began before the revocation is not kept', async (t) => {

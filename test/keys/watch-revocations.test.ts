@@ -183,6 +183,7 @@ test.serial('a front that cannot hear of revocations looks each key up, and vouc
       },
     },
     publishRevoked: () => undefined,
+    onForgotten: () => undefined,
     onError: () => undefined,
     watch: {
       db: { rows: () => (failure === null ? Promise.resolve([{ last_seq: 1 } as never]) : Promise.reject(failure)) },

@@ -205,7 +205,7 @@ test('the bootstrap tells an SDK its workspace, its key and the limits to keep t
     plan: 'free',
     quota_exceeded: false,
     ingest: { traces_path: '/v1/otlp/v1/traces', max_body_bytes: 16_777_216, encodings: ['identity', 'gzip'] },
-    rules: { version: 0, poll_after_s: 30 },
+    rules: { version: '0.0', poll_after_s: 30 },
     tool_results: { freshness_s: 86_400, max_ciphertext_bytes: 262_144 },
   })
 })

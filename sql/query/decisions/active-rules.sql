@@ -4,7 +4,7 @@
 -- by rules that it could not refresh; then the gate has the rules read again. A rule about one input that has not proven itself serves nothing.
 -- index: decisions_in_force, agents_pkey
 select
-  w.rules_version as version,
+  w.rules_mark || '.' || w.rules_version as version,
   w.rules_changed_at as changed_at,
   w.freshness_s as default_freshness_s,
   d.id as decision_id,
@@ -35,7 +35,7 @@ select
   ) as invalidated
 from workspaces w
 left join decisions d
-  on d.workspace_id = w.id and d.state = 'active' and w.rules_version is distinct from $2::bigint
+  on d.workspace_id = w.id and d.state = 'active' and w.rules_mark || '.' || w.rules_version is distinct from $2::text
   and (d.type <> 'reuse_identity' or d.input_hash is null or d.input_hash = any (d.inputs))
 left join agents a on a.workspace_id = w.id and a.id = d.agent_id
 where w.id = $1 and w.deleted_at is null

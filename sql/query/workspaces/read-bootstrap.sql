@@ -1,6 +1,7 @@
 -- all that an SDK needs at its start. $1: workspace, $2: key
 -- index: workspaces_pkey, api_keys_pkey, usage_months_pkey
-select w.id, w.name, w.org_id, o.name as org_name, w.plan, w.freshness_s, w.rules_version,
+select w.id, w.name, w.org_id, o.name as org_name, w.plan, w.freshness_s,
+  w.rules_mark || '.' || w.rules_version as rules_version,
   k.id as key_id, k.name as key_name, k.key_prefix, coalesce(u.accepted, 0) as accepted_events, now() as server_time
 from workspaces w
 join orgs o on o.id = w.org_id

@@ -3,12 +3,22 @@
 // one sees and the old one does not are what is to be told next. Where that is more than a page, the cursor keeps
 // both, and the place between them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Outcome, ok } from '../../base/outcome.ts'
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { CursorScope, Cursors } from '../../web/page.ts'
 import type { EventRow } from './event-shape.ts'
 import { bindEventFilters, type EventFilters } from './list-events.ts'
-import { choosePortion, finish, type Place, readMark, startAt, type TailState, type Waiting } from './tail-state.ts'
+import {
+  choosePortion,
+  finish,
+  isOfLostHistory,
+  type Mark,
+  type Place,
+  readMark,
+  startAt,
+  type TailState,
+  type Waiting,
+} from './tail-state.ts'
 
 /**
  * Tells of commits. `wait` resolves on the next commit of the workspace, when the signal aborts, or after the timeout;
@@ -58,10 +68,12 @@ export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<
   }
   const opened = deps.cursors.open<TailState>(scope, query.cursor)
   if (!opened.ok) return opened
-  return ok(await poll(deps, query, scope, opened.value.state))
+  return await poll(deps, query, scope, opened.value.state)
 }
 
-async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: TailState): Promise<TailPage> {
+type Polled = Outcome<TailPage, 'cursor_invalid'>
+
+async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: TailState): Promise<Polled> {
   const deadlineMs = performance.now() + query.waitMs
   let state = first
   for (;;) {
@@ -72,9 +84,11 @@ async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: Tai
       const leftMs = deadlineMs - lookedAtMs
       const signal = AbortSignal.any([query.signal, looked.signal])
       const woken = leftMs > 0 ? deps.commits.wait(query.workspaceId, signal, Math.min(leftMs, maxSleepMs)) : null
-      const { rows, state: next, hasMore, skipped } = await takeStep(deps.db, query, state)
+      const mark = await readMark(deps.db, query.workspaceId)
+      if (isOfLostHistory(state, mark)) return refuse('cursor_invalid')
+      const { rows, state: next, hasMore, skipped } = await takeStep(deps.db, query, state, mark)
       if (rows.length > 0 || hasMore || skipped > 0 || woken === null || query.signal.aborted) {
-        return { rows, nextCursor: deps.cursors.seal(scope, next), skipped }
+        return ok({ rows, nextCursor: deps.cursors.seal(scope, next), skipped })
       }
       state = next
       await woken
@@ -89,8 +103,8 @@ async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: Tai
 type Step = { rows: TailRow[]; state: TailState; hasMore: boolean; skipped: number }
 
 /** Takes the next page out of what waits between two snapshots. */
-async function takeStep(db: Database, query: TailQuery, from: TailState): Promise<Step> {
-  const until = from.until ?? (await readMark(db, query.workspaceId))
+async function takeStep(db: Database, query: TailQuery, from: TailState, now: Mark): Promise<Step> {
+  const until = from.until ?? now
   const state = { ...from, until }
   const waiting = await db.rows<Waiting>('observe/list-commits', [
     query.workspaceId,

@@ -3,7 +3,12 @@ import type { Database } from '../../store/database.ts'
 import type { Window } from '../window.ts'
 
 /** A snapshot and how many events the workspace had stored in it, ever. */
-export type Mark = { readonly snapshot: string; readonly stored: number }
+export type Mark = {
+  readonly snapshot: string
+  readonly stored: number
+  /** The history of the database that the snapshot belongs to. Cursors of the release before tell none. */
+  readonly timeline: string | null
+}
 
 /** A place inside the transactions that are being told: within one (its last told event), or after one (null). */
 export type Place = {
@@ -53,7 +58,13 @@ export async function readMark(db: Database, workspaceId: string): Promise<Mark>
 }
 
 /** The state of a tail that was told all up to this mark. */
-export const startAt = ({ snapshot, stored }: Mark): TailState => ({ snapshot, stored, until: null, at: null, told: 0 })
+export const startAt = (mark: Mark): TailState => ({ ...mark, until: null, at: null, told: 0 })
+
+const readXmax = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? 0)
+
+/** The database lost transactions that this snapshot saw: it takes those that got their numbers for told. */
+export const isOfLostHistory = ({ timeline, snapshot }: Mark, now: Mark): boolean =>
+  (typeof timeline === 'string' && timeline !== now.timeline) || readXmax(snapshot) > readXmax(now.snapshot)
 
 /**
  * The transactions that the next page looks through: the oldest ones, bounded in number and events. Null where none

@@ -39,7 +39,7 @@ test('members are stopped and replaced one after the other, and no request fails
   async function ask(forMs: number): Promise<void> {
     for (let atMs = 0; atMs < forMs; atMs += 5) {
       const askedAtMs = clock.nowMs()
-      const answered = router.snapshot(workspaceIn((asked.length * 37) % 128), 1)
+      const answered = router.snapshot(workspaceIn((asked.length * 37) % 128), 'mark.1')
       asked.push(answered.then(() => (longestMs = Math.max(longestMs, clock.nowMs() - askedAtMs))))
       await clock.advance(5)
     }

@@ -30,8 +30,13 @@ export async function serveRules(version: number, seeds: readonly RuleSeed[]): P
     config: {},
     activated_at: null,
   }))
-  const text = JSON.stringify({ version, generated_at: '2026-03-01T00:00:00.000Z', poll_after_s: 30, rules })
-  return await makeServedRules({ version, text })
+  const text = JSON.stringify({
+    version: `mark.${version}`,
+    generated_at: '2026-03-01T00:00:00.000Z',
+    poll_after_s: 30,
+    rules,
+  })
+  return await makeServedRules({ version: `mark.${version}`, text })
 }
 
 type WantedSeed = {

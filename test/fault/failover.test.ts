@@ -1,0 +1,164 @@
+// A replica takes over that lacks what was committed last, and gives its numbers again: to other rules, and to other transactions.
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import pg from 'pg'
+import { openRules } from '../../src/apply/rules.ts'
+import { countWrites } from '../../src/base/rules-version.ts'
+import { readRules } from '../../src/decisions/snapshot.ts'
+import { tailEvents } from '../../src/observe/events/tail-events.ts'
+import type { Mark } from '../../src/observe/events/tail-state.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { loadStatements } from '../../src/store/statements.ts'
+import { openCursors } from '../../src/web/page.ts'
+import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
+import { until } from '../_kit/until.ts'
+import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
+import { openReplicatedDatabase } from './_replica.ts'
+
+const open = (url: string): Database =>
+  openDatabase({
+    url,
+    statements: loadStatements(),
+    name: 'front',
+    maxConnections: 2,
+    statementTimeoutMs: 30_000,
+    acquireTimeoutMs: 30_000,
+    onIdleError: () => undefined,
+  })
+
+/** The rules as a front holds them; each call of `read` looks at the database. */
+function openFront(url: string) {
+  const db = open(url)
+  let looks = 0
+  const rules = openRules({
+    askActor: () => Promise.resolve(null),
+    async readDatabase(workspaceId, ifVersion) {
+      const found = await readRules({ db, pollAfterS: 30 }, workspaceId, ifVersion)
+      looks += 1
+      return found
+    },
+    isDeaf: () => false,
+    onStale: () => undefined,
+    onError: () => undefined,
+    nowMs: () => performance.now(),
+    patience: { oldMs: 60_000, doubtedMs: 60_000 },
+  })
+  return {
+    async read(workspaceId: string) {
+      rules.doubt(workspaceId)
+      const before = looks
+      // The first looks after the failover may meet a broken connection.
+      await until(async () => {
+        await rules.read(workspaceId)
+        return looks > before
+      })
+      const held = rules.peek(workspaceId)
+      if (held === null) throw new Error('nothing is held')
+      const body = JSON.parse(held.plain.body.toString()) as { rules: { decision_id: string }[] }
+      return {
+        etag: held.plain.etag,
+        count: countWrites(held.version),
+        ids: body.rules.map((rule) => rule.decision_id),
+      }
+    },
+    async stop() {
+      rules.stop()
+      await db.stop()
+    },
+  }
+}
+
+test('rules with a number that was lost and given again are told from those before, and without marks they are not', async (t) => {
+  t.timeout(180_000)
+  const database = await openReplicatedDatabase()
+  t.teardown(database.stop)
+  const fronts = [openFront(database.url), openFront(database.url)]
+  t.teardown(async () => void (await Promise.all(fronts.map((front) => front.stop()))))
+  /** The control: no trigger runs on this connection, so the counter alone names what it writes. */
+  async function withoutMarks<T>(work: (query: typeof database.query) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    await client.query('set session_replication_role = replica')
+    try {
+      return await work(async (text, values = []) => (await client.query(text, values)).rows as never)
+    } finally {
+      await client.end()
+    }
+  }
+  const marked = await makeWorkspace(database.query)
+  const unmarked = await makeWorkspace(database.query)
+  const activate = async () => ({
+    marked: await addDecision(database.query, marked, {}),
+    unmarked: await withoutMarks(async (query) => await addDecision(query, unmarked, {})),
+  })
+
+  await database.loseTail()
+  const lost = await activate()
+  const before = await Promise.all(fronts.map((front) => front.read(marked)))
+  for (const { ids, count } of before) t.deepEqual([ids, count], [[lost.marked], 1])
+  for (const front of fronts) t.deepEqual((await front.read(unmarked)).ids, [lost.unmarked])
+
+  await database.failOver()
+  const kept = await activate()
+  for (const [at, front] of fronts.entries()) {
+    const { ids, count, etag } = await front.read(marked)
+    t.deepEqual([ids, count], [[kept.marked], 1])
+    t.not(etag, before[at]?.etag)
+    t.deepEqual((await front.read(unmarked)).ids, [lost.unmarked], 'the control: the old rules, confirmed')
+  }
+})
+
+test('a tail whose cursor saw transactions that were lost begins anew; without the timeline it would miss events', async (t) => {
+  t.timeout(180_000)
+  const database = await openReplicatedDatabase()
+  t.teardown(database.stop)
+  const db = open(database.url)
+  t.teardown(db.stop)
+  const workspaceId = await makeWorkspace(database.query)
+  const seed = (span: number): EventSeed => ({
+    start: '2026-03-01T10:00:00Z',
+    trace: hexId(1, 32),
+    span: hexId(span, 16),
+  })
+  const store = async (span: number): Promise<void> => await storeEvents(database.query, workspaceId, [seed(span)])
+  const readXid = async (): Promise<number> => {
+    const [row] = await database.query<{ xid: number }>('select pg_current_xact_id()::text::bigint as xid')
+    return row?.xid ?? Number.NaN
+  }
+  const cursors = openCursors([randomBytes(32)])
+  const scope = { route: 'tail', workspaceId, filters: {} }
+  const tail = async (cursor?: string) =>
+    await tailEvents(
+      { db, cursors, commits: { wait: () => Promise.resolve() } },
+      { workspaceId, filters: {}, cursor, limit: 10, waitMs: 0, signal: new AbortController().signal },
+    )
+
+  await database.loseTail()
+  while ((await readXid()) % 20 !== 0);
+  const seen = await tail()
+  const lastXid = await readXid()
+  if (!seen.ok) return t.fail()
+  const { nextCursor } = seen.value
+
+  await database.failOver()
+  await store(1)
+  t.true((await readXid()) < lastXid, 'the event has the number of a transaction that was lost')
+  t.deepEqual(await tail(nextCursor), { ok: false, code: 'cursor_invalid' })
+  while ((await readXid()) <= lastXid);
+  t.deepEqual(
+    await tail(nextCursor),
+    { ok: false, code: 'cursor_invalid' },
+    'also once the numbers are above those lost',
+  )
+
+  const opened = cursors.open<Mark & { until: null; at: null; told: number }>(scope, nextCursor)
+  if (!opened.ok) return t.fail()
+  const before = await tail(cursors.seal(scope, { ...opened.value.state, timeline: null }))
+  t.like(before, { ok: true, value: { rows: [], skipped: 1 } }, 'the control')
+
+  const anew = await tail()
+  if (!anew.ok) return t.fail()
+  await store(2)
+  const next = await tail(anew.value.nextCursor)
+  t.is(next.ok && next.value.rows.length, 1)
+})

@@ -1,0 +1,117 @@
+// What one front does, on the others: at once where they are told, and with an honest age where they cannot be.
+import test from 'ava'
+import { openRelay, type Relay } from '../_kit/relay.ts'
+import { type SignedUp, signUp } from '../_kit/sign-up.ts'
+import { untilWithin } from '../_kit/standstill.ts'
+import { until } from '../_kit/until.ts'
+import { openCluster, type Part, type TestCluster } from './_cluster.ts'
+
+let cluster: TestCluster
+let a: Part
+let b: Part
+/** Hears nothing of the others. */
+let deaf: Part
+/** The way of `b` to NATS. */
+let way: Relay
+
+test.before(async () => {
+  cluster = await openCluster()
+  const nats = new URL(cluster.nats.url)
+  way = await openRelay(Number(nats.port))
+  nats.port = String(way.port)
+  const settings = { ROLES: 'front', DEFAULT_PLAN: 'self_hosted' }
+  ;[a, b, deaf] = await Promise.all([
+    cluster.start({ ...settings, MEMBER_NAME: 'front-a' }),
+    cluster.start({ ...settings, MEMBER_NAME: 'front-b', NATS_URL: nats.href }),
+    cluster.start({ ...settings, MEMBER_NAME: 'front-c', NATS_PREFIX: 'elsewhere' }),
+  ])
+})
+test.after.always(async () => {
+  await cluster.stop()
+  await way.stop()
+})
+
+const getRules = async (front: Part, key: string, query = '', headers = {}): Promise<Response> =>
+  await fetch(`${front.baseUrl}/v1/apply/rules${query}`, { headers: { authorization: `Bearer ${key}`, ...headers } })
+
+async function revoke(front: Part, { accessToken: token, workspaceId }: SignedUp): Promise<number> {
+  const { json } = await front.call('GET', `/v1/keys?workspace_id=${workspaceId}`, { token })
+  const [key] = json as { id: string }[]
+  return (await front.call('DELETE', `/v1/keys/${key?.id}`, { token })).status
+}
+
+test.serial('a poll that waits under a key ends with 401 when the key is revoked, on every front', async (t) => {
+  const customer = await signUp(a.baseUrl)
+  const other = await signUp(a.baseUrl)
+  const park = async (front: Part, { key }: SignedUp): Promise<Response> => {
+    const etag = (await getRules(front, key)).headers.get('etag') ?? ''
+    return await getRules(front, key, '?wait=30', { 'if-none-match': etag })
+  }
+  const fronts = [a, b, deaf]
+  const parked = fronts.map((front) => park(front, customer))
+  const untouched = fronts.map((front) => park(front, other))
+  const count = async (front: Part): Promise<number> => await front.metric('tracewright_rules_parked')
+  await until(async () => (await Promise.all(fronts.map(count))).every((waiting) => waiting === 2))
+  const startedAtMs = performance.now()
+  t.is(await revoke(a, customer), 204)
+  for (const answer of parked) t.is((await answer).status, 401)
+  const tookMs = performance.now() - startedAtMs
+  t.true(tookMs < 3_000, `${tookMs} ms`)
+  t.deepEqual(await Promise.all(fronts.map(count)), [1, 1, 1], 'the control: whose key is good waits on')
+  t.is(await revoke(a, other), 204)
+  for (const answer of untouched) t.is((await answer).status, 401)
+})
+
+test.serial('a member who is removed on one front reads nothing more on the others', async (t) => {
+  const owner = await signUp(a.baseUrl)
+  const member = await signUp(a.baseUrl)
+  const orgs = await a.call('GET', '/v1/auth/me', { token: owner.accessToken })
+  const { orgs: listed } = orgs.json as { orgs: { id: string }[] }
+  const orgId = listed[0]?.id
+  const me = await a.call('GET', '/v1/auth/me', { token: member.accessToken })
+  const { user } = me.json as { user: { id: string; email: string } }
+  const invite = { email: user.email, role: 'member' }
+  const invited = await a.call('POST', `/v1/orgs/${orgId}/invites`, { token: owner.accessToken, body: invite })
+  const { token } = invited.json as { token: string }
+  const read = async (front: Part): Promise<number> =>
+    (await front.call('GET', `/v1/workspaces/${owner.workspaceId}/agents`, { token: member.accessToken })).status
+
+  for (const front of [a, b, deaf]) t.is(await read(front), 404)
+  const accepted = await a.call('POST', '/v1/invites/accept', { token: member.accessToken, body: { token } })
+  t.is(accepted.status, 200, accepted.text)
+  // Also who joins is known at once, though it was just refused there.
+  t.is(await read(a), 200)
+  await untilWithin(1_000, async () => (await read(b)) === 200)
+  await until(async () => (await read(deaf)) === 200)
+  const removal = `/v1/orgs/${orgId}/members/${user.id}`
+  t.is((await a.call('DELETE', removal, { token: owner.accessToken })).status, 204)
+  t.is(await read(deaf), 200, 'the control: who is not told holds the role for up to five seconds')
+  await untilWithin(1_000, async () => (await read(b)) === 404)
+  await untilWithin(6_000, async () => (await read(deaf)) === 404)
+})
+
+test.serial('a front without its way to NATS tells how old the rules are that it holds', async (t) => {
+  const { key } = await signUp(a.baseUrl)
+  const readAge = async (front: Part): Promise<string | null> => {
+    const answer = await getRules(front, key)
+    t.is(answer.status, 200)
+    await answer.arrayBuffer()
+    return answer.headers.get('age')
+  }
+  for (const front of [a, b]) t.is(await readAge(front), null)
+  way.set('cut')
+  await until(async () => (await readAge(b)) !== null)
+  const ages = new Set<string | null>()
+  await until(async () => {
+    ages.add(await readAge(b))
+    return ages.has('4')
+  })
+  t.true(
+    [...ages].every((age) => age === null || Number(age) <= 5),
+    [...ages].join(),
+  )
+  t.is(await readAge(a), null, 'the control: it hears')
+  way.set('open')
+  await until(async () => (await b.metric('tracewright_nats_up')) === 1)
+  t.is(await readAge(b), null)
+})

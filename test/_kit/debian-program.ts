@@ -8,14 +8,14 @@ const cache = fileURLToPath(new URL('../../.cache/debian/', import.meta.url))
 const deadlineMs = 120_000
 
 /** The folder that the packages were unpacked into; takes some seconds the first time. Throws a sentence that says what is missing. */
-export function unpackPackages(name: string, packages: readonly string[]): string {
+export function unpackPackages(name: string, listPackages: () => readonly string[]): string {
   const folder = join(cache, name)
   if (existsSync(folder)) return folder
   // Under a name of its own until it is whole: test files run side by side, and a run may be killed.
   const part = `${folder}.part-${process.pid}`
   mkdirSync(part, { recursive: true })
   try {
-    run('apt-get', ['download', ...packages], part)
+    run('apt-get', ['download', ...listPackages()], part)
     for (const file of globSync('*.deb', { cwd: part })) {
       run('dpkg-deb', ['--extract', file, '.'], part)
       rmSync(join(part, file))
@@ -27,10 +27,10 @@ export function unpackPackages(name: string, packages: readonly string[]): strin
   return folder
 }
 
-/** Those of the packages that this machine has no copy of, as apt names them in this release of Debian. */
-export function listWithMissing(packages: readonly string[]): string[] {
-  const plan = run('apt-get', ['install', '--simulate', '--no-install-recommends', ...packages], '/')
-  return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '')
+/** The package and what it depends on, without what this machine has. */
+export function listWithMissing(name: string): string[] {
+  const plan = run('apt-get', ['install', '--simulate', '--no-install-recommends', name], '/')
+  return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, one]) => one ?? '')
 }
 
 function run(command: string, args: readonly string[], cwd: string): string {

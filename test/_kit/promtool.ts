@@ -22,7 +22,10 @@ export function findPromtool(): string {
   const found = candidates.find((path) => path !== undefined && spawnSync(path, ['--version']).status === 0)
   if (found !== undefined) return found
   try {
-    return join(unpackPackages('prometheus', ['prometheus']), 'usr/bin/promtool')
+    return join(
+      unpackPackages('prometheus', () => ['prometheus']),
+      'usr/bin/promtool',
+    )
   } catch (error) {
     throw new Error(
       `There is no promtool for the tests (${(error as Error).message}): put it on the PATH, name it in TEST_PROMTOOL, or run ` +

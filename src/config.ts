@@ -1,6 +1,7 @@
 // Floor 4. The configuration: environment variables with the prefix TRACEWRIGHT_, all checked before anything starts.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { followLibpq } from './store/connection-url.ts'
 import { logLevels } from './watch/log.ts'
 import { planNames } from './workspaces/plans.ts'
 
@@ -34,6 +35,7 @@ export const settings = {
   METRICS_PORT: port.default(9464).describe('Port of the Prometheus metrics; 0 picks a free port'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
+    .transform(followLibpq)
     .optional()
     .describe('URL of the PostgreSQL database; unset: an embedded PostgreSQL in the data directory'),
   DATA_DIR: z

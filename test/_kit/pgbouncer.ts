@@ -1,9 +1,10 @@
 // A PgBouncer in front of the database of a test, as Debian packages it: that of the PATH, else its package, unpacked below .cache.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { findFreePort } from '../../src/store/free-port.ts'
 import { listWithMissing, unpackPackages } from './debian-program.ts'
 import { until } from './until.ts'
@@ -33,7 +34,7 @@ export async function startPgBouncer(databaseUrl: string, settings: Readonly<Rec
   try {
     await until(async () => {
       if (child.exitCode !== null) throw new Error('PgBouncer ended at its start')
-      return await answers(url.href)
+      return await answers(port)
     })
   } catch (error) {
     await stop()
@@ -77,15 +78,16 @@ function findPgBouncer(): Program {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => undefined)
+/** Whether something listens; what it says depends on its settings. */
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
   try {
-    await client.connect()
-    await client.end()
+    await once(socket, 'connect')
     return true
   } catch {
     return false
+  } finally {
+    socket.destroy()
   }
 }
 

@@ -74,6 +74,7 @@ function findPgBouncer(): Program {
     throw new Error(
       `There is no PgBouncer for the tests (${(error as Error).message}): put it on the PATH, or run them on a Debian whose apt can ` +
         'download the package pgbouncer (after `apt-get update`)',
+      { cause: error },
     )
   }
 }

@@ -30,6 +30,7 @@ export function findPromtool(): string {
     throw new Error(
       `There is no promtool for the tests (${(error as Error).message}): put it on the PATH, name it in TEST_PROMTOOL, or run ` +
         'them on a Debian whose apt can download the package prometheus (after `apt-get update`)',
+      { cause: error },
     )
   }
 }

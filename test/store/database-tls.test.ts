@@ -35,14 +35,17 @@ async function connect(url: string): Promise<boolean> {
 
 test('sslmode means to the service what it means to psql', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'database-tls-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o755)
   const [own, other] = [makeCertificate(folder, 'own'), makeCertificate(folder, 'other')]
   const { url, stop } = await makeEmptyDatabase()
+  t.teardown(stop)
   const pooler = await startPgBouncer(url, {
     client_tls_sslmode: 'allow',
     client_tls_key_file: own.key,
     client_tls_cert_file: own.cert,
   })
+  t.teardown(pooler.stop)
   const tryWith = (query: string): Promise<boolean> => connect(`${pooler.url}?${query}`)
   const root = `sslrootcert=${encodeURIComponent(own.cert)}`
   const otherRoot = `sslrootcert=${encodeURIComponent(other.cert)}`
@@ -57,8 +60,4 @@ test('sslmode means to the service what it means to psql', async (t) => {
   await t.throwsAsync(tryWith(`sslmode=verify-full&${root}`), { message: /does not match certificate/ })
   // Whoever asks for the reading of node-pg gets it.
   await t.throwsAsync(tryWith('sslmode=require&uselibpqcompat=false'), { message: /self-signed certificate/ })
-
-  await pooler.stop()
-  await stop()
-  rmSync(folder, { recursive: true, force: true })
 })

@@ -29,7 +29,9 @@ for (const [rule, settings] of Object.entries(transactionModes))
   test(`a pooler in transaction mode is refused before anything is done: ${rule}`, async (t) => {
     const database = await makeEmptyDatabase()
     const { url, query, stop } = database
+    t.teardown(stop)
     const pooler = await startPgBouncer(url, { pool_mode: 'transaction', ...settings })
+    t.teardown(pooler.stop)
     // It has several free sessions to choose from.
     const clients = await Promise.all(
       [0, 1, 2].map(async () => {
@@ -44,13 +46,13 @@ for (const [rule, settings] of Object.entries(transactionModes))
     await Promise.all(clients.map((client) => client.end()))
     t.deepEqual(await query("select to_regclass('schema_migrations') as made"), [{ made: null }])
     t.deepEqual(await listLockers(database), [])
-    await pooler.stop()
-    await stop()
   })
 
 test('a pooler in session mode with its defaults serves migrations, the lock of a process and its pools', async (t) => {
   const { url, stop } = await makeEmptyDatabase()
+  t.teardown(stop)
   const pooler = await startPgBouncer(url, {})
+  t.teardown(pooler.stop)
   t.is((await migrate(pooler.url)).applied.length, loadMigrations().length)
   const owner = await becomeSingleOwner({ url: pooler.url, onLost: () => t.fail() })
   const db = openDatabase({
@@ -85,21 +87,20 @@ test('a pooler in session mode with its defaults serves migrations, the lock of 
   t.deepEqual(await db.tx(async (tx) => [await tx.row('settings'), await db.row('settings')]), [expected, expected])
   await db.stop()
   await owner.release()
-  await pooler.stop()
-  await stop()
 })
 
 test('a pooler in session mode whose sessions are all in use is no pooler in transaction mode', async (t) => {
   const { url, stop } = await makeEmptyDatabase()
+  t.teardown(stop)
   const pooler = await startPgBouncer(url, { default_pool_size: '1' })
+  t.teardown(pooler.stop)
   await t.notThrowsAsync(refuseTransactionPooler(pooler.url))
-  await pooler.stop()
-  await stop()
 })
 
 test('whoever waits to migrate is told at once for whom, and the lock is free when a migration ends', async (t) => {
   const database = await makeEmptyDatabase()
   const { url, connect, stop } = database
+  t.teardown(stop)
   const holder = await connect()
   await holder.query("set application_name = 'forgotten'; select pg_advisory_lock(7277411)")
   const told: { pid: number; application: string | null; state: string | null }[] = []
@@ -114,8 +115,7 @@ test('whoever waits to migrate is told at once for whom, and the lock is free wh
 
   // The session outlives the migration, as a pooler keeps it.
   const pooler = await startPgBouncer(url, { server_reset_query: '' })
+  t.teardown(pooler.stop)
   await migrate(pooler.url, { migrations })
   t.deepEqual(await listLockers(database), [])
-  await pooler.stop()
-  await stop()
 })

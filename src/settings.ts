@@ -1,5 +1,6 @@
 // Floor 4. The settings of the service: their names, what they may be, their defaults and what they mean.
 import { z } from 'zod'
+import { followLibpq } from './store/connection-url.ts'
 import { logLevels } from './watch/log.ts'
 import { planNames } from './workspaces/plans.ts'
 
@@ -31,6 +32,7 @@ export const settings = {
   METRICS_PORT: port.default(9464).describe('Port of the Prometheus metrics; 0 picks a free port'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
+    .transform(followLibpq)
     .optional()
     .describe('URL of the PostgreSQL database; unset: an embedded PostgreSQL in the data directory'),
   DATA_DIR: z

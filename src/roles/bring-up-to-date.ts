@@ -5,6 +5,7 @@ import type { Log } from '../watch/log.ts'
 /** One line says what came of it. Throws SchemaFault where this version does not run on the database, and where a migration fails. */
 export async function bringUpToDate(url: string, log: Log): Promise<void> {
   const { applied, newer } = await migrate(url, {
+    onRival: (holder) => log.warn({ holder }, 'waiting for another process that migrates this database'),
     onBusy: (migration, attempt) => log.warn({ migration, attempt }, 'a table is locked; retrying the migration'),
   })
   if (newer.length > 0)

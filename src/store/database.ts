@@ -94,20 +94,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.maxConnections,
     connectionTimeoutMillis: options.acquireTimeoutMs,
     idleTimeoutMillis: 60_000,
-    statement_timeout: options.statementTimeoutMs,
-    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 30_000,
     // Statements are sent without waiting for the answers before them.
     pipeline: true,
-    // TimescaleDB refuses to open more columns of old chunks than this in one transaction: a late span, settling and purging must
-    // never fail for it. A plain PostgreSQL takes the name for one of our own.
-    options: [
-      'timezone=UTC',
-      'timescaledb.max_tuples_decompressed_per_dml_transaction=0',
-      ...(options.customPlans === true ? ['plan_cache_mode=force_custom_plan'] : []),
-      ...(options.keyLookups === true ? ['enable_seqscan=off', 'timescaledb.enable_runtime_exclusion=off'] : []),
-    ]
-      .map((setting) => `-c ${setting}`)
-      .join(' '),
     types,
   })
   let stopping = false
@@ -117,7 +105,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A connection that dies between two statements tells only this listener; the next statement fails for itself. From the start, since a
   // server that ends may say so in the very packet that completes the connection, before whoever asked for it has got it.
   const lastWords = new WeakMap<object, Error>()
-  pool.on('connect', (client) => client.on('error', (error) => lastWords.set(client, lastWords.get(client) ?? error)))
+  const settings = describeSession(options)
+  pool.on('connect', (client) => {
+    client.on('error', (error) => lastWords.set(client, lastWords.get(client) ?? error))
+    // Goes ahead of the borrower's first statement and costs no round trip. Without its bounds no statement may run.
+    client.query(settings, (error) => (error instanceof Error ? client.connection.stream.destroy() : undefined))
+  })
 
   const begin = 'begin isolation level repeatable read'
   // Of a server that answers, the statement's own timeout comes first.
@@ -226,6 +219,21 @@ export function openDatabase(options: DatabaseOptions): Database {
       return pool.end()
     },
   }
+}
+
+/** Set after connecting: a pooler refuses a connection that names settings which it does not know in its first message, as PgBouncer does. */
+function describeSession(options: DatabaseOptions): string {
+  const settings = [
+    `statement_timeout = ${options.statementTimeoutMs}`,
+    `idle_in_transaction_session_timeout = ${options.idleInTransactionMs ?? 30_000}`,
+    "timezone = 'UTC'",
+    // TimescaleDB refuses to open more columns of old chunks than this in one transaction: a late span, settling and purging must
+    // never fail for it. A plain PostgreSQL takes the name for one of our own.
+    'timescaledb.max_tuples_decompressed_per_dml_transaction = 0',
+    ...(options.customPlans === true ? ['plan_cache_mode = force_custom_plan'] : []),
+    ...(options.keyLookups === true ? ['enable_seqscan = off', 'timescaledb.enable_runtime_exclusion = off'] : []),
+  ]
+  return settings.map((setting) => `set ${setting}`).join('; ')
 }
 
 function makeRunner(run: Ask, statements: Statements): Runner {

@@ -1,6 +1,8 @@
 // Floor 2. Brings a database to the schema of this code: numbered files, forward only, one at a time, beside a service that runs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { type LockHolder, releaseMigrationLock, takeMigrationLock } from './migration-lock.ts'
+import { refuseTransactionPooler } from './refuse-pooler.ts'
 import { loadMigrations, type Migration, readSchema } from './schema.ts'
 import { chooseStatements, tellsTablesApart } from './split-sql.ts'
 import { isLockedOut } from './sqlstate.ts'
@@ -15,6 +17,8 @@ export type MigrateOptions = {
   readonly pauseMs?: number
   /** How long another one that migrates is waited for. */
   readonly rivalMs?: number
+  /** Another one migrates and is waited for. */
+  readonly onRival?: (holder: LockHolder) => void
   /** A table was in use; it is tried again. */
   readonly onBusy?: (migration: string, attempt: number) => void
 }
@@ -26,18 +30,17 @@ export type Migrated = {
   readonly newer: readonly string[]
 }
 
-// Any fixed number: it only has to be ours.
-const migrationLock = 7_277_411
-const rivalPollMs = 200
 const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
 
 /**
  * Applies what is missing; several processes may call it at once. A file whose first line says `-- no-transaction` runs outside one,
  * a statement at a time, and must be repeatable. On a newer schema it does nothing, as long as this code runs on that. Throws
- * SchemaFault where it does not or a past file was changed, and where tables are in use for longer than all tries.
+ * SchemaFault where it does not or a past file was changed, and where tables are in use for longer than all tries. Refuses a URL that leads
+ * through a pooler in transaction mode, which would keep the lock after the end.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
-  const { migrations = loadMigrations(), rivalMs = 15 * 60_000, ...patience } = { ...patient, ...options }
+  const { migrations = loadMigrations(), rivalMs = 15 * 60_000, onRival, ...patience } = { ...patient, ...options }
+  await refuseTransactionPooler(url)
   const client = new pg.Client({ connectionString: url, application_name: 'tracewright-migrate' })
   // The statement under way tells it.
   client.on('error', () => undefined)
@@ -47,25 +50,14 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await client.query(
       `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = ${patience.lockTimeoutMs}`,
     )
-    await lock(client, rivalMs)
+    await takeMigrationLock(client, { waitMs: rivalMs, ...(onRival === undefined ? {} : { onRival }) })
     const { missing, newer } = await readSchema(client, migrations)
     if (missing.length > 0) await makeRecord(client)
     for (const migration of missing) await applyPatiently(client, migration, patience)
     return { applied: missing.map(({ name }) => name), newer }
   } finally {
+    await releaseMigrationLock(client)
     await client.end()
-  }
-}
-
-/** Asks again and again: one that waits inside a statement would hold back a rival's `create index concurrently`, and that one it. */
-async function lock(client: pg.Client, waitMs: number): Promise<void> {
-  const untilMs = performance.now() + waitMs
-  for (;;) {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [migrationLock])
-    if (rows[0]?.held === true) return
-    if (performance.now() > untilMs)
-      throw new Error(`another process has been migrating this database for ${Math.round(waitMs / 1_000)} s`)
-    await sleep(rivalPollMs)
   }
 }
 

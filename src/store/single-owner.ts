@@ -1,6 +1,7 @@
 // Floor 2. One service to a database: a session lock that a second process finds taken.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { refuseTransactionPooler } from './refuse-pooler.ts'
 
 export type SingleOwnerOptions = {
   readonly url: string
@@ -29,9 +30,10 @@ const connectTimeoutMs = 5_000
 /**
  * Holds the lock on a connection of its own, since a pool would hand the session on. Throws where another process holds it.
  * Between a broken connection and the next one nobody is told: what must not happen twice is decided by the database alone.
- * Not for a database behind a pooler in transaction mode, which breaks session locks.
+ * Refuses a URL that leads through a pooler in transaction mode, which breaks session locks.
  */
 export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<SingleOwner> {
+  await refuseTransactionPooler(options.url)
   const released = new AbortController()
   let reclaiming: Promise<void> | null = null
   let client = await hold(options.waitMs ?? 3_000)

@@ -10,6 +10,8 @@ import { parseAllDocuments, stringify } from 'yaml'
 export type Manifest = { apiVersion: string; kind: string; metadata: { name: string } } & Record<string, unknown>
 export type ValuesSet = 'default' | 'production' | 'external'
 export const valuesSets: readonly ValuesSet[] = ['default', 'production', 'external']
+/** `open` leaves to a platform what the others decide, so it has checks of its own. */
+export type RenderedSet = ValuesSet | 'open'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 export const chartFolder = join(root, 'deploy/helm/tracewright')
@@ -41,13 +43,13 @@ export function installHelm(): string {
   return join(cacheFolder, 'helm')
 }
 
-const valuesFile = (set: ValuesSet): string => join(root, `test/deploy/values/${set}.yaml`)
-const renderedFile = (set: ValuesSet): string => join(root, `test/deploy/rendered/${set}.yaml`)
+const valuesFile = (set: RenderedSet): string => join(root, `test/deploy/values/${set}.yaml`)
+const renderedFile = (set: RenderedSet): string => join(root, `test/deploy/rendered/${set}.yaml`)
 
 /** What helm says to the values of a file and of `--set`, as for an install; `flags` are its own. Throws its complaint. */
 export function runHelm(
   helm: string,
-  set: ValuesSet,
+  set: RenderedSet,
   settings: readonly string[] = [],
   flags: readonly string[] = [],
 ): Manifest[] {
@@ -59,12 +61,12 @@ export function runHelm(
 }
 
 /** The manifests of a set, without what stands in files of its own; secret words are all x. */
-export function renderSet(helm: string, set: ValuesSet): Manifest[] {
+export function renderSet(helm: string, set: RenderedSet): Manifest[] {
   return forgetFiles(maskWords(runHelm(helm, set)))
 }
 
 /** What was rendered last. Throws where the chart or the values have changed since. */
-export function readRendered(set: ValuesSet): Manifest[] {
+export function readRendered(set: RenderedSet): Manifest[] {
   const path = renderedFile(set)
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
   if (!text.startsWith(digestLine(set)))
@@ -72,7 +74,7 @@ export function readRendered(set: ValuesSet): Manifest[] {
   return parse(text)
 }
 
-export function writeRendered(helm: string, set: ValuesSet): void {
+export function writeRendered(helm: string, set: RenderedSet): void {
   const documents = renderSet(helm, set).map((manifest) =>
     stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false }),
   )
@@ -80,7 +82,7 @@ export function writeRendered(helm: string, set: ValuesSet): void {
 }
 
 /** Of all that decides what helm makes of a set. Alerts and the dashboard go in as they are. */
-function digestLine(set: ValuesSet): string {
+function digestLine(set: RenderedSet): string {
   const hash = createHash('sha256')
   const files = globSync(['*.yaml', '*.json', 'templates/*'], { cwd: chartFolder }).sort()
   for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(chartFolder, file)))

@@ -158,7 +158,7 @@ line('migrations are a Job before the new version starts, tried again, and never
 
 /** All that the Job needs from the chart is a hook that comes first, where it is one itself. */
 function checkHooks(t: ExecutionContext, manifests: readonly Manifest[], hooks: string | undefined): void {
-  const ofMigration = manifests.filter(({ metadata }) => metadata.name.endsWith('-migrate'))
+  const ofMigration = manifests.filter(({ metadata }) => /-migrate(-|$)/.test(metadata.name))
   t.deepEqual(ofMigration.map(({ kind }) => kind).sort(), ['Job', 'NetworkPolicy', 'ServiceAccount'])
   for (const { kind, metadata } of ofMigration) {
     const { annotations } = metadata as { annotations?: Record<string, string> }

@@ -2,4 +2,4 @@
 import { installHelm, valuesSets, writeRendered } from '../_kit/helm.ts'
 
 const helm = installHelm()
-for (const set of valuesSets) writeRendered(helm, set)
+for (const set of [...valuesSets, 'open'] as const) writeRendered(helm, set)

@@ -60,6 +60,10 @@ const refused: Readonly<Record<string, object>> = {
   'a setting out of its bounds': { config: { DECODE_THREADS: 0 } },
   'runbooks that are nowhere': { monitoring: { alerts: { runbookBaseUrl: 'runbooks' } } },
   'a network peer that names nobody': { networkPolicy: { frontFrom: [{}] } },
+  'a setting among the variables': { extraEnv: [{ name: 'TRACEWRIGHT_HOST', value: '::' }] },
+  'a label by which pods are selected': { podLabels: { 'app.kubernetes.io/component': 'front' } },
+  'a volume without a name': { extraVolumes: [{ emptyDir: {} }] },
+  'an address of one interface': { host: '10.0.0.1' },
   'no network peers, which would mean everybody': { networkPolicy: { monitoringFrom: [] } },
 }
 

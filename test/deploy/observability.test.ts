@@ -27,8 +27,8 @@ const source = listFiles(['src'])
   .map(({ text }) => text)
   .join('\n')
 
-/** What Prometheus adds to every series. */
-const targetLabels = new Set(['namespace', 'pod', 'instance', 'job'])
+/** What Prometheus and the chart's ServiceMonitor add to every series. */
+const targetLabels = new Set(['namespace', 'pod', 'instance', 'job', 'app_kubernetes_io_instance'])
 
 /** The metric that a series belongs to. */
 function find(series: string): Observed | undefined {

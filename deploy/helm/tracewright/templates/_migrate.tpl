@@ -12,3 +12,33 @@ annotations:
   helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end -}}
 {{- end -}}
+
+{{/* The pod of the migration. */}}
+{{- define "tracewright.migrateTemplate" -}}
+metadata:
+  labels: {{- include "tracewright.podLabels" (list . "migrate") | nindent 4 }}
+  {{- with .Values.podAnnotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  serviceAccountName: {{ include "tracewright.fullname" . }}-migrate
+  {{- include "tracewright.podCommon" (list . "migrate" 65532) | nindent 2 }}
+  restartPolicy: Never
+  containers:
+    - name: migrate
+      image: {{ include "tracewright.image" (list .Values.image .Chart.AppVersion) }}
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      {{- include "tracewright.containerSecurity" . | nindent 6 }}
+      {{- include "tracewright.env" (list . "migrate") | nindent 6 }}
+      {{- include "tracewright.resources" .Values.migrate | nindent 6 }}
+      {{- include "tracewright.mounts" (list . "migrate") | nindent 6 }}
+  {{- include "tracewright.volumes" (list . "migrate") | nindent 2 }}
+{{- end -}}
+
+{{/* At most 63 characters. Takes (list root template). */}}
+{{- define "tracewright.migrateJob" -}}
+{{- $root := index . 0 -}}
+{{- $version := default $root.Chart.AppVersion $root.Values.image.tag | lower | replace "." "-" | replace "_" "-" -}}
+{{- $start := printf "%s-migrate-%s" (include "tracewright.fullname" $root) $version | trunc 54 | trimSuffix "-" -}}
+{{- printf "%s-%s" $start (index . 1 | sha256sum | trunc 8) -}}
+{{- end -}}

@@ -56,6 +56,11 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- if not (or .Values.nats.existingSecret .Values.nats.enabled) -}}
 {{- fail "nats.existingSecret: set the name of a Secret with the URLs of your NATS, or set nats.enabled" -}}
 {{- end -}}
+{{- range list "credsSecret" "clientCertSecret" -}}
+{{- if and $.Values.nats.enabled (index $.Values.nats .) -}}
+{{- fail (printf "nats.%s: is for an external NATS, so set nats.enabled to false" .) -}}
+{{- end -}}
+{{- end -}}
 {{- default (printf "%s-nats" (include "tracewright.fullname" .)) .Values.nats.existingSecret -}}
 {{- end -}}
 

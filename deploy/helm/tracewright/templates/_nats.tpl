@@ -1,8 +1,8 @@
 {{/* The configuration of a server; who may do what stands in two files of a Secret, by whose keys it includes them. */}}
 {{- define "tracewright.natsConfig" -}}
 server_name: $POD_NAME
-listen: "0.0.0.0:4222"
-http: "0.0.0.0:8222"
+listen: "{{ include "tracewright.natsHost" . }}:4222"
+http: "{{ include "tracewright.natsHost" . }}:8222"
 pid_file: "/tmp/nats.pid"
 # A disconnected client is detected within seconds.
 ping_interval: "5s"
@@ -19,7 +19,7 @@ tls {
 include "./auth.conf"
 cluster {
   name: tracewright
-  listen: "0.0.0.0:6222"
+  listen: "{{ include "tracewright.natsHost" . }}:6222"
   {{- if .Values.nats.tlsSecret }}
   tls {
     cert_file: "/etc/nats-tls/tls.crt"
@@ -30,6 +30,38 @@ cluster {
   include "./routes.conf"
 }
 {{ end -}}
+
+{{- define "tracewright.natsHost" -}}
+{{- ternary "[::]" "0.0.0.0" (eq .Values.host "::") -}}
+{{- end -}}
+
+{{/* Of a Secret of somebody else, as it is in the cluster; nothing where the chart is rendered outside. Takes (list root name). */}}
+{{- define "tracewright.secretData" -}}
+{{- if index . 1 -}}
+{{- dig "data" dict (lookup "v1" "Secret" (index . 0).Release.Namespace (index . 1)) | toJson -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Changes with all that servers read at their start, but for the words that the chart makes once. */}}
+{{- define "tracewright.natsServerDigest" -}}
+{{- $auth := include "tracewright.natsAuth" (list . "" "") -}}
+{{- $routes := include "tracewright.natsRoutes" (list . "") -}}
+{{- $words := include "tracewright.secretData" (list . .Values.nats.existingSecret) -}}
+{{- $certificates := include "tracewright.secretData" (list . .Values.nats.tlsSecret) -}}
+{{- list (include "tracewright.natsConfig" .) $auth $routes $words $certificates | toJson | sha256sum | trunc 16 -}}
+{{- end -}}
+
+{{/* The same for fronts and actors: addresses, certificates and credentials. */}}
+{{- define "tracewright.natsClientDigest" -}}
+{{- $nats := .Values.nats -}}
+{{- $addresses := ternary (include "tracewright.natsUrl" (list . "" "")) "" $nats.enabled -}}
+{{- $names := list $nats.existingSecret $nats.tlsSecret $nats.credsSecret $nats.clientCertSecret -}}
+{{- $data := list -}}
+{{- range $names -}}
+{{- $data = append $data (include "tracewright.secretData" (list $ .)) -}}
+{{- end -}}
+{{- list $addresses $names $data | toJson | sha256sum | trunc 16 -}}
+{{- end -}}
 
 {{/* Host names of all servers, as a list in JSON. */}}
 {{- define "tracewright.natsHosts" -}}

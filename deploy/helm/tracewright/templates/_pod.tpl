@@ -5,14 +5,9 @@
 automountServiceAccountToken: false
 # The service variables of Kubernetes would start with the prefix of the settings, and an unknown setting prevents the start.
 enableServiceLinks: false
-securityContext:
-  runAsNonRoot: true
-  runAsUser: {{ $user }}
-  runAsGroup: {{ $user }}
-  fsGroup: {{ $user }}
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile:
-    type: RuntimeDefault
+{{- with $root.Values.podSecurityContext }}
+securityContext: {{- merge (deepCopy .) (dict "runAsUser" $user "runAsGroup" $user "fsGroup" $user) | toYaml | nindent 2 }}
+{{- end }}
 {{- /* Before an install our own class is not there yet. */}}
 {{- if not (and $root.Values.priorityClass.create (eq (index . 1) "migrate")) }}
 {{- with include "tracewright.priorityClass" $root }}
@@ -30,6 +25,9 @@ nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with $root.Values.tolerations }}
 tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.affinity }}
+affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
@@ -51,13 +49,17 @@ topologySpreadConstraints:
 {{- end -}}
 
 {{- define "tracewright.containerSecurity" -}}
-securityContext:
-  allowPrivilegeEscalation: false
-  privileged: false
-  readOnlyRootFilesystem: true
-  capabilities:
-    drop:
-      - ALL
+{{- with .Values.containerSecurityContext -}}
+securityContext: {{- toYaml . | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{/* Labels of a pod, which may have more than its owner. Takes (list root component). */}}
+{{- define "tracewright.podLabels" -}}
+{{ include "tracewright.labels" . }}
+{{- with (index . 0).Values.podLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{/* CPU is requested and never limited: a throttled process looks like one that hangs. Takes a part's values. */}}

@@ -5,6 +5,8 @@
 {{- .Values.publicUrl -}}
 {{- else if .Values.ingress.enabled -}}
 {{- ternary "https" "http" (ne .Values.ingress.tlsSecret "") }}://{{ .Values.ingress.host -}}
+{{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames -}}
+https://{{ first .Values.httpRoute.hostnames -}}
 {{- else -}}
 http://localhost:8080
 {{- end -}}
@@ -24,7 +26,7 @@ env:
     value: /etc/tracewright/secrets/database-url
   {{- if ne $role "migrate" }}
   - name: TRACEWRIGHT_HOST
-    value: 0.0.0.0
+    value: {{ $root.Values.host | quote }}
   - name: TRACEWRIGHT_PORT
     value: '8080'
   - name: TRACEWRIGHT_METRICS_PORT
@@ -38,6 +40,16 @@ env:
   {{- if $root.Values.nats.tlsSecret }}
   - name: TRACEWRIGHT_NATS_CA_FILE
     value: /etc/tracewright/nats-ca/ca.crt
+  {{- end }}
+  {{- if $root.Values.nats.credsSecret }}
+  - name: TRACEWRIGHT_NATS_CREDS_FILE
+    value: /etc/tracewright/nats-creds/user.creds
+  {{- end }}
+  {{- if $root.Values.nats.clientCertSecret }}
+  - name: TRACEWRIGHT_NATS_CERT_FILE
+    value: /etc/tracewright/nats-cert/tls.crt
+  - name: TRACEWRIGHT_NATS_KEY_FILE
+    value: /etc/tracewright/nats-cert/tls.key
   {{- end }}
   {{- end }}
   {{- if eq $role "front" }}
@@ -65,6 +77,9 @@ env:
   - name: TRACEWRIGHT_{{ $name }}
     value: {{ ternary (printf "%d" (int64 $value)) (toString $value) (kindIs "float64" $value) | quote }}
   {{- end }}
+  {{- with $root.Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end -}}
 
 {{/* Takes (list root role). */}}
@@ -86,6 +101,32 @@ volumeMounts:
     mountPath: /etc/tracewright/nats-ca
     readOnly: true
   {{- end }}
+  {{- range include "tracewright.ownSecrets" . | fromJsonArray }}
+  - name: {{ .volume }}
+    mountPath: /etc/tracewright/{{ .volume }}
+    readOnly: true
+  {{- end }}
+  {{- with $root.Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Certificates and credentials by which a role identifies itself: name of the volume, the Secret, and path to key. Takes (list root role). */}}
+{{- define "tracewright.ownSecrets" -}}
+{{- $root := index . 0 -}}
+{{- $role := index . 1 -}}
+{{- $nats := $root.Values.nats -}}
+{{- $pair := dict "tls.crt" "tls.crt" "tls.key" "tls.key" -}}
+{{- $all := list (dict "volume" "database-cert" "secret" (index $root.Values.database.clientCertSecrets $role) "items" $pair) -}}
+{{- if ne $role "migrate" -}}
+{{- $all = append $all (dict "volume" "nats-creds" "secret" $nats.credsSecret "items" (dict "user.creds" (printf "%s.creds" $role))) -}}
+{{- $all = append $all (dict "volume" "nats-cert" "secret" $nats.clientCertSecret "items" $pair) -}}
+{{- end -}}
+{{- $used := list -}}
+{{- range $all -}}
+{{- if .secret -}}{{- $used = append $used . -}}{{- end -}}
+{{- end -}}
+{{- toJson $used -}}
 {{- end -}}
 
 {{/* Each role gets what is its own. Takes (list root role). */}}
@@ -140,6 +181,20 @@ volumes:
       items:
         - key: ca.crt
           path: ca.crt
+  {{- end }}
+  {{- range include "tracewright.ownSecrets" . | fromJsonArray }}
+  - name: {{ .volume }}
+    secret:
+      secretName: {{ .secret }}
+      defaultMode: 0440
+      items:
+        {{- range $path, $key := .items }}
+        - key: {{ $key }}
+          path: {{ $path }}
+        {{- end }}
+  {{- end }}
+  {{- with $root.Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end -}}
 

@@ -1,0 +1,15 @@
+// Floor 2. The URL of a database as PostgreSQL's own programs understand it.
+
+const libpqModes = new Set(['prefer', 'require', 'verify-ca', 'verify-full'])
+
+/**
+ * node-pg reads every mode of TLS as `verify-full` unless it is told to follow libpq: `require` would refuse the certificate that a server
+ * has signed for itself. What the URL itself says about that stays.
+ */
+export function followLibpq(url: string): string {
+  const parsed = new URL(url)
+  const { searchParams } = parsed
+  if (!libpqModes.has(searchParams.get('sslmode') ?? '') || searchParams.has('uselibpqcompat')) return url
+  searchParams.set('uselibpqcompat', 'true')
+  return parsed.href
+}

@@ -1,0 +1,64 @@
+// Floor 2. Refuses a database URL that leads through a pooler in transaction mode, where locks and settings of a session are lost.
+import pg from 'pg'
+
+const rounds = 3
+const askTimeoutMs = 5_000
+
+/**
+ * Two connections are open at once. Each has a session of its own, for as long as it lives, where they lead to the server itself or through
+ * a pooler in session mode. A pooler in transaction mode takes any free session for each statement, by one of two rules. Either the one that
+ * was used last: then the second connection gets the session of the first. Or all in turn: then the first connection, asked twice in a row,
+ * gets two different ones, or there is only one for both. So a session that is shared or that changes is a proof, and neither is found by
+ * chance elsewhere. A statement of others between two of ours may hide it once, hence the rounds. What a pooler tells of itself is no
+ * proof: it makes up the process id of the handshake in every mode. Throws the sentence that says what to change, and what connecting
+ * throws.
+ */
+export async function refuseTransactionPooler(url: string): Promise<void> {
+  const first = makeClient(url)
+  const second = makeClient(url)
+  try {
+    await first.connect()
+    await second.connect()
+    for (let round = 0; round < rounds; round += 1) {
+      const pids = [await readSession(first), await readSession(first)]
+      const other = await readSessionIfFree(second)
+      if (other === null) return
+      if (pids[0] !== pids[1] || pids.includes(other))
+        throw new Error(
+          'the database URL leads through a connection pooler in transaction mode, which loses locks and settings of sessions: ' +
+            'use the address of PostgreSQL itself, or set the pooler to session mode',
+        )
+    }
+  } finally {
+    // A server that hangs never closes its side, and nothing depends on it.
+    for (const client of [first, second]) void client.end()
+  }
+}
+
+function makeClient(url: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'tracewright-session',
+    connectionTimeoutMillis: askTimeoutMs,
+    query_timeout: askTimeoutMs,
+  })
+  // The statement under way tells it.
+  client.on('error', () => undefined)
+  return client
+}
+
+async function readSession(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid
+}
+
+/** Null where it has to wait for a session while the one of the other connection does nothing: that one is not shared. */
+async function readSessionIfFree(client: pg.Client): Promise<number | undefined | null> {
+  try {
+    return await readSession(client)
+  } catch (error) {
+    // node-pg gives its timeout no code.
+    if ((error as Error).message === 'Query read timeout') return null
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+// Programs that npm does not have, from packages of the Debian that runs the tests, unpacked once below .cache. Installs nothing.
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const cache = fileURLToPath(new URL('../../.cache/debian/', import.meta.url))
+const deadlineMs = 120_000
+
+/** The folder that the packages were unpacked into; takes some seconds the first time. Throws a sentence that says what is missing. */
+export function unpackPackages(name: string, listPackages: () => readonly string[]): string {
+  const folder = join(cache, name)
+  if (existsSync(folder)) return folder
+  // Under a name of its own until it is whole: test files run side by side, and a run may be killed.
+  const part = `${folder}.part-${process.pid}`
+  mkdirSync(part, { recursive: true })
+  try {
+    run('apt-get', ['download', ...listPackages()], part)
+    for (const file of globSync('*.deb', { cwd: part })) {
+      run('dpkg-deb', ['--extract', file, '.'], part)
+      rmSync(join(part, file))
+    }
+    if (!existsSync(folder)) renameSync(part, folder)
+  } finally {
+    rmSync(part, { recursive: true, force: true })
+  }
+  return folder
+}
+
+/** The package and what it depends on, without what this machine has. */
+export function listWithMissing(name: string): string[] {
+  const plan = run('apt-get', ['install', '--simulate', '--no-install-recommends', name], '/')
+  return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, one]) => one ?? '')
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: deadlineMs })
+  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`)
+  return stdout
+}

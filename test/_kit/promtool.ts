@@ -1,0 +1,76 @@
+// Runs alerts on series that a test makes up, by Prometheus' own promtool.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import { unpackPackages } from './debian-program.ts'
+
+export type AlertScenario = {
+  readonly name: string
+  /** A sample a minute, in promtool's notation: `1x10` is eleven times 1, `_x5` is none five times. */
+  readonly series: Readonly<Record<string, string>>
+  /** When to look, as in `10m`. */
+  readonly at: string
+  /** The labels of all alerts that then fire, by their names; of those not named none may fire. */
+  readonly firing: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
+}
+
+/** Of TEST_PROMTOOL, of the PATH, else of Debian's package, which is unpacked below .cache. Throws the sentence that says how to get one. */
+export function findPromtool(): string {
+  const candidates = [process.env['TEST_PROMTOOL'], 'promtool']
+  const found = candidates.find((path) => path !== undefined && spawnSync(path, ['--version']).status === 0)
+  if (found !== undefined) return found
+  try {
+    return join(
+      unpackPackages('prometheus', () => ['prometheus']),
+      'usr/bin/promtool',
+    )
+  } catch (error) {
+    throw new Error(
+      `There is no promtool for the tests (${(error as Error).message}): put it on the PATH, name it in TEST_PROMTOOL, or run ` +
+        'them on a Debian whose apt can download the package prometheus (after `apt-get update`)',
+      { cause: error },
+    )
+  }
+}
+
+type Rule = { readonly alert: string; readonly labels: object; readonly annotations?: object }
+type RuleFile = { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }
+
+/** What promtool complains about; empty where every alert fires as told. `names` are the alerts that are looked at. */
+export function judgeAlerts(rulesFile: string, names: readonly string[], scenarios: readonly AlertScenario[]): string {
+  const promtool = findPromtool()
+  const folder = mkdtempSync(join(tmpdir(), 'alerts-'))
+  try {
+    const rules = readBareRules(rulesFile, names)
+    writeFileSync(join(folder, 'rules.yaml'), stringify(rules))
+    const severities = new Map(rules.groups.flatMap((group) => group.rules).map(({ alert, labels }) => [alert, labels]))
+    const tests = scenarios.map(({ name, series, at, firing }) => ({
+      name,
+      interval: '1m',
+      input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
+      alert_rule_test: names.map((alertname) => ({
+        eval_time: at,
+        alertname,
+        exp_alerts: (firing[alertname] ?? []).map((labels) => ({
+          exp_labels: { ...severities.get(alertname), ...labels },
+        })),
+      })),
+    }))
+    const file = join(folder, 'scenarios.yaml')
+    writeFileSync(file, stringify({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests }))
+    const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' })
+    return status === 0 ? '' : `${stdout}${stderr}`
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The rules of these names, without the texts for people, which promtool would compare word for word. */
+function readBareRules(file: string, names: readonly string[]): RuleFile {
+  const { groups } = parse(readFileSync(file, 'utf8')) as RuleFile
+  const bare = (rules: readonly Rule[]): Rule[] =>
+    rules.filter(({ alert }) => names.includes(alert)).map(({ annotations: _texts, ...rule }) => rule)
+  return { groups: groups.map(({ name, rules }) => ({ name, rules: bare(rules) })) }
+}

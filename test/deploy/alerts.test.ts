@@ -1,0 +1,128 @@
+// Which alerts fire when processes are gone, by Prometheus' own evaluation of the rules.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import test from 'ava'
+import { chartFolder } from '../_kit/helm.ts'
+import { type AlertScenario, findPromtool, judgeAlerts } from '../_kit/promtool.ts'
+
+const rules = join(chartFolder, 'files/alerts.yaml')
+const looked = ['Absent', 'NoFronts', 'NoActors', 'PartitionsWithoutOwner', 'MixedReleases'].map(
+  (name) => `Tracewright${name}`,
+)
+
+const lives = '1x90'
+/** Scraped for ten minutes, then gone. */
+const goes = '1x10 stale'
+const one = { namespace: 'prod', app_kubernetes_io_instance: 'one' }
+
+type Place = { readonly namespace: string; readonly release: string; readonly version?: string }
+const first: Place = { namespace: 'prod', release: 'one' }
+const neighbour: Place = { namespace: 'prod', release: 'two' }
+
+/** A process of a role, with the series by which alerts know it. */
+function run(roles: string, values: string, place: Place = first): Record<string, string> {
+  const { namespace, release, version = '0.2.0' } = place
+  const labels = `namespace="${namespace}",app_kubernetes_io_instance="${release}",pod="${release}-${roles}-0"`
+  const isActor = roles !== 'front'
+  return {
+    [`tracewright_info{${labels},roles="${roles}",version="${version}"}`]: values,
+    ...(isActor
+      ? { [`tracewright_partitions_owned{${labels}}`]: values.replace(/^1/, '128').replace('x', '+0x') }
+      : {}),
+    ...(roles === 'actor' ? {} : { [`tracewright_routes_known{${labels}}`]: values }),
+  }
+}
+
+const scenarios: readonly AlertScenario[] = [
+  {
+    name: 'nothing is gone',
+    series: { ...run('front', lives), ...run('actor', lives), ...run('all', lives, neighbour) },
+    at: '30m',
+    firing: {},
+  },
+  {
+    name: 'every front is gone, and a release beside it has fronts',
+    series: { ...run('front', goes), ...run('actor', lives), ...run('front,actor', lives, neighbour) },
+    at: '14m',
+    firing: { TracewrightNoFronts: [one] },
+  },
+  {
+    name: 'fronts that are gone for less than two minutes',
+    series: { ...run('front', goes), ...run('actor', lives) },
+    at: '12m',
+    firing: {},
+  },
+  {
+    name: 'every actor is gone, and a release beside it has actors',
+    series: {
+      ...run('front', lives),
+      ...run('actor', goes),
+      ...run('actor', lives, neighbour),
+      ...run('front', lives, neighbour),
+    },
+    at: '14m',
+    firing: { TracewrightNoActors: [one] },
+  },
+  {
+    name: 'a release is gone while another one of its namespace lives',
+    series: { ...run('front', goes), ...run('actor', goes), ...run('all', lives, neighbour) },
+    at: '20m',
+    firing: { TracewrightAbsent: [one] },
+  },
+  {
+    name: 'a release is gone while one of its name lives in another namespace',
+    series: { ...run('all', goes), ...run('all', lives, { namespace: 'test', release: 'one' }) },
+    at: '20m',
+    firing: { TracewrightAbsent: [one] },
+  },
+  {
+    name: 'a release that was uninstalled is forgotten after a day',
+    series: { ...run('all', goes), ...run('all', '1x1500', neighbour) },
+    at: '24h30m',
+    firing: {},
+  },
+  {
+    name: 'the only release is gone, without the labels of Kubernetes',
+    series: { 'tracewright_info{instance="a:9464",roles="all",version="0.2.0"}': goes },
+    at: '20m',
+    firing: { TracewrightAbsent: [{}] },
+  },
+  { name: 'there was never a process', series: { up: lives }, at: '10m', firing: { TracewrightAbsent: [{}] } },
+  {
+    name: 'partitions are without an owner beside a release that owns all of its own',
+    series: {
+      ...run('front', lives),
+      ...run('all', lives, neighbour),
+      'tracewright_partitions_owned{namespace="prod",app_kubernetes_io_instance="one",pod="one-actor-0"}': '127+0x90',
+    },
+    at: '10m',
+    firing: { TracewrightPartitionsWithoutOwner: [one] },
+  },
+  {
+    name: 'two releases of one namespace have different versions',
+    series: { ...run('all', lives), ...run('all', lives, { ...neighbour, version: '0.3.0' }) },
+    at: '80m',
+    firing: {},
+  },
+  {
+    name: 'one release has two versions',
+    series: { ...run('front', lives), ...run('actor', lives, { ...first, version: '0.3.0' }) },
+    at: '80m',
+    firing: { TracewrightMixedReleases: [one] },
+  },
+]
+
+test('promtool takes the rules', (t) => {
+  const { status, stderr } = spawnSync(findPromtool(), ['check', 'rules', rules], { encoding: 'utf8' })
+  t.is(status, 0, stderr)
+})
+
+test('the alerts about missing processes fire for the release that lacks them, and for no other', (t) => {
+  t.is(judgeAlerts(rules, looked, scenarios), '')
+})
+
+test('a scenario that tells the wrong alerts is refused', (t) => {
+  const [quiet] = scenarios
+  const wrong = { ...(quiet as AlertScenario), firing: { TracewrightNoFronts: [one] } }
+  t.regex(judgeAlerts(rules, looked, [wrong]), /nothing is gone[^]*TracewrightNoFronts/)
+})

@@ -14,8 +14,10 @@ export type Heartbeat = {
   /** Has settled in and may be given partitions. */
   readonly ready: boolean
   readonly draining: boolean
-  /** Its database answers. */
+  /** It can write: its database has not been away for longer than that may matter to who owns what. */
   readonly pgOk: boolean
+  /** Its database has answered just now. Fronts need to know at once; who owns what does not change by it. */
+  readonly pgAnswers: boolean
   readonly owned: readonly Owned[]
 }
 
@@ -43,7 +45,9 @@ export function decodeHeartbeat(bytes: Uint8Array): Heartbeat | null {
   const sentAtMs = value?.['sentAtMs']
   if (value === null || sender === null || owned === null || typeof sentAtMs !== 'number') return null
   const [ready, draining, pgOk] = [value['ready'] === true, value['draining'] === true, value['pgOk'] === true]
-  return { ...sender, sentAtMs, ready, draining, pgOk, owned }
+  // Members of an earlier release do not say.
+  const pgAnswers = value['pgAnswers'] === undefined ? pgOk : value['pgAnswers'] === true
+  return { ...sender, sentAtMs, ready, draining, pgOk, pgAnswers, owned }
 }
 
 export const encodeRouteNews = (news: RouteNews): Uint8Array => encodeMessage({ v: version, ...news })

@@ -6,6 +6,7 @@ import { decodeHeartbeat, decodeRouteNews, type RouteNews } from './heartbeat.ts
 import { makeMembers } from './owner/members.ts'
 import { partitionCount } from './partition.ts'
 import { makePartitionTable, type PartitionRow } from './partition-table.ts'
+import { makeSilentMembers } from './silent-members.ts'
 import { heartbeatPattern, makeToken, routeSubject } from './subjects.ts'
 
 /** Who owns a partition now. */
@@ -28,7 +29,10 @@ export type RouteTable = {
   watch(partition: number, listener: () => void): () => void
   /** True once there is an owner of another token than this one; false where none appears in time. */
   changed(partition: number, token: string | null, timeoutMs: number): Promise<boolean>
-  /** All members who live say that the database is away, and some say so: then nothing can have been committed. */
+  /**
+   * All members who live say that the database is away, and some say so: then nothing can have been committed. Not where one is
+   * missing: cut off from here, it may still reach the database.
+   */
   isDatabaseAway(): boolean
   /** Partitions with a known owner. */
   known(): number
@@ -42,6 +46,7 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
   const { transport, clock } = options
   const table = makePartitionTable()
   const members = makeMembers()
+  const silent = makeSilentMembers()
   const routes = Array.from({ length: partitionCount }, (): Route | null => null)
   const watchers = new Map<number, Set<() => void>>()
   let reading: Promise<void> | null = null
@@ -109,6 +114,7 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
       const heartbeat = decodeHeartbeat(bytes)
       if (heartbeat === null) return
       members.hear(heartbeat, clock.nowMs())
+      silent.hear(heartbeat, clock.nowMs())
       members.prune(() => false, clock.nowMs())
       hear({ ...heartbeat, free: false, parts: heartbeat.owned })
     }),
@@ -142,9 +148,11 @@ export function openRouteTable(options: RouteTableOptions): RouteTable {
       })
     },
     isDatabaseAway() {
-      const live = members.list(clock.nowMs()).filter(({ isLive }) => isLive)
+      const nowMs = clock.nowMs()
+      const live = members.list(nowMs).filter(({ isLive }) => isLive)
       // One that is just starting has not asked yet.
-      return live.some(({ ready }) => ready) && live.every(({ pgOk }) => !pgOk)
+      const isSaid = live.some(({ ready }) => ready) && live.every(({ pgAnswers }) => !pgAnswers)
+      return isSaid && !silent.isSomeoneMissing(new Set(live.map(({ name }) => name)), nowMs)
     },
     known: () => routes.filter((route) => route !== null).length,
     stop() {

@@ -109,7 +109,8 @@ async function answerRules(deps: ApplyDeps, ctx: Context, who: KeyIdentity, requ
     const wait = await deps.rules.waitForChange(who.workspaceId, held.rules, request.signal(), leftMs)
     // Gone or stopping: the connection will not be used again.
     if (wait === 'aborted') ctx.set('Connection', 'close')
-    if (wait !== 'woken') return write(ctx, form, true, held.ageS)
+    if (wait === 'aborted' || wait === 'full') return write(ctx, form, true, held.ageS)
+    // Woken, or its time is over: what is true now, and how old it has become meanwhile, is looked up again.
     hasWaited = true
   }
 }

@@ -1,6 +1,7 @@
 // Floor 3. The rules that this front holds in memory: valid for seconds, read again once for all who wait, kept through an outage.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
+import { late, within } from '../base/within.ts'
 import type { ServedRules } from './rules-representation.ts'
 
 export type RulesCacheOptions = {
@@ -10,9 +11,23 @@ export type RulesCacheOptions = {
   readonly onChange: (workspaceId: string) => void
   /** Told when an outage is bridged with what is held. */
   readonly onStale: () => void
+  /** Told of what a look threw, other than Outage, that somebody no longer waited for. */
+  readonly onLateError: (error: unknown) => void
   readonly maxBytes: number
   readonly nowMs: () => number
+  readonly patience?: RulesPatience
 }
+
+/** How long a caller waits for a look. */
+export type RulesPatience = {
+  /** What is held is merely old. */
+  readonly oldMs: number
+  /** Somebody said that what is held has changed, or nothing is held: a late answer is worth more than an old one. */
+  readonly doubtedMs: number
+}
+
+// With the wait for the key, which comes before (keys/verify.ts), a caller whom memory can answer waits less than 300 ms.
+export const rulesPatience: RulesPatience = { oldMs: 200, doubtedMs: 2_000 }
 
 /** `ageS`: 0, or during an outage the whole seconds since the rules were last known to be right. */
 export type HeldRules = { readonly rules: ServedRules; readonly ageS: number }
@@ -20,8 +35,10 @@ export type HeldRules = { readonly rules: ServedRules; readonly ageS: number }
 export type RulesCache = {
   /** What is held, where it needs no look at the database. Free. */
   readonly peek: (workspaceId: string) => ServedRules | null
-  /** Null where the workspace is gone. Throws Outage where nothing young enough is held and nothing can be read. */
+  /** Null where the workspace is gone. Throws Outage where nothing young enough is held and nothing can be read in time. */
   readonly read: (workspaceId: string) => Promise<HeldRules | null>
+  /** The same, with a look even where what is held is fresh. */
+  readonly readAgain: (workspaceId: string) => Promise<HeldRules | null>
   /** The next read looks again. */
   doubt(workspaceId: string): void
   doubtAll(): void
@@ -33,6 +50,9 @@ const bridgeForMs = 60_000
 const retryAfterFailureMs = 1_000
 const emptySlotBytes = 512
 
+/** `exists`: the workspace does. `isLeft`: somebody who waited was answered without it. */
+type Look = { readonly startedAtMs: number; readonly exists: Promise<boolean>; isLeft: boolean }
+
 type Slot = {
   rules: ServedRules | null
   /** When a read began that found the rules right; null: a notice has cast doubt since. */
@@ -40,11 +60,13 @@ type Slot = {
   /** The same, but doubt leaves it: how long an outage may be bridged. */
   heldSinceMs: number
   failedAtMs: number
-  reading: Promise<boolean> | null
+  /** When the first look began of those that have been in vain since the last good one or the last doubt; null: none has. */
+  silentSinceMs: number | null
+  look: Look | null
 }
 
 export function makeRulesCache(options: RulesCacheOptions): RulesCache {
-  const { nowMs } = options
+  const { nowMs, patience = rulesPatience } = options
   const slots = new LRUCache<string, Slot>({
     maxSize: options.maxBytes,
     sizeCalculation: (slot) => slot.rules?.bytes ?? emptySlotBytes,
@@ -52,18 +74,31 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
 
   const isFresh = (slot: Slot): boolean => slot.verifiedAtMs !== null && nowMs() - slot.verifiedAtMs < freshForMs
 
-  /** Gives whether the workspace exists. */
-  async function verify(workspaceId: string, slot: Slot): Promise<boolean> {
+  function begin(workspaceId: string, slot: Slot): Look {
     const startedAtMs = nowMs()
-    const reading = load(workspaceId, slot, startedAtMs, () => slot.reading === reading)
-    slot.reading = reading
-    try {
-      return await reading
-    } finally {
-      if (slot.reading === reading) slot.reading = null
-    }
+    slot.silentSinceMs ??= startedAtMs
+    const isLast = (): boolean => slot.look === look
+    const look: Look = { startedAtMs, exists: load(workspaceId, slot, startedAtMs, isLast), isLeft: false }
+    slot.look = look
+    look.exists.then(
+      () => end(slot, look),
+      (error: unknown) => fail(slot, look, error),
+    )
+    return look
   }
 
+  function end(slot: Slot, look: Look): void {
+    if (slot.look === look) slot.look = null
+  }
+
+  function fail(slot: Slot, look: Look, error: unknown): void {
+    const isOutage = error instanceof Outage
+    if (isOutage && slot.look === look) slot.failedAtMs = nowMs()
+    if (!isOutage && look.isLeft) options.onLateError(error)
+    end(slot, look)
+  }
+
+  /** Gives whether the workspace exists. */
   async function load(workspaceId: string, slot: Slot, startedAtMs: number, isLast: () => boolean): Promise<boolean> {
     const found = await options.load(workspaceId, slot.rules?.version ?? null)
     if (found === null) {
@@ -82,7 +117,10 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
       if (isNews) options.onChange(workspaceId)
     }
     slot.heldSinceMs = Math.max(slot.heldSinceMs, startedAtMs)
-    if (isCurrent) slot.verifiedAtMs = startedAtMs
+    if (isCurrent) {
+      slot.verifiedAtMs = startedAtMs
+      slot.silentSinceMs = null
+    }
     return true
   }
 
@@ -90,21 +128,59 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     const known = slots.get(workspaceId)
     if (known !== undefined) return known
     const never = Number.NEGATIVE_INFINITY
-    const slot: Slot = { rules: null, verifiedAtMs: null, heldSinceMs: never, failedAtMs: never, reading: null }
+    const slot: Slot = {
+      rules: null,
+      verifiedAtMs: null,
+      heldSinceMs: never,
+      failedAtMs: never,
+      silentSinceMs: null,
+      look: null,
+    }
     slots.set(workspaceId, slot)
     return slot
   }
 
+  const canBridge = (slot: Slot): boolean => slot.rules !== null && nowMs() - slot.heldSinceMs <= bridgeForMs
+
   function bridge(slot: Slot): HeldRules | null {
-    const ageMs = nowMs() - slot.heldSinceMs
-    if (slot.rules === null || ageMs > bridgeForMs) return null
+    if (slot.rules === null || !canBridge(slot)) return null
     options.onStale()
-    return { rules: slot.rules, ageS: Math.max(1, Math.ceil(ageMs / 1_000)) }
+    return { rules: slot.rules, ageS: Math.max(1, Math.ceil((nowMs() - slot.heldSinceMs) / 1_000)) }
+  }
+
+  /** How long a caller waits for the look. A doubt is waited out once, not by every caller of a database that hangs. */
+  function findPatienceMs(slot: Slot, { startedAtMs }: Look): number {
+    if (!canBridge(slot)) return patience.doubtedMs
+    const isDoubted = slot.verifiedAtMs === null
+    const doubtEndsAtMs = isDoubted ? (slot.silentSinceMs ?? startedAtMs) + patience.doubtedMs : startedAtMs
+    return Math.max(startedAtMs + patience.oldMs, doubtEndsAtMs) - nowMs()
+  }
+
+  /** Whether the workspace exists; an Outage where that cannot be told, or not in time. */
+  async function ask(slot: Slot, look: Look): Promise<boolean | Outage> {
+    try {
+      const exists = await within(findPatienceMs(slot, look), look.exists)
+      if (exists !== late) return exists
+      look.isLeft = true
+      return new Outage('the rules could not be read in time', { cause: 'neither actor nor database has answered' })
+    } catch (error) {
+      if (error instanceof Outage) return error
+      throw error
+    }
+  }
+
+  async function lookOrBridge(workspaceId: string, slot: Slot): Promise<HeldRules | null> {
+    const exists = await ask(slot, slot.look ?? begin(workspaceId, slot))
+    if (!(exists instanceof Outage)) return exists && slot.rules !== null ? { rules: slot.rules, ageS: 0 } : null
+    const held = bridge(slot)
+    if (held === null) throw exists
+    return held
   }
 
   function doubt(slot: Slot): void {
     slot.verifiedAtMs = null
-    slot.reading = null
+    slot.silentSinceMs = null
+    slot.look = null
   }
 
   return {
@@ -115,21 +191,10 @@ export function makeRulesCache(options: RulesCacheOptions): RulesCache {
     async read(workspaceId) {
       const slot = open(workspaceId)
       if (slot.rules !== null && isFresh(slot)) return { rules: slot.rules, ageS: 0 }
-      if (nowMs() - slot.failedAtMs < retryAfterFailureMs) {
-        const held = bridge(slot)
-        if (held !== null) return held
-      }
-      try {
-        const exists = await (slot.reading ?? verify(workspaceId, slot))
-        return exists && slot.rules !== null ? { rules: slot.rules, ageS: 0 } : null
-      } catch (error) {
-        if (!(error instanceof Outage)) throw error
-        slot.failedAtMs = nowMs()
-        const held = bridge(slot)
-        if (held === null) throw error
-        return held
-      }
+      const hasJustFailed = nowMs() - slot.failedAtMs < retryAfterFailureMs
+      return (hasJustFailed ? bridge(slot) : null) ?? (await lookOrBridge(workspaceId, slot))
     },
+    readAgain: (workspaceId) => lookOrBridge(workspaceId, open(workspaceId)),
     doubt(workspaceId) {
       const slot = slots.peek(workspaceId)
       if (slot !== undefined) doubt(slot)

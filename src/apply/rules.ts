@@ -2,7 +2,7 @@
 import { makeKeyedWaiters, type WaitEnd } from '../base/keyed-waiters.ts'
 import { makeSemaphore } from '../base/semaphore.ts'
 import type { RulesSnapshot } from '../decisions/snapshot.ts'
-import { type HeldRules, makeRulesCache } from './rules-cache.ts'
+import { type HeldRules, makeRulesCache, type RulesPatience } from './rules-cache.ts'
 import { makeServedRules, type ServedRules } from './rules-representation.ts'
 
 type Source = (workspaceId: string, ifVersion: number | null) => Promise<RulesSnapshot | 'same' | null>
@@ -14,11 +14,12 @@ export type RulesDeps = {
   readonly readDatabase: Source
   /** Told of rules served from memory in an outage. */
   readonly onStale: () => void
-  /** Told of what a check on behalf of parked callers threw. */
+  /** Told of what a look threw that nobody, or nobody any more, waited for. */
   readonly onError: (error: unknown) => void
   readonly nowMs: () => number
   readonly maxCacheBytes?: number
   readonly recheckIntervalMs?: number
+  readonly patience?: RulesPatience
 }
 
 export type Rules = {
@@ -39,13 +40,13 @@ export type Rules = {
 }
 
 const limits = { maxWaiting: 10_000, maxPerKey: 2_500 }
-const readThrough = { concurrent: 8, maxWaiting: 1_000 }
+const readThrough = { concurrent: 8, maxWaiting: 1_000, maxWaitMs: 2_000 }
 
 /** Long-lived; `stop` ends the parked calls. */
 export function openRules(deps: RulesDeps): Rules {
   const { maxCacheBytes = 64 * 1024 * 1024, recheckIntervalMs = 5_000 } = deps
   const waiters = makeKeyedWaiters(limits)
-  const database = makeSemaphore(readThrough.concurrent, readThrough.maxWaiting)
+  const database = makeSemaphore(readThrough.concurrent, readThrough.maxWaiting, readThrough.maxWaitMs)
   // One a workspace with parked callers: covers lost notices, however many wait.
   const rechecks = new Map<string, NodeJS.Timeout>()
 
@@ -58,14 +59,15 @@ export function openRules(deps: RulesDeps): Rules {
     },
     onChange: (workspaceId) => waiters.wake(workspaceId),
     onStale: deps.onStale,
+    onLateError: deps.onError,
     maxBytes: maxCacheBytes,
     nowMs: deps.nowMs,
+    ...(deps.patience === undefined ? {} : { patience: deps.patience }),
   })
 
   /** Looks on behalf of the parked; a change wakes them by way of the cache, and an outage leaves them parked. */
   function recheck(workspaceId: string): void {
-    cache.doubt(workspaceId)
-    cache.read(workspaceId).catch(deps.onError)
+    cache.readAgain(workspaceId).catch(deps.onError)
   }
 
   function startRechecks(workspaceId: string): void {
@@ -89,8 +91,8 @@ export function openRules(deps: RulesDeps): Rules {
       return await waiters.wait(workspaceId, signal, timeoutMs)
     },
     doubt(workspaceId) {
+      cache.doubt(workspaceId)
       if (waiters.has(workspaceId)) recheck(workspaceId)
-      else cache.doubt(workspaceId)
     },
     doubtAll() {
       cache.doubtAll()

@@ -2,6 +2,7 @@
 // while it reconnects by itself it throws away in silence, and on a server that hangs it may wait for its own last write for ever.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
+import { within } from '../base/within.ts'
 
 export type LinkOptions = {
   readonly connection: ConnectionOptions
@@ -113,7 +114,7 @@ export async function openNatsLink(options: LinkOptions): Promise<NatsLink> {
       stopping.abort()
       if (connection === null) return
       options.onDown()
-      await within(lastWordsMs, connection.flush(), connection)
+      await isDoneWithin(lastWordsMs, connection.flush(), connection)
       await connection.close()
     },
   }
@@ -127,19 +128,17 @@ function orderServers(servers: ConnectionOptions['servers'], left: string | null
 }
 
 /** Whether the work was done in time, on a connection that lived to see it. Never rejects. */
-export async function within(timeoutMs: number, work: Promise<unknown>, connection: NatsConnection): Promise<boolean> {
-  const timer = Promise.withResolvers<boolean>()
-  const timeout = setTimeout(() => timer.resolve(false), timeoutMs)
-  const isDone = await Promise.race([
-    work.then(
-      () => true,
-      () => false,
-    ),
-    connection.closed().then(() => false),
-    timer.promise,
-  ])
-  clearTimeout(timeout)
-  return isDone
+export async function isDoneWithin(
+  timeoutMs: number,
+  work: Promise<unknown>,
+  connection: NatsConnection,
+): Promise<boolean> {
+  const isDone = work.then(
+    () => true,
+    () => false,
+  )
+  const isClosed = connection.closed().then(() => false)
+  return (await within(timeoutMs, Promise.race([isDone, isClosed]))) === true
 }
 
 class TooOld extends Error {

@@ -4,7 +4,7 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type NatsAddress, readNatsAddress } from './nats-address.ts'
 import { type Failure, makeFailure, throwFailure, translateFailure } from './nats-failures.ts'
-import { type NatsLink, openNatsLink, within } from './nats-link.ts'
+import { isDoneWithin, type NatsLink, openNatsLink } from './nats-link.ts'
 import {
   Busy,
   type NoticeHandler,
@@ -163,7 +163,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
           listeners.delete(listener)
           const { subscription } = listener
           if (connection !== null && subscription !== null) {
-            const isDrained = await within(flushDeadlineMs, subscription.drain(), connection)
+            const isDrained = await isDoneWithin(flushDeadlineMs, subscription.drain(), connection)
             if (!isDrained) subscription.unsubscribe()
           }
           await Promise.all(running)
@@ -185,7 +185,7 @@ export async function openNatsTransport(options: NatsTransportOptions): Promise<
       }
     },
     async flush() {
-      if (connection === null || !(await within(flushDeadlineMs, connection.flush(), connection)))
+      if (connection === null || !(await isDoneWithin(flushDeadlineMs, connection.flush(), connection)))
         throw new Unavailable('NATS did not confirm all published messages in time')
     },
     onState(listener) {

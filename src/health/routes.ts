@@ -1,5 +1,6 @@
 // Floor 3. Liveness and readiness. Liveness looks at this process alone, so that a shared outage restarts nobody.
 import { z } from 'zod'
+import { within } from '../base/within.ts'
 import type { RawRoute, Route } from '../web/route.ts'
 
 export type Check = () => Promise<boolean>
@@ -50,17 +51,11 @@ function share(read: () => Promise<Health>): () => Promise<Health> {
 }
 
 async function passes(check: Check): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<false>((done) => {
-    timer = setTimeout(() => done(false), checkDeadlineMs)
-  })
   try {
-    return await Promise.race([check(), deadline])
+    return (await within(checkDeadlineMs, check())) === true
   } catch {
     // The answer to a probe is yes or no; what failed is told by the metrics and the log of whoever needs the part.
     return false
-  } finally {
-    clearTimeout(timer)
   }
 }
 

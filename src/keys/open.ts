@@ -19,7 +19,7 @@ export type KeysOptions = {
 
 export type Keys = {
   readonly routes: Route[]
-  /** Null: malformed, unknown, revoked or expired. From memory as a rule; a miss is one query. Throws Outage, never null for that. */
+  /** Null: malformed, unknown, revoked or expired. From memory as a rule; a miss is one query. Throws Outage within 2 s, never null for that. */
   readonly verifyKey: (token: string) => Promise<KeyIdentity | null>
   /** The identity, where memory vouches for it now; undefined is not a no. Free. */
   readonly peekKey: (token: string) => KeyIdentity | undefined
@@ -37,7 +37,11 @@ export type Keys = {
 export function openKeys(options: KeysOptions): Keys {
   const { db, publishRevoked, onError, flushEveryMs = 60_000 } = options
   let watch: RevocationWatch | null = null
-  const verifier = makeKeyVerifier(db, () => watch === null || watch.isCurrent())
+  const verifier = makeKeyVerifier({
+    db,
+    isCurrent: () => watch === null || watch.isCurrent(),
+    onLateError: (error) => onError(error, 'looking a key up'),
+  })
   if (options.watch !== undefined)
     watch = openRevocationWatch({
       ...options.watch,

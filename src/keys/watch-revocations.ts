@@ -34,6 +34,8 @@ type Seen = { readonly seq: number; readonly mark: string | null }
 
 const everyMs = 400
 const trustedForMs = 900
+// Of the look after the last good one: it is given up when that one counts no more, and no moment is left between.
+const hangsAfterMs = trustedForMs - everyMs
 const maxEvents = 1_000
 const nothing = { last_seq: 0, last_mark: null, seen_mark: null }
 
@@ -43,6 +45,8 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
   let seen: Seen | null = null
   let goodAtMs = Number.NEGATIVE_INFINITY
   let isFailing = false
+  /** When the look that is under way began. */
+  let pendingSinceMs: number | null = null
   let isStopped = false
   let cancel = (): void => undefined
 
@@ -57,6 +61,7 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
 
   async function look(): Promise<void> {
     const startedAtMs = clock.nowMs()
+    pendingSinceMs = startedAtMs
     try {
       take(await options.db.rows<Row>('keys/read-events', [seen?.seq ?? 0, maxEvents]))
       goodAtMs = startedAtMs
@@ -65,13 +70,18 @@ export function openRevocationWatch(options: RevocationWatchOptions): Revocation
       if (!isFailing || !(error instanceof Outage)) options.onError(error)
       isFailing = true
     }
+    pendingSinceMs = null
     if (!isStopped) cancel = clock.after(Math.max(0, startedAtMs + everyMs - clock.nowMs()), () => void look())
   }
 
   void look()
 
+  /** It failed, or hangs: that is seconds before its own time is up. */
+  const isWithoutAnswer = (): boolean =>
+    isFailing || (pendingSinceMs !== null && clock.nowMs() - pendingSinceMs >= hangsAfterMs)
+
   return {
-    isCurrent: () => clock.nowMs() - goodAtMs < trustedForMs || (isFailing && options.isDatabaseAway()),
+    isCurrent: () => clock.nowMs() - goodAtMs < trustedForMs || (isWithoutAnswer() && options.isDatabaseAway()),
     ageMs: () => clock.nowMs() - goodAtMs,
     stop() {
       isStopped = true

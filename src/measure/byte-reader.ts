@@ -6,6 +6,15 @@ export type ByteReader = { readonly bytes: Buffer; at: number; end: number }
 /** Stored measures that cannot have been written by this code: a bug or a broken disk, not an answer to anybody. */
 export const damaged = (what: string): Error => new Error(`a stored measure is corrupt: ${what}`)
 
+/** Stored measures of a format that only a later release knows: they are right, and have to be left as they are. */
+export class NewerFormat extends Error {
+  override readonly name = 'NewerFormat'
+
+  constructor(what: string) {
+    super(`a stored measure was written by a newer release: ${what}`)
+  }
+}
+
 /** A reader over the bytes, without copying them. */
 export const openReader = (bytes: Uint8Array): ByteReader => ({
   bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
@@ -16,6 +25,17 @@ export const openReader = (bytes: Uint8Array): ByteReader => ({
 export function readByte(reader: ByteReader): number {
   if (reader.at >= reader.end) throw damaged('the data ends too early')
   return reader.bytes[reader.at++]!
+}
+
+// Beyond it a byte is more likely to be damaged than to be the version of a release to come.
+const versionsAhead = 16
+
+/** The version that stands in front of a format, of which this release knows all up to `newest`. Throws NewerFormat beyond. */
+export function readVersion(reader: ByteReader, newest: number): number {
+  const found = readByte(reader)
+  if (found === 0 || found > newest + versionsAhead) throw damaged('unknown version')
+  if (found > newest) throw new NewerFormat(`version ${found}, of which this release knows ${newest}`)
+  return found
 }
 
 /** An integer from 0 to 2^53. */

@@ -6,10 +6,10 @@ import {
   damaged,
   expectEnd,
   openReader,
-  readByte,
   readCount,
   readSection,
   readText,
+  readVersion,
   skipSection,
 } from './byte-reader.ts'
 import { type ByteWriter, openWriter, writeSection, writeText, writeVarint, written } from './byte-writer.ts'
@@ -44,7 +44,7 @@ import { listNumbers, type NumberSet } from './number-set.ts'
 import { type Known, noneKnown, type SetName, type Sets, sortSets } from './sets.ts'
 import { readCounters, writeCounters } from './total-codec.ts'
 
-const version = 1
+export const cellsVersion = 1
 
 /** For a stretch that is counted to its end: a cell without events is left out, whatever its sets hold. */
 export function encodeCells(bucket: Pick<Bucket, 'cells' | 'sets'>, layout = layOutCells(bucket.cells)): Buffer {
@@ -81,7 +81,7 @@ export function writeCells(
     for (let at = 0; at < hashes.length; at++) hashes[at] = shorten(members.hashes[hashes[at]!]!)
     writeSketch(into, cellPrecision, hashes)
   }
-  writeVarint(writer, version)
+  writeVarint(writer, cellsVersion)
   writeVarint(writer, layout.agents.size)
   for (const agentId of layout.agents.keys()) {
     writeId(writer, agentId)
@@ -143,7 +143,7 @@ export function readCells(
   choose: (key: CellKey) => CellSums | null,
   sessionsFor: (agentId: string) => Distinct | null,
 ): void {
-  if (readByte(reader) !== version) throw damaged('unknown version')
+  readVersion(reader, cellsVersion)
   const agents = readList(reader, idBytes + 1, (from) => readAgent(from, sessionsFor))
   const texts = readList(reader, 1, readText)
   const count = readCount(reader, 8)

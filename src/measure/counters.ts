@@ -21,14 +21,18 @@ export const counterAt = {
   counted: 13,
 } as const
 
-export const counterCount = 14
+/**
+ * There are more places than counters: those that a newer release adds are kept, added up and written again by this one, which does not
+ * know what they count.
+ */
+export const counterPlaces = 20
 
 /** Exact while a sum stays below 2^53 (9,007 USD in the costs), and beyond it to 1e-16 of its size for each addition. */
 export type Counters = Float64Array<ArrayBuffer>
 
 export const picosPerUsd = 1e12
 
-export const makeCounters = (): Counters => new Float64Array(counterCount)
+export const makeCounters = (): Counters => new Float64Array(counterPlaces)
 
 /** Adds one event, or takes it away with sign -1. Calls, tokens and costs are those of counted events alone, but for inferred calls of tools. */
 export function addFactCounters(into: Counters, fact: Fact, sign: 1 | -1): void {
@@ -62,7 +66,7 @@ export const isModelCall = ({ kind }: { readonly kind: string }): boolean => kin
 const toPicos = (usd: number): number => (Number.isNaN(usd) ? 0 : Math.round(usd * picosPerUsd))
 
 export function mergeCounters(into: Counters, from: Counters): void {
-  for (let at = 0; at < counterCount; at++) into[at]! += from[at]!
+  for (let at = 0; at < counterPlaces; at++) into[at]! += from[at]!
 }
 
 export const areZero = (counters: Counters): boolean => counters.every((value) => value === 0)

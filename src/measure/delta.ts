@@ -7,10 +7,10 @@ import {
   damaged,
   expectEnd,
   openReader,
-  readByte,
   readCount,
   readSection,
   readSigned,
+  readVersion,
   skipSection,
 } from './byte-reader.ts'
 import { openWriter, writeSection, writeSigned, writeVarint, written } from './byte-writer.ts'
@@ -114,7 +114,7 @@ function openMinutes(bytes: Uint8Array): ByteReader {
 }
 
 function readMinutes(reader: ByteReader): number {
-  if (readByte(reader) !== version) throw damaged('unknown version')
+  readVersion(reader, version)
   return readCount(reader, 3)
 }
 

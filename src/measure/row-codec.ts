@@ -1,12 +1,15 @@
 // Floor 1. A bucket as it is stored: the columns of a row.
 import type { Bucket } from './bucket.ts'
 import { openWriter, written } from './byte-writer.ts'
-import { encodeCells, layOutCells, mergeCells } from './cells-codec.ts'
-import { keepKnown, mergeSets, writeSets } from './sets-codec.ts'
-import { encodeTotal, mergeTotal } from './total-codec.ts'
+import { cellsVersion, encodeCells, layOutCells, mergeCells } from './cells-codec.ts'
+import { keepKnown, mergeSets, setsVersion, writeSets } from './sets-codec.ts'
+import { encodeTotal, mergeTotal, totalVersion } from './total-codec.ts'
 
 /** Sets are null where they are not known: a release that knows nothing of them wrote the row, or what it was made of. */
 export type RowBytes = { readonly total: Buffer; readonly cells: Buffer; readonly sets: Buffer | null }
+
+/** The newest that this release reads and writes; each column begins with its version. */
+export const newestVersions = { total: totalVersion, cells: cellsVersion, sets: setsVersion } as const
 
 /** For a stretch that is counted to its end. The same bucket gives the same bytes, in whatever order it was added up. */
 export function encodeRow(bucket: Bucket): RowBytes {

@@ -10,6 +10,7 @@ import {
   readCount,
   readText,
   readVarint,
+  readVersion,
   skipSection,
 } from './byte-reader.ts'
 import { type ByteWriter, writeSection, writeText, writeVarint } from './byte-writer.ts'
@@ -31,7 +32,7 @@ import {
 } from './sets.ts'
 import { readSubset, writeSubset } from './subset-codec.ts'
 
-const version = 1
+export const setsVersion = 1
 
 /**
  * `layout`: of the cells that are written elsewhere. The same sets give the same bytes, in whatever order they were added up; their members
@@ -43,7 +44,7 @@ export function writeSets(
   { cells, sets }: { readonly cells: Cells; readonly sets: Sets },
   layout: Layout,
 ): void {
-  writeVarint(writer, version)
+  writeVarint(writer, setsVersion)
   writeVarint(writer, maskOf(setNames.filter((name) => typeof sets[name] !== 'string')))
   writeSection(writer, scratch, (into) => {
     writeVarint(into, layout.agents.size)
@@ -87,7 +88,7 @@ export function hasSets(bytes: Uint8Array, names: readonly SetName[]): boolean {
 }
 
 function readHead(reader: ByteReader): number {
-  if (readByte(reader) !== version) throw damaged('unknown version')
+  readVersion(reader, setsVersion)
   return readByte(reader)
 }
 

@@ -5,13 +5,14 @@ import {
   type ByteReader,
   damaged,
   expectEnd,
+  NewerFormat,
   openReader,
-  readByte,
   readCount,
   readSection,
   readSigned,
   readText,
   readVarint,
+  readVersion,
   skipSection,
 } from './byte-reader.ts'
 import {
@@ -23,7 +24,7 @@ import {
   writeVarint,
   written,
 } from './byte-writer.ts'
-import { areZero, type Counters, counterAt, counterCount, makeCounters } from './counters.ts'
+import { areZero, type Counters, counterAt, counterPlaces, makeCounters } from './counters.ts'
 import { readDistinct, writeDistinct, writeSketch } from './distinct-codec.ts'
 import { countDistinct } from './distinct-estimate.ts'
 import { clearDurations, type Durations, makeDurations } from './durations.ts'
@@ -31,7 +32,9 @@ import { readDurations, writeDurations } from './durations-codec.ts'
 import { shorten } from './hash.ts'
 import { type Known, makeUnknownSets, noneKnown, type Sets, sortSets } from './sets.ts'
 
-const version = 2
+export const totalVersion = 2
+// Beyond them bits are more likely to be damaged than to be counters of a release to come.
+const countersAhead = 8
 /** Without a head: its counters and durations stand at the same place, nothing tells how many traces there are. */
 const headless = 1
 
@@ -51,7 +54,7 @@ export function writeTotal(
   isOver: boolean,
   sets: Sets = makeUnknownSets(),
 ): void {
-  writeVarint(writer, version)
+  writeVarint(writer, totalVersion)
   writeSection(writer, scratch, (into) => {
     writeCounters(into, total.counters)
     writeVarint(into, isOver ? 0 : countTraces(total, sets))
@@ -109,7 +112,7 @@ export function mergeTotalSums(into: Pick<Total, 'counters' | 'durations' | 'tra
 }
 
 function readSums(reader: ByteReader, into: Pick<Total, 'counters' | 'durations'>): void {
-  if (readVersion(reader) === headless) {
+  if (readVersion(reader, totalVersion) === headless) {
     readCounters(reader, into.counters)
     readDurations(reader, into.durations)
     return
@@ -130,7 +133,7 @@ export const makeHead = (): Head => ({ counters: makeCounters(), durations: make
 /** Whether the first bytes of a written total have all of its head; false too for one that has none. */
 export function hasHead(bytes: Uint8Array): boolean {
   const reader = openReader(bytes)
-  if (readVersion(reader) === headless) return false
+  if (readVersion(reader, totalVersion) === headless) return false
   return readVarint(reader) <= reader.end - reader.at
 }
 
@@ -142,7 +145,7 @@ export function fillHead(head: Head, bytes: Uint8Array): void {
   head.counters.fill(0)
   clearDurations(head.durations)
   const reader = openReader(bytes)
-  if (readVersion(reader) === headless) {
+  if (readVersion(reader, totalVersion) === headless) {
     const { traces } = makeTotal()
     mergeTotalSums({ ...head, traces }, bytes)
     head.traces = countDistinct(traces)
@@ -158,28 +161,23 @@ export function fillHead(head: Head, bytes: Uint8Array): void {
 /** How many events a written total has. */
 export function readEvents(bytes: Uint8Array): number {
   const reader = openReader(bytes)
-  if (readVersion(reader) !== headless) readCount(reader)
+  if (readVersion(reader, totalVersion) !== headless) readCount(reader)
   // They are the first of the counters.
   return (readVarint(reader) & (1 << counterAt.events)) === 0 ? 0 : readSigned(reader)
-}
-
-function readVersion(reader: ByteReader): number {
-  const found = readByte(reader)
-  if (found !== version && found !== headless) throw damaged('unknown version')
-  return found
 }
 
 /** Which are not zero, as bits, and those. */
 export function writeCounters(writer: ByteWriter, counters: Counters): void {
   let set = 0
-  for (let at = 0; at < counterCount; at++) if (counters[at] !== 0) set |= 1 << at
+  for (let at = 0; at < counterPlaces; at++) if (counters[at] !== 0) set |= 1 << at
   writeVarint(writer, set)
-  for (let at = 0; at < counterCount; at++) if (counters[at] !== 0) writeSigned(writer, counters[at]!)
+  for (let at = 0; at < counterPlaces; at++) if (counters[at] !== 0) writeSigned(writer, counters[at]!)
 }
 
 export function readCounters(reader: ByteReader, into: Counters): void {
   const set = readVarint(reader)
-  if (set >= 1 << counterCount) throw damaged('unknown counter')
+  if (set >= 1 << (counterPlaces + countersAhead)) throw damaged('unknown counter')
+  if (set >= 1 << counterPlaces) throw new NewerFormat('more counters than this release has places for')
   for (let rest = set; rest !== 0; rest &= rest - 1) into[31 - Math.clz32(rest & -rest)]! += readSigned(reader)
 }
 

@@ -21,7 +21,7 @@ export function openApply({ databases, bus, metrics, onError }: Parts, { router 
     askActor: router.snapshot,
     readDatabase: (workspaceId, ifVersion) => readRules({ db, pollAfterS: rulesPollAfterS }, workspaceId, ifVersion),
     onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
-    onError: (error) => onError(error, 'checking rules for parked requests'),
+    onError: (error) => onError(error, 'checking rules in the background'),
     nowMs: steadyMs,
   })
   const results = openToolResults({

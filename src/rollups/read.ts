@@ -1,6 +1,8 @@
 // Floor 3. The rollups of a window, from one snapshot: days, hours and minutes as far as each goes, what is not folded yet, and
 // events where the window cuts a minute.
+import { Outage } from '../base/fault.ts'
 import { addFact, addFactToTotal, type Bucket, makeBucket, makeSketchedBucket } from '../measure/bucket.ts'
+import { NewerFormat } from '../measure/byte-reader.ts'
 import { type Delta, eachSets, mergeEncodedDelta } from '../measure/delta.ts'
 import type { Database, Snapshot } from '../store/database.ts'
 import { copyDeltas } from './copy-deltas.ts'
@@ -80,7 +82,7 @@ export async function readPieces(
 ): Promise<void> {
   const edges = listEdges(pieces)
   const few = Math.min(fewEdgeEvents, maxEdgeEvents)
-  await db.snapshot(async (tx) => {
+  const reading = db.snapshot(async (tx) => {
     const open = openDigests(workspaceId, digests)
     const asked = { workspaceId, columns, isTold, ...open((startMs) => startMs), pieces, edges, maxEvents: few }
     const over = await readSpans(tx, asked, take)
@@ -93,6 +95,13 @@ export async function readPieces(
       take(edge === undefined ? part : { ...part, startMs: edge.fromMs, lengthMs: edge.toMs - edge.fromMs })
     })
   })
+  await reading.catch(refuseNewer)
+}
+
+/** A part of the numbers would be a wrong answer; a process of the newer release can give the right one. */
+function refuseNewer(error: unknown): never {
+  if (!(error instanceof NewerFormat)) throw error
+  throw new Outage('these numbers were written by a newer release, which this process cannot read', { cause: error })
 }
 
 function openDigests(workspaceId: string, digests: Digests | undefined) {
@@ -183,7 +192,8 @@ function readBody(body: Buffer, withCells: boolean): Delta {
   try {
     mergeEncodedDelta(delta, body, withCells)
     return delta
-  } catch {
+  } catch (error) {
+    if (error instanceof NewerFormat) throw error
     // Damaged: folding is about to set it aside, to tell of it, and to count its time anew.
     return new Map()
   }

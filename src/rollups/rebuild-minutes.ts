@@ -4,7 +4,7 @@ import { type Fact, makeFact } from '../measure/fact.ts'
 import type { Tx } from '../store/database.ts'
 import { eachFact, type FactWindow } from './each-fact.ts'
 import { eachFactOf, type FactRow } from './read-facts.ts'
-import { openRowWriter } from './rows.ts'
+import { expectNoNewer, openRowWriter, type RowRange } from './rows.ts'
 import { floorTo, lengthMs, type Tier, tiers } from './tiers.ts'
 import { askForSums } from './work.ts'
 
@@ -25,6 +25,7 @@ export type Rebuilt = {
  * In a snapshot, of a workspace that is held, all of whose deltas of these minutes are taken in the same transaction: an event that
  * the snapshot sees is counted here, any other by its own delta. Hours and days lose their rows, which cannot be corrected by
  * differences; they are asked for again, and read from their minutes until then. Memory: one minute and some megabytes of rows.
+ * Throws NewerFormat, having changed nothing, where a newer release wrote one of the rows.
  */
 export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: RebuildLimits): Promise<Rebuilt> {
   const { workspaceId, fromMs, toMs } = window
@@ -66,6 +67,11 @@ export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: Rebuild
     return startMs === minute ? add(row) : begin(startMs).then((isMore) => isMore && add(row))
   }
 
+  await expectNoNewer(
+    tx,
+    workspaceId,
+    Object.values(tiers).map((tier) => coverOf(window, tier)),
+  )
   await eachFact(tx, window, take)
   await close()
   await writer.finish()
@@ -73,11 +79,18 @@ export async function rebuildMinutes(tx: Tx, window: FactWindow, limits: Rebuild
   return { doneMs, events, minutes: written.length }
 }
 
+/** The whole rows of a tier that a span of time touches. */
+const coverOf = ({ fromMs, toMs }: Pick<FactWindow, 'fromMs' | 'toMs'>, tier: Tier): RowRange => ({
+  tier,
+  fromMs: floorTo(fromMs, tier),
+  toMs: Math.ceil(toMs / lengthMs[tier]) * lengthMs[tier],
+})
+
 /** Removes the minutes that have no events any longer, and every hour and day that a rebuilt minute lies in. */
 async function forgetOthers(tx: Tx, { workspaceId, fromMs, toMs }: FactWindow, written: number[]): Promise<void> {
   const clear = async (tier: Tier, but: readonly number[]): Promise<number[]> => {
-    const toS = Math.ceil(toMs / lengthMs[tier]) * (lengthMs[tier] / 1_000)
-    const values = [workspaceId, tier, floorTo(fromMs, tier) / 1_000, toS, but.map((ms) => ms / 1_000)]
+    const cover = coverOf({ fromMs, toMs }, tier)
+    const values = [workspaceId, tier, cover.fromMs / 1_000, cover.toMs / 1_000, but.map((ms) => ms / 1_000)]
     const rows = await tx.rows<{ start_s: number }>('rollups/delete-range', values)
     return rows.map(({ start_s }) => start_s * 1_000)
   }

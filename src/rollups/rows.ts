@@ -1,6 +1,7 @@
 // Floor 3. Rows of rollups, to and from buckets.
 import { type Bucket, isBlank, makeBucket } from '../measure/bucket.ts'
-import { encodeRow, mergeRow, type RowBytes } from '../measure/row-codec.ts'
+import { NewerFormat } from '../measure/byte-reader.ts'
+import { encodeRow, mergeRow, newestVersions, type RowBytes } from '../measure/row-codec.ts'
 import type { Runner } from '../store/database.ts'
 import { type Damage, setAside } from './damage.ts'
 import { pack } from './pack.ts'
@@ -33,14 +34,15 @@ export const readRows = async (tx: Runner, keys: readonly RowKey[]): Promise<Sto
 
 /**
  * Adds a row to a bucket that is given, or to a new one, and gives that. Null where its bytes are damaged: they are set aside, the
- * row is gone, and its time will be counted anew.
+ * row is gone, and its time will be counted anew. Throws NewerFormat, having changed nothing, where they are those of a newer release.
  */
 export async function openRow(tx: Runner, row: StoredRow, onDamage: (damage: Damage) => void): Promise<Bucket | null> {
   const bucket = makeBucket()
   try {
     mergeRow(bucket, row)
     return bucket
-  } catch {
+  } catch (error) {
+    if (error instanceof NewerFormat) throw error
     // Whatever could not be read of it: the events know better.
     onDamage(await replaceDamaged(tx, row))
     return null
@@ -56,6 +58,20 @@ async function replaceDamaged(tx: Runner, row: StoredRow): Promise<Damage> {
   if (tier === tiers.minute) await askForRebuilds(tx, [{ workspaceId, fromMs: startMs, toMs }], 0)
   else await askForSums(tx, [{ workspaceId, kind: tier, startMs }])
   return damage
+}
+
+export type RowRange = { readonly tier: Tier; readonly fromMs: number; readonly toMs: number }
+
+/** Before rows are written or removed that were not read. Throws NewerFormat where one of them is of a newer release. */
+export async function expectNoNewer(tx: Runner, workspaceId: string, ranges: readonly RowRange[]): Promise<void> {
+  const newer = await tx.row<{ start_time: Date }>('rollups/find-newer', [
+    workspaceId,
+    ranges.map(({ tier }) => tier),
+    ranges.map(({ fromMs }) => fromMs / 1_000),
+    ranges.map(({ toMs }) => toMs / 1_000),
+    ...columns.map((name) => newestVersions[name]),
+  ])
+  if (newer !== null) throw new NewerFormat(`the rollup of ${newer.start_time.toISOString()}`)
 }
 
 /** In the order in which they are written. */

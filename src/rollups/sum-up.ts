@@ -2,7 +2,7 @@
 import { type Bucket, makeBucket, mergeBucket } from '../measure/bucket.ts'
 import type { Tx } from '../store/database.ts'
 import type { Damage } from './damage.ts'
-import { keyOf, openRow, openRowWriter, type StoredRow } from './rows.ts'
+import { expectNoNewer, keyOf, openRow, openRowWriter, type StoredRow } from './rows.ts'
 import { lengthMs, type Tier, tiers } from './tiers.ts'
 import type { Sum } from './work.ts'
 
@@ -27,6 +27,7 @@ export async function sumUp(
       if (!summed.has(ms)) await add(tiers.minute, ms, ms + lengthMs[tiers.hour])
     }
   }
+  await expectNoNewer(tx, workspaceId, [{ tier: kind, fromMs: startMs, toMs }])
   const writer = openRowWriter(tx)
   await writer.add({ workspaceId, tier: kind, startMs }, sum)
   await writer.finish()

@@ -1,4 +1,5 @@
 // Floor 3. The deltas of some workspaces, read and removed; by their minutes, ready to be added to the rows.
+import { NewerFormat } from '../measure/byte-reader.ts'
 import { type Delta, mergeStoredDelta } from '../measure/delta.ts'
 import type { Tx } from '../store/database.ts'
 import { type Damage, setAside } from './damage.ts'
@@ -35,7 +36,7 @@ export type TakeOptions = {
 
 /**
  * In a snapshot, of workspaces that are held: oldest first, whole. One whose bytes are damaged is set aside, and its window will be
- * counted anew from events.
+ * counted anew from events. Throws NewerFormat where one is of a newer release: all of them wait for that.
  */
 export async function takeDeltas(tx: Tx, workspaceIds: readonly string[], options: TakeOptions): Promise<Taken> {
   const rows = await tx.rows<DeltaRow>('rollups/take-deltas', [workspaceIds, options.maxDeltas + 1])
@@ -83,7 +84,8 @@ function add(sum: Delta, row: DeltaRow): boolean {
   try {
     mergeStoredDelta(sum, row)
     return true
-  } catch {
+  } catch (error) {
+    if (error instanceof NewerFormat) throw error
     // What was wrong with them is for whoever looks at what was set aside.
     return false
   }

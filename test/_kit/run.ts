@@ -1,12 +1,13 @@
 // The test command: starts what the tests need, runs ava, stops what it started, and prints one closing line.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import { startNats } from './nats.ts'
 import { type Phase, planPhases } from './phases.ts'
+import { findScratchFolder } from './scratch-folder.ts'
 import { startTimescale, type TestServer } from './timescale.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -20,6 +21,7 @@ const fastSettings = [
   'synchronous_commit=off',
   'full_page_writes=off',
   'shared_buffers=128MB',
+  'max_wal_size=256MB',
   'max_connections=200',
 ]
 
@@ -58,9 +60,7 @@ async function main(): Promise<void> {
 }
 
 async function prepareEmbedded(servers: Stoppable[]): Promise<string> {
-  const cache = join(root, '.cache')
-  mkdirSync(cache, { recursive: true, mode: 0o755 })
-  const folder = mkdtempSync(join(cache, 'test-'))
+  const folder = mkdtempSync(join(findScratchFolder(), 'tracewright-test-'))
   // As root the server runs as another user, who has to get in.
   chmodSync(folder, 0o755)
   servers.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) })

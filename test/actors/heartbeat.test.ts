@@ -14,6 +14,7 @@ const heartbeat = {
   ready: true,
   draining: false,
   pgOk: true,
+  pgAnswers: true,
   owned: [
     [0, 1],
     [127, 9_000_000],
@@ -34,6 +35,11 @@ test('a heartbeat that owns everything takes less than 2 KiB', (t) => {
 
 test('fields that a newer release adds are passed over', (t) => {
   t.deepEqual(decodeHeartbeat(bytes({ v: 2, ...heartbeat, load: 0.5 })), heartbeat)
+})
+
+test('a member of an earlier release says of its database but one thing', (t) => {
+  const { pgAnswers: _, ...earlier } = heartbeat
+  for (const pgOk of [true, false]) t.is(decodeHeartbeat(bytes({ v: 1, ...earlier, pgOk }))?.pgAnswers, pgOk)
 })
 
 test('what is none of ours is nothing', (t) => {

@@ -38,6 +38,7 @@ function makeWorld(t: ExecutionContext) {
       ready: true,
       draining: false,
       pgOk: true,
+      pgAnswers: said.pgOk ?? true,
       owned: [],
       ...said,
     }
@@ -134,12 +135,36 @@ test('the database counts as away where every member that lives says so, and one
   t.true(routes.isDatabaseAway())
   await beat('bb', { pgOk: true })
   t.false(routes.isDatabaseAway())
+  await beat('bb', { pgOk: true, pgAnswers: false })
+  t.true(routes.isDatabaseAway(), 'one that hangs is as good as away')
+  await beat('bb', { pgOk: true, draining: true })
   await clock.advance(3_000)
   await beat('aa', { pgOk: false })
   await clock.advance(3_000)
-  t.true(routes.isDatabaseAway(), 'the other one is gone')
+  t.true(routes.isDatabaseAway(), 'the other one has left')
   await clock.advance(5_000)
-  t.false(routes.isDatabaseAway(), 'all are')
+  t.false(routes.isDatabaseAway(), 'all are gone')
+})
+
+test('a member that fell silent may have the database, until it is back or ten minutes have passed', async (t) => {
+  const { clock, routes, beat } = makeWorld(t)
+  const pass = async (ms: number): Promise<void> => {
+    for (let passedMs = 0; passedMs < ms; passedMs += 1_000) {
+      await beat('aa', { pgOk: false })
+      await clock.advance(1_000)
+    }
+  }
+  await beat('bb', { pgOk: false })
+  await pass(1_000)
+  t.true(routes.isDatabaseAway(), 'both say so')
+  await pass(5_000)
+  t.false(routes.isDatabaseAway(), 'what it said is no longer known to hold')
+  await beat('b2', { pgOk: false, member: 'actor-bb' })
+  t.true(routes.isDatabaseAway(), 'it is back')
+  await pass(599_000)
+  t.false(routes.isDatabaseAway())
+  await pass(1_000)
+  t.true(routes.isDatabaseAway())
 })
 
 test('a table that was stopped reads and hears nothing more', async (t) => {

@@ -6,6 +6,7 @@ import { makeNotices, type Notices } from '../../src/actors/notices.ts'
 import { makeActorRouter } from '../../src/actors/router.ts'
 import { makeApplyRoutes, rulesResponse } from '../../src/apply/routes.ts'
 import { openRules, type Rules } from '../../src/apply/rules.ts'
+import { rulesPatience } from '../../src/apply/rules-cache.ts'
 import { Outage } from '../../src/base/fault.ts'
 import { openLocalTransport } from '../../src/bus/local.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
@@ -17,6 +18,8 @@ import { serve, type WebServer } from '../../src/web/server.ts'
 import { fixedRoutes, ownEverything, wakefulClock } from '../_kit/actors.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { fastest } from '../_kit/fastest.ts'
+import { openRelay, type Relay } from '../_kit/relay.ts'
+import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
 
@@ -30,6 +33,12 @@ type World = {
   /** Keys that are good no more. */
   revoked: Set<string>
   stopDatabase: () => Promise<void>
+  /** The way to the database. */
+  relay: Relay
+  /** Long as a rule: that the machine is slow is not the subject. */
+  patience: { oldMs: number; doubtedMs: number }
+  /** Makes all that is measured so much older. */
+  age: (ms: number) => void
   stopHost: () => Promise<void>
   get: (path: string, headers?: Record<string, string>, signal?: AbortSignal) => Promise<Response>
   stop: (deadlineMs?: number) => Promise<void>
@@ -39,8 +48,9 @@ type World = {
 async function makeWorld(t: ExecutionContext): Promise<World> {
   const base = await makeDatabase()
   const workspaceId = await makeWorkspace(base.query)
+  const relay = await openRelay(Number(new URL(base.url).port))
   const db = openDatabase({
-    url: base.url,
+    url: Object.assign(new URL(base.url), { port: relay.port }).href,
     statements: loadStatements(),
     name: 'rules',
     maxConnections: 4,
@@ -55,7 +65,8 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
   }
   const transport = openLocalTransport({ onError: (error) => t.fail(String(error)) })
   const notices = makeNotices(transport)
-  const nowMs = (): number => performance.now()
+  let agedMs = 0
+  const nowMs = (): number => performance.now() + agedMs
   const read = (id: string, ifVersion: number | null) => readRules({ db, pollAfterS: 30 }, id, ifVersion)
   const host = openActorHost({
     transport,
@@ -78,7 +89,9 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     onRequest: () => undefined,
     onFallback: (path) => void fallbacks.push(path),
   })
+  const patience = { oldMs: 60_000, doubtedMs: 60_000 }
   const rules = openRules({
+    patience,
     askActor: (id, ifVersion) => router.snapshot(id, ifVersion),
     readDatabase: read,
     onStale: () => undefined,
@@ -105,11 +118,13 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
   })
   let stopped: Promise<void> | null = null
   async function stop(deadlineMs: number): Promise<void> {
+    relay.set('open')
     await server.stop(deadlineMs)
     rules.stop()
     await host.stop()
     await transport.stop()
     await stopDatabase()
+    await relay.stop()
     await base.stop()
   }
   const stopOnce = (deadlineMs = 1_000): Promise<void> => {
@@ -127,6 +142,11 @@ async function makeWorld(t: ExecutionContext): Promise<World> {
     fallbacks,
     revoked,
     stopDatabase,
+    relay,
+    patience,
+    age: (ms) => {
+      agedMs += ms
+    },
     stopHost: host.stop,
     get: (path, headers = {}, signal) =>
       fetch(`http://127.0.0.1:${server.port}${path}`, {
@@ -292,6 +312,33 @@ test('a database that is away leaves those with a copy in memory served, with it
   t.is(answer.status, 503)
   t.regex(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   await cold.stop()
+})
+
+test('a database that hangs keeps nobody waiting who has a copy in memory, parked or not', async (t) => {
+  const world = await makeWorld(t)
+  const etag = (await world.get('/v1/apply/rules')).headers.get('etag') ?? ''
+  const parked = measure(async () => await world.get('/v1/apply/rules?wait=1', { 'if-none-match': etag }))
+  await until(() => world.rules.parked() === 1)
+  world.relay.set('silent')
+  Object.assign(world.patience, rulesPatience)
+  world.age(20_000)
+  const { value: held, tookMs } = await measure(async () => await world.get('/v1/apply/rules'))
+  t.is(held.status, 200)
+  t.true(Number(held.headers.get('age')) >= 20)
+  t.true(tookMs < 300, `${tookMs} ms`)
+  const waited = await parked
+  t.is(waited.value.status, 304)
+  t.true(Number(waited.value.headers.get('age')) >= 20, 'of the end of the wait, not of its start')
+  t.true(waited.tookMs < 1_300, `${waited.tookMs} ms`)
+
+  world.age(60_000)
+  const { value: refused, tookMs: refusedMs } = await measure(async () => await world.get('/v1/apply/rules'))
+  t.is(refused.status, 503)
+  t.true(Number(refused.headers.get('retry-after')) >= 1)
+  t.true(refusedMs < 2_300, `${refusedMs} ms`)
+
+  world.relay.set('open')
+  await until(async () => (await world.get('/v1/apply/rules')).headers.get('age') === null)
 })
 
 test('a parked request ends when its client goes away and when the service stops', async (t) => {

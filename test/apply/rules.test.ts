@@ -1,9 +1,12 @@
 import test from 'ava'
 import { openRules, type Rules, type RulesDeps } from '../../src/apply/rules.ts'
+import { rulesPatience } from '../../src/apply/rules-cache.ts'
 import { Outage } from '../../src/base/fault.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
+import { late, within } from '../../src/base/within.ts'
 import type { RulesSnapshot } from '../../src/decisions/snapshot.ts'
 import { fastest } from '../_kit/fastest.ts'
+import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 
 const one = makeUuidV7()
@@ -15,11 +18,16 @@ type World = {
   clock: { nowMs: number }
   database: { version: number; down: boolean; gone: boolean; reads: (number | null)[]; hold: Promise<void> | null }
   stale: () => number
+  /** Long as a rule: that the machine is slow is not the subject. */
+  patience: { oldMs: number; doubtedMs: number }
 }
+
+const longPatience = { oldMs: 60_000, doubtedMs: 60_000 }
 
 function makeWorld(deps: Partial<RulesDeps> = {}): World {
   const clock = { nowMs: 0 }
   const database: World['database'] = { version: 1, down: false, gone: false, reads: [], hold: null }
+  const patience = { ...longPatience }
   let stale = 0
   const rules = openRules({
     askActor: () => Promise.resolve(null),
@@ -36,9 +44,10 @@ function makeWorld(deps: Partial<RulesDeps> = {}): World {
     },
     onError: () => undefined,
     nowMs: () => clock.nowMs,
+    patience,
     ...deps,
   })
-  return { rules, clock, database, stale: () => stale }
+  return { rules, clock, database, stale: () => stale, patience }
 }
 
 const readVersion = async ({ rules }: World): Promise<number | undefined> => (await rules.read(one))?.rules.version
@@ -134,6 +143,106 @@ test('an outage is bridged for a minute, with the age told, and then is an outag
   world.database.version = 2
   world.clock.nowMs = 61_500
   t.like(await world.rules.read(one), { ageS: 0, rules: { version: 2 } })
+  world.rules.stop()
+})
+
+/** Until the given function is called, each read of the database hangs that begins from here on, and is waited for as in production. */
+function hang({ database, patience }: World): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  database.hold = promise
+  Object.assign(patience, rulesPatience)
+  return () => {
+    database.hold = null
+    Object.assign(patience, longPatience)
+    resolve()
+  }
+}
+
+test('of a database that hangs, what is merely old comes within 300 ms with its age, and the look goes on', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.database.version = 2
+  const goOn = hang(world)
+  for (const nowMs of [10_000, 11_000, 59_999]) {
+    world.clock.nowMs = nowMs
+    const { value, tookMs } = await measure(async () => await world.rules.read(one))
+    t.like(value, { ageS: Math.ceil(nowMs / 1_000), rules: { version: 1 } })
+    t.true(tookMs < 300, `${tookMs} ms`)
+  }
+  t.deepEqual(world.database.reads, [null, 1], 'one look for all of them')
+  t.is(world.stale(), 3)
+  world.clock.nowMs = 10_000
+  goOn()
+  await until(() => world.rules.peek(one)?.version === 2)
+  t.is(world.database.reads.length, 2)
+  world.rules.stop()
+})
+
+test('what a notice has cast doubt on is waited for two seconds, once', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  world.database.version = 2
+  world.rules.doubt(one)
+  const goOn = hang(world)
+  const first = readVersion(world)
+  t.is(await within(400, first), late)
+  goOn()
+  t.is(await first, 2, 'it was worth the wait')
+
+  world.database.version = 3
+  world.rules.doubt(one)
+  hang(world)
+  const { value, tookMs } = await measure(async () => await world.rules.read(one))
+  t.like(value, { ageS: 1, rules: { version: 2 } })
+  t.true(tookMs < 2_300, `${tookMs} ms`)
+  world.clock.nowMs = 2_000
+  const again = await measure(async () => await world.rules.read(one))
+  t.like(again.value, { ageS: 2, rules: { version: 2 } })
+  t.true(again.tookMs < 300, `${again.tookMs} ms`)
+  world.rules.stop()
+})
+
+test('of a database that hangs, who holds nothing young enough gets an outage within two seconds', async (t) => {
+  const world = makeWorld()
+  await readVersion(world)
+  const goOn = hang(world)
+  world.clock.nowMs = 60_001
+  for (const id of [one, makeUuidV7()]) {
+    const { tookMs } = await measure(async () => await t.throwsAsync(world.rules.read(id), { instanceOf: Outage }))
+    t.true(tookMs < 2_300, `${tookMs} ms`)
+  }
+  goOn()
+  await until(() => world.rules.peek(one) !== null)
+  world.rules.stop()
+})
+
+test('a check on behalf of the parked takes nothing from the others while it hangs', async (t) => {
+  const world = makeWorld({ recheckIntervalMs: 20 })
+  const held = await world.rules.read(one)
+  if (held === null) return t.fail()
+  const goOn = hang(world)
+  const wait = world.rules.waitForChange(one, held.rules, never, 20_000)
+  await until(() => world.database.reads.length === 2)
+  t.is(world.rules.peek(one)?.version, 1)
+  world.database.version = 2
+  world.rules.doubt(one)
+  goOn()
+  t.is(await wait, 'woken')
+  world.rules.stop()
+})
+
+test('a bug in a look that nobody waits for any more is told', async (t) => {
+  const errors: unknown[] = []
+  const world = makeWorld({ onError: (error) => void errors.push(error) })
+  await readVersion(world)
+  world.clock.nowMs = 10_000
+  const failing = Promise.withResolvers<void>()
+  world.database.hold = failing.promise
+  world.patience.oldMs = 1
+  t.like(await world.rules.read(one), { ageS: 10 })
+  failing.reject(new Error('a bug'))
+  await until(() => errors.length === 1)
+  t.is((errors[0] as Error).message, 'a bug')
   world.rules.stop()
 })
 

@@ -8,6 +8,7 @@ import { makeDataDir } from '../_kit/data-dir.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
+import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { count, listDifferences } from '../ingest/_http.ts'
 import { type Exporter, openExporter } from './_exporter.ts'
@@ -69,90 +70,98 @@ async function findLost(t: ExecutionContext, dataDir: string, { acknowledged }: 
   return [...acknowledged].filter((id) => !stored.has(id))
 }
 
-test('a killed PostgreSQL is started again under load: ingest goes on, and what was acknowledged is stored once', async (t) => {
-  t.timeout(5 * deadlineMs)
-  const dataDir = makeDataDir(t)
-  let service = await start(dataDir)
-  const { key, workspaceId } = await signUp(service.baseUrl)
-  const exporter = openExporter(key)
-  const seen: Seen = { refused: new Set(), isUnready: false }
-  const gapsMs: number[] = []
-
-  for (const round of [1, 2]) {
-    if (round === 2) {
-      // From here on the server is no child of the service, which finds it running.
-      await service.end('SIGKILL')
-      service = await start(dataDir)
-    }
-    const before = exporter.acknowledged.size
-    exporter.send(service.baseUrl, inFlight)
-    await until(() => exporter.acknowledged.size > before, deadlineMs)
-    seen.isUnready = false
-    const killedAtMs = performance.now()
-    killPostmaster(dataDir)
-    await until(() => isBack(service.baseUrl, key, seen), deadlineMs)
-    gapsMs.push(Math.round(performance.now() - killedAtMs))
-    await exporter.pause()
-  }
-  await exporter.drain(service.baseUrl)
-  t.log(`no span was stored for ${gapsMs.join(', ')} ms; refused: ${[...seen.refused].join('; ')}`)
-  t.true(Math.max(...gapsMs) < longestGapMs)
-  t.true(seen.refused.size > 0)
-  for (const refused of seen.refused) t.regex(refused, /^503, again after [1-9]\d* s$/)
-  t.deepEqual(exporter.oddities, [])
-  t.true(exporter.retries() > 0)
-
-  const query = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
-    await ask<Row>(dataDir, text, values)
-  t.deepEqual(listDifferences(await count(query, workspaceId)), [])
-  t.deepEqual(await findLost(t, dataDir, exporter), [])
-  t.log(`${exporter.acknowledged.size} spans acknowledged, ${exporter.retries()} batches retried`)
-  const [gone = ''] = exporter.acknowledged
-  await query(`delete from events where span_id = decode($1, 'hex')`, [gone])
-  t.deepEqual(await findLost(t, dataDir, exporter), [gone], 'the control: one that is lost is found')
-
-  killPostmaster(dataDir)
-  t.is(await service.end('SIGTERM'), 0, 'a stop while it is away ends in order')
-  const last = await start(dataDir)
-  t.true((await ask(dataDir, 'select from events limit 1')).length === 1)
-  t.is(await last.end('SIGTERM'), 0)
-})
-
-test('a PostgreSQL that runs and accepts no connections any more is restarted under load, and nothing is lost', async (t) => {
-  t.timeout(5 * deadlineMs)
-  const dataDir = makeDataDir(t)
-  const service = await start(dataDir)
-  const { key } = await signUp(service.baseUrl)
-  const exporter = openExporter(key)
-  // Without its file no server runs for a moment, since one follows another at the same address.
-  const hasFile = (): boolean => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
-  const url = makeUrl(dataDir, 'postgres')
-  const server = { pid: () => (hasFile() ? readLine(dataDir, 0) : null), url: () => url }
-  const ways = {
-    'waits for its clients to disconnect': () => process.kill(readLine(dataDir, 0), 'SIGTERM'),
-    'has lost its startup process': () => breakRecovery(server, deadlineMs),
-  }
-  for (const [what, act] of Object.entries(ways)) {
-    const before = exporter.acknowledged.size
-    exporter.send(service.baseUrl, inFlight)
-    await until(() => exporter.acknowledged.size > before, deadlineMs)
+// One after the other: three services with a server each would take the machine from one another.
+test.serial(
+  'a killed PostgreSQL is started again under load: ingest goes on, and what was acknowledged is stored once',
+  async (t) => {
+    t.timeout(5 * deadlineMs)
+    const dataDir = makeDataDir(t)
+    let service = await start(dataDir)
+    const { key, workspaceId } = await signUp(service.baseUrl)
+    const exporter = openExporter(key)
     const seen: Seen = { refused: new Set(), isUnready: false }
-    const first = server.pid()
-    const startedAtMs = performance.now()
-    await act()
-    await until(() => isBack(service.baseUrl, key, seen), deadlineMs)
-    t.not(server.pid(), first)
-    t.log(`${what}: away for ${Math.round(performance.now() - startedAtMs)} ms; ${[...seen.refused].join('; ')}`)
-    for (const refused of seen.refused) t.regex(refused, /^503, again after [1-9]\d* s$/)
-    await exporter.pause()
-  }
-  await exporter.drain(service.baseUrl)
-  t.deepEqual(exporter.oddities, [])
-  t.deepEqual(await findLost(t, dataDir, exporter), [])
-  t.is(await service.end('SIGTERM'), 0)
-})
+    const gapsMs: number[] = []
 
-test('the control: a PostgreSQL that ends again and again is given up, and the service ends', async (t) => {
+    for (const round of [1, 2]) {
+      if (round === 2) {
+        // From here on the server is no child of the service, which finds it running.
+        await service.end('SIGKILL')
+        service = await start(dataDir)
+      }
+      const before = exporter.acknowledged.size
+      exporter.send(service.baseUrl, inFlight)
+      await until(() => exporter.acknowledged.size > before, deadlineMs)
+      seen.isUnready = false
+      const { tookMs } = await measure(async () => {
+        killPostmaster(dataDir)
+        await until(() => isBack(service.baseUrl, key, seen), deadlineMs)
+      })
+      gapsMs.push(Math.round(tookMs))
+      await exporter.pause()
+    }
+    await exporter.drain(service.baseUrl)
+    t.log(`no span was stored for ${gapsMs.join(', ')} ms; refused: ${[...seen.refused].join('; ')}`)
+    t.true(Math.max(...gapsMs) < longestGapMs)
+    t.true(seen.refused.size > 0)
+    for (const refused of seen.refused) t.regex(refused, /^503, again after [1-9]\d* s$/)
+    t.deepEqual(exporter.oddities, [])
+    t.true(exporter.retries() > 0)
+
+    const query = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
+      await ask<Row>(dataDir, text, values)
+    t.deepEqual(listDifferences(await count(query, workspaceId)), [])
+    t.deepEqual(await findLost(t, dataDir, exporter), [])
+    t.log(`${exporter.acknowledged.size} spans acknowledged, ${exporter.retries()} batches retried`)
+    const [gone = ''] = exporter.acknowledged
+    await query(`delete from events where span_id = decode($1, 'hex')`, [gone])
+    t.deepEqual(await findLost(t, dataDir, exporter), [gone], 'the control: one that is lost is found')
+
+    killPostmaster(dataDir)
+    t.is(await service.end('SIGTERM'), 0, 'a stop while it is away ends in order')
+    const last = await start(dataDir)
+    t.true((await ask(dataDir, 'select from events limit 1')).length === 1)
+    t.is(await last.end('SIGTERM'), 0)
+  },
+)
+
+test.serial(
+  'a PostgreSQL that runs and accepts no connections any more is restarted under load, and nothing is lost',
+  async (t) => {
+    t.timeout(5 * deadlineMs)
+    const dataDir = makeDataDir(t)
+    const service = await start(dataDir)
+    const { key } = await signUp(service.baseUrl)
+    const exporter = openExporter(key)
+    // Without its file no server runs for a moment, since one follows another at the same address.
+    const hasFile = (): boolean => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
+    const url = makeUrl(dataDir, 'postgres')
+    const server = { pid: () => (hasFile() ? readLine(dataDir, 0) : null), url: () => url }
+    const ways = {
+      'waits for its clients to disconnect': () => process.kill(readLine(dataDir, 0), 'SIGTERM'),
+      'has lost its startup process': () => breakRecovery(server, deadlineMs),
+    }
+    for (const [what, act] of Object.entries(ways)) {
+      const before = exporter.acknowledged.size
+      exporter.send(service.baseUrl, inFlight)
+      await until(() => exporter.acknowledged.size > before, deadlineMs)
+      const seen: Seen = { refused: new Set(), isUnready: false }
+      const first = server.pid()
+      const startedAtMs = performance.now()
+      await act()
+      await until(() => isBack(service.baseUrl, key, seen), deadlineMs)
+      t.not(server.pid(), first)
+      t.log(`${what}: away for ${Math.round(performance.now() - startedAtMs)} ms; ${[...seen.refused].join('; ')}`)
+      for (const refused of seen.refused) t.regex(refused, /^503, again after [1-9]\d* s$/)
+      await exporter.pause()
+    }
+    await exporter.drain(service.baseUrl)
+    t.deepEqual(exporter.oddities, [])
+    t.deepEqual(await findLost(t, dataDir, exporter), [])
+    t.is(await service.end('SIGTERM'), 0)
+  },
+)
+
+test.serial('the control: a PostgreSQL that ends again and again is given up, and the service ends', async (t) => {
   t.timeout(3 * deadlineMs)
   const dataDir = makeDataDir(t)
   const service = await start(dataDir)

@@ -1,12 +1,14 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { Outage } from '../../src/base/fault.ts'
+import { late, within } from '../../src/base/within.ts'
 import { digestKey, makeKey } from '../../src/keys/key-text.ts'
 import { openKeys } from '../../src/keys/open.ts'
-import { makeKeyVerifier } from '../../src/keys/verify.ts'
+import { type KeyVerifier, type KeyVerifierOptions, makeKeyVerifier } from '../../src/keys/verify.ts'
 import type { Database } from '../../src/store/database.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
 import { openPeople, type People } from '../_kit/people.ts'
+import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 
 let database: TestDatabase
@@ -22,28 +24,65 @@ test.after.always(async () => {
   await database.stop()
 })
 
-/** Counts the queries of a verifier, and can make them fail or wait. */
-function watch(db: Database): { db: Database; count: () => number; fail: (error: Error | null) => void } {
+/** Counts the queries of a verifier, and can make them fail or hang. */
+function watch(db: Database) {
   let queries = 0
   let failure: Error | null = null
+  let hang: PromiseWithResolvers<void> | null = null
   const row: Database['row'] = async (statement, values) => {
     queries += 1
+    await hang?.promise
     if (failure !== null) throw failure
     return await db.row(statement, values)
   }
   return {
     db: { ...db, row },
     count: () => queries,
-    fail: (error) => {
+    fail: (error: Error | null) => {
       failure = error
     },
+    hang: () => {
+      hang = Promise.withResolvers()
+    },
+    goOn: () => {
+      hang?.resolve()
+      hang = null
+    },
+  }
+}
+
+/** Nobody waits too long for a slow machine, but where the test says so. */
+function makeVerifier(
+  t: ExecutionContext,
+  db: Pick<Database, 'row'>,
+  options: Partial<KeyVerifierOptions> = {},
+): KeyVerifier {
+  return makeKeyVerifier({
+    db,
+    isCurrent: () => true,
+    onLateError: (error) => t.fail(String(error)),
+    patience: { knownMs: 30_000, unknownMs: 60_000 },
+    ...options,
+  })
+}
+
+const real = performance.now
+
+/** Gives what makes it so much later than it is, until the test ends: on a clock that stands, or on one that goes. */
+function makeLater(t: ExecutionContext, stands = false): (ms: number) => void {
+  t.teardown(() => {
+    performance.now = real
+  })
+  return (ms) => {
+    const atMs = real.call(performance) + ms
+    performance.now = () => (stands ? atMs : real.call(performance) + ms)
   }
 }
 
 test('a live key is its workspace, from memory after the first time', async (t) => {
   const ada = await people.add()
   const watched = watch(database.db)
-  const { verify } = makeKeyVerifier(watched.db)
+  const { verify } = makeVerifier(t, watched.db)
   const expected = { keyId: ada.keyId ?? '', workspaceId: ada.workspaceId }
   for (let at = 0; at < 5; at += 1) t.deepEqual(await verify(ada.key ?? ''), expected)
   t.is(watched.count(), 1)
@@ -52,7 +91,7 @@ test('a live key is its workspace, from memory after the first time', async (t) 
 test('50 requests with the same new key share one query', async (t) => {
   const ada = await people.add()
   const watched = watch(database.db)
-  const { verify } = makeKeyVerifier(watched.db)
+  const { verify } = makeVerifier(t, watched.db)
   const found = await Promise.all(Array.from({ length: 50 }, async () => await verify(ada.key ?? '')))
   t.true(found.every((identity) => identity?.workspaceId === ada.workspaceId))
   t.is(watched.count(), 1)
@@ -60,7 +99,7 @@ test('50 requests with the same new key share one query', async (t) => {
 
 test('an unknown key costs one query in five seconds, and a malformed one none', async (t) => {
   const watched = watch(database.db)
-  const { verify } = makeKeyVerifier(watched.db)
+  const { verify } = makeVerifier(t, watched.db)
   const { text } = makeKey()
   t.is(await verify(text), null)
   t.is(await verify(text), null)
@@ -79,7 +118,7 @@ test('a flood of unknown keys does not push out the known ones', async (t) => {
     const isOurs = ours.digest.equals(values?.[0] as Buffer)
     return Promise.resolve(isOurs ? ({ id: 'key', workspace_id: 'workspace', expires_at: null } as never) : null)
   }
-  const { verify } = makeKeyVerifier({ ...database.db, row })
+  const { verify } = makeVerifier(t, { row })
   await verify(ours.text)
   for (let at = 0; at < 10_500; at += 1) await verify(makeKey().text)
   t.is(queries, 10_501)
@@ -90,7 +129,7 @@ test('a flood of unknown keys does not push out the known ones', async (t) => {
 test('a key store that is down is an outage and no refusal, and is asked again the next time', async (t) => {
   const ada = await people.add()
   const watched = watch(database.db)
-  const { verify } = makeKeyVerifier(watched.db)
+  const { verify } = makeVerifier(t, watched.db)
   watched.fail(new Outage('the database is not available'))
   await t.throwsAsync(async () => await verify(ada.key ?? ''), { instanceOf: Outage })
   watched.fail(null)
@@ -116,18 +155,11 @@ test.serial('a known key outlives an outage, but not for long, and not where rev
   const ada = await people.add()
   const watched = watch(database.db)
   let isCurrent = true
-  const { verify, peek } = makeKeyVerifier(watched.db, () => isCurrent)
+  const { verify, peek } = makeVerifier(t, watched.db, { isCurrent: () => isCurrent })
   const key = ada.key ?? ''
   t.truthy(await verify(key))
-  const real = performance.now
-  t.teardown(() => {
-    performance.now = real
-  })
-  // A clock that stands: between two checks no time passes.
-  const later = (ms: number): void => {
-    const atMs = real.call(performance) + ms
-    performance.now = () => atMs
-  }
+  // Between two checks no time passes.
+  const later = makeLater(t, true)
   watched.fail(new Outage('the database is not available'))
   later(31_000)
   t.is(peek(key), undefined)
@@ -150,9 +182,94 @@ test.serial('a known key outlives an outage, but not for long, and not where rev
   )
 })
 
+// What a caller waits whom memory can answer: for the key, and for the rules after it.
+const patienceMs = 300
+
+test.serial('a database that hangs keeps nobody whose key memory vouches for, and the look-up goes on', async (t) => {
+  const ada = await people.add()
+  const key = ada.key ?? ''
+  const watched = watch(database.db)
+  const { verify, peek } = makeVerifier(t, watched.db, { patience: { knownMs: 50, unknownMs: 60_000 } })
+  await verify(key)
+  makeLater(t)(31_000)
+  watched.hang()
+  const { value, tookMs } = await measure(async () => await verify(key))
+  t.is(value?.workspaceId, ada.workspaceId)
+  t.true(tookMs < patienceMs, `${tookMs} ms`)
+  t.truthy(peek(key), 'the next ones do not wait at all')
+  await database.query('update api_keys set revoked_at = now() where id = $1', [ada.keyId])
+  t.truthy(await verify(key))
+  watched.goOn()
+  await until(async () => (await verify(key)) === null)
+  t.is(watched.count(), 2, 'it was looked up once, and the answer is kept')
+})
+
+test.serial('who asks while a look-up has hung for a while does not wait for it anew', async (t) => {
+  const ada = await people.add()
+  const key = ada.key ?? ''
+  const watched = watch(database.db)
+  const { verify } = makeVerifier(t, watched.db, { patience: { knownMs: 50, unknownMs: 60_000 } })
+  await verify(key)
+  const later = makeLater(t)
+  watched.hang()
+  for (const ms of [31_000, 33_000, 60_000, 80_000]) {
+    later(ms)
+    const { value, tookMs } = await measure(async () => await verify(key))
+    t.truthy(value)
+    t.true(tookMs < patienceMs, `${tookMs} ms`)
+  }
+  t.is(watched.count(), 2)
+  watched.goOn()
+})
+
+test.serial('a key of which memory knows nothing is an outage within two seconds, and never a no', async (t) => {
+  const [ada, bob] = [await people.add(), await people.add()]
+  const watched = watch(database.db)
+  const patience = { knownMs: 50, unknownMs: 60_000 }
+  let isCurrent = true
+  const { verify } = makeVerifier(t, watched.db, { isCurrent: () => isCurrent, patience })
+  await verify(ada.key ?? '')
+  isCurrent = false
+  watched.hang()
+  patience.unknownMs = 2_000
+  for (const { key } of [ada, bob]) {
+    const { tookMs } = await measure(
+      async () => await t.throwsAsync(async () => await verify(key ?? ''), { instanceOf: Outage }),
+    )
+    t.true(tookMs < 2_300, `${tookMs} ms`)
+  }
+  patience.unknownMs = 60_000
+  const waiting = verify(ada.key ?? '')
+  t.is(await within(200, waiting), late)
+  isCurrent = true
+  t.is((await waiting)?.workspaceId, ada.workspaceId, 'memory may vouch again before the wait is over')
+  watched.goOn()
+  await until(async () => (await verify(bob.key ?? '')) !== null)
+  t.is(watched.count(), 3, 'who comes back finds what was looked up meanwhile')
+})
+
+test.serial('a bug in a look-up that nobody waits for any more is told', async (t) => {
+  const ada = await people.add()
+  const watched = watch(database.db)
+  const told: unknown[] = []
+  const { verify } = makeKeyVerifier({
+    db: watched.db,
+    isCurrent: () => true,
+    onLateError: (error) => void told.push(error),
+  })
+  await verify(ada.key ?? '')
+  makeLater(t)(31_000)
+  watched.hang()
+  t.truthy(await verify(ada.key ?? ''))
+  watched.fail(new Error('a bug'))
+  watched.goOn()
+  await until(() => told.length === 1)
+  t.is((told[0] as Error).message, 'a bug')
+})
+
 test('forgetting a revoked key makes the next check look again', async (t) => {
   const ada = await people.add()
-  const { verify, forget } = makeKeyVerifier(database.db)
+  const { verify, forget } = makeVerifier(t, database.db)
   t.truthy(await verify(ada.key ?? ''))
   const [row] = await database.query<{ hex: string }>(
     "update api_keys set revoked_at = now() where id = $1 returning encode(digest, 'hex') as hex",
@@ -173,7 +290,7 @@ test('a look-up that began before the revocation is not kept', async (t) => {
     await released.promise
     return row as never
   }
-  const { verify, forget } = makeKeyVerifier({ ...database.db, row: slow })
+  const { verify, forget } = makeVerifier(t, { row: slow })
   const early = verify(ada.key ?? '')
   await answered.promise
   await database.query('update api_keys set revoked_at = now() where id = $1', [ada.keyId])
@@ -188,7 +305,7 @@ test('a look-up that began before the revocation is not kept', async (t) => {
 test('a deleted workspace takes its keys with it', async (t) => {
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
-  const { verify, forgetWorkspace } = makeKeyVerifier(watched.db)
+  const { verify, forgetWorkspace } = makeVerifier(t, watched.db)
   await verify(ada.key ?? '')
   await verify(bob.key ?? '')
   await database.query('update workspaces set deleted_at = now() where id = $1', [ada.workspaceId])
@@ -201,5 +318,5 @@ test('a deleted workspace takes its keys with it', async (t) => {
 test('an expired key is refused, though nobody revoked it', async (t) => {
   const ada = await people.add()
   await database.query("update api_keys set expires_at = now() - interval '1 s' where id = $1", [ada.keyId])
-  t.is(await makeKeyVerifier(database.db).verify(ada.key ?? ''), null)
+  t.is(await makeVerifier(t, database.db).verify(ada.key ?? ''), null)
 })

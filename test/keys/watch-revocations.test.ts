@@ -108,14 +108,27 @@ test.serial('where the database is away for everybody memory is trusted on', asy
   const { clock, state, watch } = makeWorld(t)
   await clock.settle()
   state.isAway = true
-  state.holdMs = 60_000
-  await clock.advance(5_000)
-  t.false(watch.isCurrent(), 'it does not answer, which may be us')
   state.failure = new Outage('away')
   await clock.advance(60_000)
   t.true(watch.isCurrent())
   state.isAway = false
   t.false(watch.isCurrent())
+})
+
+test.serial('a look that hangs counts as one that failed when the last good one counts no more', async (t) => {
+  const { clock, state, watch } = makeWorld(t)
+  await clock.settle()
+  state.holdMs = 60_000
+  state.isAway = true
+  for (let at = 0; at < 20; at += 1) {
+    await clock.advance(100)
+    t.true(watch.isCurrent())
+  }
+  state.isAway = false
+  t.false(watch.isCurrent(), 'it hangs for us alone')
+  state.holdMs = 0
+  await clock.advance(60_000)
+  t.true(watch.isCurrent())
 })
 
 test('more than can be read at once, and a database that went back, make it forget everything', async (t) => {

@@ -3,7 +3,7 @@ import { addFact, type Bucket, isBlank, makeSketchedBucket, makeTotal, mergeBuck
 import { openReader } from '../../src/measure/byte-reader.ts'
 import { type CellKey, cellOf, makeCellSums, maxCells, mergeSums } from '../../src/measure/cell.ts'
 import { encodeCells, mergeCells, readCells } from '../../src/measure/cells-codec.ts'
-import { counterAt, counterCount, isModelCall, makeCounters, mergeCounters } from '../../src/measure/counters.ts'
+import { counterAt, isModelCall, makeCounters, mergeCounters } from '../../src/measure/counters.ts'
 import { makeDistinct } from '../../src/measure/distinct.ts'
 import { countDistinct } from '../../src/measure/distinct-estimate.ts'
 import { quantileUs } from '../../src/measure/durations.ts'
@@ -225,13 +225,12 @@ test('damaged bytes throw or read as something, never for long and never beyond 
       try {
         read(damaged)
       } catch (error) {
-        t.regex(String(error), /corrupt/)
+        t.regex(String(error), /corrupt|newer release/)
         refused++
       }
     }
     t.true(refused > 200)
   }
-  t.is(counterCount, Object.keys(counterAt).length)
 })
 
 test('a written total tells its events and its sums without the rest', (t) => {

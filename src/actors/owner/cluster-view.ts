@@ -15,7 +15,7 @@ export type ClusterViewOptions = {
   readonly clock: Clock
   readonly member: string
   readonly boot: string
-  readonly tellSelf: () => Pick<Heartbeat, 'ready' | 'draining' | 'pgOk' | 'owned'>
+  readonly tellSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
   /** Something was heard. */
   readonly onHeard: () => void
   /** Two owners at one epoch: the database has to be asked. */

@@ -18,7 +18,7 @@ export type GossipOptions = {
   readonly member: string
   readonly boot: string
   /** What the next heartbeat says of this process. */
-  readonly tellSelf: () => Pick<Heartbeat, 'ready' | 'draining' | 'pgOk' | 'owned'>
+  readonly tellSelf: () => Omit<Heartbeat, 'member' | 'boot' | 'sentAtMs'>
   readonly onEcho: (own: Heartbeat) => void
   readonly onHeartbeat: (other: Heartbeat) => void
   readonly onNews: (news: RouteNews) => void

@@ -8,6 +8,7 @@ export type Member = {
   readonly ready: boolean
   readonly draining: boolean
   readonly pgOk: boolean
+  readonly pgAnswers: boolean
   /** How long nothing was heard of it. */
   readonly silentMs: number
   readonly isLive: boolean
@@ -45,6 +46,7 @@ type Entry = {
   ready: boolean
   draining: boolean
   pgOk: boolean
+  pgAnswers: boolean
   pgBadSinceMs: number | null
   heardAtMs: number
   isBuried: boolean
@@ -60,7 +62,7 @@ export function makeMembers(): Members {
   function find(name: string, boot: string, nowMs: number): Entry {
     let entry = entries.get(boot)
     if (entry === undefined) {
-      const state = { ready: false, draining: false, pgOk: false, pgBadSinceMs: null }
+      const state = { ready: false, draining: false, pgOk: false, pgAnswers: false, pgBadSinceMs: null }
       entry = { name, boot, ...state, heardAtMs: nowMs, isBuried: false }
       entries.set(boot, entry)
     }
@@ -77,10 +79,10 @@ export function makeMembers(): Members {
   }
 
   return {
-    hear({ member, boot, ready, draining, pgOk }, nowMs) {
+    hear({ member, boot, ready, draining, pgOk, pgAnswers }, nowMs) {
       const entry = find(member, boot, nowMs)
       const pgBadSinceMs = pgOk ? null : (entry.pgBadSinceMs ?? nowMs)
-      Object.assign(entry, { ready, draining, pgOk, pgBadSinceMs, heardAtMs: nowMs, isBuried: false })
+      Object.assign(entry, { ready, draining, pgOk, pgAnswers, pgBadSinceMs, heardAtMs: nowMs, isBuried: false })
     },
     note(name, boot, nowMs) {
       find(name, boot, nowMs)
@@ -113,8 +115,9 @@ export function makeMembers(): Members {
     },
     list: (nowMs) =>
       [...entries.values()].map((entry) => {
-        const { name, boot, ready, draining, pgOk } = entry
-        return { name, boot, ready, draining, pgOk, silentMs: nowMs - entry.heardAtMs, isLive: lives(entry, nowMs) }
+        const { name, boot, ready, draining, pgOk, pgAnswers } = entry
+        const silentMs = nowMs - entry.heardAtMs
+        return { name, boot, ready, draining, pgOk, pgAnswers, silentMs, isLive: lives(entry, nowMs) }
       }),
     prune(isReferred, nowMs) {
       for (const entry of entries.values())

@@ -69,8 +69,10 @@ export type Ownership = {
 }
 
 const tickMs = 100
-// Fronts trust the keys that they know for half a second after a database went away, and on where all owners say by then that it did.
+// Fronts trust the keys that they know for half a second after a database went away, and on where all owners say by then that it did, or
+// that it is silent. Who owns what follows from a longer silence only.
 const pollMs = 300
+const silentDatabaseMs = 600
 const staleDatabaseMs = 5_000
 const settleMs = 1_500
 const togetherMs = 200
@@ -101,18 +103,21 @@ export function openOwnership(options: OwnershipOptions): Ownership {
   let movedAtMs = Number.NEGATIVE_INFINITY
   let moved: readonly number[] = []
   let isDatabaseAway = false
+  let isAnswering = true
   let running: Promise<void> | null = null
   let isAgain = false
 
+  const tell = (ready: boolean, pgOk: boolean) => ({ ready, draining: isDraining, pgOk, pgAnswers: isAnswering })
   const isOver = (): boolean => isStopped
+  const askSoon = (): void => void (pollAtMs = Math.min(pollAtMs, clock.nowMs()))
   const isDatabaseOk = (): boolean => !isDatabaseAway && view.fence.databaseAgeMs() < staleDatabaseMs
   const view = openClusterView({
     ...options,
     // The first heartbeat goes out before there is anything to tell.
     tellSelf: () =>
       isReady
-        ? { ready: fence.mayAnswer(), draining: isDraining, pgOk: isDatabaseOk(), owned: [...holdings.owned] }
-        : { ready: false, draining: isDraining, pgOk: true, owned: [] },
+        ? { ...tell(fence.mayAnswer(), isDatabaseOk()), owned: [...holdings.owned] }
+        : { ...tell(false, true), owned: [] },
     onHeard() {
       holdings.review()
       kick()
@@ -128,10 +133,6 @@ export function openOwnership(options: OwnershipOptions): Ownership {
 
   function hasHeir(): boolean {
     return members.standing(clock.nowMs()).names.some((name) => name !== member)
-  }
-
-  function askSoon(): void {
-    pollAtMs = Math.min(pollAtMs, clock.nowMs())
   }
 
   /** One run at a time; what happens during one is looked at in the next. */
@@ -173,17 +174,18 @@ export function openOwnership(options: OwnershipOptions): Ownership {
     const askedAtMs = clock.nowMs()
     const mark = table.mark()
     const rows = await epochs.list()
-    hearDatabase(false)
     pollAtMs = askedAtMs + pollMs
     view.read(rows, mark, askedAtMs)
+    hearDatabase(false)
     holdings.review()
   }
 
   /** Others are told at once where it has changed. */
   function hearDatabase(isAway: boolean): void {
-    const wasAway = isDatabaseAway
+    const wasAnswering = isAnswering
     isDatabaseAway = isAway
-    if (wasAway !== isAway) view.beat()
+    isAnswering = !isAway && (!isReady || view.fence.databaseAgeMs() < silentDatabaseMs)
+    if (wasAnswering !== isAnswering) view.beat()
   }
 
   /** That it was deaf says nothing of the others: it listens for a while. */
@@ -247,6 +249,7 @@ export function openOwnership(options: OwnershipOptions): Ownership {
 
   function tick(): void {
     cancelTick = clock.after(tickMs, tick)
+    hearDatabase(isDatabaseAway)
     view.tick()
     kick()
   }

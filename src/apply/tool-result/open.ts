@@ -1,6 +1,7 @@
 // Floor 3. Stored tool results as fronts ask for them: the rule from the snapshot in memory, the result from memory or the database.
 import { Outage } from '../../base/fault.ts'
 import { makeSemaphore } from '../../base/semaphore.ts'
+import { late, within } from '../../base/within.ts'
 import type { Runner } from '../../store/database.ts'
 import type { Rules } from '../rules.ts'
 import type { ServedRules } from '../rules-representation.ts'
@@ -113,10 +114,9 @@ export function openToolResults(deps: ToolResultsDeps): ToolResults {
         }
         return refused('unknown', 'look')
       })
-      const judged = await beforeDeadline(looking, maxLookMs, () => {
-        isLate = true
-        return refused('unknown', 'look')
-      })
+      const judged = await within(maxLookMs, looking)
+      isLate = judged === late
+      if (judged === late) return told(refused('unknown', 'look'))
       return judged === null ? null : told(judged)
     },
     forget: memory.forget,
@@ -133,15 +133,3 @@ const judge = (answer: Answer, from: From): Judged => ({
   outcome: answer === refusal ? 'no_result' : 'served',
   from,
 })
-
-/** What the work gives, or, where it takes longer, what `late` gives; the work goes on. */
-async function beforeDeadline<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<'late'>((done) => (timer = setTimeout(() => done('late'), ms)))
-  try {
-    const first = await Promise.race([work, deadline])
-    return first === 'late' ? late() : first
-  } finally {
-    clearTimeout(timer)
-  }
-}

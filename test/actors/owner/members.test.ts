@@ -9,6 +9,7 @@ const beat = (boot: string, said: Partial<Heartbeat> = {}): Heartbeat => ({
   ready: true,
   draining: false,
   pgOk: true,
+  pgAnswers: true,
   owned: [],
   ...said,
 })

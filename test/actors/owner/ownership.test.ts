@@ -1,6 +1,6 @@
 // Members that come, go, hang and are cut off, on a virtual clock.
 import test, { type ExecutionContext } from 'ava'
-import { decodeHeartbeat } from '../../../src/actors/heartbeat.ts'
+import { decodeHeartbeat, type Heartbeat } from '../../../src/actors/heartbeat.ts'
 import { partitionCount } from '../../../src/actors/partition.ts'
 import { type Cluster, isWhole, makeCluster, type TestMember, whoAnswers } from './_cluster.ts'
 import { type MemoryEpochs, makeMemoryEpochs } from './_epochs.ts'
@@ -381,6 +381,39 @@ test('that the database is away, and that it is back, every member tells within 
     }
   }
   t.true(isWhole(world))
+  end(t, world)
+})
+
+test('that the database hangs every member tells within 0.8 s, and that it answers again within 0.4 s', async (t) => {
+  let answer = Promise.resolve()
+  const epochs = makeMemoryEpochs(() => answer)
+  const world = { ...makeCluster({ epochsOf: epochs.storeOf }), epochs }
+  const members = ['a', 'b', 'c'].map((name) => world.start(name))
+  const said = new Map<string, Heartbeat>()
+  world.network.join('front').subscribe('tw.hb.*', (bytes) => {
+    const heartbeat = decodeHeartbeat(bytes)
+    if (heartbeat !== null) said.set(heartbeat.boot, heartbeat)
+  })
+  const doAll = (tell: (heartbeat: Heartbeat | undefined) => boolean): boolean =>
+    members.every(({ boot }) => tell(said.get(boot)))
+  await world.clock.advance(2_000)
+  const before = epochsOf(world)
+  for (const afterMs of [0, 170, 430, 810]) {
+    await world.clock.advance(5_000 + afterMs)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answer = promise
+    const silentMs = await measure(world, () => doAll((one) => one?.pgAnswers === false), 2_000)
+    t.true(silentMs <= 800, `${silentMs} ms`)
+    t.true(
+      doAll((one) => one?.pgOk === true),
+      'who owns what does not depend on it',
+    )
+    answer = Promise.resolve()
+    resolve()
+    const backMs = await measure(world, () => doAll((one) => one?.pgAnswers === true), 2_000)
+    t.true(backMs <= 400, `${backMs} ms`)
+  }
+  t.is(epochsOf(world), before)
   end(t, world)
 })
 

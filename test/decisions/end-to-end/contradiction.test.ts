@@ -41,7 +41,6 @@ async function beginTransaction(t: ExecutionContext): Promise<() => Promise<void
 }
 
 test('another price in a held-out call ends serving in the other process too', async (t) => {
-  t.timeout(60_000)
   await scene.remember(
     tool,
     sixDays([input], () => ({ price: 1 }), 10 * minuteMs),

@@ -1,0 +1,73 @@
+// The database stops answering and keeps every connection open: what memory may answer is answered at once, all else soon.
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import { late, within } from '../../src/base/within.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { openRelay } from '../_kit/relay.ts'
+import { startProcess } from '../_kit/service-process.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { measure } from '../_kit/standstill.ts'
+import { until } from '../_kit/until.ts'
+
+// 300 ms are promised; the service is another process, which a busy machine may let wait by itself. Unbounded, it took 17 s.
+const limitMs = 1_500
+// Longer than a key and than rules count as fresh.
+const hangsForS = 33
+
+test('rules and keys in memory are answered at once with their age, others with 503, and all goes on afterwards', async (t) => {
+  t.timeout(180_000)
+  const database = await makeDatabase()
+  const relay = await openRelay(Number(new URL(database.url).port))
+  const service = await startProcess({
+    DATABASE_URL: Object.assign(new URL(database.url), { port: relay.port }).href,
+    SECRET: randomBytes(32).toString('base64url'),
+    LOG_LEVEL: 'silent',
+  })
+  t.teardown(async () => {
+    await service.end('SIGKILL')
+    await relay.stop()
+    await database.stop()
+  })
+  const [ada, bob] = [await signUp(service.baseUrl), await signUp(service.baseUrl)]
+  const get = async (path: string, token: string, headers = {}): Promise<Response> =>
+    await fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
+  const first = await get('/v1/apply/rules', ada.key)
+  t.is(first.headers.get('age'), null)
+
+  relay.set('silent')
+  // The control: without the memory there is no answer.
+  const hanging = get(`/v1/keys?workspace_id=${ada.workspaceId}`, ada.accessToken)
+  const parked = measure(
+    async () => await get('/v1/apply/rules?wait=10', ada.key, { 'if-none-match': first.headers.get('etag') ?? '' }),
+  )
+  let longestMs = 0
+  let ageS = 0
+  await until(async () => {
+    const { value, tookMs } = await measure(async () => await get('/v1/apply/rules', ada.key))
+    t.is(value.status, 200)
+    await value.arrayBuffer()
+    longestMs = Math.max(longestMs, tookMs)
+    ageS = Number(value.headers.get('age'))
+    if (ageS === 6) t.is(await within(0, hanging), late)
+    return ageS >= hangsForS
+  })
+  t.true(longestMs < limitMs, `${longestMs} ms`)
+  const waited = await parked
+  t.is(waited.value.status, 304)
+  t.true(Number(waited.value.headers.get('age')) >= 10)
+  t.true(waited.tookMs < 10_000 + limitMs, `${waited.tookMs} ms`)
+  const { value: refused, tookMs: refusedMs } = await measure(async () => await get('/v1/apply/rules', bob.key))
+  t.is(refused.status, 503)
+  t.true(Number(refused.headers.get('retry-after')) >= 1)
+  t.true(refusedMs < 2_000 + limitMs, `${refusedMs} ms`)
+
+  relay.set('open')
+  await until(async () => {
+    const { status, headers } = await get('/v1/apply/rules', bob.key)
+    return status === 200 && headers.get('age') === null
+  })
+  await until(async () => (await get('/v1/apply/rules', ada.key)).headers.get('age') === null)
+  await hanging
+  t.is(await service.end('SIGTERM'), 0)
+  t.log(`longest answer from memory ${Math.round(longestMs)} ms, refusal ${Math.round(refusedMs)} ms`)
+})

@@ -186,7 +186,7 @@ export const patterns: readonly Pattern[] = [
     worthALook: has('@'),
     find: findEmail,
   },
-  { kind: 'iban', worthALook: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/.test(text), find: findIban },
+  { kind: 'iban', worthALook: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/i.test(text), find: findIban },
   { kind: 'card', worthALook: (text) => /\d{3}[ -]?\d{3}/.test(text), find: findCard },
   {
     kind: 'ip',

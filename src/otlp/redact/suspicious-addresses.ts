@@ -1,5 +1,5 @@
 // Floor 1. Whether an `@` or a colon in a text may be part of an e-mail address, a password in a URL or an IPv6 address.
-import { backslash, isBehindEscape, isBlank, isHex, isWord } from './suspicious-bytes.ts'
+import { backslash, isAsciiLetter, isBehindEscape, isBlank, isHex, isWord } from './suspicious-bytes.ts'
 
 const [at, colon, dash, dot, slash] = [0x40, 0x3a, 0x2d, 0x2e, 0x2f]
 /** Bytes of a user name and of a password in a URL that are looked at; more characters are not redacted. */
@@ -8,11 +8,6 @@ const maxPasswordBytes = 2_048
 
 const isLocal = (byte: number | undefined): boolean =>
   isWord(byte) || byte === dot || byte === dash || byte === 0x25 || byte === 0x2b
-
-const isAsciiLetter = (byte: number | undefined): boolean => {
-  const lower = (byte as number) | 0x20
-  return lower >= 0x61 && lower <= 0x7a
-}
 
 /** `n`, `r` and `t` behind a backslash stand for a blank. */
 const isBlankEscape = (bytes: Uint8Array, last: number, start: number): boolean =>

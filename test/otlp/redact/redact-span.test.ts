@@ -137,7 +137,9 @@ test('a span with nothing to find is given back itself, and parts with nothing t
 })
 
 test('what is stored apart is gone in every mode, which is no redaction', (t) => {
-  const given = makeSpan({ attributes: { ...Object.fromEntries(storedApart.map((key) => [key, 'AAAA'])), 'server.port': 1 } })
+  const given = makeSpan({
+    attributes: { ...Object.fromEntries(storedApart.map((key) => [key, 'AAAA'])), 'server.port': 1 },
+  })
   for (const mode of ['full', 'redacted', 'none'] as const) {
     const { span, redacted } = redactSpan(mode, given, redactor)
     t.deepEqual([...span.attributes], [['server.port', 1]])

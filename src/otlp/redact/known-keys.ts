@@ -1,7 +1,7 @@
 // Floor 1. Keys and tokens that begin in a way of their own, wherever they stand: behind a dash or inside of a word as well.
 import type { Place } from './place.ts'
 
-/** What a key consists of behind its beginning: letters and digits; also `_` and `-`; also `.`, `=`, `~`, `+` and `/`. */
+/** What a key consists of behind its beginning: letters and digits; also `_` and `-`; also `.`, `=`, `~` and `+`. None is written as an escape in JSON. */
 type Body = 'plain' | 'word' | 'any'
 
 type KeyForm = { readonly prefix: string; readonly body: Body; readonly least: number }
@@ -41,7 +41,8 @@ const forms: readonly KeyForm[] = [
 ]
 
 const separators = '-_.'
-const isSeparator = (code: number): boolean => code === 0x2d || code === 0x5f || code === 0x2e
+/** Whether the beginning of a key may end with this character. */
+export const isSeparator = (code: number): boolean => code === 0x2d || code === 0x5f || code === 0x2e
 
 function makeBodyCodes(): Readonly<Record<Body, Uint8Array>> {
   const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -50,7 +51,7 @@ function makeBodyCodes(): Readonly<Record<Body, Uint8Array>> {
     for (const character of characters) codes[character.charCodeAt(0)] = 1
     return codes
   }
-  return { plain: of(letters), word: of(`${letters}_-`), any: of(`${letters}_-.=~+/`) }
+  return { plain: of(letters), word: of(`${letters}_-`), any: of(`${letters}_-.=~+`) }
 }
 
 const bodies = makeBodyCodes()
@@ -71,6 +72,8 @@ function makeTable(): readonly (readonly KeyForm[] | undefined)[] {
 }
 
 const table = makeTable()
+/** 1 where a beginning may end: one look that tells nothing of most separators. */
+const isTaken: Readonly<Uint8Array> = Uint8Array.from(table, (found) => (found === undefined ? 0 : 1))
 
 /** What the pairs of bytes by which a text is searched have to find: the last characters before separators. */
 export const knownKeyPair = [[...new Set(forms.map(({ prefix }) => prefix.at(-2) ?? ''))].join(''), separators] as const
@@ -101,14 +104,18 @@ function findForm(codeAt: CodeAt, at: number, length: number, start: number): Ke
 }
 
 /** Whether the separator at `at` ends the beginning of a key. */
-export const isKnownKey = (bytes: Uint8Array, at: number, start: number, end: number): boolean =>
-  isSeparator(bytes[at] as number) && findForm((place) => bytes[place] as number, at, end, start) !== undefined
+export function isKnownKey(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+  const last = bytes[at] as number
+  if (isTaken[slotOf(bytes[at - 2] as number, bytes[at - 1] as number, last)] === 0) return false
+  return findForm((place) => bytes[place] as number, at, end, start) !== undefined
+}
 
 /** The first key at or after `from`. Linear: at each separator no more than the shortest key of a form is read. */
 export function findKnownKey(text: string, from: number): Place | null {
   const codeAt: CodeAt = (at) => text.charCodeAt(at)
   for (let at = from; at < text.length; at++) {
-    if (!isSeparator(text.charCodeAt(at))) continue
+    const last = text.charCodeAt(at)
+    if (!isSeparator(last) || isTaken[slotOf(text.charCodeAt(at - 2), text.charCodeAt(at - 1), last)] === 0) continue
     const found = findForm(codeAt, at, text.length, from)
     if (found === undefined) continue
     const codes = bodies[found.body]

@@ -1,10 +1,10 @@
 // Floor 1. Whether redaction could change a text, told from its bytes in one pass: a false "no" is a leak, a false "yes" costs time.
 
-import { isKnownKey, knownKeyPair } from './known-keys.ts'
+import { isKnownKey, isSeparator, knownKeyPair } from './known-keys.ts'
 import { maxTextLength } from './redactor.ts'
 import { sensitivityOf } from './sensitive-keys.ts'
 import { endOfColons, isAddress6, isSuspiciousSign, suspiciousSigns } from './suspicious-addresses.ts'
-import { backslash, countRun, hasText, hasWord, isDigit, isHex, isLetter } from './suspicious-bytes.ts'
+import { backslash, countRun, hasText, hasWord, isAsciiLetter, isDigit, isHex, isLetter } from './suspicious-bytes.ts'
 import {
   isApiKey,
   isAwsKey,
@@ -90,7 +90,7 @@ function findPair(bytes: Uint8Array, from: number, last: number, which: number):
   return last
 }
 
-const [colon, bigI, bigJ] = [0x3a, 0x49, 0x4a]
+const [dot, colon, bigI, bigJ] = [0x2e, 0x3a, 0x49, 0x4a]
 const [letterB, letterC, letterE, letterG, letterH] = [0x62, 0x63, 0x65, 0x67, 0x68]
 const [letterI, letterK, letterN, letterP, letterR] = [0x69, 0x6b, 0x6e, 0x70, 0x72]
 const [letterW, letterX, letterY, letterZ] = [0x77, 0x78, 0x79, 0x7a]
@@ -176,12 +176,17 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
   return isSecret ? 'secret' : 'nothing'
 }
 
-const signs: ReadonlySet<number> = new Set(Buffer.from(suspiciousSigns))
-const isSign = (byte: number): boolean => signs.has(byte)
+const signs: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
+  suspiciousSigns.includes(String.fromCharCode(byte)) ? 1 : 0,
+)
+const isSign = (byte: number): boolean => signs[byte] === 1
+
+/** Letters that are looked at before a separator only since the beginning of a key may end there. */
+const endsOnlyWords = (byte: number): boolean => isAsciiLetter(byte) && !isLetter(byte, letterK) && byte !== bigJ
 
 /** Whether the dot at `at` stands in the host of webhooks. */
 const isWebhook = (bytes: Uint8Array, at: number, end: number): boolean =>
-  hasText(bytes, at - 5, end, 'hooks.slack.com')
+  bytes[at] === dot && hasText(bytes, at - 5, end, 'hooks.slack.com')
 
 /** `\\u00` and less than 80: ASCII, which may spell anything. */
 const isAsciiEscape = (bytes: Uint8Array, i: number): boolean =>
@@ -202,11 +207,14 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
   let colonsEnd = -1
   for (let i = findPair(bytes, start, last, which); i < last; i = findPair(bytes, i + 1, last, which)) {
     const byte = bytes[i] as number
-    if (isKnownKey(bytes, i + 1, start, end) || isWebhook(bytes, i + 1, end)) return true
+    if (isSeparator(bytes[i + 1] as number)) {
+      if (isKnownKey(bytes, i + 1, start, end) || isWebhook(bytes, i + 1, end)) return true
+      if (endsOnlyWords(byte)) continue
+    }
     if (isDigit(byte)) {
       const digitsEnd = endOfDigits(bytes, i, end)
       if (isSuspiciousDigits(bytes, i, digitsEnd, start, end, fresh)) return true
-      if (isKnownKey(bytes, digitsEnd, start, end)) return true
+      if (isSeparator(bytes[digitsEnd] as number) && isKnownKey(bytes, digitsEnd, start, end)) return true
       i = digitsEnd - 1
     } else if (byte === colon) {
       if (i >= colonsEnd) {

@@ -19,15 +19,13 @@ const forms: readonly KeyForm[] = [
   ),
   ...form('any', 20, 'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent- gloas- glffct- glimt- glrtr-'),
   ...form('plain', 30, 'npm_ hf_ api_org_ gsk_ glc_ rdme_ ntn_ pnu_ lin_api_ pplx- ico-'),
-  ...form('word', 40, 'pypi-'),
+  ...form('word', 40, 'pypi- v1.0-'),
+  ...form('plain', 40, 'ops_'),
+  ...form('word', 32, 'A3-'),
   ...form('any', 40, 'SG. ya29.'),
-  ...form('word', 24, 'GOCSPX- hvs. hvb. hvr.'),
-  ...form(
-    'plain',
-    32,
-    'p8e- shpat_ shpca_ shppa_ shpss_ doo_v1_ dop_v1_ dor_v1_ pul- CLOJARS_ rubygems_ sntryu_ sgp_ dt0c01.',
-  ),
-  ...form('word', 32, 'glsa_ sntrys_ sq0atp- sq0csp- fo1_ fm1a_ fm1r_ fm2_ fio-u- tk-us- xkeysib- dnkey-'),
+  ...form('word', 20, 'GOCSPX- hvs. hvb. hvr. sq0atp- sq0csp- xapp-'),
+  ...form('plain', 32, 'p8e- shpat_ shpca_ shppa_ shpss_ doo_v1_ dop_v1_ dor_v1_ pul- CLOJARS_ rubygems_ sntryu_ sgp_'),
+  ...form('word', 32, 'glsa_ sntrys_ fo1_ fm1a_ fm1r_ fm2_ fio-u- tk-us- xkeysib- dnkey-'),
   ...form(
     'word',
     32,
@@ -36,7 +34,7 @@ const forms: readonly KeyForm[] = [
   ...form('plain', 16, 'sm_aat_ sm_pat_ sm_sat_ lob_live_ lob_test_ NRAK- NRII- NRJS- FLWSECK_TEST- FLWPUBK_TEST-'),
   ...form('plain', 12, 'FLWSECK_TEST-'),
   ...form('plain', 26, 'API- key- pubkey- shippo_live_ shippo_test_ dp.pt. s-s4t2ud- s-s4t2af-'),
-  ...form('plain', 24, 'AGE-SECRET-KEY- v1.0-'),
+  ...form('plain', 24, 'AGE-SECRET-KEY- dt0c01.'),
   ...form('word', 36, 'access-sandbox- access-development- access-production-'),
 ]
 

@@ -66,6 +66,8 @@ const cardStart = new RegExp(
   'g',
 )
 
+/** Tokens of Grafana have no dots. */
+const dotless = /^eyJrIjoi.{32}/
 const webTokenHead = /eyJ[\w-]{8,}/g
 const webTokenTail = /(?:\.[\w-]*){2,4}/y
 
@@ -74,6 +76,7 @@ function findWebToken(text: string, from: number): Place | null {
   webTokenHead.lastIndex = from
   for (let head = webTokenHead.exec(text); head !== null; head = webTokenHead.exec(text)) {
     webTokenTail.lastIndex = webTokenHead.lastIndex
+    if (dotless.test(head[0])) return { start: head.index, end: webTokenHead.lastIndex }
     if (webTokenTail.test(text)) return { start: head.index, end: webTokenTail.lastIndex }
   }
   return null
@@ -146,7 +149,7 @@ function findAddress6(text: string, from: number): Place | null {
 const word = startOf('\\w-')
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const secretName =
-  '(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|account[-_ ]?key|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
+  '(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|signing|encryption|master)[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
 
 /** Secrets before identifiers: what is replaced first is not looked at again. */
 export const patterns: readonly Pattern[] = [
@@ -171,8 +174,10 @@ export const patterns: readonly Pattern[] = [
   { kind: 'databricks_key', worthALook: has('dapi'), find: byRegExp('dapi[0-9a-f]{32}') },
   {
     kind: 'webhook',
-    worthALook: has('hooks.slack.com'),
-    find: byRegExp(String.raw`hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<value>[\w/+]{20,})`),
+    worthALook: has('hooks.slack.com', 'webhook.office.com'),
+    find: byRegExp(
+      String.raw`(?:hooks\.slack\.com\/(?:services|workflows|triggers)|webhook\.office\.com\/webhookb2)\/(?<value>[\w/+@-]{20,})`,
+    ),
   },
   { kind: 'google_key', worthALook: has('AIza'), find: byRegExp('AIza[\\w-]{35}') },
   { kind: 'slack_token', worthALook: has('xox'), find: byRegExp('xox[abeoprs]-[A-Za-z0-9-]{10,250}') },

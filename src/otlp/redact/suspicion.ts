@@ -186,7 +186,8 @@ const endsOnlyWords = (byte: number): boolean => isAsciiLetter(byte) && !isLette
 
 /** Whether the dot at `at` stands in the host of webhooks. */
 const isWebhook = (bytes: Uint8Array, at: number, end: number): boolean =>
-  bytes[at] === dot && hasText(bytes, at - 5, end, 'hooks.slack.com')
+  bytes[at] === dot &&
+  (hasText(bytes, at - 5, end, 'hooks.slack.com') || hasText(bytes, at - 7, end, 'webhook.office.com'))
 
 /** `\\u00` and less than 80: ASCII, which may spell anything. */
 const isAsciiEscape = (bytes: Uint8Array, i: number): boolean =>

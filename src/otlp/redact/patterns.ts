@@ -159,7 +159,7 @@ export const patterns: readonly Pattern[] = [
   {
     kind: 'api_key',
     worthALook: has('sk-', 'sk_', 'rk_'),
-    find: byRegExp(`${startOf('A-Za-z0-9')}(?:sk|rk)[-_](?=[A-Za-z_-]{0,64}\\d)[\\w-]{16,}`),
+    find: byRegExp(`${startOf('A-Za-z0-9')}(?:sk|rk)[-_](?=[A-Za-z_-]{0,24}\\d)[\\w-]{16,}`),
   },
   {
     kind: 'aws_key',
@@ -236,7 +236,7 @@ export const patterns: readonly Pattern[] = [
     kind: 'secret',
     worthALook: has('?', '&'),
     find: byRegExp(
-      String.raw`[?&](?:key|sig|signature|auth)=(?!\[redacted:)(?=[^\s&#"'\\]{0,128}\d)(?<value>[^\s&#"'\\]{8,1024})`,
+      String.raw`[?&](?:key|sig|signature|auth)=(?!\[redacted:)(?=[^\s&#"'\\]{0,32}\d)(?<value>[^\s&#"'\\]{8,1024})`,
       'i',
     ),
   },

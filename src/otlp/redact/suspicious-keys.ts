@@ -18,7 +18,7 @@ const beginsRun = (bytes: Uint8Array, first: number, start: number, fresh: numbe
   first === start || first === fresh || !isAlphanumeric(bytes[first - 1]) || isBehindEscape(bytes, first, start)
 
 /** Characters behind the beginning of a key of which one has to be a digit. */
-const maxBeforeDigit = 65
+const maxBeforeDigit = 25
 
 /** `sk-…` and `rk_…`, whose `k` stands at `i`. */
 export function isApiKey(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): boolean {

@@ -36,7 +36,7 @@ const idFields = [
 ] as const satisfies readonly (keyof Event)[]
 
 export type EventRedactor = {
-  /** The event itself where nothing changes; a changed one shares its flags. About 1 µs where its names were seen before. */
+  /** The event itself where nothing changes; a changed one shares its flags. About 2 µs, most of it for ids that were not seen before. */
   keep(event: Event): Event
   /** Before a request. */
   begin(mode: ContentMode, redactor: Redactor): void
@@ -48,6 +48,7 @@ const maxRemembered = 8_192
 const scratchBytes = 4_096
 const scratch = Buffer.allocUnsafe(scratchBytes)
 
+type TextField = (typeof nameFields)[number] | (typeof idFields)[number]
 type Changes = { -readonly [field in keyof Event]?: Event[field] }
 
 /** Names come again with every span: the answer for each is remembered, and most are told to be harmless from their bytes. */
@@ -90,19 +91,21 @@ export function openEventRedactor(firstMode: ContentMode, firstRedactor: Redacto
     return redactor.text(message).text
   }
 
+  function keepAll(changes: Changes, event: Event, fields: readonly TextField[], keep: (text: string) => string): void {
+    for (const field of fields) {
+      const text = event[field]
+      const kept = text === null ? null : keep(text)
+      if (kept !== null && kept !== text) changes[field] = kept
+    }
+  }
+
   function listChanges(event: Event): Changes {
     const changes: Changes = {}
     const set = <Field extends keyof Event>(field: Field, value: Event[Field]): void => {
       if (value !== event[field]) changes[field] = value
     }
-    for (const field of nameFields) {
-      const text = event[field]
-      if (text !== null) set(field, keepName(text))
-    }
-    for (const field of idFields) {
-      const text = event[field]
-      if (text !== null) set(field, keepId(text))
-    }
+    keepAll(changes, event, nameFields, keepName)
+    keepAll(changes, event, idFields, keepId)
     set('errorMessage', keepMessage(event.errorMessage))
     set('encrypted', keepEncrypted(event.encrypted))
     set('finishReasons', mapShared(event.finishReasons, keepName))

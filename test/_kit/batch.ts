@@ -103,7 +103,6 @@ export function makeBatch(workspaceId: string, events: readonly Event[], options
       startUs,
       event: isUnpriced ? { ...event, flags: new Set([...event.flags, 'unpriced']) } : event,
       usage: event.usage,
-      errorMessage: event.errorMessage,
       resolved: { ...resolved, ...options.resolved },
       priced: {
         costUsd: options.costUsd ?? null,

@@ -14,7 +14,7 @@ export function isCardNumber(text: string): boolean {
   return count > 12 && count < 20 && sum % 10 === 0
 }
 
-const [capitalA, capitalZ, digit0, digit9, letters] = [0x41, 0x5a, 0x30, 0x39, 26]
+const [capitalA, digit0, digit9, letters] = [0x41, 0x30, 0x39, 26]
 
 /** Lengths of national account numbers by the two letters of the country, from the IBAN registry (ISO 13616). */
 const ibanLengths: Readonly<Uint8Array> = makeIbanLengths(
@@ -35,10 +35,6 @@ function makeIbanLengths(registry: string): Uint8Array {
 function countryAt(first: number, second: number): number {
   return (first - capitalA) * letters + second - capitalA
 }
-
-/** Whether the character with this code is one that an IBAN may have. */
-export const isIbanCode = (code: number): boolean =>
-  (code >= digit0 && code <= digit9) || (code >= capitalA && code <= capitalZ)
 
 /** How many characters an IBAN of the country with these two capital letters (as codes) has; 0 where the country has none. */
 export const ibanLength = (first: number, second: number): number => ibanLengths[countryAt(first, second)] ?? 0

@@ -1,8 +1,11 @@
 // Floor 1. Bank account numbers in text, in one pass: at most 64 characters are read at each place where one may begin.
-import { appendToIban, ibanLength, isIbanCode } from './check-digits.ts'
+import { appendToIban, ibanLength } from './check-digits.ts'
 import type { Place } from './place.ts'
 
 const [backslash, space, dash, digit0, digit9, capitalA, capitalZ] = [0x5c, 0x20, 0x2d, 0x30, 0x39, 0x41, 0x5a]
+const caseBit = 0x20
+/** Numbers in lower case end in at least so many digits: hashes and ids, which have letters all over, do not. */
+const lowerCaseDigits = 10
 const [letterN, letterR, letterT] = [0x6e, 0x72, 0x74]
 const minLength = 15
 const headLength = 4
@@ -10,7 +13,9 @@ const headLength = 4
 const isDigit = (code: number): boolean => code >= digit0 && code <= digit9
 const isCapital = (code: number): boolean => code >= capitalA && code <= capitalZ
 /** Either case: the two differ in one bit. */
-const isAlphanumeric = (code: number): boolean => isDigit(code) || isCapital(code & ~0x20)
+const isLetter = (code: number): boolean => isCapital(code & ~caseBit)
+const isAlphanumeric = (code: number): boolean => isDigit(code) || isLetter(code)
+const toUpper = (code: number): number => (isDigit(code) ? code : code & ~caseBit)
 
 /** Whether no letter or digit stands before `at`, be it for the end of an escaped line break, as in JSON inside of text. */
 function beginsRun(text: string, at: number): boolean {
@@ -23,25 +28,31 @@ function beginsRun(text: string, at: number): boolean {
 
 /** Where the number ends that begins at `at`, digits and letters in groups by single blanks or dashes; -1 where there is none. */
 function endOfIban(text: string, at: number): number {
-  const length = ibanLength(text.charCodeAt(at), text.charCodeAt(at + 1))
+  const length = ibanLength(toUpper(text.charCodeAt(at)), toUpper(text.charCodeAt(at + 1)))
   if (length === 0) return -1
+  let isLower = !isCapital(text.charCodeAt(at)) || !isCapital(text.charCodeAt(at + 1))
+  let digitsAtEnd = 0
   let remainder = 0
   let next = at + headLength
   for (let count = headLength; count < length; count++) {
     let code = text.charCodeAt(next)
     if (code === space || code === dash) code = text.charCodeAt(++next)
-    if (!isIbanCode(code)) return -1
-    remainder = appendToIban(remainder, code)
+    if (!isAlphanumeric(code)) return -1
+    isLower ||= !isDigit(code) && !isCapital(code)
+    digitsAtEnd = isDigit(code) ? digitsAtEnd + 1 : 0
+    remainder = appendToIban(remainder, toUpper(code))
     next++
   }
-  for (let head = at; head < at + headLength; head++) remainder = appendToIban(remainder, text.charCodeAt(head))
+  for (let head = at; head < at + headLength; head++)
+    remainder = appendToIban(remainder, toUpper(text.charCodeAt(head)))
+  if (isLower && (isAlphanumeric(text.charCodeAt(next)) || digitsAtEnd < lowerCaseDigits)) return -1
   return remainder === 1 ? next : -1
 }
 
 /** The first account number at or after `from`, or null. */
 export function findIban(text: string, from: number): Place | null {
   for (let at = from; at + minLength <= text.length; at++) {
-    if (!isCapital(text.charCodeAt(at)) || !isCapital(text.charCodeAt(at + 1))) continue
+    if (!isLetter(text.charCodeAt(at)) || !isLetter(text.charCodeAt(at + 1))) continue
     if (!isDigit(text.charCodeAt(at + 2)) || !isDigit(text.charCodeAt(at + 3)) || !beginsRun(text, at)) continue
     const end = endOfIban(text, at)
     if (end !== -1) return { start: at, end }

@@ -2,6 +2,7 @@
 import { isIPv6 } from 'node:net'
 import { isCardNumber } from './check-digits.ts'
 import { findIban } from './find-iban.ts'
+import { findKnownKey } from './known-keys.ts'
 import type { Place } from './place.ts'
 
 export type Pattern = {
@@ -65,13 +66,36 @@ const cardStart = new RegExp(
   'g',
 )
 
-const localPart = /[\w.%+-]/
-const mailDomain = /[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,63}/y
+/** Tokens of Grafana have no dots. */
+const dotless = /^eyJrIjoi.{32}/
+const webTokenHead = /eyJ[\w-]{8,}/g
+const webTokenTail = /(?:\.[\w-]*){2,4}/y
+
+/** `eyJ….….…`. Where no dots follow a row of its characters, it is passed over as a whole. */
+function findWebToken(text: string, from: number): Place | null {
+  webTokenHead.lastIndex = from
+  for (let head = webTokenHead.exec(text); head !== null; head = webTokenHead.exec(text)) {
+    webTokenTail.lastIndex = webTokenHead.lastIndex
+    if (dotless.test(head[0])) return { start: head.index, end: webTokenHead.lastIndex }
+    if (webTokenTail.test(text)) return { start: head.index, end: webTokenTail.lastIndex }
+  }
+  return null
+}
+
+/** Latin, Greek and Cyrillic letters beyond ASCII, which addresses may have. */
+const wideLetters = '\\u00c0-\\u052f'
+const localPart = new RegExp(`[\\w.%+${wideLetters}-]`)
+const label = `[A-Za-z0-9${wideLetters}-]{1,63}`
+const mailDomain = new RegExp(`${label}(?:\\.${label}){0,8}\\.[A-Za-z${wideLetters}]{2,63}`, 'y')
+/** Also as it stands in URLs. */
+const mailSign = /@|%40/g
 
 /** An e-mail address, looked for from its `@` in both directions. */
 function findEmail(text: string, from: number): Place | null {
-  for (let at = text.indexOf('@', from); at !== -1; at = text.indexOf('@', at + 1)) {
-    mailDomain.lastIndex = at + 1
+  mailSign.lastIndex = from
+  for (let sign = mailSign.exec(text); sign !== null; sign = mailSign.exec(text)) {
+    const at = sign.index
+    mailDomain.lastIndex = mailSign.lastIndex
     if (!mailDomain.test(text)) continue
     let start = at
     while (start > from && at - start < 64 && localPart.test(text[start - 1] ?? '')) start--
@@ -125,31 +149,35 @@ function findAddress6(text: string, from: number): Place | null {
 const word = startOf('\\w-')
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const secretName =
-  '(?:password|passwd|passphrase|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
+  '(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|signing|encryption|master)[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
 
 /** Secrets before identifiers: what is replaced first is not looked at again. */
 export const patterns: readonly Pattern[] = [
   { kind: 'private_key', worthALook: mayHoldPrivateKey, find: findPrivateKey },
-  {
-    kind: 'tracewright_key',
-    worthALook: has('tw_sk_'),
-    find: byRegExp('tw_sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}'),
-  },
-  { kind: 'jwt', worthALook: has('eyJ'), find: byRegExp(`${word}eyJ[\\w-]{8,}(?:\\.[\\w-]*){2,4}`) },
+  { kind: 'api_key', worthALook: (text) => findKnownKey(text, 0) !== null, find: findKnownKey },
+  { kind: 'jwt', worthALook: has('eyJ'), find: findWebToken },
   {
     kind: 'api_key',
     worthALook: has('sk-', 'sk_', 'rk_'),
-    find: byRegExp(`${word}(?:sk|rk)[-_](?=[A-Za-z_-]*\\d)[\\w-]{16,}`),
+    find: byRegExp(`${startOf('A-Za-z0-9')}(?:sk|rk)[-_](?=[A-Za-z_-]{0,24}\\d)[\\w-]{16,}`),
   },
   {
     kind: 'aws_key',
     worthALook: has('AKIA', 'ASIA'),
-    find: byRegExp(`${startOf('A-Za-z0-9')}A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])`),
+    find: byRegExp('A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])'),
   },
   {
     kind: 'github_token',
     worthALook: has('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'),
     find: byRegExp('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255}'),
+  },
+  { kind: 'databricks_key', worthALook: has('dapi'), find: byRegExp('dapi[0-9a-f]{32}') },
+  {
+    kind: 'webhook',
+    worthALook: has('hooks.slack.com', 'webhook.office.com'),
+    find: byRegExp(
+      String.raw`(?:hooks\.slack\.com\/(?:services|workflows|triggers)|webhook\.office\.com\/webhookb2)\/(?<value>[\w/+@-]{20,})`,
+    ),
   },
   { kind: 'google_key', worthALook: has('AIza'), find: byRegExp('AIza[\\w-]{35}') },
   { kind: 'slack_token', worthALook: has('xox'), find: byRegExp('xox[abeoprs]-[A-Za-z0-9-]{10,250}') },
@@ -161,7 +189,7 @@ export const patterns: readonly Pattern[] = [
   {
     kind: 'url_password',
     worthALook: has('://'),
-    find: byRegExp(String.raw`:\/\/[^\s/:@]{0,128}:(?<value>[^\s/:@]{1,256})@`),
+    find: byRegExp(String.raw`:\/\/[^\s/:@]{0,128}:(?!\[redacted:)(?<value>[^\s/"]{1,256})@`),
   },
   {
     kind: 'secret',
@@ -173,7 +201,7 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    worthALook: (text) => /pass[wp]|pwd|secret|token|key|authoriz|cookie/i.test(text),
+    worthALook: (text) => /[_-]pass|pass[wp]|pwd|secret|token|key|authoriz|cookie/i.test(text),
     find: byRegExp(
       String.raw`${secretName}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))` +
         String.raw`(?:\\{1,3}["'](?<value>[^"'\\]+)|"(?=[^"])(?<value>[^"\\]*(?:\\.[^"\\]*)*)` +
@@ -182,11 +210,47 @@ export const patterns: readonly Pattern[] = [
     ),
   },
   {
+    kind: 'secret',
+    worthALook: (text) => /pass|pwd/i.test(text),
+    find: byRegExp(
+      String.raw`(?:password|passwd|passphrase|pwd|[_-]pass)=(?!(?:none|null|true|false|nil)\b)(?<value>[^\s"'\\,;<>(){}[\]&=]{1,5})(?=[\s"'\\,;&]|$)`,
+      'i',
+    ),
+  },
+  {
+    kind: 'secret',
+    worthALook: has('--'),
+    find: byRegExp(
+      String.raw`${word}--[a-z-]{0,32}(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ \t]{1,4}(?!-)\\{0,3}["']?(?!\[redacted:)(?<value>[^\s"'\\]{1,512})`,
+      'i',
+    ),
+  },
+  {
+    kind: 'secret',
+    worthALook: has('curl'),
+    find: byRegExp(
+      String.raw`(?<=\s)(?:-u|--user)(?:\s{1,4}|=)\\{0,3}["']?[^\s:"'\\]{1,128}:(?!\[redacted:)(?<value>[^\s"'\\]{1,256})`,
+    ),
+  },
+  {
+    kind: 'secret',
+    worthALook: has('?', '&'),
+    find: byRegExp(
+      String.raw`[?&](?:key|sig|signature|auth)=(?!\[redacted:)(?=[^\s&#"'\\]{0,32}\d)(?<value>[^\s&#"'\\]{8,1024})`,
+      'i',
+    ),
+  },
+  {
     kind: 'email',
-    worthALook: has('@'),
+    worthALook: has('@', '%40'),
     find: findEmail,
   },
-  { kind: 'iban', worthALook: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/.test(text), find: findIban },
+  {
+    kind: 'phone',
+    worthALook: has('+'),
+    find: byRegExp(String.raw`(?:(?<![\w+])|(?<=\\[nrt]))\+[1-9](?:[ ().-]{0,2}\d){7,14}(?!\d)`),
+  },
+  { kind: 'iban', worthALook: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/i.test(text), find: findIban },
   { kind: 'card', worthALook: (text) => /\d{3}[ -]?\d{3}/.test(text), find: findCard },
   {
     kind: 'ip',

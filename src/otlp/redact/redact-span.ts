@@ -1,7 +1,8 @@
 // Floor 1. A span without what its workspace's content mode does not let be kept.
 import type { AttributeMap, Attributes, AttributeValue, Span, SpanEvent } from '../span.ts'
-import { isContentAttribute } from './content-attributes.ts'
 import type { ContentMode } from './content-mode.ts'
+import { isListed } from './listed-attributes.ts'
+import { mapShared } from './map-shared.ts'
 import type { Redactor } from './redactor.ts'
 
 /** Attributes whose bytes are columns of a table of their own. */
@@ -20,17 +21,16 @@ export type RedactedSpan = { readonly span: Span; readonly redacted: boolean; re
 /** What was done to a span so far. */
 type Note = { redacted: boolean; failed: boolean }
 
-/** Events that are messages by their name: every attribute of theirs is content, whatever it is called. */
-const messageEvents = /^(?:gen_ai\.(?:system|user|assistant|tool)\.message|gen_ai\.choice|tool\.output)$/
+type Goes = (key: string, value: AttributeValue) => boolean
 
-const isContent = (key: string): boolean => isContentAttribute(key)
-const isAnything = (): boolean => true
+const isUnlisted: Goes = (key, value) => !isListed(key, value)
 const isNothing = (): boolean => false
+const goesIn = (mode: ContentMode): Goes => (mode === 'none' ? isUnlisted : isNothing)
 
 /** The same Map where nothing changed. Attributes that `goes` tells are left out, the others redacted but for those known to be clean. */
 function filter<A extends Attributes>(
   attributes: A,
-  goes: (key: string) => boolean,
+  goes: Goes,
   redactor: Redactor,
   note: Note,
   isClean: (key: string) => boolean = isNothing,
@@ -38,7 +38,7 @@ function filter<A extends Attributes>(
   const left: [string, AttributeValue][] = []
   let changed = false
   for (const [key, value] of attributes) {
-    if (goes(key)) {
+    if (goes(key, value)) {
       changed = true
       continue
     }
@@ -62,13 +62,13 @@ function filter<A extends Attributes>(
 }
 
 /**
- * What is kept of attributes that many spans share (resource, scope). `full`: all. `none`: content attributes go, the
- * others are redacted. `redacted`: all are redacted. The same Map where nothing changed; the given one never changes.
+ * What is kept of attributes that many spans share (resource, scope). `full`: all. `none`: all go but listed ones,
+ * which are redacted. `redacted`: all are redacted. The same Map where nothing changed; the given one never changes.
  */
 export function redactAttributes(mode: ContentMode, attributes: AttributeMap, redactor: Redactor): RedactedAttributes {
   const note: Note = { redacted: false, failed: false }
   if (mode === 'full') return { attributes, ...note }
-  const kept = filter(attributes, mode === 'none' ? isContent : isNothing, redactor, note)
+  const kept = filter(attributes, goesIn(mode), redactor, note)
   return { attributes: kept, ...note }
 }
 
@@ -85,14 +85,7 @@ function redactText(text: string, redactor: Redactor, note: Note): string {
   }
 }
 
-/** The same list where no item changed. */
-function mapShared<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
-  const changed = items.map(change)
-  return changed.some((item, at) => item !== items[at]) ? changed : items
-}
-
-function redactEvent(mode: ContentMode, event: SpanEvent, redactor: Redactor, note: Note): SpanEvent {
-  const goes = mode !== 'none' ? isNothing : messageEvents.test(event.name) ? isAnything : isContent
+function redactEvent(event: SpanEvent, goes: Goes, redactor: Redactor, note: Note): SpanEvent {
   const attributes = filter(event.attributes, goes, redactor, note)
   const name = redactText(event.name, redactor, note)
   return attributes === event.attributes && name === event.name ? event : { ...event, name, attributes }
@@ -108,11 +101,15 @@ function withoutStoredApart(span: Span): Span {
   return attributes === undefined ? span : { ...span, attributes }
 }
 
+/** A text in free words: nothing of it in mode `none`. */
+const redactFree = (mode: ContentMode, text: string, redactor: Redactor, note: Note): string =>
+  redactText(mode === 'none' ? '' : text, redactor, note)
+
 /**
- * The span as the content mode lets it be kept: its attributes, those of its events and links, the names of its events
- * and its status message. Resource and scope, which it shares with others, are as they were: see `redactAttributes`.
+ * The span as the content mode lets it be kept: its name, its attributes, those of its events and links, the names of its events, its
+ * trace state and its status message. Resource and scope, which it shares with others, are as they were: see `redactAttributes`.
  * What is stored apart is gone in every mode. The same span where nothing changed; the given one never changes. In mode
- * `none` nothing is left that `normalise` would read as content. `isClean` tells of attributes of the span itself that the redactor would
+ * `none` nothing is left but names and listed attributes. `isClean` tells of attributes of the span itself that the redactor would
  * not change. `own` redacts those attributes alone. Cost: that of the redactor over every other text.
  */
 export function redactSpan(
@@ -125,13 +122,21 @@ export function redactSpan(
   const bare = withoutStoredApart(span)
   const note: Note = { redacted: false, failed: false }
   if (mode === 'full') return { span: bare, ...note }
-  const attributes = filter(bare.attributes, mode === 'none' ? isContent : isNothing, own, note, isClean)
-  const events = mapShared(bare.events, (event) => redactEvent(mode, event, redactor, note))
+  const goes = goesIn(mode)
+  const attributes = filter(bare.attributes, goes, own, note, isClean)
+  const events = mapShared(bare.events, (event) => redactEvent(event, goes, redactor, note))
   const links = mapShared(bare.links, (link) => {
-    const kept = filter(link.attributes, isNothing, redactor, note)
+    const kept = filter(link.attributes, goes, redactor, note)
     return kept === link.attributes ? link : { ...link, attributes: kept }
   })
-  const statusMessage = redactText(bare.statusMessage, redactor, note)
-  if (!note.redacted) return { span: bare, ...note }
-  return { span: { ...bare, attributes, events, links, statusMessage }, ...note }
+  const name = redactText(bare.name, redactor, note)
+  const statusMessage = redactFree(mode, bare.statusMessage, redactor, note)
+  const traceState = redactFree(mode, bare.traceState, redactor, note)
+  const isSame = name === bare.name && statusMessage === bare.statusMessage && traceState === bare.traceState
+  if (isSame && !note.redacted) return { span: bare, ...note }
+  return {
+    span: { ...bare, name, attributes, events, links, statusMessage, traceState },
+    redacted: true,
+    failed: note.failed,
+  }
 }

@@ -20,6 +20,8 @@ const wholeCost = 1 / 4
 const maxStepBack = 1_024
 const maxRememberedLength = 128
 const maxRemembered = 8_192
+/** Hexadecimal digits in the mark of an id, of which there may be millions. */
+const idLength = 16
 
 type Result = { readonly text: string; readonly changed: boolean }
 
@@ -41,6 +43,13 @@ export type Redactor = {
     name: string,
     value: unknown,
   ) => { readonly name: string; readonly value: unknown; readonly changed: boolean }
+  /** As `text`, for what names a thing: it may use work that is kept back from content. */
+  readonly name: (value: string) => string
+  /**
+   * The id, or, where any of it would be redacted, a keyed hash of all of it: two ids stay two, and one stays the same whatever else
+   * its request holds.
+   */
+  readonly id: (value: string) => string
   /** How many things were withheld so far because a request had used up what redaction may do for it. */
   readonly withheld: () => number
   /** Before a request: forgets what was found in short texts, and allows as much work again. */
@@ -75,8 +84,8 @@ type Budget = { left: number; readonly reserve: number }
 export function openRedactor(secret: Uint8Array): Redactor {
   if (secret.byteLength < 16) throw new RangeError('a redaction secret needs at least 16 bytes')
   const key = createSecretKey(secret)
-  const mark = (kind: string, value: string): string =>
-    `[redacted:${kind}:${createHmac('sha256', key).update(value).digest('hex').slice(0, 8)}]`
+  const mark = (kind: string, value: string, length = 8): string =>
+    `[redacted:${kind}:${createHmac('sha256', key).update(value).digest('hex').slice(0, length)}]`
 
   const work = openWorkBudget()
 
@@ -265,6 +274,8 @@ export function openRedactor(secret: Uint8Array): Redactor {
 
   return {
     text: (value) => redactText(value),
+    name: (value) => redactText(value, 0).text,
+    id: (value) => (redactText(value, 0).changed ? mark('id', value, idLength) : value),
     withheld: work.refusals,
     forget() {
       known = new Map()

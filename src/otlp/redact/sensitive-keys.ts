@@ -3,7 +3,7 @@
 const worthALook = /pass|pwd|secret|token|auth|cookie|cred|key/i
 /** What the pattern for assignments in text takes for the name of a secret, be it the end of a longer word. */
 const secretEnd =
-  /(?:password|passwd|passphrase|pwd|secret|token|(?:api|access|private|secret)[-_ ]?key|authorization|cookie)$/i
+  /(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|access|private|secret)[-_ ]?key|authorization|cookie)$/i
 /** Of a longer name only so much of its end is looked at. */
 const maxNameLength = 256
 const humps = /([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g
@@ -30,6 +30,7 @@ const secretWords = new Set([
 
 /** What makes a secret of a key or of tokens in the plural: `private_key`, `access_tokens`. */
 const secretKeyKinds = new Set([
+  'account',
   'api',
   'private',
   'secret',
@@ -73,6 +74,7 @@ export function sensitivityOf(key: string): Sensitivity {
   if (aboutWords.has(last)) return 'no'
   if (words.some((word) => secretWords.has(word.replace(/\d+$/, '')))) return 'any'
   if ((last === 'key' || last === 'keys') && secretKeyKinds.has(before)) return 'any'
+  if (last === 'pass' && before !== '') return 'text'
   if (last === 'token') return plainTokenKinds.has(before) ? 'no' : 'text'
   if (last === 'tokens') return secretTokenKinds.has(before) ? 'text' : 'no'
   if (!secretEnd.test(end)) return 'no'

@@ -1,9 +1,19 @@
 // Floor 1. Whether redaction could change a text, told from its bytes in one pass: a false "no" is a leak, a false "yes" costs time.
+
+import { isKnownKey, isSeparator, knownKeyPair } from './known-keys.ts'
 import { maxTextLength } from './redactor.ts'
 import { sensitivityOf } from './sensitive-keys.ts'
-import { endOfColons, isAddress6, isSuspiciousAt } from './suspicious-addresses.ts'
-import { backslash, countRun, hasText, hasWord, isHex, isLetter } from './suspicious-bytes.ts'
-import { isApiKey, isAwsKey, isGithubToken, isGoogleKey, isSlackToken, isWebToken } from './suspicious-keys.ts'
+import { endOfColons, isAddress6, isSuspiciousSign, suspiciousSigns } from './suspicious-addresses.ts'
+import { backslash, countRun, hasText, hasWord, isAsciiLetter, isDigit, isHex, isLetter } from './suspicious-bytes.ts'
+import {
+  isApiKey,
+  isAwsKey,
+  isDatabricksKey,
+  isGithubToken,
+  isGoogleKey,
+  isSlackToken,
+  isWebToken,
+} from './suspicious-keys.ts'
 import { endOfDigits, isCardValue, isSuspiciousDigits } from './suspicious-numbers.ts'
 import { isAssigned, isBeforeCredentials, isSecretKey, isSecretMember, isSecretToken } from './suspicious-words.ts'
 
@@ -19,14 +29,15 @@ const pairs: readonly (readonly [string, string])[] = [
   // Numbers of more than one digit; addresses; numbers with an exponent.
   [digits, `${digits}.eE`],
   [':', ':0123456789abcdefABCDEF'],
-  ['@', anything],
+  // Addresses, parameters of URLs, phone numbers.
+  [suspiciousSigns, anything],
   ['\\', 'u'],
   // token, key, cookie; sk-, rk_
   ['kK', 'eEiI-_'],
-  // password, passphrase, pwd
-  ['pP', 'aAwW'],
-  // secret, credential; basic
-  ['cC', `rR \t\n\v\f\r\\${anything.slice(128)}`],
+  // password, passphrase, pwd; dapi
+  ['pP', 'aAwWi'],
+  // secret, credential; curl; basic
+  ['cC', `rRu \t\n\v\f\r\\${anything.slice(128)}`],
   // bearer
   ['bB', 'eE'],
   // authorization, AIza
@@ -41,6 +52,8 @@ const pairs: readonly (readonly [string, string])[] = [
   ['h', 'u'],
   // xoxb-
   ['x', 'o'],
+  // Keys that are known by how they begin; the addresses of webhooks.
+  knownKeyPair,
 ]
 /** Once a word has been seen that a secret may be named by, any colon may stand behind its name. */
 const anyColon: (typeof pairs)[number] = [':', anything]
@@ -77,7 +90,7 @@ function findPair(bytes: Uint8Array, from: number, last: number, which: number):
   return last
 }
 
-const [colon, at, bigI, bigJ] = [0x3a, 0x40, 0x49, 0x4a]
+const [dot, colon, bigI, bigJ] = [0x2e, 0x3a, 0x49, 0x4a]
 const [letterB, letterC, letterE, letterG, letterH] = [0x62, 0x63, 0x65, 0x67, 0x68]
 const [letterI, letterK, letterN, letterP, letterR] = [0x69, 0x6b, 0x6e, 0x70, 0x72]
 const [letterW, letterX, letterY, letterZ] = [0x77, 0x78, 0x79, 0x7a]
@@ -110,12 +123,13 @@ function countPassWord(bytes: Uint8Array, i: number, end: number): number {
   if (hasWord(bytes, i + 4, end, 'word')) return 8
   if (hasWord(bytes, i + 4, end, 'wd')) return 6
   if (hasWord(bytes, i + 4, end, 'phrase')) return 10
-  return hasWord(bytes, i + 4, end, 'code') ? 8 : 0
+  return hasWord(bytes, i + 4, end, 'code') ? 8 : 4
 }
 
 function readP(bytes: Uint8Array, i: number, start: number, end: number): Found {
+  if (isDatabricksKey(bytes, i, end)) return 'secret'
   const length = countPassWord(bytes, i, end)
-  return length === 0 ? 'nothing' : judge(isAssigned(bytes, i + length, start, end, false))
+  return length === 0 ? 'nothing' : judge(isAssigned(bytes, i + length, start, end, false, 1))
 }
 
 function readC(bytes: Uint8Array, i: number, start: number, end: number): Found {
@@ -123,6 +137,8 @@ function readC(bytes: Uint8Array, i: number, start: number, end: number): Found 
     if (hasWord(bytes, i - 2, end, 'secret')) return judge(isAssigned(bytes, i + 4, start, end, false))
     return hasWord(bytes, i, end, 'credential') ? 'word' : 'nothing'
   }
+  // What `curl -u` is given stands anywhere behind it.
+  if (hasText(bytes, i, end, 'curl')) return 'secret'
   const isBasic = isLetter(bytes[i - 1], letterI) && hasWord(bytes, i - 4, end, 'basic')
   return isBasic && isBeforeCredentials(bytes, i + 1, end) ? 'secret' : 'nothing'
 }
@@ -154,11 +170,24 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
       break
     default:
       if (byte === letterG || byte === letterH) isSecret = isGithubToken(bytes, i, end)
-      else if (byte === bigJ) isSecret = isWebToken(bytes, i, start, end, fresh)
+      else if (byte === bigJ) isSecret = isWebToken(bytes, i, start, end)
       else if (byte === bigI) isSecret = isAwsKey(bytes, i, end)
   }
   return isSecret ? 'secret' : 'nothing'
 }
+
+const signs: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
+  suspiciousSigns.includes(String.fromCharCode(byte)) ? 1 : 0,
+)
+const isSign = (byte: number): boolean => signs[byte] === 1
+
+/** Letters that are looked at before a separator only since the beginning of a key may end there. */
+const endsOnlyWords = (byte: number): boolean => isAsciiLetter(byte) && !isLetter(byte, letterK) && byte !== bigJ
+
+/** Whether the dot at `at` stands in the host of webhooks. */
+const isWebhook = (bytes: Uint8Array, at: number, end: number): boolean =>
+  bytes[at] === dot &&
+  (hasText(bytes, at - 5, end, 'hooks.slack.com') || hasText(bytes, at - 7, end, 'webhook.office.com'))
 
 /** `\\u00` and less than 80: ASCII, which may spell anything. */
 const isAsciiEscape = (bytes: Uint8Array, i: number): boolean =>
@@ -179,9 +208,14 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
   let colonsEnd = -1
   for (let i = findPair(bytes, start, last, which); i < last; i = findPair(bytes, i + 1, last, which)) {
     const byte = bytes[i] as number
-    if (byte < colon) {
+    if (isSeparator(bytes[i + 1] as number)) {
+      if (isKnownKey(bytes, i + 1, start, end) || isWebhook(bytes, i + 1, end)) return true
+      if (endsOnlyWords(byte)) continue
+    }
+    if (isDigit(byte)) {
       const digitsEnd = endOfDigits(bytes, i, end)
       if (isSuspiciousDigits(bytes, i, digitsEnd, start, end, fresh)) return true
+      if (isSeparator(bytes[digitsEnd] as number) && isKnownKey(bytes, digitsEnd, start, end)) return true
       i = digitsEnd - 1
     } else if (byte === colon) {
       if (i >= colonsEnd) {
@@ -189,8 +223,8 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
         if (isAddress6(bytes, i, start, colonsEnd)) return true
       }
       if (word !== -1 && isSecretMember(bytes, i, word, start, end)) return true
-    } else if (byte === at) {
-      if (isSuspiciousAt(bytes, i, start, end)) return true
+    } else if (isSign(byte)) {
+      if (isSuspiciousSign(bytes, i, start, end)) return true
     } else if (byte === backslash) {
       if (countRun(bytes, i + 2, end, 4, isHex) < 4) continue
       if (isAsciiEscape(bytes, i)) return true
@@ -205,7 +239,7 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
       }
     }
   }
-  return bytes[last] === at && isSuspiciousAt(bytes, last, start, end)
+  return isSign(bytes[last] as number) && isSuspiciousSign(bytes, last, start, end)
 }
 
 /** True where the name of an attribute or of a member would be redacted itself, or promises a secret as its value. */

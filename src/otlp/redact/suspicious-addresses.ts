@@ -1,18 +1,26 @@
 // Floor 1. Whether an `@` or a colon in a text may be part of an e-mail address, a password in a URL or an IPv6 address.
-import { backslash, isBehindEscape, isBlank, isHex, isWord } from './suspicious-bytes.ts'
+import {
+  backslash,
+  hasText,
+  hasWord,
+  isAsciiLetter,
+  isBehindEscape,
+  isBlank,
+  isDigit,
+  isHex,
+  isWide,
+  isWord,
+} from './suspicious-bytes.ts'
 
 const [at, colon, dash, dot, slash] = [0x40, 0x3a, 0x2d, 0x2e, 0x2f]
-/** Bytes of a user name and of a password in a URL that are looked at; more characters are not redacted. */
-const maxUserBytes = 1_024
-const maxPasswordBytes = 2_048
+/** Bytes of a user name and a password in a URL that are looked at; more characters are not redacted. */
+const maxCredentialBytes = 2_048
 
 const isLocal = (byte: number | undefined): boolean =>
-  isWord(byte) || byte === dot || byte === dash || byte === 0x25 || byte === 0x2b
+  isWord(byte) || isWide(byte) || byte === dot || byte === dash || byte === 0x25 || byte === 0x2b
 
-const isAsciiLetter = (byte: number | undefined): boolean => {
-  const lower = (byte as number) | 0x20
-  return lower >= 0x61 && lower <= 0x7a
-}
+/** Also of a letter that is written as an escape. */
+const isDomainLetter = (byte: number | undefined): boolean => isAsciiLetter(byte) || isWide(byte) || byte === backslash
 
 /** `n`, `r` and `t` behind a backslash stand for a blank. */
 const isBlankEscape = (bytes: Uint8Array, last: number, start: number): boolean =>
@@ -23,28 +31,55 @@ function isMail(bytes: Uint8Array, i: number, start: number, end: number): boole
   for (let next = i + 1; next < end; next++) {
     const byte = bytes[next]
     if (byte === dot) {
-      if (next > i + 1 && next + 2 < end && isAsciiLetter(bytes[next + 1]) && isAsciiLetter(bytes[next + 2]))
+      if (next > i + 1 && next + 2 < end && isDomainLetter(bytes[next + 1]) && isDomainLetter(bytes[next + 2]))
         return true
-    } else if (byte !== dash && (!isWord(byte) || byte === 0x5f)) return false
+    } else if (byte !== dash && byte !== backslash && !isWide(byte) && (!isWord(byte) || byte === 0x5f)) return false
   }
   return false
 }
 
-/** `://user:password@`, the slashes perhaps escaped; the password ends before `i`. */
+/** `://user:password@`, the slashes perhaps escaped; of a password with `@` the first part ends before `i`. */
 function isUrlPassword(bytes: Uint8Array, i: number, start: number): boolean {
-  const isPart = (byte: number | undefined): boolean =>
-    !(isBlank(byte) || byte === slash || byte === colon || byte === at)
-  let sign = i - 1
-  while (sign >= start && i - sign < maxPasswordBytes && isPart(bytes[sign])) sign--
-  if (sign < start || sign === i - 1 || bytes[sign] !== colon) return false
-  let open = sign - 1
-  while (open >= start && sign - open < maxUserBytes && isPart(bytes[open])) open--
-  return open > start && bytes[open] === slash && (bytes[open - 1] === slash || bytes[open - 1] === backslash)
+  let open = i - 1
+  let hasColon = false
+  for (; open >= start && i - open < maxCredentialBytes; open--) {
+    const byte = bytes[open]
+    if (byte === slash || byte === at || isBlank(byte)) break
+    hasColon ||= byte === colon
+  }
+  return (
+    hasColon && open > start && bytes[open] === slash && (bytes[open - 1] === slash || bytes[open - 1] === backslash)
+  )
 }
 
 /** Whether the `@` at `i` is that of an e-mail address or of a URL with a password. */
-export const isSuspiciousAt = (bytes: Uint8Array, i: number, start: number, end: number): boolean =>
+const isSuspiciousAt = (bytes: Uint8Array, i: number, start: number, end: number): boolean =>
   isMail(bytes, i, start, end) || isUrlPassword(bytes, i, start)
+
+const [question, ampersand, percent, plus] = [0x3f, 0x26, 0x25, 0x2b]
+/** Names of parameters of URLs that are ordinary words elsewhere. */
+const secretParameters = ['key=', 'sig=', 'signature=', 'auth=']
+const [maxPhoneBytes, minPhoneDigits] = [48, 8]
+
+function isPhone(bytes: Uint8Array, i: number, end: number): boolean {
+  if (!isDigit(bytes[i + 1])) return false
+  let digits = 0
+  for (let next = i + 1; next < end && next - i < maxPhoneBytes; next++) if (isDigit(bytes[next])) digits++
+  return digits >= minPhoneDigits
+}
+
+/** The signs that `isSuspiciousSign` is asked about. */
+export const suspiciousSigns = '@?&%+'
+
+/** Whether the sign at `i` may be part of an address, a URL with a password or a key, or a phone number. */
+export function isSuspiciousSign(bytes: Uint8Array, i: number, start: number, end: number): boolean {
+  const sign = bytes[i]
+  if (sign === at) return isSuspiciousAt(bytes, i, start, end)
+  if (sign === percent) return hasText(bytes, i + 1, end, '40')
+  if (sign === plus) return isPhone(bytes, i, end)
+  const isParameter = sign === question || sign === ampersand
+  return isParameter && secretParameters.some((name) => hasWord(bytes, i + 1, end, name))
+}
 
 /** Whether the row of colons and hexadecimal digits of which the colon at `at` is the first may be an IPv6 address. */
 export function isAddress6(bytes: Uint8Array, at: number, start: number, last: number): boolean {

@@ -37,6 +37,11 @@ export const isQuote = (byte: number | undefined): boolean => byte === doubleQuo
 /** Part of a character that is not ASCII; some of these are blanks. */
 export const isWide = (byte: number | undefined): boolean => (byte as number) > 0x7f
 
+export const isAsciiLetter = (byte: number | undefined): boolean => {
+  const lower = (byte as number) | 0x20
+  return lower >= 0x61 && lower <= 0x7a
+}
+
 /** Whether a letter (any case) stands at a place. `letter` is lower case. */
 export const isLetter = (byte: number | undefined, letter: number): boolean => ((byte as number) | 0x20) === letter
 

@@ -1,7 +1,7 @@
 // Floor 1. Whether what begins as a known kind of key or token may be one, by what stands around a letter of its beginning.
-import { countRun, hasText, isBehindEscape, isDigit, isUpper, isWord } from './suspicious-bytes.ts'
+import { countRun, hasText, isBehindEscape, isDigit, isHex, isUpper, isWord } from './suspicious-bytes.ts'
 
-const [dash, dot, underscore, letterG, letterR, letterS] = [0x2d, 0x2e, 0x5f, 0x67, 0x72, 0x73]
+const [dash, underscore, letterG, letterR, letterS] = [0x2d, 0x5f, 0x67, 0x72, 0x73]
 
 const isWordOrDash = (byte: number | undefined): boolean => isWord(byte) || byte === dash
 const isAlphanumeric = (byte: number | undefined): boolean => isWord(byte) && byte !== underscore
@@ -13,31 +13,31 @@ type Accept = (byte: number | undefined) => boolean
 const hasRun = (bytes: Uint8Array, first: number, end: number, length: number, accept: Accept): boolean =>
   countRun(bytes, first, end, length, accept) === length
 
-/** Whether a run of word characters and dashes begins at `first`. `fresh`: behind a JSON escape that ends there. */
+/** Whether no letter or digit stands before `first`. `fresh`: behind a JSON escape that ends there. */
 const beginsRun = (bytes: Uint8Array, first: number, start: number, fresh: number): boolean =>
-  first === start || first === fresh || !isWordOrDash(bytes[first - 1]) || isBehindEscape(bytes, first, start)
+  first === start || first === fresh || !isAlphanumeric(bytes[first - 1]) || isBehindEscape(bytes, first, start)
 
-/** `sk-…`, `rk_…` and our own keys, whose `k` stands at `i`. */
+/** Characters behind the beginning of a key of which one has to be a digit. */
+const maxBeforeDigit = 25
+
+/** `sk-…` and `rk_…`, whose `k` stands at `i`. */
 export function isApiKey(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): boolean {
   if (bytes[i + 1] !== dash && bytes[i + 1] !== underscore) return false
-  if (hasText(bytes, i - 4, end, 'tw_sk_')) return true
   const before = bytes[i - 1]
   if (i - 1 < start || (before !== letterS && before !== letterR) || !beginsRun(bytes, i - 1, start, fresh))
     return false
   if (!hasRun(bytes, i + 2, end, 16, isWordOrDash)) return false
-  for (let next = i + 2; next < end && isWordOrDash(bytes[next]); next++) if (isDigit(bytes[next])) return true
-  return false
+  const length = countRun(bytes, i + 2, end, maxBeforeDigit, isWordOrDash)
+  return bytes.subarray(i + 2, i + 2 + length).some(isDigit)
 }
 
-/** `eyJ….….…`, whose `J` stands at `i`. */
-export function isWebToken(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): boolean {
-  if (i - 2 < start || !hasText(bytes, i - 2, end, 'eyJ') || !beginsRun(bytes, i - 2, start, fresh)) return false
-  const head = countRun(bytes, i + 1, end, end, isWordOrDash)
-  const first = i + 1 + head
-  if (head < 8 || first >= end || bytes[first] !== dot) return false
-  const second = first + 1 + countRun(bytes, first + 1, end, end, isWordOrDash)
-  return second < end && bytes[second] === dot
-}
+/** `eyJ…`, whose `J` stands at `i`: a token, or JSON as base64. */
+export const isWebToken = (bytes: Uint8Array, i: number, start: number, end: number): boolean =>
+  i - 2 >= start && hasText(bytes, i - 2, end, 'eyJ') && hasRun(bytes, i + 1, end, 8, isWordOrDash)
+
+/** `dapi…`, whose `p` stands at `i`. */
+export const isDatabricksKey = (bytes: Uint8Array, i: number, end: number): boolean =>
+  hasText(bytes, i - 2, end, 'dapi') && hasRun(bytes, i + 2, end, 32, isHex)
 
 /** `AKIA…` and `ASIA…`, whose `I` stands at `i`. */
 export const isAwsKey = (bytes: Uint8Array, i: number, end: number): boolean =>

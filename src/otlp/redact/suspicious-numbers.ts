@@ -1,6 +1,6 @@
 // Floor 1. Whether digits and colons in a text may be a card number, a bank account or an address.
-import { appendToIban, ibanLength, isCardNumber, isCardSized, isIbanCode } from './check-digits.ts'
-import { countRun, isBehindEscape, isDigit, isLetter, isUpper, isWord } from './suspicious-bytes.ts'
+import { appendToIban, ibanLength, isCardNumber, isCardSized } from './check-digits.ts'
+import { countRun, isAsciiLetter, isBehindEscape, isDigit, isLetter, isWord } from './suspicious-bytes.ts'
 
 const [dot, dash, space, plus] = [0x2e, 0x2d, 0x20, 0x2b]
 const [digit2, digit6, letterE] = [0x32, 0x36, 0x65]
@@ -12,6 +12,8 @@ const ibanHeadLength = 4
 const beginsCard = (byte: number | undefined): boolean => (byte as number) >= digit2 && (byte as number) <= digit6
 
 const isAlphanumeric = (byte: number | undefined): boolean => isWord(byte) && byte !== 0x5f
+
+const toUpper = (letter: number): number => letter & ~0x20
 
 function toText(bytes: Uint8Array, at: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString('latin1')
@@ -46,22 +48,24 @@ function isAddress4(bytes: Uint8Array, at: number, end: number): boolean {
 /** Whether the two letters before the digits at `at` begin the number of a bank account. */
 function isAccount(bytes: Uint8Array, at: number, start: number, end: number, fresh: number): boolean {
   const first = at - 2
-  if (first < start || !isUpper(bytes[first]) || !isUpper(bytes[at - 1])) return false
+  if (first < start || !isAsciiLetter(bytes[first]) || !isAsciiLetter(bytes[at - 1])) return false
   const isFirst =
     first === start || first === fresh || !isAlphanumeric(bytes[first - 1]) || isBehindEscape(bytes, first, start)
-  const length = isFirst ? ibanLength(bytes[first] as number, bytes[at - 1] as number) : 0
+  const length = isFirst ? ibanLength(toUpper(bytes[first] as number), toUpper(bytes[at - 1] as number)) : 0
   if (length === 0) return false
   let remainder = 0
   let next = first + ibanHeadLength
   for (let count = ibanHeadLength; count < length; count++) {
     if (bytes[next] === space || bytes[next] === dash) next++
-    const code = next < end ? (bytes[next] as number) : 0
-    if (!isIbanCode(code)) return false
-    remainder = appendToIban(remainder, code)
+    const byte = next < end ? (bytes[next] as number) : 0
+    if (!isDigit(byte) && !isAsciiLetter(byte)) return false
+    remainder = appendToIban(remainder, isDigit(byte) ? byte : toUpper(byte))
     next++
   }
-  for (let head = first; head < first + ibanHeadLength; head++)
-    remainder = appendToIban(remainder, bytes[head] as number)
+  for (let head = first; head < first + ibanHeadLength; head++) {
+    const byte = bytes[head] as number
+    remainder = appendToIban(remainder, isDigit(byte) ? byte : toUpper(byte))
+  }
   return remainder === 1
 }
 
@@ -105,7 +109,7 @@ export function isSuspiciousDigits(
   const next = last < end ? (bytes[last] as number) : 0
   // Most numbers are let go by these comparisons alone.
   const goesOn = next === dot || (next | 0x20) === letterE || (length === 4 && (next === space || next === dash))
-  if (length < minCardDigits && !goesOn && !isUpper(bytes[at - 1])) return false
+  if (length < minCardDigits && !goesOn && !isAsciiLetter(bytes[at - 1])) return false
   if (at - 2 >= start && length >= 2 && isAccount(bytes, at, start, end, fresh)) return true
   if (!isOpen(bytes, at, start, fresh)) return false
   if (last < end && (bytes[last] === dot || isLetter(bytes[last], letterE)) && isOddlySpelt(bytes, at, last, end))

@@ -13,7 +13,7 @@ import {
   isWord,
 } from './suspicious-bytes.ts'
 
-const [colon, equals, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x0d, 0x0a]
+const [colon, equals, dash, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x2d, 0x0d, 0x0a]
 const [letterF, letterN, letterR, letterS, letterT, letterU, letterV] = [0x66, 0x6e, 0x72, 0x73, 0x74, 0x75, 0x76]
 
 /** Bytes between a word, its `=` and its value that are looked at; where there are more, it counts as suspicious. */
@@ -99,12 +99,30 @@ function isHeaderValue(bytes: Uint8Array, first: number, value: number, end: num
   return isLongEnough(bytes, from, end, minHeaderValue, endsHeader)
 }
 
+/** Whether the word that ends at `at` is that of an option of a command, such as `--password`, and something follows. */
+function isOption(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+  if (at >= end || !isBlank(bytes[at])) return false
+  for (let next = at - 1; next > start && at - next <= maxGap; next--) {
+    if (bytes[next] === dash && bytes[next - 1] === dash) return true
+    if (bytes[next] !== dash && !isWord(bytes[next])) return false
+  }
+  return false
+}
+
 /**
  * Whether a value is assigned to the word that ends at `at`: over quotes, backslashes and blanks comes `:` or `=`, and then
  * something. `isHeader`: `Cookie` and `Authorization`, whose values may hold anything up to the end of the line.
  */
-export function isAssigned(bytes: Uint8Array, at: number, start: number, end: number, isHeader: boolean): boolean {
+export function isAssigned(
+  bytes: Uint8Array,
+  at: number,
+  start: number,
+  end: number,
+  isHeader: boolean,
+  leastValue = minBareValue,
+): boolean {
   if (at < end && isWord(bytes[at])) return false
+  if (isOption(bytes, at, start, end)) return true
   const sign = skipToSign(bytes, at, end)
   if (sign === -1) return true
   if (sign >= end || (bytes[sign] !== colon && bytes[sign] !== equals)) return false
@@ -115,10 +133,11 @@ export function isAssigned(bytes: Uint8Array, at: number, start: number, end: nu
   if (isQuote(bytes[value])) return !isEmptyQuoted(bytes, value, start, end)
   if (bytes[value - 1] === backslash && bytes[value] === letterU) return true
   if (isWide(bytes[value]) && isBlankBeforeQuote(bytes, value, end)) return true
-  return isLongEnough(bytes, value, end, minBareValue, isStop)
+  return isLongEnough(bytes, value, end, leastValue, isStop)
 }
 
 const secretKeyKinds = [
+  'account',
   'api',
   'access',
   'private',

@@ -7,7 +7,7 @@ import { openPricesByWorkspace } from '../../pricing/shared-prices.ts'
 import { walkRequest } from '../intake/decode-request.ts'
 import { openTally, type RejectionTally } from '../intake/rejection-tally.ts'
 import { openSlicer } from '../protobuf/slice-attributes.ts'
-import type { ContentMode } from '../redact/content-mode.ts'
+import { openEventRedactor } from '../redact/redact-event.ts'
 import { openRedactor, type Redactor } from '../redact/redactor.ts'
 import type { Span } from '../span.ts'
 import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
@@ -38,12 +38,12 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
   const guard = openSpanGuard()
   const blocks = openPayloadBlocks(noWorkspace, makeCopyWriter())
   const payloads = openPayloadEncoder('none', redactors(noSecret), blocks)
+  const columns = openEventRedactor('none', redactors(noSecret))
   const repeats = openRepeats()
   const subjects = openResultSubjects()
   const contradicted = openContradicted()
   // Of the request that is being decoded.
   let workspaceId = noWorkspace
-  let contentMode: ContentMode = 'none'
   let redactor = redactors(noSecret)
   let prices = table
   let read: EventRow[] = []
@@ -52,17 +52,18 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
   let batch = noBatch
 
   function take(span: Span): void {
-    const event = normalise(span)
-    const startUs = Number(event.startTimeUnixNano / 1_000n)
-    if (repeats.isRepeat(event)) return
+    const sent = normalise(span)
+    const startUs = Number(sent.startTimeUnixNano / 1_000n)
+    if (repeats.isRepeat(sent)) return
+    const priced = priceCall(sent, startUs, prices)
+    // From here on only what may be kept: settling, which reads the stored columns, then comes to the same answers.
+    const event = columns.keep(sent)
     subjects.add(event)
     contradicted.add(event)
-    const priced = priceCall(event, startUs, prices)
     const payload = payloads.encode(span, event, startUs)
     const usage = isCall(event) ? event.usage : noUsage
-    const errorMessage = contentMode === 'full' ? event.errorMessage : withoutSecrets(event, redactor)
     if (event.flags.has('content_withheld')) withheldSpans++
-    read.push({ workspaceId, startUs, event, usage, errorMessage, priced, payload, resolved: unresolved })
+    read.push({ workspaceId, startUs, event, usage, priced, payload, resolved: unresolved })
   }
 
   const onSpan = (span: Span): void => void guard.attempt(take, span)
@@ -84,12 +85,12 @@ export function openBatchDecoder(table: PriceBook): DecodeBatch {
   function begin(task: DecodeTask, rejections: RejectionTally): void {
     forget()
     workspaceId = uuidToBytes(task.workspaceId)
-    contentMode = task.contentMode
     redactor = redactors(task.redactionSecret)
     prices = pricesOf(task.workspaceId, task.prices)
     guard.begin(rejections)
     blocks.begin(workspaceId)
-    payloads.begin(contentMode, redactor)
+    columns.begin(task.contentMode, redactor)
+    payloads.begin(task.contentMode, redactor)
   }
 
   return (task) => {
@@ -184,15 +185,6 @@ function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
 const disagree = (one: number, other: number): boolean => Math.abs(one - other) > costSlack * Math.max(one, other)
 
 const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null
-
-/** An error message often quotes what the caller sent. Flags one that had to be withheld. */
-function withoutSecrets({ errorMessage, flags }: Event, redactor: Redactor): string | null {
-  if (errorMessage === null) return null
-  const withheld = redactor.withheld()
-  const { text } = redactor.text(errorMessage)
-  if (redactor.withheld() > withheld) flags.add('content_withheld')
-  return text
-}
 
 /** Until the trace is looked at. */
 const unresolved: Resolved = {

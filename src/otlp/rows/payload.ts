@@ -14,7 +14,7 @@ import type { AttributeValue, Resource, Scope, Span } from '../span.ts'
 import type { PayloadBlocks, PayloadPlace, Surroundings } from './payload-blocks.ts'
 
 export type PayloadEncoder = {
-  /** Adds the span to the blocks; adds the flags `redacted`, `content_dropped` and `content_withheld` to the event where they are due. */
+  /** Adds the span to the blocks; `event` is what is kept of its event; adds the flags `redacted`, `content_dropped` and `content_withheld` to the event where they are due. */
   encode(span: Span, event: Event, startUs: number): PayloadPlace
   /** Before a request. */
   begin(mode: ContentMode, redactor: Redactor): void
@@ -43,6 +43,10 @@ export function openPayloadEncoder(
     return writer.view()
   }
 
+  const keepName = (name: string): string => (mode === 'full' ? name : redactor.name(name))
+  /** A text in free words. */
+  const keepFree = (text: string): string => (mode === 'none' ? '' : keepName(text))
+
   function keepAround(resource: Resource, scope: Scope): Kept {
     const byScope = kept.get(resource) ?? new Map<Scope, Kept>()
     const before = byScope.get(scope)
@@ -50,10 +54,14 @@ export function openPayloadEncoder(
     const withheld = redactor.withheld()
     const ofResource = redactAttributes(mode, resource.attributes, redactor)
     const ofScope = redactAttributes(mode, scope.attributes, redactor)
+    const schemaUrl = keepFree(resource.schemaUrl)
+    const { attributes } = ofScope
     const now: Kept = {
       around: {
-        resource: Buffer.from(write(() => writeResource(writer, { ...resource, attributes: ofResource.attributes }))),
-        scope: Buffer.from(write(() => writeScope(writer, { ...scope, attributes: ofScope.attributes }))),
+        resource: Buffer.from(write(() => writeResource(writer, { attributes: ofResource.attributes, schemaUrl }))),
+        scope: Buffer.from(
+          write(() => writeScope(writer, { name: keepName(scope.name), version: keepName(scope.version), attributes })),
+        ),
       },
       flags: [
         ...listFlags(ofResource),
@@ -96,8 +104,10 @@ export function openPayloadEncoder(
 
   const redactorOf = (span: Span, event: Event): Redactor => (callsServer(span, event) ? hostKeeper : redactor)
 
-  const isStatusToChange = ({ statusMessage }: Span): boolean =>
-    mode === 'redacted' && statusMessage !== '' && redactor.text(statusMessage).changed
+  const isChanged = (text: string): boolean => text !== '' && redactor.text(text).changed
+
+  const isOtherTextToChange = ({ name, statusMessage, traceState }: Span, event: Event): boolean =>
+    mode === 'redacted' && (event.name !== name || isChanged(statusMessage) || isChanged(traceState))
 
   /** What these attributes are to be changed to; null where one of them cannot be judged, and must go. */
   function listChanges(attributes: AttributeSlices, places: readonly number[], own: Redactor): NewValue[] | null {
@@ -151,8 +161,8 @@ export function openPayloadEncoder(
       for (const flag of flags) event.flags.add(flag)
       const withheld = redactor.withheld()
       const places = listSuspicious(span)
-      // Events and links are never kept as received; a status message is the only other text that may tell.
-      const isOnlyAttributes = places !== null && !isStatusToChange(span)
+      // Events and links are never kept as received; name, status message and trace state are the only other texts that may tell.
+      const isOnlyAttributes = places !== null && !isOtherTextToChange(span, event)
       const kept = isOnlyAttributes ? keepReceived(span, places, event) : null
       const bytes = kept ?? redactWhole(span, places, event)
       if (redactor.withheld() > withheld) event.flags.add('content_withheld')

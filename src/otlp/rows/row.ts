@@ -12,11 +12,10 @@ export type EventRow = {
   readonly workspaceId: Uint8Array
   /** Unix microseconds. */
   readonly startUs: number
+  /** As the content mode lets it be kept. */
   readonly event: Event
   /** Those of the event, where it is a call; no others have tokens of their own. */
   usage: Usage
-  /** As the content mode lets it be kept. */
-  readonly errorMessage: string | null
   resolved: Resolved
   readonly priced: Priced
   /** Where everything that lists do not need is stored. */
@@ -133,14 +132,14 @@ function writeWho(writer: CopyWriter, { event, resolved }: EventRow): void {
   text(writer, event.userId)
 }
 
-function writeWhat(writer: CopyWriter, { event, resolved, errorMessage }: EventRow): void {
+function writeWhat(writer: CopyWriter, { event, resolved }: EventRow): void {
   writer.text(event.kind)
   writer.bool(resolved.counted)
   text(writer, event.operation)
   writer.text(event.name)
   writer.text(event.status)
   text(writer, event.errorType)
-  text(writer, errorMessage)
+  text(writer, event.errorMessage)
   text(writer, event.agentVersion)
   text(writer, event.taskType)
   text(writer, event.environment)

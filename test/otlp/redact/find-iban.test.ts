@@ -11,17 +11,26 @@ function isValid(compact: string): boolean {
   return BigInt(moved.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))) % 97n === 1n
 }
 
-const ibanStart = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,29}/g
+const ibanStart = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,29}/gi
+
+/** In lower case, it stands alone and ends in ten digits. */
+const endsAsOne = (compact: string, text: string, end: number): boolean =>
+  !/[a-z]/.test(compact) || (/\d{10}$/.test(compact) && !/[A-Za-z0-9]/.test(text[end] ?? ''))
 
 /** As one regular expression and a look at each match: slow on purpose-made texts, and what the scan has to agree with. */
 function findByRegExp(text: string, from: number): Place | null {
   ibanStart.lastIndex = from
   for (let match = ibanStart.exec(text); match !== null; match = ibanStart.exec(text)) {
-    const length = lengths[match[0].slice(0, 2)] ?? 0
+    const length = lengths[match[0].slice(0, 2).toUpperCase()] ?? 0
     let end = 0
     let compact = ''
     for (; end < match[0].length && compact.length < length; end++) compact += match[0][end]?.replace(/[ -]/, '') ?? ''
-    if (length > 0 && compact.length === length && isValid(compact))
+    if (
+      length > 0 &&
+      compact.length === length &&
+      isValid(compact.toUpperCase()) &&
+      endsAsOne(compact, text, match.index + end)
+    )
       return { start: match.index, end: match.index + end }
     ibanStart.lastIndex = match.index + 4
   }
@@ -41,6 +50,7 @@ const iban = fc
   })
 const printed = iban.map((compact) => compact.replaceAll(/(.{4})(?=.)/g, '$1 '))
 const dashed = iban.map((compact) => compact.replaceAll(/(.{3})(?=.)/g, '$1-'))
+const lower = fc.oneof(iban, printed).map((upper) => upper.toLowerCase())
 const noise = fc.constantFrom(
   'DE89',
   'DE89 ',
@@ -60,7 +70,9 @@ const noise = fc.constantFrom(
   '_',
   '.',
 )
-const text = fc.array(fc.oneof(iban, printed, dashed, noise, noise), { maxLength: 12 }).map((parts) => parts.join(''))
+const text = fc
+  .array(fc.oneof(iban, printed, dashed, lower, noise, noise), { maxLength: 12 })
+  .map((parts) => parts.join(''))
 
 test('the scan finds what the regular expression finds, place by place', (t) => {
   let found = 0

@@ -8,7 +8,7 @@ const mark = (kind: string, value: string): string =>
   `[redacted:${kind}:${createHmac('sha256', secret).update(value).digest('hex').slice(0, 8)}]`
 
 const finds: readonly (readonly [string, string])[] = [
-  ['tracewright_key', `tw_sk_a1B2c3D4_${'x'.repeat(38)}`],
+  ['api_key', `tw_sk_a1B2c3D4_${'x'.repeat(38)}`],
   ['api_key', 'sk-proj-A1b2C3d4E5f6G7h8I9j0K1l2'],
   ['api_key', 'sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaa'],
   ['api_key', 'sk_live_4eC39HqLyjWDarjtT1zdp7dc'],

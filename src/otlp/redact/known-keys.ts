@@ -1,0 +1,125 @@
+// Floor 1. Keys and tokens that begin in a way of their own, wherever they stand: behind a dash or inside of a word as well.
+import type { Place } from './place.ts'
+
+/** What a key consists of behind its beginning: letters and digits; also `_` and `-`; also `.`, `=`, `~` and `+`. None is written as an escape in JSON. */
+type Body = 'plain' | 'word' | 'any'
+
+type KeyForm = { readonly prefix: string; readonly body: Body; readonly least: number }
+
+const form = (body: Body, least: number, prefixes: string): KeyForm[] =>
+  prefixes.split(/\s+/).map((prefix) => ({ prefix, body, least }))
+
+/** Each beginning ends in `-`, `_` or `.`, by which it is found. Most are facts of the rules that gitleaks publishes. */
+const forms: readonly KeyForm[] = [
+  ...form('word', 20, 'tw_sk_ tw_rt_ tw_inv_'),
+  ...form(
+    'word',
+    16,
+    'sk-proj- sk-ant- sk-svcacct- sk-admin- sk-or-v1- sk-lf- sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_',
+  ),
+  ...form('any', 20, 'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent- gloas- glffct- glimt- glrtr-'),
+  ...form('plain', 30, 'npm_ hf_ api_org_ gsk_ glc_ rdme_ ntn_ pnu_ lin_api_ pplx- ico-'),
+  ...form('word', 40, 'pypi- v1.0-'),
+  ...form('plain', 40, 'ops_'),
+  ...form('word', 32, 'A3-'),
+  ...form('any', 40, 'SG. ya29.'),
+  ...form('word', 20, 'GOCSPX- hvs. hvb. hvr. sq0atp- sq0csp- xapp-'),
+  ...form('plain', 32, 'p8e- shpat_ shpca_ shppa_ shpss_ doo_v1_ dop_v1_ dor_v1_ pul- CLOJARS_ rubygems_ sntryu_ sgp_'),
+  ...form('word', 32, 'glsa_ sntrys_ fo1_ fm1a_ fm1r_ fm2_ fio-u- tk-us- xkeysib- dnkey-'),
+  ...form(
+    'word',
+    32,
+    'pscale_tkn_ pscale_oauth_ pscale_pw_ duffel_live_ duffel_test_ bedrock-api-key- PMAK- HRKU- tfp_',
+  ),
+  ...form('plain', 16, 'sm_aat_ sm_pat_ sm_sat_ lob_live_ lob_test_ NRAK- NRII- NRJS- FLWSECK_TEST- FLWPUBK_TEST-'),
+  ...form('plain', 12, 'FLWSECK_TEST-'),
+  ...form('plain', 26, 'API- key- pubkey- shippo_live_ shippo_test_ dp.pt. s-s4t2ud- s-s4t2af-'),
+  ...form('plain', 24, 'AGE-SECRET-KEY- dt0c01.'),
+  ...form('word', 36, 'access-sandbox- access-development- access-production-'),
+]
+
+const separators = '-_.'
+/** Whether the beginning of a key may end with this character. */
+export const isSeparator = (code: number): boolean => code === 0x2d || code === 0x5f || code === 0x2e
+
+function makeBodyCodes(): Readonly<Record<Body, Uint8Array>> {
+  const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  const of = (characters: string): Uint8Array => {
+    const codes = new Uint8Array(256)
+    for (const character of characters) codes[character.charCodeAt(0)] = 1
+    return codes
+  }
+  return { plain: of(letters), word: of(`${letters}_-`), any: of(`${letters}_-.=~+`) }
+}
+
+const bodies = makeBodyCodes()
+const [noCode, tableSize] = [0, 4_096]
+
+/** By the three characters that end a beginning: most separators in a text are told to end none by one look. */
+const slotOf = (first: number, second: number, last: number): number =>
+  ((first * 33 + second) * 33 + last) & (tableSize - 1)
+
+function makeTable(): readonly (readonly KeyForm[] | undefined)[] {
+  const table: KeyForm[][] = []
+  for (const given of forms) {
+    const codes = [...given.prefix].map((character) => character.charCodeAt(0))
+    const slot = slotOf(codes.at(-3) ?? noCode, codes.at(-2) ?? noCode, codes.at(-1) ?? noCode)
+    table[slot] = [...(table[slot] ?? []), given]
+  }
+  return Array.from({ length: tableSize }, (_, slot) => table[slot])
+}
+
+const table = makeTable()
+/** 1 where a beginning may end: one look that tells nothing of most separators. */
+const isTaken: Readonly<Uint8Array> = Uint8Array.from(table, (found) => (found === undefined ? 0 : 1))
+
+/** What the pairs of bytes by which a text is searched have to find: the last characters before separators. */
+export const knownKeyPair = [[...new Set(forms.map(({ prefix }) => prefix.at(-2) ?? ''))].join(''), separators] as const
+
+type CodeAt = (at: number) => number
+
+function isForm({ prefix, body, least }: KeyForm, codeAt: CodeAt, start: number, length: number): boolean {
+  if (start < 0 || start + prefix.length + least > length) return false
+  for (let nth = 0; nth < prefix.length; nth++) if (codeAt(start + nth) !== prefix.charCodeAt(nth)) return false
+  const codes = bodies[body]
+  // What has signs in it may be a path or a name in code, which seldom have digits.
+  let isRandom = body === 'plain'
+  for (let nth = 0; nth < least; nth++) {
+    const code = codeAt(start + prefix.length + nth)
+    if (codes[code] !== 1) return false
+    isRandom ||= code >= 0x30 && code <= 0x39
+  }
+  return isRandom
+}
+
+/** The form of the key whose beginning ends with the separator at `at`. */
+function findForm(codeAt: CodeAt, at: number, length: number, start: number): KeyForm | undefined {
+  const found = at - 2 < start ? undefined : table[slotOf(codeAt(at - 2), codeAt(at - 1), codeAt(at))]
+  return found?.find((given) => {
+    const first = at + 1 - given.prefix.length
+    return first >= start && isForm(given, codeAt, first, length)
+  })
+}
+
+/** Whether the separator at `at` ends the beginning of a key. */
+export function isKnownKey(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+  const last = bytes[at] as number
+  if (isTaken[slotOf(bytes[at - 2] as number, bytes[at - 1] as number, last)] === 0) return false
+  return findForm((place) => bytes[place] as number, at, end, start) !== undefined
+}
+
+/** The first key at or after `from`. Linear: at each separator no more than the shortest key of a form is read. */
+export function findKnownKey(text: string, from: number): Place | null {
+  const codeAt: CodeAt = (at) => text.charCodeAt(at)
+  for (let at = from; at < text.length; at++) {
+    const last = text.charCodeAt(at)
+    if (!isSeparator(last) || isTaken[slotOf(text.charCodeAt(at - 2), text.charCodeAt(at - 1), last)] === 0) continue
+    const found = findForm(codeAt, at, text.length, from)
+    if (found === undefined) continue
+    const codes = bodies[found.body]
+    let end = at + 1 + found.least
+    while (codes[text.charCodeAt(end)] === 1) end++
+    return { start: at + 1 - found.prefix.length, end }
+  }
+  return null
+}

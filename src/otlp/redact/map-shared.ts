@@ -1,0 +1,8 @@
+// Floor 1. Lists of which mostly nothing changes.
+
+/** The same list where no item changed. */
+export function mapShared<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+  if (items.length === 0) return items
+  const changed = items.map(change)
+  return changed.some((item, at) => item !== items[at]) ? changed : items
+}

@@ -45,8 +45,10 @@ const operations = ['chat', 'execute_tool', 'invoke_agent'] as const
 const inChunks = (names: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(names.length / size) }, (_, at) => names.slice(at * size, (at + 1) * size))
 
+type NamedAttributes = Exclude<AttributesInput, readonly unknown[]>
+
 /** A span of which every other text is the canary, under these attributes and some that nobody knows. */
-const makeCanarySpan = (canary: string, attributes: AttributesInput): SpanInput => ({
+const makeCanarySpan = (canary: string, attributes: NamedAttributes): SpanInput => ({
   name: `call ${canary}`,
   traceState: `vendor=${canary}`,
   status: { code: 2, message: `${freeWords} ${canary}` },

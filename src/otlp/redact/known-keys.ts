@@ -62,7 +62,7 @@ const slotOf = (first: number, second: number, last: number): number =>
 function makeTable(): readonly (readonly KeyForm[] | undefined)[] {
   const table: KeyForm[][] = []
   for (const given of forms) {
-    const codes = [...given.prefix].map((character) => character.charCodeAt(0))
+    const codes = Array.from(given.prefix, (character) => character.charCodeAt(0))
     const slot = slotOf(codes.at(-3) ?? noCode, codes.at(-2) ?? noCode, codes.at(-1) ?? noCode)
     table[slot] = [...(table[slot] ?? []), given]
   }

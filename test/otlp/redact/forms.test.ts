@@ -14,7 +14,7 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   [`tw_inv_${random(43)}`, 'https://a.example/invite#'],
   [`${random(86)}==`, 'DefaultEndpointsProtocol=https;AccountName=a;AccountKey=', ';EndpointSuffix=core.windows.net'],
   [`${random(43)}%3D`, 'https://a.blob.core.windows.net/c?sv=2024-01-01&sp=r&sig='],
-  [`${random(39)}`, 'https://maps.example.com/api?key=', '&q=x'],
+  [random(39), 'https://maps.example.com/api?key=', '&q=x'],
   ['hunter2', 'curl -u ada:', ' https://a.example'],
   ['hunter2', 'curl -s --user "ada:', '" https://a.example'],
   ['x', 'mysql -h db --password ', ' -e "select 1"'],

@@ -126,10 +126,10 @@ export function openOptimizing(options: OptimizingOptions): Optimizing {
     if (!isOurs(workspaceId)) return
     const deps = { ...options, db: options.dbFor(workspaceId) }
     await judgeDecisions(deps, hurriedPace, workspaceId, decisions.keys(), (decisionId, { readXid, begunXid }) => {
-      const { sinceMs, beforeXid } = decisions.get(decisionId) ?? { sinceMs: nowMs(), beforeXid: null }
-      const isRead = readXid >= (beforeXid ?? begunXid)
-      if (isRead || nowMs() - sinceMs > lookEveryMs) return
-      awaitMeasurement(workspaceId, [decisionId], { sinceMs, beforeXid: beforeXid ?? begunXid })
+      const { sinceMs, ...known } = decisions.get(decisionId) ?? { sinceMs: nowMs(), beforeXid: null }
+      const beforeXid = known.beforeXid ?? begunXid
+      if (readXid < beforeXid && nowMs() - sinceMs <= lookEveryMs)
+        awaitMeasurement(workspaceId, [decisionId], { sinceMs, beforeXid })
     })
   }
 

@@ -15,6 +15,8 @@ export function isCardNumber(text: string): boolean {
 }
 
 const [capitalA, digit0, digit9, letters] = [0x41, 0x30, 0x39, 26]
+/** In which the codes of a letter in either case differ. */
+export const caseBit = 0x20
 
 /** Lengths of national account numbers by the two letters of the country, from the IBAN registry (ISO 13616). */
 const ibanLengths: Readonly<Uint8Array> = makeIbanLengths(
@@ -33,19 +35,19 @@ function makeIbanLengths(registry: string): Uint8Array {
 }
 
 function countryAt(first: number, second: number): number {
-  return (first - capitalA) * letters + second - capitalA
+  return ((first & ~caseBit) - capitalA) * letters + (second & ~caseBit) - capitalA
 }
 
-/** How many characters an IBAN of the country with these two capital letters (as codes) has; 0 where the country has none. */
+/** How many characters an IBAN of the country with these two letters (as codes, in either case) has; 0 where the country has none. */
 export const ibanLength = (first: number, second: number): number => ibanLengths[countryAt(first, second)] ?? 0
 
 /**
- * The check of an IBAN: what remains of its number by 97, moved on by one more character. It begins at 0 with the fifth character and
+ * The check of an IBAN: what remains of its number by 97, moved on by one more digit or letter in either case. It begins at 0 with the fifth character and
  * ends with the fourth, and is 1 then. Character by character, since a text may be nothing but beginnings of such numbers, and to make
  * a string of each would cost more than to check it.
  */
 export const appendToIban = (remainder: number, code: number): number =>
-  code <= digit9 ? (remainder * 10 + code - digit0) % 97 : (remainder * 100 + code - capitalA + 10) % 97
+  code <= digit9 ? (remainder * 10 + code - digit0) % 97 : (remainder * 100 + (code & ~caseBit) - capitalA + 10) % 97
 
 /** True for numbers with as many digits as a card number has, or more. */
 export const isCardSized = (value: number | bigint): boolean =>

@@ -1,9 +1,8 @@
 // Floor 1. Bank account numbers in text, in one pass: at most 64 characters are read at each place where one may begin.
-import { appendToIban, ibanLength } from './check-digits.ts'
+import { appendToIban, caseBit, ibanLength } from './check-digits.ts'
 import type { Place } from './place.ts'
 
 const [backslash, space, dash, digit0, digit9, capitalA, capitalZ] = [0x5c, 0x20, 0x2d, 0x30, 0x39, 0x41, 0x5a]
-const caseBit = 0x20
 /** Numbers in lower case end in at least so many digits: hashes and ids, which have letters all over, do not. */
 const lowerCaseDigits = 10
 const [letterN, letterR, letterT] = [0x6e, 0x72, 0x74]
@@ -15,7 +14,6 @@ const isCapital = (code: number): boolean => code >= capitalA && code <= capital
 /** Either case: the two differ in one bit. */
 const isLetter = (code: number): boolean => isCapital(code & ~caseBit)
 const isAlphanumeric = (code: number): boolean => isDigit(code) || isLetter(code)
-const toUpper = (code: number): number => (isDigit(code) ? code : code & ~caseBit)
 
 /** Whether no letter or digit stands before `at`, be it for the end of an escaped line break, as in JSON inside of text. */
 function beginsRun(text: string, at: number): boolean {
@@ -28,7 +26,7 @@ function beginsRun(text: string, at: number): boolean {
 
 /** Where the number ends that begins at `at`, digits and letters in groups by single blanks or dashes; -1 where there is none. */
 function endOfIban(text: string, at: number): number {
-  const length = ibanLength(toUpper(text.charCodeAt(at)), toUpper(text.charCodeAt(at + 1)))
+  const length = ibanLength(text.charCodeAt(at), text.charCodeAt(at + 1))
   if (length === 0) return -1
   let isLower = !isCapital(text.charCodeAt(at)) || !isCapital(text.charCodeAt(at + 1))
   let digitsAtEnd = 0
@@ -40,11 +38,10 @@ function endOfIban(text: string, at: number): number {
     if (!isAlphanumeric(code)) return -1
     isLower ||= !isDigit(code) && !isCapital(code)
     digitsAtEnd = isDigit(code) ? digitsAtEnd + 1 : 0
-    remainder = appendToIban(remainder, toUpper(code))
+    remainder = appendToIban(remainder, code)
     next++
   }
-  for (let head = at; head < at + headLength; head++)
-    remainder = appendToIban(remainder, toUpper(text.charCodeAt(head)))
+  for (let head = at; head < at + headLength; head++) remainder = appendToIban(remainder, text.charCodeAt(head))
   if (isLower && (isAlphanumeric(text.charCodeAt(next)) || digitsAtEnd < lowerCaseDigits)) return -1
   return remainder === 1 ? next : -1
 }

@@ -13,8 +13,6 @@ const beginsCard = (byte: number | undefined): boolean => (byte as number) >= di
 
 const isAlphanumeric = (byte: number | undefined): boolean => isWord(byte) && byte !== 0x5f
 
-const toUpper = (letter: number): number => letter & ~0x20
-
 function toText(bytes: Uint8Array, at: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString('latin1')
 }
@@ -51,7 +49,7 @@ function isAccount(bytes: Uint8Array, at: number, start: number, end: number, fr
   if (first < start || !isAsciiLetter(bytes[first]) || !isAsciiLetter(bytes[at - 1])) return false
   const isFirst =
     first === start || first === fresh || !isAlphanumeric(bytes[first - 1]) || isBehindEscape(bytes, first, start)
-  const length = isFirst ? ibanLength(toUpper(bytes[first] as number), toUpper(bytes[at - 1] as number)) : 0
+  const length = isFirst ? ibanLength(bytes[first] as number, bytes[at - 1] as number) : 0
   if (length === 0) return false
   let remainder = 0
   let next = first + ibanHeadLength
@@ -59,13 +57,11 @@ function isAccount(bytes: Uint8Array, at: number, start: number, end: number, fr
     if (bytes[next] === space || bytes[next] === dash) next++
     const byte = next < end ? (bytes[next] as number) : 0
     if (!isDigit(byte) && !isAsciiLetter(byte)) return false
-    remainder = appendToIban(remainder, isDigit(byte) ? byte : toUpper(byte))
+    remainder = appendToIban(remainder, byte)
     next++
   }
-  for (let head = first; head < first + ibanHeadLength; head++) {
-    const byte = bytes[head] as number
-    remainder = appendToIban(remainder, isDigit(byte) ? byte : toUpper(byte))
-  }
+  for (let head = first; head < first + ibanHeadLength; head++)
+    remainder = appendToIban(remainder, bytes[head] as number)
   return remainder === 1
 }
 

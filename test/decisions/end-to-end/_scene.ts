@@ -39,9 +39,18 @@ const spansInRequest = 2_000
 /** Never a holdout. */
 export const neverHeldOut = (): number => 0.999_999
 
+const readMetrics = async ({ metricsPort }: Pick<TestService, 'metricsPort'>): Promise<string> =>
+  await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+
+/** How many measurements of decisions have ended. */
+export async function countMeasurements(service: Pick<TestService, 'metricsPort'>): Promise<number> {
+  const count = /^tracewright_optimizer_step_duration_seconds_count\{step="judge"\} (\d+)$/m
+  return Number(count.exec(await readMetrics(service))?.[1] ?? 0)
+}
+
 /** How many looks at workspaces the optimization loop has ended. */
-export async function countLooks({ metricsPort }: Pick<TestService, 'metricsPort'>): Promise<number> {
-  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+export async function countLooks(service: Pick<TestService, 'metricsPort'>): Promise<number> {
+  const metrics = await readMetrics(service)
   const turns = metrics.matchAll(/^tracewright_optimizer_turns_total\{.*\} (\d+)$/gm)
   return turns.reduce((sum, [, count]) => sum + Number(count), 0)
 }

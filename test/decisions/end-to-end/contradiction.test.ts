@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { makeAttributes, type OtlpSpan } from '../../_kit/spans.ts'
 import { until } from '../../_kit/until.ts'
-import { countLooks, minuteMs, openScene, type Scene, sixDays } from './_scene.ts'
+import { countLooks, countMeasurements, minuteMs, openScene, type Scene, sixDays } from './_scene.ts'
 
 // After the look at what is sent first there is none in the time of this test.
 const never = 3_600
@@ -23,12 +23,6 @@ const heldOutOf = (span: OtlpSpan, decisionId: string): OtlpSpan => ({
     ...makeAttributes({ 'tracewright.holdout': true, 'tracewright.decision_id': decisionId }),
   ],
 })
-
-/** How many measurements of decisions have ended. */
-async function countMeasurements(): Promise<number> {
-  const metrics = await (await fetch(`http://127.0.0.1:${scene.service.metricsPort}/metrics`)).text()
-  return Number(/^tracewright_optimizer_step_duration_seconds_count\{step="judge"\} (\d+)$/m.exec(metrics)?.[1] ?? 0)
-}
 
 /** A transaction that writes, and is under way until what this gives is called. */
 async function beginTransaction(t: ExecutionContext): Promise<() => Promise<void>> {
@@ -71,9 +65,9 @@ test('another price in a held-out call ends serving in the other process too', a
   t.deepEqual(await getElsewhere(input), { price: 1 }, 'the control: it is served still')
   draw.now = 0
   const commit = await beginTransaction(t)
-  const measurements = await countMeasurements()
+  const measurements = await countMeasurements(scene.service)
   t.deepEqual(await getPrice(input), { price: 2 })
-  await until(async () => (await countMeasurements()) > measurements)
+  await until(async () => (await countMeasurements(scene.service)) > measurements)
   t.deepEqual(
     await getElsewhere(input),
     { price: 1 },

@@ -4,11 +4,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 
-/** Removed when the test has ended. */
-export function makeDataDir(t: ExecutionContext): string {
+/** The folder of caches, which is there then. */
+export function makeCacheFolder(): string {
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
   mkdirSync(cache, { recursive: true, mode: 0o755 })
-  const dataDir = mkdtempSync(join(cache, 'data-'))
+  return cache
+}
+
+/** Removed when the test has ended. */
+export function makeDataDir(t: ExecutionContext): string {
+  const dataDir = mkdtempSync(join(makeCacheFolder(), 'data-'))
   // As root the server runs as another user, who has to get in.
   chmodSync(dataDir, 0o755)
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 // Where the server that the tests share keeps its data.
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { makeCacheFolder } from './data-dir.ts'
 
 const memory = '/dev/shm'
 const leastBytes = 4 * 1024 ** 3
@@ -10,10 +10,7 @@ const leastBytes = 4 * 1024 ** 3
  * the run on a disk for them. Otherwise below the folder of caches.
  */
 export function findScratchFolder(): string {
-  if (hasRoomInMemory()) return memory
-  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
-  mkdirSync(cache, { recursive: true, mode: 0o755 })
-  return cache
+  return hasRoomInMemory() ? memory : makeCacheFolder()
 }
 
 function hasRoomInMemory(): boolean {

@@ -62,6 +62,13 @@ async function isBack(baseUrl: string, key: string, seen: Seen): Promise<boolean
   return reply.status === 200 && ready.status === 200 && seen.isUnready
 }
 
+/** The service takes what is sent when it resolves. */
+async function beginLoad(exporter: Exporter, baseUrl: string): Promise<void> {
+  const before = exporter.acknowledged.size
+  exporter.send(baseUrl, inFlight)
+  await until(() => exporter.acknowledged.size > before, deadlineMs)
+}
+
 /** The spans that were acknowledged and are not stored; no span may be stored twice. */
 async function findLost(t: ExecutionContext, dataDir: string, { acknowledged }: Exporter): Promise<string[]> {
   const rows = await ask<{ id: string }>(dataDir, `select encode(span_id, 'hex') as id from events`)
@@ -88,9 +95,7 @@ test.serial(
         await service.end('SIGKILL')
         service = await start(dataDir)
       }
-      const before = exporter.acknowledged.size
-      exporter.send(service.baseUrl, inFlight)
-      await until(() => exporter.acknowledged.size > before, deadlineMs)
+      await beginLoad(exporter, service.baseUrl)
       seen.isUnready = false
       const { tookMs } = await measure(async () => {
         killPostmaster(dataDir)
@@ -141,9 +146,7 @@ test.serial(
       'has lost its startup process': () => breakRecovery(server, deadlineMs),
     }
     for (const [what, act] of Object.entries(ways)) {
-      const before = exporter.acknowledged.size
-      exporter.send(service.baseUrl, inFlight)
-      await until(() => exporter.acknowledged.size > before, deadlineMs)
+      await beginLoad(exporter, service.baseUrl)
       const seen: Seen = { refused: new Set(), isUnready: false }
       const first = server.pid()
       const startedAtMs = performance.now()

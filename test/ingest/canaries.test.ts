@@ -5,16 +5,14 @@ import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { allDialects } from '../../src/normalise/dialects/registry.ts'
 import { tracewrightNames } from '../../src/normalise/dialects/tracewright.ts'
-import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { isContentAttribute } from '../../src/otlp/redact/content-attributes.ts'
 import type { ContentMode } from '../../src/otlp/redact/content-mode.ts'
-import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
-import { openPriceBook } from '../../src/pricing/price-book.ts'
 import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import type { Span } from '../../src/rollups/spans.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { type AttributesInput, encodeRequest, makeResourceSpans, makeSpan, type SpanInput } from '../_kit/spans.ts'
+import { decodeRequest } from '../_kit/decode.ts'
+import { type AttributesInput, makeResourceSpans, makeSpan, type SpanInput } from '../_kit/spans.ts'
 import { foldAnew } from '../observe/_fold.ts'
 
 const canaries = {
@@ -126,18 +124,7 @@ test.before(async () => {
 test.after.always(() => base.stop())
 
 async function ingest(workspaceId: string, contentMode: ContentMode, canary: string): Promise<void> {
-  const decoded = openBatchDecoder(openPriceBook())({
-    body: encodeRequest([makeRequest(canary)]),
-    encoding: 'protobuf',
-    gzip: false,
-    nowMs: Date.now(),
-    limits: defaultIngestLimits,
-    workspaceId,
-    contentMode,
-    redactionSecret: new Uint8Array(32).fill(7),
-    prices: null,
-  })
-  if (!decoded.ok) throw new Error(decoded.detail)
+  const decoded = decodeRequest([makeRequest(canary)], { contentMode, workspaceId })
   const rejections = decoded.rejections.examples.map((example) => ({ ...example, count: 1, example: example.detail }))
   await storeGroup(base.db, [{ ...decoded, workspaceId, rejections, eventQuota: null, agentCap: null, granted: null }])
 }

@@ -1,13 +1,13 @@
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
-import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
+import type { ContentMode } from '../../src/otlp/redact/content-mode.ts'
 import { columnBits } from '../../src/otlp/rows/event-columns.ts'
 import { openPriceBook, type PriceBook } from '../../src/pricing/price-book.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
+import { decodeRequest } from '../_kit/decode.ts'
+import { makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -18,23 +18,8 @@ test.after.always(() => base.stop())
 type ResourceSpans = Parameters<typeof makeResourceSpans>[0]
 type Spans = ResourceSpans['spans']
 
-type ContentMode = 'none' | 'redacted' | 'full'
-
-function decode(spans: Spans, contentMode: ContentMode, workspaceId: string, prices: PriceBook) {
-  const decoded = openBatchDecoder(prices)({
-    body: encodeRequest([makeResourceSpans({ spans })], 'protobuf'),
-    encoding: 'protobuf',
-    gzip: false,
-    nowMs: Date.now(),
-    limits: defaultIngestLimits,
-    workspaceId,
-    contentMode,
-    redactionSecret: new Uint8Array(32).fill(7),
-    prices: null,
-  })
-  if (!decoded.ok) throw new Error(decoded.detail)
-  return decoded
-}
+const decode = (spans: Spans, contentMode: ContentMode, workspaceId: string, prices: PriceBook) =>
+  decodeRequest([makeResourceSpans({ spans })], { contentMode, workspaceId, prices })
 
 async function ingest(spans: Spans, contentMode: ContentMode = 'redacted'): Promise<string> {
   const workspaceId = await insertWorkspace(base.query)
@@ -113,18 +98,7 @@ test('each event knows its scope, its dialect, and whether its agent is known on
       spans: [makeSpan({ name: 'main', attributes: chat })],
     },
   ]
-  const decoded = openBatchDecoder(openPriceBook())({
-    body: encodeRequest(sent.map(makeResourceSpans)),
-    encoding: 'protobuf',
-    gzip: false,
-    nowMs: Date.now(),
-    limits: defaultIngestLimits,
-    workspaceId,
-    contentMode: 'none',
-    redactionSecret: new Uint8Array(32),
-    prices: null,
-  })
-  if (!decoded.ok) throw new Error(decoded.detail)
+  const decoded = decodeRequest(sent.map(makeResourceSpans), { contentMode: 'none', workspaceId })
   t.deepEqual(decoded.columns.scopes, [
     { name: 'framework', version: '0.9', dialect: 'opentelemetry' },
     { name: 'framework', version: '0.9', dialect: null },

@@ -1,0 +1,33 @@
+// A request as a decode thread reads it.
+import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
+import type { ContentMode } from '../../src/otlp/redact/content-mode.ts'
+import { openBatchDecoder } from '../../src/otlp/rows/decode-batch.ts'
+import { openPriceBook, type PriceBook } from '../../src/pricing/price-book.ts'
+import { encodeRequest, type makeResourceSpans } from './spans.ts'
+
+export type DecodeOptions = {
+  readonly workspaceId: string
+  readonly contentMode: ContentMode
+  /** The published ones where not given. */
+  readonly prices?: PriceBook
+}
+
+/** In protobuf, with the usual limits. Throws where it is refused as a whole. */
+export function decodeRequest(
+  resourceSpans: readonly ReturnType<typeof makeResourceSpans>[],
+  { workspaceId, contentMode, prices = openPriceBook() }: DecodeOptions,
+) {
+  const decoded = openBatchDecoder(prices)({
+    body: encodeRequest([...resourceSpans]),
+    encoding: 'protobuf',
+    gzip: false,
+    nowMs: Date.now(),
+    limits: defaultIngestLimits,
+    workspaceId,
+    contentMode,
+    redactionSecret: new Uint8Array(32).fill(7),
+    prices: null,
+  })
+  if (!decoded.ok) throw new Error(decoded.detail)
+  return decoded
+}

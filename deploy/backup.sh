@@ -1,7 +1,7 @@
 #!/bin/sh
 # Backs up a database while the service runs: a compressed dump of one snapshot, and the number of rows of each table in that snapshot.
 #   DATABASE_URL=postgres://… sh deploy/backup.sh <folder>
-# Requires psql and pg_dump of the server's major version or newer; PSQL and PG_DUMP select other programs. The backup does not contain
+# The user of the URL owns the tables or is a superuser: fronts and actors may not read all of them. Requires psql and pg_dump of the server's major version or newer; PSQL and PG_DUMP select other programs. The backup does not contain
 # TRACEWRIGHT_SECRET: keep it in a different place.
 set -eu
 folder=${1:?the folder to write to}
@@ -19,7 +19,9 @@ trap 'exec 3>&-; wait $session || true; rm -f "$folder/snapshot"' EXIT
 printf '%s\n' 'begin isolation level repeatable read read only;' 'select pg_export_snapshot();' >&3
 until [ -s "$folder/snapshot" ]; do kill -0 $session; sleep 0.1; done
 snapshot=$(head -n 1 "$folder/snapshot")
-$pg_dump --format=custom --no-owner --no-privileges --snapshot="$snapshot" --dbname="$DATABASE_URL" > "$folder/database.dump.part"
+# Row-level security shows the owner every row; without the option, pg_dump refuses tables that have it to all but superusers.
+# -B leaves out large objects, of which the service has none: one that another user has made would fail the dump.
+$pg_dump --format=custom -B --enable-row-security --no-owner --no-privileges --snapshot="$snapshot" --dbname="$DATABASE_URL" > "$folder/database.dump.part"
 counts=$(dirname "$0")/count-rows.sql
 { printf "begin isolation level repeatable read read only;\nset transaction snapshot '%s';\n" "$snapshot"; cat "$counts"; } \
   | $psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" > "$folder/rows"

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { settings } from './settings.ts'
+import { readTarget } from './store/connection-url.ts'
 
 const prefix = 'TRACEWRIGHT_'
 
@@ -51,6 +52,7 @@ const makeLocalUrl = (given: number): string =>
 
 function checkTogether(config: Settings, faults: string[]): void {
   checkCluster(config, faults)
+  checkDatabase(config, faults)
   if (config.INGEST_QUEUE_BYTES < config.INGEST_MAX_BODY_BYTES) {
     faults.push(
       `${prefix}INGEST_QUEUE_BYTES: must not be less than ${prefix}INGEST_MAX_BODY_BYTES, or the largest body could never be accepted`,
@@ -59,6 +61,7 @@ function checkTogether(config: Settings, faults: string[]): void {
   if (config.SECRET_OTHER !== undefined && config.SECRET_OTHER === config.SECRET) {
     faults.push(`${prefix}SECRET_OTHER: must differ from ${prefix}SECRET`)
   }
+  checkMail(config, faults)
   const { REBUILD_FROM: from, REBUILD_TO: to } = config
   if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
     faults.push(`${prefix}REBUILD_TO: must be later than ${prefix}REBUILD_FROM`)
@@ -68,6 +71,44 @@ function checkTogether(config: Settings, faults: string[]): void {
       `${prefix}RETENTION_DAYS: must be longer than ${prefix}INGEST_MAX_AGE_S, or new spans would be removed at once`,
     )
   }
+}
+
+function checkMail({ SMTP_URL: url, SMTP_FROM: from, PUBLIC_URL: base }: Settings, faults: string[]): void {
+  if (url === undefined) {
+    if (from !== undefined) faults.push(`${prefix}SMTP_FROM: has no effect without ${prefix}SMTP_URL`)
+    return
+  }
+  if (from === undefined) faults.push(`${prefix}SMTP_FROM: is required with ${prefix}SMTP_URL`)
+  if (base === undefined)
+    faults.push(`${prefix}PUBLIC_URL: is required with ${prefix}SMTP_URL, or links in mail would lead to localhost`)
+}
+
+function checkDatabase(config: Settings, faults: string[]): void {
+  const { ROLES: roles, DATABASE_URL: url, MIGRATE_DATABASE_URL: ownerUrl } = config
+  if (ownerUrl !== undefined && url === undefined && roles !== 'migrate')
+    faults.push(`${prefix}MIGRATE_DATABASE_URL: needs ${prefix}DATABASE_URL, the user that the service runs as`)
+  if (roles === 'migrate') {
+    if (url === undefined && ownerUrl === undefined && (config.FRONT_DATABASE_URL ?? config.ACTOR_DATABASE_URL))
+      faults.push(`${prefix}DATABASE_URL: is required to create other database users`)
+    checkLogins(config, faults)
+    return
+  }
+  for (const name of ['FRONT_DATABASE_URL', 'ACTOR_DATABASE_URL'] as const)
+    if (config[name] !== undefined) faults.push(`${prefix}${name}: has an effect only for the role migrate`)
+}
+
+/** A mistyped URL must not make a user on another server, nor one of two works of one. */
+function checkLogins(config: Settings, faults: string[]): void {
+  const { FRONT_DATABASE_URL: front, ACTOR_DATABASE_URL: actor } = config
+  const ownerUrl = config.MIGRATE_DATABASE_URL ?? config.DATABASE_URL
+  const ownerName = config.MIGRATE_DATABASE_URL === undefined ? 'DATABASE_URL' : 'MIGRATE_DATABASE_URL'
+  for (const [name, url] of Object.entries({ FRONT_DATABASE_URL: front, ACTOR_DATABASE_URL: actor }))
+    if (url !== undefined && ownerUrl !== undefined && readTarget(url).server !== readTarget(ownerUrl).server)
+      faults.push(`${prefix}${name}: must have the host, port and database of ${prefix}${ownerName}`)
+  if (front !== undefined && actor !== undefined && readTarget(front).user === readTarget(actor).user)
+    faults.push(
+      `${prefix}ACTOR_DATABASE_URL: must name another user than ${prefix}FRONT_DATABASE_URL, because each has rights that the other must not have`,
+    )
 }
 
 function checkCluster(config: Settings, faults: string[]): void {

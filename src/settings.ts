@@ -13,6 +13,10 @@ const count = (min: number, max: number) =>
     .pipe(z.number().min(min).max(max))
 const port = count(0, 65_535)
 const path = z.string().min(1).optional()
+const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/ })
+  .transform(followLibpq)
+  .optional()
 const mebibyte = 1_048_576
 
 /** All variables by their name without the prefix, in the order of the table in deploy/docs/configuration.md. */
@@ -30,11 +34,18 @@ export const settings = {
     .describe('Address that the service listens on; `0.0.0.0` for all addresses'),
   PORT: port.default(8080).describe('Port of the HTTP API; 0 picks a free port'),
   METRICS_PORT: port.default(9464).describe('Port of the Prometheus metrics; 0 picks a free port'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .transform(followLibpq)
-    .optional()
-    .describe('URL of the PostgreSQL database; unset: an embedded PostgreSQL in the data directory'),
+  DATABASE_URL: databaseUrl.describe(
+    'URL of the PostgreSQL database, with a user that owns nothing; unset: an embedded PostgreSQL in the data directory',
+  ),
+  MIGRATE_DATABASE_URL: databaseUrl.describe(
+    'URL of the same database with the user that owns the tables, for a process that applies migrations: the role `migrate`, or a process without NATS; unset: `DATABASE_URL`',
+  ),
+  FRONT_DATABASE_URL: databaseUrl.describe(
+    'Only for the role `migrate`: the `DATABASE_URL` of the fronts. Its user is created as a member of `tracewright_front`; a member that exists gets this password; unset: an administrator creates it',
+  ),
+  ACTOR_DATABASE_URL: databaseUrl.describe(
+    'Only for the role `migrate`: the same for the actors and `tracewright_actor`',
+  ),
   DATA_DIR: z
     .string()
     .min(1)
@@ -83,12 +94,33 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      'URL that clients use to reach the service; the issuer of its tokens; unset: `http://localhost` with the port of the HTTP API',
+      'URL that clients use to reach the service; the issuer of its tokens and the base of links in mail; unset: `http://localhost` with the port of the HTTP API',
     ),
+  SIGNUP: z
+    .enum(['open', 'invited'])
+    .default('open')
+    .describe('Who may sign up: `open` anybody, `invited` only people with an invite to an organization'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'URL of the SMTP server that mail goes out by, `smtp://[user:password@]host[:port]` or `smtps://…`; `smtp` uses STARTTLS where the server offers it, and with `?requireTLS=true` nothing else; unset: the service sends no mail, and owners make reset links',
+    ),
+  SMTP_FROM: z
+    .string()
+    .regex(/^[^\r\n]{3,320}$/, 'must be one line')
+    .regex(/@/, 'must hold an e-mail address')
+    .optional()
+    .describe('Sender of mail, `address` or `Name <address>`; required with `SMTP_URL`, as is `PUBLIC_URL`'),
   DEFAULT_PLAN: z
     .enum(planNames)
     .default('self_hosted')
     .describe('Plan of new workspaces; `self_hosted` has no event quota and no agent cap'),
+  FREE_WORKSPACES: count(1, 200)
+    .default(3)
+    .describe(
+      'Maximum number of workspaces with the plan `free` that one user can have created in the organizations that they belong to, the first one included; deleted workspaces and other plans do not count',
+    ),
   TRUSTED_PROXIES: count(0, 10)
     .default(0)
     .describe('Number of proxies in front of the service whose X-Forwarded-For header is trusted'),
@@ -98,7 +130,11 @@ export const settings = {
       'Maximum connections of one client address (IPv6: of one /64) to this process, which accepts 10000 in all; unset: 2500, or no limit if `TRUSTED_PROXIES` is not 0',
     ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('Minimum level of the log lines that are written'),
-  DATABASE_INGEST_CONNECTIONS: count(1, 100).default(3).describe('Maximum database connections for storing events'),
+  DATABASE_INGEST_CONNECTIONS: count(1, 100)
+    .default(4)
+    .describe(
+      'Maximum database connections for storing events: one for settling, one for workspaces that send little, the others for any workspace',
+    ),
   DATABASE_READ_CONNECTIONS: count(1, 100).default(8).describe('Maximum database connections for dashboard queries'),
   DATABASE_CONTROL_CONNECTIONS: count(2, 100)
     .default(6)
@@ -127,10 +163,14 @@ export const settings = {
     .describe('Maximum ingest requests per second of one workspace, counted by each front'),
   INGEST_FLUSH_ROWS: count(1, 100_000)
     .default(8_000)
-    .describe('Number of rows at which a group commit starts immediately'),
+    .describe(
+      'Number of rows at which a group commit starts immediately; a row of more than 4 KiB counts as several. A workspace with more than a thirty-second part of it shares no commit with smaller ones',
+    ),
   INGEST_FLUSH_MS: count(0, 1_000)
     .default(10)
-    .describe('Maximum time that a batch waits for other batches to share its commit, if no commit is in progress'),
+    .describe(
+      'Maximum time that a batch waits for other batches to share its commit, if no such commit is in progress',
+    ),
   INGEST_MAX_WAIT_MS: count(100, 600_000)
     .default(5_000)
     .describe(
@@ -139,7 +179,7 @@ export const settings = {
   INGEST_QUEUE_BYTES: count(mebibyte, 4_096 * mebibyte)
     .default(128 * mebibyte)
     .describe(
-      'Maximum decoded bytes that wait for the database, and maximum bytes of request bodies in memory; the service answers 503 to other requests',
+      'Maximum decoded bytes that wait for the database, and maximum bytes of request bodies in memory; beyond it, the service answers 503, for the database to the workspace with the most bytes waiting',
     ),
   SETTLE_QUIET_MS: count(0, 600_000).default(10_000).describe('Time without new spans after which a trace is settled'),
   OPTIMIZER_INTERVAL_S: count(1, 3_600)
@@ -175,7 +215,7 @@ export const settings = {
   AUTH_RATE_LIMITS: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('Rate limits on login, signup and refresh; `off` is only for load tests'),
+    .describe('Rate limits on login, signup, refresh, password change and reset; `off` is only for load tests'),
   DRAIN_DELAY_MS: count(0, 60_000)
     .optional()
     .describe(

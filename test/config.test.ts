@@ -159,6 +159,25 @@ test('a part of a cluster needs NATS, and NATS a database for all', (t) => {
   t.is(faultsOf({ ...given, ...nats, TRACEWRIGHT_NATS_PREFIX: 'a..b', TRACEWRIGHT_MEMBER_NAME: 'a.b' }).length, 2)
 })
 
+test('mail needs a server, a sender and the base of its links', (t) => {
+  const given = {
+    TRACEWRIGHT_SMTP_URL: 'smtp://user:word@mail.example.com:587?requireTLS=true',
+    TRACEWRIGHT_SMTP_FROM: 'Tracewright <no-reply@example.com>',
+    TRACEWRIGHT_PUBLIC_URL: 'https://traces.example.com',
+  }
+  t.is(readConfig(given).SMTP_URL, given.TRACEWRIGHT_SMTP_URL)
+  for (const name of Object.keys(given)) {
+    const faults = faultsOf({ ...given, [name]: undefined })
+    t.is(faults.length, 1)
+    t.regex(
+      faults.join(),
+      name === 'TRACEWRIGHT_SMTP_URL' ? /SMTP_FROM: has no effect/ : new RegExp(`^${name}: is required`),
+    )
+  }
+  t.regex(faultsOf({ ...given, TRACEWRIGHT_SMTP_URL: 'http://mail.example.com' }).join(), /^TRACEWRIGHT_SMTP_URL: /)
+  t.regex(faultsOf({ ...given, TRACEWRIGHT_SMTP_FROM: 'a@b.c\r\nBcc: d@e.f' }).join(), /^TRACEWRIGHT_SMTP_FROM: /)
+})
+
 test('a setting that is itself a file is not read as the value of another', (t) => {
   const config = readConfig({
     TRACEWRIGHT_DATABASE_URL: 'postgres://localhost/x',
@@ -192,4 +211,20 @@ test('every setting is described, in the table too', (t) => {
     t.true((schema.description ?? '').length > 10, name)
     t.true(describeConfig().includes(`| \`TRACEWRIGHT_${name}\` |`), name)
   }
+})
+
+test('the users that the role migrate makes are two, in the database that it migrates', (t) => {
+  const url = (user: string, place = 'database:5432/x') => `postgres://${user}:word@${place}`
+  const given = { TRACEWRIGHT_ROLES: 'migrate', TRACEWRIGHT_DATABASE_URL: url('owner') }
+  const faults = (front: string, actor: string) =>
+    faultsOf({ ...given, TRACEWRIGHT_FRONT_DATABASE_URL: front, TRACEWRIGHT_ACTOR_DATABASE_URL: actor })
+  t.is(
+    readConfig({ ...given, TRACEWRIGHT_FRONT_DATABASE_URL: url('front', 'DATABASE/x') }).FRONT_DATABASE_URL,
+    url('front', 'DATABASE/x'),
+  )
+  t.regex(faults(url('same'), url('same')).join(), /^TRACEWRIGHT_ACTOR_DATABASE_URL: must name another user/)
+  for (const place of ['other:5432/x', 'database:5433/x', 'database:5432/y'])
+    t.deepEqual(faults(url('front', place), url('actor')), [
+      'TRACEWRIGHT_FRONT_DATABASE_URL: must have the host, port and database of TRACEWRIGHT_DATABASE_URL',
+    ])
 })

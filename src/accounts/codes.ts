@@ -1,17 +1,22 @@
 // Floor 3. The refusals of accounts and orgs, with the status and the sentence that the caller sees.
 
+import { cursorInvalid } from '../web/page.ts'
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
-import type { RefusalTable } from '../web/route.ts'
+import type { ParameterFault, PublicRefusal, RefusalTable } from '../web/route.ts'
+import type { PasswordCode } from './password/change.ts'
+import type { ConfirmCode } from './reset/confirm.ts'
+import type { LinkCode } from './reset/link.ts'
 
 // For the document alone: a limit is thrown as an outage, which knows how long to wait.
 const limited = { limited: { status: 429, detail: 'Too many requests' } } as const
 
-export type SignupCode = 'email_taken' | 'invite_not_found'
+export type SignupCode = 'email_taken' | 'invite_not_found' | 'signup_closed'
 
 export const signupRefusals: RefusalTable<SignupCode | 'limited'> = {
   ...limited,
   email_taken: { status: 409, detail: 'This e-mail address is already registered' },
   invite_not_found: notFound,
+  signup_closed: { status: 403, detail: 'Signing up requires an invite here' },
 }
 
 export const loginRefusals: RefusalTable<'bad_credentials' | 'limited'> = {
@@ -53,7 +58,74 @@ export const acceptRefusals: RefusalTable<'signed_out' | 'not_found' | 'already_
   already_member: { status: 409, detail: 'You are already a member of this organization' },
 }
 
-export const removeRefusals: RefusalTable<StandingCode | 'last_owner'> = {
+export const roleRefusals: RefusalTable<StandingCode | 'last_owner'> = {
   ...standingRefusals,
   last_owner: { status: 409, detail: 'An organization must keep at least one owner' },
+}
+
+export const removeRefusals: RefusalTable<StandingCode | 'last_owner' | 'last_member'> = {
+  ...roleRefusals,
+  last_member: {
+    status: 409,
+    detail:
+      'You are the only member of this organization; deleting your account with DELETE /v1/auth/me deletes the organization and its workspaces too',
+  },
+}
+
+export type DeleteAccountCode = 'signed_out' | 'wrong_password' | 'last_owner'
+
+export const deleteAccountRefusals: RefusalTable<DeleteAccountCode | 'limited'> = {
+  ...limited,
+  ...signedOutRefusals,
+  wrong_password: { status: 403, detail: 'The current password is wrong' },
+  last_owner: {
+    status: 409,
+    detail:
+      'You are the last owner of an organization that has other members; make one of them an owner or remove them first',
+  },
+}
+
+export const auditRefusals = { ...standingRefusals, cursor_invalid: cursorInvalid } as const
+/** A new password that no schema can judge, since the words are those of the account. */
+const ownWords = (field: string): ParameterFault => ({
+  status: 422,
+  item: {
+    loc: ['body', field],
+    msg: 'The password consists mostly of your name, your e-mail address or the name of the service; choose another one',
+    type: 'value_error',
+  },
+})
+
+export const passwordRefusals: Readonly<Record<PasswordCode | 'limited', PublicRefusal | ParameterFault>> = {
+  ...limited,
+  signed_out: unauthorized,
+  wrong_password: { status: 403, detail: 'The current password is wrong' },
+  own_words: ownWords('new_password'),
+}
+
+export const endSessionRefusals: RefusalTable<'signed_out' | 'not_found'> = {
+  signed_out: unauthorized,
+  not_found: notFound,
+}
+
+export const resetRefusals: RefusalTable<'limited'> = limited
+
+/** Unknown, spent and expired tokens read the same. */
+export const confirmRefusals: Readonly<Record<ConfirmCode, PublicRefusal | ParameterFault>> = {
+  bad_reset_token: {
+    status: 404,
+    detail:
+      'The reset token is not valid: it has expired, was used or withdrawn, or the password was changed after it was made',
+  },
+  own_words: ownWords('password'),
+}
+
+export const linkRefusals: RefusalTable<LinkCode> = {
+  ...standingRefusals,
+  own_account: { status: 409, detail: 'Change your own password with POST /v1/auth/password' },
+  other_orgs: {
+    status: 409,
+    detail:
+      'This person also belongs to an organization that you do not own; only they can reset their password, by mail',
+  },
 }

@@ -1,40 +1,61 @@
-// Floor 3. Signing in: counted, then checked, then counted back. Unknown addresses cost and read the same as wrong passwords.
+// Floor 3. Signing in: counted, then checked, and counted back unless the password was wrong. Unknown addresses cost and read the same as wrong passwords.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
-import { type Origin, writeAudit } from '../store/audit.ts'
+import { writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
+import type { RequestFacts } from '../web/route.ts'
+import type { EmailAddress } from './address/email-address.ts'
+import type { DeviceTokens } from './device-token.ts'
 import type { PasswordHasher } from './password/hash.ts'
 import { type SessionDeps, startSession, type TokenPair } from './session/start.ts'
-import type { User } from './signup.ts'
 import type { Throttle } from './throttle.ts'
+import { readUser, type User, type UserRow } from './user.ts'
 
-type Deps = SessionDeps & { readonly db: Database; readonly throttle: Throttle; readonly hasher: PasswordHasher }
-type Input = { readonly email: string; readonly password: string; readonly from: Origin }
-type Row = { id: string; email: string; name: string | null; created_at: Date; password_hash: string }
+type Deps = SessionDeps & {
+  readonly db: Database
+  readonly throttle: Throttle
+  readonly hasher: PasswordHasher
+  readonly deviceTokens: DeviceTokens
+}
+type Input = {
+  readonly email: EmailAddress
+  readonly password: string
+  readonly deviceToken: string | null
+  readonly from: RequestFacts
+}
+type Row = UserRow & { readonly password_hash: string; readonly password_changed_at: Date | null }
+type SignedIn = { readonly user: User; readonly tokens: TokenPair; readonly deviceToken: string }
 
 /** One hash. Throws Outage: 429 over a limit, 503 where too many sign in at once. */
-export async function login(
-  deps: Deps,
-  input: Input,
-): Promise<Outcome<{ readonly user: User; readonly tokens: TokenPair }, 'bad_credentials'>> {
+export async function login(deps: Deps, input: Input): Promise<Outcome<SignedIn, 'bad_credentials'>> {
   const { db, hasher } = deps
-  const refund = await deps.throttle.login(input.email, input.from.ip)
-  const row = await db.row<Row>('accounts/find-user-by-email', [input.email])
-  const { matches, stale } = await hasher.verify(input.password, row?.password_hash ?? null)
-  if (row === null || !matches) {
+  const { email, from } = input
+  // Ahead of the limits, for every address: a device token is one of this user and of this password, or none.
+  const row = await db.row<Row>('accounts/find-user-by-email', [email.forms])
+  const owner = row === null ? null : { userId: row.id, passwordChangedAt: row.password_changed_at }
+  const device = owner === null ? null : deps.deviceTokens.read(input.deviceToken, owner)
+  const attempt = { account: email.canonical, ip: from.ip, device }
+  const { isWrong, stale } = await deps.throttle.login(attempt, async () => {
+    const { matches, stale } = await hasher.verify(input.password, row?.password_hash ?? null)
+    return { isWrong: !matches, stale }
+  })
+  if (row === null || owner === null || isWrong) {
     await writeAudit(db, {
       action: 'auth.login_failed',
-      from: input.from,
+      from,
       userId: null,
       ...(row === null ? {} : { target: row.id }),
     })
     return refuse('bad_credentials')
   }
-  await refund()
   const fresh = stale ? await hasher.hash(input.password) : null
   const tokens = await db.tx(async (tx) => {
+    const locked = await tx.row<{ password_changed_at: Date | null }>('accounts/lock-user', [row.id])
+    // Changed since it was looked at: all sessions have just been ended, and this one must not begin behind that.
+    if (locked === null || locked.password_changed_at?.getTime() !== row.password_changed_at?.getTime()) return null
     if (fresh !== null) await tx.run('accounts/replace-password-hash', [row.id, row.password_hash, fresh])
-    await writeAudit(tx, { action: 'auth.login', from: input.from, userId: row.id })
-    return await startSession(tx, deps, row.id)
+    await writeAudit(tx, { action: 'auth.login', from, userId: row.id })
+    return await startSession(tx, deps, row.id, from)
   })
-  return ok({ user: { id: row.id, email: row.email, name: row.name, createdAt: row.created_at }, tokens })
+  if (tokens === null) return refuse('bad_credentials')
+  return ok({ user: readUser(row), tokens, deviceToken: deps.deviceTokens.make(device, owner) })
 }

@@ -1,12 +1,23 @@
 // Floor 3. Accounts as the roles see them: the routes, how a session token is checked, and who may do what in a workspace.
 import { deriveKeys, type Secrets } from '../base/seal.ts'
 import type { Database } from '../store/database.ts'
+import type { Cursors } from '../web/page.ts'
 import type { Role, Route, Session } from '../web/route.ts'
+import { makeAuditRoutes } from './audit/audit-routes.ts'
+import type { DeleteWorkspaces } from './delete-account.ts'
+import { makeDeleteAccountRoute } from './delete-account-route.ts'
+import { makeDeviceTokens } from './device-token.ts'
+import { type MailQueue, makeMailQueue } from './mail/queue.ts'
+import type { SendMail } from './mail/smtp.ts'
+import { makeOrgChangeRoutes } from './org-change-routes.ts'
 import { makeOrgRoutes } from './org-routes.ts'
+import { makeOwnAccountRoutes } from './own-account-routes.ts'
 import { defaultHashCost, type HashCost, makePasswordHasher } from './password/hash.ts'
+import { makeResetRoutes } from './reset/routes.ts'
 import { makeRoleCache } from './role-cache.ts'
 import { makeAuthRoutes } from './routes.ts'
 import { makeAccessTokens } from './session/access-token.ts'
+import { makeLiveSessions } from './session/live-sessions.ts'
 import { type Resealed, resealSessions } from './session/reseal.ts'
 import { makeKeySetRoutes } from './signing/key-set-routes.ts'
 import { openKeyring } from './signing/keyring.ts'
@@ -22,7 +33,19 @@ export type AccountsOptions = {
   readonly audience: string
   /** Makes the first workspace of a new org, in the signup's transaction. */
   readonly insertWorkspace: InsertWorkspace
-  /** Called after the commit: tell the other fronts that the user's memberships have changed. This one knows already. */
+  /** Deletes the workspaces of an org that nobody is left in. */
+  readonly deleteWorkspaces: DeleteWorkspaces
+  /** Called after that commit, for each: stop its keys, forget its members, wake the purge, tell the other processes. */
+  readonly publishDeleted: (workspaceId: string) => void
+  /** Make cursors of the audit log. */
+  readonly cursors: Cursors
+  /** Where clients and browsers reach the service: the base of links. */
+  readonly publicUrl: string
+  /** Whether people without an invite may sign up; unset: yes. */
+  readonly signupOpen?: boolean
+  /** Where mail goes out; null: nowhere. */
+  readonly smtp?: SendMail | null
+  /** Called after the commit: tell the other fronts that the user's memberships or sessions have changed. This one knows already. */
   readonly publishMembership: (userId: string) => void
   /** Told of what failed in the background. */
   readonly onError: (error: unknown, doing: string) => void
@@ -35,17 +58,17 @@ export type AccountsOptions = {
 
 export type Accounts = {
   readonly routes: Route[]
-  /** Null: not ours, expired or malformed. No query, unless the key id is unknown. Throws Outage where that cannot be looked up. */
+  /** Null: not ours, expired, malformed, or of a session that has ended. Held for 5 s; a miss is one query. Throws Outage. */
   readonly verifySession: (token: string) => Promise<Session | null>
   /** Null where the workspace is missing, deleted or foreign. Held for 5 s; a miss is one query. Throws Outage. */
   readonly readRole: (userId: string, workspaceId: string) => Promise<Role | null>
   /** The workspace was deleted, here or on another front. */
   readonly forgetWorkspace: (workspaceId: string) => void
-  /** The user's memberships changed on another front. */
+  /** The user's memberships or sessions changed on another front. */
   readonly forgetUser: (userId: string) => void
   /** Makes and retires signing keys that are due; it also runs by itself every 10 minutes. */
   readonly rotateKeys: () => Promise<void>
-  readonly stop: () => void
+  readonly stop: () => Promise<void>
 }
 
 const sweepEveryMs = 300_000
@@ -57,6 +80,17 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const sessionKeys = deriveKeys(secrets, 'session keys')
   const accessTokens = makeAccessTokens({ keyring, issuer, audience, now })
   const roles = makeRoleCache(db)
+  const sessions = makeLiveSessions(db)
+  const deviceTokens = makeDeviceTokens({ keys: deriveKeys(secrets, 'device tokens'), now })
+  const mails = openMails(options)
+  function forgetUser(userId: string): void {
+    roles.forgetUser(userId)
+    sessions.forgetUser(userId)
+  }
+  function onUserChange(userId: string): void {
+    forgetUser(userId)
+    options.publishMembership(userId)
+  }
   const ending = new AbortController()
   let toldOfKeys = 0
   async function reseal(): Promise<void> {
@@ -77,36 +111,53 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   sweeper.unref()
   resealIfAsked()
 
+  const auth = {
+    db,
+    now,
+    accessTokens,
+    insertWorkspace,
+    deviceTokens,
+    mails,
+    publicUrl: options.publicUrl,
+    signupOpen: options.signupOpen ?? true,
+    sealKeys: sessionKeys,
+    hasher: makePasswordHasher(options.hashCost ?? defaultHashCost),
+    throttle: makeThrottle({ db, now, limits: { ...defaultLimits, ...options.limits } }),
+    onSessionsEnded: onUserChange,
+  }
+  const orgs = { db, now, onMembershipChange: onUserChange }
   return {
     routes: [
-      ...makeAuthRoutes({
-        db,
-        now,
-        accessTokens,
-        insertWorkspace,
-        sealKeys: sessionKeys,
-        hasher: makePasswordHasher(options.hashCost ?? defaultHashCost),
-        throttle: makeThrottle({ db, now, limits: { ...defaultLimits, ...options.limits } }),
+      ...makeAuthRoutes(auth),
+      ...makeOwnAccountRoutes(auth),
+      ...makeResetRoutes(auth),
+      makeDeleteAccountRoute({
+        ...auth,
+        onMembershipChange: onUserChange,
+        deleteWorkspaces: options.deleteWorkspaces,
+        onWorkspaceDeleted: options.publishDeleted,
       }),
       ...makeKeySetRoutes(keyring),
-      ...makeOrgRoutes({
-        db,
-        now,
-        onMembershipChange: (userId) => {
-          roles.forgetUser(userId)
-          options.publishMembership(userId)
-        },
-      }),
+      ...makeOrgRoutes(orgs),
+      ...makeOrgChangeRoutes(orgs),
+      ...makeAuditRoutes({ db, now, cursors: options.cursors }),
     ],
-    verifySession: accessTokens.verify,
+    verifySession: async (token) => {
+      const session = await accessTokens.verify(token)
+      return session !== null && (await sessions.isLive(session)) ? session : null
+    },
     readRole: roles.read,
     forgetWorkspace: roles.forgetWorkspace,
-    forgetUser: roles.forgetUser,
+    forgetUser,
     rotateKeys: keyring.rotate,
-    stop: () => {
+    stop: async () => {
       clearInterval(sweeper)
       ending.abort()
       keyring.stop()
+      await mails?.stop()
     },
   }
 }
+
+const openMails = ({ smtp = null, onError }: AccountsOptions): MailQueue | null =>
+  smtp === null ? null : makeMailQueue({ smtp, onError })

@@ -9,7 +9,17 @@ import { acceptInvite } from './member/accept.ts'
 import { invite } from './member/invite.ts'
 import { listMembers } from './member/list.ts'
 import { removeMember } from './member/remove.ts'
-import { acceptBody, inviteBody, inviteOut, memberOut, memberParams, orgOut, orgParams, showOrg } from './shapes.ts'
+import {
+  acceptBody,
+  inviteBody,
+  inviteOut,
+  memberOut,
+  memberParams,
+  orgOut,
+  orgParams,
+  showMember,
+  showOrg,
+} from './shapes.ts'
 
 export type OrgDeps = {
   readonly db: Database
@@ -27,7 +37,7 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       tag,
       summary: 'Invite an e-mail address to an organization',
       description:
-        'Requires the role admin or above; only an owner can invite an owner. The service sends no e-mail: only this response contains the token, and the inviter passes it on. The token is valid for 7 days and for this address only.',
+        'Requires the role admin or above; only an owner can invite an owner. A new invite replaces an open one to the same address, so replacing an invite to the role owner takes an owner too. The service sends no e-mail: only this response contains the token, and the inviter passes it on. The token is valid for 7 days and for this address only.',
       auth: 'session',
       params: orgParams,
       body: inviteBody,
@@ -70,16 +80,7 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       refusals: standingRefusals,
       handle: async ({ who, params, query }) => {
         const outcome = await listMembers(deps.db, { who, orgId: params.org_id, ...query })
-        if (!outcome.ok) return outcome
-        return ok(
-          outcome.value.map(({ userId, email, name, role, createdAt }) => ({
-            user_id: userId,
-            email,
-            name,
-            role,
-            created_at: createdAt.toISOString(),
-          })),
-        )
+        return outcome.ok ? ok(outcome.value.map(showMember)) : outcome
       },
     }),
     route({
@@ -87,6 +88,8 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       path: '/v1/orgs/{org_id}/members/{user_id}',
       tag,
       summary: 'Remove a member from an organization, or leave it',
+      description:
+        'Everybody may leave. Removing others requires the role admin or above; only an owner can remove an owner. The last owner cannot leave. An organization without other members is deleted with the account of its only member (DELETE /v1/auth/me).',
       auth: 'session',
       params: memberParams,
       status: 204,

@@ -4,6 +4,7 @@ import { ok } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { loginRefusals, logoutRefusals, refreshRefusals, signedOutRefusals, signupRefusals } from './codes.ts'
+import type { DeviceTokens } from './device-token.ts'
 import { login } from './login.ts'
 import { readMe } from './me.ts'
 import type { PasswordHasher } from './password/hash.ts'
@@ -29,7 +30,12 @@ export type AuthDeps = SessionDeps & {
   readonly db: Database
   readonly throttle: Throttle
   readonly hasher: PasswordHasher
+  readonly deviceTokens: DeviceTokens
+  /** Without an invite as well. */
+  readonly signupOpen: boolean
   readonly insertWorkspace: InsertWorkspace
+  /** Called after the commit: sessions of the user have ended. */
+  readonly onSessionsEnded: (userId: string) => void
 }
 
 const tag = 'Auth and sessions'
@@ -43,7 +49,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       path: '/v1/auth/signup',
       tag,
       summary: 'Sign up',
-      description: `Creates a user, an organization and a first workspace. With \`invite_token\`, the user joins the inviting organization instead. The service sends no e-mail, so the response is 409 if the address is already registered. ${limited}`,
+      description: `Creates a user, an organization and a first workspace. With \`invite_token\`, the user joins the inviting organization instead. Addresses are not verified by mail, so the response is 409 if the address is already registered. It is 403 if this service admits only invited users. ${limited}`,
       auth: 'none',
       body: signupBody,
       status: 201,
@@ -60,8 +66,8 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
           from: request,
         })
         if (!outcome.ok) return outcome
-        const { user, org, tokens } = outcome.value
-        return ok({ user: showUser(user), org: showOrg(org), ...showTokens(tokens) })
+        const { user, org, tokens, deviceToken } = outcome.value
+        return ok({ user: showUser(user), org: showOrg(org), ...showTokens(tokens), device_token: deviceToken })
       },
     }),
     route({
@@ -69,7 +75,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       path: '/v1/auth/login',
       tag,
       summary: 'Sign in',
-      description: limited,
+      description: `The response contains a \`device_token\`. A client that keeps it and sends it with the next login is counted apart from all others, so that guesses of strangers cannot lock its user out. It is no credential, is valid for 180 days, for this user only, and until the password is changed; one that is not valid is ignored. ${limited}`,
       auth: 'none',
       body: loginBody,
       status: 200,
@@ -77,8 +83,11 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       refusals: loginRefusals,
       headers,
       handle: async ({ body, request }) => {
-        const outcome = await login(deps, { ...body, from: request })
-        return outcome.ok ? ok({ user: showUser(outcome.value.user), ...showTokens(outcome.value.tokens) }) : outcome
+        const { email, password, device_token: deviceToken = null } = body
+        const outcome = await login(deps, { email, password, deviceToken, from: request })
+        if (!outcome.ok) return outcome
+        const { user, tokens } = outcome.value
+        return ok({ user: showUser(user), ...showTokens(tokens), device_token: outcome.value.deviceToken })
       },
     }),
     route({
@@ -104,6 +113,8 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       path: '/v1/auth/logout',
       tag,
       summary: 'End the session of a refresh token',
+      description:
+        'Its access tokens end too: at once on the front that answers, normally within a second on the others, after 5 s at worst.',
       auth: 'none',
       body: refreshBody,
       status: 204,

@@ -2,33 +2,61 @@
 import { z } from 'zod'
 import { roles } from '../web/route.ts'
 import { dateTimeOut, pairFault, trimmedText, uuid, uuidOut } from '../web/shapes.ts'
+import { timeZoneParam } from '../web/time-zone.ts'
+import { maxAddressCharacters, readEmailAddress } from './address/email-address.ts'
+import type { Member } from './member/list.ts'
 import { findPasswordFault } from './password/check.ts'
 import type { TokenPair } from './session/start.ts'
-import type { Org, User } from './signup.ts'
+import type { Org } from './signup.ts'
+import type { User } from './user.ts'
 
-const emailPattern = /^[^\s@"(),:;<>[\\\]\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u
-
-/** Lower-cased: one mailbox is one account. */
+/** An address that may be on record. One that no account can have any more reads like any other without an account. */
 const email = z
   .string()
-  .max(254)
+  .max(maxAddressCharacters)
   .transform((text, ctx) => {
-    if (text.isWellFormed() && emailPattern.test(text)) return text.toLowerCase()
+    const address = readEmailAddress(text)
+    if (address !== null) return address
     ctx.addIssue({ code: 'custom', message: 'value is not a valid email address', params: { type: 'value_error' } })
     return z.NEVER
   })
-  .meta({ type: 'string', format: 'email', maxLength: 254 })
+  .meta({ type: 'string', format: 'email', maxLength: maxAddressCharacters })
+
+/** An address that goes on record. */
+const newEmail = email
+  .superRefine((address, ctx) => {
+    if (!address.isLookalike) return
+    const message =
+      'value is not a valid email address: it mixes letters of several scripts, or has characters that do not show or can be taken for others'
+    ctx.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
+  })
+  .meta({ type: 'string', format: 'email', maxLength: maxAddressCharacters })
 
 const minPasswordCharacters = 12
 const maxPasswordCharacters = 128
 
+/** Too easy to guess, whoever it is for. The words of the person are looked at where they are known. */
+function checkGuessable(password: string, ctx: z.RefinementCtx): void {
+  if (password.length < minPasswordCharacters || password.length > maxPasswordCharacters) return
+  const fault = findPasswordFault(password, { email: '', words: [] })
+  if (fault !== null) ctx.addIssue({ code: 'custom', message: fault, params: { type: 'value_error' } })
+}
+
+const newPassword = z
+  .string()
+  .min(minPasswordCharacters)
+  .max(maxPasswordCharacters)
+  .superRefine(checkGuessable)
+  .meta({ minLength: minPasswordCharacters, maxLength: maxPasswordCharacters })
+
+const deviceToken = z.string().max(1_000)
 const refreshToken = z.string().max(1_000)
 const inviteToken = z.string().max(1_000)
 const role = z.enum(roles)
 
 export const signupBody = z
   .object({
-    email,
+    email: newEmail,
     password: z.string().min(minPasswordCharacters).max(maxPasswordCharacters),
     name: trimmedText(1, 100).nullish(),
     org_name: trimmedText(1, 100).nullish(),
@@ -39,20 +67,40 @@ export const signupBody = z
     // Told already, as what it is.
     if (length < minPasswordCharacters || length > maxPasswordCharacters) return
     const fault = findPasswordFault(body.password, {
-      email: body.email,
+      email: body.email.canonical,
       words: [body.name ?? undefined, body.org_name ?? undefined],
     })
     if (fault !== null) ctx.addIssue(pairFault('password', 'value_error', fault))
   })
 
 // No minimum: what is too short for a new password is simply wrong here.
-export const loginBody = z.object({ email, password: z.string().max(maxPasswordCharacters) })
+export const loginBody = z.object({
+  email,
+  password: z.string().max(maxPasswordCharacters),
+  device_token: deviceToken.nullish(),
+})
 export const refreshBody = z.object({ refresh_token: refreshToken })
 export const acceptBody = z.object({ token: inviteToken })
-export const inviteBody = z.object({ email, role })
+export const inviteBody = z.object({ email: newEmail, role })
+export const profileBody = z.object({
+  name: trimmedText(1, 100).nullable().optional(),
+  time_zone: timeZoneParam.nullable().optional(),
+})
+export const passwordBody = z.object({
+  current_password: z.string().max(maxPasswordCharacters),
+  new_password: newPassword,
+})
+export const resetBody = z.object({ email })
+export const confirmBody = z.object({ token: z.string().max(1_000), password: newPassword })
 
 const userOut = z
-  .object({ id: uuidOut, email: z.string(), name: z.string().nullable(), created_at: dateTimeOut })
+  .object({
+    id: uuidOut,
+    email: z.string(),
+    name: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    created_at: dateTimeOut,
+  })
   .meta({ id: 'User' })
 export const orgOut = z.object({ id: uuidOut, name: z.string(), role }).meta({ id: 'Org' })
 
@@ -63,8 +111,9 @@ const tokenFields = {
   expires_in: z.int(),
 }
 export const tokensOut = z.object(tokenFields).meta({ id: 'Tokens' })
-export const signupOut = z.object({ user: userOut, org: orgOut, ...tokenFields })
-export const loginOut = z.object({ user: userOut, ...tokenFields })
+const deviceField = { device_token: z.string() }
+export const signupOut = z.object({ user: userOut, org: orgOut, ...tokenFields, ...deviceField })
+export const loginOut = z.object({ user: userOut, ...tokenFields, ...deviceField })
 export const meOut = z.object({ user: userOut, orgs: z.array(orgOut) })
 
 export const inviteOut = z
@@ -74,13 +123,37 @@ export const memberOut = z
   .object({ user_id: uuidOut, email: z.string(), name: z.string().nullable(), role, created_at: dateTimeOut })
   .meta({ id: 'Member' })
 
+export const sessionOut = z
+  .object({
+    id: uuidOut,
+    created_at: dateTimeOut,
+    last_used_at: dateTimeOut,
+    user_agent: z.string().nullable(),
+    ip_prefix: z.string().nullable(),
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' })
+export const resetLinkOut = z
+  .object({ url: z.string(), token: z.string(), expires_at: dateTimeOut })
+  .meta({ id: 'ResetLink' })
+
+export const sessionParams = z.object({ session_id: uuid })
 export const orgParams = z.object({ org_id: uuid })
 export const memberParams = z.object({ org_id: uuid, user_id: uuid })
 
-export const showUser = ({ id, email, name, createdAt }: User) => ({
+export const showUser = ({ id, email, name, timeZone, createdAt }: User) => ({
   id,
   email,
   name,
+  time_zone: timeZone,
+  created_at: createdAt.toISOString(),
+})
+
+export const showMember = ({ userId, email, name, role, createdAt }: Member) => ({
+  user_id: userId,
+  email,
+  name,
+  role,
   created_at: createdAt.toISOString(),
 })
 

@@ -1,53 +1,62 @@
 // Floor 3. Signing up: a user with an org and a first workspace of their own, or a member of the org that invited them.
 import { makeUuidV7 } from '../base/ids.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
-import { type Origin, writeAudit } from '../store/audit.ts'
+import { writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'
-import type { Role } from '../web/route.ts'
+import type { RequestFacts, Role } from '../web/route.ts'
+import type { EmailAddress } from './address/email-address.ts'
 import type { SignupCode } from './codes.ts'
+import type { DeviceTokens } from './device-token.ts'
 import { findInvite, spendInvite } from './member/accept.ts'
 import type { PasswordHasher } from './password/hash.ts'
 import { type SessionDeps, startSession, type TokenPair } from './session/start.ts'
 import type { Throttle } from './throttle.ts'
+import { readUser, type User, type UserRow } from './user.ts'
 
-export type User = {
-  readonly id: string
-  readonly email: string
-  readonly name: string | null
-  readonly createdAt: Date
-}
 export type Org = { readonly id: string; readonly name: string; readonly role: Role }
 
 /** Makes a workspace in the caller's transaction and gives its id. */
-export type InsertWorkspace = (tx: Tx, workspace: { readonly orgId: string; readonly name: string }) => Promise<string>
+export type InsertWorkspace = (
+  tx: Tx,
+  workspace: { readonly orgId: string; readonly name: string; readonly userId: string },
+) => Promise<string>
 
 type Deps = SessionDeps & {
   readonly db: Database
   readonly throttle: Throttle
   readonly hasher: PasswordHasher
+  readonly deviceTokens: DeviceTokens
+  /** Without an invite as well. */
+  readonly signupOpen: boolean
   readonly insertWorkspace: InsertWorkspace
 }
 
 type Input = {
-  readonly email: string
+  readonly email: EmailAddress
   readonly password: string
   readonly name?: string | undefined
   readonly orgName?: string | undefined
   readonly inviteToken?: string | undefined
-  readonly from: Origin
+  readonly from: RequestFacts
 }
 
-type SignedUp = { readonly user: User; readonly org: Org; readonly tokens: TokenPair }
+type SignedUp = {
+  readonly user: User
+  readonly org: Org
+  readonly tokens: TokenPair
+  readonly deviceToken: string
+}
 
 const firstWorkspaceName = 'Default'
 
 /** One hash and one transaction. Throws Outage: 429 over the limit, 503 where too many sign in at once. */
 export async function signup(deps: Deps, input: Input): Promise<Outcome<SignedUp, SignupCode>> {
   await deps.throttle.signup(input.from.ip)
+  if (!deps.signupOpen && input.inviteToken === undefined) return refuse('signup_closed')
   const passwordHash = await deps.hasher.hash(input.password)
   return await deps.db.tx(async (tx) => {
     const invite =
-      input.inviteToken === undefined ? null : await findInvite(tx, input.inviteToken, input.email, deps.now())
+      input.inviteToken === undefined ? null : await findInvite(tx, input.inviteToken, input.email.forms, deps.now())
     // Before anything is written: a refusal commits what went before it.
     if (invite === null && input.inviteToken !== undefined) return refuse('invite_not_found')
     const user = await insertUser(tx, input, passwordHash)
@@ -57,23 +66,25 @@ export async function signup(deps: Deps, input: Input): Promise<Outcome<SignedUp
     await tx.row('accounts/insert-membership', [org.id, user.id, org.role])
     if (invite !== null) await spendInvite(tx, invite, user.id, input.from, deps.now())
     await writeAudit(tx, { action: 'auth.signup', from: input.from, userId: user.id, orgId: org.id, target: user.id })
-    return ok({ user, org, tokens: await startSession(tx, deps, user.id) })
+    const tokens = await startSession(tx, deps, user.id, input.from)
+    const deviceToken = deps.deviceTokens.make(null, { userId: user.id, passwordChangedAt: null })
+    return ok({ user, org, tokens, deviceToken })
   })
 }
 
-async function insertUser(tx: Tx, input: Input, passwordHash: string): Promise<User | null> {
-  const row = await tx.row<{ id: string; email: string; name: string | null; created_at: Date }>(
-    'accounts/insert-user',
-    [makeUuidV7(), input.email, input.name ?? null, passwordHash],
-  )
-  return row === null ? null : { id: row.id, email: row.email, name: row.name, createdAt: row.created_at }
+/** Null where the address is taken, in whichever form. */
+async function insertUser(tx: Tx, { email, name }: Input, passwordHash: string): Promise<User | null> {
+  if ((await tx.row('accounts/find-user-by-email', [email.forms])) !== null) return null
+  const values = [makeUuidV7(), email.canonical, name ?? null, passwordHash]
+  const row = await tx.row<UserRow>('accounts/insert-user', values)
+  return row === null ? null : readUser(row)
 }
 
 async function insertOrg(tx: Tx, deps: Deps, user: User, input: Input): Promise<Org> {
   const name = input.orgName ?? (user.name === null ? 'My organization' : `${user.name}'s organization`)
   const org: Org = { id: makeUuidV7(), name, role: 'owner' }
   await tx.run('accounts/insert-org', [org.id, org.name])
-  const workspaceId = await deps.insertWorkspace(tx, { orgId: org.id, name: firstWorkspaceName })
+  const workspaceId = await deps.insertWorkspace(tx, { orgId: org.id, name: firstWorkspaceName, userId: user.id })
   const line = { from: input.from, userId: user.id, orgId: org.id, workspaceId, target: workspaceId }
   await writeAudit(tx, { action: 'workspace.create', ...line })
   return org

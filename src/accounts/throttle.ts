@@ -12,6 +12,10 @@ export type Limits = {
   readonly loginByAccountAndIp: Limit
   readonly loginByAccount: Limit
   readonly loginByIp: Limit
+  readonly loginByDevice: Limit
+  readonly passwordBySession: Limit
+  readonly resetByIp: Limit
+  readonly resetByAccount: Limit
   readonly refreshByIp: Limit
   readonly signupByIp: Limit
 }
@@ -20,48 +24,145 @@ export const defaultLimits: Limits = {
   loginByAccountAndIp: { points: 5, windowS: 900 },
   loginByAccount: { points: 20, windowS: 3_600 },
   loginByIp: { points: 60, windowS: 300 },
+  loginByDevice: { points: 10, windowS: 900 },
+  passwordBySession: { points: 5, windowS: 900 },
+  resetByIp: { points: 20, windowS: 3_600 },
+  resetByAccount: { points: 3, windowS: 3_600 },
   refreshByIp: { points: 150, windowS: 300 },
   signupByIp: { points: 10, windowS: 3_600 },
 }
 
-/** Gives the attempts back: they were no guesses. */
-export type Refund = () => Promise<void>
+/** What a check of a password found. Only a wrong one uses up attempts: an outage, or nobody signed in any more, says nothing of it. */
+export type Verdict = { readonly isWrong: boolean }
+
+export type LoginAttempt = {
+  /** The canonical address. */
+  readonly account: string
+  readonly ip: string
+  /** A device that has signed in to the account with its password of today (`device-token.ts`), or null. */
+  readonly device: string | null
+}
 
 export type Throttle = {
-  /** Each throws an Outage of status 429 where a limit is reached. One query a limit. */
-  readonly login: (email: string, ip: string) => Promise<Refund>
+  /**
+   * Runs the check where no limit is reached, else throws an Outage of status 429. The attempt is given back unless the verdict is
+   * "wrong". One query a limit, and one to give back.
+   */
+  readonly login: <T extends Verdict>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
+  /** The same for the current password, asked again of whoever is signed in. */
+  readonly password: <T extends Verdict>(sessionId: string, check: () => Promise<T>) => Promise<T>
+  /** False where the account has had its share, which the caller must not show: it would be a way to keep others from a reset. */
+  readonly reset: (account: string, ip: string) => Promise<boolean>
   readonly refresh: (ip: string) => Promise<void>
   readonly signup: (ip: string) => Promise<void>
 }
 
 type Deps = { readonly db: Database; readonly limits: Limits; readonly now: () => Date }
 
+/** How long a client waits where attempts that are being checked fill a window: most are judged within this time. */
+const underWayMs = 1_000
+
 export function makeThrottle({ db, limits, now }: Deps): Throttle {
-  async function consume(name: keyof Limits, subject: string): Promise<string> {
+  type Point = { readonly key: string; readonly expiresAt: Date }
+  /** How many attempts this process is at, by the key of their window. */
+  const underWay = new Map<string, number>()
+
+  const makeKey = (name: keyof Limits, subject: string): string =>
+    createHash('sha256').update(`${name} ${subject}`).digest('base64url')
+
+  /** Null where the window is full. */
+  async function take(name: keyof Limits, key: string): Promise<Point | null> {
     const { points, windowS } = limits[name]
-    const key = createHash('sha256').update(`${name} ${subject}`).digest('base64url')
     const at = now()
     const until = new Date(at.getTime() + windowS * 1_000)
-    const window = await db.row<{ points: number; expires_at: Date }>('accounts/consume-throttle', [key, at, until])
-    if (window === null) throw new Error('the statement accounts/consume-throttle returned no row')
-    if (window.points > points) {
-      throw new Outage('too many attempts', { status: 429, retryAfterMs: window.expires_at.getTime() - at.getTime() })
-    }
-    return key
+    const window = await db.row<{ expires_at: Date }>('accounts/consume-throttle', [key, at, until, points])
+    return window === null ? null : { key, expiresAt: window.expires_at }
   }
+
+  /** Of a full window. Where attempts under way filled it there is room as soon as they are judged, or there is again by now. */
+  async function makeRefusal(name: keyof Limits, key: string): Promise<Outage> {
+    const refuseFor = (retryAfterMs: number): Outage => new Outage('too many attempts', { status: 429, retryAfterMs })
+    if (underWay.has(key)) return refuseFor(underWayMs)
+    const window = await db.row<{ points: number; expires_at: Date }>('accounts/read-throttle', [key])
+    if (window === null || window.points < limits[name].points) return refuseFor(underWayMs)
+    return refuseFor(Math.max(underWayMs, window.expires_at.getTime() - now().getTime()))
+  }
+
+  async function consume(name: keyof Limits, subject: string): Promise<void> {
+    const key = makeKey(name, subject)
+    if ((await take(name, key)) === null) throw await makeRefusal(name, key)
+  }
+
+  function begin(key: string): void {
+    underWay.set(key, (underWay.get(key) ?? 0) + 1)
+  }
+
+  function end(key: string): void {
+    const others = (underWay.get(key) ?? 1) - 1
+    if (others === 0) underWay.delete(key)
+    else underWay.set(key, others)
+  }
+
+  /** Begun before it is counted and ended after it is given back: whoever meets a window that it fills can tell. */
+  async function takeAndBegin(name: keyof Limits, key: string): Promise<Point> {
+    begin(key)
+    let point: Point | null = null
+    try {
+      point = await take(name, key)
+    } finally {
+      if (point === null) end(key)
+    }
+    if (point === null) throw await makeRefusal(name, key)
+    return point
+  }
+
+  async function giveBack(points: readonly Point[]): Promise<void> {
+    if (points.length === 0) return
+    await db.run('accounts/refund-throttle', [points.map(({ key }) => key), points.map(({ expiresAt }) => expiresAt)])
+  }
+
+  /** The windows one after the other: an address that is shut out must not count against the account, not even for a moment. */
+  async function guard<T extends Verdict>(
+    windows: readonly (readonly [name: keyof Limits, subject: string])[],
+    check: () => Promise<T>,
+  ): Promise<T> {
+    const points: Point[] = []
+    let isWrong = false
+    try {
+      for (const [name, subject] of windows) points.push(await takeAndBegin(name, makeKey(name, subject)))
+      const verdict = await check()
+      isWrong = verdict.isWrong
+      return verdict
+    } finally {
+      try {
+        if (!isWrong) await giveBack(points)
+      } finally {
+        for (const { key } of points) end(key)
+      }
+    }
+  }
+
   // Whoever has a /64 has all of its addresses.
   const household = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 4 })
 
   return {
-    // One after the other: an address that is shut out no longer counts against the account, or it could lock others out of it.
-    login: async (email, ip) => {
+    login: async ({ account, ip, device }, check) => {
+      // Neither strangers who guess at the account nor others behind the same address use up the attempts of a known device.
+      if (device !== null) return await guard([['loginByDevice', `${account} ${device}`]], check)
       const from = household(ip)
-      const keys = [await consume('loginByIp', from)]
-      keys.push(await consume('loginByAccountAndIp', `${email} ${from}`))
-      keys.push(await consume('loginByAccount', email))
-      return async () => {
-        await db.run('accounts/refund-throttle', [keys])
-      }
+      return await guard(
+        [
+          ['loginByIp', from],
+          ['loginByAccountAndIp', `${account} ${from}`],
+          ['loginByAccount', account],
+        ],
+        check,
+      )
+    },
+    password: async (sessionId, check) => await guard([['passwordBySession', sessionId]], check),
+    reset: async (account, ip) => {
+      await consume('resetByIp', household(ip))
+      return (await take('resetByAccount', makeKey('resetByAccount', account))) !== null
     },
     refresh: async (ip) => {
       await consume('refreshByIp', household(ip))

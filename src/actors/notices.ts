@@ -80,7 +80,7 @@ export function makeNotices(here: Channel, others: { readonly channel: Channel; 
         if (isId(ws)) take(ws)
       }),
 
-    /** The user joined an org, or left one. */
+    /** The user joined an org or left one, or sessions of theirs have ended. */
     publishMembership(userId: string): void {
       tell(membershipSubject, { user: userId })
     },

@@ -13,6 +13,8 @@ export type Batch = DecodedBatch & {
   readonly agentCap: number | null
   /** How many new spans the workspace's actor saw room for; null: it was not asked or reached. The database decides. */
   readonly granted: number | null
+  /** Where the spans that it repeats were stored: on another timeline of the database they may be lost, and count as nothing. */
+  readonly storedOn?: string
 }
 
 export type Rejection = { readonly reason: RejectReason; readonly count: number; readonly example: string }
@@ -30,6 +32,8 @@ export type BatchOutcome = {
   readonly unpriced: number
   /** The workspace was deleted meanwhile: nothing was stored. */
   readonly workspaceGone: boolean
+  /** Of the database that it was committed to; null: nothing was, or pieces of it on several. */
+  readonly timeline: string | null
 }
 
 /** Bytes that a batch holds while it waits. */

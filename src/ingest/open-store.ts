@@ -4,14 +4,15 @@ import type { Database } from '../store/database.ts'
 import { type Batch, type BatchOutcome, batchBytes, freeBatch, rowCount } from './batch.ts'
 import { storeGroup } from './commit/store-group.ts'
 import { openSuspects } from './commit/suspects.ts'
+import { type Group, type GroupClass, openCommitQueue } from './commit-queue.ts'
 
 export type StoreOptions = {
   readonly db: Database
-  /** A group is flushed at once when it has this many rows … */
+  /** A group is flushed at once when it has this many rows, or as many of ordinary size as it has bytes for … */
   readonly flushRows: number
-  /** … or when its first batch has waited this long; much longer where another group is committing. */
+  /** … or when its first batch has waited this long; much longer where another group of its class, or of its workspace, is committing. */
   readonly flushMs: number
-  /** Groups that commit side by side. */
+  /** Groups that commit side by side. The last place is for groups of small senders alone, unless it is the only one. */
   readonly maxCommits: number
   /** Decoded bytes that may wait or be under way. Beyond it a batch is refused with an Outage. */
   readonly maxBytes: number
@@ -40,10 +41,7 @@ export type Store = {
   stop(): Promise<void>
 }
 
-type Waiting = {
-  readonly batch: Batch
-  readonly bytes: number
-  readonly sinceMs: number
+type Caller = {
   readonly done: (outcome: BatchOutcome) => void
   readonly fail: (error: unknown) => void
 }
@@ -65,27 +63,37 @@ const realClock: StoreClock = {
 /** Opens the queue. Holds no acknowledged span: whoever waits here has not been answered. */
 export function openStore(options: StoreOptions): Store {
   const suspects = openSuspects()
-  let waiting: Waiting[] = []
-  let waitingRows = 0
+  const queue = openCommitQueue<Caller>(options.flushRows)
+  const maxLargeCommits = Math.max(1, options.maxCommits - 1)
+  const commits = { small: 0, large: 0 }
   let bytes = 0
-  let commits = 0
   const { nowMs, after } = options.clock ?? realClock
+  /** Of two classes that are due, the other one begins next. */
+  let lastClass: GroupClass = 'large'
   let cancelLook: (() => void) | null = null
   let stopping = false
   let onIdle: (() => void) | null = null
 
   function store(batch: Batch): Promise<BatchOutcome> {
-    const size = batchBytes(batch)
-    // One that is larger than the whole bound passes alone: refused, it would be sent again for ever.
-    if (stopping || (bytes > 0 && bytes + size > options.maxBytes)) {
-      return Promise.reject(new Outage('the commit queue is full'))
-    }
-    bytes += size
-    waitingRows += rowCount(batch)
+    if (stopping || !makeRoom(batch)) return Promise.reject(makeFullError())
+    bytes += batchBytes(batch)
     return new Promise((done, fail) => {
-      waiting.push({ batch, bytes: size, sinceMs: nowMs(), done, fail })
+      queue.add(batch, nowMs(), { done, fail })
       look()
     })
+  }
+
+  /** Where memory is short, it is refused to the workspace that holds most of what waits. */
+  function makeRoom(batch: Batch): boolean {
+    const size = batchBytes(batch)
+    // One that is larger than the whole bound passes alone: refused, it would be sent again for ever.
+    while (bytes > 0 && bytes + size > options.maxBytes) {
+      const refused = queue.takeFromLargest(batch)
+      if (refused === null) return false
+      bytes -= refused.bytes
+      refused.caller.fail(makeFullError())
+    }
+    return true
   }
 
   /** Begins what is due, gives back what is overdue, and comes again when the next is. */
@@ -93,71 +101,77 @@ export function openStore(options: StoreOptions): Store {
     cancelLook?.()
     cancelLook = null
     expire()
-    for (let cause = findCause(); cause !== null; cause = findCause()) flush(cause)
-    const first = waiting[0]
-    if (first === undefined) return
-    const dueMs = first.sinceMs + (commits < options.maxCommits ? patienceMs() : options.maxWaitMs)
-    cancelLook = after(Math.max(1, dueMs - nowMs()), look)
+    for (let due = findDue(); due !== null; due = findDue()) flush(due.groupClass, due.cause)
+    const nextMs = findNextMs()
+    if (nextMs !== null) cancelLook = after(Math.max(1, nextMs - nowMs()), look)
   }
 
-  function findCause(): FlushCause | null {
-    const first = waiting[0]
-    // While every commit is busy, batches gather for the next one.
-    if (first === undefined || commits >= options.maxCommits) return null
-    if (waitingRows >= options.flushRows) return 'rows'
+  function findDue(): { groupClass: GroupClass; cause: FlushCause } | null {
+    for (const groupClass of lastClass === 'large' ? smallFirst : largeFirst) {
+      const cause = findCause(groupClass)
+      if (cause !== null) return { groupClass, cause }
+    }
+    return null
+  }
+
+  /** While every commit is busy, batches gather for the next one. */
+  const mayBegin = (groupClass: GroupClass): boolean =>
+    commits.small + commits.large < options.maxCommits && (groupClass === 'small' || commits.large < maxLargeCommits)
+
+  function findCause(groupClass: GroupClass): FlushCause | null {
+    if (queue.weight(groupClass) === 0 || !mayBegin(groupClass)) return null
+    if (queue.weight(groupClass) >= options.flushRows) return 'rows'
     if (stopping) return 'stop'
-    return nowMs() - first.sinceMs >= patienceMs() ? 'age' : null
+    return (firstDueMs(groupClass) ?? Number.POSITIVE_INFINITY) <= nowMs() ? 'age' : null
   }
 
-  /** Beside another group never so long that a batch would be given back instead, while a connection is free. */
-  const patienceMs = (): number =>
-    commits === 0 ? options.flushMs : Math.min(options.flushMs * besideFactor, options.maxWaitMs / 2)
+  /** Beside another group never so late that a batch would be given back instead, while a connection is free. */
+  const firstDueMs = (groupClass: GroupClass): number | null =>
+    queue.firstDueMs(groupClass, (sinceMs, isCommitting) => {
+      const isBeside = isCommitting || commits[groupClass] > 0
+      return sinceMs + (isBeside ? Math.min(options.flushMs * besideFactor, options.maxWaitMs / 2) : options.flushMs)
+    })
+
+  /** When something is due or overdue next; null: nothing waits. */
+  function findNextMs(): number | null {
+    const oldestMs = queue.oldestMs()
+    if (oldestMs === null) return null
+    const dueMs = smallFirst.map((groupClass) => (mayBegin(groupClass) ? firstDueMs(groupClass) : null))
+    return Math.min(oldestMs + options.maxWaitMs, ...dueMs.filter((ms) => ms !== null))
+  }
 
   function expire(): void {
-    const limitMs = nowMs() - options.maxWaitMs
-    const overdue = waiting.findIndex(({ sinceMs }) => sinceMs > limitMs)
-    const expired = waiting.splice(0, overdue === -1 ? waiting.length : overdue)
-    for (const { batch, bytes: size, fail } of expired) {
+    for (const { bytes: size, caller } of queue.takeUntil(nowMs() - options.maxWaitMs)) {
       bytes -= size
-      waitingRows -= rowCount(batch)
-      fail(new Outage('the commit did not start in time'))
+      caller.fail(new Outage('the commit did not start in time'))
     }
   }
 
-  function flush(cause: FlushCause): void {
-    const group = takeGroup()
-    commits += 1
+  function flush(groupClass: GroupClass, cause: FlushCause): void {
+    const group = queue.takeGroup(groupClass)
+    lastClass = groupClass
+    commits[groupClass] += 1
     void commit(group, cause).then(() => {
-      commits -= 1
+      commits[groupClass] -= 1
+      queue.end(group)
       look()
-      if (commits === 0) onIdle?.()
+      if (commits.small + commits.large === 0) onIdle?.()
     })
   }
 
-  function takeGroup(): Waiting[] {
-    let rows = 0
-    let taken = 0
-    while (taken < waiting.length && (taken === 0 || rows < options.flushRows)) {
-      rows += rowCount((waiting[taken] as Waiting).batch)
-      taken += 1
-    }
-    waitingRows -= rows
-    return waiting.splice(0, taken)
-  }
-
-  async function commit(group: readonly Waiting[], cause: FlushCause): Promise<void> {
+  async function commit(group: Group<Caller>, cause: FlushCause): Promise<void> {
     const startedAtMs = nowMs()
-    const batches = group.map(({ batch }) => batch)
+    const batches = group.batches.map(({ batch }) => batch)
     const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0)
     try {
       const outcomes = await storeGroup(options.db, batches, suspects)
       // Only what is committed: after a failure a socket may still be reading them.
       for (const batch of batches) freeBatch(batch)
-      for (const [at, { done }] of group.entries()) done(outcomes[at] as BatchOutcome)
+      for (const [at, { caller }] of group.batches.entries()) caller.done(outcomes[at] as BatchOutcome)
     } catch (error) {
-      for (const { fail } of group) fail(error)
+      for (const { caller } of group.batches) caller.fail(error)
     } finally {
-      for (const { bytes: size } of group) bytes -= size
+      for (const { bytes: size } of group.batches) bytes -= size
       options.onFlush({ cause, rows, durationMs: nowMs() - startedAtMs })
     }
   }
@@ -165,8 +179,13 @@ export function openStore(options: StoreOptions): Store {
   async function stop(): Promise<void> {
     stopping = true
     look()
-    if (commits > 0) await new Promise<void>((done) => (onIdle = done))
+    if (commits.small + commits.large > 0) await new Promise<void>((done) => (onIdle = done))
   }
 
   return { store, queuedBytes: () => bytes, stop }
 }
+
+const smallFirst: readonly GroupClass[] = ['small', 'large']
+const largeFirst: readonly GroupClass[] = ['large', 'small']
+
+const makeFullError = (): Outage => new Outage('the commit queue is full')

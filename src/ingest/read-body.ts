@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import type { ByteBudget } from '../base/byte-budget.ts'
 import { Outage } from '../base/fault.ts'
 import { freeBuffer } from '../base/free-buffer.ts'
+import { sliceBytes, yieldTurn } from '../base/in-slices.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 
 /**
@@ -45,14 +46,19 @@ export async function readBody(
     fail()
     return refuse('cut_off')
   }
-  return ok(joinChunks(chunks, bytes))
+  return ok(await joinChunks(chunks, bytes))
 }
 
-/** In a buffer of its own, so that it can move to a decode thread. */
-function joinChunks(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+/** In a buffer of its own, so that it can move to a decode thread. Other requests have their turns while a large one is copied. */
+async function joinChunks(chunks: readonly Uint8Array[], bytes: number): Promise<Uint8Array> {
   const body = new Uint8Array(bytes)
   let at = 0
+  let yieldAt = sliceBytes
   for (const chunk of chunks) {
+    if (at >= yieldAt) {
+      await yieldTurn()
+      yieldAt = at + sliceBytes
+    }
     body.set(chunk, at)
     at += chunk.length
     freeBuffer(chunk)

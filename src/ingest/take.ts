@@ -6,7 +6,7 @@ import type { DecodePool } from '../threads/decode-pool.ts'
 import type { Batch, BatchOutcome } from './batch.ts'
 import { listRejections } from './list-rejections.ts'
 import type { Store } from './open-store.ts'
-import { digestRequest, openRecentRequests } from './recent-requests.ts'
+import { digestRequest, openRecentRequests, type RecentRequest } from './recent-requests.ts'
 import type { WorkspaceFactsBook } from './workspace-facts.ts'
 
 export type TakeDeps = {
@@ -69,8 +69,11 @@ export function makeTake(deps: TakeDeps): Take {
     }
   }
 
-  /** Nothing of it is looked at again: its spans are only counted as duplicates. */
-  async function takeAgain(workspaceId: string, spans: number): Promise<Taken> {
+  /**
+   * Nothing of it is looked at again: its spans are only counted as duplicates. Null where a replica has taken over since they were
+   * stored, which may lack them.
+   */
+  async function takeAgain(workspaceId: string, { spans, timeline }: RecentRequest): Promise<Taken | null> {
     const batch = makeRepeatedBatch(spans)
     const outcome = await store({
       ...batch,
@@ -79,8 +82,13 @@ export function makeTake(deps: TakeDeps): Take {
       eventQuota: null,
       agentCap: null,
       granted: null,
+      storedOn: timeline,
     })
     if (outcome.workspaceGone) return workspaceGone
+    if (outcome.duplicate < spans) {
+      recent.forget()
+      return null
+    }
     deps.onStored({ workspaceId, batchKey: '', outcome, results: [], contradicted: [] })
     return { ok: true, rejections: openTally(), outcome, withheldSpans: 0 }
   }
@@ -90,9 +98,10 @@ export function makeTake(deps: TakeDeps): Take {
     const facts = await deps.facts.read(workspaceId)
     if (facts === null) return workspaceGone
     // Read before the body moves to the thread.
-    const digest = digestRequest(request)
+    const digest = await digestRequest(request)
     const known = recent.find(digest)
-    if (known !== null) return await takeAgain(workspaceId, known)
+    const again = known === null ? null : await takeAgain(workspaceId, known)
+    if (again !== null) return again
     const decoded = await deps.pool.decode({
       body: request.body,
       encoding: request.encoding,
@@ -122,7 +131,9 @@ export function makeTake(deps: TakeDeps): Take {
     const { resultSubjects: results, contradicted, withheldSpans } = decoded
     deps.onStored({ workspaceId, batchKey, outcome, results, contradicted })
     const all = outcome.stored + outcome.duplicate
-    if (decoded.rejections.total === 0 && all === rows + decoded.repeats) recent.add(digest, all)
+    const { timeline } = outcome
+    if (timeline !== null && decoded.rejections.total === 0 && all === rows + decoded.repeats)
+      recent.add(digest, { spans: all, timeline })
     if (outcome.notStorable > 0) countRejection(decoded.rejections, notStorable, outcome.notStorable)
     return { ok: true, rejections: decoded.rejections, outcome, withheldSpans }
   }

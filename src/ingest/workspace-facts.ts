@@ -1,5 +1,7 @@
 // Floor 3. What decoding and admitting need to know of a workspace, from memory.
 import { LRUCache } from 'lru-cache'
+import { Outage } from '../base/fault.ts'
+import { late, within } from '../base/within.ts'
 import type { ContentMode } from '../otlp/redact/content-mode.ts'
 import { type SharedPrices, sharePrices } from '../pricing/shared-prices.ts'
 import type { Database } from '../store/database.ts'
@@ -15,7 +17,7 @@ export type WorkspaceFacts = {
 }
 
 export type WorkspaceFactsBook = {
-  /** Null: the workspace is deleted. At most 5 s old; a miss is one query, and a second one for prices that are new, shared by all who wait for it. */
+  /** Null: the workspace is deleted. Throws Outage, within 2 s where the database does not answer. At most 5 s old; a miss is one query, and a second one for prices that are new, shared by all who wait for it. */
   read(workspaceId: string): Promise<WorkspaceFacts | null>
   forget(workspaceId: string): void
   /** Notices may have been lost. */
@@ -28,8 +30,13 @@ const maxWorkspaces = 10_000
 /** Of the price lists that are held. A list of 500 rows has 80 KB as a rule, and 2 MB at the very most. */
 const maxPriceBytes = 33_554_432
 const maxAgeMs = 5_000
+const usualPatienceMs = 2_000
 
-export function openWorkspaceFacts(db: Database, clock: { now(): number } = performance): WorkspaceFactsBook {
+export function openWorkspaceFacts(
+  db: Pick<Database, 'row'>,
+  clock: { now(): number } = performance,
+  patienceMs = usualPatienceMs,
+): WorkspaceFactsBook {
   const cache = new LRUCache<string, { facts: WorkspaceFacts | null }>({
     max: maxWorkspaces,
     maxSize: maxPriceBytes,
@@ -52,7 +59,9 @@ export function openWorkspaceFacts(db: Database, clock: { now(): number } = perf
   })
   return {
     async read(workspaceId) {
-      const known = await cache.fetch(workspaceId)
+      const known = await within(patienceMs, cache.fetch(workspaceId))
+      if (known === late)
+        throw new Outage('the workspace could not be read in time', { cause: 'the database has not answered' })
       return known?.facts ?? null
     },
     forget: (workspaceId) => void cache.delete(workspaceId),
@@ -62,7 +71,7 @@ export function openWorkspaceFacts(db: Database, clock: { now(): number } = perf
 
 /** The list is read again only where its revision is another one. */
 async function shareOwn(
-  db: Database,
+  db: Pick<Database, 'row'>,
   workspaceId: string,
   revision: string | null,
   held: SharedPrices | null,

@@ -25,8 +25,10 @@ async function revoke(tx: Tx, { who, keyId, from }: Input): Promise<Outcome<stri
   const workspaceId = found?.workspace_id ?? nowhere
   const standing = await readStanding(tx, who, workspaceId, 'admin')
   if (!standing.ok) return standing
+  const workspace = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
   const row = await tx.row<{ digest_hex: string; changed: boolean }>('keys/revoke', [workspaceId, keyId])
-  if (row === null) return refuse('not_found')
-  if (row.changed) await writeAudit(tx, { action: 'key.revoke', from, userId: who.userId, workspaceId, target: keyId })
+  if (workspace === null || row === null) return refuse('not_found')
+  const line = { from, userId: who.userId, orgId: workspace.org_id, workspaceId, target: keyId }
+  if (row.changed) await writeAudit(tx, { action: 'key.revoke', ...line })
   return ok(row.digest_hex)
 }

@@ -64,12 +64,19 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   const find = (digestHex: string): Held | undefined => (isCurrent() ? known.get(digestHex) : undefined)
   const isFresh = (held: Held): boolean => performance.now() < held.freshUntilMs
 
+  /** Whoever learns of the revocation first tells who waits under the key: the next one finds nothing to drop. */
+  function drop(digestHex: string): void {
+    const held = known.peek(digestHex)
+    known.delete(digestHex)
+    if (held !== undefined) options.onForgotten(held.identity.workspaceId)
+  }
+
   async function lookUp(digestHex: string): Promise<KeyIdentity | null> {
     const before = revocations
     const row = await db.row<Row>('keys/find-by-digest', [Buffer.from(digestHex, 'hex')])
     if (row === null) {
-      known.delete(digestHex)
       unknown.set(digestHex, true)
+      drop(digestHex)
       return null
     }
     const identity: KeyIdentity = { keyId: row.id, workspaceId: row.workspace_id }
@@ -137,9 +144,7 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       revocations += 1
       // Whoever asks from now on must not join a look-up that began before.
       lookUps.delete(digestHex)
-      const held = known.peek(digestHex)
-      known.delete(digestHex)
-      if (held !== undefined) options.onForgotten(held.identity.workspaceId)
+      drop(digestHex)
     },
     forgetWorkspace: (workspaceId) => {
       revocations += 1

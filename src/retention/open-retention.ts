@@ -3,6 +3,7 @@ import type { Database } from '../store/database.ts'
 import type { BatchOptions } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'
 import {
+  removeAudit,
   removeDamage,
   removeDroppedSpans,
   removeEvents,
@@ -91,6 +92,7 @@ export function openRetention(options: RetentionOptions): Retention {
         await removeUsage(batch, id, now())
       }
     }
+    await removeAudit(batch, batchRows)
     return { chunks, events, traces }
   }
 

@@ -70,6 +70,17 @@ export const removeInvalidations = inBatches(
   async (tx, ...values) => await tx.run('retention/delete-invalidations', values),
 )
 
+/** Removes lines of the audit log that are older than 400 days, of all orgs together. */
+export async function removeAudit(options: BatchOptions, batchRows: number): Promise<void> {
+  for (;;) {
+    const swept = await runBatch(
+      options,
+      async (tx) => await tx.row<{ removed: number }>('retention/sweep-audit', [batchRows]),
+    )
+    if ((swept?.removed ?? 0) < batchRows) return
+  }
+}
+
 const usageMonths = 13
 
 /** Removes what usage was counted more than 13 whole months ago, whatever the plan. */

@@ -1,10 +1,10 @@
 // Floor 4. A process of a cluster before its schema is there: it lives, is not ready, and waits for whoever migrates.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { Config } from '../config.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
+import { makeBriefClient } from '../store/brief-client.ts'
 import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
-import { isTransient } from '../store/sqlstate.ts'
+import { isTransient, readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Log } from '../watch/log.ts'
 import { makeMetrics, serveMetrics } from '../watch/metrics.ts'
 import { observeProcess } from '../watch/process.ts'
@@ -20,7 +20,8 @@ export type Waiting = {
   readonly signal?: AbortSignal
 }
 
-const connectTimeoutMs = 5_000
+/** Without rights on the record of the migrations, all are missing. */
+type Seen = SchemaState & { readonly hasRights: boolean }
 
 /**
  * Resolves when all that this code knows was applied, which takes a read and no right but that. Meanwhile liveness says yes and readiness
@@ -32,17 +33,15 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
   const url = config.DATABASE_URL ?? ''
   const state = await look(url, migrations)
   if (state.missing.length === 0) return tellNewer(state, log)
-  log.warn(
-    { missing: state.missing.map(({ name }) => name) },
-    'the database lacks migrations: this process is not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
-  )
+  tellMissing(state, log)
   const servers = await answerMeanwhile(config)
+  let hadRights = state.hasRights
   try {
     const untilMs = performance.now() + waitMs
-    for (let now: SchemaState | null = state; now === null || now.missing.length > 0; ) {
+    for (let now: Seen | null = state; now === null || now.missing.length > 0; ) {
       if (performance.now() > untilMs)
         throw new Error(
-          `the database still lacks migrations after ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
+          `the database still lacks migrations${hadRights ? '' : ', or the rights on them,'} after ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
         )
       await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
       now = await look(url, migrations).catch((error: unknown) => {
@@ -50,6 +49,9 @@ export async function awaitSchema(config: Config, log: Log, waiting: Waiting = {
         if (isTransient(error)) return null
         throw error
       })
+      if (now === null || now.missing.length === 0 || now.hasRights === hadRights) continue
+      hadRights = now.hasRights
+      tellMissing(now, log)
     }
     log.info('the database has all migrations that this version needs')
   } finally {
@@ -85,22 +87,30 @@ async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> 
   return { stop: async () => void (await Promise.all([server.stop(0), metricsServer.stop()])) }
 }
 
+function tellMissing({ missing, hasRights }: Seen, log: Log): void {
+  if (!hasRights)
+    return log.warn(
+      'the schema is not ready, because this database user has no rights on it yet: this process waits for `TRACEWRIGHT_ROLES=migrate` of this version, which gives them after its migrations',
+    )
+  log.warn(
+    { missing: missing.map(({ name }) => name) },
+    'the database lacks migrations: this process is not ready until `TRACEWRIGHT_ROLES=migrate` has run with this version',
+  )
+}
+
 function tellNewer({ newer }: SchemaState, log: Log): void {
   if (newer.length > 0) log.info({ newer }, 'the database schema is newer than this version, and compatible with it')
 }
 
-async function look(url: string, migrations: readonly Migration[]): Promise<SchemaState> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'tracewright-schema',
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: connectTimeoutMs,
-  })
-  // The statement under way tells it.
-  client.on('error', () => undefined)
+async function look(url: string, migrations: readonly Migration[]): Promise<Seen> {
+  const client = makeBriefClient(url, 'tracewright-schema')
   await client.connect()
   try {
-    return await readSchema(client, migrations)
+    return { ...(await readSchema(client, migrations)), hasRights: true }
+  } catch (error) {
+    // The record of the migrations is there before the last of them has run, and the rights come after that.
+    if (readSqlstate(error) !== sqlstate.insufficientPrivilege) throw error
+    return { missing: migrations, newer: [], hasRights: false }
   } finally {
     await client.end()
   }

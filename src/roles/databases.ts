@@ -5,8 +5,10 @@ import { type KeptPostgres, keepEmbeddedPostgres } from '../store/keep-embedded.
 import { becomeSingleOwner, type SingleOwner } from '../store/single-owner.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../watch/log.ts'
-import { bringUpToDate } from './bring-up-to-date.ts'
 import { arrangeChunks, tellChunks } from './chunks.ts'
+import { checkUser, type DatabaseAccess, listLogins, makeLogins, readAccess } from './database-access.ts'
+import { bringUpToDate } from './migrate.ts'
+import { withConnection } from './with-database.ts'
 
 export type Databases = {
   /** Stores events; nothing else may make it wait. */
@@ -51,11 +53,14 @@ export async function openDatabases(
   }
   const embedded =
     config.DATABASE_URL === undefined ? await startEmbedded(config, log, (failure) => void onFailed(failure)) : null
-  const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
+  let access: DatabaseAccess
   let owner: SingleOwner
   try {
+    access = await readAccess(config, embedded?.url('postgres') ?? null)
+    // The lock is held by the user of the service, which the first start has to make.
+    if (!isClustered) await makeLogins(access.ownerUrl, listLogins(config, access), log)
     owner = await becomeSingleOwner({
-      url,
+      url: access.url,
       onLost: (error) => onLost(error, 'lost the database lock: another process took it'),
       isShared: isClustered,
       onBroken: (error) => log.warn({ error }, 'lost the connection to the database; waiting for it'),
@@ -68,8 +73,8 @@ export async function openDatabases(
     throw error
   }
   try {
-    // In a cluster that is a step of its own, by a role that may create.
-    if (!isClustered) await bringUpToDate(url, log)
+    // In a cluster that is a step of its own, by a user that may create.
+    if (!isClustered) await bringUpToDate(access, log)
   } catch (error) {
     await owner.release()
     await embedded?.stop()
@@ -84,7 +89,7 @@ export async function openDatabases(
       Partial<Pick<DatabaseOptions, 'acquireTimeoutMs'>>,
   ): Database => {
     const database = openDatabase({
-      url,
+      url: access.url,
       statements,
       name,
       maxConnections,
@@ -120,7 +125,9 @@ export async function openDatabases(
     await embedded?.stop()
   }
   try {
-    await (isClustered ? tellChunks(control, log) : arrangeChunks(control, config, log))
+    await checkUser(control, config.ROLES, log)
+    if (isClustered) await tellChunks(control, log)
+    else await withConnection(access.ownerUrl, 'chunks', log, async (db) => await arrangeChunks(db, config, log))
   } catch (error) {
     await stop()
     throw error

@@ -1,10 +1,12 @@
 // Floor 4. The role that answers requests, out of memory, the actors and the database.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { openSmtp, type SendMail } from '../accounts/mail/smtp.ts'
 import { openAccounts } from '../accounts/open.ts'
 import { monotonicClock } from '../actors/clock.ts'
 import { openCommitWaiters } from '../actors/commit-waiters.ts'
 import type { HotDeps } from '../apply/hot-call.ts'
 import { deriveKeys } from '../base/seal.ts'
+import type { Config } from '../config.ts'
 import { makeDecisionRoutes } from '../decisions/routes.ts'
 import { makeMeasurementRoutes } from '../decisions/trials/measurement-routes.ts'
 import { makeFindingRoutes } from '../findings/routes.ts'
@@ -12,9 +14,11 @@ import { openKeys } from '../keys/open.ts'
 import { makeObserveRoutes } from '../observe/routes.ts'
 import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Authenticator } from '../web/authenticate.ts'
+import { makeMetaRoute } from '../web/meta-route.ts'
 import { openCursors } from '../web/page.ts'
 import type { Route } from '../web/route.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
+import { deleteWorkspacesOfOrg } from '../workspaces/delete.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
 import { type ActorWay, openActorRouter } from './actor-router.ts'
 import { openApply } from './apply.ts'
@@ -62,12 +66,19 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     [],
     (gauge) => gauge.set(commits.count()),
   )
+  const cursors = openCursors(deriveKeys(secrets, 'cursors'))
   const accounts = await openAccounts({
     db: control,
     secrets,
     issuer: config.PUBLIC_URL,
     audience,
     insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
+    deleteWorkspaces: deleteWorkspacesOfOrg,
+    publishDeleted: (workspaceId) => publishDeleted(workspaceId),
+    cursors,
+    publicUrl: config.PUBLIC_URL,
+    signupOpen: config.SIGNUP === 'open',
+    smtp: openMailServer(config),
     publishMembership: notices.publishMembership,
     onError,
     onResealed: (count) =>
@@ -118,21 +129,23 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   stops.add(notices.subscribeMemberships(accounts.forgetUser))
   bus.onGap(commits.wakeAll)
 
-  const cursors = openCursors(deriveKeys(secrets, 'cursors'))
+  const publishDeleted = (workspaceId: string): void => {
+    // Before the answer, since whoever deleted it may ask at once.
+    forgetWorkspace(workspaceId)
+    notices.publishDeletion(workspaceId)
+  }
   return {
     describe: way.describe,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
     makeHot: (deps) => apply.makeHot({ ...deps, peekKey: keys.peekKey }),
     routes: [
+      makeMetaRoute({ signupOpen: config.SIGNUP === 'open', mailer: config.SMTP_URL !== undefined }),
       ...accounts.routes,
       ...makeWorkspaceRoutes({
         db: control,
         defaultPlan: config.DEFAULT_PLAN,
-        publishDeleted: (workspaceId) => {
-          // Before the answer, since whoever deleted it may ask at once.
-          forgetWorkspace(workspaceId)
-          notices.publishDeletion(workspaceId)
-        },
+        freeWorkspaces: config.FREE_WORKSPACES,
+        publishDeleted,
         publishSettings: (workspaceId) => notices.publishChange(workspaceId, 'plan'),
         maxTracesBodyBytes: config.INGEST_MAX_BODY_BYTES,
         rulesPollAfterS,
@@ -140,7 +153,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       ...keys.routes,
       ...ingest.routes,
       ...apply.routes,
-      ...makeObserveRoutes({ db: reads, rows, cursors, commits }),
+      ...makeObserveRoutes({ db: reads, control, rows, cursors, commits }),
       ...makeUsageRoutes({ db: reads }),
       ...makeDecisionRoutes({
         db: reads,
@@ -153,11 +166,18 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   }
 }
 
+const openMailServer = ({ SMTP_URL: url, SMTP_FROM: from }: Config): SendMail | null =>
+  url === undefined || from === undefined ? null : openSmtp({ url, from })
+
 const without = { points: Number.MAX_SAFE_INTEGER, windowS: 1 }
 const unlimited = {
   loginByAccountAndIp: without,
   loginByAccount: without,
   loginByIp: without,
+  loginByDevice: without,
+  passwordBySession: without,
+  resetByIp: without,
+  resetByAccount: without,
   refreshByIp: without,
   signupByIp: without,
 }

@@ -1,14 +1,44 @@
-// Floor 4. The role that brings a database up to date, arranges its chunks, and ends.
+// Floor 4. Migrations as a process applies them that may: at its own start where it is alone, as a role of its own in a cluster.
 import type { Config } from '../config.ts'
+import { migrate } from '../store/migrate.ts'
 import type { Log } from '../watch/log.ts'
-import { bringUpToDate } from './bring-up-to-date.ts'
 import { arrangeChunks } from './chunks.ts'
-import { withDatabase } from './with-database.ts'
+import { type DatabaseAccess, listLogins, makeLogins } from './database-access.ts'
+import { withConnection, withDatabase } from './with-database.ts'
 
-/** Beside a service that runs, too. Throws SchemaFault, and where a migration fails. */
+/**
+ * Beside a service that runs, too. Throws SchemaFault, where a migration fails, and where it is to make logins for other processes and may
+ * not, or may not give them their rights.
+ */
 export async function runMigrations(config: Config, log: Log): Promise<void> {
-  await withDatabase(config, log, 'migrate', async (db, url) => {
-    await bringUpToDate(url, log)
-    await arrangeChunks(db, config, log)
+  await withDatabase(config, log, async (access) => {
+    const logins = listLogins(config, access)
+    await makeLogins(access.ownerUrl, logins, log)
+    await bringUpToDate(access, log, logins.length > 0)
+    await withConnection(access.ownerUrl, 'migrate', log, async (db) => await arrangeChunks(db, config, log))
   })
+}
+
+/**
+ * One line says what came of it. Throws SchemaFault where this version does not run on the database, where a migration fails, and, with
+ * `needsGrants`, where the rights of users that own nothing cannot be given. A user that owns the tables works without them.
+ */
+export async function bringUpToDate(
+  { url, ownerUrl }: DatabaseAccess,
+  log: Log,
+  needsGrants = url !== ownerUrl,
+): Promise<void> {
+  const { applied, newer, grantFault } = await migrate(ownerUrl, {
+    onRival: (holder) => log.warn({ holder }, 'waiting for another process that migrates this database'),
+    onBusy: (migration, attempt) => log.warn({ migration, attempt }, 'a table is locked; retrying the migration'),
+  })
+  if (newer.length > 0)
+    log.info(
+      { newer },
+      'the database schema is newer than this version, and compatible with it: no migration is needed',
+    )
+  else log.info({ applied }, applied.length > 0 ? 'migrations applied' : 'the database is up to date')
+  if (grantFault === null) return
+  if (needsGrants) throw new Error(`the grants of sql/grants.sql were not applied: ${grantFault}`)
+  log.warn({ reason: grantFault }, 'the grants of sql/grants.sql were not applied')
 }

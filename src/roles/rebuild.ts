@@ -5,15 +5,17 @@ import { workLimits } from '../rollups/open-folding.ts'
 import { type RebuildOptions, rebuildAll, rebuildWorkspace } from '../rollups/rebuild.ts'
 import type { Database } from '../store/database.ts'
 import type { Log } from '../watch/log.ts'
-import { withDatabase } from './with-database.ts'
+import { withConnection, withDatabase } from './with-database.ts'
 
 /** A signal ends it after the transaction in hand; the service does the rest. */
 export async function runRebuild(config: Config, log: Log): Promise<void> {
-  await withDatabase(config, log, 'rebuild', async (db) => {
-    const stopping = new AbortController()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-    const minutes = await rebuild(config, db, log, stopping.signal)
-    log.info({ minutes, isWhole: !stopping.signal.aborted }, 'rebuilt the rollups')
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  await withDatabase(config, log, async ({ url }) => {
+    await withConnection(url, 'rebuild', log, async (db) => {
+      const minutes = await rebuild(config, db, log, stopping.signal)
+      log.info({ minutes, isWhole: !stopping.signal.aborted }, 'rebuilt the rollups')
+    })
   })
 }
 

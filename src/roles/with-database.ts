@@ -4,22 +4,33 @@ import { type Database, openDatabase } from '../store/database.ts'
 import { startEmbeddedPostgres } from '../store/embedded.ts'
 import { loadStatements } from '../store/statements.ts'
 import type { Log } from '../watch/log.ts'
+import { type DatabaseAccess, readAccess } from './database-access.ts'
 
-/**
- * Ends what it started, whatever comes of it; beside a service that runs, too. `name` tells whose connection it is. Nothing is asked
- * of `db` before `act` does.
- */
+/** Ends what it started, whatever comes of it; beside a service that runs, too. */
 export async function withDatabase(
   config: Config,
   log: Log,
-  name: string,
-  act: (db: Database, url: string) => Promise<void>,
+  act: (access: DatabaseAccess) => Promise<void>,
 ): Promise<void> {
-  const embedded =
-    config.DATABASE_URL === undefined
-      ? await startEmbeddedPostgres({ dataDir: config.DATA_DIR, onLine: (line) => log.debug({ line }, 'postgres') })
-      : null
-  const url = config.DATABASE_URL ?? embedded?.url('postgres') ?? ''
+  const isGiven = (config.DATABASE_URL ?? config.MIGRATE_DATABASE_URL) !== undefined
+  const embedded = isGiven
+    ? null
+    : await startEmbeddedPostgres({ dataDir: config.DATA_DIR, onLine: (line) => log.debug({ line }, 'postgres') })
+  try {
+    await act(await readAccess(config, embedded?.url('postgres') ?? null))
+  } finally {
+    // One that was found running belongs to the service.
+    if (embedded?.adopted === false) await embedded.stop()
+  }
+}
+
+/** One connection, which is closed whatever comes of it. `name` tells whose it is. Nothing is asked before `act` does. */
+export async function withConnection(
+  url: string,
+  name: string,
+  log: Log,
+  act: (db: Database) => Promise<void>,
+): Promise<void> {
   const db = openDatabase({
     url,
     statements: loadStatements(),
@@ -30,10 +41,8 @@ export async function withDatabase(
     onIdleError: (error) => log.warn({ error }, 'an idle database connection broke'),
   })
   try {
-    await act(db, url)
+    await act(db)
   } finally {
     await db.stop()
-    // One that was found running belongs to the service.
-    if (embedded?.adopted === false) await embedded.stop()
   }
 }

@@ -1,7 +1,7 @@
 // Floor 2. One query on one connection: sent, answered or timed out, and what its failure means.
 import type pg from 'pg'
 import { Outage } from '../base/fault.ts'
-import { isTransient, readSqlstate, sqlstate } from './sqlstate.ts'
+import { isLoginRefused, isTransient, readSqlstate, sqlstate } from './sqlstate.ts'
 
 /** Runs one query. Throws Outage where a retry may help. */
 export type Ask = (query: pg.QueryConfig) => Promise<pg.QueryResult>
@@ -65,5 +65,9 @@ export async function guard<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-const toFault = (error: unknown): unknown =>
-  isTransient(error) ? new Outage('the database is not available', { cause: error }) : error
+function toFault(error: unknown): unknown {
+  // A password is being changed, say. Whoever asks cannot mend it, and the operator reads which of both it is.
+  if (isLoginRefused(error))
+    return new Outage('PostgreSQL refuses the user or the password of the database URL', { cause: error })
+  return isTransient(error) ? new Outage('the database is not available', { cause: error }) : error
+}

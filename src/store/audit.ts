@@ -4,23 +4,38 @@ import { makeUuidV7 } from '../base/ids.ts'
 import { cutIp } from '../base/ip.ts'
 import type { Runner } from './database.ts'
 
-export type AuditAction =
-  | 'auth.signup'
-  | 'auth.login'
-  | 'auth.login_failed'
-  | 'auth.refresh_reuse'
-  | 'auth.logout'
-  | 'member.invite'
-  | 'member.join'
-  | 'member.remove'
-  | 'workspace.create'
-  | 'workspace.change'
-  | 'workspace.delete'
-  | 'prices.change'
-  | 'key.mint'
-  | 'key.revoke'
-  | 'decision.propose'
-  | 'decision.move'
+export const auditActions = [
+  'auth.signup',
+  'auth.login',
+  'auth.login_failed',
+  'auth.refresh_reuse',
+  'auth.logout',
+  'auth.session_end',
+  'auth.profile_change',
+  'auth.password_change',
+  'auth.password_failed',
+  'auth.reset_request',
+  'auth.reset_link',
+  'auth.reset',
+  'user.delete',
+  'org.change',
+  'org.delete',
+  'member.invite',
+  'member.invite_delete',
+  'member.join',
+  'member.role',
+  'member.remove',
+  'workspace.create',
+  'workspace.change',
+  'workspace.delete',
+  'workspace.export',
+  'prices.change',
+  'key.mint',
+  'key.revoke',
+  'decision.propose',
+  'decision.move',
+] as const
+export type AuditAction = (typeof auditActions)[number]
 
 /** Where a request came from, as far as the log is concerned. */
 export type Origin = { readonly id: string; readonly ip: string }
@@ -37,6 +52,9 @@ export type AuditLine = {
   readonly detail?: Readonly<Record<string, string | number | boolean>>
 }
 
+/** The client's address as it is kept: IPv4 /24 or IPv6 /48. */
+export const cutOriginIp = (from: Pick<Origin, 'ip'>): string => cutIp(from.ip, { v4Octets: 3, v6Groups: 3 })
+
 /** One insert. Inside a transaction the line stands or falls with what it tells of. */
 export async function writeAudit(on: Runner, line: AuditLine): Promise<void> {
   await on.run('accounts/append-audit', [
@@ -47,7 +65,7 @@ export async function writeAudit(on: Runner, line: AuditLine): Promise<void> {
     line.action,
     line.target ?? null,
     line.from.id,
-    cutIp(line.from.ip, { v4Octets: 3, v6Groups: 3 }),
+    cutOriginIp(line.from),
     line.detail ?? null,
   ])
 }

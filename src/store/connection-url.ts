@@ -13,3 +13,16 @@ export function followLibpq(url: string): string {
   searchParams.set('uselibpqcompat', 'true')
   return parsed.href
 }
+
+export type Target = { readonly user: string; readonly server: string }
+
+/** Whom a URL names, and which database of which server. */
+export function readTarget(url: string): Target {
+  const { hostname, port, pathname, username, searchParams } = new URL(url)
+  const host = (searchParams.get('host') ?? decodeURIComponent(hostname)).toLowerCase()
+  const user = decodeURIComponent(username) || (searchParams.get('user') ?? '')
+  return {
+    user,
+    server: `${host}:${searchParams.get('port') ?? (port || '5432')}/${decodeURIComponent(pathname.slice(1)) || user}`,
+  }
+}

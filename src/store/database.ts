@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { type Ask, ask, type Done, explain, guard, type OnFailure } from './ask.ts'
 import { CopyIn } from './copy-in.ts'
+import { makeScopes, readScope } from './scope.ts'
 import type { Statements } from './statements.ts'
 
 export type DatabaseOptions = {
@@ -137,6 +138,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     { snapshot = false, readsFirst = false }: TxOptions = {},
   ): Promise<T> {
     const client = await borrow()
+    const scopes = makeScopes()
     let failure: Error | null = null
     let isRefused = false
     const onFailure: OnFailure = (error, wasRefused) => {
@@ -157,7 +159,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       add(begun)
       if (!readsFirst) await begun
       // What is read where BEGIN has failed was not read in the transaction.
-      const runner = makeRunner(async (query) => (await Promise.all([run(query), begun]))[0], options.statements)
+      const runner = makeRunner(async (query, scope) => {
+        const naming = scopes.change(scope)
+        if (naming !== null) add(run(naming))
+        return (await Promise.all([run(query), begun]))[0]
+      }, options.statements)
       const result = await work({
         client,
         queryTimeoutMs,
@@ -182,12 +188,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function snapshot<T>(work: (tx: Snapshot) => Promise<T>): Promise<T> {
     const client = await borrow()
     const run = runOn(client)
+    const scopes = makeScopes()
     try {
       const begun = run({ text: begin })
-      const [result] = await Promise.all([
-        work({ client, queryTimeoutMs, ...makeRunner(run, options.statements) }),
-        begun,
-      ])
+      const runner = makeRunner(async (query, scope) => {
+        const naming = scopes.change(scope)
+        return naming === null ? await run(query) : (await Promise.all([run(naming), run(query)]))[1]
+      }, options.statements)
+      const [result] = await Promise.all([work({ client, queryTimeoutMs, ...runner }), begun])
       void end(run, 'commit').then((ended) => client.release(!ended))
       return result
     } catch (error) {
@@ -196,12 +204,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function runAlone(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  async function runAlone(query: pg.QueryConfig, scope: string): Promise<pg.QueryResult> {
     const client = await borrow()
+    const run = runOn(client)
     // What failed may have left anything behind.
     let broken = true
     try {
-      const result = await runOn(client)(query)
+      const naming = makeScopes().change(scope)
+      const result = naming === null ? await run(query) : await runScoped(run, naming, query)
       broken = false
       return result
     } finally {
@@ -227,6 +237,9 @@ function describeSession(options: DatabaseOptions): string {
     `statement_timeout = ${options.statementTimeoutMs}`,
     `idle_in_transaction_session_timeout = ${options.idleInTransactionMs ?? 30_000}`,
     "timezone = 'UTC'",
+    // A user may change its own defaults. What whoever stole its password has left there must not reach the service.
+    'default_transaction_read_only = off',
+    ...(/search_path/i.test(new URL(options.url).searchParams.get('options') ?? '') ? [] : ['search_path = public']),
     // TimescaleDB refuses to open more columns of old chunks than this in one transaction: a late span, settling and purging must
     // never fail for it. A plain PostgreSQL takes the name for one of our own.
     'timescaledb.max_tuples_decompressed_per_dml_transaction = 0',
@@ -236,11 +249,20 @@ function describeSession(options: DatabaseOptions): string {
   return settings.map((setting) => `set ${setting}`).join('; ')
 }
 
-function makeRunner(run: Ask, statements: Statements): Runner {
+/** All four are on their way at once, so that the scope costs no round trip. Where one fails, COMMIT rolls back. */
+async function runScoped(run: Ask, naming: pg.QueryConfig, query: pg.QueryConfig): Promise<pg.QueryResult> {
+  const answers = [run({ text: 'begin' }), run(naming), run(query), run({ text: 'commit' })] as const
+  return (await Promise.all(answers))[2]
+}
+
+type ScopedAsk = (query: pg.QueryConfig, scope: string) => Promise<pg.QueryResult>
+
+function makeRunner(run: ScopedAsk, statements: Statements): Runner {
   async function query<Row extends object>(name: string, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
     const text = statements.get(name)
     if (text === undefined) throw new Error(`unknown statement ${name}`)
-    return (await run({ name, text, values: [...values] })) as pg.QueryResult<Row>
+    const scope = readScope(name, text, values)
+    return (await run({ name, text, values: [...values] }, scope)) as pg.QueryResult<Row>
   }
   return {
     rows: async <Row extends object>(name: string, values: readonly unknown[] = []) =>

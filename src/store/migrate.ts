@@ -1,6 +1,7 @@
 // Floor 2. Brings a database to the schema of this code: numbered files, forward only, one at a time, beside a service that runs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { applyGrants } from './grants.ts'
 import { type LockHolder, releaseMigrationLock, takeMigrationLock } from './migration-lock.ts'
 import { refuseTransactionPooler } from './refuse-pooler.ts'
 import { loadMigrations, type Migration, readSchema } from './schema.ts'
@@ -8,6 +9,7 @@ import { chooseStatements, tellsTablesApart } from './split-sql.ts'
 import { isLockedOut } from './sqlstate.ts'
 
 export type MigrateOptions = {
+  /** Other migrations than those of this code; tables of theirs get no grants. */
   readonly migrations?: readonly Migration[]
   /** How long a statement waits for a lock; whoever comes after it on that table waits as long. */
   readonly lockTimeoutMs?: number
@@ -28,6 +30,8 @@ export type Migrated = {
   readonly applied: readonly string[]
   /** Names of what a newer release has applied. */
   readonly newer: readonly string[]
+  /** Why the roles and rights of sql/grants.sql could not be brought up to date; null where they are. */
+  readonly grantFault: string | null
 }
 
 const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
@@ -54,7 +58,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const { missing, newer } = await readSchema(client, migrations)
     if (missing.length > 0) await makeRecord(client)
     for (const migration of missing) await applyPatiently(client, migration, patience)
-    return { applied: missing.map(({ name }) => name), newer }
+    // A newer release has given the rights that it needs itself.
+    const isOurs = options.migrations === undefined && newer.length === 0
+    const grantFault = isOurs ? await tryPatiently('the grants', patience, () => applyGrants(client)) : null
+    return { applied: missing.map(({ name }) => name), newer, grantFault }
   } finally {
     await releaseMigrationLock(client)
     await client.end()
@@ -72,19 +79,23 @@ async function makeRecord(client: pg.Client): Promise<void> {
 type Patience = typeof patient & Pick<MigrateOptions, 'onBusy'>
 
 async function applyPatiently(client: pg.Client, migration: Migration, patience: Patience): Promise<void> {
-  const { lockTimeoutMs, tries, pauseMs, onBusy } = patience
   const apply = migration.sql.startsWith('-- no-transaction') ? applySteps : applyWhole
+  await tryPatiently(`migration ${migration.name}`, patience, () => apply(client, migration, patience.lockTimeoutMs))
+}
+
+async function tryPatiently<T>(what: string, patience: Patience, apply: () => Promise<T>): Promise<T> {
+  const { lockTimeoutMs, tries, pauseMs, onBusy } = patience
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await apply(client, migration, lockTimeoutMs)
+      return await apply()
     } catch (error) {
-      if (!isLockedOut(error)) throw new Error(`migration ${migration.name} failed`, { cause: error })
+      if (!isLockedOut(error)) throw new Error(`${what} failed`, { cause: error })
       if (attempt >= tries)
         throw new Error(
-          `migration ${migration.name} is not applied: it did not get its locks in ${tries} attempts of ${lockTimeoutMs} ms. Look in pg_stat_activity for the session that locks a table, then run the migration again`,
+          `${what} is not applied: it did not get its locks in ${tries} attempts of ${lockTimeoutMs} ms. Look in pg_stat_activity for the session that locks a table, then run the migration again`,
           { cause: error },
         )
-      onBusy?.(migration.name, attempt)
+      onBusy?.(what.replace(/^migration /, ''), attempt)
       await sleep(pauseMs)
     }
   }

@@ -1,8 +1,8 @@
 // Floor 2. Refuses a database URL that leads through a pooler in transaction mode, where locks and settings of a session are lost.
-import pg from 'pg'
+import type pg from 'pg'
+import { makeBriefClient } from './brief-client.ts'
 
 const rounds = 3
-const askTimeoutMs = 5_000
 
 /**
  * Two connections are open at once. Each has a session of its own, for as long as it lives, where they lead to the server itself or through
@@ -35,17 +35,7 @@ export async function refuseTransactionPooler(url: string): Promise<void> {
   }
 }
 
-function makeClient(url: string): pg.Client {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'tracewright-session',
-    connectionTimeoutMillis: askTimeoutMs,
-    query_timeout: askTimeoutMs,
-  })
-  // The statement under way tells it.
-  client.on('error', () => undefined)
-  return client
-}
+const makeClient = (url: string): pg.Client => makeBriefClient(url, 'tracewright-session')
 
 async function readSession(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')

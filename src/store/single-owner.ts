@@ -21,7 +21,8 @@ export type SingleOwnerOptions = {
 
 export type SingleOwner = { release(): Promise<void> }
 
-// Session locks of one key: 7277411 migrations, 7277412 this one, 7277413 signing keys, 7277414 retention.
+// Session locks of one key: 7277411 migrations, 7277412 this one, 7277413 signing keys, 7277414 retention,
+// 7277415 logins.
 const ownerLock = 7_277_412
 const retryIntervalMs = 100
 const reconnectIntervalMs = 500

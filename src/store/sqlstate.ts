@@ -6,6 +6,7 @@ export const sqlstate = {
   deadlockDetected: '40P01',
   serializationFailure: '40001',
   undefinedTable: '42P01',
+  insufficientPrivilege: '42501',
   inFailedTransaction: '25P02',
   idleInTransaction: '25P03',
 } as const
@@ -49,6 +50,12 @@ export function isDataFault(error: unknown): boolean {
 export function isLockedOut(error: unknown): boolean {
   const state = readSqlstate(error)
   return state === sqlstate.lockNotAvailable || state === sqlstate.deadlockDetected
+}
+
+/** True where PostgreSQL refuses whoever connects: the user, its password, or where it comes from. */
+export function isLoginRefused(error: unknown): boolean {
+  const state = readSqlstate(error)
+  return state === '28000' || state === '28P01'
 }
 
 /** True where the same statement may succeed later: the server, the connection or a lock was at fault. */

@@ -1,4 +1,5 @@
-// Floor 2. Slots shared by owner in turns: whoever asks for much, or for what takes long, waits behind itself and not before others.
+// Floor 2. Slots shared by owner, by what the work costs: whoever asks for much, or for what takes long, waits behind itself and not
+// before others.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 
@@ -26,6 +27,10 @@ type Waiting = { readonly begin: () => void; readonly refuse: (why: string) => v
 type Owner = {
   readonly waiting: Waiting[]
   running: number
+  /** Virtual time: what its work has cost so far, and what the work that runs is expected to cost. */
+  usedMs: number
+  /** Cost of its last work, expected of the next. */
+  expectedMs: number
   /** By how much its work has cost more than it should, less what is forgotten since `slowAtMs`. */
   slownessMs: number
   slowAtMs: number
@@ -38,6 +43,8 @@ type Came = { readonly owner: Owner | null; readonly atMs: number }
 const nobody: Came = { owner: null, atMs: Number.NEGATIVE_INFINITY }
 
 const maxOwners = 10_000
+/** Charged for any work: the CPU time of small work may be measured as 0. */
+const leastCostMs = 0.1
 /** Work that costs more is too long; a decode thread reads some 2,000 ordinary spans in this time. */
 const longMs = 50
 /** An owner is slow above this. The first work of a thread, which is still being compiled, stays below it. */
@@ -50,14 +57,18 @@ const maxSlownessMs = allowedSlownessMs + 60_000 * forgottenShare
 const keptMs = 60_000
 
 /**
- * Owners that wait take turns. Work cannot be stopped, so that a turn is worth nothing while slow work holds every slot: where another
+ * A free slot goes to the waiting owner whose work has cost least so far (start-time fair queueing): small requests wait only for work
+ * that runs already, however many large requests of another owner wait beside them.
+ * Work cannot be stopped, so that a turn is worth nothing while slow work holds every slot: where another
  * owner, whose work is quick, has come lately, the slow ones hold, all together, one slot less than there are. One that nothing is known
  * of has one slot until its first work has ended.
  */
 export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performance }: FairTurnsOptions): FairTurns {
   const owners = new LRUCache<string, Owner>({ max: maxOwners })
-  /** Those that wait, in the order of their turns. */
+  /** Those that wait; of two that have used as much, the first comes first. */
   const turns = new Set<Owner>()
+  /** Virtual time of the work that began last. An owner that was idle continues from here, so that idle time earns no credit. */
+  let virtualMs = 0
   const busy = new Set<Owner>()
   let running = 0
   let waiting = 0
@@ -68,7 +79,15 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   function ownerOf(id: string): Owner {
     const known = owners.get(id)
     if (known !== undefined) return known
-    const owner: Owner = { waiting: [], running: 0, slownessMs: 0, slowAtMs: 0, isKnown: false }
+    const owner: Owner = {
+      waiting: [],
+      running: 0,
+      usedMs: 0,
+      expectedMs: leastCostMs,
+      slownessMs: 0,
+      slowAtMs: 0,
+      isKnown: false,
+    }
     owners.set(id, owner)
     return owner
   }
@@ -92,16 +111,22 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     return slow
   }
 
-  function begin(owner: Owner): void {
+  /** Charges what is expected, and gives that: the true cost is known at the end, and other work of the owner may begin before. */
+  function begin(owner: Owner): number {
     running++
     owner.running++
     busy.add(owner)
+    virtualMs = Math.max(virtualMs, owner.usedMs)
+    owner.usedMs += owner.expectedMs
+    return owner.expectedMs
   }
 
-  function end(owner: Owner, costMs: number): void {
+  function end(owner: Owner, expectedMs: number, costMs: number): void {
     const nowMs = clock.now()
     running--
     owner.running--
+    owner.expectedMs = Math.max(costMs, leastCostMs)
+    owner.usedMs += owner.expectedMs - expectedMs
     if (owner.running === 0) busy.delete(owner)
     owner.isKnown = true
     const tooLongMs = costMs - longMs
@@ -113,8 +138,12 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
   }
 
   function nextOwner(nowMs: number): Owner | undefined {
-    for (const owner of turns) if (mayBegin(owner, nowMs)) return owner
-    return undefined
+    let next: Owner | undefined
+    for (const owner of turns) {
+      if (next !== undefined && owner.usedMs >= next.usedMs) continue
+      if (mayBegin(owner, nowMs)) next = owner
+    }
+    return next
   }
 
   function beginNext(owner: Owner): void {
@@ -142,8 +171,8 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
     newest.refuse(tooMany)
   }
 
-  /** Resolves when the caller has its slot. */
-  function wait(owner: Owner): Promise<void> {
+  /** Resolves when the caller has its slot, with the cost that it is charged for now. */
+  function wait(owner: Owner): Promise<number> {
     makeRoom(owner)
     return new Promise((done, fail) => {
       const timer = setTimeout(() => {
@@ -153,8 +182,7 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
       const who: Waiting = {
         begin() {
           clearTimeout(timer)
-          begin(owner)
-          done()
+          done(begin(owner))
         },
         refuse(why) {
           clearTimeout(timer)
@@ -172,16 +200,16 @@ export function makeFairTurns({ slots, maxWaiting, maxWaitMs, clock = performanc
       const owner = ownerOf(id)
       const nowMs = clock.now()
       if (!isSlow(owner, nowMs)) noteQuick(owner, nowMs)
-      if (owner.waiting.length === 0 && mayBegin(owner, nowMs)) begin(owner)
-      else await wait(owner)
-      const beganAtMs = clock.now()
+      if (owner.waiting.length === 0 && owner.running === 0) owner.usedMs = Math.max(owner.usedMs, virtualMs)
+      const expectedMs = owner.waiting.length === 0 && mayBegin(owner, nowMs) ? begin(owner) : await wait(owner)
+      const startedAtMs = clock.now()
       let cost: number | undefined
       try {
         const result = await work()
         cost = costMs(result)
         return result
       } finally {
-        end(owner, cost ?? clock.now() - beganAtMs)
+        end(owner, expectedMs, cost ?? clock.now() - startedAtMs)
       }
     },
     waiting: () => waiting,

@@ -3,9 +3,10 @@
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
 import type { z } from 'zod'
+import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
 import { forbidden, notFound, writeInvalid, writeRefusal } from './refuse.ts'
-import { isAtLeast, type JsonRoute, type RequestFacts, type Session } from './route.ts'
+import { isAtLeast, type JsonRoute, type RequestFacts, type Session, type StreamedAnswer } from './route.ts'
 import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
 
 // Longer than most reads that do not wait; looking again costs next to nothing, since roles are held in memory.
@@ -37,7 +38,9 @@ export async function answerJson(
 
   const startedAtMs = performance.now()
   const outcome = await route.handle({ who, params, query, body, request } as Parameters<JsonRoute['handle']>[0])
-  if (performance.now() - startedAtMs > longReadMs && !(await mayStillRead(route, who, params, options.authenticator)))
+  // A stream asks for itself, while it is read.
+  const isLate = route.streams === null && performance.now() - startedAtMs > longReadMs
+  if (isLate && !(await mayStillRead(route, who, params, options.authenticator)))
     return writeRefusal(ctx, notFound.status, notFound.detail)
   if (!outcome.ok) {
     const refusal = route.refusals[outcome.code]
@@ -46,11 +49,13 @@ export async function answerJson(
     return writeRefusal(ctx, refusal.status, refusal.detail)
   }
   ctx.set(route.headers)
-  if (route.status === 204) {
-    ctx.status = 204
+  if (route.streams !== null) return await writeStream(ctx, route.streams, outcome.value as StreamedAnswer, request)
+  ctx.status = route.status
+  if (route.response === null) {
+    // Koa would write the name of the status.
+    if (route.status !== 204) ctx.body = ''
     return
   }
-  ctx.status = route.status
   ctx.set('Content-Type', 'application/json; charset=utf-8')
   ctx.body = JSON.stringify(outcome.value)
 }

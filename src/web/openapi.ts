@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import type { JsonRoute, RawRoute, Route } from './route.ts'
 
-const interfaceVersion = '0.2.0'
+export const interfaceVersion = '0.2.0'
 
 const validationError = z
   .object({
@@ -74,8 +74,8 @@ function describeJson(route: JsonRoute): ZodOpenApiOperationObject {
   const responses: Record<string, object> = {
     [route.status]:
       route.response === null
-        ? { description: 'Done' }
-        : { description: 'Success', content: { 'application/json': { schema: route.response } } },
+        ? { description: route.status === 202 ? 'Accepted' : 'Done' }
+        : { description: 'Success', content: { [route.streams ?? 'application/json']: { schema: route.response } } },
   }
   for (const status of listRefusalStatuses(route)) {
     const headers = statusHeaders[status]
@@ -96,6 +96,7 @@ function describeJson(route: JsonRoute): ZodOpenApiOperationObject {
           requestParams: {
             ...(route.params === null ? {} : { path: route.params }),
             ...(route.query === null ? {} : { query: route.query }),
+            ...(route.requestHeaders === null ? {} : { header: route.requestHeaders }),
           },
         }),
     ...(route.body === null

@@ -47,9 +47,13 @@ export function represent(
 
 /** The form that the caller's Accept-Encoding selects: gzip where it is named and not refused. */
 export function select(forms: Representations, acceptEncoding: string | undefined): Representation {
-  if (forms.gzip === null || acceptEncoding === undefined) return forms.plain
-  const gzip = /(?:^|[\s,])(?:x-)?gzip\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i.exec(acceptEncoding)
-  return gzip === null || Number(gzip[1] ?? 1) === 0 ? forms.plain : forms.gzip
+  return forms.gzip !== null && acceptsGzip(acceptEncoding) ? forms.gzip : forms.plain
+}
+
+/** True where Accept-Encoding names gzip and does not refuse it. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  const gzip = /(?:^|[\s,])(?:x-)?gzip\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i.exec(acceptEncoding ?? '')
+  return gzip !== null && Number(gzip[1] ?? 1) !== 0
 }
 
 /** True where If-None-Match names this form, by weak comparison (RFC 9110 section 13.1.2). No parsing: our tags hold no quote inside. */

@@ -79,7 +79,7 @@ export type JsonRouteSpec<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  readonly status: 200 | 201 | 204
+  readonly status: 200 | 201 | 202 | 204
   readonly response?: R
   /** Every refusal that the handler may give. */
   readonly refusals?: Readonly<Record<C, PublicRefusal | ParameterFault>>
@@ -95,11 +95,26 @@ export type JsonRoute = Common & {
   readonly params: Shape | null
   readonly query: Shape | null
   readonly body: z.ZodType | null
-  readonly status: 200 | 201 | 204
+  readonly status: 200 | 201 | 202 | 204
   readonly response: z.ZodType | null
   readonly refusals: Readonly<Record<string, PublicRefusal | ParameterFault>>
   readonly headers: Readonly<Record<string, string>>
+  /** Headers that the handler reads; for the document. */
+  readonly requestHeaders: Shape | null
+  /** The content type of an answer that is streamed: the handler gives a StreamedAnswer, and `response` is one line of it. */
+  readonly streams: string | null
   readonly handle: (input: Input<AuthKind, Shape, Shape, z.ZodType>) => Promise<Outcome<unknown, string>>
+}
+
+/** An answer that is made while the client reads it. */
+export type StreamedAnswer = {
+  readonly headers: Readonly<Record<string, string>>
+  /** Asked for the next part only when the one before it is on its way. What it throws cuts the connection. */
+  readonly parts: AsyncIterable<Buffer>
+  /** Sent behind the last part. Asked for their names beforehand. */
+  readonly trailers: () => Readonly<Record<string, string>>
+  /** Called once however it ends, also where no part was asked for. */
+  readonly close: () => void
 }
 
 /** How a route that is not JSON answers errors: the ingest route speaks google.rpc.Status in the request's encoding. */
@@ -144,7 +159,37 @@ export function route<
     response: spec.response ?? null,
     refusals: spec.refusals ?? {},
     headers: spec.headers ?? {},
+    requestHeaders: null,
+    streams: null,
     // The server calls it with exactly what the schemas above gave; the type parameters cannot follow it there.
     handle: spec.handle as unknown as JsonRoute['handle'],
+  }
+}
+
+export type StreamRouteSpec<
+  A extends AuthKind,
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  C extends string,
+> = Omit<JsonRouteSpec<A, P, Q, undefined, undefined, C>, 'status' | 'body' | 'response' | 'handle'> & {
+  readonly contentType: string
+  /** The schema of one line. */
+  readonly response: z.ZodType
+  readonly requestHeaders?: Shape
+  readonly handle: (input: Input<A, P, Q, undefined>) => Promise<Outcome<StreamedAnswer, NoInfer<C>>>
+}
+
+/** Makes a route that is checked and refused like any other and whose answer is streamed. */
+export function streamRoute<
+  A extends AuthKind,
+  C extends string,
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+>(spec: StreamRouteSpec<A, P, Q, C>): JsonRoute {
+  const { contentType, requestHeaders, ...common } = spec
+  return {
+    ...route({ ...common, status: 200 } as unknown as JsonRouteSpec<A, P, Q, undefined, z.ZodType, C>),
+    requestHeaders: requestHeaders ?? null,
+    streams: contentType,
   }
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { Outage } from '../base/fault.ts'
+import { readForwardedIp } from '../base/ip.ts'
 import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
 import { makeClientErrorListener } from './client-error.ts'
@@ -238,7 +239,7 @@ function readFacts(ctx: Context, stopping: AbortSignal, isStillKnown: () => Prom
   let signal: AbortSignal | null = null
   return {
     id: ctx.state['requestId'] as string,
-    ip: ctx.ip,
+    ip: readForwardedIp(ctx.ip),
     header: (name) => ctx.get(name) || undefined,
     isStillKnown,
     // Made only for the handlers that wait on it. No getter: V8 gives each object literal with one a hidden class of its own, and keeps

@@ -1,31 +1,38 @@
 // Floor 3. The refusals of workspaces, with the status and the sentence that the caller sees.
 
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
-import type { ParameterFault, RefusalTable } from '../web/route.ts'
+import type { ParameterFault, PublicRefusal, RefusalTable } from '../web/route.ts'
 
 export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
 
 /** In the order of the checks. Foreign, missing and deleted read the same. */
 export const standingRefusals: RefusalTable<StandingCode> = { signed_out: unauthorized, not_found: notFound, forbidden }
 
-export type CreateCode = StandingCode | 'org_needed' | 'too_many_workspaces'
+export type CreateCode = StandingCode | 'no_org' | 'org_needed' | 'too_many_workspaces' | 'too_many_free'
 
 const orgNeeded: ParameterFault = {
   status: 422,
   item: {
     loc: ['body', 'org_id'],
-    msg: 'Field required: you do not belong to exactly one organization',
+    msg: 'Field required: you belong to several organizations',
     type: 'missing',
   },
 }
 
-export const createRefusals = {
+export const makeCreateRefusals = (
+  freeWorkspaces: number,
+): Readonly<Record<CreateCode, PublicRefusal | ParameterFault>> => ({
   ...standingRefusals,
+  no_org: { status: 409, detail: 'You do not belong to an organization; accept an invite to one first' },
   org_needed: orgNeeded,
   too_many_workspaces: {
     status: 409,
     detail: 'This organization has reached its limit of workspaces; delete one first',
   },
-} as const
+  too_many_free: {
+    status: 409,
+    detail: `You have created ${freeWorkspaces} workspaces on the free plan in the organizations that you belong to, which is the limit; one of them must be deleted first`,
+  },
+})
 
 export const goneRefusals: RefusalTable<'not_found'> = { not_found: notFound }

@@ -7,35 +7,55 @@ import type { Database, Tx } from '../store/database.ts'
 import { isAtLeast, type Role, type Session } from '../web/route.ts'
 import type { CreateCode } from './codes.ts'
 import type { Workspace } from './list.ts'
+import { readPlan } from './plans.ts'
 
 const maxWorkspaces = 200
 
-type Deps = { readonly db: Database; readonly defaultPlan: string }
+type Deps = {
+  readonly db: Database
+  readonly defaultPlan: string
+  /** Workspaces of a free plan that one user may have made. */
+  readonly freeWorkspaces: number
+}
 type Input = { readonly who: Session; readonly name: string; readonly orgId: string | null; readonly from: Origin }
 type OrgRow = { id: string; name: string; role: Role }
 
-/** Admin or above. Without an org id the caller must belong to exactly one org. 200 workspaces an org. */
+/**
+ * Admin or above. Without an org id the caller must belong to exactly one org. 200 workspaces an org; of a free plan only a few of one maker,
+ * in all orgs together that they are in: whoever was removed from one cannot delete there. The first workspace, which the sign-up made, is one of them.
+ */
 export async function createWorkspace(deps: Deps, input: Input): Promise<Outcome<Workspace, CreateCode>> {
   const { who, name, from } = input
   return await deps.db.tx(async (tx) => {
     const chosen = await chooseOrg(tx, who, input.orgId)
     if (!chosen.ok) return chosen
-    const org = chosen.value
-    await tx.row('workspaces/lock-org', [org.id])
+    await tx.row('workspaces/lock-org', [chosen.value.id])
+    // Again: while this waited, the caller may have lost the role, or the org its last member.
+    const still = await chooseOrg(tx, who, chosen.value.id)
+    if (!still.ok) return still
+    const org = still.value
     const count = await tx.row<{ live: number }>('workspaces/count-live', [org.id])
     if ((count?.live ?? 0) >= maxWorkspaces) return refuse('too_many_workspaces')
-    const id = await insertWorkspace(tx, { orgId: org.id, name, plan: deps.defaultPlan })
+    if (readPlan(deps.defaultPlan).isFree && !(await mayMakeFree(tx, deps, who.userId))) return refuse('too_many_free')
+    const id = await insertWorkspace(tx, { orgId: org.id, name, plan: deps.defaultPlan, userId: who.userId })
     const line = { from, userId: who.userId, orgId: org.id, workspaceId: id, target: id }
     await writeAudit(tx, { action: 'workspace.create', ...line })
     return ok({ id, name, orgId: org.id, orgName: org.name })
   })
 }
 
+/** Locks the maker until the commit, so that two at once do not both take the last place. */
+async function mayMakeFree(tx: Tx, { defaultPlan, freeWorkspaces }: Deps, userId: string): Promise<boolean> {
+  await tx.row('workspaces/lock-maker', [userId])
+  const made = await tx.row<{ live: number }>('workspaces/count-made', [userId, defaultPlan])
+  return (made?.live ?? 0) < freeWorkspaces
+}
+
 async function chooseOrg(tx: Tx, who: Session, orgId: string | null): Promise<Outcome<OrgRow, CreateCode>> {
   const session = await tx.row<{ signed_in: boolean }>('workspaces/is-signed-in', [who.sessionId, who.userId])
   if (session?.signed_in !== true) return refuse('signed_out')
   const orgs = await tx.rows<OrgRow>('workspaces/list-standings', [who.userId])
-  if (orgId === null && orgs.length !== 1) return refuse('org_needed')
+  if (orgId === null && orgs.length !== 1) return refuse(orgs.length === 0 ? 'no_org' : 'org_needed')
   const org = orgId === null ? orgs[0] : orgs.find(({ id }) => id === orgId)
   if (org === undefined) return refuse('not_found')
   return isAtLeast(org.role, 'admin') ? ok(org) : refuse('forbidden')
@@ -44,9 +64,10 @@ async function chooseOrg(tx: Tx, who: Session, orgId: string | null): Promise<Ou
 /** The row alone, in the caller's transaction; gives its id. Its redaction key is random and its own. */
 export async function insertWorkspace(
   tx: Tx,
-  workspace: { readonly orgId: string; readonly name: string; readonly plan: string },
+  workspace: { readonly orgId: string; readonly name: string; readonly plan: string; readonly userId: string },
 ): Promise<string> {
   const id = makeUuidV7()
-  await tx.run('workspaces/insert', [id, workspace.orgId, workspace.name, workspace.plan, randomBytes(32)])
+  const { orgId, name, plan, userId } = workspace
+  await tx.run('workspaces/insert', [id, orgId, name, plan, randomBytes(32), userId])
   return id
 }

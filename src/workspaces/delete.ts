@@ -1,7 +1,7 @@
 // Floor 3. Deleting a workspace: gone for every caller at once; the purge takes its data afterwards.
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
-import type { Database } from '../store/database.ts'
+import type { Database, Tx } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
 import type { StandingCode } from './codes.ts'
 import { readStanding } from './standing.ts'
@@ -17,12 +17,29 @@ export async function deleteWorkspace(deps: Deps, input: Input): Promise<Outcome
     const standing = await readStanding(tx, who, workspaceId, 'admin')
     if (!standing.ok) return standing
     if (locked === null) return refuse('not_found')
-    await tx.run('workspaces/bury', [workspaceId])
-    await tx.run('workspaces/revoke-keys', [workspaceId])
-    const line = { from, userId: who.userId, orgId: locked.org_id, workspaceId, target: workspaceId }
-    await writeAudit(tx, { action: 'workspace.delete', ...line })
+    await bury(tx, { workspaceId, orgId: locked.org_id, userId: who.userId, from })
     return ok(undefined)
   })
   if (outcome.ok) deps.publishDeleted(workspaceId)
   return outcome
+}
+
+type OfOrg = { readonly orgId: string; readonly userId: string; readonly from: Origin }
+
+/** Deletes every workspace of an org that the caller has locked, so that none is made meanwhile. Gives their ids, to be published after the commit. */
+export async function deleteWorkspacesOfOrg(tx: Tx, org: OfOrg): Promise<readonly string[]> {
+  const deleted: string[] = []
+  for (const { id } of await tx.rows<{ id: string }>('workspaces/list-of-org', [org.orgId])) {
+    // Null: somebody else has deleted it while this waited for it.
+    if ((await tx.row('workspaces/lock', [id])) === null) continue
+    await bury(tx, { ...org, workspaceId: id })
+    deleted.push(id)
+  }
+  return deleted
+}
+
+async function bury(tx: Tx, { workspaceId, orgId, userId, from }: OfOrg & { readonly workspaceId: string }) {
+  await tx.run('workspaces/bury', [workspaceId])
+  await tx.run('workspaces/revoke-keys', [workspaceId])
+  await writeAudit(tx, { action: 'workspace.delete', from, userId, orgId, workspaceId, target: workspaceId })
 }

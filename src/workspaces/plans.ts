@@ -7,13 +7,15 @@ export type Plan = {
   readonly agentCap: number | null
   /** Null: kept for ever. */
   readonly retentionDays: number | null
+  /** Only so many workspaces of the plan, as the settings say, may one user have made. */
+  readonly isFree: boolean
 }
 
 const plans: ReadonlyMap<string, Plan> = new Map(
   [
-    { name: 'self_hosted', eventQuota: null, agentCap: null, retentionDays: null },
-    { name: 'free', eventQuota: 50_000, agentCap: 5, retentionDays: 30 },
-    { name: 'team', eventQuota: 5_000_000, agentCap: 100, retentionDays: 90 },
+    { name: 'self_hosted', eventQuota: null, agentCap: null, retentionDays: null, isFree: false },
+    { name: 'free', eventQuota: 50_000, agentCap: 5, retentionDays: 30, isFree: true },
+    { name: 'team', eventQuota: 5_000_000, agentCap: 100, retentionDays: 90, isFree: false },
   ].map((plan) => [plan.name, plan]),
 )
 

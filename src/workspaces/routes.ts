@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { dateTimeOut, trimmedText, uuid, uuidOut, workspaceParams } from '../web/shapes.ts'
 import { readBootstrap } from './bootstrap.ts'
-import { createRefusals, goneRefusals, standingRefusals } from './codes.ts'
+import { goneRefusals, makeCreateRefusals, standingRefusals } from './codes.ts'
 import { createWorkspace } from './create.ts'
 import { deleteWorkspace } from './delete.ts'
 import { listWorkspaces, type Workspace } from './list.ts'
@@ -20,6 +20,8 @@ export type WorkspaceRouteDeps = {
   readonly publishDeleted: (workspaceId: string) => void
   /** Called after the commit of new settings or prices, for whoever holds the old ones. */
   readonly publishSettings?: (workspaceId: string) => void
+  /** Workspaces of a free plan that one user may have made; 3 where not given. */
+  readonly freeWorkspaces?: number
   readonly maxTracesBodyBytes?: number
   readonly rulesPollAfterS?: number
   readonly maxCiphertextBytes?: number
@@ -67,7 +69,13 @@ const showSettings = ({ name, plan, contentMode, freshnessS, approvesDecisions }
 })
 
 export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
-  const { db, maxTracesBodyBytes = 16 * 1024 * 1024, rulesPollAfterS = 30, maxCiphertextBytes = 256 * 1024 } = deps
+  const {
+    db,
+    freeWorkspaces = 3,
+    maxTracesBodyBytes = 16 * 1024 * 1024,
+    rulesPollAfterS = 30,
+    maxCiphertextBytes = 256 * 1024,
+  } = deps
   const settingsDeps = { db, onChange: deps.publishSettings ?? (() => undefined) }
   return [
     route({
@@ -85,15 +93,15 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       path: '/v1/workspaces',
       tag,
       summary: 'Create a workspace',
-      description: 'Requires the role admin or above. org_id is required only for members of several organizations.',
+      description: `Requires the role admin or above. org_id is required only for members of several organizations. On the free plan a user can have created ${freeWorkspaces} workspaces in the organizations that they belong to, the first one included; deleting one frees its place.`,
       auth: 'session',
       body: z.object({ name: trimmedText(1, 100), org_id: uuid.nullish() }),
       status: 201,
       response: workspaceOut,
-      refusals: createRefusals,
+      refusals: makeCreateRefusals(freeWorkspaces),
       handle: async ({ who, body, request }) => {
         const input = { who, name: body.name, orgId: body.org_id ?? null, from: request }
-        const outcome = await createWorkspace(deps, input)
+        const outcome = await createWorkspace({ ...deps, freeWorkspaces }, input)
         return outcome.ok ? ok(show(outcome.value)) : outcome
       },
     }),

@@ -2,12 +2,26 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/store/database.ts'
+import { actorRole, frontRole, prepareLogins } from '../../src/store/logins.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 
+/** The users that processes of the service run as, which own nothing. */
+const logins = {
+  service: { user: 'tracewright_test_service', roles: [frontRole, actorRole] },
+  front: { user: 'tracewright_test_front', roles: [frontRole] },
+  actor: { user: 'tracewright_test_actor', roles: [actorRole] },
+} as const
+
 export type TestDatabase = {
+  /** As a superuser, who also applied the migrations. */
   readonly url: string
+  /** As a process connects: one of both roles, a front, an actor. */
+  readonly urls: Readonly<Record<keyof typeof logins, string>>
   readonly db: Database
+  /** As a front and as an actor, with the rights that they have in a cluster. */
+  readonly front: Database
+  readonly actor: Database
   /** Plain SQL, for what a test wants to see for itself. */
   query<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   stop(): Promise<void>
@@ -17,6 +31,11 @@ export type TestDatabase = {
 export async function prepareTemplate(adminUrl: string, template: string): Promise<void> {
   await admin(adminUrl, `create database ${template}`)
   await migrate(withDatabase(adminUrl, template))
+  const urls = readUrls(adminUrl)
+  await prepareLogins(
+    adminUrl,
+    Object.entries(logins).map(([name, { roles }]) => ({ url: urls[name as keyof typeof logins], roles })),
+  )
   // Nobody may be connected to it while it is copied; TimescaleDB's scheduler looks into every database that it can.
   await admin(adminUrl, `alter database ${template} allow_connections false`)
 }
@@ -40,7 +59,28 @@ export async function makeDatabase(): Promise<TestDatabase> {
   // Files that are copied cost half of what pages in the log do, and nobody waits for the checkpoint where nothing is synchronised.
   await admin(adminUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = withDatabase(adminUrl, name)
-  const db = openDatabase({
+  const urls = readUrls(url)
+  // They connect lazily.
+  const [db, front, actor] = [open(url), open(urls.front), open(urls.actor)]
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  pool.on('error', () => undefined)
+  return {
+    url,
+    urls,
+    db,
+    front,
+    actor,
+    query: async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await pool.query<Row>(text, values)).rows,
+    stop: async () => {
+      await Promise.all([db.stop(), front.stop(), actor.stop(), pool.end()])
+      await drop(adminUrl, name)
+    },
+  }
+}
+
+const open = (url: string): Database =>
+  openDatabase({
     url,
     statements: loadStatements(),
     name: 'test',
@@ -49,18 +89,12 @@ export async function makeDatabase(): Promise<TestDatabase> {
     acquireTimeoutMs: 30_000,
     onIdleError: () => undefined,
   })
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
-  pool.on('error', () => undefined)
-  return {
-    url,
-    db,
-    query: async <Row extends object>(text: string, values: unknown[] = []) =>
-      (await pool.query<Row>(text, values)).rows,
-    stop: async () => {
-      await Promise.all([db.stop(), pool.end()])
-      await drop(adminUrl, name)
-    },
-  }
+
+/** The same database as each login. */
+export function readUrls(adminUrl: string): TestDatabase['urls'] {
+  const as = (name: keyof typeof logins): string =>
+    Object.assign(new URL(adminUrl), { username: logins[name].user, password: 'test' }).href
+  return { service: as('service'), front: as('front'), actor: as('actor') }
 }
 
 const inUse = '55006'

@@ -27,9 +27,9 @@ export function unpackPackages(name: string, listPackages: () => readonly string
   return folder
 }
 
-/** The package and what it depends on, without what this machine has. */
-export function listWithMissing(name: string): string[] {
-  const plan = run('apt-get', ['install', '--simulate', '--no-install-recommends', name], '/')
+/** The packages and what they depend on, without what this machine has. */
+export function listWithMissing(...names: readonly string[]): string[] {
+  const plan = run('apt-get', ['install', '--simulate', '--no-install-recommends', ...names], '/')
   return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, one]) => one ?? '')
 }
 

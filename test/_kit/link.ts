@@ -59,7 +59,10 @@ export async function openLink(targetUrl: string): Promise<Link> {
     roundTrips: () => roundTrips,
     holdFrom: (text) => void (heldText = text),
     isHolding: () => held !== null,
-    release: () => held?.(),
+    release() {
+      held?.()
+      held = null
+    },
     async stop() {
       for (const socket of sockets) socket.destroy()
       await new Promise<void>((done) => server.close(() => done()))

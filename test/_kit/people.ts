@@ -5,8 +5,10 @@ import type { Outcome } from '../../src/base/outcome.ts'
 import { type Keys, openKeys } from '../../src/keys/open.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { Authenticator } from '../../src/web/authenticate.ts'
+import { openCursors } from '../../src/web/page.ts'
 import type { RequestFacts, Role, Route, Who } from '../../src/web/route.ts'
 import { insertWorkspace } from '../../src/workspaces/create.ts'
+import { deleteWorkspacesOfOrg } from '../../src/workspaces/delete.ts'
 import { makeWorkspaceRoutes } from '../../src/workspaces/routes.ts'
 
 export type Person = {
@@ -43,6 +45,10 @@ export const noLimits = {
   loginByAccountAndIp: unlimited,
   loginByAccount: unlimited,
   loginByIp: unlimited,
+  loginByDevice: unlimited,
+  passwordBySession: unlimited,
+  resetByIp: unlimited,
+  resetByAccount: unlimited,
   refreshByIp: unlimited,
   signupByIp: unlimited,
 }
@@ -72,7 +78,11 @@ export async function openPeople(
     secrets: [new Uint8Array(32).fill(7)],
     issuer: 'https://tracewright.test',
     audience: 'tracewright',
+    publicUrl: 'https://tracewright.test',
     insertWorkspace: async (tx, workspace) => await insertWorkspace(tx, { ...workspace, plan }),
+    deleteWorkspaces: deleteWorkspacesOfOrg,
+    publishDeleted: (workspaceId) => publishDeleted(workspaceId),
+    cursors: openCursors([new Uint8Array(32).fill(9)]),
     publishMembership: (userId) => void changedMembers.push(userId),
     onError: fail,
     hashCost: cheapHash,
@@ -102,7 +112,7 @@ export async function openPeople(
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
     add: async ({ joins, role = 'member' } = {}) => await addPerson(call, accounts, joins ?? null, role),
     stop: async () => {
-      accounts.stop()
+      await accounts.stop()
       await keys.stop()
     },
   }
@@ -114,7 +124,7 @@ type Call = <T>(
   input: { who?: Who<'session'> | null; params?: Record<string, string>; body?: object },
 ) => Promise<T>
 
-/** Runs a route's own handler, without HTTP; throws on a refusal. */
+/** Runs a route's own handler with the body as its schema reads it, without HTTP; throws on a refusal. */
 function makeCaller(routes: readonly Route[]): Call {
   return async <T>(
     method: string,
@@ -124,7 +134,8 @@ function makeCaller(routes: readonly Route[]): Call {
     const route = routes.find((candidate) => candidate.method === method && candidate.path === path)
     if (route?.kind !== 'json') throw new Error(`there is no JSON route ${method} ${path}`)
     const { who = null, params = {}, body = {} } = input
-    const outcome = (await route.handle({ who, params, query: {}, body, request: origin })) as Outcome<T, string>
+    const read = route.body === null ? body : route.body.parse(body)
+    const outcome = (await route.handle({ who, params, query: {}, body: read, request: origin })) as Outcome<T, string>
     if (!outcome.ok) throw new Error(`${method} ${path} refused: ${outcome.code}`)
     return outcome.value
   }

@@ -50,7 +50,7 @@ export async function openReads(): Promise<Reads> {
   const cursors = openCursors([randomBytes(32)])
   const rows = openRowMemory({ maxBytes: 8 * 1_048_576, onRead: () => undefined })
   const routes = [
-    ...makeObserveRoutes({ db: db.db, rows, cursors, commits }),
+    ...makeObserveRoutes({ db: db.db, control: db.db, rows, cursors, commits }),
     ...makeUsageRoutes({ db: db.db }),
     ...makeDecisionRoutes({ db: db.db, control: db.db, publishRules: () => undefined }),
     ...makeMeasurementRoutes({ db: db.db, cursors }),

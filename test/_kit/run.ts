@@ -39,9 +39,12 @@ async function main(): Promise<void> {
   const stopServers = async (): Promise<void> => {
     for (let server = servers.pop(); server !== undefined; server = servers.pop()) await server.stop()
   }
-  // A run that is cut short takes its servers along.
+  // A run that is cut short takes its test files and servers along.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stopServers().finally(() => process.exit(1)))
+    process.once(signal, () => {
+      endAva?.()
+      void stopServers().finally(() => process.exit(1))
+    })
   }
   try {
     const env: Record<string, string> = { TEST_TEMPLATE: template }
@@ -101,6 +104,9 @@ async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>
   }
 }
 
+/** Kills ava, if it runs, and its test files. */
+let endAva: (() => void) | null = null
+
 type Result = {
   /** Lines of ava's report, one a test. */
   readonly passed: readonly string[]
@@ -148,6 +154,10 @@ async function runAva({ concurrency, args }: Phase, env: Record<string, string>)
       FORCE_COLOR: '0',
     },
   })
+  endAva = () => {
+    killFiles(child)
+    child.kill('SIGKILL')
+  }
   // A run that hangs must still end with a word.
   const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
   const watchdog = setTimeout(() => endSilent(child), silenceMs)
@@ -164,6 +174,7 @@ async function runAva({ concurrency, args }: Phase, env: Record<string, string>)
     failed.push(...lines.filter((one) => /^\s*✘ /.test(one)))
   })
   const code = await new Promise<number>((done) => child.once('close', (status) => done(status ?? 1)))
+  endAva = null
   clearTimeout(killer)
   clearTimeout(watchdog)
   return { passed, failed, code }
@@ -171,15 +182,18 @@ async function runAva({ concurrency, args }: Phase, env: Record<string, string>)
 
 /** Of test files that say nothing more and do not end: says what is left of them, and kills them, so that ava names them. */
 function endSilent(ava: ChildProcess): void {
-  const { stdout } = spawnSync('ps', ['-e', '-o', 'ppid=,pid=,stat=,wchan:32=,etimes=,args='], { encoding: 'utf8' })
-  const left = stdout.split('\n').filter((process) => Number.parseInt(process, 10) === ava.pid)
   writeLine(
     `nothing was heard for ${silenceMs / 1_000} s; these are killed (parent, pid, state, waits in, seconds, command):`,
   )
-  for (const process of left) {
-    writeLine(process)
-    spawnSync('kill', ['-KILL', process.trim().split(/\s+/)[1] ?? ''])
-  }
+  for (const line of killFiles(ava)) writeLine(line)
+}
+
+/** Gives a line about each test file that ran. */
+function killFiles(ava: ChildProcess): readonly string[] {
+  const { stdout } = spawnSync('ps', ['-e', '-o', 'ppid=,pid=,stat=,wchan:32=,etimes=,args='], { encoding: 'utf8' })
+  const left = stdout.split('\n').filter((line) => Number.parseInt(line, 10) === ava.pid)
+  for (const line of left) spawnSync('kill', ['-KILL', line.trim().split(/\s+/)[1] ?? ''])
+  return left
 }
 
 const writeLine = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -5,6 +5,7 @@ import { startAll } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/watch/log.ts'
 import { makeDatabase } from './db.ts'
 import { toEnvironment } from './environment.ts'
+import { until } from './until.ts'
 
 export type TestService = {
   readonly baseUrl: string
@@ -59,7 +60,11 @@ export async function startService(overrides: Record<string, string | number> = 
     DECODE_THREADS: 1,
     ...overrides,
   }
-  const own = { DATABASE_URL: database.url, SECRET: randomBytes(32).toString('base64url') }
+  const own = {
+    DATABASE_URL: database.urls.service,
+    MIGRATE_DATABASE_URL: database.url,
+    SECRET: randomBytes(32).toString('base64url'),
+  }
   const config: Config = readConfig(toEnvironment({ ...settings, ...own }))
   const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
     throw new Error(`the service under test gave up: ${reason}`)
@@ -78,7 +83,8 @@ export async function startService(overrides: Record<string, string | number> = 
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     })
     const text = await response.text()
-    const isJson = (response.headers.get('content-type') ?? '').includes('json')
+    // A stream of lines is none.
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,
       headers: response.headers,
@@ -124,16 +130,13 @@ export async function startService(overrides: Record<string, string | number> = 
     signUp,
     query: database.query,
     async settled() {
-      const deadline = Date.now() + waitDeadlineMs
-      for (;;) {
+      await until(async () => {
         const [row] = await database.query<{ left: number }>(
           'select count(*)::int as left from traces where workspace_id = $1 and not settled',
           [owner.workspaceId],
         )
-        if (row?.left === 0) return
-        if (Date.now() > deadline) throw new Error('the traces did not settle')
-        await new Promise((done) => setTimeout(done, 20))
-      }
+        return row?.left === 0
+      }, waitDeadlineMs)
     },
     async stop() {
       await running.stop()

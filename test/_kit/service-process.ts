@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../src/store/free-port.ts'
 import { type Settings, toEnvironment } from './environment.ts'
 import { inherited } from './inherited.ts'
+import { until } from './until.ts'
 
 export type ServiceProcess = {
   readonly baseUrl: string
@@ -16,7 +17,6 @@ export type ServiceProcess = {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const pollMs = 10
 /** Starts src/main.ts; resolves when it answers. Throws, with what it wrote, where it ends before. A child that hangs is killed. */
 export async function startProcess(settings: Settings, longestLifeMs = 300_000): Promise<ServiceProcess> {
   const port = await findFreePort()
@@ -40,10 +40,10 @@ export async function startProcess(settings: Settings, longestLifeMs = 300_000):
     return code as number | null
   })
   const baseUrl = `http://127.0.0.1:${port}`
-  while (!(await answers(baseUrl))) {
+  await until(async () => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended early:\n${written}`)
-    await new Promise((done) => setTimeout(done, pollMs))
-  }
+    return await answers(baseUrl)
+  }, longestLifeMs)
   return {
     baseUrl,
     pid: child.pid ?? 0,

@@ -6,6 +6,7 @@ export type SignedUp = {
   readonly workspaceId: string
   readonly accessToken: string
   readonly refreshToken: string
+  readonly password: string
 }
 
 /** Throws where the service does not answer as it should. */
@@ -28,5 +29,11 @@ export async function signUp(baseUrl: string): Promise<SignedUp> {
   if (workspace === undefined) throw new Error('the new user has no workspace')
   const asked = { workspace_id: workspace.id, name: 'test' }
   const { api_key: key } = await call<{ api_key: string }>('/v1/keys', token, asked)
-  return { key, workspaceId: workspace.id, accessToken: token, refreshToken: tokens.refresh_token }
+  return {
+    key,
+    workspaceId: workspace.id,
+    accessToken: token,
+    refreshToken: tokens.refresh_token,
+    password: person.password,
+  }
 }

@@ -29,6 +29,19 @@ export async function prepareTrixie(): Promise<string> {
   return root
 }
 
+/** What these packages of the root brought along, without the leading slash: folders, files and links, each once. */
+export function listPackageFiles(root: string, names: readonly string[]): string[] {
+  const info = join(root, 'var/lib/dpkg/info')
+  const lists = readdirSync(info)
+  const paths = names.flatMap((name) => {
+    // Of a package of several architectures the file has the architecture in its name.
+    const list = lists.find((file) => /^([^:]+)(?::\w+)?\.list$/.exec(file)?.[1] === name)
+    if (list === undefined) throw new Error(`${root} has no package ${name}: remove it, and the next run makes it anew`)
+    return readFileSync(join(info, list), 'utf8').split('\n')
+  })
+  return [...new Set(paths)].filter((path) => path.length > 2).map((path) => path.slice(1))
+}
+
 async function findDebootstrap(): Promise<void> {
   if (spawnSync('debootstrap', ['--version']).status === 0) return
   await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'debootstrap'])

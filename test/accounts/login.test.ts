@@ -1,5 +1,6 @@
 import test from 'ava'
-import { defaultLimits } from '../../src/accounts/throttle.ts'
+import { defaultLimits, makeThrottle } from '../../src/accounts/throttle.ts'
+import { Outage } from '../../src/base/fault.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type Http, openHttp } from '../_kit/http.ts'
 import { cheapHash, openPeople, type People } from '../_kit/people.ts'
@@ -93,6 +94,81 @@ test('an address that is shut out cannot use up the attempts of an account', asy
 test('signing in rightly costs no attempt', async (t) => {
   const ada = await people.add()
   for (let at = 0; at < 8; at += 1) t.is((await login(ada.email, ada.password, '198.51.100.8')).status, 200)
+})
+
+test('a check that fails costs no attempt: whoever tries again after each gets in', async (t) => {
+  const ada = await people.add()
+  const [user] = await database.query<{ password_hash: string }>(
+    `update users u set password_hash = 'unreadable' from users before where u.id = $1 and before.id = u.id
+     returning before.password_hash`,
+    [ada.userId],
+  )
+  for (let at = 0; at < 8; at += 1) t.is((await login(ada.email, ada.password, '198.51.100.10')).status, 500)
+  await database.query('update users set password_hash = $2 where id = $1', [ada.userId, user?.password_hash])
+  t.is((await login(ada.email, ada.password, '198.51.100.10')).status, 200)
+})
+
+test('of parallel right passwords some sign in, and the others are asked to wait for a second, not for the window', async (t) => {
+  const ada = await people.add()
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async () => await login(ada.email, ada.password, '198.51.100.11')),
+  )
+  const held = answers.filter(({ status }) => status === 429)
+  t.is(answers.filter(({ status }) => status === 200).length, 12 - held.length)
+  t.true(held.length <= 7)
+  t.deepEqual([...new Set(held.map(({ headers }) => headers.get('retry-after')))], held.length === 0 ? [] : ['1'])
+  t.is((await login(ada.email, ada.password, '198.51.100.11')).status, 200)
+})
+
+test('an account that is locked for an address does not use up the attempts of that address', async (t) => {
+  const [ada, eve] = [await people.add(), await people.add()]
+  const from = '198.51.100.12'
+  for (let at = 0; at < 5; at += 1) await login(ada.email, 'a wrong password', from)
+  const refused: (string | null)[] = []
+  for (let at = 0; at < 60; at += 1) {
+    const answer = await login(ada.email, ada.password, from)
+    if (answer.status === 429) refused.push(answer.headers.get('retry-after'))
+  }
+  t.is(refused.length, 60)
+  t.true(
+    refused.every((wait) => Number(wait) > 60),
+    'no attempt is under way: this lasts until the window ends',
+  )
+  t.is((await login(eve.email, eve.password, from)).status, 200)
+})
+
+test('only a wrong verdict keeps an attempt, a full window tells who fills it, and nothing is given back to a later window', async (t) => {
+  let nowMs = Date.UTC(2026, 0, 1)
+  const { db } = database
+  const throttle = makeThrottle({
+    db,
+    limits: { ...limits, passwordBySession: { points: 2, windowS: 900 } },
+    now: () => new Date(nowMs),
+  })
+  const check = async (isWrong: boolean) => await throttle.password('a session', () => Promise.resolve({ isWrong }))
+  const refused = async (attempt: Promise<unknown>) => await t.throwsAsync<Outage>(attempt, { instanceOf: Outage })
+  for (let at = 0; at < 4; at += 1) {
+    const busy = throttle.password('a session', () => Promise.reject(new Outage('too many callers are waiting')))
+    t.is((await refused(busy))?.status, 503)
+    t.false((await check(false)).isWrong)
+  }
+
+  t.true((await check(true)).isWrong)
+  // One is wrong and one under way: full for now. When the next window has begun, the late end of that one gives nothing back.
+  const judged = Promise.withResolvers<{ isWrong: boolean }>()
+  const begun = Promise.withResolvers<undefined>()
+  const late = throttle.password('a session', async () => {
+    begun.resolve(undefined)
+    return await judged.promise
+  })
+  await begun.promise
+  t.like(await refused(check(false)), { status: 429, retryAfterMs: 1_000 })
+  nowMs += 901_000
+  await check(true)
+  await check(true)
+  judged.resolve({ isWrong: false })
+  await late
+  t.like(await refused(check(false)), { status: 429, retryAfterMs: 900_000 })
 })
 
 test('signing in renews a hash that was made with other parameters', async (t) => {

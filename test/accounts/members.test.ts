@@ -1,24 +1,18 @@
+import { readFileSync } from 'node:fs'
 import test from 'ava'
+import pg from 'pg'
 import { makeUuidV7 } from '../../src/base/ids.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { type Http, openHttp } from '../_kit/http.ts'
-import { openPeople, type People, type Person } from '../_kit/people.ts'
+import { type Person } from '../_kit/people.ts'
+import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 
-let database: TestDatabase
-let people: People
-let http: Http
-
+let database: PeopleHttp['database']
+let people: PeopleHttp['people']
+let http: PeopleHttp['http']
+let stop: PeopleHttp['stop']
 test.before(async () => {
-  database = await makeDatabase()
-  people = await openPeople(database.db)
-  http = await openHttp(people.routes, people.authenticator)
+  ;({ database, people, http, stop } = await openPeopleHttp())
 })
-
-test.after.always(async () => {
-  await http.stop()
-  await people.stop()
-  await database.stop()
-})
+test.after.always(async () => await stop())
 
 const invite = async (host: Person, body: object) =>
   await http.call('POST', `/v1/orgs/${host.orgId}/invites`, { token: host.token, body })
@@ -163,7 +157,13 @@ test('anyone may leave; nobody below admin removes others; only owners remove ow
 
 test('the last owner neither leaves nor is removed, not even by two owners at the same moment', async (t) => {
   const ada = await people.add()
-  t.is((await remove(ada, ada.orgId, ada.userId)).status, 409)
+  const alone = await remove(ada, ada.orgId, ada.userId)
+  t.is(alone.status, 409)
+  t.regex(String(alone.body['detail']), /^You are the only member .* DELETE \/v1\/auth\/me deletes the organization/)
+  await people.add({ joins: ada, role: 'admin' })
+  const beside = await remove(ada, ada.orgId, ada.userId)
+  t.is(beside.status, 409)
+  t.is(beside.body['detail'], 'An organization must keep at least one owner')
   const bob = await people.add({ joins: ada, role: 'owner' })
   const answers = await Promise.all([remove(ada, ada.orgId, bob.userId), remove(bob, ada.orgId, ada.userId)])
   t.is(answers.filter(({ status }) => status === 204).length, 1)
@@ -175,4 +175,105 @@ test('orgs take a live session: after logout nobody is invited', async (t) => {
   const ada = await people.add()
   await http.call('POST', '/v1/auth/logout', { body: { refresh_token: ada.refreshToken } })
   t.is((await invite(ada, { email: 'late@example.test', role: 'viewer' })).status, 401)
+})
+
+type Lines = { items: { id: string; action: string; actor_email: string | null }[]; next_cursor: string | null }
+const readLog = async (admin: Person, query: Record<string, string>): Promise<Lines> => {
+  const path = `/v1/orgs/${admin.orgId}/audit?${new URLSearchParams(query).toString()}`
+  return (await http.call('GET', path, { token: admin.token })).body as unknown as Lines
+}
+
+test('what members did stays in the log of their org when they are gone, and what they do later is not in it', async (t) => {
+  const [ada, bob] = [await people.add(), await people.add()]
+  const login = async (password = bob.password) =>
+    await http.call('POST', '/v1/auth/login', { body: { email: bob.email, password } })
+  const join = async () => await accept(bob, readToken(await invite(ada, { email: bob.email, role: 'admin' })))
+  const actions = async (): Promise<string[]> =>
+    (await readLog(ada, { actor: bob.userId })).items.map(({ action }) => action)
+  await join()
+  await login('plum tractor')
+  await login()
+  t.is((await remove(bob, ada.orgId, bob.userId)).status, 204)
+  const first = ['member.remove', 'auth.login', 'auth.login_failed', 'member.join']
+  t.deepEqual(await actions(), first)
+  await login('plum tractor')
+  t.deepEqual(await actions(), first, 'not a member')
+
+  await join()
+  await login()
+  t.is((await remove(ada, ada.orgId, bob.userId)).status, 204)
+  await login()
+  const second = ['auth.login', 'member.join', ...first]
+  t.deepEqual(await actions(), second, 'the removal is a line of who removed')
+
+  await join()
+  const deleteMe = async (password: string) =>
+    await http.call('DELETE', '/v1/auth/me', { token: bob.token, body: { current_password: password } })
+  t.is((await deleteMe('plum tractor')).status, 403)
+  t.is((await deleteMe(bob.password)).status, 204)
+  const { items } = await readLog(ada, { actor: bob.userId })
+  t.deepEqual(
+    items.map(({ action }) => action),
+    ['user.delete', 'member.remove', 'auth.password_failed', 'member.join', ...second],
+  )
+  t.true(items.every(({ actor_email: email }) => email === null))
+
+  const paged: string[] = []
+  let query: Record<string, string> = { actor: bob.userId, limit: '1' }
+  for (let pages = 0; pages <= items.length; pages += 1) {
+    const page = await readLog(ada, query)
+    paged.push(...page.items.map(({ id }) => id))
+    if (page.next_cursor === null) break
+    query = { actor: bob.userId, limit: '1', cursor: page.next_cursor }
+  }
+  t.deepEqual(
+    paged,
+    items.map(({ id }) => id),
+  )
+})
+
+test('a line at a moment that belongs to two memberships of a person is listed once', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add({ joins: ada })
+  await http.call('POST', '/v1/auth/login', { body: { email: bob.email, password: bob.password } })
+  await database.query(
+    `insert into past_memberships (org_id, user_id, joined_at, left_at) values ($1, $2, '-infinity', now())`,
+    [ada.orgId, bob.userId],
+  )
+  const { items } = await readLog(ada, { actor: bob.userId, action: 'auth.login' })
+  t.is(items.length, 1)
+})
+
+test.serial('memberships that ended under a release before are taken from the log', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add({ joins: ada })
+  await remove(ada, ada.orgId, bob.userId)
+  const eve = await people.add({ joins: ada })
+  const line = async (action: string, target: string, daysAgo: number) =>
+    await database.query(
+      `insert into audit_log (id, at, org_id, action, target) values (gen_random_uuid(), now() - $1 * interval '1 day', $2, $3, $4)`,
+      [daysAgo, ada.orgId, action, target],
+    )
+  // Twice a member, of which the first time began before the oldest line.
+  await line('member.remove', eve.userId, 30)
+  await line('member.join', eve.userId, 20)
+  await line('member.remove', eve.userId, 10)
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  t.teardown(async () => await client.end())
+  // As it was before the migration, for this transaction alone.
+  await client.query('begin')
+  await client.query('drop table past_memberships; drop function keep_past_membership() cascade')
+  await client.query(readFileSync('sql/migrate/0028_past_memberships.sql', 'utf8'))
+  const { rows } = await client.query<object>(
+    `select user_id, round(extract(epoch from now() - joined_at) / 86400) as joined, round(extract(epoch from now() - left_at) / 86400) as "left"
+     from past_memberships where org_id = $1 order by left_at`,
+    [ada.orgId],
+  )
+  await client.query('rollback')
+  t.deepEqual(rows, [
+    { user_id: eve.userId, joined: 'Infinity', left: '30' },
+    { user_id: eve.userId, joined: '20', left: '10' },
+    { user_id: bob.userId, joined: '0', left: '0' },
+  ])
 })

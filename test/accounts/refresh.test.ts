@@ -1,26 +1,18 @@
 import test from 'ava'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { type Answer, type Http, openHttp } from '../_kit/http.ts'
-import { openPeople, type People } from '../_kit/people.ts'
+import { type Answer } from '../_kit/http.ts'
+import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 
 const secondMs = 1_000
 const dayMs = 86_400_000
 
-let database: TestDatabase
-let people: People
-let http: Http
-
+let database: PeopleHttp['database']
+let people: PeopleHttp['people']
+let http: PeopleHttp['http']
+let stop: PeopleHttp['stop']
 test.before(async () => {
-  database = await makeDatabase()
-  people = await openPeople(database.db)
-  http = await openHttp(people.routes, people.authenticator)
+  ;({ database, people, http, stop } = await openPeopleHttp())
 })
-
-test.after.always(async () => {
-  await http.stop()
-  await people.stop()
-  await database.stop()
-})
+test.after.always(async () => await stop())
 
 const refresh = async (token: string): Promise<Answer> =>
   await http.call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })

@@ -1,23 +1,13 @@
 import test from 'ava'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { type Http, openHttp } from '../_kit/http.ts'
-import { openPeople, type People } from '../_kit/people.ts'
+import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 
-let database: TestDatabase
-let people: People
-let http: Http
-
+let database: PeopleHttp['database']
+let http: PeopleHttp['http']
+let stop: PeopleHttp['stop']
 test.before(async () => {
-  database = await makeDatabase()
-  people = await openPeople(database.db, { limits: { signupByIp: { points: 30, windowS: 3_600 } } })
-  http = await openHttp(people.routes, people.authenticator)
+  ;({ database, http, stop } = await openPeopleHttp({ limits: { signupByIp: { points: 30, windowS: 3_600 } } }))
 })
-
-test.after.always(async () => {
-  await http.stop()
-  await people.stop()
-  await database.stop()
-})
+test.after.always(async () => await stop())
 
 const good = { password: 'plum tractor elevenths' }
 

@@ -6,7 +6,6 @@ import { type AttributeInput, encodeRequest, makeSpan } from '../_kit/spans.ts'
 import { makeBatches } from './_spans.ts'
 
 export type Bomb = {
-  readonly name: string
   /** Connections that send one after another. */
   readonly clients: number
   readonly contentType: 'application/x-protobuf' | 'application/json'
@@ -16,6 +15,7 @@ export type Bomb = {
 const valueChars = 250_000
 const bombClients = 8
 const busyClients = 50
+const busyName = `${busyClients} busy clients`
 
 /** A gzip member before the others: white space before JSON, a field that nobody knows before protobuf. */
 function makeFirst(contentType: Bomb['contentType']): Buffer {
@@ -31,10 +31,10 @@ function makeFirst(contentType: Bomb['contentType']): Buffer {
   )
 }
 
-function openBomb(name: string, clients: number, contentType: Bomb['contentType'], bodies: readonly Buffer[]): Bomb {
+function openBomb(clients: number, contentType: Bomb['contentType'], bodies: readonly Buffer[]): Bomb {
   let sent = 0
   const makeBody = (): Buffer => Buffer.concat([makeFirst(contentType), bodies[sent++ % bodies.length] as Buffer])
-  return { name, clients, contentType, makeBody }
+  return { clients, contentType, makeBody }
 }
 
 const spansOf = (count: number, attributes: Readonly<Record<string, AttributeInput>>): Buffer =>
@@ -66,19 +66,21 @@ function makeNested(): Buffer {
   return gzipSync(Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${spans.join(',')}]}]}]}`))
 }
 
+const protobuf = 'application/x-protobuf'
+
 /** Each is made when it is asked for: together they would take gigabytes. */
-export const bombs: readonly (() => Bomb)[] = [
-  () =>
-    openBomb('IBAN text', bombClients, 'application/x-protobuf', [
-      spansOf(230, { 'input.value': 'DE89 '.repeat(valueChars / 5) }),
-    ]),
-  () => openBomb('object bombs', bombClients, 'application/x-protobuf', makeObjects()),
-  () => openBomb('nesting bombs', bombClients, 'application/json', [makeNested()]),
-  () =>
+const makers = {
+  'IBAN text': () => openBomb(bombClients, protobuf, [spansOf(230, { 'input.value': 'DE89 '.repeat(valueChars / 5) })]),
+  'object bombs': () => openBomb(bombClients, protobuf, makeObjects()),
+  'nesting bombs': () => openBomb(bombClients, 'application/json', [makeNested()]),
+  [busyName]: () =>
     openBomb(
-      `${busyClients} busy clients`,
       busyClients,
-      'application/x-protobuf',
+      protobuf,
       makeBatches(100).map(({ body }) => body),
     ),
-]
+}
+
+export const bombNames = Object.keys(makers) as readonly (keyof typeof makers)[]
+
+export const makeBomb = (name: (typeof bombNames)[number]): Bomb => makers[name]()

@@ -58,7 +58,7 @@ async function main(stops: Stops): Promise<void> {
       actors: 3,
       nodeArguments: ['--expose-gc', '--import', collect],
       settings: {
-        DATABASE_INGEST_CONNECTIONS: 3,
+        DATABASE_INGEST_CONNECTIONS: 4,
         DATABASE_READ_CONNECTIONS: 2,
         DATABASE_CONTROL_CONNECTIONS: 3,
       },

@@ -1,102 +1,137 @@
-// node test/bench/floods.ts [seconds]: what one workspace waits for while another sends all it can of what is much work to read.
+// node test/bench/floods.ts [seconds [name]]: what the single spans of one workspace wait for while somebody else sends all it can of
+// what is much work. The measured workspace has a process of its own, since it must not wait for those that flood.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bomb, bombs } from './_bombs.ts'
-import { type Flooded, flood, type Parcel } from './_flood.ts'
+import { maxPipelined } from '../../src/web/in-turn.ts'
+import { type Bomb, bombNames, makeBomb } from './_bombs.ts'
+import { type Child, startChild } from './_child.ts'
+import type { Flooded } from './_flood.ts'
+import type { LoadQuestion } from './_load-ingest.ts'
+import type { PipelineQuestion } from './_pipeline.ts'
 import { postSpans } from './_post.ts'
-import { type BenchPostgres, startBenchPostgres } from './_postgres.ts'
+import { startBenchPostgres } from './_postgres.ts'
 import { type Figure, report } from './_report.ts'
 import { startBenchService } from './_service.ts'
-import { makeBatches } from './_spans.ts'
 import { type Stops, withStops } from './_stops.ts'
 import { makeTenant } from './_tenant.ts'
 
 const measuredMs = Number(process.argv[2] ?? 10) * 1_000
+const onlyName = process.argv[3] ?? ''
 const requestsPerS = 20
 const connections = 32
 /** Until the first bombs are being read. */
 const headStartMs = 1_000
+const pipeliningConnections = 100
+
+type Answers = Readonly<Record<string, number>>
+type Flooding = { stop(): Promise<Answers> }
+type Target = { readonly baseUrl: string; readonly key: string }
+/** Begins to flood, as the workspace of the key where it needs one. */
+type Start = (target: Target) => Flooding
 
 type Measured = {
-  readonly bomb: Bomb
+  readonly name: string
   readonly before: Flooded
   readonly during: Flooded
-  readonly bombAnswers: Answers
+  readonly answers: Answers
 }
-type Answers = Readonly<Record<string, number>>
 
 /** Sends bombs over all of the clients' connections until it is stopped; gives what was answered. */
-function startBombing(baseUrl: string, key: string, bomb: Bomb): { stop(): Promise<Answers> } {
-  const agent = new Agent({ keepAlive: true, maxSockets: bomb.clients })
-  const answers: Record<string, number> = {}
-  const over = new AbortController()
-  const clients = Array.from({ length: bomb.clients }, async () => {
-    while (!over.signal.aborted) {
-      const { status } = await postSpans(agent, baseUrl, key, bomb.makeBody(), bomb.contentType)
-      answers[String(status ?? 'broken')] = (answers[String(status ?? 'broken')] ?? 0) + 1
+const startBombing =
+  (bomb: Bomb): Start =>
+  ({ baseUrl, key }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: bomb.clients })
+    const answers: Record<string, number> = {}
+    const over = new AbortController()
+    const clients = Array.from({ length: bomb.clients }, async () => {
+      while (!over.signal.aborted) {
+        const { status } = await postSpans(agent, baseUrl, key, bomb.makeBody(), bomb.contentType)
+        answers[String(status ?? 'broken')] = (answers[String(status ?? 'broken')] ?? 0) + 1
+      }
+    })
+    return {
+      async stop() {
+        over.abort()
+        await Promise.all(clients)
+        agent.destroy()
+        return answers
+      },
     }
-  })
-  return {
-    async stop() {
-      over.abort()
-      await Promise.all(clients)
-      agent.destroy()
-      return answers
-    },
   }
-}
+
+/** Clients without a credential that ask for the OpenAPI document over and over, or never read it. */
+const startPipelining =
+  (pipeliner: Child, reads: boolean): Start =>
+  ({ baseUrl }) => {
+    const question: PipelineQuestion = {
+      port: Number(new URL(baseUrl).port),
+      request: 'GET /openapi.json HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n',
+      connections: pipeliningConnections,
+      burst: maxPipelined,
+      reads,
+      durationMs: headStartMs + measuredMs,
+    }
+    const ended = pipeliner.ask<Answers>(question)
+    return { stop: async () => await ended }
+  }
 
 /** Requests of one ordinary span each, as many as are due in the time. */
-async function sendSingles(baseUrl: string, key: string): Promise<Flooded> {
-  const count = Math.ceil((requestsPerS * measuredMs) / 1_000) + 1
-  const parcels = makeBatches(count, { spansInBatch: 1 }).map(({ body, spans }): Parcel => ({ key, body, spans }))
-  return await flood({ baseUrl, parcels, requestsPerS, connections, durationMs: measuredMs })
+async function sendSingles(load: Child, { baseUrl, key }: Target): Promise<Flooded> {
+  const ask = async <Answer>(question: LoadQuestion): Promise<Answer> => await load.ask<Answer>(question)
+  const batches = Math.ceil((requestsPerS * measuredMs) / 1_000) + 1
+  await ask({ do: 'make', batches, shape: { spansInBatch: 1 } })
+  const rate = { spansPerS: requestsPerS, connections, durationMs: measuredMs }
+  return await ask<Flooded>({ do: 'flood', baseUrl, keys: [key], ...rate })
 }
 
-/** The keys of two workspaces: of the one that is measured and of the one that floods. */
-type Keys = { readonly other: string; readonly bomber: string }
+type Targets = { readonly other: Target; readonly flooder: Target }
 
-async function makeKeys(baseUrl: string, postgres: BenchPostgres): Promise<Keys> {
-  const [other, bomber] = [await makeTenant(baseUrl, postgres), await makeTenant(baseUrl, postgres)]
-  return { other: other.key, bomber: bomber.key }
-}
-
-async function measure(baseUrl: string, { other, bomber }: Keys, bomb: Bomb): Promise<Measured> {
-  await sendSingles(baseUrl, other)
-  const before = await sendSingles(baseUrl, other)
-  const bombing = startBombing(baseUrl, bomber, bomb)
+async function measure(name: string, load: Child, { other, flooder }: Targets, start: Start): Promise<Measured> {
+  await sendSingles(load, other)
+  const before = await sendSingles(load, other)
+  const flooding = start(flooder)
   await sleep(headStartMs)
-  const during = await sendSingles(baseUrl, other)
-  return { bomb, before, during, bombAnswers: await bombing.stop() }
+  const during = await sendSingles(load, other)
+  return { name, before, during, answers: await flooding.stop() }
 }
 
 const refusals = ({ answers }: Flooded): number =>
   Object.entries(answers).reduce((sum, [status, requests]) => sum + (status === '200' ? 0 : requests), 0)
 
-function describe({ bomb, before, during }: Measured): Figure[] {
+function describe({ name, before, during }: Measured): Figure[] {
   return [
-    { name: `${bomb.name}: other workspace p50, before`, value: before.p50Ms, unit: 'ms' },
-    { name: `${bomb.name}: other workspace p50, during`, value: during.p50Ms, unit: 'ms' },
-    { name: `${bomb.name}: other workspace p99, before`, value: before.p99Ms, unit: 'ms' },
-    { name: `${bomb.name}: other workspace p99, during`, value: during.p99Ms, unit: 'ms' },
-    { name: `${bomb.name}: p99 during against before`, value: during.p99Ms / before.p99Ms, unit: '', ceiling: 2 },
-    { name: `${bomb.name}: refused, before`, value: refusals(before), unit: 'requests', ceiling: 0 },
-    { name: `${bomb.name}: refused, during`, value: refusals(during), unit: 'requests', ceiling: 0 },
+    { name: `${name}: other workspace p50, before`, value: before.p50Ms, unit: 'ms' },
+    { name: `${name}: other workspace p50, during`, value: during.p50Ms, unit: 'ms' },
+    { name: `${name}: other workspace p99, before`, value: before.p99Ms, unit: 'ms' },
+    { name: `${name}: other workspace p99, during`, value: during.p99Ms, unit: 'ms' },
+    { name: `${name}: p99 during against before`, value: during.p99Ms / before.p99Ms, unit: '', ceiling: 2 },
+    { name: `${name}: refused, before`, value: refusals(before), unit: 'requests', ceiling: 0 },
+    { name: `${name}: refused, during`, value: refusals(during), unit: 'requests', ceiling: 0 },
   ]
 }
 
 async function main(stops: Stops): Promise<void> {
   const postgres = stops.add(await startBenchPostgres('plain'), async (server) => await server.stop())
+  const load = stops.add(startChild('./_load-ingest.ts'), async (child) => await child.end())
+  const pipeliner = stops.add(startChild('./_pipeline.ts'), async (child) => await child.end())
   const { baseUrl } = await startBenchService(stops, postgres)
-  const measured: Measured[] = []
+  const makeTarget = async (): Promise<Target> => ({ baseUrl, key: (await makeTenant(baseUrl, postgres)).key })
+  const cases: (readonly [name: string, open: () => Start])[] = [
+    ...bombNames.map((name) => [name, () => startBombing(makeBomb(name))] as const),
+    [`${pipeliningConnections} pipelining clients`, () => startPipelining(pipeliner, true)],
+    [`${pipeliningConnections} clients that do not read`, () => startPipelining(pipeliner, false)],
+  ]
+  const chosen = cases.filter(([name]) => name.includes(onlyName))
   // Before anything else: to make a bomb stops this process for longer than the service keeps an idle connection.
-  const keys: Keys[] = []
-  while (keys.length < bombs.length) keys.push(await makeKeys(baseUrl, postgres))
-  for (const [nth, makeBomb] of bombs.entries()) measured.push(await measure(baseUrl, keys[nth] as Keys, makeBomb()))
-  const answers = Object.fromEntries(measured.map(({ bomb, bombAnswers }) => [bomb.name, bombAnswers]))
+  const targets: Targets[] = []
+  while (targets.length < chosen.length) targets.push({ other: await makeTarget(), flooder: await makeTarget() })
+  const measured: Measured[] = []
+  for (const [nth, [name, open]] of chosen.entries())
+    measured.push(await measure(name, load, targets[nth] as Targets, open()))
+  const answers = Object.fromEntries(measured.map((one) => [one.name, one.answers]))
   report(
     'floods',
-    { seconds: measuredMs / 1_000, requests_per_s: requestsPerS, bomb_answers: answers },
+    { seconds: measuredMs / 1_000, requests_per_s: requestsPerS, flood_answers: answers },
     measured.flatMap(describe),
   )
 }

@@ -35,6 +35,29 @@ async function create<T>(world: World, path: string, body: object): Promise<T> {
 /** A decision on a subject that has none. */
 const propose = () => ({ type: 'suppress_dead', tool_name: `tool ${randomBytes(6).toString('hex')}` })
 
+/** A further session of the tenant's user, which a call may end. */
+async function signInAgain({ service }: World): Promise<Partial<Ids>> {
+  const body = { email: service.email, password: service.password }
+  const signedIn = await service.call('POST', '/v1/auth/login', { body, token: null })
+  const { access_token: token } = signedIn.json as { access_token: string }
+  const sessions = (await service.call('GET', '/v1/auth/sessions', { token })).json as {
+    id: string
+    current: boolean
+  }[]
+  return { session_id: sessions.find(({ current }) => current)?.id ?? '' }
+}
+
+/** A member who has no other org. */
+async function addMember(world: World): Promise<string> {
+  const email = randomEmail()
+  const invite = await create<{ token: string }>(world, `/v1/orgs/${world.own.org_id}/invites`, {
+    email,
+    role: 'member',
+  })
+  const body = { email, password, invite_token: invite.token }
+  return (await create<{ user: { id: string } }>(world, '/v1/auth/signup', body)).user.id
+}
+
 const plain: Row = { status: 200 }
 const period = { status: 200, call: () => ({ query: { period: new Date().toISOString().slice(0, 7) } }) } satisfies Row
 
@@ -44,6 +67,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /healthz': plain,
   'GET /readyz': plain,
   'GET /openapi.json': plain,
+  'GET /v1/meta': plain,
   'GET /v1/auth/jwks': plain,
   'GET /.well-known/jwks.json': plain,
   'POST /v1/auth/signup': { status: 201, call: () => ({ body: { email: randomEmail(), password } }) },
@@ -57,6 +81,36 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'POST /v1/auth/logout': { status: 204, call: () => ({ body: { refresh_token: 'unknown' } }) },
   'GET /v1/auth/me': plain,
+  // The user of the world stays: what is refused is tested too, and the rest in test/accounts/delete-account.test.ts.
+  'DELETE /v1/auth/me': { status: 403, call: () => ({ body: { current_password: 'not the password' } }) },
+  'PATCH /v1/orgs/{org_id}': { status: 200, call: () => ({ body: { name: 'Renamed' } }) },
+  'PATCH /v1/orgs/{org_id}/members/{user_id}': { status: 200, call: () => ({ body: { role: 'owner' } }) },
+  'GET /v1/orgs/{org_id}/invites': plain,
+  'DELETE /v1/orgs/{org_id}/invites/{invite_id}': {
+    status: 204,
+    prepare: async (world) => {
+      const body = { email: randomEmail(), role: 'viewer' }
+      return { invite_id: (await create<{ id: string }>(world, `/v1/orgs/${world.own.org_id}/invites`, body)).id }
+    },
+  },
+  'GET /v1/orgs/{org_id}/audit': plain,
+  'PATCH /v1/auth/me': { status: 200, call: () => ({ body: { name: 'Ada', time_zone: 'Europe/Berlin' } }) },
+  // Each of these ends sessions, and the tests below go on with this one: its password stays as it is.
+  'POST /v1/auth/password': {
+    status: 204,
+    call: (_ids, { service }) => ({
+      body: { current_password: service.password, new_password: service.password },
+    }),
+  },
+  'GET /v1/auth/sessions': plain,
+  'DELETE /v1/auth/sessions': { status: 204 },
+  'DELETE /v1/auth/sessions/{session_id}': { status: 204, prepare: async (world) => await signInAgain(world) },
+  'GET /reset': plain,
+  'POST /v1/auth/reset': { status: 202, call: () => ({ body: { email: randomEmail() } }) },
+  'POST /v1/auth/reset/confirm': {
+    status: 404,
+    call: () => ({ body: { token: 'a token that nobody was given', password } }),
+  },
   'POST /v1/orgs/{org_id}/invites': { status: 201, call: () => ({ body: { email: randomEmail(), role: 'viewer' } }) },
   'POST /v1/invites/accept': {
     status: 404,
@@ -65,6 +119,10 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/orgs/{org_id}/members': plain,
   // The last owner cannot leave.
   'DELETE /v1/orgs/{org_id}/members/{user_id}': { status: 409 },
+  'POST /v1/orgs/{org_id}/members/{user_id}/reset-link': {
+    status: 201,
+    prepare: async (world) => ({ user_id: await addMember(world) }),
+  },
   'GET /v1/workspaces': plain,
   'POST /v1/workspaces': { status: 201, call: (ids) => ({ body: { name: 'another', org_id: ids.org_id } }) },
   'DELETE /v1/workspaces/{workspace_id}': {
@@ -122,6 +180,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/workspaces/{workspace_id}/events': plain,
   'GET /v1/workspaces/{workspace_id}/events/tail': plain,
   'GET /v1/workspaces/{workspace_id}/events/{event_id}': plain,
+  'GET /v1/workspaces/{workspace_id}/export': plain,
+  'GET /v1/workspaces/{workspace_id}/audit': plain,
   'GET /v1/workspaces/{workspace_id}/usage': period,
   'GET /v1/workspaces/{workspace_id}/usage/timeseries': period,
   'GET /v1/workspaces/{workspace_id}/usage/rejections': period,

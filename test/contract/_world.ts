@@ -11,6 +11,8 @@ export type Ids = {
   readonly workspace_id: string
   readonly org_id: string
   readonly user_id: string
+  readonly invite_id: string
+  readonly session_id: string
   readonly key_id: string
   readonly agent_id: string
   readonly trace_id: string
@@ -46,6 +48,8 @@ const randomIds = (): Ids => {
     workspace_id: makeUuidV7(),
     org_id: makeUuidV7(),
     user_id: makeUuidV7(),
+    invite_id: makeUuidV7(),
+    session_id: makeUuidV7(),
     key_id: makeUuidV7(),
     agent_id: makeUuidV7(),
     trace_id: traceId,
@@ -62,6 +66,10 @@ async function readIds(service: TestService): Promise<Ids> {
   const events = await get<{ items: { id: string; trace_id: string }[] }>(`/v1/workspaces/${workspaceId}/events`)
   const keys = await get<{ id: string }[]>(`/v1/keys?workspace_id=${workspaceId}`)
   const { user } = await get<{ user: { id: string } }>('/v1/auth/me')
+  const invite = (
+    await service.call('POST', `/v1/orgs/${orgId}/invites`, { body: { email: 'invited@example.com', role: 'viewer' } })
+  ).json as { id: string }
+  const sessions = await get<{ id: string }[]>('/v1/auth/sessions')
   const decisionId = makeUuidV7()
   const findingId = makeUuidV7()
   await insertDecision(service, decisionId)
@@ -71,6 +79,8 @@ async function readIds(service: TestService): Promise<Ids> {
     workspace_id: workspaceId,
     org_id: orgId,
     user_id: user.id,
+    invite_id: invite.id,
+    session_id: sessions[0]?.id ?? '',
     key_id: keys[0]?.id ?? '',
     agent_id: agents[0]?.id ?? '',
     trace_id: events.items[0]?.trace_id ?? '',

@@ -113,12 +113,18 @@ const listSecretFiles = ({ volumes = [] }: IPodSpec): string[] =>
 line('each role reads the secrets that are its own, and no others', (t, manifests, set) => {
   const expected = {
     default: {
-      front: ['tw-tracewright-nats/front-url', 'tw-tracewright-seal/secret', 'tw-tracewright-timescaledb/url'],
-      actor: ['tw-tracewright-nats/actor-url', 'tw-tracewright-timescaledb/url'],
-      migrate: ['tw-tracewright-timescaledb/url'],
+      front: ['tw-tracewright-database-users/front-url', 'tw-tracewright-nats/front-url', 'tw-tracewright-seal/secret'],
+      actor: ['tw-tracewright-database-users/actor-url', 'tw-tracewright-nats/actor-url'],
+      // It makes the users of the others.
+      migrate: [
+        'tw-tracewright-database-users/actor-url',
+        'tw-tracewright-database-users/front-url',
+        'tw-tracewright-timescaledb/url',
+      ],
     },
     production: {
       front: [
+        'mail/url',
         'tracewright-database-ca/ca.crt',
         'tracewright-database/front-url',
         'tracewright-nats-tls/ca.crt',
@@ -158,6 +164,27 @@ line(
       })
       .map(({ metadata }) => metadata.name)
     t.deepEqual(kept, set === 'default' ? ['tw-tracewright-seal', 'tw-tracewright-timescaledb'] : [])
+  },
+)
+
+line(
+  'fronts and actors are database users of their own, which the migration finds before it runs',
+  (t, manifests, set) => {
+    const secrets = listKind<Manifest>(manifests, 'Secret').filter(({ metadata }) =>
+      metadata.name.endsWith('-database-users'),
+    )
+    t.is(secrets.length, set === 'default' ? 1 : 0)
+    for (const secret of secrets) {
+      const { annotations } = secret.metadata as { annotations?: Record<string, string> }
+      t.is(annotations?.['helm.sh/hook'], 'pre-install,pre-upgrade')
+      t.true(Number(annotations?.['helm.sh/hook-weight']) < -5)
+      const data = readSecretData(secret)
+      for (const part of ['front', 'actor']) {
+        const { username, password, host, pathname } = new URL(data[`${part}-url`] ?? '')
+        t.deepEqual([username, password], [`tracewright_${part}`, data[`${part}-password`] ?? ''])
+        t.deepEqual([host, pathname], ['tw-tracewright-timescaledb.prod.svc:5432', '/tracewright'])
+      }
+    }
   },
 )
 
@@ -234,6 +261,7 @@ line(
       set
     ]
     const nats = 'nats 4222'
+    const mail = set === 'production' ? ['192.0.2.25/32 587'] : []
     const clients = {
       default: ['any namespace 8080'],
       production: ['ingress-nginx 8080', 'true 8080'],
@@ -242,7 +270,7 @@ line(
     const sorted = (...rules: string[]): string[] => rules.sort()
     t.deepEqual(readAllowed(manifests, 'front'), {
       from: sorted(...clients, 'monitoring 9464'),
-      to: sorted(database, ...dns, nats),
+      to: sorted(database, ...dns, nats, ...mail),
     })
     t.deepEqual(readAllowed(manifests, 'actor'), { from: ['monitoring 9464'], to: sorted(database, ...dns, nats) })
     t.deepEqual(readAllowed(manifests, 'migrate'), { from: [], to: sorted(database, ...dns) })

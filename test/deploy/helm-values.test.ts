@@ -94,6 +94,12 @@ test('what only makes sense together is asked for', (t) => {
     /database\.egress\.to: set the NetworkPolicy peers/,
   )
   t.regex(complain('nats.enabled=false', 'nats.existingSecret=x'), /nats\.egress\.to: set the NetworkPolicy peers/)
+  t.regex(complain('mail.existingSecret=x', 'mail.from=a@b.c'), /mail\.egress\.to: set the NetworkPolicy peers/)
+  t.regex(complain('mail.existingSecret=x'), /mail\.from: set the sender|mail\.egress\.to/)
+  t.regex(
+    complain('database.existingSecret=x', 'database.createUsers=true', 'database.keys.front=front'),
+    /database\.createUsers: needs a key of its own/,
+  )
   t.regex(complain('ingress.enabled=true'), /ingress\.host/)
   t.regex(complain('front.autoscaling.min=5', 'front.autoscaling.max=4'), /autoscaling\.max/)
   t.regex(complain('secret.otherKey=secret'), /secret\.otherKey: must differ/)
@@ -103,6 +109,7 @@ test('what only makes sense together is asked for', (t) => {
 // What differs between roles, or is no business of whoever installs.
 const decided = ['ROLES', 'HOST', 'PORT', 'METRICS_PORT', 'DATABASE_URL', 'DATA_DIR', 'NATS_URL', 'NATS_CREDS_FILE']
 decided.push('NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE', 'MEMBER_NAME', 'SECRET', 'SECRET_OTHER')
+decided.push('MIGRATE_DATABASE_URL', 'FRONT_DATABASE_URL', 'ACTOR_DATABASE_URL', 'SMTP_URL', 'SMTP_FROM')
 decided.push('PUBLIC_URL', 'REBUILD_WORKSPACE', 'REBUILD_FROM', 'REBUILD_TO', 'DRAIN_DELAY_MS', 'DRAIN_MS')
 
 test('config takes the settings of the service within their bounds, but for those that the chart decides', (t) => {
@@ -122,9 +129,12 @@ for (const [set, manifests] of sets)
     const folder = mkdtempSync(join(tmpdir(), 'helm-'))
     const files: Readonly<Record<string, string>> = {
       'database-url': 'postgres://user:word@database:5432/tracewright',
+      'front-database-url': 'postgres://front:word@database:5432/tracewright',
+      'actor-database-url': 'postgres://actor:word@database:5432/tracewright',
       'nats-url': 'nats://front:word@nats:4222',
       seal: 'x'.repeat(48),
       'seal-other': 'y'.repeat(48),
+      'smtp-url': 'smtp://user:word@mail.example.com:587?requireTLS=true',
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     try {
@@ -146,6 +156,10 @@ for (const [set, manifests] of sets)
         t.is<string, string>(config.ROLES, part)
         t.is(config.SECRET, part === 'front' ? files['seal'] : undefined)
         t.is(config.SECRET_OTHER, part === 'front' && set === 'production' ? files['seal-other'] : undefined)
+        t.is(config.SMTP_URL, part === 'front' && set === 'production' ? files['smtp-url'] : undefined)
+        const makesUsers = part === 'migrate' && set === 'default'
+        t.is(config.FRONT_DATABASE_URL, makesUsers ? files['front-database-url'] : undefined)
+        t.is(config.ACTOR_DATABASE_URL, makesUsers ? files['actor-database-url'] : undefined)
         t.is(config.NATS_URL, part === 'migrate' ? undefined : files['nats-url'])
         t.is(config.HOST, part === 'migrate' ? '127.0.0.1' : '0.0.0.0')
         if (part === 'front')

@@ -1,4 +1,5 @@
 // The database of a cluster under test: a copy on the test command's server, or a server of its own that can be killed.
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +23,9 @@ export type MortalDatabase = SceneDatabase & {
   /** Recovers and listens again at the same address. */
   revive(): Promise<void>
   isRunning(): boolean
+  /** SIGSTOP of all of its processes: every connection stays open and says nothing. */
+  freeze(): void
+  thaw(): void
   /** Breaks every connection, whatever is under way on it; new ones come through. */
   cut(): void
   /** Every question takes so much longer. */
@@ -85,6 +89,8 @@ export async function openMortalDatabase(
       relay.aim(portOf(server))
       relay.set('open')
     },
+    freeze: () => signalAll(server.pid, 'SIGSTOP'),
+    thaw: () => signalAll(server.pid, 'SIGCONT'),
     folder,
     isRunning: () => server.isRunning(),
     slow: relay.delay,
@@ -93,11 +99,32 @@ export async function openMortalDatabase(
       relay.set('open')
     },
     async stop() {
+      // A stopped process hears nothing else.
+      if (server.isRunning()) signalAll(server.pid, 'SIGCONT')
       await pool.end().catch(() => undefined)
       await server.stop()
       await relay.stop()
       clear(folder)
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** The postmaster first, which then starts no others. */
+function signalAll(postmaster: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  process.kill(postmaster, signal)
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  const children = pairs.filter(([, parent]) => parent === postmaster)
+  if (children.length === 0) throw new Error('PostgreSQL has no processes')
+  for (const [pid] of children) if (pid !== undefined) signalOne(pid, signal)
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It has ended since.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

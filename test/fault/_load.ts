@@ -1,21 +1,9 @@
 // What clients do to a cluster while something fails: send spans that nobody sent before and repeat what was not acknowledged, and
 // read rules. It remembers what was acknowledged, and what no client may see.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type SignedUp, signUp } from '../_kit/sign-up.ts'
-import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { post, type Reply } from '../ingest/_http.ts'
 import type { Query } from './_database.ts'
-
-export type Tenant = {
-  readonly workspaceId: string
-  readonly key: string
-  readonly sent: Set<string>
-  readonly acknowledged: Set<string>
-  /** Batches that were not acknowledged yet, to be sent again. */
-  readonly left: Batch[]
-}
-
-type Batch = { readonly body: Buffer; readonly spanIds: readonly string[] }
+import { type Batch, makeNew, openTenants, type Tenant } from './_tenants.ts'
 
 export type Load = {
   readonly tenants: readonly Tenant[]
@@ -33,6 +21,8 @@ export type Load = {
   reset(): void
   /** The longest time in which no batch was acknowledged. */
   longestSilenceMs(): number
+  /** The same of each workspace. */
+  longestGapsMs(): readonly number[]
   /** The longest time in which nobody got rules. */
   longestReadSilenceMs(): number
   /** Stops, then sends what is left until all of it is acknowledged. */
@@ -57,9 +47,7 @@ export type LoadOptions = {
   readonly onAnswer?: (what: 'ingest' | 'rules', tookMs: number) => void
 }
 
-const spansInBatch = 20
-const agents = 5
-const pauseMs = 60
+const pauseMs = 120
 const againMs = 100
 const raceMs = 300
 const quota = 50_000
@@ -68,14 +56,7 @@ const finishDeadlineMs = 30_000
 /** Runs when it resolves. */
 export async function openLoad(options: LoadOptions): Promise<Load> {
   const { baseUrl, room = 2_000, senders = 4, copies = 1, workspaces = 5, isRace = false } = options
-  const people = await signUp(baseUrl)
-  const tenants = [people, ...(await addWorkspaces(baseUrl, people, workspaces - 1))].map(({ key, workspaceId }) => ({
-    key,
-    workspaceId,
-    sent: new Set<string>(),
-    acknowledged: new Set<string>(),
-    left: [] as Batch[],
-  }))
+  const { tenants, accessToken } = await openTenants(baseUrl, workspaces)
   const capped = tenants.slice(tenants.length - (options.capped ?? 1))
   const ids = capped.map(({ workspaceId }) => workspaceId)
   await options.query(`update workspaces set plan = 'free' where id = any($1)`, [ids])
@@ -88,8 +69,13 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   const reads: Record<string, number> = {}
   const said: string[] = []
   const stopping = new AbortController()
+  const sinceOf = new Map<Tenant, { lastMs: number; gapMs: number }>()
   let lastMs = performance.now()
   let silenceMs = 0
+  const watchEach = (): void => {
+    for (const tenant of tenants) sinceOf.set(tenant, { lastMs, gapMs: 0 })
+  }
+  watchEach()
   let lastReadMs = performance.now()
   let readSilenceMs = 0
 
@@ -106,6 +92,8 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
     for (const id of batch.spanIds) tenant.acknowledged.add(id)
     silenceMs = Math.max(silenceMs, performance.now() - lastMs)
     lastMs = performance.now()
+    const since = sinceOf.get(tenant)
+    if (since !== undefined) sinceOf.set(tenant, { lastMs, gapMs: Math.max(since.gapMs, lastMs - since.lastMs) })
     return true
   }
 
@@ -148,7 +136,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
 
   return {
     tenants,
-    accessToken: people.accessToken,
+    accessToken,
     capped,
     room,
     answers,
@@ -159,7 +147,9 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
       readSilenceMs = 0
       lastMs = performance.now()
       lastReadMs = lastMs
+      watchEach()
     },
+    longestGapsMs: () => [...sinceOf.values()].map((since) => Math.max(since.gapMs, performance.now() - since.lastMs)),
     longestReadSilenceMs: () => readSilenceMs,
     longestSilenceMs: () => Math.max(silenceMs, performance.now() - lastMs),
     stop,
@@ -182,31 +172,4 @@ function count(counts: Record<string, number>, name: string): void {
 function nameReply({ status, rejected, headers }: Pick<Reply, 'status' | 'rejected' | 'headers'>): string {
   if (status === 503 && !headers.has('retry-after')) return '503 without Retry-After'
   return rejected > 0 ? `${status} with rejections` : String(status)
-}
-
-function makeNew(tenant: Tenant): Batch {
-  const spans = makeBatch(spansInBatch, (at) => ({ attributes: { 'gen_ai.agent.name': `agent-${at % agents}` } }))
-  const spanIds = spans.map(({ spanId }) => Buffer.from(spanId).toString('hex'))
-  for (const id of spanIds) tenant.sent.add(id)
-  return { body: encodeRequest(spans), spanIds }
-}
-
-async function addWorkspaces(
-  baseUrl: string,
-  { accessToken }: SignedUp,
-  howMany: number,
-): Promise<Pick<Tenant, 'key' | 'workspaceId'>[]> {
-  const create = async <T>(path: string, body: object): Promise<T> => {
-    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
-    const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
-    return (await response.json()) as T
-  }
-  const added: Pick<Tenant, 'key' | 'workspaceId'>[] = []
-  for (let nth = 1; nth <= howMany; nth += 1) {
-    const { id } = await create<{ id: string }>('/v1/workspaces', { name: `workspace ${nth}` })
-    const { api_key: key } = await create<{ api_key: string }>('/v1/keys', { workspace_id: id, name: 'load' })
-    added.push({ workspaceId: id, key })
-  }
-  return added
 }

@@ -4,9 +4,17 @@ import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
 import { normalize } from 'node:path'
 
-export type Mutation = { readonly file: string; readonly from: string; readonly to: string }
+export type Mutation = {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  /** The only member of a cluster that it is for; all where not given. */
+  readonly member?: string
+}
 
-const mutations = JSON.parse(process.env['MUTANT'] ?? '[]') as Mutation[]
+const mutations = (JSON.parse(process.env['MUTANT'] ?? '[]') as Mutation[]).filter(
+  ({ member }) => member === undefined || member === process.env['TRACEWRIGHT_MEMBER_NAME'],
+)
 
 function mutate(path: string, text: string): string {
   return mutations

@@ -28,7 +28,7 @@ export type Probe = {
   stop(): Promise<void>
 }
 
-const workspaces = 48
+const workspaces = 24
 // Finer than any limit, and so coarse that asking costs the cluster little.
 const pauseMs = 120
 const timeoutMs = 250

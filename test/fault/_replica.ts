@@ -1,86 +1,143 @@
 // A PostgreSQL with a streaming replica, which takes over without what was committed last.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openRelay } from '../_kit/relay.ts'
+import { makeCacheFolder } from '../_kit/data-dir.ts'
+import { openRelay, type Relay } from '../_kit/relay.ts'
 import { until } from '../_kit/until.ts'
 import type { SceneDatabase } from './_database.ts'
 
 export type ReplicatedDatabase = SceneDatabase & {
+  /** Gives it a replica where it has none, as after a failover. */
+  replicate(): Promise<void>
   /** What is committed after this is lost when the replica takes over. */
   loseTail(): Promise<void>
   /** Kills the primary and promotes the replica, which then has the same address. */
   failOver(): Promise<void>
 }
 
-const settings = ['wal_level=replica', 'shared_buffers=32MB', 'fsync=off', 'max_connections=40']
+// What is written while a replica is copied is there for it afterwards.
+const settings = ['wal_level=replica', 'wal_keep_size=256MB', 'shared_buffers=32MB', 'fsync=off', 'max_connections=100']
 
-const start = async (dataDir: string, more: readonly string[] = []): Promise<EmbeddedPostgres> =>
-  await startEmbeddedPostgres({ dataDir, settings: [...settings, ...more], onLine: () => undefined })
+type Server = { readonly folder: string; readonly postgres: EmbeddedPostgres }
 
-const portOf = (server: EmbeddedPostgres): number => Number(new URL(server.url('postgres')).port)
+/** One that streams to it by way of `stream`. */
+type Replica = Server & { readonly stream: Relay }
 
-/** With all migrations, and nothing that the replica has not received. */
+async function start(folder: string, more: readonly string[] = []): Promise<Server> {
+  const options = { dataDir: folder, settings: [...settings, ...more], onLine: () => undefined }
+  return { folder, postgres: await startEmbeddedPostgres(options) }
+}
+
+const portOf = ({ postgres }: Server): number => Number(new URL(postgres.url('postgres')).port)
+
+/** With all migrations and a replica. */
 export async function openReplicatedDatabase(): Promise<ReplicatedDatabase> {
-  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
-  mkdirSync(cache, { recursive: true, mode: 0o755 })
-  const folder = mkdtempSync(join(cache, 'replicated-'))
+  const folder = mkdtempSync(join(makeCacheFolder(), 'replicated-'))
   chmodSync(folder, 0o755)
-  const [first, second] = [join(folder, 'primary'), join(folder, 'replica')]
-
-  const seed = await start(first)
-  await migrate(seed.url('postgres'))
-  await seed.stop()
-  // Copied while it is stopped, since the packaged binaries lack pg_basebackup; owners stay, as PostgreSQL wants.
-  spawnSync('cp', ['-a', first, second])
-  writeFileSync(join(second, 'postgres', 'standby.signal'), '')
-
-  const primary = await start(first)
-  const stream = await openRelay(portOf(primary))
-  const { username, password } = new URL(primary.url('postgres'))
-  const source = `primary_conninfo=host=127.0.0.1 port=${stream.port} user=${username} password=${password}`
-  const replica = await start(second, [source])
+  let servers = 1
+  let primary = await start(join(folder, 'server-1'))
+  await migrate(primary.postgres.url('postgres'))
   const way = await openRelay(portOf(primary))
-  const address = new URL(primary.url('postgres'))
+  const address = new URL(primary.postgres.url('postgres'))
   address.port = String(way.port)
   const pool = new pg.Pool({ connectionString: address.href, max: 2 })
-  const replicaPool = new pg.Pool({ connectionString: replica.url('postgres'), max: 1 })
-  for (const one of [pool, replicaPool]) one.on('error', () => undefined)
+  pool.on('error', () => undefined)
+  let replica: Replica | null = null
+
+  function attached(): Replica {
+    if (replica === null) throw new Error('there is no replica')
+    return replica
+  }
 
   async function hasReceivedAll(): Promise<boolean> {
     const now = await pool.query<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn')
     const reached = 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as reached'
-    return (await replicaPool.query<{ reached: boolean }>(reached, [now.rows[0]?.lsn])).rows[0]?.reached === true
+    const [row] = await askAlone<{ reached: boolean }>(attached(), reached, [now.rows[0]?.lsn])
+    return row?.reached === true
   }
-  await until(hasReceivedAll)
 
-  return {
+  const database: ReplicatedDatabase = {
     url: address.href,
     query: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await pool.query<Row>(text, values)).rows,
+    async replicate() {
+      if (replica !== null) return
+      servers += 1
+      replica = await copy(primary, join(folder, `server-${servers}`))
+    },
     async loseTail() {
       await until(hasReceivedAll)
-      stream.set('cut')
+      attached().stream.set('cut')
     },
     async failOver() {
+      const next = attached()
       way.set('cut')
-      process.kill(primary.pid, 'SIGKILL')
-      await primary.ended
-      await replicaPool.query('select pg_promote()')
-      way.aim(portOf(replica))
+      process.kill(primary.postgres.pid, 'SIGKILL')
+      await primary.postgres.ended
+      await askAlone(next, 'select pg_promote()')
+      way.aim(portOf(next))
       way.set('open')
+      await next.stream.stop()
+      rmSync(primary.folder, { recursive: true, force: true })
+      primary = next
+      replica = null
       // Connections of before are found broken first.
       await until(async () => (await pool.query('select').catch(() => null)) !== null)
     },
     async stop() {
-      await Promise.all([pool.end(), replicaPool.end()])
-      await Promise.all([primary.stop(), replica.stop()])
-      await Promise.all([stream.stop(), way.stop()])
+      await pool.end()
+      await Promise.all([primary.postgres.stop(), replica?.postgres.stop()])
+      await Promise.all([replica?.stream.stop(), way.stop()])
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  try {
+    await database.replicate()
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+  return database
+}
+
+/** By a connection of its own. */
+async function askAlone<Row extends object>(server: Server, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: server.postgres.url('postgres') })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Copied while it runs: the packaged binaries lack pg_basebackup. Files keep their owners, as PostgreSQL wants. */
+async function copy(primary: Server, folder: string): Promise<Replica> {
+  const client = new pg.Client({ connectionString: primary.postgres.url('postgres') })
+  await client.connect()
+  const data = join(folder, 'postgres')
+  try {
+    await client.query(`select pg_backup_start('replica', true)`)
+    // A file that is removed meanwhile is none that counts.
+    spawnSync('cp', ['-a', primary.folder, folder])
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+    const { uid, gid } = statSync(data)
+    const label = join(data, 'backup_label')
+    writeFileSync(label, rows[0]?.labelfile ?? '')
+    chownSync(label, uid, gid)
+  } finally {
+    await client.end()
+  }
+  for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(data, name), { force: true })
+  for (const name of readdirSync(join(data, 'pg_wal')))
+    if (/^[0-9A-F]{24}$/.test(name)) rmSync(join(data, 'pg_wal', name))
+  writeFileSync(join(data, 'standby.signal'), '')
+  const stream = await openRelay(portOf(primary))
+  const { username, password } = new URL(primary.postgres.url('postgres'))
+  const source = `primary_conninfo=host=127.0.0.1 port=${stream.port} user=${username} password=${password}`
+  return { ...(await start(folder, [source])), stream }
 }

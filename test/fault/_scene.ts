@@ -1,9 +1,10 @@
 // A cluster to do something to: real processes, a NATS and a database of its own, and a probe that asks the owners.
+import { type Link, openLink } from '../_kit/link.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { type Standstill, watchStandstill } from '../_kit/standstill.ts'
 import { type Cluster, type ClusterOptions, openCluster } from '../cluster/_cluster.ts'
-import type { Part, PartOptions } from '../cluster/_part.ts'
+import type { Part } from '../cluster/_part.ts'
 import { openSceneDatabase, type SceneDatabase } from './_database.ts'
 import type { Mutation } from './_mutant.ts'
 import { openProbe, type Probe } from './_probe.ts'
@@ -13,7 +14,9 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   readonly nats: SceneNats
   readonly database: Database
   readonly probe: Probe
-  /** One actor, and the only ways that it has to the others. */
+  /** The only way of the part `linked` to the database. */
+  readonly link: Link | null
+  /** One actor, and the only ways that it, and whoever else is `far`, has to the others. */
   readonly remote: { readonly actor: Part; readonly nats: Relay; readonly database: Relay }
   /** How long the machine kept this process from running, since the scenario began. */
   readonly still: Pick<Standstill, 'reset' | 'totalMs'>
@@ -38,6 +41,10 @@ export type SceneOptions<Database extends SceneDatabase> = Pick<ClusterOptions, 
   readonly skews?: Readonly<Record<string, number>>
   readonly natsServers?: number
   readonly openNats?: () => Promise<SceneNats>
+  /** Parts that have no way to the others but that of `remote`, among them one actor. */
+  readonly far?: readonly string[]
+  /** A part whose link to the database can stop in the middle of what is sent. */
+  readonly linked?: string
 }
 
 // Small pools: many processes share a server. A front drains for as long as the balancer needs to see it.
@@ -51,7 +58,7 @@ const smallSettings = {
   DRAIN_MS: 5_000,
 }
 
-const remoteName = 'actor-3'
+const usuallyFar = ['actor-3']
 
 const urlOf = (file: string): string => new URL(file, import.meta.url).href
 
@@ -73,20 +80,21 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     const [firstServer = nats] = nats.servers
     const ways = { nats: await openWay(firstServer.url), database: await openWay(database.url) }
     stops.push(ways.nats.relay.stop, ways.database.relay.stop)
-    const { mutations = [], skews = {}, settings, fronts, actors } = options
+    const link = options.linked === undefined ? null : await openLink(database.url)
+    if (link !== null) stops.push(link.stop)
+    const { mutations = [], skews = {}, settings, fronts, actors, far = usuallyFar } = options
+    const urlsOf = (name: string): Record<string, string> => {
+      const NATS_URL = nats.urlOf?.(name) ?? (far.includes(name) && natsServers === 1 ? ways.nats.url : nats.url)
+      if (far.includes(name)) return { NATS_URL, DATABASE_URL: ways.database.url }
+      return { NATS_URL, ...(link === null || name !== options.linked ? {} : { DATABASE_URL: link.url(database.url) }) }
+    }
     const cluster = await openCluster({
       ...(fronts === undefined ? {} : { fronts }),
       ...(actors === undefined ? {} : { actors }),
       databaseUrl: database.url,
       nats,
       settings: { ...smallSettings, ...settings },
-      partSettings: (name): PartOptions['settings'] =>
-        name === remoteName
-          ? {
-              NATS_URL: nats.urlOf?.(name) ?? (natsServers > 1 ? nats.url : ways.nats.url),
-              DATABASE_URL: ways.database.url,
-            }
-          : { NATS_URL: nats.urlOf?.(name) ?? nats.url },
+      partSettings: urlsOf,
       nodeArguments: [
         ...(mutations.length > 0 ? ['--import', urlOf('./_mutant.ts')] : []),
         ...(Object.keys(skews).length > 0 ? ['--import', urlOf('./_skew.ts')] : []),
@@ -98,9 +106,10 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
     stops.push(probe.stop)
     const still = watchStandstill()
     stops.push(() => Promise.resolve(still.stop()))
-    const remote = cluster.actors.find(({ name }) => name === remoteName)
-    if (remote === undefined) throw new Error(`there is no ${remoteName}`)
+    const remote = cluster.actors.find(({ name }) => far.includes(name))
+    if (remote === undefined) throw new Error(`there is no actor among ${far.join()}`)
     return {
+      link,
       remote: { actor: remote, nats: ways.nats.relay, database: ways.database.relay },
       cluster,
       nats,

@@ -1,7 +1,11 @@
 // What the soak can do, by name, and on which cluster where the usual one will not do.
 import { killAndFreezeSkewed, rollOverMonth, shifting, skewed } from './_clock-scenarios.ts'
-import type { MortalDatabase } from './_database.ts'
+import type { MortalDatabase, SceneDatabase } from './_database.ts'
 import { deleteWhileIngesting, purgingSoon } from './_delete-scenario.ts'
+import { failOver, replicated, replicatedWithoutTimeline } from './_failover-scenario.ts'
+import { freezeFrontOf, linkedFront, linkedFrontWithoutBound } from './_frozen-front.ts'
+import { hangDatabase, hanging } from './_hang-scenario.ts'
+import type { KeptScene } from './_keep-scene.ts'
 import {
   crashDatabase,
   cutDatabase,
@@ -27,18 +31,28 @@ import type { Scene, SceneOptions } from './_scene.ts'
 import { changeSecret } from './_secret-scenarios.ts'
 import { cutRoute, cutRouteAndDatabase, hangServer, killServer, split, threeServers } from './_server-scenarios.ts'
 import { exhaustReads, fillDisk, slowDatabase, smallDisk } from './_slow-scenarios.ts'
-import type { Result } from './_under.ts'
+import { expectFault, type Result } from './_under.ts'
 import { upgradeEverything, upgradeToMute } from './_upgrade-scenario.ts'
 import { freezeWriter, freezeWriterWithoutFence, writing, writingWithoutFence } from './_writer-scenarios.ts'
+import { revokeBeyondSplit, zones } from './_zones-scenario.ts'
 
-type Mortal = Scene<MortalDatabase>
-export type Scenario = {
-  readonly run: (scene: Mortal) => Promise<Result>
-  /** The usual cluster where not given; scenarios with the same options share one. */
-  readonly on?: SceneOptions<MortalDatabase>
-}
+/** One run of it, on the cluster that is kept where that will do. */
+export type Scenario = (kept: KeptScene<MortalDatabase>) => Promise<Result>
 
-const usual = (run: Scenario['run']): Scenario => ({ run })
+const usual =
+  (run: (scene: Scene<MortalDatabase>) => Promise<Result>): Scenario =>
+  (kept) =>
+    kept.run(run)
+
+/** Scenarios with the same options share a cluster. */
+const on =
+  <Database extends SceneDatabase>(
+    options: SceneOptions<Database>,
+    run: (scene: Scene<Database>) => Promise<Result>,
+  ): Scenario =>
+  (kept) =>
+    kept.run(run, options)
+
 const eightFronts: SceneOptions<MortalDatabase> = { fronts: 8 }
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -54,7 +68,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   pause: usual(freezeShortly),
   front: usual(killFront),
   quota: usual(raceForQuota),
-  'quota-8': { run: raceForQuota, on: eightFronts },
+  'quota-8': on(eightFronts, raceForQuota),
   cut: usual(cutDatabase),
   orphan: usual(killOwnerWithoutDatabase),
   rewind: usual(rewindDatabase),
@@ -64,18 +78,28 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   blind: usual(cutOffFromDatabase),
   upgrade: usual(upgradeEverything),
   'upgrade-mute': usual(upgradeToMute),
-  month: { run: rollOverMonth, on: shifting },
-  skew: { run: killAndFreezeSkewed, on: skewed },
-  'hang-1-of-3': { run: hangServer, on: threeServers },
-  'kill-1-of-3': { run: killServer, on: threeServers },
-  split: { run: cutRoute, on: split },
-  'split-blind': { run: cutRouteAndDatabase, on: split },
+  month: on(shifting, rollOverMonth),
+  skew: on(skewed, killAndFreezeSkewed),
+  'hang-1-of-3': on(threeServers, hangServer),
+  'kill-1-of-3': on(threeServers, killServer),
+  split: on(split, cutRoute),
+  'split-blind': on(split, cutRouteAndDatabase),
   slow: usual(slowDatabase),
   reads: usual(exhaustReads),
-  disk: { run: fillDisk, on: smallDisk },
-  delete: { run: deleteWhileIngesting, on: purgingSoon },
-  writer: { run: freezeWriter, on: writing },
-  'writer-control': { run: freezeWriterWithoutFence, on: writingWithoutFence },
+  disk: on(smallDisk, fillDisk),
+  delete: on(purgingSoon, deleteWhileIngesting),
+  failover: on(replicated, failOver),
+  'failover-control': on(replicatedWithoutTimeline, async (scene) =>
+    expectFault(await failOver(scene), /acknowledged spans are lost|events are stored where/),
+  ),
+  'front-frozen': on(linkedFront, freezeFrontOf),
+  'front-frozen-control': on(linkedFrontWithoutBound, async (scene) =>
+    expectFault(await freezeFrontOf(scene), /waited \d+ ms for the frozen front/),
+  ),
+  'database-hangs': on(hanging, hangDatabase),
+  zones: on(zones, revokeBeyondSplit),
+  writer: on(writing, freezeWriter),
+  'writer-control': on(writingWithoutFence, freezeWriterWithoutFence),
 }
 
 export const core = ['kill', 'freeze', 'roll', 'nats', 'database']

@@ -2,19 +2,18 @@
 
 import { findFreePorts } from '../../src/store/free-port.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
-import { openRelay, type Relay } from '../_kit/relay.ts'
+import { openRelay } from '../_kit/relay.ts'
+import type { SceneNats } from './_scene.ts'
 
-export type SplitNats = TestNats & { readonly route: Relay }
-
-/** Joined when it resolves. Nobody is told of the other server, neither the servers of another way nor clients of another address. */
-export async function openSplitNats(): Promise<SplitNats> {
-  const [near = 0, far = 0] = await findFreePorts(2)
+/** Joined when it resolves; the parts in `far` are with the second one. Nobody is told of the other server, neither the servers of another way nor clients of another address. */
+export async function openSplitNats(far: readonly string[]): Promise<SceneNats> {
+  const [nearPort = 0, farPort = 0] = await findFreePorts(2)
   // Servers of one name would not take each other.
   const join = (port: number, more: string): string =>
     `server_name: "n-${port}"\ncluster { name: split, listen: "127.0.0.1:${port}", no_advertise: true${more} }\n`
-  const first = await startNats({ config: join(near, '') })
-  const route = await openRelay(near)
-  const second = await startNats({ config: join(far, `, routes: ["nats://127.0.0.1:${route.port}"]`) })
+  const first = await startNats({ config: join(nearPort, '') })
+  const route = await openRelay(nearPort)
+  const second = await startNats({ config: join(farPort, `, routes: ["nats://127.0.0.1:${route.port}"]`) })
   const both = [first, second]
   const each = async (act: (server: TestNats) => Promise<void>): Promise<void> =>
     void (await Promise.all(both.map(act)))
@@ -22,6 +21,7 @@ export async function openSplitNats(): Promise<SplitNats> {
     url: first.url,
     servers: both,
     route,
+    urlOf: (name) => (far.includes(name) ? second : first).url,
     kill: (signal) => each((server) => server.kill(signal)),
     restart: () => each((server) => server.restart()),
     async stop() {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
-import { type Allowed, judge } from './_judge.ts'
+import { type Allowed, countLost, judge } from './_judge.ts'
 import { type Load, type LoadOptions, openLoad } from './_load.ts'
 import type { Scene } from './_scene.ts'
 
@@ -19,7 +19,8 @@ export async function under(
   scene: Scene,
   allowed: Allowed,
   act: (load: Load, faults: string[]) => Promise<Record<string, number>>,
-  more: Pick<LoadOptions, 'copies' | 'senders' | 'room' | 'workspaces' | 'capped' | 'isRace' | 'onAnswer'> = {},
+  more: Partial<Pick<LoadOptions, 'baseUrl'>> &
+    Pick<LoadOptions, 'copies' | 'senders' | 'room' | 'workspaces' | 'capped' | 'isRace' | 'onAnswer'> = {},
 ): Promise<Result> {
   const { cluster, database, probe, still } = scene
   await cluster.settled()
@@ -27,6 +28,7 @@ export async function under(
   const faults: string[] = []
   let figures: Record<string, number>
   let silenceMs: number
+  let gapsMs: readonly number[]
   let stillMs: number
   try {
     await sleep(warmMs)
@@ -36,6 +38,7 @@ export async function under(
     figures = await act(load, faults)
     await cluster.settled()
     silenceMs = load.longestSilenceMs()
+    gapsMs = load.longestGapsMs()
     stillMs = still.totalMs()
     await load.finish()
   } finally {
@@ -45,9 +48,20 @@ export async function under(
   const spans = load.tenants.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
   return {
     faults,
-    figures: { ...figures, spans, silence_ms: Math.round(silenceMs), still_ms: Math.round(stillMs) },
+    figures: {
+      ...figures,
+      spans,
+      ...(await countLost(database.query, load)),
+      silence_ms: Math.round(silenceMs),
+      ...tellGaps(gapsMs),
+      still_ms: Math.round(stillMs),
+    },
   }
 }
+
+/** The longest time of each workspace without an acknowledgement, in whole ms. */
+export const tellGaps = (gapsMs: readonly number[]): Record<string, number> =>
+  Object.fromEntries(gapsMs.map((gapMs, at) => [`gap_of_workspace_${at + 1}_ms`, Math.round(gapMs)]))
 
 // What is measured passes through several processes, one after another, each of which the machine may keep waiting as long as this one.
 const processesInARow = 4
@@ -80,4 +94,10 @@ export async function readCalmEpochs(scene: Scene): Promise<number[]> {
 export async function listMoved(scene: Scene, epochs: readonly number[]): Promise<string[]> {
   const changed = (await scene.readEpochs()).filter((epoch, pid) => epoch !== epochs[pid]).length
   return changed === 0 ? [] : [`${changed} partitions changed hands although no member died`]
+}
+
+/** Of a control: its result without the faults that it must find; that it finds none is one. */
+export function expectFault({ faults, figures }: Result, expected: RegExp): Result {
+  const others = faults.filter((fault) => !expected.test(fault))
+  return { faults: others.length < faults.length ? others : [...others, 'the control found nothing'], figures }
 }

@@ -5,7 +5,7 @@ import type { Part } from '../cluster/_part.ts'
 import type { MortalDatabase, Query } from './_database.ts'
 import type { Mutation } from './_mutant.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
-import { type Result, readFence, under } from './_under.ts'
+import { expectFault, type Result, readFence, under } from './_under.ts'
 
 // Each fenced transaction tells of itself, in itself, and stays open for a moment.
 const tell: Mutation = {
@@ -61,12 +61,8 @@ export const freezeWriter = (scene: Scene): Promise<Result> =>
   })
 
 /** The control: without the lock of the fence the same is found. */
-export const freezeWriterWithoutFence = async (scene: Scene): Promise<Result> => {
-  const { faults, figures } = await freezeWriter(scene)
-  const found = faults.filter((fault) => fault.includes('under an epoch that was over'))
-  const others = faults.filter((fault) => !found.includes(fault))
-  return { faults: found.length > 0 ? others : [...others, 'the control found nothing'], figures }
-}
+export const freezeWriterWithoutFence = async (scene: Scene): Promise<Result> =>
+  expectFault(await freezeWriter(scene), /under an epoch that was over/)
 
 const isOpen = async (query: Query, { name }: Part): Promise<boolean> =>
   (

@@ -7,12 +7,13 @@ import { makeCompatibleRelease, makeIncompatibleRelease } from './_releases.ts'
 import type { Scene } from './_scene.ts'
 import { upgradeAndBack } from './_upgrade-scenario.ts'
 
+const kept = keepScene()
+test.after.always(kept.stop)
+
 test.serial('to the next release and back, one process at a time, and no client is failed', async (t) => {
   t.timeout(testTimeoutMs)
   const next = makeCompatibleRelease()
   t.teardown(next.remove)
-  const kept = keepScene()
-  t.teardown(kept.stop)
   const parts = ({ cluster: { actors, fronts } }: Scene) => [...actors.slice(0, 1), ...fronts.slice(0, 1)]
   const { faults, figures } = await kept.run(upgradeAndBack(next, { calmMs: 1_000, parts }))
   t.log(JSON.stringify(figures))
@@ -25,8 +26,6 @@ test.serial(
     t.timeout(testTimeoutMs)
     const next = makeIncompatibleRelease()
     t.teardown(next.remove)
-    const kept = keepScene()
-    t.teardown(kept.stop)
     const { faults } = await kept.run(upgradeAndBack(next, { calmMs: 1_000 }))
     t.log(faults[0])
     t.regex(faults[0] ?? '', /after the migration clients were failed: .*(traces|events)\?limit=20 5\d\d/)

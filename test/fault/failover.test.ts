@@ -5,8 +5,11 @@ import pg from 'pg'
 import { openRules } from '../../src/apply/rules.ts'
 import { countWrites } from '../../src/base/rules-version.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
+import type { BatchOutcome } from '../../src/ingest/batch.ts'
+import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { tailEvents } from '../../src/observe/events/tail-events.ts'
 import type { Mark } from '../../src/observe/events/tail-state.ts'
+import { makeRepeatedBatch } from '../../src/otlp/rows/batch-writer.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { openCursors } from '../../src/web/page.ts'
@@ -108,7 +111,7 @@ test('rules with a number that was lost and given again are told from those befo
   }
 })
 
-test('a tail whose cursor saw transactions that were lost begins anew; without the timeline it would miss events', async (t) => {
+test('what was stored before a failover is known to be lost: cursors of a tail, and requests that come again', async (t) => {
   t.timeout(180_000)
   const database = await openReplicatedDatabase()
   t.teardown(database.stop)
@@ -134,13 +137,26 @@ test('a tail whose cursor saw transactions that were lost begins anew; without t
     )
 
   await database.loseTail()
+  /** A request whose spans were all stored where `storedOn` says. */
+  async function repeat(storedOn?: string): Promise<Pick<BatchOutcome, 'duplicate' | 'timeline'>> {
+    const bounds = { rejections: [], eventQuota: null, agentCap: null, granted: null }
+    const batch = { ...makeRepeatedBatch(5), workspaceId, ...bounds, ...(storedOn === undefined ? {} : { storedOn }) }
+    const [outcome] = await storeGroup(db, [batch])
+    if (outcome === undefined) throw new Error('there is no outcome')
+    return outcome
+  }
   while ((await readXid()) % 20 !== 0);
   const seen = await tail()
   const lastXid = await readXid()
+  const { timeline } = await repeat()
+  if (timeline === null) return t.fail()
+  t.like(await repeat(timeline), { duplicate: 5 })
   if (!seen.ok) return t.fail()
   const { nextCursor } = seen.value
 
   await database.failOver()
+  t.like(await repeat(timeline), { duplicate: 0 })
+  t.like(await repeat(), { duplicate: 5 }, 'the control')
   await store(1)
   t.true((await readXid()) < lastXid, 'the event has the number of a transaction that was lost')
   t.deepEqual(await tail(nextCursor), { ok: false, code: 'cursor_invalid' })

@@ -14,6 +14,8 @@ const names = values.only?.split(',') ?? core
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
+const summed = new Set(['spans', 'failed', 'lost', 'doubled'])
+
 type Tally = { runs: number; failed: number; readonly figures: Map<string, number[]> }
 
 async function main(): Promise<void> {
@@ -32,8 +34,7 @@ async function main(): Promise<void> {
     for (const name of names) {
       const tally: Tally = { runs: 0, failed: 0, figures: new Map() }
       for (let run = 1; run <= runs && !ending.signal.aborted; run += 1) {
-        const { run: act, on = usual } = scenarios[name] as Scenario
-        const result = await kept.run(act, on)
+        const result = await (scenarios[name] as Scenario)(kept)
         add(tally, result)
         const words = Object.entries(result.figures).map(([figure, value]) => `${figure} ${value}`)
         say(
@@ -60,7 +61,7 @@ function add(tally: Tally, { faults, figures }: Result): void {
 function writeTally(name: string, { runs, failed, figures }: Tally): string {
   const words = [...figures].map(([figure, values]) => {
     const sorted = values.toSorted((a, b) => a - b)
-    if (figure === 'spans' || figure === 'failed') return `${figure} ${sorted.reduce((sum, value) => sum + value, 0)}`
+    if (summed.has(figure)) return `${figure} ${sorted.reduce((sum, value) => sum + value, 0)}`
     const at = (share: number): number => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
     return `${figure} median ${at(0.5)} worst ${at(1)}`
   })

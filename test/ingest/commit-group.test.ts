@@ -1,5 +1,6 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import type { Database } from '../../src/store/database.ts'
 import { type BatchOptions, insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 
@@ -10,7 +11,7 @@ test.before(async () => {
 test.after.always(() => base.stop())
 
 const store = async (workspace: string, events: ReturnType<typeof makeEvent>[], options: BatchOptions = {}) => {
-  const [outcome] = await storeGroup(base.db, [makeBatch(workspace, events, options)])
+  const [outcome] = await storeGroup(base.front, [makeBatch(workspace, events, options)])
   if (outcome === undefined) throw new Error('no outcome')
   return outcome
 }
@@ -49,7 +50,7 @@ test('the same spans again, alone, doubled in a batch and doubled in a group, ar
   const events = Array.from({ length: 50 }, () => makeLlmEvent(10, 1))
   t.like(await store(workspace, [...events, ...events]), { stored: 50, duplicate: 50 })
   t.like(await store(workspace, events), { stored: 0, duplicate: 50 })
-  const outcomes = await storeGroup(base.db, [
+  const outcomes = await storeGroup(base.front, [
     makeBatch(workspace, events),
     makeBatch(workspace, [...events, makeEvent()]),
   ])
@@ -173,4 +174,44 @@ test('nothing is stored for a workspace that was deleted meanwhile', async (t) =
   t.like(await store(workspace, [makeEvent()]), { workspaceGone: true, stored: 0 })
   t.is(await usage(workspace), undefined)
   t.deepEqual(await base.query('select 1 from events where workspace_id = $1', [workspace]), [])
+})
+
+test('a large group is counted in turns of the event loop, and then all that locks what others wait for is sent in one', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  let turn = 0
+  let isCounting = true
+  const count = (): void => {
+    turn += 1
+    if (isCounting) setImmediate(count)
+  }
+  count()
+  /** The turns in which the rows were sent, and the statements after them. */
+  async function store(rows: number): Promise<{ copies: number[]; sends: number[] }> {
+    const [copies, sends]: [number[], number[]] = [[], []]
+    const watched: Database = {
+      ...base.db,
+      tx: async (work, options) =>
+        await base.db.tx(async (tx) => {
+          const send: typeof tx.send = (...statement) => {
+            sends.push(turn)
+            tx.send(...statement)
+          }
+          const copy: typeof tx.copy = (...rowsToCopy) => {
+            copies.push(turn)
+            tx.copy(...rowsToCopy)
+          }
+          return await work({ ...tx, send, copy })
+        }, options),
+    }
+    const events = Array.from({ length: rows }, () => makeEvent())
+    const [outcome] = await storeGroup(watched, [makeBatch(workspace, events)])
+    t.is(outcome?.stored, rows)
+    return { copies, sends }
+  }
+  const large = await store(1_001)
+  t.is(new Set(large.sends).size, 1)
+  t.true((large.sends[0] ?? 0) - (large.copies[0] ?? 0) >= 4)
+  const small = await store(1_000)
+  t.is(new Set([...small.copies, ...small.sends]).size, 1, 'control: a small one takes one turn')
+  isCounting = false
 })

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
-import type { Batch } from '../../src/ingest/batch.ts'
+import { type Batch, type BatchOutcome, batchBytes } from '../../src/ingest/batch.ts'
 import { openStore } from '../../src/ingest/open-store.ts'
 import type { Database } from '../../src/store/database.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
@@ -64,7 +64,7 @@ test('beside a group that commits, another begins when it is full, or when that 
       return [{ stored: 1 }, { stored: 1 }]
     },
   } as unknown as Database
-  const options = { db, flushRows: 2, flushMs: 5, maxCommits: 2, maxBytes: 1_000_000, maxWaitMs: 60_000, clock }
+  const options = { db, flushRows: 2, flushMs: 5, maxCommits: 3, maxBytes: 1_000_000, maxWaitMs: 60_000, clock }
   const store = openStore({ ...options, onFlush: () => undefined })
   const one = (): Batch => makeBatch('01890000-0000-7000-8000-000000000001', [makeEvent()])
   const first = store.store(one())
@@ -99,7 +99,7 @@ test('a batch beside a stuck group is stored on the free connection, and not giv
     },
   } as unknown as Database
   const clock = makeVirtualClock()
-  const options = { db, flushRows: 2, flushMs: 400, maxCommits: 2, maxBytes: 1_000_000, maxWaitMs: 4_000, clock }
+  const options = { db, flushRows: 2, flushMs: 400, maxCommits: 3, maxBytes: 1_000_000, maxWaitMs: 4_000, clock }
   const store = openStore({ ...options, onFlush: () => undefined })
   const one = (): Batch => makeBatch('01890000-0000-7000-8000-000000000001', [makeEvent()])
   const stuck = store.store(one())
@@ -111,4 +111,122 @@ test('a batch beside a stuck group is stored on the free connection, and not giv
   for (const end of finish) end()
   await Promise.all([stuck, behind])
   await store.stop()
+})
+
+const [flooding, other] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002']
+
+/** A store whose commits end when the test says so. A sender is small with two rows, and large with more. */
+function openHeldStore(maxBytes = 1_000_000) {
+  const clock = makeVirtualClock()
+  const running: (() => void)[] = []
+  const rows: number[] = []
+  const db = {
+    tx: async () => {
+      await new Promise<void>((done) => running.push(done))
+      return Array.from({ length: 100 }, () => ({ stored: 1 }))
+    },
+  } as unknown as Database
+  const options = { db, flushRows: 64, flushMs: 10, maxCommits: 3, maxBytes, maxWaitMs: 60_000, clock }
+  const store = openStore({ ...options, onFlush: (flush) => rows.push(flush.rows) })
+  const send = (workspaceId: string, events = 1): Promise<unknown> =>
+    store.store(
+      makeBatch(
+        workspaceId,
+        Array.from({ length: events }, () => makeEvent()),
+      ),
+    )
+  return { clock, running, rows, store, send }
+}
+
+test('beside a flood, another workspace has its own commit at once; the flood itself waits for one of its own', async (t) => {
+  const { clock, running, rows, store, send } = openHeldStore()
+  const flood = Array.from({ length: 60 }, () => send(flooding, 4))
+  await clock.settle()
+  t.is(running.length, 2, 'as many commits as one workspace may have')
+  const more = send(flooding, 4)
+  await clock.advance(10_000)
+  t.is(running.length, 2, 'control: the flooding workspace has no third one')
+  const single = send(other)
+  await clock.advance(10)
+  t.is(running.length, 3)
+  const next = send(other)
+  running[0]?.()
+  await clock.advance(10)
+  t.is(running.length, 4, 'the next group of the flood')
+  running[2]?.()
+  t.like(await single, { stored: 1 })
+  await clock.settle()
+  t.is(running.length, 5, 'what came while that was committed begins when it has ended')
+  for (let at = 0; at < running.length; at++) {
+    running[at]?.()
+    await clock.settle()
+  }
+  await Promise.all([...flood, more, next])
+  t.deepEqual(
+    rows.filter((one) => one % 4 !== 0),
+    [1, 1],
+    'no group has rows of both',
+  )
+  t.is(
+    rows.reduce((sum, one) => sum + one, 0),
+    60 * 4 + 4 + 2,
+  )
+  await store.stop()
+})
+
+test('where memory is short, the newest batch of the workspace that holds most is refused, whoever came last', async (t) => {
+  const one = batchBytes(makeBatch(other, [makeEvent()]))
+  const { clock, running, store, send } = openHeldStore(one * 12)
+  const committing = [send(flooding, 2), send(flooding, 2), send(flooding, 2), send(flooding, 2)]
+  await clock.advance(10)
+  t.is(running.length, 1)
+  const first = send(flooding)
+  const newest = send(flooding, 2)
+  const room = one * 12 - store.queuedBytes()
+  t.true(room < one * 2, 'the queue is full')
+  await t.throwsAsync(send(flooding, 2), { instanceOf: Outage })
+  const small = send(other, 2)
+  await t.throwsAsync(newest, { instanceOf: Outage })
+  t.true(store.queuedBytes() <= one * 12)
+  const stopped = store.stop()
+  for (let at = 0; at < running.length; at++) {
+    running[at]?.()
+    await clock.settle()
+  }
+  await Promise.all([...committing, first, small, stopped])
+  t.is(store.queuedBytes(), 0)
+})
+
+test('spans of many workspaces that are committed side by side are each stored once, with their own outcomes', async (t) => {
+  const base = await makeDatabase()
+  const workspaces = await Promise.all([1, 2, 3].map(async () => await insertWorkspace(base.query)))
+  const groups: number[] = []
+  const store = openStore({
+    db: base.db,
+    flushRows: 16,
+    flushMs: 1,
+    maxCommits: 3,
+    maxBytes: 10_000_000,
+    maxWaitMs: 60_000,
+    onFlush: ({ rows }) => groups.push(rows),
+  })
+  const sizes = [...Array.from({ length: 24 }, () => 5), ...Array.from({ length: 6 }, () => 1), 40]
+  const requests = workspaces.flatMap((workspaceId) =>
+    sizes.map((size) => ({ workspaceId, events: Array.from({ length: size }, () => makeEvent()) })),
+  )
+  const send = async (): Promise<BatchOutcome[]> =>
+    await Promise.all(requests.map(({ workspaceId, events }) => store.store(makeBatch(workspaceId, events))))
+  t.deepEqual(
+    (await send()).map(({ stored, duplicate }) => [stored, duplicate]),
+    requests.map(({ events }) => [events.length, 0]),
+  )
+  t.true(groups.length > 3)
+  t.deepEqual(
+    (await send()).map(({ stored, duplicate }) => [stored, duplicate]),
+    requests.map(({ events }) => [0, events.length]),
+  )
+  await store.stop()
+  const [counted] = await base.query('select count(*)::int as rows from events', [])
+  t.deepEqual(counted, { rows: requests.reduce((sum, { events }) => sum + events.length, 0) })
+  await base.stop()
 })

@@ -16,7 +16,7 @@ const settle = async (workspace: string): Promise<void> => {
   const left = `select from traces where workspace_id = $1 and not settled
     union all select from agents where workspace_id = $1 and events <= 0`
   while ((await base.query(left, [workspace])).length > 0) {
-    await settleDueTraces(base.db, 0)
+    await settleDueTraces(base.actor, 0)
     await base.db.run('ingest/sweep-empty-agents')
   }
 }
@@ -187,7 +187,7 @@ test('two settlers and a writer at once end with the numbers of a fresh aggregat
   const spans = traces.flat().sort(() => Math.random() - 0.5)
   const writing = new AbortController()
   const settlers = [0, 1].map(async () => {
-    while (!writing.signal.aborted) await settleDueTraces(base.db, 0)
+    while (!writing.signal.aborted) await settleDueTraces(base.actor, 0)
   })
   for (let from = 0; from < spans.length; from += 10) {
     await storeGroup(base.db, [makeBatch(workspace, spans.slice(from, from + 10))])

@@ -33,7 +33,7 @@ function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) 
         seen.batches.push(batch)
         const rows = rowCount(batch)
         const all = { stored: rows, duplicate: batch.repeats, droppedQuota: 0, droppedAgentCap: 0 }
-        return { ...all, notStorable: 0, unpriced: 0, workspaceGone: false, ...answer(batch) }
+        return { ...all, notStorable: 0, unpriced: 0, workspaceGone: false, timeline: '00000001', ...answer(batch) }
       },
     },
     reserve: async () => null,
@@ -111,6 +111,21 @@ test('after trouble with the database nothing is taken for stored', async (t) =>
   isAway = false
   await send(first)
   t.is(seen.decoded, 3)
+})
+
+test('a request is decoded and stored again where the database has another timeline than the one it was stored on', async (t) => {
+  let timeline = '00000001'
+  const isLost = ({ storedOn }: Batch): boolean => storedOn !== undefined && storedOn !== timeline
+  const { seen, send } = openTake((batch) => ({ timeline, ...(isLost(batch) ? { duplicate: 0 } : {}) }))
+  const bytes = body()
+  await send(bytes)
+  timeline = '00000002'
+  const again = await send(bytes)
+  t.true(again.ok && again.outcome.stored === 5 && again.outcome.duplicate === 0)
+  t.is(seen.decoded, 2)
+  const third = await send(bytes)
+  t.true(third.ok && third.outcome.duplicate === 5)
+  t.is(seen.decoded, 2)
 })
 
 test('a workspace that was deleted meanwhile takes no repeats', async (t) => {

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
 import { openWorkspaceFacts } from '../../src/ingest/workspace-facts.ts'
 import type { Database } from '../../src/store/database.ts'
 import { until } from '../_kit/until.ts'
@@ -22,6 +23,15 @@ test('a workspace that is forgotten while it is being read is given to who waits
   t.is((await second)?.plan.name, 'team')
   t.is((await facts.read('w'))?.plan.name, 'team')
   t.is(answers.length, 2)
+})
+
+test('whoever asks while the database hangs is told to come back, and the answer is there for the next', async (t) => {
+  const answer = Promise.withResolvers<object>()
+  const db = { row: () => answer.promise } as unknown as Database
+  const facts = openWorkspaceFacts(db, performance, 20)
+  await t.throwsAsync(facts.read('w'), { instanceOf: Outage, message: /in time/ })
+  answer.resolve({ plan: 'free', content_mode: 'full', redaction_secret: Buffer.alloc(32), prices_revision: null })
+  t.is((await facts.read('w'))?.plan.name, 'free')
 })
 
 /** A workspace whose list of prices can be changed, the queries that were asked, and a clock. */

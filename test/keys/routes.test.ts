@@ -1,9 +1,8 @@
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { digestKey } from '../../src/keys/key-text.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { type Http, openHttp } from '../_kit/http.ts'
-import { openPeople, type People, type Person } from '../_kit/people.ts'
+import { type Person } from '../_kit/people.ts'
+import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 
 type KeyRecord = {
   id: string
@@ -15,21 +14,14 @@ type KeyRecord = {
   api_key: string
 }
 
-let database: TestDatabase
-let people: People
-let http: Http
-
+let database: PeopleHttp['database']
+let people: PeopleHttp['people']
+let http: PeopleHttp['http']
+let stop: PeopleHttp['stop']
 test.before(async () => {
-  database = await makeDatabase()
-  people = await openPeople(database.db)
-  http = await openHttp(people.routes, people.authenticator)
+  ;({ database, people, http, stop } = await openPeopleHttp())
 })
-
-test.after.always(async () => {
-  await http.stop()
-  await people.stop()
-  await database.stop()
-})
+test.after.always(async () => await stop())
 
 const mint = async (person: Person, workspaceId = person.workspaceId, name: unknown = 'ci') =>
   await http.call('POST', '/v1/keys', { token: person.token, body: { workspace_id: workspaceId, name } })

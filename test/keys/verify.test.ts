@@ -299,6 +299,24 @@ test('whoever waits under a forgotten key is told of by its workspace, and under
   t.deepEqual(told, [ada.workspaceId, null])
 })
 
+test('whoever waits under a key is told where a look-up finds it revoked before the notice comes', async (t) => {
+  const ada = await people.add()
+  const told: unknown[] = []
+  const state = { isCurrent: true }
+  const { verify, forget } = makeVerifier(t, database.db, {
+    onForgotten: (id) => void told.push(id),
+    isCurrent: () => state.isCurrent,
+  })
+  t.truthy(await verify(ada.key ?? ''))
+  await database.query('update api_keys set revoked_at = now() where id = $1', [ada.keyId])
+  // As where it could not look for revocations: memory vouches for nobody.
+  state.isCurrent = false
+  t.is(await verify(ada.key ?? ''), null)
+  t.deepEqual(told, [ada.workspaceId])
+  forget(digestKey(ada.key ?? '').toString('hex'))
+  t.deepEqual(told, [ada.workspaceId], 'once')
+})
+
 test('a look-up that began before the revocation is not kept', async (t) => {
   const ada = await people.add()
   const answered = Promise.withResolvers<void>()

@@ -160,11 +160,29 @@ test.serial('a page far down a list is read as fast as the first', async (t) => 
   t.true(deepTraces <= firstTraces + 8, `${firstTraces} pages, then ${deepTraces}`)
 })
 
+test.serial(
+  'a page of an export is read along the primary key from its place on, and costs the same wherever it is',
+  async (t) => {
+    const read = async (place: string): Promise<number> => {
+      const values = [crowdedWorkspace, place, '2026-03-10T00:00:00Z', place, noBytes, noBytes, snapshot, null, 51]
+      const nodes = await keepsPromise(t, 'observe/export-events', values)
+      t.false(isSorted(nodes))
+      const { rows, pages } = await countPages(client, 'observe/export-events', values)
+      t.is(rows, 51)
+      return pages
+    }
+    const first = await read('2026-02-20T00:00:00Z')
+    const deep = await read('2026-03-05T00:00:00Z')
+    t.true(deep <= first + 8, `${first} pages, then ${deep}`)
+  },
+)
+
 test.serial('reads of one thing go straight to it', async (t) => {
   const reads: Record<string, readonly unknown[]> = {
     'observe/list-spans': [workspace, traceId, middle, spanId, 51, from, to],
     'observe/find-event': [workspace, traceId, spanId, from, to, null],
     'observe/find-payload': [workspace, randomUUID(), from, to, traceId, spanId],
+    'observe/export-blocks': [workspace, [randomUUID(), randomUUID()], from, to, 4_194_304],
     'observe/find-trace': [workspace, traceId],
     'observe/find-trace-reach': [workspace, traceId],
   }

@@ -20,7 +20,7 @@ export async function storeOld(
   events: readonly Event[],
   options: BatchOptions = {},
 ): Promise<number> {
-  const [outcome] = await storeGroup(base.db, [makeBatch(workspaceId, events, options)])
+  const [outcome] = await storeGroup(base.front, [makeBatch(workspaceId, events, options)])
   return outcome?.stored ?? 0
 }
 

@@ -24,7 +24,7 @@ const keepDays = new Map<string, number | null>([
 async function runPass(options: Partial<RetentionOptions> = {}) {
   const told: unknown[] = []
   const retention = openRetention({
-    db: base.db,
+    db: base.actor,
     keepDaysOf: (plan) => keepDays.get(plan) ?? null,
     onRemoved: (removed) => told.push(removed),
     onError: (error) => told.push(error),
@@ -57,7 +57,7 @@ test.serial('batches are bounded, and events of the same microsecond are neither
   await storeOld(base, workspace, [...makeOld(40, 35), ...makeOld(35, 8), ...makeOld(2, 5)])
   await base.query('create table removals (table_name text, xid xid8)')
   await base.query(
-    `create function note_removal() returns trigger language plpgsql as
+    `create function note_removal() returns trigger language plpgsql security definer as
      $$ begin insert into removals values (tg_argv[0], pg_current_xact_id()); return null; end $$`,
   )
   const tables = ['events', 'traces']

@@ -34,9 +34,9 @@ export type TestCluster = {
 
 export async function openCluster(): Promise<TestCluster> {
   const [database, nats] = await Promise.all([makeDatabase(), startNats()])
-  const databaseUrl = new URL(database.url)
-  const way = await openRelay(Number(databaseUrl.port))
-  databaseUrl.port = String(way.port)
+  const way = await openRelay(Number(new URL(database.url).port))
+  const throughRelay = (url: string): string => Object.assign(new URL(url), { port: way.port }).href
+  const urls = new Map(Object.entries(database.urls).map(([role, url]) => [role, throughRelay(url)]))
   const secret = randomBytes(32).toString('base64url')
   const parts: Part[] = []
 
@@ -51,7 +51,7 @@ export async function openCluster(): Promise<TestCluster> {
       DRAIN_DELAY_MS: 0,
       // One with a quota, so that actors are asked.
       DEFAULT_PLAN: 'free',
-      DATABASE_URL: databaseUrl.href,
+      DATABASE_URL: urls.get(String(settings['ROLES'])) ?? urls.get('service') ?? '',
       SECRET: secret,
       NATS_URL: nats.url,
       ...settings,

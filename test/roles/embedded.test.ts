@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } f
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { inherited } from '../_kit/inherited.ts'
 import { until } from '../_kit/until.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -17,7 +18,7 @@ async function start(dataDir: string): Promise<Program> {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env['PATH'],
+      ...inherited,
       TRACEWRIGHT_DATA_DIR: dataDir,
       TRACEWRIGHT_PORT: '0',
       TRACEWRIGHT_METRICS_PORT: '0',

@@ -90,6 +90,64 @@ test.serial('a member who is removed on one front reads nothing more on the othe
   await untilWithin(6_000, async () => (await read(deaf)) === 404)
 })
 
+test.serial('a role that is lowered on one front is lowered on the others', async (t) => {
+  const owner = await signUp(a.baseUrl)
+  const { orgs } = (await a.call('GET', '/v1/auth/me', { token: owner.accessToken })).json as { orgs: { id: string }[] }
+  const admin = await signUp(a.baseUrl)
+  const { user } = (await a.call('GET', '/v1/auth/me', { token: admin.accessToken })).json as {
+    user: { id: string; email: string }
+  }
+  const org = `/v1/orgs/${orgs[0]?.id}`
+  const body = { email: user.email, role: 'admin' }
+  const invited = await a.call('POST', `${org}/invites`, { token: owner.accessToken, body })
+  const { token } = invited.json as { token: string }
+  await a.call('POST', '/v1/invites/accept', { token: admin.accessToken, body: { token } })
+  // For admins alone.
+  const read = async (front: Part): Promise<number> =>
+    (await front.call('GET', `/v1/workspaces/${owner.workspaceId}/audit`, { token: admin.accessToken })).status
+  for (const front of [a, b, deaf]) t.is(await read(front), 200)
+  const change = { token: owner.accessToken, body: { role: 'member' } }
+  t.is((await a.call('PATCH', `${org}/members/${user.id}`, change)).status, 200)
+  t.is(await read(deaf), 200, 'the control: who is not told holds the role for up to five seconds')
+  t.is(await read(a), 403)
+  await untilWithin(1_000, async () => (await read(b)) === 403)
+  await untilWithin(6_000, async () => (await read(deaf)) === 403)
+})
+
+test.serial(
+  'with an account that is deleted on one front, its workspace and keys are gone on the others',
+  async (t) => {
+    const { accessToken: token, key, password, workspaceId } = await signUp(a.baseUrl)
+    const other = await signUp(a.baseUrl)
+    const read = async (front: Part): Promise<number> =>
+      (await front.call('GET', `/v1/workspaces/${workspaceId}/agents`, { token })).status
+    for (const front of [a, b]) {
+      t.is(await read(front), 200)
+      t.is((await getRules(front, key)).status, 200)
+    }
+    t.is((await a.call('DELETE', '/v1/auth/me', { token, body: { current_password: password } })).status, 204)
+    t.is(await read(a), 401)
+    t.is((await getRules(a, key)).status, 401)
+    await untilWithin(1_000, async () => (await read(b)) === 401)
+    await untilWithin(1_000, async () => (await getRules(b, key)).status === 401)
+    t.is((await b.call('GET', '/v1/auth/me', { token })).status, 401)
+    t.is((await getRules(b, other.key)).status, 200, 'the control')
+  },
+)
+
+test.serial('a session that is ended on one front reads nothing more on the others', async (t) => {
+  const customer = await signUp(a.baseUrl)
+  const token = customer.accessToken
+  const read = async (front: Part): Promise<number> => (await front.call('GET', '/v1/auth/me', { token })).status
+  for (const front of [a, b, deaf]) t.is(await read(front), 200)
+  const body = { refresh_token: customer.refreshToken }
+  t.is((await a.call('POST', '/v1/auth/logout', { body })).status, 204)
+  t.is(await read(a), 401)
+  t.is(await read(deaf), 200, 'the control: who is not told takes the session for live for up to five seconds')
+  await untilWithin(1_000, async () => (await read(b)) === 401)
+  await untilWithin(6_000, async () => (await read(deaf)) === 401)
+})
+
 test.serial('a front without its way to NATS tells how old the rules are that it holds', async (t) => {
   const { key } = await signUp(a.baseUrl)
   const readAge = async (front: Part): Promise<string | null> => {

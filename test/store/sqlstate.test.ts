@@ -26,3 +26,13 @@ test('rows are at fault where their data is refused or is too large for an index
   for (const code of ['22021', '22003', '23502', '54000']) t.true(isDataFault(withCode(code)), code)
   for (const code of ['42P01', '57014', 'EPIPE']) t.false(isDataFault(withCode(code)), code)
 })
+
+test('a login that PostgreSQL refuses is an outage that says so, and not a lack of rights', async (t) => {
+  const reject = async (code: string): Promise<unknown> => await guard(async () => await Promise.reject(withCode(code)))
+  for (const code of ['28000', '28P01'])
+    await t.throwsAsync(reject(code), {
+      instanceOf: Outage,
+      message: 'PostgreSQL refuses the user or the password of the database URL',
+    })
+  t.false((await t.throwsAsync(reject('42501'))) instanceof Outage)
+})

@@ -51,7 +51,40 @@ test('owners take turns: many callers of one wait behind each other, not before 
     order.push(name)
     await finish(name)
   }
-  t.deepEqual(order, ['many 1', 'many 2', 'other 1', 'many 3', 'other 2', 'many 4'])
+  t.deepEqual(order, ['many 1', 'other 1', 'many 2', 'other 2', 'many 3', 'many 4'])
+})
+
+test('small work waits only for work that runs, and work of equal cost takes turns', async (t) => {
+  /** The order in which work begins while one owner sends 20 ms a piece and the other so much. */
+  async function run(otherMs: number): Promise<string> {
+    const { ask, finish, settle, names } = openTurns({ slots: 1 })
+    for (let nth = 0; nth < 3; nth++) ignore(ask('large'))
+    for (let nth = 0; nth < 5; nth++) ignore(ask('other'))
+    await settle()
+    const order: string[] = []
+    for (let [name] = names(); name !== undefined; [name] = names()) {
+      order.push(name)
+      await finish(name, name === 'large' ? 20 : otherMs)
+    }
+    return order.join(' ')
+  }
+  t.is(await run(1), 'large other other other other other large large')
+  t.is(await run(20), 'large other large other large other other other')
+})
+
+test('idle time earns no credit', async (t) => {
+  const { ask, work, finish, settle, names } = openTurns({ slots: 1 })
+  await work('idle', 1)
+  for (let nth = 0; nth < 10; nth++) await work('busy', 20)
+  for (let nth = 0; nth < 3; nth++) ignore(ask('busy'))
+  for (let nth = 0; nth < 3; nth++) ignore(ask('idle'))
+  await settle()
+  const order: string[] = []
+  for (let [name] = names(); name !== undefined; [name] = names()) {
+    order.push(name)
+    await finish(name, 20)
+  }
+  t.deepEqual(order.slice(0, 4), ['busy', 'idle', 'busy', 'idle'])
 })
 
 test('one owner alone uses every slot, however slow its work is', async (t) => {
@@ -134,7 +167,7 @@ test('where too many wait, the newest of whoever has most of them is refused, wh
   const other = ask('other')
   await t.throwsAsync(asked[2] as Promise<void>, { instanceOf: Outage })
   t.is(turns.waiting(), 3)
-  for (const name of ['many 0', 'many 1', 'other', 'many 2']) {
+  for (const name of ['many 0', 'other', 'many 1', 'many 2']) {
     t.deepEqual(names(), [name])
     await finish(name)
   }

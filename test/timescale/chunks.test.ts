@@ -1,6 +1,7 @@
 import test from 'ava'
 import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { compressEvents, readChunking, setChunkHours } from '../../src/store/chunks.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
 import { makeOld, readKept, storeOld } from '../retention/_old.ts'
@@ -63,6 +64,7 @@ test.serial('tables that were plain for a while become hypertables with their ro
     await base.query(`alter table plain_${table} rename to ${table}`)
   }
   t.like(await readChunking(base.db), { chunked: false })
+  await migrate(base.url)
   await storeOld(base, workspace, makeOld(1, 40))
   await storeOld(base, workspace, makeOld(50, 40))
   t.false(await setChunkHours(base.db, 6), 'there is nothing to set on plain tables')
@@ -79,7 +81,7 @@ test.serial(
     const workspace = await insertWorkspace(base.query)
     const old = makeOld(10, 50)
     await storeOld(base, workspace, old)
-    while ((await settleDueTraces(base.db, 0)).traces > 0);
+    while ((await settleDueTraces(base.actor, 0)).traces > 0);
     const { license } = await readChunking(base.db)
     if (license === 'timescale') {
       t.true(await compressEvents(base.db, 192))
@@ -97,7 +99,7 @@ test.serial(
     // Later than any that is accepted, and into each of those traces, so that settling has to open every one.
     const late = old.map((event) => ({ ...event, spanId: event.spanId.split('').reverse().join(''), agentOwn: 'late' }))
     t.is(await storeOld(base, workspace, late), 50)
-    while ((await settleDueTraces(base.db, 0)).traces > 0);
+    while ((await settleDueTraces(base.actor, 0)).traces > 0);
     t.like(await readKept(base, workspace), { events: 100, payloads: 100, traces: 50 })
   },
 )

@@ -19,7 +19,7 @@ const keepDays: Readonly<Record<string, number | null>> = { self_hosted: null, f
 
 function open(told: unknown[], options: Partial<RetentionOptions> = {}) {
   return openRetention({
-    db: base.db,
+    db: base.actor,
     keepDaysOf: (plan) => keepDays[plan] ?? null,
     onRemoved: (removed) => told.push(removed),
     onError: (error) => told.push(error),

@@ -10,7 +10,7 @@ let people: People
 
 test.beforeEach(async () => {
   database = await makeDatabase()
-  people = await openPeople(database.db)
+  people = await openPeople(database.front)
 })
 
 test.afterEach.always(async () => {
@@ -118,7 +118,7 @@ test.serial(
     }
     await deleteWorkspace(ada)
     // Batches smaller than any table's rows: it has to come back for the rest.
-    const purge = openWorkspacePurge({ db: database.db, onError: fail, batchRows: 10, settleMs: 0 })
+    const purge = openWorkspacePurge({ db: database.actor, onError: fail, batchRows: 10, settleMs: 0 })
     await purge.pass()
     await purge.stop()
     for (const table of tables) {
@@ -151,7 +151,7 @@ test.serial(
     }
     await t.throwsAsync(async () => await database.query('delete from zz_children'), { message: /append-only/ })
     await deleteWorkspace(ada)
-    const purge = openWorkspacePurge({ db: database.db, onError: fail, batchRows: 7, settleMs: 0 })
+    const purge = openWorkspacePurge({ db: database.actor, onError: fail, batchRows: 7, settleMs: 0 })
     await purge.pass()
     await purge.stop()
     t.is(await count('zz_children', ada.workspaceId), 0)
@@ -162,7 +162,7 @@ test.serial(
 
 test.serial('a workspace that nobody deleted cannot be purged', async (t) => {
   const ada = await people.add()
-  await t.throwsAsync(async () => await database.db.row('workspaces/purge-batch', [ada.workspaceId, 10]))
+  await t.throwsAsync(async () => await database.actor.row('workspaces/purge-batch', [ada.workspaceId, 10]))
   t.is(await count('api_keys', ada.workspaceId), 1)
 })
 
@@ -171,7 +171,7 @@ test.serial(
   async (t) => {
     const ada = await people.add()
     await deleteWorkspace(ada)
-    const early = openWorkspacePurge({ db: database.db, onError: fail })
+    const early = openWorkspacePurge({ db: database.actor, onError: fail })
     await early.pass()
     await early.stop()
     t.false(await isPurged(ada.workspaceId))
@@ -180,7 +180,7 @@ test.serial(
     await database.query("update workspaces set deleted_at = deleted_at - interval '1 hour' where id = $1", [
       ada.workspaceId,
     ])
-    const later = openWorkspacePurge({ db: database.db, onError: fail })
+    const later = openWorkspacePurge({ db: database.actor, onError: fail })
     await later.pass()
     await later.stop()
     t.is(await count('agents', ada.workspaceId), 0)
@@ -194,16 +194,16 @@ test.serial('several processes purge together, and one that stopped half way is 
     await fill('agents', person.workspaceId, 200)
     await deleteWorkspace(person)
   }
-  await database.db.row('workspaces/purge-batch', [all[0]?.workspaceId, 50])
+  await database.actor.row('workspaces/purge-batch', [all[0]?.workspaceId, 50])
   const purges = Array.from({ length: 3 }, () =>
-    openWorkspacePurge({ db: database.db, onError: fail, batchRows: 20, settleMs: 0 }),
+    openWorkspacePurge({ db: database.actor, onError: fail, batchRows: 20, settleMs: 0 }),
   )
   await Promise.all(purges.map(async (purge) => await purge.pass()))
   await Promise.all(purges.map(async (purge) => await purge.stop()))
   for (const { workspaceId } of all) {
     t.is(await count('agents', workspaceId), 0)
   }
-  const last = openWorkspacePurge({ db: database.db, onError: fail, settleMs: 0 })
+  const last = openWorkspacePurge({ db: database.actor, onError: fail, settleMs: 0 })
   await last.pass()
   await last.stop()
   for (const { workspaceId } of all) t.true(await isPurged(workspaceId))
@@ -211,7 +211,7 @@ test.serial('several processes purge together, and one that stopped half way is 
 
 test.serial('a wake is enough: nothing has to wait for the tick', async (t) => {
   const ada = await people.add()
-  const purge = openWorkspacePurge({ db: database.db, onError: fail, tickMs: 3_600_000, settleMs: 0 })
+  const purge = openWorkspacePurge({ db: database.actor, onError: fail, tickMs: 3_600_000, settleMs: 0 })
   await deleteWorkspace(ada)
   purge.wake()
   await until(async () => await isPurged(ada.workspaceId))
@@ -222,7 +222,7 @@ test.serial('a wake is enough: nothing has to wait for the tick', async (t) => {
 test.serial('the audit log cannot be changed, and outlives the workspace', async (t) => {
   const ada = await people.add()
   await deleteWorkspace(ada)
-  const purge = openWorkspacePurge({ db: database.db, onError: fail, settleMs: 0 })
+  const purge = openWorkspacePurge({ db: database.actor, onError: fail, settleMs: 0 })
   await purge.pass()
   await purge.stop()
   const lines = await database.query<{ action: string }>(

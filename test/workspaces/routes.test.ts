@@ -1,24 +1,15 @@
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { type Http, openHttp } from '../_kit/http.ts'
-import { openPeople, type People } from '../_kit/people.ts'
+import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 
-let database: TestDatabase
-let people: People
-let http: Http
-
+let database: PeopleHttp['database']
+let people: PeopleHttp['people']
+let http: PeopleHttp['http']
+let stop: PeopleHttp['stop']
 test.before(async () => {
-  database = await makeDatabase()
-  people = await openPeople(database.db, { plan: 'free' })
-  http = await openHttp(people.routes, people.authenticator)
+  ;({ database, people, http, stop } = await openPeopleHttp({ plan: 'free' }))
 })
-
-test.after.always(async () => {
-  await http.stop()
-  await people.stop()
-  await database.stop()
-})
+test.after.always(async () => await stop())
 
 const create = async (token: string, body: object) => await http.call('POST', '/v1/workspaces', { token, body })
 const list = async (token: string) =>
@@ -46,11 +37,25 @@ test('a member of several orgs has to say which', async (t) => {
     const { status, body: answer } = await create(bob.token, body)
     t.is(status, 422)
     const [item, ...others] = answer['detail'] as Record<string, unknown>[]
-    t.like(item, { loc: ['body', 'org_id'], type: 'missing' })
+    t.like(item, {
+      loc: ['body', 'org_id'],
+      type: 'missing',
+      msg: 'Field required: you belong to several organizations',
+    })
     t.deepEqual(others, [])
   }
   t.like((await create(bob.token, { name: 'There', org_id: ada.orgId })).body, { org_id: ada.orgId })
   t.is((await list(bob.token)).length, 3)
+})
+
+test('a person without an org is told to accept an invite', async (t) => {
+  const host = await people.add()
+  const guest = await people.add({ joins: host, role: 'viewer' })
+  await http.call('DELETE', `/v1/orgs/${host.orgId}/members/${guest.userId}`, { token: guest.token })
+  const { status, body } = await create(guest.token, { name: 'Where?' })
+  t.is(status, 409)
+  t.deepEqual(body, { detail: 'You do not belong to an organization; accept an invite to one first' })
+  t.is((await create(guest.token, { name: 'Where?', org_id: host.orgId })).status, 404)
 })
 
 test('a foreign org reads like a missing one, and members below admin make no workspaces', async (t) => {

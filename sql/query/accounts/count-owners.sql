@@ -1,2 +1,2 @@
 -- an org keeps at least one owner
-select count(*) as owners from memberships where org_id = $1 and role = 'owner'
+select count(*) filter (where role = 'owner') as owners, count(*) as members from memberships where org_id = $1

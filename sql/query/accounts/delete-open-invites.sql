@@ -1,3 +1,4 @@
--- a new invite replaces the earlier one to the same address
+-- a new invite replaces the earlier one to the same address. $2: the forms of the address
 -- index: invites_by_org
-delete from invites where org_id = $1 and email = $2 and accepted_at is null
+delete from invites where org_id = $1 and email = any($2::text[]) and accepted_at is null
+returning id, role, expires_at > now() as was_open

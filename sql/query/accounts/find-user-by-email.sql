@@ -1,3 +1,7 @@
--- login
+-- login and reset: by every form in which the address may be stored; the form that was given goes first. $1: the forms
 -- index: users_email_key
-select id, email, name, created_at, password_hash from users where email = $1
+select id, email, name, time_zone, created_at, password_hash, password_changed_at
+from users
+where email = any($1::text[])
+order by array_position($1::text[], email)
+limit 1

@@ -2,4 +2,4 @@
 insert into users (id, email, name, password_hash)
 values ($1, $2, $3, $4)
 on conflict (email) do nothing
-returning id, email, name, created_at
+returning id, email, name, time_zone, created_at

@@ -1,5 +1,5 @@
 -- who a session belongs to, while it lasts. $1: session, $2: user
 -- index: users_pkey, sessions_pkey
-select u.email
+select u.email, u.name, u.password_hash
 from users u join sessions s on s.user_id = u.id
 where s.id = $1 and u.id = $2 and s.revoked_at is null and s.expires_at > now()

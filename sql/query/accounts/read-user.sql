@@ -1,2 +1,2 @@
 -- who a session belongs to
-select id, email, name, created_at from users where id = $1
+select id, email, name, time_zone, created_at from users where id = $1

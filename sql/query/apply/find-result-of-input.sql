@@ -4,6 +4,7 @@
 -- null. The one that ended last is looked for among the 20 that began last; not found are executions that took more than a day, and those
 -- of an agent or a version that is not among the newest 5,000. The ids are ordered joined, and `coalesce` hides from the planner that there
 -- are indexes of what is attested and of when a tool was invalidated, which do not know inputs.
+-- scope: $1
 -- index: events_calls, tool_results_pkey
 with recent as (
   select n.*, n.start_time + n.duration_us * interval '1 microsecond' as end_time

@@ -2,6 +2,7 @@
 -- Input hashes contain no blanks. `executed_after`: the last invalidation of everything that the rule is about, or of something that it does
 -- not list, or the last doubt about it. `invalidated`: inputs that were invalidated within two minutes, which is longer than an SDK goes on
 -- by rules that it could not refresh; then the gate has the rules read again. A rule about one input that has not proven itself serves nothing.
+-- scope: $1
 -- index: decisions_in_force, agents_pkey
 select
   w.rules_mark || '.' || w.rules_version as version,

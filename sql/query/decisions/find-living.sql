@@ -1,4 +1,5 @@
 -- The decision that lives on a subject. $4: the input, null for all; $5: the agent, null for all.
+-- scope: $1
 -- index: decisions_by_subject
 select id, task_type_id, type, state, previous_state, config, shadow_samples, shadow_match_rate, cost_delta_usd,
   latency_delta_ms, quality_delta, score, proposed_at, shadow_at, activated_at, disabled_at, created_at

@@ -1,5 +1,6 @@
 -- A decision with what measuring it needs, and what was measured of it last. `readmits_inputs`: since then two minutes have passed since the
 -- invalidation of an input, which the rules leave out for so long.
+-- scope: $1
 -- index: decisions_pkey
 select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.tool_version, d.input_hash, d.agent_id, d.config, d.forced, d.proven, d.inputs,
   d.served_freshness_s, (extract(epoch from d.inputs_changed_at) * 1000000)::bigint as inputs_changed_us,

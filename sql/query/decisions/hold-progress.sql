@@ -1,5 +1,6 @@
 -- Takes a workspace in hand until the transaction ends; nothing where someone else has it, or where it is gone or being purged. A purge waits.
 -- `late_from`: the earliest start among what was committed since the last look, the transactions under way at that time included.
+-- scope: $1
 -- index: optimizer_progress_pkey
 select clock_timestamp() as now, p.proposed_until, w.freshness_s, o.living, o.open, c.late_from
 from optimizer_progress p

@@ -1,5 +1,6 @@
 -- Holds a decision until the transaction ends, where it is still what it was when it was read ($3); no row where it is not, or where
 -- someone else holds it. Its workspace is held first, as when it moves; no row where that is gone.
+-- scope: $1
 -- index: decisions_pkey
 with home as materialized (
   select id from workspaces where id = $1 and deleted_at is null for key share skip locked

@@ -1,4 +1,5 @@
 -- What was measured of a decision ($3), and when. It counts as changed only where a field that is shown is another one now.
+-- scope: $1
 -- index: decisions_pkey
 with measured as materialized (
   select m.*

@@ -1,5 +1,6 @@
 -- Decisions in these states ($2) to look at, those first whose measurement is the oldest: never measured, or not since $4, or not
 -- since $3 where something that they are about ran lately. What comes later than that waits for $4.
+-- scope: $1
 -- index: decisions_to_measure, events_attested_calls, events_calls, events_unread_starts
 select d.id, d.state from decisions d
 where d.workspace_id = $1 and d.state <> 'disabled' and d.state = any ($2::text[]) and (

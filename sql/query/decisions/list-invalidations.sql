@@ -1,4 +1,5 @@
 -- Invalidations of a subject since $6, oldest first. $2 tool, $3 version or null, $4 agent or null, $5 input or null
+-- scope: $1
 -- index: invalidations_by_tool
 select (extract(epoch from i.at) * 1000000)::bigint as at_us, i.at::text as at_key, i.input_hash
 from invalidations i

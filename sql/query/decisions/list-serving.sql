@@ -3,6 +3,7 @@
 -- rule matches what such a call costs and how long it takes. `gross_usd`: what the served calls would have cost, each as much as the
 -- mean execution with its input, or where none with that input reports its cost, as the mean of all. `wrong_share`: of the served
 -- calls, those whose result was wrong, by the watch.
+-- scope: $1
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions
 select d.id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, u.*, m.*,
   least(1, greatest(0, coalesce((d.score ->> 'wrong_share')::float8, 0))) as wrong_share

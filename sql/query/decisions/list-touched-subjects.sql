@@ -3,6 +3,7 @@
 -- `rival_id`: the decision that lives on another version of the tool, where that one ran less than half as often and its rule served nobody
 -- (what is served does not run); a tool and an agent have one, so
 -- that of several versions the one that ran most often is given alone.
+-- scope: $1
 -- index: events_attested_calls, events_by_decision, decisions_by_subject, decisions_disabled
 with touched as materialized (
   select t.tool_name, e.tool_version, e.agent_id, count(*) as runs

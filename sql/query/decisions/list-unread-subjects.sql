@@ -2,6 +2,7 @@
 -- thousand tools: those on which nothing of the type $5 lives, and of which nothing was disabled since $6 for another reason than want of
 -- room. The busiest first, at most $7. `rival_id`: the decision that lives on another version of the tool, where that one ran less
 -- than half as often and its rule served nobody (what is served does not run).
+-- scope: $1
 -- index: events_unread_starts, events_by_decision, decisions_by_subject, decisions_disabled
 with recursive tools as (
   (

@@ -1,5 +1,6 @@
 -- Workspaces where the loop may have something to do: never looked at, something stored in the last hour, a decision that lives, or
 -- a finding that may be over.
+-- scope: all
 -- index: workspaces_pkey, optimizer_progress_pkey, commits_pkey
 select w.id from workspaces w
 where w.id > $1 and w.deleted_at is null and (

@@ -1,4 +1,5 @@
 -- One page of decisions, most recently changed first.
+-- scope: $1
 -- index: decisions_by_change
 select id, task_type_id, type, state, previous_state, config, shadow_samples, shadow_match_rate, cost_delta_usd,
   latency_delta_ms, quality_delta, score, proposed_at, shadow_at, activated_at, disabled_at, created_at

@@ -1,5 +1,6 @@
 -- The state of a decision, held until the transaction ends: movers wait for one another. Its workspace is held first, and the purge
 -- waits: who moves wants to write there as well, and would meet the purge on its way to the decision. No row where it is gone.
+-- scope: $1
 -- index: decisions_pkey
 with home as materialized (
   select id from workspaces where id = $1 and deleted_at is null for key share

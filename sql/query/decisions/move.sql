@@ -1,6 +1,7 @@
 -- A decision, locked before, goes to another state, with the line of its audit trail.
 -- $3: the state, $4: columns to set beside it, $5–$9: id, actor, user, reason and measures of the line,
 -- $10: without a proof, $11: to make room
+-- scope: $1
 -- index: decisions_pkey
 with moment as materialized (
   select clock_timestamp() as at

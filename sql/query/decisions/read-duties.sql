@@ -1,5 +1,6 @@
 -- What the loop has to do for a workspace beside proposing; nothing where it is gone. $2: ms between two detections of findings, but
 -- in a young workspace no longer than it has been there, so that the first minutes are not told of by their first second.
+-- scope: $1
 -- index: optimizer_progress_pkey
 select clock_timestamp() as now, w.approves_decisions,
   p.found_at is null

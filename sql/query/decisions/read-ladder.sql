@@ -1,6 +1,7 @@
 -- Where the replay of a subject stands; null columns where it has not begun. `xmin`: every earlier transaction has ended, and the next
 -- statement sees what it stored. `xmax`: none so late has begun; rows that say otherwise come from a restored copy of another database.
 -- $2 tool, $3 version or null, $4 agent or null, $5 input or null
+-- scope: $1
 -- index: ladders_workspace_id_tool_name_tool_version_agent_id_input__key
 select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_snapshot_xmax(pg_current_snapshot())::text as xmax,
   l.in_history, l.next_xid::text as next_xid, l.next_xid > pg_snapshot_xmax(pg_current_snapshot()) as is_restored,

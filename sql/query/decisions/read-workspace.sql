@@ -1,4 +1,5 @@
 -- What a proposal has to know of a live workspace, and to hold while it writes: the purge waits. $2: where counting its living decisions ends
+-- scope: $1
 -- index: decisions_to_measure
 select
   org_id,

@@ -1,2 +1,3 @@
 -- How many decisions a workspace has of each type in each state.
+-- scope: $1
 select type, state, count(*) as decisions from decisions where workspace_id = $1 group by type, state order by type, state

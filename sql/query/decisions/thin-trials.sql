@@ -1,5 +1,6 @@
 -- Of the trials of a decision ($2) the newest $3 right and $3 wrong ones stay. Each kind has one place up to which it goes, so that no plan
 -- compares each trial with each.
+-- scope: $1
 -- index: decision_trials_pkey
 delete from decision_trials t
 using (values (true), (false)) kind(matched)

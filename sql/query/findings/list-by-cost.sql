@@ -1,4 +1,5 @@
 -- One page of findings, the dearest first and those without a price last, below the last one of the page before ($7, $8).
+-- scope: $1
 with ranked as (
   select f.*, coalesce(f.est_monthly_cost_usd, '-infinity') as rank
   from findings f

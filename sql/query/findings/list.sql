@@ -1,4 +1,5 @@
 -- One page of findings, the one seen last first, below the last one of the page before ($7, $8).
+-- scope: $1
 -- index: findings_by_last_seen
 select f.id, f.type, f.severity, f.status, f.title, f.detail, f.agent_id, f.tool_name, f.model, f.occurrences,
   f.est_monthly_cost_usd, f.evidence, f.decision_id, f.first_seen, f.last_seen, f.last_seen::text as rank_key

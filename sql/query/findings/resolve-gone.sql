@@ -1,4 +1,5 @@
 -- Resolves what has had no evidence since a time of its type ($3, beside the types $2); nothing that was found is older.
+-- scope: $1
 update findings f
 set status = 'resolved', resolved_at = $4
 from unnest($2::text[], $3::timestamptz[]) as gone (type, since)

@@ -1,4 +1,5 @@
 -- Sets the status of a finding. One that was resolved already keeps when.
+-- scope: $1
 update findings
 set status = $3::text, resolved_at = case when $3::text = 'resolved' then coalesce(resolved_at, now()) end
 where workspace_id = $1 and id = $2

@@ -1,4 +1,5 @@
 -- How many findings a workspace has of each type in each severity and status.
+-- scope: $1
 select type, severity, status, count(*) as findings
 from findings
 where workspace_id = $1

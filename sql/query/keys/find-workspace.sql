@@ -1,3 +1,2 @@
 -- which workspace a key belongs to
--- index: api_keys_pkey
-select workspace_id from api_keys where id = $1
+select workspace_id from find_key_workspace($1) as found (workspace_id) where workspace_id is not null

@@ -1,9 +1,6 @@
 -- keys of one workspace ($2) or of all that the user ($1) can see, newest first
--- index: api_keys_by_workspace
-select k.id, k.workspace_id, k.key_prefix, k.name, k.created_at, k.last_used_at, k.revoked_at
-from memberships m
-join workspaces w on w.org_id = m.org_id and w.deleted_at is null
-join api_keys k on k.workspace_id = w.id
-where m.user_id = $1 and ($2::uuid is null or w.id = $2)
-order by k.created_at desc, k.id desc
-limit $3 offset $4
+select
+  key_id as id, key_workspace_id as workspace_id, key_prefix, key_name as name, key_created_at as created_at,
+  key_last_used_at as last_used_at, key_revoked_at as revoked_at
+from list_keys($1, $2, $3, $4)
+order by key_created_at desc, key_id desc

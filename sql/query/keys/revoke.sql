@@ -1,4 +1,5 @@
 -- revoking; a second time changes nothing. `changed` tells the two apart
+-- scope: $1
 -- index: api_keys_pkey
 with before as (select id, revoked_at from api_keys where workspace_id = $1 and id = $2 for no key update)
 update api_keys k set revoked_at = coalesce(k.revoked_at, now())

@@ -1,5 +1,6 @@
 -- last use of many keys at once, in the order of their ids so that two writers cannot deadlock; only ever forward.
 -- $1: workspaces, $2: keys, $3: times
+-- scope: $1
 with used as (
   select k.workspace_id, k.id, u.at
   from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u (workspace_id, id, at)

@@ -1,4 +1,5 @@
 -- Removes up to $3 resolved findings that were last seen before $2: their evidence is gone by then, too.
+-- scope: $1
 -- index: findings_by_last_seen
 delete from findings
 where id = any (array(

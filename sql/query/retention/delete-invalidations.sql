@@ -1,4 +1,5 @@
 -- Removes up to $3 invalidations of a workspace that were made before $2.
+-- scope: $1
 -- index: invalidations_pkey
 delete from invalidations
 where workspace_id = $1 and id = any (array(

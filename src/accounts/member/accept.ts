@@ -3,6 +3,7 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
+import { formsOf } from '../address/email-address.ts'
 import type { Org } from '../signup.ts'
 import { digestInvite } from './invite.ts'
 
@@ -10,7 +11,7 @@ type OpenInvite = { readonly id: string; readonly org: Org }
 type Deps = { readonly db: Database; readonly now: () => Date; readonly onMembershipChange: (userId: string) => void }
 type Input = { readonly who: Session; readonly token: string; readonly from: Origin }
 
-/** Three to five statements. The session is read again, so that logout acts at once. An unknown, spent or expired token and one for another address read the same. */
+/** Five to eight statements. The session is read again, so that logout acts at once. An unknown, spent or expired token and one for another address read the same. */
 export async function acceptInvite(
   deps: Deps,
   input: Input,
@@ -19,8 +20,10 @@ export async function acceptInvite(
   const outcome = await deps.db.tx(async (tx): Promise<Outcome<Org, 'signed_out' | 'not_found' | 'already_member'>> => {
     const user = await tx.row<{ email: string }>('accounts/read-signed-in-user', [input.who.sessionId, userId])
     if (user === null) return refuse('signed_out')
-    const invite = await findInvite(tx, input.token, user.email, deps.now())
+    const invite = await findInvite(tx, input.token, formsOf(user.email), deps.now())
     if (invite === null) return refuse('not_found')
+    // Against a deletion of the user at the same time.
+    if ((await tx.row('accounts/lock-user', [userId])) === null) return refuse('signed_out')
     const joined = await tx.row('accounts/insert-membership', [invite.org.id, userId, invite.org.role])
     if (joined === null) return refuse('already_member')
     await spendInvite(tx, invite, userId, input.from, deps.now())
@@ -30,11 +33,19 @@ export async function acceptInvite(
   return outcome
 }
 
-/** Locks the invite, so that it is spent once. */
-export async function findInvite(tx: Tx, token: string, email: string, now: Date): Promise<OpenInvite | null> {
+/** Locks the org, so that it is not deleted meanwhile, and then the invite, so that it is spent once. */
+export async function findInvite(
+  tx: Tx,
+  token: string,
+  emailForms: readonly string[],
+  now: Date,
+): Promise<OpenInvite | null> {
+  const digest = digestInvite(token)
+  const of = await tx.row<{ org_id: string }>('accounts/find-org-of-invite', [digest])
+  if (of === null || (await tx.row('accounts/lock-org', [of.org_id])) === null) return null
   const row = await tx.row<{ id: string; org_id: string; org_name: string; role: Role }>('accounts/find-invite', [
-    digestInvite(token),
-    email,
+    digest,
+    emailForms,
     now,
   ])
   return row === null ? null : { id: row.id, org: { id: row.org_id, name: row.org_name, role: row.role } }
@@ -48,6 +59,6 @@ export async function spendInvite(tx: Tx, invite: OpenInvite, userId: string, fr
     userId,
     orgId: invite.org.id,
     target: userId,
-    detail: { role: invite.org.role },
+    detail: { role: invite.org.role, invite: invite.id },
   })
 }

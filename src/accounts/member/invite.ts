@@ -1,11 +1,13 @@
-// Floor 3. Inviting an e-mail address into an org. There is no mailer: the token goes to the inviter, once.
+// Floor 3. Inviting an e-mail address into an org. The token goes to the inviter, once, and not by mail.
 import { createHash, randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../base/ids.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
+import type { EmailAddress } from '../address/email-address.ts'
 import type { StandingCode } from '../codes.ts'
+import { auditEndedInvites, type EndedInvite, mayWithdraw } from './end-invites.ts'
 import { readOrgStanding } from './standing.ts'
 
 const lifeMs = 7 * 86_400_000
@@ -23,12 +25,12 @@ type Deps = { readonly db: Database; readonly now: () => Date }
 type Input = {
   readonly who: Session
   readonly orgId: string
-  readonly email: string
+  readonly email: EmailAddress
   readonly role: Role
   readonly from: Origin
 }
 
-/** Only an owner invites an owner. A new invite replaces the earlier one to the same address. 200 open ones an org. */
+/** Only an owner invites an owner. A new invite replaces the earlier one to the same address, for those who may withdraw that. 200 open ones an org. */
 export async function invite(
   deps: Deps,
   input: Input,
@@ -39,26 +41,38 @@ export async function invite(
     await tx.row('accounts/lock-org', [orgId])
     const standing = await readOrgStanding(tx, who, orgId, role === 'owner' ? 'owner' : 'admin')
     if (!standing.ok) return standing
-    const invited = await tx.row<{ id: string }>('accounts/find-user-by-email', [email])
+    const invited = await tx.row<{ id: string }>('accounts/find-user-by-email', [email.forms])
     if (invited !== null && (await tx.row('accounts/read-membership', [orgId, invited.id])) !== null)
       return refuse('already_member')
-    await tx.run('accounts/delete-open-invites', [orgId, email])
+    // Before anything is written: a refusal commits what went before it.
+    const replaced = await tx.rows<{ role: Role }>('accounts/lock-open-invites-to', [orgId, email.forms])
+    if (!replaced.every((one) => mayWithdraw(standing.value, one.role))) return refuse('forbidden')
+    const by = { from: input.from, userId: who.userId, orgId }
+    const ended = await tx.rows<EndedInvite>('accounts/delete-open-invites', [orgId, email.forms])
+    await auditEndedInvites(tx, ended, { ...by, cause: 'replaced' })
     const count = await tx.row<{ open: number }>('accounts/count-open-invites', [orgId])
     if ((count?.open ?? 0) >= maxOpen) return refuse('too_many_invites')
 
     const token = `tw_inv_${randomBytes(32).toString('base64url')}`
-    const made = { id: makeUuidV7(), email, role, token, expiresAt: new Date(deps.now().getTime() + lifeMs) }
+    const made = {
+      id: makeUuidV7(),
+      email: email.canonical,
+      role,
+      token,
+      expiresAt: new Date(deps.now().getTime() + lifeMs),
+    }
     await tx.run('accounts/insert-invite', [
       made.id,
       orgId,
-      email,
+      made.email,
       role,
       digestInvite(token),
       who.userId,
       made.expiresAt,
     ])
-    const line = { from: input.from, userId: who.userId, orgId, target: made.id, detail: { role } }
-    await writeAudit(tx, { action: 'member.invite', ...line })
+    // Without the address, nor a hash of it: the log outlives the account. The list of open invites has the address, and the line of whoever
+    // joins names the invite.
+    await writeAudit(tx, { action: 'member.invite', ...by, target: made.id, detail: { role } })
     return ok(made)
   })
 }

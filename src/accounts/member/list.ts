@@ -13,21 +13,22 @@ export type Member = {
   readonly createdAt: Date
 }
 
+export type MemberRow = { user_id: string; email: string; name: string | null; role: Role; created_at: Date }
+
 type Input = { readonly who: Session; readonly orgId: string; readonly limit: number; readonly offset: number }
-type Row = { user_id: string; email: string; name: string | null; role: Role; created_at: Date }
 
 /** Two queries; the longest-standing first. */
 export async function listMembers(db: Database, input: Input): Promise<Outcome<readonly Member[], StandingCode>> {
   const standing = await readOrgStanding(db, input.who, input.orgId, 'viewer')
   if (!standing.ok) return standing
-  const rows = await db.rows<Row>('accounts/list-members', [input.orgId, input.limit, input.offset])
-  return ok(
-    rows.map((row) => ({
-      userId: row.user_id,
-      email: row.email,
-      name: row.name,
-      role: row.role,
-      createdAt: row.created_at,
-    })),
-  )
+  const rows = await db.rows<MemberRow>('accounts/list-members', [input.orgId, input.limit, input.offset])
+  return ok(rows.map(readMember))
 }
+
+export const readMember = (row: MemberRow): Member => ({
+  userId: row.user_id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  createdAt: row.created_at,
+})

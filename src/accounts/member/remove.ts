@@ -4,11 +4,12 @@ import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Role, Session } from '../../web/route.ts'
 import type { StandingCode } from '../codes.ts'
+import { auditEndedInvites, type EndedInvite } from './end-invites.ts'
 import { readOrgStanding } from './standing.ts'
 
 type Deps = { readonly db: Database; readonly onMembershipChange: (userId: string) => void }
 type Input = { readonly who: Session; readonly orgId: string; readonly userId: string; readonly from: Origin }
-type Removed = Outcome<undefined, StandingCode | 'last_owner'>
+type Removed = Outcome<undefined, StandingCode | 'last_owner' | 'last_member'>
 
 /** Anyone may leave; an admin removes others, but only an owner removes an owner. Their open invites go with them. */
 export async function removeMember(deps: Deps, input: Input): Promise<Removed> {
@@ -28,19 +29,14 @@ async function remove(tx: Tx, { who, orgId, userId, from }: Input): Promise<Remo
   const mayRemove = standing.value === 'owner' || (standing.value === 'admin' && member.role !== 'owner')
   if (!isLeaving && !mayRemove) return refuse('forbidden')
   if (member.role === 'owner') {
-    const count = await tx.row<{ owners: number }>('accounts/count-owners', [orgId])
-    if ((count?.owners ?? 0) <= 1) return refuse('last_owner')
+    const count = await tx.row<{ owners: number; members: number }>('accounts/count-owners', [orgId])
+    if ((count?.owners ?? 0) <= 1) return refuse((count?.members ?? 0) <= 1 ? 'last_member' : 'last_owner')
   }
   await tx.run('accounts/delete-membership', [orgId, userId])
+  const by = { from, userId: who.userId, orgId }
+  await writeAudit(tx, { action: 'member.remove', ...by, target: userId, detail: { left: isLeaving } })
   // Or an admin who is removed could come back by an invite made before.
-  await tx.run('accounts/delete-invites-of', [orgId, userId])
-  await writeAudit(tx, {
-    action: 'member.remove',
-    from,
-    userId: who.userId,
-    orgId,
-    target: userId,
-    detail: { left: isLeaving },
-  })
+  const ended = await tx.rows<EndedInvite>('accounts/delete-invites-of', [orgId, userId])
+  await auditEndedInvites(tx, ended, { ...by, cause: 'inviter_removed' })
   return ok(undefined)
 }

@@ -11,9 +11,10 @@ type Deps = {
   readonly throttle: Throttle
   readonly sealKeys: SealKeys
   readonly now: () => Date
+  readonly onSessionsEnded: (userId: string) => void
 }
 
-/** Says the same whether there was something to end or not. Access tokens live on for 10 min at most, save where sessions are read again. */
+/** Says the same whether there was something to end or not. Access tokens of the session end with it (`live-sessions.ts`). */
 export async function logout(
   deps: Deps,
   input: { readonly refreshToken: string; readonly from: Origin },
@@ -25,5 +26,6 @@ export async function logout(
   if (proven === null) return
   const ended = await deps.db.run('accounts/revoke-session', [token.sessionId, deps.now()])
   if (ended === 0) return
+  deps.onSessionsEnded(proven.userId)
   await writeAudit(deps.db, { action: 'auth.logout', from: input.from, userId: proven.userId, target: token.sessionId })
 }

@@ -1,7 +1,7 @@
 // Floor 3. Refreshing: every use rotates; the parent of a rotation gets the same successor for 30 s; older tokens end the session.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import { type SealKeys, unsealAny } from '../../base/seal.ts'
-import { type Origin, writeAudit } from '../../store/audit.ts'
+import { cutOriginIp, type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Runner } from '../../store/database.ts'
 import type { Throttle } from '../throttle.ts'
 import { accessTokenS } from './access-token.ts'
@@ -10,7 +10,11 @@ import { idleMs, type SessionDeps, type TokenPair } from './start.ts'
 
 const graceMs = 30_000
 
-type Deps = SessionDeps & { readonly db: Database; readonly throttle: Throttle }
+type Deps = SessionDeps & {
+  readonly db: Database
+  readonly throttle: Throttle
+  readonly onSessionsEnded: (userId: string) => void
+}
 type Input = { readonly refreshToken: string; readonly from: Origin }
 type Proven = { readonly token: RefreshToken; readonly userId: string; readonly sessionKey: Buffer }
 
@@ -30,9 +34,11 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
     now,
     new Date(now.getTime() + idleMs),
     new Date(now.getTime() - graceMs),
+    cutOriginIp(input.from),
   ])
   if (row === null) return refuse('bad_refresh_token')
   if (row.reused) {
+    deps.onSessionsEnded(proven.userId)
     await writeAudit(deps.db, {
       action: 'auth.refresh_reuse',
       from: input.from,

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7 } from '../../base/ids.ts'
 import { type SealKeys, seal } from '../../base/seal.ts'
+import { cutOriginIp } from '../../store/audit.ts'
 import type { Tx } from '../../store/database.ts'
+import type { RequestFacts } from '../../web/route.ts'
 import { type AccessTokens, accessTokenS } from './access-token.ts'
 import { formatRefreshToken } from './refresh-token.ts'
 
@@ -10,6 +12,7 @@ const dayMs = 86_400_000
 export const idleMs = 7 * dayMs
 const absoluteMs = 30 * dayMs
 const maxSessions = 20
+const maxUserAgentCharacters = 256
 
 export type TokenPair = { readonly accessToken: string; readonly refreshToken: string; readonly expiresInS: number }
 
@@ -21,7 +24,7 @@ export type SessionDeps = {
 }
 
 /** Of a user's sessions the 20 last used ones live. Three statements in the caller's transaction. */
-export async function startSession(tx: Tx, deps: SessionDeps, userId: string): Promise<TokenPair> {
+export async function startSession(tx: Tx, deps: SessionDeps, userId: string, from: RequestFacts): Promise<TokenPair> {
   const now = deps.now()
   const sessionId = makeUuidV7(now.getTime())
   const sessionKey = randomBytes(32)
@@ -33,6 +36,8 @@ export async function startSession(tx: Tx, deps: SessionDeps, userId: string): P
     now,
     new Date(now.getTime() + idleMs),
     new Date(now.getTime() + absoluteMs),
+    from.header('user-agent')?.slice(0, maxUserAgentCharacters) ?? null,
+    cutOriginIp(from),
   ])
   await tx.run('accounts/trim-sessions', [userId, now, maxSessions])
   return {

@@ -2,8 +2,8 @@
 
 import { columnBits } from '../../otlp/rows/event-columns.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
-import type { Tx } from '../../store/database.ts'
 import { type AgentsOfWork, agentOf, type KnownAgent } from './hold-agents.ts'
+import type { Sending } from './outbox.ts'
 import { eachKept, type Work } from './piece.ts'
 import { addText, listTexts, type Texts } from './sum-traces.ts'
 
@@ -46,7 +46,7 @@ function findOrOpen(sums: Map<string, AgentSum>, agent: KnownAgent): AgentSum {
   return sum
 }
 
-export function addAgents(tx: Tx, works: readonly Work[], agents: AgentsOfWork): void {
+export function addAgents(tx: Sending, works: readonly Work[], agents: AgentsOfWork): void {
   const sums = sumAgents(works, agents)
   const times = (read: (sum: AgentSum) => number): Buffer =>
     makeArrayParam('timestamptz', sums.length, (writer) => {

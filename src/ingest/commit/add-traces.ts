@@ -1,8 +1,8 @@
 // Floor 3. Adds the sums of a group to the traces, in one statement.
 import { type CopyWriter, makeCopyWriter } from '../../otlp/rows/copy-writer.ts'
 import { makeArrayParam, writeTextArray } from '../../store/array-param.ts'
-import type { Tx } from '../../store/database.ts'
 import { type AgentsOfWork, agentOf } from './hold-agents.ts'
+import type { Sending } from './outbox.ts'
 import type { Work } from './piece.ts'
 import { listTexts, sumTraces, type Texts, type TraceSum } from './sum-traces.ts'
 
@@ -82,7 +82,7 @@ const makeColumns = (agents: AgentsOfWork): readonly Column[] => [
   texts(({ tools }) => tools),
 ]
 
-export function addTraces(tx: Tx, works: readonly Work[], agents: AgentsOfWork): void {
+export function addTraces(tx: Sending, works: readonly Work[], agents: AgentsOfWork): void {
   const sums = sumTraces(works)
   const writer = makeCopyWriter(sums.length * 64)
   const params = makeColumns(agents).map(([element, write]) => {

@@ -1,5 +1,6 @@
 // Floor 3. One transaction for the batches of several requests: events, traces, agents and usage together, or nothing.
 
+import { yieldTurn } from '../../base/in-slices.ts'
 import { columnBits } from '../../otlp/rows/event-columns.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Batch, BatchOutcome } from '../batch.ts'
@@ -14,6 +15,7 @@ import { dropRepeats, hasTwins } from './drop-repeats.ts'
 import { markStored } from './find-stored.ts'
 import { type AgentsOfWork, findAgents, forgetUnused, type HeldAgents, keptAgents, makeAgents } from './hold-agents.ts'
 import { noteDropped } from './note-dropped.ts'
+import { type Outbox, openOutbox } from './outbox.ts'
 import { fates, openWork, type Piece, type Work } from './piece.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import type { Suspects } from './suspects.ts'
@@ -33,7 +35,8 @@ export type CommitOptions = {
  *
  * Two round trips to PostgreSQL: one for what has to be known, and one for all that is written, with the commit. So that what other
  * groups wait for, the rows of traces, agents and usage, is locked only while PostgreSQL itself works, whatever happens to this process.
- * New agents, caps, spans that were sent again and what a quota drops cost some more, before anything of that is locked.
+ * New agents, caps, spans that were sent again and what a quota drops cost some more, before anything of that is locked. The events of a
+ * large group go ahead while it is counted: they lock nothing that another group waits for, unless it has the same spans.
  */
 export async function commitGroup(
   db: Database,
@@ -47,14 +50,19 @@ export async function commitGroup(
       const live = found.works.filter((work) => work !== null)
       await decideFates(tx, live, found)
       const kept = live.filter(hasKept)
-      if (kept.length > 0) for (const [work, blocks] of addKept(tx, kept, found.agents.ofWork)) copied.set(work, blocks)
-      forgetUnused(tx, live, found.agents)
+      const outbox = openOutbox(tx)
+      if (kept.length > 0) {
+        for (const [work, blocks] of copyKept(tx, kept, found.agents.ofWork)) copied.set(work, blocks)
+        await addKept(outbox, kept, found.agents.ofWork)
+      }
+      forgetUnused(outbox, live, found.agents)
       const done = pieces.map((piece, at) => ({
         piece,
         work: found.works[at] ?? null,
-        outcome: tellOutcome(found.works[at] ?? null),
+        outcome: tellOutcome(found.works[at] ?? null, found.timeline),
       }))
-      recordOutcomes(tx, done)
+      recordOutcomes(outbox, done)
+      outbox.flush()
       return done.map(({ outcome }) => outcome)
     },
     { readsFirst: true },
@@ -68,6 +76,8 @@ type Found = {
   readonly works: readonly (Work | null)[]
   readonly agents: HeldAgents
   readonly room: Room
+  /** Of this database; null where no workspace is there. */
+  readonly timeline: string | null
 }
 
 /** What has to be known before anything is written; marks the rows that are duplicates. */
@@ -84,17 +94,23 @@ async function lookUp(tx: Tx, pieces: readonly Piece[], { mayRepeat, suspects }:
     findAgents(tx, filled),
   ])
   for (const { batch } of again) suspects.add(batch.workspaceId)
-  const works = all.map((work) => (alive.has(work.batch.workspaceId) ? work : null))
+  const [timeline = null] = alive.values()
+  const works = all.map((work) => (alive.has(work.batch.workspaceId) ? withoutLost(work, timeline) : null))
   const live = works.filter((work) => work !== null)
   if (mayRepeat || hasTwins(live)) dropRepeats(live)
   const isAllKept = works.every((work) => work !== null && isWhole(work))
-  return { works, room, agents: isAllKept ? agents : keptAgents(agents, live) }
+  return { works, room, timeline, agents: isAllKept ? agents : keptAgents(agents, live) }
 }
 
-async function lockWorkspaces(tx: Tx, pieces: readonly Piece[]): Promise<Set<string>> {
+/** Repeats of spans that were stored on another timeline are none. */
+const withoutLost = (work: Work, timeline: string | null): Work =>
+  work.batch.storedOn === undefined || work.batch.storedOn === timeline ? work : { ...work, repeats: 0 }
+
+/** Those that are there, with the timeline of the database. */
+async function lockWorkspaces(tx: Tx, pieces: readonly Piece[]): Promise<Map<string, string>> {
   const ids = [...new Set(pieces.map(({ batch }) => batch.workspaceId))].sort()
-  const rows = await tx.rows<{ id: string }>('ingest/lock-workspaces', [ids])
-  return new Set(rows.map(({ id }) => id))
+  const rows = await tx.rows<{ id: string; timeline: string }>('ingest/lock-workspaces', [ids])
+  return new Map(rows.map(({ id, timeline }) => [id, timeline]))
 }
 
 /** Marks the rows that a cap or a quota drops, and makes the agents that are missing. */
@@ -105,15 +121,18 @@ async function decideFates(tx: Tx, live: readonly Work[], { agents, room }: Foun
   await noteDropped(tx, live)
 }
 
-/** Gives the blocks that are copied. */
-function addKept(tx: Tx, kept: readonly Work[], agents: AgentsOfWork): Map<Work, number[]> {
-  const blocks = copyKept(tx, kept, agents)
-  addTraces(tx, kept, agents)
-  addAgents(tx, kept, agents)
-  countKept(tx, kept, agents)
-  countScopes(tx, kept)
-  return blocks
+/** Counts the rows. Of a large group in several turns of the event loop, while PostgreSQL takes the rows themselves. */
+async function addKept(outbox: Outbox, kept: readonly Work[], agents: AgentsOfWork): Promise<void> {
+  const isLarge = kept.reduce((rows, { from, to }) => rows + to - from, 0) > maxRowsInTurn
+  for (const add of [addTraces, addAgents, countKept, countScopes]) {
+    if (isLarge) await yieldTurn()
+    add(outbox, kept, agents)
+  }
+  if (isLarge) await yieldTurn()
 }
+
+/** Counting them takes some 3 ms. */
+const maxRowsInTurn = 1_000
 
 const hasRows = ({ from, to }: Work): boolean => from < to
 
@@ -126,7 +145,7 @@ const isWhole = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from
 const hasKept = ({ from, to, fates: fate }: Work): boolean => fate.subarray(from, to).includes(fates.kept)
 
 /** Null: the workspace is gone. */
-function tellOutcome(work: Work | null): BatchOutcome {
+function tellOutcome(work: Work | null, timeline: string | null): BatchOutcome {
   const rows = [0, 0, 0, 0, 0, 0]
   let unpriced = 0
   if (work !== null) {
@@ -144,5 +163,6 @@ function tellOutcome(work: Work | null): BatchOutcome {
     notStorable: 0,
     unpriced,
     workspaceGone: work === null,
+    timeline: work === null ? null : timeline,
   }
 }

@@ -6,12 +6,12 @@ import { type Fact, makeFact } from '../../measure/fact.ts'
 import { hashText48 } from '../../measure/hash.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { appendDeltas } from '../../rollups/append-deltas.ts'
-import type { Tx } from '../../store/database.ts'
 import { type AgentsOfWork, agentOf } from './hold-agents.ts'
+import type { Sending } from './outbox.ts'
 import { eachKept, type Work } from './piece.ts'
 
 /** One insert. About 1 µs a row here. */
-export function countKept(tx: Tx, works: readonly Work[], agents: AgentsOfWork): void {
+export function countKept(tx: Sending, works: readonly Work[], agents: AgentsOfWork): void {
   appendDeltas(tx, makeDeltas(works, agents))
 }
 

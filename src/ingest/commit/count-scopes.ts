@@ -4,13 +4,13 @@ import { isModelCall } from '../../measure/counters.ts'
 import { type Scope, type ScopeDelta, type ScopeSums, scopeSumsOf } from '../../measure/scope-sums.ts'
 import { columnBits, type EventColumns } from '../../otlp/rows/event-columns.ts'
 import { appendScopes } from '../../rollups/scopes/append-scopes.ts'
-import type { Tx } from '../../store/database.ts'
+import type { Sending } from './outbox.ts'
 import { eachKept, type Work } from './piece.ts'
 
 const minuteMs = 60_000
 
 /** One insert. About 0.05 µs a row here. */
-export function countScopes(tx: Tx, works: readonly Work[]): void {
+export function countScopes(tx: Sending, works: readonly Work[]): void {
   appendScopes(tx, makeScopeDeltas(works))
 }
 

@@ -2,6 +2,7 @@
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
 import { columnBits } from '../../otlp/rows/event-columns.ts'
 import type { Tx } from '../../store/database.ts'
+import type { Sending } from './outbox.ts'
 import { eachKept, type Work } from './piece.ts'
 
 export type NamedAgent = {
@@ -139,7 +140,7 @@ async function make(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
 }
 
 /** New agents whose every span was over a quota do not outlive the transaction. */
-export function forgetUnused(tx: Tx, works: readonly Work[], held: HeldAgents): void {
+export function forgetUnused(tx: Sending, works: readonly Work[], held: HeldAgents): void {
   const unused = new Set(held.all.filter(({ isNew }) => isNew))
   if (unused.size === 0) return
   for (const work of works) {

@@ -1,7 +1,7 @@
 // Floor 3. Adds the outcomes of a group to the workspaces' usage, and tells the tail, in the transaction that stores the spans.
 import { makeArrayParam } from '../../store/array-param.ts'
-import type { Tx } from '../../store/database.ts'
 import type { BatchOutcome } from '../batch.ts'
+import type { Sending } from './outbox.ts'
 import { eachKept, fates, type Piece, type Work } from './piece.ts'
 
 /** A piece, and what became of it. */
@@ -22,7 +22,7 @@ type Sums = {
 }
 
 /** In key order, so that rivals cannot deadlock. */
-export function recordOutcomes(tx: Tx, done: readonly Done[]): void {
+export function recordOutcomes(tx: Sending, done: readonly Done[]): void {
   const alive = done.filter(({ outcome }) => !outcome.workspaceGone)
   const sums = sumByWorkspace(alive)
   if (sums.size === 0) return
@@ -94,7 +94,7 @@ function addTimes(sum: Sums, work: Work): void {
   })
 }
 
-function recordRejections(tx: Tx, done: readonly Done[]): void {
+function recordRejections(tx: Sending, done: readonly Done[]): void {
   const byReason = new Map<string, { workspaceId: string; reason: string; count: number; example: string }>()
   for (const { batch, rejections } of done.map(({ piece }) => piece)) {
     for (const { reason, count, example } of rejections) {

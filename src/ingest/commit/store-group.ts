@@ -103,5 +103,6 @@ function addOutcomes(one: BatchOutcome, two: BatchOutcome): BatchOutcome {
     notStorable: one.notStorable + two.notStorable,
     unpriced: one.unpriced + two.unpriced,
     workspaceGone: one.workspaceGone && two.workspaceGone,
+    timeline: one.timeline === two.timeline ? one.timeline : null,
   }
 }

@@ -88,7 +88,8 @@ function makeLook(db: Database, { workspaceId, filters }: EventPageQuery, window
 }
 
 /** Cut to the millisecond. The text is PostgreSQL's, of a session in UTC, or ours. */
-const readStartUs = ([startKey]: Key): number => Date.parse(startKey.replace(' ', 'T').replace(/\+00$/, 'Z')) * 1_000
+export const readStartUs = ([startKey]: Key): number =>
+  Date.parse(startKey.replace(' ', 'T').replace(/\+00$/, 'Z')) * 1_000
 
 /** The six parameters of the filters, in the order that every statement over events takes them. */
 export function bindEventFilters(filters: EventFilters): unknown[] {

@@ -28,8 +28,15 @@ const jsonStart = 0x5b
  * Throws where it is damaged. About 0.5 ms: a block holds up to 256 spans.
  */
 export async function readPayload(block: Buffer | null, no: number | null): Promise<StoredPayload> {
-  if (block === null || no === null) return { payload: nothing, flags: new Set() }
-  const body = await decompress(block, { maxOutputLength: maxInflatedBytes })
+  return readInflated(block === null ? null : await inflateBlock(block), no)
+}
+
+export const inflateBlock = async (block: Buffer): Promise<Buffer> =>
+  await decompress(block, { maxOutputLength: maxInflatedBytes })
+
+/** The same of a block that was inflated before. */
+export function readInflated(body: Buffer | null, no: number | null): StoredPayload {
+  if (body === null || no === null) return { payload: nothing, flags: new Set() }
   if (body[0] !== jsonStart) return readStoredPayload(body, no)
   const payloads = JSON.parse(body.toString()) as Partial<Payload>[]
   return { payload: { ...nothing, ...payloads[no] }, flags: new Set() }

@@ -63,8 +63,10 @@ export const startAt = (mark: Mark): TailState => ({ ...mark, until: null, at: n
 const readXmax = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? 0)
 
 /** The database lost transactions that this snapshot saw: it takes those that got their numbers for told. */
-export const isOfLostHistory = ({ timeline, snapshot }: Mark, now: Mark): boolean =>
-  (typeof timeline === 'string' && timeline !== now.timeline) || readXmax(snapshot) > readXmax(now.snapshot)
+export const isOfLostHistory = (
+  { timeline, snapshot }: Pick<Mark, 'snapshot' | 'timeline'>,
+  now: Pick<Mark, 'snapshot' | 'timeline'>,
+): boolean => (typeof timeline === 'string' && timeline !== now.timeline) || readXmax(snapshot) > readXmax(now.snapshot)
 
 /**
  * The transactions that the next page looks through: the oldest ones, bounded in number and events. Null where none

@@ -11,7 +11,7 @@ const form = (body: Body, least: number, prefixes: string): KeyForm[] =>
 
 /** Each beginning ends in `-`, `_` or `.`, by which it is found. Most are facts of the rules that gitleaks publishes. */
 const forms: readonly KeyForm[] = [
-  ...form('word', 20, 'tw_sk_ tw_rt_ tw_inv_'),
+  ...form('word', 20, 'tw_sk_ tw_rt_ tw_inv_ tw_pr_ tw_dv_'),
   ...form(
     'word',
     16,

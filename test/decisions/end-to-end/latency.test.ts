@@ -7,12 +7,12 @@ import { openSlowLookups, type SlowLookups } from './_slow-lookups.ts'
 
 const toolMs = 40
 const delayMs = 120
-const rounds = 5
+const rounds = 10
 // Of fewer served calls no time is known.
 const timedCalls = 50
 const agentName = 'support'
 // Distinct ones may be called at once: equal ones would share one look-up.
-const inputs = Array.from({ length: 12 }, (_, at) => ({ order: at }))
+const inputs = Array.from({ length: 6 }, (_, at) => ({ order: at }))
 type Input = (typeof inputs)[number]
 const resultOf = ({ order }: Input) => ({ order, isShipped: order % 2 === 0 })
 

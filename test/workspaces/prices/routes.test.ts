@@ -1,24 +1,16 @@
 import test from 'ava'
 import { makeUuidV7 } from '../../../src/base/ids.ts'
-import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
-import { type Http, openHttp } from '../../_kit/http.ts'
-import { openPeople, type People, type Person } from '../../_kit/people.ts'
+import { type Person } from '../../_kit/people.ts'
+import { openPeopleHttp, type PeopleHttp } from '../../_kit/people-http.ts'
 
-let database: TestDatabase
-let people: People
-let http: Http
-
+let database: PeopleHttp['database']
+let people: PeopleHttp['people']
+let http: PeopleHttp['http']
+let stop: PeopleHttp['stop']
 test.before(async () => {
-  database = await makeDatabase()
-  people = await openPeople(database.db)
-  http = await openHttp(people.routes, people.authenticator)
+  ;({ database, people, http, stop } = await openPeopleHttp())
 })
-
-test.after.always(async () => {
-  await http.stop()
-  await people.stop()
-  await database.stop()
-})
+test.after.always(async () => await stop())
 
 const pathOf = ({ workspaceId }: Pick<Person, 'workspaceId'>): string => `/v1/workspaces/${workspaceId}/prices`
 const call = async (method: string, who: Person, body?: unknown, path = pathOf(who)) =>

@@ -52,6 +52,43 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- default (printf "%s-timescaledb" (include "tracewright.fullname" .)) .Values.database.existingSecret -}}
 {{- end -}}
 
+{{/* Whether the chart makes the database and its passwords. */}}
+{{- define "tracewright.ownDatabase" -}}
+{{- if and .Values.timescaledb.enabled (not .Values.database.existingSecret) -}}yes{{- end -}}
+{{- end -}}
+
+{{/* The Secret with the URL of a role. Takes (list root role). */}}
+{{- define "tracewright.databaseUrlSecret" -}}
+{{- $root := index . 0 -}}
+{{- if and (include "tracewright.ownDatabase" $root) (ne (index . 1) "migrate") -}}
+{{ include "tracewright.fullname" $root }}-database-users
+{{- else -}}
+{{ include "tracewright.databaseSecret" $root }}
+{{- end -}}
+{{- end -}}
+
+{{/* The key of the URL of a role. Takes (list root role). */}}
+{{- define "tracewright.databaseUrlKey" -}}
+{{- $root := index . 0 -}}
+{{- $own := and (include "tracewright.ownDatabase" $root) (ne (index . 1) "migrate") -}}
+{{- default (ternary (printf "%s-url" (index . 1)) "url" (not (not $own))) (index $root.Values.database.keys (index . 1)) -}}
+{{- end -}}
+
+{{/* Whether the migration creates the users of fronts and actors. */}}
+{{- define "tracewright.createsUsers" -}}
+{{- if include "tracewright.ownDatabase" . -}}yes
+{{- else if .Values.database.createUsers -}}
+{{- $keys := list -}}
+{{- range list "front" "actor" "migrate" -}}
+{{- $keys = append $keys (include "tracewright.databaseUrlKey" (list $ .)) -}}
+{{- end -}}
+{{- if lt (len (uniq $keys)) 3 -}}
+{{- fail "database.createUsers: needs a key of its own for each of database.keys.front, database.keys.actor and database.keys.migrate" -}}
+{{- end -}}
+yes
+{{- end -}}
+{{- end -}}
+
 {{- define "tracewright.natsSecret" -}}
 {{- if not (or .Values.nats.existingSecret .Values.nats.enabled) -}}
 {{- fail "nats.existingSecret: set the name of a Secret with the URLs of your NATS, or set nats.enabled" -}}

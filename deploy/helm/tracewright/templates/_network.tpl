@@ -58,3 +58,15 @@
       protocol: TCP
 {{- end -}}
 {{- end -}}
+
+{{- define "tracewright.toMail" -}}
+{{- if .Values.mail.existingSecret -}}
+{{- if not .Values.mail.egress.to -}}
+{{- fail "mail.egress.to: set the NetworkPolicy peers of your SMTP server (such as an ipBlock), or no front can reach it" -}}
+{{- end -}}
+- to: {{- toYaml .Values.mail.egress.to | nindent 4 }}
+  ports:
+    - port: {{ .Values.mail.egress.port }}
+      protocol: TCP
+{{- end -}}
+{{- end -}}

@@ -12,7 +12,7 @@ http://localhost:8080
 {{- end -}}
 {{- end -}}
 
-{{/* Takes (list root role). The migration needs the database alone. */}}
+{{/* Takes (list root role). The migration needs the database alone, and creates the users of the others. */}}
 {{- define "tracewright.env" -}}
 {{- $root := index . 0 -}}
 {{- $role := index . 1 -}}
@@ -24,6 +24,12 @@ env:
     value: --max-old-space-size={{ include "tracewright.heapMegabytes" $part.memory }}
   - name: TRACEWRIGHT_DATABASE_URL_FILE
     value: /etc/tracewright/secrets/database-url
+  {{- if and (eq $role "migrate") (include "tracewright.createsUsers" $root) }}
+  - name: TRACEWRIGHT_FRONT_DATABASE_URL_FILE
+    value: /etc/tracewright/secrets/front-database-url
+  - name: TRACEWRIGHT_ACTOR_DATABASE_URL_FILE
+    value: /etc/tracewright/secrets/actor-database-url
+  {{- end }}
   {{- if ne $role "migrate" }}
   - name: TRACEWRIGHT_HOST
     value: {{ $root.Values.host | quote }}
@@ -58,6 +64,12 @@ env:
   {{- if $root.Values.secret.otherKey }}
   - name: TRACEWRIGHT_SECRET_OTHER_FILE
     value: /etc/tracewright/secrets/seal-other
+  {{- end }}
+  {{- if $root.Values.mail.existingSecret }}
+  - name: TRACEWRIGHT_SMTP_URL_FILE
+    value: /etc/tracewright/secrets/smtp-url
+  - name: TRACEWRIGHT_SMTP_FROM
+    value: {{ required "mail.from: set the sender of mail" $root.Values.mail.from | quote }}
   {{- end }}
   - name: TRACEWRIGHT_PUBLIC_URL
     value: {{ include "tracewright.publicUrl" $root }}
@@ -142,10 +154,19 @@ volumes:
       defaultMode: 0440
       sources:
         - secret:
-            name: {{ include "tracewright.databaseSecret" $root }}
+            name: {{ include "tracewright.databaseUrlSecret" . }}
             items:
-              - key: {{ index $root.Values.database.keys $role }}
+              - key: {{ include "tracewright.databaseUrlKey" . }}
                 path: database-url
+        {{- if and (eq $role "migrate") (include "tracewright.createsUsers" $root) }}
+        {{- range list "front" "actor" }}
+        - secret:
+            name: {{ include "tracewright.databaseUrlSecret" (list $root .) }}
+            items:
+              - key: {{ include "tracewright.databaseUrlKey" (list $root .) }}
+                path: {{ . }}-database-url
+        {{- end }}
+        {{- end }}
         {{- if ne $role "migrate" }}
         - secret:
             name: {{ include "tracewright.natsSecret" $root }}
@@ -163,6 +184,13 @@ volumes:
               - key: {{ . | quote }}
                 path: seal-other
               {{- end }}
+        {{- with $root.Values.mail.existingSecret }}
+        - secret:
+            name: {{ . }}
+            items:
+              - key: {{ $root.Values.mail.key | quote }}
+                path: smtp-url
+        {{- end }}
         {{- end }}
   {{- with $root.Values.database.caSecret }}
   - name: database-ca

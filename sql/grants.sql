@@ -1,0 +1,232 @@
+-- Who may do what with the tables and functions of the service. The migrate step and deploy/restore.sh run this as the owner of the tables.
+-- It can be run again at any time, in one transaction, and changes nothing where all is as it says.
+--
+-- Two roles own nothing: tracewright_front answers requests, tracewright_actor does the background work. Processes connect as one of them, or
+-- as a login that is a member of one (of both, where one process does both).
+--
+-- A release that needs a right no longer leaves it here: the release before runs beside it. The next one takes it away.
+
+-- The roles belong to the whole server. Where this role may not create them, an administrator has to.
+do $$
+declare
+  missing text;
+begin
+  for missing in
+    select name from unnest(array['tracewright_front', 'tracewright_actor']) as name
+    where not exists (select from pg_roles where rolname = name)
+  loop
+    begin
+      execute format('create role %I nologin', missing);
+    exception
+      -- Made meanwhile, for another database of this server.
+      when duplicate_object or unique_violation then
+        null;
+    end;
+  end loop;
+exception when insufficient_privilege then
+  raise exception 'the user % may not create roles: an administrator must run `create role tracewright_front nologin; create role tracewright_actor nologin;` once (those that exist already can be left out)', current_user
+    using errcode = 'insufficient_privilege';
+end $$;
+
+-- Tables. `scoped`: a transaction sees the rows of the workspaces that it has named, and no others.
+do $$
+declare
+  tab record;
+  one record;
+begin
+  for tab in
+    select c.oid::regclass as name, c.relrowsecurity and c.relforcerowsecurity as is_hidden, access.*
+    from (values
+      -- table                  rights of a front                     rights of an actor                 scoped
+      ('agents',               'select, insert, update, delete',     'select, insert, update, delete',  false),
+      ('api_keys',             'select, insert, update',             '',                                true),
+      ('audit_log',            'select, insert',                     '',                                false),
+      ('cluster_meta',         'select',                             'select',                          false),
+      ('commits',              'select, insert',                     'select, delete',                  false),
+      ('decision_transitions', 'select, insert',                     'select, insert',                  true),
+      ('decision_trials',      'select',                             'select, insert, update, delete',  true),
+      ('decisions',            'select, insert, update',             'select, insert, update',          true),
+      ('dropped_spans',        'select, insert',                     'select, delete',                  false),
+      ('events',               'select, insert',                     'select, update, delete',          false),
+      ('findings',             'select, update',                     'select, insert, update, delete',  true),
+      ('invalidations',        'select, insert, update',             'select, delete',                  true),
+      ('invites',              'select, insert, update, delete',     '',                                false),
+      ('key_events',           'select',                             '',                                false),
+      ('ladders',              'select',                             'select, insert, update',          true),
+      ('memberships',          'select, insert, update, delete',     '',                                false),
+      ('optimizer_progress',   '',                                   'select, insert, update',          true),
+      ('orgs',                 'select, insert, update',             '',                                false),
+      ('partitions',           'select',                             'select, update',                  false),
+      ('password_resets',      'select, insert, delete',             '',                                false),
+      ('past_memberships',     'select',                             '',                                false),
+      ('payload_blocks',       'select, insert',                     'select, delete',                  false),
+      ('rollup_damage',        '',                                   'select, insert, delete',          false),
+      ('rollup_deltas',        'select, insert',                     'select, insert, delete',          false),
+      ('rollup_work',          '',                                   'select, insert, update, delete',  false),
+      ('rollups',              'select',                             'select, insert, update, delete',  false),
+      ('schema_migrations',    'select',                             'select',                          false),
+      ('scope_counts',         'select',                             'select, insert, update, delete',  false),
+      ('scope_deltas',         'select, insert',                     'select, insert, delete',          false),
+      ('sessions',             'select, insert, update, delete',     '',                                false),
+      ('signing_keys',         'select, insert, update, delete',     '',                                false),
+      ('task_types',           'select, insert',                     'select, insert',                  true),
+      ('throttles',            'select, insert, update, delete',     '',                                false),
+      ('tool_results',         'select, insert',                     'select, delete',                  false),
+      ('traces',               'select, insert, update',             'select, update, delete',          false),
+      ('unread_evidence',      'select',                             'select, insert, update',          true),
+      ('usage_days',           'select, insert, update',             'select, delete',                  false),
+      ('usage_months',         'select, insert, update',             'select, delete',                  false),
+      ('usage_rejections',     'select, insert, update',             'select, delete',                  false),
+      ('users',                'select, insert, update, delete',     '',                                false),
+      ('workspace_prices',     'select, insert, update, delete',     'select',                          true),
+      ('workspaces',           'select, insert, update',             'select, update',                  false)
+    ) as access (table_name, front, actor, scoped)
+    join pg_class c on c.oid = to_regclass(table_name)
+  loop
+    -- Rights on a table of events reach its chunks, those of before and those to come.
+    for one in
+      with wanted as (
+        select 'tracewright_front'::regrole::oid as grantee, upper(nullif(trim(word), '')) as privilege
+        from string_to_table(tab.front, ',') as word
+        union
+        select 'tracewright_actor'::regrole::oid, upper(nullif(trim(word), '')) from string_to_table(tab.actor, ',') as word
+      ), present as (
+        select a.grantee, a.privilege_type as privilege
+        from pg_class c cross join aclexplode(c.relacl) a
+        where c.oid = tab.name and a.grantee in (0, 'tracewright_front'::regrole, 'tracewright_actor'::regrole)
+      )
+      (select 'grant %s on %s to %s' as change, wanted.* from wanted where privilege is not null except select 'grant %s on %s to %s', present.* from present)
+      union all
+      (select 'revoke %s on %s from %s', present.* from present except select 'revoke %s on %s from %s', wanted.* from wanted)
+    loop
+      execute format(one.change, one.privilege, tab.name, case one.grantee when 0 then 'public' else one.grantee::regrole::text end);
+    end loop;
+    continue when not tab.scoped;
+    if not exists (select from pg_policy where polrelid = tab.name and polname = 'scope') then
+      -- Each function is called once a statement, not once a row.
+      execute format(
+        'create policy scope on %s using (workspace_id = any ((select scope_workspaces())::uuid[]) or (select scope_is_open()))', tab.name);
+    end if;
+    if not tab.is_hidden then
+      execute format('alter table %s enable row level security, force row level security', tab.name);
+    end if;
+  end loop;
+end $$;
+
+-- Functions. All search the schema of the tables and that of TimescaleDB, whatever the caller's search path. `definer`: it runs with the rights
+-- of the owner, so it checks its arguments. What decides which rows a role sees is for everybody who may read the table.
+do $$
+declare
+  fn record;
+  path text := (
+    select string_agg(quote_ident(name), ', ' order by at) || ', pg_temp'
+    from (
+      select current_schema() as name, 1 as at
+      union all
+      select n.nspname, 2 from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+      where e.extname = 'timescaledb' and n.nspname <> current_schema()
+    ) schemas
+  );
+  callers text;
+begin
+  for fn in
+    select p.oid::regprocedure as name, p.prosecdef, p.proconfig, p.proacl, p.proowner, access.*
+    from (values
+      -- function                                   front  actor  everybody  definer
+      ('chunk_tables()',                            false, false, false,     false),
+      ('compress_events_after(interval)',           false, false, false,     false),
+      ('drop_chunks_before(text,timestamptz)',      false, false, false,     false),
+      ('drop_old_chunks(text,timestamptz)',         false, true,  false,     true),
+      ('find_key(bytea)',                           true,  false, false,     true),
+      ('find_key_workspace(uuid)',                  true,  false, false,     true),
+      ('forget_sets()',                             false, false, false,     false),
+      ('keep_past_membership()',                    false, false, false,     true),
+      ('list_chunked_tables()',                     true,  true,  false,     false),
+      ('list_chunks_before(timestamptz)',           false, true,  false,     false),
+      ('list_keys(uuid,uuid,integer,integer)',      true,  false, false,     true),
+      ('mark_rules()',                              false, false, false,     false),
+      ('purge_workspace(uuid,bigint)',              false, true,  false,     true),
+      ('purge_workspace_rows(uuid,bigint)',         false, false, false,     false),
+      ('refuse_change()',                           false, false, false,     false),
+      ('scope_is_open()',                           true,  true,  true,      false),
+      ('scope_workspaces()',                        true,  true,  true,      false),
+      ('set_chunk_hours(integer)',                  false, false, false,     false),
+      ('sweep_audit_log(bigint)',                   false, true,  false,     true),
+      ('tell_revoked_keys()',                       false, false, false,     true)
+    ) as access (signature, front, actor, everybody, definer)
+    join pg_proc p on p.oid = to_regprocedure(signature)
+  loop
+    if fn.prosecdef <> fn.definer then
+      execute format('alter function %s security %s', fn.name, case when fn.definer then 'definer' else 'invoker' end);
+    end if;
+    if fn.proconfig is distinct from array['search_path=' || path] then
+      execute format('alter function %s set search_path = %s', fn.name, path);
+    end if;
+    -- Logins from before these roles, which have rights on the tables themselves, go on calling what they called.
+    select string_agg(grantee, ', ') into callers
+    from (
+      select 'tracewright_front' as grantee where fn.front
+      union select 'tracewright_actor' where fn.actor
+      union select 'public' where fn.everybody
+      union select quote_ident(r.rolname)
+      from pg_class c cross join aclexplode(c.relacl) a join pg_roles r on r.oid = a.grantee
+      where c.oid = to_regclass('api_keys') and a.privilege_type = 'DELETE' and a.grantee <> c.relowner
+    ) grantees;
+    if fn.proacl is null or not fn.everybody and exists (select from aclexplode(fn.proacl) where grantee = 0) then
+      execute format('revoke execute on function %s from public', fn.name);
+    end if;
+    if callers is not null and exists (
+      select from string_to_table(callers, ', ') as wanted
+      where not exists (
+        select from pg_proc p cross join aclexplode(p.proacl) a
+        where p.oid = fn.name and case a.grantee when 0 then 'public' else a.grantee::regrole::text end = wanted
+      )
+    ) then
+      execute format('grant execute on function %s to %s', fn.name, callers);
+    end if;
+  end loop;
+end $$;
+
+-- Nobody but the owner makes anything in the schema.
+do $$
+declare
+  role text;
+begin
+  if exists (
+    select from pg_namespace n cross join aclexplode(n.nspacl) a
+    where n.nspname = current_schema() and a.grantee = 0 and a.privilege_type = 'CREATE'
+  ) then
+    execute format('revoke create on schema %I from public', current_schema());
+  end if;
+  foreach role in array array['tracewright_front', 'tracewright_actor'] loop
+    if not has_schema_privilege(role, current_schema(), 'usage') then
+      execute format('grant usage on schema %I to %I', current_schema(), role);
+    end if;
+  end loop;
+end $$;
+
+-- Nobody but the owner makes temporary tables or functions in the database, nor large objects, of which the service has none. The first takes
+-- the owner of the database, the second a superuser. Who is neither leaves it as it is.
+do $$
+declare
+  fn regprocedure;
+begin
+  if exists (
+    select from pg_database d cross join aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+    where d.datname = current_database() and a.grantee = 0 and a.privilege_type = 'TEMPORARY'
+  ) then
+    if (select pg_has_role(datdba, 'usage') from pg_database where datname = current_database()) then
+      execute format('revoke temporary on database %I from public', current_database());
+    else
+      raise notice 'every user may make temporary tables in the database: its owner can revoke that';
+    end if;
+  end if;
+  for fn in
+    select p.oid::regprocedure
+    from pg_proc p cross join aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    where p.pronamespace = 'pg_catalog'::regnamespace and p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_import')
+      and a.grantee = 0 and a.privilege_type = 'EXECUTE' and pg_has_role(p.proowner, 'usage')
+  loop
+    execute format('revoke execute on function %s from public', fn);
+  end loop;
+end $$;

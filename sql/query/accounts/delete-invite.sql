@@ -1,0 +1,2 @@
+-- an invite is withdrawn
+delete from invites where id = $1

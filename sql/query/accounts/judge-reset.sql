@@ -1,0 +1,13 @@
+-- whether an owner may let a member's password be reset: the link opens all that the member may do, so it must not reach further than
+-- the owner's own rights do. $1: owner, $2: member, $3: org
+-- index: memberships_pkey, memberships_by_user
+select
+  exists (select from memberships where org_id = $3 and user_id = $2) as is_member,
+  exists (select from memberships where org_id = $3 and user_id = $1 and role = 'owner') as is_owner,
+  not exists (
+    select from memberships theirs
+    where theirs.user_id = $2
+      and not exists (
+        select from memberships own where own.org_id = theirs.org_id and own.user_id = $1 and own.role = 'owner'
+      )
+  ) as is_within

@@ -1,0 +1,2 @@
+-- a new name for an org
+update orgs set name = $2 where id = $1

@@ -1,0 +1,2 @@
+-- reset tokens that have expired
+delete from password_resets where digest in (select digest from password_resets where expires_at < $1 limit 10000)

@@ -1,0 +1,57 @@
+// Floor 3. Text that can be taken for other text: letters of several scripts in one word, letters that pass for Latin ones, forms of
+// letters that exist for compatibility alone, loose marks, and characters that do not show. After UTS 39: "highly restrictive", with the
+// scripts that UAX 31 recommends.
+
+const scripts =
+  `Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada Khmer Lao Latin
+Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan`.split(/\s+/)
+
+/** Scripts that are written together with one another, and with Latin letters between them. */
+const mixtures = [
+  ['Han', 'Hiragana', 'Katakana', 'Latin'],
+  ['Han', 'Bopomofo', 'Latin'],
+  ['Han', 'Hangul', 'Latin'],
+]
+
+const profiles = [...scripts.map((script) => [script]), ...mixtures].map(
+  (together) =>
+    new RegExp(`^[${['Common', 'Inherited', ...together].map((name) => `\\p{scx=${name}}`).join('')}]*$`, 'u'),
+)
+
+// Words of these letters alone read as Latin ones: the Cyrillic set is Chromium's, the Greek one those of the same shape in lower case.
+const passForLatin = [/^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡ]+$/u, /^[αιοκνρτυχωϲϳ]+$/u]
+
+// Latin letters of today's alphabets: ASCII, Latin-1, Extended-A without the dotless i and kra, schwa, and any of them with marks. The
+// others are of phonetic, small-capital and historic alphabets, and pass for these.
+const usualLatin = /^[a-z\u00df-\u0130\u0132-\u0137\u0139-\u017e\u0259]/
+
+const latinLetters = (text: string): readonly string[] => text.match(/\p{Script=Latin}/gu) ?? []
+
+/** Each makes a text that shows as another one, whatever its script is. */
+const deceptive = [
+  // Format characters, private use, unassigned; symbols, of which some show as nothing.
+  /[[\p{C}\p{S}]--\p{ASCII}]/v,
+  // Punctuation that passes for ASCII, but for an apostrophe and the dots within words.
+  /[\p{P}--\p{ASCII}--[\u2019\xb7\u30fb]]/v,
+  // Letters of no script (modifiers, tone marks, lengthening) but for the Japanese long vowel, and numbers of no script.
+  /[[\p{L}&&\p{Script=Common}]--\u30fc]/v,
+  /[[\p{N}&&\p{scx=Common}]--\p{ASCII}]/v,
+  // Marks for any letter: those that a language writes have become one with their letter in NFC.
+  /[\u0300-\u036f]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/,
+  // Marks on a Latin letter, on no letter, repeated, or in a pile.
+  /(?:\p{Script=Latin}|(?<![\p{L}\p{M}]))\p{M}/u,
+  /(\p{Mn})\1|\p{Mn}{5}/u,
+]
+
+const asciiOnly = /^[\x20-\x7e]*$/
+
+/** Whether the text, in NFC and lower case, may be mistaken for another one. ASCII never is. */
+export function isLookalike(text: string): boolean {
+  if (asciiOnly.test(text)) return false
+  if (text.normalize('NFKC') !== text) return true
+  if (deceptive.some((pattern) => pattern.test(text))) return true
+  if (latinLetters(text).some((letter) => !usualLatin.test(letter.normalize('NFD')))) return true
+  if (!profiles.some((profile) => profile.test(text))) return true
+  const letters = text.replaceAll(/[^\p{L}]/gu, '')
+  return passForLatin.some((set) => set.test(letters))
+}

@@ -1,0 +1,74 @@
+// Floor 3. The audit log of an org or of a workspace, newest first, a page at a time.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import type { AuditAction } from '../../store/audit.ts'
+import type { Database } from '../../store/database.ts'
+import type { Cursors } from '../../web/page.ts'
+
+export type AuditRow = {
+  id: string
+  at: Date
+  /** The time to the microsecond, as text: a Date would cut it. */
+  at_key: string
+  workspace_id: string | null
+  actor_user_id: string | null
+  /** Null of a user who is deleted, and where no user acted. */
+  actor_email: string | null
+  action: string
+  target: string | null
+  request_id: string | null
+  ip_prefix: string | null
+  detail: Readonly<Record<string, string | number | boolean>> | null
+}
+
+/** An org's log also has the lines of its workspaces, and the sign-ins of people while they were its members. */
+export type AuditOf = { readonly kind: 'org' | 'workspace'; readonly id: string }
+
+export type AuditQuery = {
+  /** The target of a line that has no actor counts as one. */
+  readonly actor?: string | undefined
+  readonly action?: AuditAction | undefined
+  /** Microseconds since 1970; half-open. All that is kept, where they are not given. */
+  readonly from_time?: number | undefined
+  readonly to_time?: number | undefined
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+export type AuditPage = { readonly rows: readonly AuditRow[]; readonly nextCursor: string | null }
+
+type State = { readonly fromUs: number; readonly toUs: number; readonly key: readonly [atKey: string, id: string] }
+type Deps = { readonly db: Database; readonly cursors: Cursors; readonly now: () => Date }
+
+/** One query. Lines never change, so one that was there when the first page was read is on exactly one page. */
+export async function listAudit(
+  { db, cursors, now }: Deps,
+  of: AuditOf,
+  query: AuditQuery,
+): Promise<Outcome<AuditPage, 'cursor_invalid'>> {
+  const { actor, action, from_time: from, to_time: to, limit, cursor } = query
+  const scope = { route: `audit of ${of.kind}`, workspaceId: of.id, filters: { actor, action } }
+  const opened = cursor === undefined ? null : cursors.open<State>(scope, cursor)
+  if (opened?.ok === false) return opened
+  const pinned = opened?.value.state
+  const isOther = (given: number | undefined, held: number | undefined): boolean =>
+    given !== undefined && held !== undefined && given !== held
+  if (isOther(from, pinned?.fromUs) || isOther(to, pinned?.toUs)) return refuse('cursor_invalid')
+
+  const fromUs = pinned?.fromUs ?? from ?? 0
+  // What is written while the first page is read has a time of the database, whose clock may be ahead.
+  const toUs = pinned?.toUs ?? to ?? now().getTime() * 1_000 + clockToleranceUs
+  const values = [of.id, fromUs, toUs, ...(pinned?.key ?? [null, lowestId]), actor ?? null, action ?? null, limit + 1]
+  const rows =
+    of.kind === 'org'
+      ? await db.rows<AuditRow>('accounts/list-org-audit', values)
+      : await db.rows<AuditRow>('accounts/list-workspace-audit', values)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  if (rows.length <= limit || last === undefined) return ok({ rows: page, nextCursor: null })
+  const state: State = { fromUs, toUs, key: [last.at_key, last.id] }
+  return ok({ rows: page, nextCursor: cursors.seal(scope, { ...state }, opened?.value.firstReadMs) })
+}
+
+const clockToleranceUs = 60_000_000
+/** Beside the end of a window, which is excluded: no line is below it at the same time. */
+const lowestId = '00000000-0000-0000-0000-000000000000'

@@ -1,0 +1,32 @@
+// Floor 3. A user changes what they said of themselves: the name and the time zone. What is left out stays; null takes it away.
+import { type Outcome, refuse } from '../base/outcome.ts'
+import { type Origin, writeAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { Session } from '../web/route.ts'
+import { readMe } from './me.ts'
+import type { Org } from './signup.ts'
+import type { User } from './user.ts'
+
+type Input = {
+  readonly who: Session
+  readonly name: string | null | undefined
+  readonly timeZone: string | null | undefined
+  readonly from: Origin
+}
+
+/** One transaction; the session is read again in it. The audit line says what was changed, and to nothing. */
+export async function changeProfile(
+  db: Database,
+  { who, name, timeZone, from }: Input,
+): Promise<Outcome<{ readonly user: User; readonly orgs: readonly Org[] }, 'signed_out'>> {
+  const [isName, isTimeZone] = [name !== undefined, timeZone !== undefined]
+  const signedIn = await db.tx(async (tx) => {
+    if ((await tx.row('accounts/read-signed-in-user', [who.sessionId, who.userId])) === null) return false
+    if (!isName && !isTimeZone) return true
+    await tx.row('accounts/change-profile', [who.userId, isName, name ?? null, isTimeZone, timeZone ?? null])
+    const detail = { name: isName, time_zone: isTimeZone }
+    await writeAudit(tx, { action: 'auth.profile_change', from, userId: who.userId, target: who.userId, detail })
+    return true
+  })
+  return signedIn ? await readMe(db, who.userId) : refuse('signed_out')
+}

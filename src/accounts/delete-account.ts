@@ -1,0 +1,102 @@
+// Floor 3. Deleting one's own account: the user with their sessions, memberships and address, and the orgs that nobody else is in.
+import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import { type Origin, writeAudit } from '../store/audit.ts'
+import type { Database, Tx } from '../store/database.ts'
+import type { Role, Session } from '../web/route.ts'
+import { formsOf } from './address/email-address.ts'
+import type { DeleteAccountCode } from './codes.ts'
+import { auditEndedInvites, type EndedInvite } from './member/end-invites.ts'
+import type { PasswordHasher } from './password/hash.ts'
+import type { Throttle } from './throttle.ts'
+
+/** Deletes the workspaces of an org in the caller's transaction, as if each had been deleted by hand, and gives their ids. */
+export type DeleteWorkspaces = (
+  tx: Tx,
+  org: { readonly orgId: string; readonly userId: string; readonly from: Origin },
+) => Promise<readonly string[]>
+
+export type DeleteAccountDeps = {
+  readonly db: Database
+  readonly throttle: Throttle
+  readonly hasher: PasswordHasher
+  readonly deleteWorkspaces: DeleteWorkspaces
+  /** Called after the commit for each workspace that was deleted. */
+  readonly onWorkspaceDeleted: (workspaceId: string) => void
+  readonly onMembershipChange: (userId: string) => void
+}
+
+type Input = { readonly who: Session; readonly currentPassword: string; readonly from: Origin }
+type Known = { email: string; password_hash: string }
+type Membership = { org_id: string; role: Role; others: number; other_owners: number }
+type Deleted = Outcome<readonly string[], DeleteAccountCode>
+
+/** One hash and one transaction. Counted by session, as a change of the password is. Throws Outage: 429 over a limit, 503. */
+export async function deleteAccount(
+  deps: DeleteAccountDeps,
+  input: Input,
+): Promise<Outcome<undefined, DeleteAccountCode>> {
+  const { who, currentPassword, from } = input
+  const { known, isWrong } = await deps.throttle.password(who.sessionId, async () => {
+    const known = await deps.db.row<Known>('accounts/read-signed-in-user', [who.sessionId, who.userId])
+    const isWrong = known !== null && !(await deps.hasher.verify(currentPassword, known.password_hash)).matches
+    return { known, isWrong }
+  })
+  if (known === null) return refuse('signed_out')
+  if (isWrong) {
+    await writeAudit(deps.db, { action: 'auth.password_failed', from, userId: who.userId, target: who.userId })
+    return refuse('wrong_password')
+  }
+  const outcome = await deps.db.tx(async (tx) => await remove(tx, deps, input, known))
+  if (!outcome.ok) return outcome
+  deps.onMembershipChange(who.userId)
+  for (const workspaceId of outcome.value) deps.onWorkspaceDeleted(workspaceId)
+  return ok(undefined)
+}
+
+async function remove(tx: Tx, deps: DeleteAccountDeps, { who, from }: Input, known: Known): Promise<Deleted> {
+  const { userId } = who
+  // The orgs before the user, as everywhere: nobody joins or leaves them from here on, and no owner steps down.
+  for (const { org_id: orgId } of await tx.rows<Membership>('accounts/list-memberships-of', [userId]))
+    await tx.row('accounts/lock-org', [orgId])
+  await tx.row('accounts/lock-user-to-delete', [userId])
+  // A deletion at the same time, or a change of the password, has ended it meanwhile.
+  const session = await tx.row('accounts/read-signed-in-user', [who.sessionId, userId])
+  if (session === null) return refuse('signed_out')
+
+  const memberships = await tx.rows<Membership>('accounts/list-memberships-of', [userId])
+  const isLastOwner = ({ role, others, other_owners: owners }: Membership): boolean =>
+    role === 'owner' && others > 0 && owners === 0
+  if (memberships.some(isLastOwner)) return refuse('last_owner')
+
+  const workspaceIds: string[] = []
+  for (const { org_id: orgId, others } of memberships) {
+    if (others === 0) workspaceIds.push(...(await deleteOrg(tx, deps, { orgId, userId, from })))
+    else await leaveOrg(tx, { orgId, userId, from })
+  }
+  await tx.run('accounts/delete-invites-to', [formsOf(known.email)])
+  await tx.run('accounts/delete-user', [userId])
+  await writeAudit(tx, { action: 'user.delete', from, userId, target: userId })
+  return ok(workspaceIds)
+}
+
+async function leaveOrg(
+  tx: Tx,
+  { orgId, userId, from }: { readonly orgId: string; readonly userId: string; readonly from: Origin },
+): Promise<void> {
+  await writeAudit(tx, { action: 'member.remove', from, userId, orgId, target: userId, detail: { left: true } })
+  const ended = await tx.rows<EndedInvite>('accounts/delete-invites-of', [orgId, userId])
+  await auditEndedInvites(tx, ended, { from, userId, orgId, cause: 'inviter_removed' })
+}
+
+async function deleteOrg(
+  tx: Tx,
+  deps: DeleteAccountDeps,
+  org: { readonly orgId: string; readonly userId: string; readonly from: Origin },
+): Promise<readonly string[]> {
+  const { orgId, userId, from } = org
+  const workspaceIds = await deps.deleteWorkspaces(tx, org)
+  await tx.run('accounts/delete-invites-of-org', [orgId])
+  await tx.run('accounts/delete-org', [orgId])
+  await writeAudit(tx, { action: 'org.delete', from, userId, orgId, target: orgId })
+  return workspaceIds
+}

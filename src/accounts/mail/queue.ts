@@ -1,0 +1,65 @@
+// Floor 3. Mails on their way: made and sent behind the answer, a few at once, a bounded number waiting, each tried a few times.
+// They are kept in memory alone: who waits for one that was lost with its process asks again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeSemaphore } from '../../base/semaphore.ts'
+import { within } from '../../base/within.ts'
+import { type Mail, MailFault, type SendMail } from './smtp.ts'
+
+export type MailQueue = {
+  /** Never throws and never waits. `prepare` gives the mail, or null where there is none to send. */
+  readonly add: (prepare: () => Promise<Mail | null>) => void
+  /** Drops what waits, and cuts off what is still being sent after a few seconds. */
+  readonly stop: () => Promise<void>
+}
+
+type Deps = {
+  readonly smtp: SendMail
+  /** Told of every mail that was given up, and why. */
+  readonly onError: (error: unknown, doing: string) => void
+  readonly retryAfterMs?: readonly number[]
+}
+
+const concurrent = 2
+const maxWaiting = 100
+const retriesAfterMs = [2_000, 15_000]
+const stopMs = 3_000
+
+export function makeMailQueue({ smtp, onError, retryAfterMs = retriesAfterMs }: Deps): MailQueue {
+  const slots = makeSemaphore(concurrent, maxWaiting)
+  const running = new Set<Promise<void>>()
+  const ending = new AbortController()
+  const cut = new AbortController()
+
+  async function deliver(prepare: () => Promise<Mail | null>): Promise<void> {
+    let mail: Mail | null | undefined
+    for (let attempt = 0; ; attempt += 1) {
+      if (ending.signal.aborted) throw new Error('the process stopped before the mail was sent')
+      try {
+        mail ??= await prepare()
+        if (mail === null) return
+        return await smtp.send(mail, cut.signal)
+      } catch (error) {
+        const pauseMs = retryAfterMs[attempt]
+        if (pauseMs === undefined || (error instanceof MailFault && error.isFinal) || ending.signal.aborted) throw error
+        // Woken early by the stop, whose error the next round of the loop throws.
+        await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  return {
+    add: (prepare) => {
+      const delivery = slots
+        .run(async () => await deliver(prepare))
+        .catch((error: unknown) => onError(error, 'sending mail'))
+      running.add(delivery)
+      void delivery.finally(() => running.delete(delivery))
+    },
+    stop: async () => {
+      ending.abort()
+      await within(stopMs, Promise.all(running))
+      cut.abort()
+      await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+// Floor 3. Changing the role of a member. An org keeps at least one owner.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import { isAtLeast, type Role, roles, type Session } from '../../web/route.ts'
+import type { StandingCode } from '../codes.ts'
+import { auditEndedInvites, type EndedInvite } from './end-invites.ts'
+import { type Member, type MemberRow, readMember } from './list.ts'
+import { readOrgStanding } from './standing.ts'
+
+type Deps = { readonly db: Database; readonly onMembershipChange: (userId: string) => void }
+type Input = {
+  readonly who: Session
+  readonly orgId: string
+  readonly userId: string
+  readonly role: Role
+  readonly from: Origin
+}
+type Changed = Outcome<Member, StandingCode | 'last_owner'>
+
+/**
+ * An admin gives roles up to their own to members up to their own, and may step down; only an owner makes owners and changes the role of one.
+ * Open invites that the member could no longer make go with the old role.
+ */
+export async function changeRole(deps: Deps, input: Input): Promise<Changed> {
+  const outcome = await deps.db.tx(async (tx) => await change(tx, input))
+  if (outcome.ok) deps.onMembershipChange(input.userId)
+  return outcome
+}
+
+async function change(tx: Tx, { who, orgId, userId, role, from }: Input): Promise<Changed> {
+  // Two owners who step down at the same time wait here, so that the second sees that it is the last.
+  await tx.row('accounts/lock-org', [orgId])
+  const standing = await readOrgStanding(tx, who, orgId, 'admin')
+  if (!standing.ok) return standing
+  const before = await tx.row<{ role: Role }>('accounts/read-membership', [orgId, userId])
+  if (before === null) return refuse('not_found')
+  if (!isAtLeast(standing.value, before.role) || !isAtLeast(standing.value, role)) return refuse('forbidden')
+  if (before.role === 'owner' && role !== 'owner') {
+    const count = await tx.row<{ owners: number }>('accounts/count-owners', [orgId])
+    if ((count?.owners ?? 0) <= 1) return refuse('last_owner')
+  }
+  const row = await tx.row<MemberRow>('accounts/change-role', [orgId, userId, role])
+  if (row === null) throw new Error('the membership that was read is not there to be changed')
+  if (role !== before.role) {
+    const by = { from, userId: who.userId, orgId }
+    await writeAudit(tx, { action: 'member.role', ...by, target: userId, detail: { from: before.role, to: role } })
+    const ended = await tx.rows<EndedInvite>('accounts/delete-invites-above', [orgId, userId, listGivable(role)])
+    await auditEndedInvites(tx, ended, { ...by, cause: 'inviter_demoted' })
+  }
+  return ok(readMember(row))
+}
+
+/** The roles that somebody of this role may invite to. */
+const listGivable = (role: Role): Role[] =>
+  isAtLeast(role, 'admin') ? roles.filter((one) => isAtLeast(role, one)) : []

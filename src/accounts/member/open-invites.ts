@@ -1,0 +1,60 @@
+// Floor 3. The invites of an org that nobody has accepted yet: listed and withdrawn.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import type { Origin } from '../../store/audit.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import type { Role, Session } from '../../web/route.ts'
+import type { StandingCode } from '../codes.ts'
+import { auditEndedInvites, mayWithdraw } from './end-invites.ts'
+import { readOrgStanding } from './standing.ts'
+
+export type OpenInvite = {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  readonly invitedBy: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+type Row = { id: string; email: string; role: Role; invited_by: string; created_at: Date; expires_at: Date }
+type ListInput = { readonly who: Session; readonly orgId: string; readonly limit: number; readonly offset: number }
+type DeleteInput = { readonly who: Session; readonly orgId: string; readonly inviteId: string; readonly from: Origin }
+
+/** Admin or above; the newest first, without their tokens, of which only digests are stored. Two queries. */
+export async function listInvites(
+  db: Database,
+  input: ListInput,
+): Promise<Outcome<readonly OpenInvite[], StandingCode>> {
+  const standing = await readOrgStanding(db, input.who, input.orgId, 'admin')
+  if (!standing.ok) return standing
+  const rows = await db.rows<Row>('accounts/list-invites', [input.orgId, input.limit, input.offset])
+  return ok(
+    rows.map(({ id, email, role, invited_by: invitedBy, created_at: createdAt, expires_at: expiresAt }) => ({
+      id,
+      email,
+      role,
+      invitedBy,
+      createdAt,
+      expiresAt,
+    })),
+  )
+}
+
+/** Admin or above; only an owner withdraws an invite to be an owner. One that was accepted is not there any more. */
+export async function deleteInvite(db: Database, input: DeleteInput): Promise<Outcome<undefined, StandingCode>> {
+  return await db.tx(async (tx) => await remove(tx, input))
+}
+
+async function remove(tx: Tx, { who, orgId, inviteId, from }: DeleteInput): Promise<Outcome<undefined, StandingCode>> {
+  // The org before the invite, as whoever accepts it does.
+  await tx.row('accounts/lock-org', [orgId])
+  const standing = await readOrgStanding(tx, who, orgId, 'admin')
+  if (!standing.ok) return standing
+  const invite = await tx.row<{ role: Role }>('accounts/lock-invite', [orgId, inviteId])
+  if (invite === null) return refuse('not_found')
+  if (!mayWithdraw(standing.value, invite.role)) return refuse('forbidden')
+  await tx.run('accounts/delete-invite', [inviteId])
+  const ended = [{ id: inviteId, role: invite.role, was_open: true }]
+  await auditEndedInvites(tx, ended, { from, userId: who.userId, orgId, cause: 'withdrawn' })
+  return ok(undefined)
+}

@@ -1,0 +1,55 @@
+// Floor 3. A signed-in user changes the password: whoever else is signed in with the old one is signed out.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database } from '../../store/database.ts'
+import type { Session } from '../../web/route.ts'
+import type { Throttle } from '../throttle.ts'
+import { findPasswordFault } from './check.ts'
+import type { PasswordHasher } from './hash.ts'
+
+type Deps = {
+  readonly db: Database
+  readonly hasher: PasswordHasher
+  readonly throttle: Throttle
+  readonly now: () => Date
+  readonly onSessionsEnded: (userId: string) => void
+}
+type Input = { readonly who: Session; readonly current: string; readonly next: string; readonly from: Origin }
+type Row = { readonly email: string; readonly name: string | null; readonly password_hash: string }
+export type PasswordCode = 'signed_out' | 'wrong_password' | 'own_words'
+
+/** Two hashes. Counted by session, so that nobody who has another one can lock its user out. Throws Outage (429, 503). */
+export async function changePassword(deps: Deps, input: Input): Promise<Outcome<undefined, PasswordCode>> {
+  const { db, hasher } = deps
+  const { who, from } = input
+  const { row, isWrong } = await deps.throttle.password(who.sessionId, async () => {
+    const row = await db.row<Row>('accounts/read-signed-in-user', [who.sessionId, who.userId])
+    const isWrong = row !== null && !(await hasher.verify(input.current, row.password_hash)).matches
+    return { row, isWrong }
+  })
+  if (row === null) return refuse('signed_out')
+  const line = { from, userId: who.userId, target: who.userId }
+  if (isWrong) {
+    await writeAudit(db, { action: 'auth.password_failed', ...line })
+    return refuse('wrong_password')
+  }
+  const context = { email: row.email, words: [row.name ?? undefined] }
+  if (findPasswordFault(input.next, context) !== null) return refuse('own_words')
+
+  const fresh = await hasher.hash(input.next)
+  const now = deps.now()
+  const changed = await db.tx(async (tx) => {
+    await tx.row('accounts/lock-user', [who.userId])
+    // Looked at again behind the lock: a reset may have ended this session since, and must not be undone.
+    if ((await tx.row('accounts/read-signed-in-user', [who.sessionId, who.userId])) === null) return 'signed_out'
+    if ((await tx.run('accounts/change-password', [who.userId, row.password_hash, fresh, now])) === 0)
+      return 'wrong_password'
+    const sessions = await tx.run('accounts/end-sessions', [who.userId, who.sessionId, now, 'password'])
+    await tx.run('accounts/delete-resets', [who.userId])
+    await writeAudit(tx, { action: 'auth.password_change', ...line, detail: { sessions_ended: sessions } })
+    return null
+  })
+  if (changed !== null) return refuse(changed)
+  deps.onSessionsEnded(who.userId)
+  return ok(undefined)
+}

@@ -1,0 +1,63 @@
+// Floor 3. Choosing a new password with a reset token: it works once, and ends every session.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import { findPasswordFault } from '../password/check.ts'
+import type { PasswordHasher } from '../password/hash.ts'
+import { mayReset } from './link.ts'
+import { digestReset } from './token.ts'
+
+export type ConfirmDeps = {
+  readonly db: Database
+  readonly hasher: PasswordHasher
+  readonly now: () => Date
+  readonly onSessionsEnded: (userId: string) => void
+}
+type Input = { readonly token: string; readonly password: string; readonly from: Origin }
+type Found = {
+  readonly user_id: string
+  readonly made_by: string | null
+  readonly org_id: string | null
+  readonly email: string
+  readonly name: string | null
+}
+export type ConfirmCode = 'bad_reset_token' | 'own_words'
+
+/** Unknown, spent and expired tokens read the same and cost one query; a good one costs one hash. Throws Outage (503). */
+export async function confirmReset(
+  deps: ConfirmDeps,
+  { token, password, from }: Input,
+): Promise<Outcome<undefined, ConfirmCode>> {
+  const digest = digestReset(token)
+  const found = await deps.db.row<Found>('accounts/find-reset', [digest, deps.now()])
+  if (found === null) return refuse('bad_reset_token')
+  // The token stays good: the next password may be a better one.
+  if (findPasswordFault(password, { email: found.email, words: [found.name ?? undefined] }) !== null)
+    return refuse('own_words')
+  const fresh = await deps.hasher.hash(password)
+  const now = deps.now()
+  const isDone = await deps.db.tx(async (tx) => {
+    await tx.row('accounts/lock-user-and-memberships', [found.user_id])
+    if (!(await isStillAllowed(tx, found))) return false
+    if ((await tx.run('accounts/spend-reset', [digest, now])) === 0) return false
+    await tx.run('accounts/reset-password', [found.user_id, fresh, now])
+    const sessions = await tx.run('accounts/end-sessions', [found.user_id, null, now, 'reset'])
+    await tx.run('accounts/delete-resets', [found.user_id])
+    await writeAudit(tx, {
+      action: 'auth.reset',
+      from,
+      userId: found.made_by === null ? found.user_id : null,
+      target: found.user_id,
+      ...(found.org_id === null ? {} : { orgId: found.org_id }),
+      detail: { sessions_ended: sessions, by_link: found.made_by !== null },
+    })
+    return true
+  })
+  if (!isDone) return refuse('bad_reset_token')
+  deps.onSessionsEnded(found.user_id)
+  return ok(undefined)
+}
+
+/** The user may have joined another org since an owner made the link, or the owner may be none any more. */
+const isStillAllowed = async (tx: Tx, { user_id: userId, made_by: ownerId, org_id: orgId }: Found): Promise<boolean> =>
+  ownerId === null || orgId === null || (await mayReset(tx, { ownerId, userId, orgId })).isAllowed

@@ -1,0 +1,46 @@
+// Floor 3. A user ends sessions of theirs: one, or all but the one that asks.
+import { type Outcome, ok, refuse } from '../../base/outcome.ts'
+import { type Origin, writeAudit } from '../../store/audit.ts'
+import type { Database } from '../../store/database.ts'
+import type { Session } from '../../web/route.ts'
+
+type Deps = {
+  readonly db: Database
+  readonly now: () => Date
+  readonly onSessionsEnded: (userId: string) => void
+}
+
+/** One that has ended already is no fault; one of somebody else reads like one that does not exist. */
+export async function endSession(
+  deps: Deps,
+  { who, sessionId, from }: { readonly who: Session; readonly sessionId: string; readonly from: Origin },
+): Promise<Outcome<undefined, 'signed_out' | 'not_found'>> {
+  const outcome = await deps.db.tx(async (tx): Promise<Outcome<undefined, 'signed_out' | 'not_found'>> => {
+    if ((await tx.row('accounts/read-signed-in-user', [who.sessionId, who.userId])) === null)
+      return refuse('signed_out')
+    const row = await tx.row<{ ended: number }>('accounts/end-session', [sessionId, who.userId, deps.now()])
+    if (row === null) return refuse('not_found')
+    if (row.ended > 0) await writeAudit(tx, { action: 'auth.session_end', from, userId: who.userId, target: sessionId })
+    return ok(undefined)
+  })
+  if (outcome.ok) deps.onSessionsEnded(who.userId)
+  return outcome
+}
+
+export async function endOtherSessions(
+  deps: Deps,
+  { who, from }: { readonly who: Session; readonly from: Origin },
+): Promise<Outcome<undefined, 'signed_out'>> {
+  const signedIn = await deps.db.tx(async (tx) => {
+    // A sign-in that is under way comes before or after, not in between.
+    await tx.row('accounts/lock-user', [who.userId])
+    if ((await tx.row('accounts/read-signed-in-user', [who.sessionId, who.userId])) === null) return false
+    const sessions = await tx.run('accounts/end-sessions', [who.userId, who.sessionId, deps.now(), 'ended'])
+    const line = { from, userId: who.userId, target: who.userId, detail: { sessions_ended: sessions } }
+    await writeAudit(tx, { action: 'auth.session_end', ...line })
+    return true
+  })
+  if (!signedIn) return refuse('signed_out')
+  deps.onSessionsEnded(who.userId)
+  return ok(undefined)
+}

@@ -1,0 +1,96 @@
+// Floor 3. HTTP: the export of the events of a workspace.
+import { z } from 'zod'
+import { ok } from '../../base/outcome.ts'
+import { makePace } from '../../decisions/pace.ts'
+import type { Database } from '../../store/database.ts'
+import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
+import { openRateLimit } from '../../web/rate-limit.ts'
+import { type Route, streamRoute } from '../../web/route.ts'
+import { workspaceParams } from '../../web/shapes.ts'
+import { allowExport } from '../../workspaces/allow-export.ts'
+import { standingRefusals } from '../../workspaces/codes.ts'
+import { readStanding } from '../../workspaces/standing.ts'
+import { eventDetailOut } from '../events/event-detail-shape.ts'
+import { checkWindow, showTimeUs, windowFields } from '../window.ts'
+import { openExport } from './export-events.ts'
+import { openExportSlots } from './export-slots.ts'
+
+/** `db` reads events, `control` roles. */
+export type ExportRouteDeps = { readonly db: Database; readonly control: Database; readonly cursors: Cursors }
+
+const cursorHeader = 'x-tracewright-cursor'
+const startsPerSecond = 5
+const workShare = 0.5
+
+const lineOut = eventDetailOut
+  .extend({
+    cursor: z.string().meta({ description: `Send it in the header \`${cursorHeader}\` to go on behind this event` }),
+  })
+  .meta({ id: 'ExportedEvent', description: 'One line of an export' })
+
+const refusals = {
+  ...standingRefusals,
+  cursor_invalid: { ...cursorInvalid, item: { ...cursorInvalid.item, loc: ['header', cursorHeader] } },
+  // For the document alone: a limit is thrown as an outage, which knows how long to wait.
+  limited: { status: 429, detail: 'Too many requests' },
+} as const
+
+const description = `Requires the role admin or above, and is noted in the audit log. One line of JSON for each event, oldest first, \
+gzip if the client accepts it. The export has exactly the events of the window that were committed when it began and that retention does not remove \
+meanwhile, each as it is when its page is read. To go on after a lost connection, drop a last line that is incomplete, and send the cursor of the \
+last complete line in the header \`${cursorHeader}\`; before the first line, that of the response header. No event is then lost or sent twice, whatever \
+is stored meanwhile. The trailer \`${cursorHeader}\` is sent only after all events: a request with it exports the events of the same window that were \
+committed since, also those that start earlier. A cursor is valid for a day; one from before a failover of the database that lost transactions is 422. \
+A front runs two exports of a workspace and four in all at a time: 429 or 503 with Retry-After.`
+
+export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Route {
+  const slots = openExportSlots()
+  const rateLimit = openRateLimit(startsPerSecond)
+  // Each export ends at a stop with its connection.
+  const pace = makePace(workShare, new AbortController().signal)
+  return streamRoute({
+    method: 'GET',
+    path: '/v1/workspaces/{workspace_id}/export',
+    tag: 'Observability',
+    summary: 'Export the events of a workspace',
+    description,
+    auth: 'session',
+    role: 'admin',
+    params: workspaceParams,
+    query: z.object(windowFields).superRefine(checkWindow),
+    requestHeaders: z.object({ [cursorHeader]: cursorParam.optional() }),
+    contentType: 'application/x-ndjson',
+    response: lineOut,
+    refusals,
+    headers: { 'Cache-Control': 'no-store' },
+    handle: async ({ who, params, query, request }) => {
+      const { workspace_id: workspaceId } = params
+      await rateLimit.consume(workspaceId)
+      const cursor = request.header(cursorHeader)
+      const opened = await openExport({ db, cursors, pace }, { workspaceId, window: query, cursor })
+      if (!opened.ok) return opened
+      const { window, parts, endCursor, cursor: beginCursor } = opened.value
+      const release = slots.take(workspaceId)
+      const detail = {
+        from_time: showTimeUs(window.fromUs),
+        to_time: showTimeUs(window.toUs),
+        resumed: cursor !== undefined,
+      }
+      let isAnswered = false
+      try {
+        const allowed = await allowExport(control, { who, workspaceId, from: request, detail })
+        if (!allowed.ok) return allowed
+        isAnswered = true
+      } finally {
+        if (!isAnswered) release()
+      }
+      const isAllowed = async (): Promise<boolean> => (await readStanding(control, who, workspaceId, 'admin')).ok
+      return ok({
+        headers: { [cursorHeader]: beginCursor },
+        parts: parts(isAllowed),
+        trailers: () => ({ [cursorHeader]: endCursor() ?? '' }),
+        close: release,
+      })
+    },
+  })
+}

@@ -1,0 +1,53 @@
+// Floor 3. The events of an export, oldest first, in pages that are read when they are wanted.
+import type { Database } from '../../store/database.ts'
+import type { EventDetailRow } from '../events/event-detail-shape.ts'
+import { readStartUs } from '../events/list-events.ts'
+import { type ExactWindow, showTimeUs } from '../window.ts'
+import type { ExportState, Place } from './export-state.ts'
+
+export type ExportRow = Omit<EventDetailRow, 'body'> & { readonly payload_id: string | null; readonly is_due: boolean }
+
+export type PageQuery = { readonly workspaceId: string; readonly window: ExactWindow; readonly state: ExportState }
+
+const pageRows = 200
+const dayUs = 86_400_000_000
+
+/**
+ * Each page is one statement, and between two nothing of the database is held. Looks at a day of the window, and at longer slices where a
+ * slice has few events: TimescaleDB would plan each chunk of a long window for every page.
+ */
+export async function* readPages(db: Database, query: PageQuery): AsyncGenerator<readonly ExportRow[]> {
+  const { workspaceId, window, state } = query
+  let place: Place = state.place ?? [showTimeUs(window.fromUs), '', '']
+  let sliceUs = dayUs
+  for (;;) {
+    const sliceToUs = Math.min(window.toUs, readStartUs(place) + sliceUs)
+    const [startKey, traceId, spanId] = place
+    const rows = await db.rows<ExportRow>('observe/export-events', [
+      workspaceId,
+      startKey,
+      showTimeUs(sliceToUs),
+      startKey,
+      Buffer.from(traceId, 'hex'),
+      Buffer.from(spanId, 'hex'),
+      state.snapshot,
+      state.sent,
+      pageRows,
+    ])
+    yield rows
+    const last = rows.at(-1)
+    if (rows.length === pageRows && last !== undefined) {
+      place = placeOf(last)
+    } else {
+      if (sliceToUs >= window.toUs) return
+      place = [showTimeUs(sliceToUs), '', '']
+      sliceUs *= 2
+    }
+  }
+}
+
+export const placeOf = ({ start_key: startKey, trace_id: traceId, span_id: spanId }: ExportRow): Place => [
+  startKey,
+  traceId,
+  spanId,
+]

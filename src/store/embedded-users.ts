@@ -1,0 +1,77 @@
+// Floor 2. The users of the embedded PostgreSQL: its superuser makes the others and nothing else, one owns the tables, and the service is one
+// that owns nothing.
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { actorRole, frontRole, prepareLogins } from './logins.ts'
+
+export type EmbeddedUrls = {
+  /** As the user that owns the tables: for migrations. */
+  readonly owner: string
+  /** As the user of the service, which is in both roles, since one process does both works. */
+  readonly service: string
+}
+
+const owner = 'tracewright_owner'
+const service = 'tracewright_service'
+
+// The tables and functions of a release before belonged to the superuser. What belongs to a table goes with it, such as its sequences.
+const takeOver = `
+  do $$
+  declare
+    one record;
+  begin
+    if not exists (select from pg_roles where rolname = '${owner}') then
+      create role ${owner};
+    end if;
+    if not has_schema_privilege('${owner}', 'public', 'create') then
+      grant usage, create on schema public to ${owner};
+    end if;
+    -- What sql/grants.sql takes from everybody, the owner of the tables may not.
+    if has_database_privilege('public', current_database(), 'temporary') then
+      execute format('revoke temporary on database %I from public', current_database());
+    end if;
+    for one in
+      select 'function' as kind, p.oid::regprocedure::text as name from pg_proc p
+      where p.pronamespace = 'pg_catalog'::regnamespace and p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_import')
+        and has_function_privilege('public', p.oid, 'execute')
+    loop
+      execute format('revoke execute on function %s from public', one.name);
+    end loop;
+    for one in
+      select 'table' as kind, oid::regclass::text as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relowner <> '${owner}'::regrole
+      union all
+      select 'function', oid::regprocedure::text from pg_proc
+      where pronamespace = 'public'::regnamespace and proowner <> '${owner}'::regrole
+    loop
+      execute format('alter %s %s owner to ${owner}', one.kind, one.name);
+    end loop;
+  end $$`
+
+/** `superuserUrl` names the database. Repeatable; changes nothing where all is in place. Only for whoever has the folder, or beside them. */
+export async function prepareEmbeddedUsers(superuserUrl: string, dataDir: string): Promise<EmbeddedUrls> {
+  const ownerUrl = new URL(superuserUrl)
+  ownerUrl.searchParams.set('options', `-c role=${owner}`)
+  const serviceUrl = new URL(superuserUrl)
+  serviceUrl.username = service
+  serviceUrl.password = readOrMakePassword(dataDir)
+  await prepareLogins(superuserUrl, [{ url: serviceUrl.href, roles: [frontRole, actorRole] }])
+  const client = new pg.Client({ connectionString: superuserUrl, application_name: 'tracewright-users' })
+  // The statement under way tells it.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query(takeOver)
+  } finally {
+    await client.end()
+  }
+  return { owner: ownerUrl.href, service: serviceUrl.href }
+}
+
+function readOrMakePassword(dataDir: string): string {
+  const file = join(dataDir, 'service-password')
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  return readFileSync(file, 'utf8').trim()
+}

@@ -1,0 +1,185 @@
+// Floor 2. The database users that processes connect as: made, and put into the roles of sql/grants.sql, by whoever may create roles.
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { makeBriefClient } from './brief-client.ts'
+import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
+
+export const frontRole = 'tracewright_front'
+export const actorRole = 'tracewright_actor'
+
+export type Login = {
+  /** What a process connects with: names the user and the password. */
+  readonly url: string
+  /** The user is one of them, or becomes a member of each. */
+  readonly roles: readonly string[]
+}
+
+// Beside the locks that src/store/single-owner.ts lists.
+const loginsLock = 7_277_415
+const scramIterations = 4_096
+
+type Facts = {
+  /** There is such a user. */
+  readonly is_there: boolean
+  /** Why it cannot be a login of the service: what it is, or may do. Null where it can be. */
+  readonly power: string | null
+  /** Those of its roles that the server lacks, and those that it is no member of. */
+  readonly absent: readonly string[]
+  readonly lacking: readonly string[]
+}
+
+/**
+ * Makes the roles and logins that are missing, and sets the password of a login of the service that it does not open; several processes may
+ * do so at once. All or nothing. A user that exists is changed only where it is a login of the service already: a mistyped URL must not set
+ * the password of another. Throws where it is none, and where `adminUrl` may not, with the statements that an administrator has to run.
+ * Gives the names of the users that were made or changed.
+ */
+export async function prepareLogins(adminUrl: string, logins: readonly Login[]): Promise<string[]> {
+  if (logins.length === 0) return []
+  const client = makeClient(adminUrl)
+  try {
+    await client.connect()
+    await client.query('begin')
+    // One after another: two that change the same role at once fail.
+    await client.query('select pg_advisory_xact_lock($1)', [loginsLock])
+    const changes: Change[] = []
+    for (const login of logins) changes.push(await findChange(client, login))
+    await apply(client, changes)
+    await client.query('commit')
+    return changes.filter(({ statements }) => statements.length > 0).map(({ user }) => user)
+  } finally {
+    // What was not committed is rolled back with the connection.
+    void client.end()
+  }
+}
+
+type Change = {
+  readonly user: string
+  readonly statements: readonly string[]
+  /** The same for an administrator to read: without a password. */
+  readonly shown: readonly string[]
+}
+
+/** Changes nothing. Throws where the user is not one that may be changed. */
+async function findChange(client: pg.Client, login: Login): Promise<Change> {
+  const { user, password } = makeClient(login.url)
+  if (user === undefined) throw new Error('the URL of a database login must name a user')
+  if ((user === frontRole || user === actorRole) && login.roles.some((role) => role !== user))
+    throw new Error(
+      `the database user ${user} must not get the rights of ${login.roles.join(' and ')}: name another user in its URL`,
+    )
+  const { rows } = await client.query<Facts>(readFacts, [user, login.roles])
+  const { is_there: isThere, power, absent, lacking } = rows[0] as Facts
+  // The server logs each failed login as an error, so one that cannot succeed is not tried.
+  const isOpen = isThere && (await opens(login.url))
+  // It works as it is: the process that runs as such a user warns of it.
+  if (isOpen && (power !== null || lacking.length === 0)) return { user, statements: [], shown: [] }
+  const name = pg.escapeIdentifier(user)
+  const roles = lacking.map((role) => pg.escapeIdentifier(role)).join(', ')
+  const made = absent.filter((role) => role !== user).map((role) => `create role ${pg.escapeIdentifier(role)};`)
+  const granted = lacking.length === 0 ? [] : [`grant ${roles} to ${name};`]
+  if (power !== null)
+    throw new Error(
+      `the database user ${user} cannot be a login of the service, and its password was not changed: it ${power}. Check the user and the password in its URL`,
+    )
+  if (isThere && lacking.length > 0)
+    throw new Error(
+      `the database user ${user} exists and is no login of the service, so nothing was changed: check the user in its URL. If it is to be one, an administrator must run \`${[...made, ...granted].join(' ')}\` once`,
+    )
+  const secret = typeof password === 'string' ? ` password ${pg.escapeLiteral(hashPassword(password))}` : ''
+  const verb = isThere || login.roles.includes(user) ? 'alter' : 'create'
+  return {
+    user,
+    statements: [
+      ...absent.map(createRole),
+      ...(isThere ? [] : [createRole(user)]),
+      `alter role ${name} login${secret}`,
+      ...granted,
+    ],
+    shown: [
+      ...(absent.includes(user) ? [`create role ${name};`] : []),
+      ...made,
+      `${verb} role ${name} login password '…';`,
+      ...granted,
+    ],
+  }
+}
+
+async function apply(client: pg.Client, changes: readonly Change[]): Promise<void> {
+  try {
+    for (const { statements } of changes) for (const statement of statements) await client.query(statement)
+  } catch (error) {
+    if (readSqlstate(error) !== sqlstate.insufficientPrivilege) throw error
+    const due = changes.filter(({ statements }) => statements.length > 0)
+    const shown = new Set(due.flatMap((change) => change.shown))
+    throw new Error(
+      `the user of the migration may not prepare the database login ${due.map(({ user }) => user).join(' and ')}, and nothing was changed: an administrator must run \`${[...shown].join(' ')}\` once`,
+      { cause: error },
+    )
+  }
+}
+
+async function opens(url: string): Promise<boolean> {
+  const client = makeClient(url)
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    if (isLoginRefused(error)) return false
+    throw error
+  } finally {
+    void client.end()
+  }
+}
+
+/** Repeatable, and beside one that makes it for another database of the server. */
+function createRole(role: string): string {
+  const block = `begin
+    if not exists (select from pg_catalog.pg_roles where rolname = ${pg.escapeLiteral(role)}) then
+      create role ${pg.escapeIdentifier(role)};
+    end if;
+  exception when duplicate_object or unique_violation then
+    null;
+  end`
+  return `do ${pg.escapeLiteral(block)}`
+}
+
+// A member has the powers of its roles.
+const readFacts = `
+  with wanted as (
+    select r.oid, w.name from unnest($2::text[]) as w (name) left join pg_roles r on r.rolname = w.name
+  ), powers as (
+    select case
+        when p.rolname in (current_user, session_user) then 'is the user that migrates, or a member of it'
+        when p.rolsuper then 'is a superuser'
+        when exists (select from pg_database where datname = current_database() and datdba = p.oid)
+          or exists (select from pg_namespace where nspname = current_schema() and nspowner = p.oid)
+          or exists (select from pg_class where relowner = p.oid and relpersistence <> 't')
+          then 'owns the database, its schema or tables in it'
+        when p.rolcreaterole then 'may create roles'
+        when p.rolcreatedb then 'may create databases'
+        when p.rolreplication then 'may replicate'
+        when p.rolbypassrls then 'may bypass row-level security'
+      end as power
+    from pg_roles u join pg_roles p on pg_has_role(u.oid, p.oid, 'member')
+    where u.rolname = $1
+  )
+  select exists (select from pg_roles where rolname = $1) as is_there,
+    (select min(power) from powers) as power,
+    array(select name from wanted where oid is null) as absent,
+    array(
+      select name from wanted
+      where name <> $1
+        and not exists (select from pg_roles u where u.rolname = $1 and pg_has_role(u.oid, wanted.oid, 'member'))
+    ) as lacking`
+
+const makeClient = (url: string): pg.Client => makeBriefClient(url, 'tracewright-logins')
+
+/** As PostgreSQL stores it (RFC 5803), so that the password itself appears in no statement that the server may log. */
+function hashPassword(password: string): string {
+  const salt = randomBytes(16)
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, scramIterations, 32, 'sha256')
+  const keyOf = (purpose: string): Buffer => createHmac('sha256', salted).update(purpose).digest()
+  const stored = createHash('sha256').update(keyOf('Client Key')).digest('base64')
+  return `SCRAM-SHA-256$${scramIterations}:${salt.toString('base64')}$${stored}:${keyOf('Server Key').toString('base64')}`
+}

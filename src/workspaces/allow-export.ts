@@ -1,0 +1,28 @@
+// Floor 3. Whether a signed-in human may take the data of a workspace away, noted in the audit log.
+import { type Outcome, ok, refuse } from '../base/outcome.ts'
+import { type Origin, writeAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { Session } from '../web/route.ts'
+import type { StandingCode } from './codes.ts'
+import { readStanding } from './standing.ts'
+
+type Input = {
+  readonly who: Session
+  readonly workspaceId: string
+  readonly from: Origin
+  readonly detail: Readonly<Record<string, string | number | boolean>>
+}
+
+/** Admin or above. One transaction. */
+export async function allowExport(db: Database, input: Input): Promise<Outcome<undefined, StandingCode>> {
+  const { who, workspaceId, from, detail } = input
+  return await db.tx(async (tx): Promise<Outcome<undefined, StandingCode>> => {
+    const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
+    const standing = await readStanding(tx, who, workspaceId, 'admin')
+    if (!standing.ok) return standing
+    if (locked === null) return refuse('not_found')
+    const line = { from, userId: who.userId, orgId: locked.org_id, workspaceId, target: workspaceId, detail }
+    await writeAudit(tx, { action: 'workspace.export', ...line })
+    return ok(undefined)
+  })
+}

@@ -1,0 +1,102 @@
+// Stand-ins for the two base images of the Dockerfile, since a test pulls nothing: files of the same Debian packages, from .cache/trixie,
+// with the node of this repository and the npm of this machine. They are kept in the engine's store.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Engine } from './container-engine.ts'
+import { listPackageFiles, prepareTrixie } from './trixie.ts'
+
+type Base = { readonly packages: readonly string[]; readonly steps: readonly string[] }
+
+const libraries = 'base-files libc6 libgcc-s1 libssl3t64 libstdc++6 libzstd1 zlib1g'
+// What the steps of a build call, and its libraries.
+const shell = 'coreutils dash libacl1 libattr1 libcap2 libgmp10 libpcre2-8-0 libselinux1 libsystemd0'
+
+const node: Base = {
+  packages: `${libraries} ${shell}`.split(' '),
+  steps: ['COPY node /usr/local/bin/node', 'COPY npm /usr/local/lib/node_modules/npm', 'COPY bin /usr/local/bin'],
+}
+const distroless: Base = { packages: `${libraries} netbase tzdata`.split(' '), steps: [] }
+
+const users = ['root:x:0:0::/root:/sbin/nologin', 'nonroot:x:65532:65532::/home/nonroot:/sbin/nologin']
+const groups = ['root:x:0:', 'nonroot:x:65532:']
+
+/** Both images are there by their names when it resolves; takes some seconds the first time. */
+export async function prepareBases(engine: Engine, nodeImage: string, baseImage: string): Promise<void> {
+  await prepareBase(engine, nodeImage, node)
+  await prepareBase(engine, baseImage, distroless)
+}
+
+async function prepareBase(engine: Engine, name: string, base: Base): Promise<void> {
+  const recipe = JSON.stringify([name, base, users, groups, process.versions.node])
+  const mark = `localhost/stand-in:${createHash('sha256').update(recipe).digest('hex').slice(0, 16)}`
+  if ((await engine.run('buildah', 'inspect', '--type=image', mark)).code === 0) return
+  const root = await prepareTrixie()
+  const context = mkdtempSync(join(tmpdir(), 'image-base-'))
+  try {
+    const archive = join(context, 'root.tar')
+    const files = listPackageFiles(root, base.packages).filter((path) => !path.startsWith('usr/share/doc/'))
+    must('tar', ['-C', root, '--no-recursion', '--files-from=-', '-cf', archive], files.join('\n'))
+    mkdirSync(join(context, 'etc'))
+    writeFileSync(join(context, 'etc/passwd'), `${users.join('\n')}\n`)
+    writeFileSync(join(context, 'etc/group'), `${groups.join('\n')}\n`)
+    if (base === node) copyNode(context)
+    const lines = ['FROM scratch', 'ADD root.tar /', 'COPY etc /etc', ...base.steps]
+    writeFileSync(join(context, 'Dockerfile'), `${lines.join('\n')}\n`)
+    await engine.must('buildah', 'build', '--format=docker', '--quiet', '--tag', name, '--tag', mark, context)
+  } finally {
+    rmSync(context, { recursive: true, force: true })
+  }
+}
+
+function copyNode(context: string): void {
+  copyFileSync(process.execPath, join(context, 'node'))
+  const npm = realpathSync(must('sh', ['-c', 'command -v npm']).trim())
+  cpSync(join(dirname(npm), '..'), join(context, 'npm'), { recursive: true, dereference: true })
+  mkdirSync(join(context, 'bin'))
+  must('ln', ['-s', '../lib/node_modules/npm/bin/npm-cli.js', join(context, 'bin/npm')])
+}
+
+/** What lets `npm ci` of a build reach the packages as this machine does, as options of `buildah build`: nothing of it stays in the image. */
+export function describeNpm(folder: string): string[] {
+  // Beside the repository's own node, npm would look for its global settings next to that.
+  const path = (process.env['PATH'] ?? '').split(':').filter((one) => !one.includes('node_modules'))
+  const env = { ...process.env, PATH: path.join(':') }
+  const read = (name: string): string => must('npm', ['config', 'get', name], '', env).trim()
+  const lines = ['prefer-offline=true', 'update-notifier=false']
+  for (const name of ['registry', 'cafile', 'proxy', 'https-proxy', 'noproxy']) {
+    const value = read(name)
+    if (!['', 'null', 'undefined'].includes(value)) lines.push(`${name}=${value}`)
+  }
+  const cache = read('cache')
+  mkdirSync(cache, { recursive: true })
+  const settings = join(folder, 'npmrc')
+  writeFileSync(settings, `${lines.join('\n')}\n`)
+  const authority = lines.find((line) => line.startsWith('cafile='))?.slice('cafile='.length)
+  const mounts = [`${settings}:/root/.npmrc:ro`, `${cache}:/root/.npm:rw`]
+  if (authority !== undefined) mounts.push(`${authority}:${authority}:ro`)
+  return mounts.map((mount) => `--volume=${mount}`)
+}
+
+function must(command: string, args: readonly string[], input = '', env: NodeJS.ProcessEnv = process.env): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { input, env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr.trim()}`)
+  return stdout
+}
+
+/** The arguments of a Dockerfile that have a default, by their names. */
+export function readArguments(file: string): Record<string, string> {
+  const pairs = readFileSync(file, 'utf8').matchAll(/^ARG (\w+)=(\S+)$/gm)
+  return Object.fromEntries([...pairs].map(([, name = '', value = '']) => [name, value]))
+}

@@ -1,0 +1,121 @@
+// Mail goes out behind the answer: bounded, tried again, and told of where it fails.
+import { createServer } from 'node:net'
+import { inspect } from 'node:util'
+import test from 'ava'
+import { makeMailQueue } from '../../src/accounts/mail/queue.ts'
+import { type Mail, openSmtp, type SendMail } from '../../src/accounts/mail/smtp.ts'
+import { openSmtpServer } from '../_kit/smtp.ts'
+import { until } from '../_kit/until.ts'
+
+const from = 'Tracewright <no-reply@tracewright.test>'
+const mail: Mail = { to: 'ada@example.test', subject: 'Hello', text: 'A line.\n.\nAnother one.\n' }
+const makeMail = (to: string) => async (): Promise<Mail> => ({ ...mail, to })
+
+async function open(t: { teardown(stop: () => Promise<void>): void }, retryAfterMs: readonly number[] = [1, 1]) {
+  const server = await openSmtpServer()
+  const errors: unknown[] = []
+  const queue = makeMailQueue({
+    smtp: openSmtp({ url: server.url, from }),
+    onError: (error) => void errors.push(error),
+    retryAfterMs,
+  })
+  t.teardown(async () => {
+    await queue.stop()
+    await server.stop()
+  })
+  /** How many mails were sent or given up. */
+  const done = (): number => server.mails.length + errors.length
+  return { server, queue, errors, done }
+}
+
+test('what the server refuses for now is tried again, and what is prepared once is not prepared again', async (t) => {
+  const { server, queue, errors, done } = await open(t)
+  server.answers.push('451 later', '421 later')
+  let prepared = 0
+  queue.add(async () => {
+    prepared += 1
+    return await makeMail('ada@example.test')()
+  })
+  await until(() => done() === 1)
+  t.deepEqual([errors, prepared], [[], 1])
+  t.is(server.mails.length, 1)
+  t.regex(server.mails[0]?.text ?? '', /A line\.\n\.\nAnother one\./)
+})
+
+test('what the server refuses for good, or too often, is given up and told of', async (t) => {
+  const { server, queue, errors, done } = await open(t)
+  server.answers.push('550 <nobody@example.test> is nobody')
+  queue.add(makeMail('nobody@example.test'))
+  await until(() => done() === 1)
+  t.is(server.commands.filter((line) => line.startsWith('RCPT')).length, 1, 'no is no')
+  server.answers.push('451 later', '451 later', '451 later')
+  queue.add(makeMail('busy@example.test'))
+  await until(() => done() === 2)
+  t.is(server.commands.filter((line) => line.startsWith('RCPT')).length, 4)
+  t.regex(String(errors[0]), /550/)
+  t.regex(String(errors[1]), /451/)
+  t.is(server.mails.length, 0)
+  t.false(/@/.test(inspect(errors)), 'no address comes into the log')
+})
+
+test('a server that is not there is told of, and so is a mail that cannot be prepared', async (t) => {
+  const gone = createServer()
+  await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done))
+  const address = gone.address()
+  await new Promise((done) => gone.close(done))
+  const errors: unknown[] = []
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const smtp = openSmtp({ url: `smtp://127.0.0.1:${port}`, from })
+  const queue = makeMailQueue({ smtp, onError: (error) => void errors.push(error), retryAfterMs: [] })
+  queue.add(makeMail('ada@example.test'))
+  queue.add(async () => await Promise.reject(new Error('no database')))
+  await until(() => errors.length === 2)
+  t.true(errors.some((error) => /ESOCKET|ECONNECTION|ECONNREFUSED/.test(String(error))))
+  t.true(errors.some((error) => /no database/.test(String(error))))
+  await queue.stop()
+})
+
+test('two are sent at once and a hundred wait; beyond that they are dropped and told of', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const errors: unknown[] = []
+  let [running, most, sent] = [0, 0, 0]
+  const smtp: SendMail = {
+    send: async () => {
+      running += 1
+      most = Math.max(most, running)
+      await gate.promise
+      running -= 1
+      sent += 1
+    },
+  }
+  const queue = makeMailQueue({ smtp, onError: (error) => void errors.push(error) })
+  for (let at = 0; at < 110; at += 1) queue.add(makeMail(`person-${at}@example.test`))
+  await until(() => errors.length === 8 && running === 2)
+  gate.resolve()
+  await until(() => sent === 102)
+  t.is(most, 2)
+  t.is(errors.length, 8)
+  await queue.stop()
+})
+
+test('a stop drops what waits, cuts off a server that is silent, and tells of both', async (t) => {
+  const { server, queue, errors } = await open(t, [600_000])
+  server.answers.push('hang', '451 later')
+  queue.add(makeMail('hangs@example.test'))
+  queue.add(makeMail('later@example.test'))
+  queue.add(makeMail('waits@example.test'))
+  await until(() => server.commands.filter((line) => line.startsWith('RCPT')).length === 2)
+  await queue.stop()
+  t.is(errors.length, 3)
+  t.is(server.mails.length, 0)
+})
+
+test('an address is one recipient, whatever it holds', async (t) => {
+  const { server, queue, done } = await open(t)
+  queue.add(makeMail('ada@example.test, eve@example.test'))
+  await until(() => done() === 1)
+  t.true(server.mails.every(({ to }) => to.length < 2))
+  queue.add(makeMail('bob@m\u00fcnchen.test'))
+  await until(() => done() === 2)
+  t.deepEqual(server.mails.at(-1)?.to, ['bob@xn--mnchen-3ya.test'])
+})

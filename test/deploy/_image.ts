@@ -1,0 +1,170 @@
+// The image of the service, built by buildah from a copy of what an engine reads, and started by podman as an orchestrator would.
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Engine } from '../_kit/container-engine.ts'
+import { describeNpm, prepareBases, readArguments } from '../_kit/image-bases.ts'
+
+export const repository = fileURLToPath(new URL('../../', import.meta.url))
+const image = 'localhost/tracewright:test'
+const container = 'tracewright-test'
+
+// A build makes thirty, one a step.
+const mostImages = 150
+
+// What stands in a developer's checkout and may not get into an image.
+const canaries = [
+  '.env',
+  '.data/secret',
+  '.git/config',
+  'deploy/secrets/secret',
+  'src/.env',
+  'src/.data/secret',
+  'workers/a.log',
+]
+
+/** Gives a text that files of the context hold which no image may have. */
+export async function buildImage(engine: Engine, revision: string): Promise<{ readonly canary: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'image-'))
+  const context = join(folder, 'context')
+  const canary = `canary-${process.pid}-${Date.now()}`
+  try {
+    for (const path of [
+      '.dockerignore',
+      'package.json',
+      'package-lock.json',
+      'proto',
+      'sql',
+      'src',
+      'workers',
+      'deploy',
+    ])
+      cpSync(join(repository, path), join(context, path), { recursive: true, preserveTimestamps: true })
+    for (const path of canaries) {
+      mkdirSync(dirname(join(context, path)), { recursive: true })
+      writeFileSync(join(context, path), canary)
+    }
+    await cleanStore(engine)
+    const file = join(context, 'deploy/Dockerfile')
+    const { NODE_IMAGE = '', BASE_IMAGE = '' } = readArguments(file)
+    await prepareBases(engine, `docker.io/library/${NODE_IMAGE}`, BASE_IMAGE)
+    const flags = [
+      '--isolation=chroot',
+      '--format=docker',
+      '--layers',
+      '--pull-never',
+      `--build-arg=REVISION=${revision}`,
+    ]
+    await engine.must('buildah', 'build', ...flags, ...describeNpm(folder), '--tag', image, '--file', file, context)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { canary }
+}
+
+/** Removes what killed runs have left and, from time to time, the layers of former builds: a change of the source adds some 60 MB. */
+async function cleanStore(engine: Engine): Promise<void> {
+  await engine.must('buildah', 'rm', '--all')
+  const count = (await engine.must('buildah', 'images', '--all', '--quiet')).split('\n').length
+  if (count > mostImages) await engine.must('buildah', 'rmi', '--prune')
+}
+
+export type ImageConfig = {
+  readonly Size: number
+  readonly User: string
+  readonly Labels: Readonly<Record<string, string>>
+  readonly Config: {
+    readonly Env: readonly string[]
+    readonly Entrypoint: readonly string[]
+    readonly StopSignal: string
+    readonly ExposedPorts: object
+  }
+  readonly Healthcheck: { readonly Test: readonly string[] }
+}
+
+export async function readConfig(engine: Engine): Promise<ImageConfig> {
+  const [config] = JSON.parse(await engine.must('podman', 'image', 'inspect', image)) as ImageConfig[]
+  if (config === undefined) throw new Error('podman tells nothing of the image')
+  return config
+}
+
+/** Calls `look` with the folder that holds the file system of the image. */
+export async function lookInto<T>(engine: Engine, look: (root: string) => T): Promise<T> {
+  const root = await engine.must('podman', 'image', 'mount', image)
+  try {
+    return look(engine.outside(root))
+  } finally {
+    await engine.must('podman', 'image', 'unmount', image)
+  }
+}
+
+export type Started = {
+  readonly lines: readonly string[]
+  /** The exit code of the container. */
+  readonly ended: Promise<number | null>
+}
+
+type Way = { readonly settings: Readonly<Record<string, string>>; readonly secrets: readonly string[] }
+
+/** Read-only, without capabilities, with a small /tmp. `secrets` are files that the container sees in /run/secrets. */
+export function startContainer(engine: Engine, { settings, secrets }: Way): Started {
+  const child = engine.start(
+    'podman',
+    'run',
+    '--rm',
+    // A run that was killed leaves the name taken.
+    '--replace',
+    '--pull=never',
+    `--name=${container}`,
+    '--network=host',
+    '--cgroups=disabled',
+    '--read-only',
+    '--read-only-tmpfs=false',
+    '--tmpfs=/tmp:rw,size=64m,mode=1777,nosuid,nodev',
+    '--cap-drop=all',
+    '--security-opt=no-new-privileges',
+    '--health-interval=disable',
+    // Podman's own are higher than a sandbox lets a process go.
+    '--ulimit=nofile=4096:4096',
+    '--ulimit=nproc=4096:4096',
+    ...secrets.map((file) => `--volume=${file}:/run/secrets/${basename(file)}:ro`),
+    ...Object.entries(settings).map(([name, value]) => `--env=${name}=${value}`),
+    image,
+  )
+  const lines: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    if (stream !== null) createInterface({ input: stream }).on('line', (line) => lines.push(line))
+  return { lines, ended: once(child, 'close').then(([code]) => code as number | null) }
+}
+
+/** What the health check of the image says of the container: its exit code. */
+export const checkHealth = async (engine: Engine): Promise<number> =>
+  (await engine.run('podman', 'healthcheck', 'run', container)).code
+
+/** Runs a command in the container. Gives its exit code. */
+export const runInside = async (
+  engine: Engine,
+  settings: readonly string[],
+  command: readonly string[],
+): Promise<number> =>
+  (await engine.run('podman', 'exec', ...settings.map((one) => `--env=${one}`), container, ...command)).code
+
+/** Sends the signal that the image names. */
+export const stopContainer = async (engine: Engine): Promise<void> =>
+  void (await engine.must('podman', 'stop', '--time=40', container))
+
+/** Files that nobody else reads, for `startContainer`, until `remove`. */
+export function writeSecrets(secrets: Readonly<Record<string, string>>): { files: string[]; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'image-secrets-'))
+  const files = Object.entries(secrets).map(([name, value]) => {
+    const file = join(folder, name)
+    writeFileSync(file, value)
+    // Only root may enter the folder; the user of the image has to read the file.
+    chmodSync(file, 0o444)
+    return file
+  })
+  return { files, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}

@@ -1,0 +1,170 @@
+// The image: built by buildah from the Dockerfile, run by podman as a cluster would, and asked from outside.
+import { randomBytes } from 'node:crypto'
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { findFreePort } from '../../src/store/free-port.ts'
+import { openEngine } from '../_kit/container-engine.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { readArguments } from '../_kit/image-bases.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
+import * as images from './_image.ts'
+
+const nobody = 65_532
+const mostBytes = 220_000_000
+const revision = 'a'.repeat(40)
+
+type Manifest = { readonly version: string; readonly dependencies: { readonly node: string } }
+type Lock = {
+  readonly packages: Readonly<Record<string, { dev?: true; optional?: true; devOptional?: true; link?: true }>>
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(images.repository, path), 'utf8'))
+const manifest = readJson('package.json') as Manifest
+
+test('the Dockerfile names the node that the tests run, a base without a shell, and the version of the package', (t) => {
+  const { NODE_IMAGE, BASE_IMAGE, VERSION } = readArguments(join(images.repository, 'deploy/Dockerfile'))
+  t.is(NODE_IMAGE, `node:${manifest.dependencies.node}-trixie-slim`)
+  t.is(process.versions.node, manifest.dependencies.node)
+  t.regex(BASE_IMAGE ?? '', /distroless\/.*:nonroot$/)
+  t.is(VERSION, manifest.version)
+})
+
+test('the image holds what it runs and no more, serves read-only without rights, and stops by SIGTERM', async (t) => {
+  t.timeout(240_000)
+  const engine = await openEngine()
+  const database = await makeDatabase()
+  const secrets = images.writeSecrets({ database_url: database.url, secret: randomBytes(32).toString('base64url') })
+  try {
+    const { canary } = await images.buildImage(engine, revision)
+
+    const { Size, User, Labels, Config, Healthcheck } = await images.readConfig(engine)
+    t.log(`${(Size / 1e6).toFixed(0)} MB`)
+    t.true(Size < mostBytes, `${Size} bytes`)
+    t.is(User, `${nobody}:${nobody}`)
+    t.is(Config.StopSignal, 'SIGTERM')
+    t.deepEqual(Config.Entrypoint, ['/usr/local/bin/node', '/app/src/main.ts'])
+    t.deepEqual(Object.keys(Config.ExposedPorts).toSorted(), ['8080/tcp', '9464/tcp'])
+    t.deepEqual(Healthcheck.Test, ['CMD', '/usr/local/bin/node', '/app/deploy/image/probe.ts', 'live'])
+    t.is(Labels['org.opencontainers.image.version'], manifest.version)
+    t.is(Labels['org.opencontainers.image.revision'], revision)
+    // No secret is in the environment.
+    t.deepEqual(Config.Env.map((one) => one.replace(/=.*/, '')).toSorted(), [
+      'NODE_COMPILE_CACHE',
+      'NODE_ENV',
+      'PATH',
+      'TRACEWRIGHT_HOST',
+    ])
+
+    await images.lookInto(engine, (root) => {
+      t.deepEqual(readdirSync(join(root, 'app')).toSorted(), [
+        'deploy',
+        'node_modules',
+        'package-lock.json',
+        'package.json',
+        'proto',
+        'sql',
+        'src',
+        'workers',
+      ])
+      t.deepEqual(readdirSync(join(root, 'app/deploy')), ['image'])
+      t.deepEqual(readdirSync(join(root, 'usr/local/bin')), ['node'])
+      t.false(existsSync(join(root, 'usr/local/lib/node_modules')))
+      t.deepEqual(listForeign(join(root, 'app')), [])
+      t.deepEqual(globSync('{root,home,tmp,app,cache}/**/{_cacache,.npm,_logs}', { cwd: root }), [])
+      t.deepEqual(listWithText(root, canary), [])
+      // Only the cache belongs to the user.
+      t.is(lstatSync(join(root, 'cache')).uid, nobody)
+      const owned = globSync('{app,usr}/**', { cwd: root }).filter((path) => lstatSync(join(root, path)).uid !== 0)
+      t.deepEqual(owned, [])
+    })
+
+    const port = await findFreePort()
+    const settings = {
+      TRACEWRIGHT_HOST: '127.0.0.1',
+      TRACEWRIGHT_PORT: String(port),
+      TRACEWRIGHT_METRICS_PORT: '0',
+      TRACEWRIGHT_DATABASE_URL_FILE: '/run/secrets/database_url',
+      TRACEWRIGHT_SECRET_FILE: '/run/secrets/secret',
+      NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+    }
+    const way = { settings, secrets: secrets.files }
+    const migrating = images.startContainer(engine, { ...way, settings: { ...settings, TRACEWRIGHT_ROLES: 'migrate' } })
+    t.is(await migrating.ended, 0, migrating.lines.join('\n'))
+
+    const service = images.startContainer(engine, way)
+    let hasEnded = false
+    void service.ended.then(() => (hasEnded = true))
+    const baseUrl = `http://127.0.0.1:${port}`
+    await until(async () => {
+      if (hasEnded) throw new Error(`the service ended at its start:\n${service.lines.join('\n')}`)
+      return (await fetch(`${baseUrl}/v1/health/ready`).catch(() => null))?.ok === true
+    })
+
+    const status = engine.readProcess(Config.Entrypoint.join(' '), 'status')
+    const read = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? ''
+    t.is(read('Uid'), Array.from({ length: 4 }, () => nobody).join('\t'))
+    t.is(read('Gid'), Array.from({ length: 4 }, () => nobody).join('\t'))
+    t.is(read('CapEff'), '0000000000000000')
+    t.is(read('NoNewPrivs'), '1')
+    // Fields: id, parent, device, root of the mount, where it is mounted, how.
+    const mounts = engine.readProcess(Config.Entrypoint.join(' '), 'mountinfo').split('\n')
+    const root = mounts.map((line) => line.split(' ')).find((fields) => fields[4] === '/')
+    t.is(root?.[5]?.split(',')[0], 'ro')
+
+    t.is(await images.checkHealth(engine), 0)
+    // The control: where nobody listens the same command fails.
+    t.is(await images.runInside(engine, ['TRACEWRIGHT_PORT=1'], Healthcheck.Test.slice(1)), 1)
+
+    const { key, workspaceId, accessToken } = await signUp(baseUrl)
+    const traceId = randomTraceId()
+    const posted = await fetch(`${baseUrl}/v1/otlp/v1/traces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-protobuf', authorization: `Bearer ${key}` },
+      body: encodeRequest([makeSpan({ traceId, attributes: { 'gen_ai.operation.name': 'chat' } })]),
+    })
+    t.is(posted.status, 200)
+    const path = `${baseUrl}/v1/workspaces/${workspaceId}/traces/${traceId}`
+    const found = await fetch(path, { headers: { authorization: `Bearer ${accessToken}` } })
+    t.is(found.status, 200)
+    t.is(((await found.json()) as { trace_id: string }).trace_id, traceId)
+
+    await images.stopContainer(engine)
+    t.is(await service.ended, 0)
+    const { accepted, missed } = judgeCache(service.lines)
+    t.true(accepted > 500, `${accepted} modules`)
+    t.deepEqual(missed, [])
+  } finally {
+    await engine.stop()
+    await database.stop()
+    secrets.remove()
+  }
+})
+
+/** Packages that are there and serve development alone, an embedded start, or the client library, by the lock file. */
+function listForeign(app: string): string[] {
+  const { packages } = readJson('package-lock.json') as Lock
+  return Object.entries(packages)
+    .filter(([, { dev, optional, devOptional, link }]) => (dev ?? optional ?? devOptional ?? link) === true)
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(app, path)))
+}
+
+const listWithText = (root: string, text: string): string[] =>
+  globSync('{app,cache,root,home,tmp}/**', { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(text))
+
+/** How many modules came from the compile cache, and which of ours did not, but the entry, which ends the process that it runs in. */
+function judgeCache(lines: readonly string[]): { accepted: number; missed: string[] } {
+  const told = lines.filter((line) => line.startsWith('[compile cache]'))
+  // Threads write at once: only what names the file and the outcome in one piece tells something. Packages load parts once they are asked.
+  const missed = told.filter((line) => /V8 code cache for .* was not |no transpile cache for /.test(line))
+  return {
+    accepted: told.filter((line) => line.includes(' was accepted')).length,
+    missed: missed.filter((line) => !/\/app\/(src\/main\.ts|node_modules\/)/.test(line)),
+  }
+}

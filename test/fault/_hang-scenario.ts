@@ -1,0 +1,174 @@
+// The database hangs: all of its processes stop, and every connection stays open and says nothing.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { watchStandstill } from '../_kit/standstill.ts'
+import { until } from '../_kit/until.ts'
+import type { Part } from '../cluster/_part.ts'
+import { post } from '../ingest/_http.ts'
+import type { MortalDatabase } from './_database.ts'
+import type { Load } from './_load.ts'
+import type { Mutation } from './_mutant.ts'
+import type { Scene, SceneOptions } from './_scene.ts'
+import { makeNew, type Tenant } from './_tenants.ts'
+import { limit, listMoved, type Result, readCalmEpochs, under } from './_under.ts'
+
+// The control stands beside the fronts that are tested, and waits for the database although it holds rules.
+const control = 'front-3'
+const waits: Mutation = {
+  file: 'src/apply/rules-cache.ts',
+  from: 'rulesPatience: RulesPatience = { oldMs: 200,',
+  to: 'rulesPatience: RulesPatience = { oldMs: 2_000,',
+  member: control,
+}
+
+export const hanging: SceneOptions<MortalDatabase> = { fronts: 3, mutations: [waits] }
+
+const hangsForMs = 20_000
+/** A rules fetch whose answer is in memory. */
+const promisedMs = 300
+/** Until everybody has said that the database is away, a key may have been revoked (cluster design, section 6). */
+const longestDoubtMs = 1_000
+/** What is known of a workspace counts for 5 s. From then on ingest asks for it first, and is refused after 2 s. */
+const factsLastMs = 5_000
+const refusedWithinMs = 2_300
+const sendEveryMs = 1_000
+const askEveryMs = 100
+/** The most that rules in memory are taken for right without a look. */
+const freshForS = 5
+
+/** One fetch; `moreMs` is what it took beyond a request that asks the same front, at the same time, for nothing, and beyond what this process stood still. */
+type Answer = {
+  readonly atMs: number
+  readonly status: number
+  readonly ageS: number
+  readonly tookMs: number
+  readonly moreMs: number
+}
+
+/**
+ * Rules come from memory, each with its age; ingest is refused; afterwards nothing is lost or doubled, and nothing has changed hands. A
+ * batch whose commit is under way is answered when the database is back: whether it is stored is not known before.
+ */
+export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result> {
+  const { cluster, database } = scene
+  const act = async (load: Load, faults: string[]): Promise<Record<string, number>> => {
+    const epochs = await readCalmEpochs(scene)
+    for (const front of cluster.fronts) for (const { key } of load.tenants) await ask(front, key)
+    database.freeze()
+    const hungAtMs = performance.now()
+    const asking = cluster.fronts.map((front) => askOften(front, load.tenants))
+    const refusedMs = await sendWhileHanging(cluster.fronts.slice(0, -1), load, faults, hungAtMs)
+    const answers = await Promise.all(asking.map((one) => one.stop()))
+    const before = load.answers['200'] ?? 0
+    database.thaw()
+    const upAtMs = performance.now()
+    await until(() => (load.answers['200'] ?? 0) > before)
+    const backMs = performance.now() - upAtMs
+    const isFresh = async (front: Part): Promise<boolean> =>
+      (await Promise.all(load.tenants.map(({ key }) => ask(front, key)))).every(
+        ({ status, ageS }) => status === 200 && ageS === 0,
+      )
+    for (const front of cluster.fronts) await until(async () => await isFresh(front))
+    faults.push(...(await listMoved(scene, epochs)))
+    const tested = answers.slice(0, -1).flat()
+    const controlMs = Math.max(...(answers.at(-1) ?? []).map(({ moreMs }) => moreMs))
+    if (controlMs <= promisedMs) faults.push('the control found nothing')
+    return {
+      ...judgeAnswers(scene, faults, answers.slice(0, -1), hungAtMs),
+      rules_ms: Math.round(Math.max(...tested.map(({ tookMs }) => tookMs))),
+      control_ms: Math.round(controlMs),
+      refused_ms: limit(scene, faults, 'refusing ingest', refusedMs, refusedWithinMs),
+      back_ms: Math.round(backMs),
+    }
+  }
+  return await under(scene, { ingest: ['503'], reads: ['503'] }, act)
+}
+
+/** Until the database has hung for as long as it will; gives how long the slowest refusal took. */
+async function sendWhileHanging(
+  fronts: readonly Part[],
+  { tenants }: Load,
+  faults: string[],
+  hungAtMs: number,
+): Promise<number> {
+  const open: Promise<number>[] = []
+  await sleep(factsLastMs + sendEveryMs)
+  for (let turn = 0; performance.now() < hungAtMs + hangsForMs - refusedWithinMs; turn += 1) {
+    const [front, tenant] = [fronts[turn % fronts.length], tenants[turn % tenants.length]]
+    if (front !== undefined && tenant !== undefined) open.push(sendInVain(front, tenant, faults))
+    await sleep(sendEveryMs)
+  }
+  await sleep(hungAtMs + hangsForMs - performance.now())
+  return Math.max(...(await Promise.all(open)))
+}
+
+/** Its client keeps what is refused, and sends it again. */
+async function sendInVain({ baseUrl }: Part, tenant: Tenant, faults: string[]): Promise<number> {
+  const batch = makeNew(tenant)
+  const sentAtMs = performance.now()
+  const { status, headers } = await post({ baseUrl, key: tenant.key }, batch.body)
+  tenant.left.push(batch)
+  if (status !== 503 || !headers.has('retry-after'))
+    faults.push(`ingest was answered ${status} by a front without a database`)
+  return performance.now() - sentAtMs
+}
+
+function judgeAnswers(scene: Scene, faults: string[], fronts: readonly Answer[][], hungAtMs: number) {
+  const all = fronts.flat()
+  const more = Math.round(Math.max(...all.map(({ moreMs }) => moreMs)))
+  if (more > promisedMs) faults.push(`rules in memory took ${more} ms`)
+  const young = all.filter(({ atMs, status, ageS }) => {
+    const hungForS = (atMs - hungAtMs) / 1_000
+    return status === 200 && hungForS > freshForS && ageS < hungForS
+  })
+  if (young.length > 0) faults.push(`${young.length} rules said that they were younger than they were`)
+  const doubt = limit(scene, faults, 'rules without an answer', Math.max(...fronts.map(findDoubtMs)), longestDoubtMs)
+  return { rules_more_ms: more, age_s: Math.max(...all.map(({ ageS }) => ageS)), doubt_ms: doubt }
+}
+
+/** The longest time in which each request that was sent was refused. */
+function findDoubtMs(answers: readonly Answer[]): number {
+  let [longestMs, sinceMs] = [0, Number.NaN]
+  for (const { atMs, status } of answers) {
+    if (status === 200) sinceMs = Number.NaN
+    else if (Number.isNaN(sinceMs)) sinceMs = atMs
+    else longestMs = Math.max(longestMs, atMs - sinceMs)
+  }
+  return longestMs
+}
+
+async function ask({ baseUrl }: Part, key: string): Promise<{ readonly status: number; readonly ageS: number }> {
+  const response = await fetch(`${baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } })
+  await response.arrayBuffer()
+  return { status: response.status, ageS: Number(response.headers.get('age') ?? 0) }
+}
+
+/** Asks on and on, without waiting for answers. */
+function askOften(front: Part, tenants: readonly Tenant[]) {
+  const open: Promise<Answer>[] = []
+  const standstill = watchStandstill()
+  async function askOnce(key: string): Promise<Answer> {
+    const atMs = performance.now()
+    const stillMs = standstill.totalMs()
+    const live = fetch(`${front.baseUrl}/v1/health/live`).then(async (response) => {
+      await response.arrayBuffer()
+      return performance.now() - atMs
+    })
+    const { status, ageS } = await ask(front, key)
+    const tookMs = performance.now() - atMs
+    const stoodMs = standstill.totalMs() - stillMs
+    return { atMs, status, ageS, tookMs, moreMs: tookMs - Math.max(await live, stoodMs) }
+  }
+  let turn = 0
+  const timer = setInterval(() => {
+    turn += 1
+    open.push(askOnce(tenants[turn % tenants.length]?.key ?? ''))
+  }, askEveryMs)
+  return {
+    async stop(): Promise<Answer[]> {
+      clearInterval(timer)
+      const answers = await Promise.all(open)
+      standstill.stop()
+      return answers
+    },
+  }
+}

@@ -1,0 +1,130 @@
+// Two zones that hear nothing of each other, of which one has lost the database too; in the other one a key is revoked.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signUp } from '../_kit/sign-up.ts'
+import { until } from '../_kit/until.ts'
+import type { Part } from '../cluster/_part.ts'
+import type { MortalDatabase } from './_database.ts'
+import type { Load } from './_load.ts'
+import type { Mutation } from './_mutant.ts'
+import type { Scene, SceneOptions } from './_scene.ts'
+import { openSplitNats } from './_split-nats.ts'
+import { makeNew, sendUntilTaken } from './_tenants.ts'
+import { limit, type Result, under } from './_under.ts'
+
+// The control stands beside the front that is tested: for it a member that fell silent is none.
+const control = 'front-3'
+const forgetsTheSilent: Mutation = {
+  file: 'src/actors/route-table.ts',
+  from: 'return isSaid && !silent.isSomeoneMissing(new Set(live.map(({ name }) => name)), nowMs)',
+  to: 'return isSaid',
+  member: control,
+}
+
+const far = ['front-2', control, 'actor-2']
+
+/** One front and one actor with the database and a NATS server, two fronts and an actor with another server. */
+export const zones: SceneOptions<MortalDatabase> = {
+  fronts: 3,
+  actors: 2,
+  far,
+  openNats: () => openSplitNats(far),
+  mutations: [forgetsTheSilent],
+}
+
+/** Of a revoked key (cluster design, section 6). */
+const promisedMs = 1_000
+const askEveryMs = 100
+/** After the control has taken the key, so that the other front could have done so too. */
+const lingerMs = 500
+
+/**
+ * The front that is cut off takes the revoked key for no longer than a second, and once the split has healed everybody refuses it, a poll
+ * that is parked under it ends, and what was sent to that front is stored once. A request that was sent after that second and accepted is a fault however slow the machine is.
+ */
+export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
+  const { cluster, nats, remote } = scene
+  const { route } = nats
+  const [near, cutOff, mutant] = cluster.fronts
+  if (route === undefined || near === undefined || cutOff === undefined || mutant === undefined)
+    throw new Error('there are no two zones here')
+  const act = async ({ tenants: [tenant] }: Load, faults: string[]): Promise<Record<string, number>> => {
+    if (tenant === undefined) throw new Error('nobody sends')
+    const stays = tenant.key
+    const { key, accessToken, workspaceId } = await signUp(near.baseUrl)
+    const etags = await Promise.all(cluster.fronts.map((front) => warm(front, [key, stays])))
+    const parked = ask(cutOff, key, '?wait=30', { 'if-none-match': etags[1] ?? '' }).then(({ status }) => ({
+      status,
+      atMs: performance.now(),
+    }))
+
+    route.set('cut')
+    remote.database.set('silent')
+    const storing = sendUntilTaken(cutOff.baseUrl, tenant, makeNew(tenant))
+    const revokedAtMs = await revoke(near, accessToken, workspaceId)
+    const asking = [cutOff, mutant].map((front) => askOften(front, key, revokedAtMs))
+    await until(() => (asking[1]?.lastTakenMs() ?? 0) > promisedMs)
+    await sleep(lingerMs)
+    const [lastedMs = 0, controlMs = 0] = await Promise.all(asking.map((one) => one.stop()))
+    if (lastedMs > promisedMs) faults.push(`a revoked key was taken for ${lastedMs} ms`)
+
+    remote.database.set('open')
+    route.set('open')
+    const healedAtMs = performance.now()
+    for (const front of cluster.fronts)
+      await until(async () => (await ask(front, key)).status === 401 && (await ask(front, stays)).status === 200)
+    const backMs = performance.now() - healedAtMs
+    await storing
+    const { status, atMs } = await parked
+    const parked_ms = limit(scene, faults, 'ending the poll that was parked', atMs - healedAtMs, promisedMs)
+    if (status !== 401) faults.push(`the poll that was parked under the revoked key was answered ${status}`)
+    return { lasted_ms: lastedMs, control_ms: controlMs, back_ms: Math.round(backMs), parked_ms }
+  }
+  // The zone with the database notices nothing.
+  return await under(scene, {}, act, { baseUrl: near.baseUrl, senders: 1, workspaces: 3 })
+}
+
+async function ask({ baseUrl }: Part, key: string, query = '', headers: Record<string, string> = {}) {
+  const response = await fetch(`${baseUrl}/v1/apply/rules${query}`, {
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  })
+  await response.arrayBuffer()
+  return response
+}
+
+/** The keys and their rules are in its memory when it resolves; gives the first one's ETag. */
+async function warm(front: Part, keys: readonly string[]): Promise<string> {
+  const replies = await Promise.all(keys.map((key) => ask(front, key)))
+  for (const { status } of replies) if (status !== 200) throw new Error(`rules were answered ${status}`)
+  return replies[0]?.headers.get('etag') ?? ''
+}
+
+/** Gives when it was acknowledged, by the clock of this process. */
+async function revoke({ baseUrl }: Part, accessToken: string, workspaceId: string): Promise<number> {
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const list = await fetch(`${baseUrl}/v1/keys?workspace_id=${workspaceId}`, { headers })
+  const keys = (await list.json()) as { id: string }[]
+  const { ok, status } = await fetch(`${baseUrl}/v1/keys/${keys[0]?.id}`, { method: 'DELETE', headers })
+  if (!ok) throw new Error(`revoking was answered ${status}`)
+  return performance.now()
+}
+
+/** Asks without waiting for answers; a refusal takes up to 2 s here. */
+function askOften(front: Part, key: string, sinceMs: number) {
+  let lastTakenMs = 0
+  const open: Promise<void>[] = []
+  const askOnce = async (): Promise<void> => {
+    const sentAtMs = performance.now()
+    const { status } = await ask(front, key)
+    if (status === 200) lastTakenMs = Math.max(lastTakenMs, Math.round(sentAtMs - sinceMs))
+  }
+  const timer = setInterval(() => open.push(askOnce()), askEveryMs)
+  return {
+    lastTakenMs: () => lastTakenMs,
+    /** Gives how long after `sinceMs` the last request was sent that was answered with rules. */
+    async stop(): Promise<number> {
+      clearInterval(timer)
+      await Promise.all(open)
+      return lastTakenMs
+    },
+  }
+}

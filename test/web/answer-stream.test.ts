@@ -1,0 +1,135 @@
+// Answers that are made while the client reads them.
+import { connect } from 'node:net'
+import test from 'ava'
+import { z } from 'zod'
+import { Outage } from '../../src/base/fault.ts'
+import { ok } from '../../src/base/outcome.ts'
+import { streamRoute } from '../../src/web/route.ts'
+import { until } from '../_kit/until.ts'
+import { sendRaw, startServer } from './_server.ts'
+
+const partBytes = 65_536
+let asked = 0
+let closed = 0
+
+/** An answer of so many parts, or without an end; `failure` is thrown behind the part of that number. */
+const makeRoute = (path: string, count: number, failure?: { readonly behind: number; readonly error: Error }) =>
+  streamRoute({
+    method: 'GET',
+    path,
+    tag: 'Test',
+    summary: 'Test',
+    auth: 'none',
+    contentType: 'application/x-ndjson',
+    response: z.unknown(),
+    handle: async () => {
+      let isEnded = false
+      return ok({
+        headers: { 'x-begin': 'first' },
+        parts: (async function* () {
+          for (let at = 0; at < count; at += 1) {
+            if (at === failure?.behind) throw failure.error
+            asked += 1
+            yield Buffer.alloc(partBytes, `${at % 10}`)
+          }
+          isEnded = true
+        })(),
+        trailers: () => ({ 'x-end': isEnded ? 'last' : '' }),
+        close: () => void (closed += 1),
+      })
+    },
+  })
+
+const server = await startServer(
+  [
+    makeRoute('/short', 3),
+    makeRoute('/endless', Number.POSITIVE_INFINITY),
+    makeRoute('/late-bug', 9, { behind: 2, error: new Error('a secret of the inside') }),
+    makeRoute('/late-outage', 9, { behind: 2, error: new Outage('not now') }),
+    makeRoute('/outage', 9, { behind: 0, error: new Outage('not now', { retryAfterMs: 3_000 }) }),
+  ],
+  undefined,
+  {
+    patience: { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 100, readTimeout: 400 },
+  },
+)
+test.after.always(async () => await server.stop(100))
+test.serial.beforeEach(() => {
+  asked = 0
+  closed = 0
+})
+
+const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`
+
+test.serial('a whole answer ends with its trailers, and is compressed where that is accepted', async (t) => {
+  const raw = await sendRaw(server.port, get('/short'))
+  t.regex(raw, /^HTTP\/1\.1 200 /)
+  t.regex(raw, /\r\nx-begin: first\r\n/i)
+  t.regex(raw, /\r\ntrailer: x-end\r\n/i)
+  t.regex(raw, /\r\n0\r\nx-end: last\r\n\r\n$/)
+  const packed = await fetch(`${server.baseUrl}/short`, { headers: { 'accept-encoding': 'gzip' } })
+  t.is(packed.headers.get('content-encoding'), 'gzip')
+  t.is((await packed.text()).length, 3 * partBytes)
+  await until(() => closed === 2)
+  t.is(server.reports.at(-1)?.status, 200)
+})
+
+test.serial('a client that does not read is asked no more parts for, and is not waited for', async (t) => {
+  const socket = connect(server.port, '127.0.0.1', () => socket.write(get('/endless')))
+  socket.on('error', () => undefined)
+  socket.pause()
+  await until(() => closed === 1)
+  // What the system takes of one connection, in both directions, is below 16 MiB.
+  t.true(asked * partBytes < 32 << 20, `${asked} parts`)
+  t.true(server.ended.includes('unread_answer'))
+  socket.destroy()
+})
+
+test.serial('control: a client that reads is given many more parts, until it goes away', async (t) => {
+  let bytes = 0
+  const socket = connect(server.port, '127.0.0.1', () => socket.write(get('/endless')))
+  socket.on('data', (data: Buffer) => {
+    bytes += data.byteLength
+    if (bytes > 36 << 20) socket.destroy()
+  })
+  await until(() => closed === 1)
+  t.true(asked * partBytes > 32 << 20)
+  t.is(server.reports.at(-1)?.error, undefined, 'a client that goes away is no failure')
+})
+
+test.serial('what fails before the first part is refused as ever; later the connection is cut', async (t) => {
+  const early = await fetch(`${server.baseUrl}/outage`)
+  t.is(early.status, 503)
+  t.is(early.headers.get('retry-after'), '3')
+  t.is(closed, 1)
+  for (const [path, isReported] of [
+    ['/late-bug', true],
+    ['/late-outage', false],
+  ] as const) {
+    const cut = await sendRaw(server.port, get(path))
+    t.regex(cut, /^HTTP\/1\.1 200 /)
+    t.false(cut.includes('x-end: '))
+    t.false(cut.includes('secret'))
+    t.false(cut.endsWith('0\r\n\r\n'), 'the client sees that it is not whole')
+    await until(() => server.reports.at(-1)?.route === path)
+    t.is(server.reports.at(-1)?.error instanceof Error, isReported, path)
+  }
+  t.is(closed, 3)
+})
+
+test.serial('HEAD makes no part', async (t) => {
+  const head = await fetch(`${server.baseUrl}/endless`, { method: 'HEAD' })
+  t.is(head.status, 200)
+  t.is(head.headers.get('content-type'), 'application/x-ndjson')
+  await until(() => closed === 1)
+  t.is(asked, 0)
+})
+
+test.serial('a stop of the service cuts what is under way', async (t) => {
+  const other = await startServer([makeRoute('/endless', Number.POSITIVE_INFINITY)])
+  const response = await fetch(`${other.baseUrl}/endless`)
+  const reading = response.arrayBuffer()
+  await other.stop(30_000)
+  await t.throwsAsync(async () => await reading)
+  t.is(closed, 1)
+})

@@ -1,0 +1,18 @@
+import test from 'ava'
+import { nobody } from '../../src/web/authenticate.ts'
+import { makeMetaRoute } from '../../src/web/meta-route.ts'
+import { interfaceVersion } from '../../src/web/openapi.ts'
+import { openHttp } from '../_kit/http.ts'
+
+test('whoever is not signed in learns whether one may sign up here, and whether mail goes out', async (t) => {
+  for (const [signupOpen, mailer] of [
+    [true, false],
+    [false, true],
+  ] as const) {
+    const http = await openHttp([makeMetaRoute({ signupOpen, mailer })], nobody)
+    t.teardown(http.stop)
+    const answer = await http.call('GET', '/v1/meta')
+    t.is(answer.status, 200)
+    t.deepEqual(answer.body, { version: interfaceVersion, signup_open: signupOpen, mailer })
+  }
+})

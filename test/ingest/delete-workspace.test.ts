@@ -17,21 +17,25 @@ const bury = async (workspace: string): Promise<void> =>
     await tx.run('workspaces/bury', [workspace])
   })
 
-test('a workspace is locked and buried while a commit holds it, and only the purge waits for that commit', async (t) => {
-  const workspace = await insertWorkspace(base.query)
-  const lockToPurge = async (): Promise<object | null> =>
-    await base.db.row('workspaces/lock-to-purge', [workspace, new Date()])
-  await base.db.tx(async (commit) => {
-    t.is((await commit.rows('ingest/lock-workspaces', [[workspace]])).length, 1)
-    // Ends: the tests' timeout would tell otherwise.
-    await bury(workspace)
-    t.is(await lockToPurge(), null)
-  })
-  t.not(await lockToPurge(), null)
-  t.is((await base.db.rows('ingest/lock-workspaces', [[workspace]])).length, 0)
-})
+// One after the other: a purge takes whatever workspace is buried, that of the other test too.
+test.serial(
+  'a workspace is locked and buried while a commit holds it, and only the purge waits for that commit',
+  async (t) => {
+    const workspace = await insertWorkspace(base.query)
+    const lockToPurge = async (): Promise<object | null> =>
+      await base.db.row('workspaces/lock-to-purge', [workspace, new Date()])
+    await base.db.tx(async (commit) => {
+      t.is((await commit.rows('ingest/lock-workspaces', [[workspace]])).length, 1)
+      // Ends: the tests' timeout would tell otherwise.
+      await bury(workspace)
+      t.is(await lockToPurge(), null)
+    })
+    t.not(await lockToPurge(), null)
+    t.is((await base.db.rows('ingest/lock-workspaces', [[workspace]])).length, 0)
+  },
+)
 
-test('a workspace that is deleted amid writers loses every row, and nothing comes back', async (t) => {
+test.serial('a workspace that is deleted amid writers loses every row, and nothing comes back', async (t) => {
   const workspace = await insertWorkspace(base.query)
   const counts = { stored: 0, gone: 0 }
   const writers = Array.from({ length: 4 }, async (_, nth) => {

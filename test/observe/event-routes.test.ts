@@ -1,6 +1,7 @@
 import { zstdCompressSync } from 'node:zlib'
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
+import { alterEnd } from '../_kit/alter-end.ts'
 import { agentIdOf, type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
@@ -199,11 +200,7 @@ test('a cursor that was altered, or is used elsewhere or with other filters, is 
   const { body } = await reads.get<EventPage>(workspace, 'events', query)
   const cursor = body.next_cursor ?? ''
   const refused: [string, string, Record<string, string | number>][] = [
-    [
-      workspace,
-      'events',
-      { ...query, cursor: `${cursor.slice(0, 60)}${cursor[60] === 'A' ? 'B' : 'A'}${cursor.slice(61)}` },
-    ],
+    [workspace, 'events', { ...query, cursor: alterEnd(cursor) }],
     [workspace, 'events', { ...query, cursor: 'x' }],
     [workspace, 'events', { ...query, cursor: '' }],
     [workspace, 'events', { ...query, kind: 'tool', cursor }],

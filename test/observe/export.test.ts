@@ -9,6 +9,7 @@ import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { openCursors } from '../../src/web/page.ts'
+import { alterEnd } from '../_kit/alter-end.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { startService, type Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
@@ -173,7 +174,7 @@ test.serial('a cursor is good for its own workspace and window; refusals are tho
     const response = await beginExport(call)
     return [response.statusCode, await readText(response)]
   }
-  const altered = await status({ ...own, cursor: `${cursor.slice(0, -2)}AA` })
+  const altered = await status({ ...own, cursor: alterEnd(cursor) })
   t.is(altered[0], 422)
   t.regex(altered[1], /"loc":\["header","x-tracewright-cursor"\]/)
   t.is((await status({ ...callOf(stranger), cursor }))[0], 422)

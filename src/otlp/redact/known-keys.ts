@@ -76,16 +76,22 @@ const isTaken: Readonly<Uint8Array> = Uint8Array.from(table, (found) => (found =
 /** What the pairs of bytes by which a text is searched have to find: the last characters before separators. */
 export const knownKeyPair = [[...new Set(forms.map(({ prefix }) => prefix.at(-2) ?? ''))].join(''), separators] as const
 
-type CodeAt = (at: number) => number
+/** A text, or its bytes. No function that reads one: it would be made anew for each separator that is looked at, in the hot loop. */
+type Source = string | Uint8Array
 
-function isForm({ prefix, body, least }: KeyForm, codeAt: CodeAt, start: number, length: number): boolean {
+const codeAt = (source: Source, at: number): number =>
+  typeof source === 'string' ? source.charCodeAt(at) : (source[at] as number)
+
+function isForm({ prefix, body, least }: KeyForm, source: Source, start: number, length: number): boolean {
   if (start < 0 || start + prefix.length + least > length) return false
-  for (let nth = 0; nth < prefix.length; nth++) if (codeAt(start + nth) !== prefix.charCodeAt(nth)) return false
+  for (let nth = 0; nth < prefix.length; nth++) {
+    if (codeAt(source, start + nth) !== prefix.charCodeAt(nth)) return false
+  }
   const codes = bodies[body]
   // What has signs in it may be a path or a name in code, which seldom have digits.
   let isRandom = body === 'plain'
   for (let nth = 0; nth < least; nth++) {
-    const code = codeAt(start + prefix.length + nth)
+    const code = codeAt(source, start + prefix.length + nth)
     if (codes[code] !== 1) return false
     isRandom ||= code >= 0x30 && code <= 0x39
   }
@@ -93,28 +99,30 @@ function isForm({ prefix, body, least }: KeyForm, codeAt: CodeAt, start: number,
 }
 
 /** The form of the key whose beginning ends with the separator at `at`. */
-function findForm(codeAt: CodeAt, at: number, length: number, start: number): KeyForm | undefined {
-  const found = at - 2 < start ? undefined : table[slotOf(codeAt(at - 2), codeAt(at - 1), codeAt(at))]
-  return found?.find((given) => {
+function findForm(source: Source, at: number, length: number, start: number): KeyForm | undefined {
+  if (at - 2 < start) return undefined
+  const found = table[slotOf(codeAt(source, at - 2), codeAt(source, at - 1), codeAt(source, at))]
+  if (found === undefined) return undefined
+  for (const given of found) {
     const first = at + 1 - given.prefix.length
-    return first >= start && isForm(given, codeAt, first, length)
-  })
+    if (first >= start && isForm(given, source, first, length)) return given
+  }
+  return undefined
 }
 
 /** Whether the separator at `at` ends the beginning of a key. */
 export function isKnownKey(bytes: Uint8Array, at: number, start: number, end: number): boolean {
   const last = bytes[at] as number
   if (isTaken[slotOf(bytes[at - 2] as number, bytes[at - 1] as number, last)] === 0) return false
-  return findForm((place) => bytes[place] as number, at, end, start) !== undefined
+  return findForm(bytes, at, end, start) !== undefined
 }
 
 /** The first key at or after `from`. Linear: at each separator no more than the shortest key of a form is read. */
 export function findKnownKey(text: string, from: number): Place | null {
-  const codeAt: CodeAt = (at) => text.charCodeAt(at)
   for (let at = from; at < text.length; at++) {
     const last = text.charCodeAt(at)
     if (!isSeparator(last) || isTaken[slotOf(text.charCodeAt(at - 2), text.charCodeAt(at - 1), last)] === 0) continue
-    const found = findForm(codeAt, at, text.length, from)
+    const found = findForm(text, at, text.length, from)
     if (found === undefined) continue
     const codes = bodies[found.body]
     let end = at + 1 + found.least

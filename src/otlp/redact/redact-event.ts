@@ -42,8 +42,6 @@ export type EventRedactor = {
   begin(mode: ContentMode, redactor: Redactor): void
 }
 
-/** Of one request; where there are more, they are forgotten and looked at again. */
-const maxRemembered = 8_192
 /** Bytes of a text that is judged without the redactor. */
 const scratchBytes = 4_096
 const scratch = Buffer.allocUnsafe(scratchBytes)
@@ -51,27 +49,87 @@ const scratch = Buffer.allocUnsafe(scratchBytes)
 type TextField = (typeof nameFields)[number] | (typeof idFields)[number]
 type Changes = { -readonly [field in keyof Event]?: Event[field] }
 
-/** Names come again with every span: the answer for each is remembered, and most are told to be harmless from their bytes. */
-function openMemory(redact: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>()
+/** Texts that are remembered, each in the one slot that is its own: a power of two. */
+const slots = 1_024
+
+/** The slot of a text, told from its length and five of its characters. */
+function slotOf(text: string): number {
+  const last = text.length - 1
+  let hash = last
+  hash = (hash * 31 + text.charCodeAt(0)) | 0
+  hash = (hash * 31 + text.charCodeAt(last >> 1)) | 0
+  hash = (hash * 31 + text.charCodeAt(last - 2)) | 0
+  hash = (hash * 31 + text.charCodeAt(last - 1)) | 0
+  hash = (hash * 31 + text.charCodeAt(last)) | 0
+  return (hash ^ (hash >>> 10)) & (slots - 1)
+}
+
+type Memory = {
+  readonly keep: (text: string) => string
+  /** Before a request: another workspace has other marks. */
+  readonly begin: (redact: (text: string) => string) => void
+}
+
+/**
+ * Names come again with every span: the answer for each is remembered, and most are told to be harmless from their bytes. Ids are new
+ * with most spans, so that a map would grow by all of them, and the collector of a decode thread would carry it along.
+ */
+function openMemory(): Memory {
+  const texts = new Array<string>(slots).fill('')
+  const answers = new Array<string>(slots).fill('')
+  let redact = (text: string): string => text
   const isHarmless = (text: string): boolean =>
     text.length * 3 <= scratchBytes && !isSuspicious(scratch, 0, scratch.write(text))
-  return (text) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const kept = isHarmless(text) ? text : redact(text)
-    if (known.size >= maxRemembered) known.clear()
-    known.set(text, kept)
-    return kept
+  return {
+    keep(text) {
+      const slot = slotOf(text)
+      if (texts[slot] === text) return answers[slot] as string
+      const kept = isHarmless(text) ? text : redact(text)
+      texts[slot] = text
+      answers[slot] = kept
+      return kept
+    },
+    begin(nextRedact) {
+      redact = nextRedact
+      texts.fill('')
+      answers.fill('')
+    },
   }
+}
+
+/** The changes so far with those of these fields; null where nothing changes, so that most events cost no object. */
+function keepAll(
+  changes: Changes | null,
+  event: Event,
+  fields: readonly TextField[],
+  keep: (text: string) => string,
+): Changes | null {
+  let all = changes
+  for (const field of fields) {
+    const text = event[field]
+    if (text === null) continue
+    const kept = keep(text)
+    if (kept === text) continue
+    all ??= {}
+    all[field] = kept
+  }
+  return all
 }
 
 /** For the events of one request after the other. */
 export function openEventRedactor(firstMode: ContentMode, firstRedactor: Redactor): EventRedactor {
+  const [names, ids] = [openMemory(), openMemory()]
+  const [keepName, keepId] = [names.keep, ids.keep]
   let mode = firstMode
   let redactor = firstRedactor
-  let keepName = openMemory(firstRedactor.name)
-  let keepId = openMemory(firstRedactor.id)
+
+  function begin(nextMode: ContentMode, nextRedactor: Redactor): void {
+    mode = nextMode
+    redactor = nextRedactor
+    names.begin(redactor.name)
+    ids.begin(redactor.id)
+  }
+  begin(firstMode, firstRedactor)
 
   function keepRequest(request: ToolRequest): ToolRequest {
     const name = keepName(request.name)
@@ -91,43 +149,35 @@ export function openEventRedactor(firstMode: ContentMode, firstRedactor: Redacto
     return redactor.text(message).text
   }
 
-  function keepAll(changes: Changes, event: Event, fields: readonly TextField[], keep: (text: string) => string): void {
-    for (const field of fields) {
-      const text = event[field]
-      const kept = text === null ? null : keep(text)
-      if (kept !== null && kept !== text) changes[field] = kept
+  function listChanges(event: Event): Changes | null {
+    const texts = keepAll(keepAll(null, event, nameFields, keepName), event, idFields, keepId)
+    const others = {
+      errorMessage: keepMessage(event.errorMessage),
+      encrypted: keepEncrypted(event.encrypted),
+      finishReasons: mapShared(event.finishReasons, keepName),
+      toolRequests: mapShared(event.toolRequests, keepRequest),
+      consumedToolCallIds: mapShared(event.consumedToolCallIds, keepId),
+      readToolCallIds: mapShared(event.readToolCallIds, keepId),
     }
-  }
-
-  function listChanges(event: Event): Changes {
-    const changes: Changes = {}
-    const set = <Field extends keyof Event>(field: Field, value: Event[Field]): void => {
-      if (value !== event[field]) changes[field] = value
-    }
-    keepAll(changes, event, nameFields, keepName)
-    keepAll(changes, event, idFields, keepId)
-    set('errorMessage', keepMessage(event.errorMessage))
-    set('encrypted', keepEncrypted(event.encrypted))
-    set('finishReasons', mapShared(event.finishReasons, keepName))
-    set('toolRequests', mapShared(event.toolRequests, keepRequest))
-    set('consumedToolCallIds', mapShared(event.consumedToolCallIds, keepId))
-    set('readToolCallIds', mapShared(event.readToolCallIds, keepId))
-    return changes
+    const areSame =
+      others.errorMessage === event.errorMessage &&
+      others.encrypted === event.encrypted &&
+      others.finishReasons === event.finishReasons &&
+      others.toolRequests === event.toolRequests &&
+      others.consumedToolCallIds === event.consumedToolCallIds &&
+      others.readToolCallIds === event.readToolCallIds
+    if (areSame) return texts
+    return { ...texts, ...others }
   }
 
   return {
-    begin(nextMode, nextRedactor) {
-      mode = nextMode
-      redactor = nextRedactor
-      keepName = openMemory(redactor.name)
-      keepId = openMemory(redactor.id)
-    },
+    begin,
     keep(event) {
       if (mode === 'full') return event
       const withheld = redactor.withheld()
       const changes = listChanges(event)
       if (redactor.withheld() > withheld) event.flags.add('content_withheld')
-      if (Object.keys(changes).length === 0) return event
+      if (changes === null) return event
       event.flags.add('redacted')
       return { ...event, ...changes }
     },

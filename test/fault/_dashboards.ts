@@ -20,7 +20,7 @@ export type DashboardOptions = {
 }
 
 const views = ['stats/summary', 'traces?limit=20', 'events?limit=20', 'agents', 'decisions'] as const
-const pauseMs = 120
+const pauseMs = 200
 const answerMs = 30_000
 const roundMs = 120_000
 

@@ -47,7 +47,7 @@ export type LoadOptions = {
   readonly onAnswer?: (what: 'ingest' | 'rules', tookMs: number) => void
 }
 
-const pauseMs = 120
+const pauseMs = 200
 const againMs = 100
 const raceMs = 300
 const quota = 50_000

@@ -28,7 +28,8 @@ export type Probe = {
   stop(): Promise<void>
 }
 
-const workspaces = 24
+// So many that every actor owns some; each is asked all the time.
+const workspaces = 12
 // Finer than any limit, and so coarse that asking costs the cluster little.
 const pauseMs = 120
 const timeoutMs = 250

@@ -1,12 +1,11 @@
 // Processes of a cluster are killed and frozen under load: nothing is lost, nothing is stored twice, quotas are exact. `cluster-upgrade`
-// replaces an actor and a front; `npm run soak -- --only roll` replaces all.
+// ends an actor and a front by SIGTERM; `npm run soak -- --only end,roll` measures the hand-over and replaces all.
 import { declareScenarios } from './_declare.ts'
-import { endOwner, freezeOwner, freezeShortly, killFront, killOwner, raceForQuota } from './_process-scenarios.ts'
+import { freezeOwner, freezeShortly, killFront, killOwner, raceForQuota } from './_process-scenarios.ts'
 
 declareScenarios({
   // First, while everything is where it belongs.
   'an owner that is frozen for two seconds keeps what it has': freezeShortly,
-  'SIGTERM of an owner: it hands over what it has': endOwner,
   'kill -9 of an owner: others take over, and clients do not notice': killOwner,
   'an owner that is frozen until others took over answers nothing of what waited in it': freezeOwner,
   'kill -9 of a front, and each batch sent to two at once: stored once all the same': killFront,

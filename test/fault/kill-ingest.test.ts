@@ -10,7 +10,7 @@ import { countFresh, countRead, differences, finishAll, readStored } from '../ro
 import { type Exporter, openExporter } from './_exporter.ts'
 
 // `TEST_KILLS=200 npm test -- test/fault/kill-ingest.test.ts` tries longer.
-const kills = Number(process.env['TEST_KILLS'] ?? 6)
+const kills = Number(process.env['TEST_KILLS'] ?? 4)
 const inFlight = 6
 
 type Fleet = {

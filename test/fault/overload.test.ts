@@ -14,9 +14,9 @@ import { count, listDifferences } from '../ingest/_http.ts'
 
 const spansInBatch = 200
 const batches = 40
-const tenants = 17
+const tenants = 10
 const overload = 10
-const floodMs = 2_000
+const floodMs = 1_500
 const connections = 64
 
 const bodies = Array.from({ length: batches }, () =>

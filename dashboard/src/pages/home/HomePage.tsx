@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api, dataOf } from '../../api/client.ts'
 import { ApiFault, faultOfField } from '../../api/fault.ts'
+import { readText } from '../../app/form-text.ts'
 import { meQuery } from '../../app/queries.ts'
 import { SignOutButton } from '../../app/SignOutButton.tsx'
 import { Button, ErrorNote, Page, TextField } from '../../ui/index.ts'
@@ -24,7 +25,7 @@ export function HomePage() {
   return (
     <Page title="You have no workspace" actions={<SignOutButton />}>
       <form
-        action={(form) => create.mutate(String(form.get('name')))}
+        action={(form) => create.mutate(readText(form, 'name'))}
         style={{ display: 'grid', gap: 16, maxWidth: 420 }}
       >
         <p>A workspace holds the traces, rules and keys of your agents.</p>

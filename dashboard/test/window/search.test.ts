@@ -6,6 +6,7 @@ import {
   describeIgnored,
   findFault,
   freezeWindow,
+  moveByKey,
   oneOf,
   parseSearch,
   periodFilter,
@@ -133,6 +134,14 @@ test('widening takes the next longer preset, or twice the bounds around their mi
   const wider = widenWindow(longest, nowMs)
   if (typeof wider === 'string') throw new Error('expected bounds')
   t.is(findFault(wider.from, wider.to), null)
+})
+
+test('keys shift and widen the window, and other keys do not touch it', (t) => {
+  const fixed = readWindow(inUrl, nowMs)
+  t.deepEqual(moveByKey('[', fixed, nowMs), shiftWindow(fixed, -1, nowMs))
+  t.deepEqual(moveByKey(']', fixed, nowMs), shiftWindow(fixed, 1, nowMs))
+  t.deepEqual(moveByKey('-', fixed, nowMs), widenWindow(fixed, nowMs))
+  t.is(moveByKey('x', fixed, nowMs), null)
 })
 
 test('the window and the agent travel with links, other filters do not', (t) => {

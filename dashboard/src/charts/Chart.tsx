@@ -98,7 +98,11 @@ export function Chart(props: ChartProps) {
       <Readout
         when={at === null ? null : nameBucket(at)}
         at={at}
-        range={anchor === null || at === null ? null : `${nameBucket(Math.min(anchor, at))} to ${nameBucket(Math.max(anchor, at))}`}
+        range={
+          anchor === null || at === null
+            ? null
+            : `${nameBucket(Math.min(anchor, at))} to ${nameBucket(Math.max(anchor, at))}`
+        }
         unit={unit}
         series={series}
         isDashed={form === 'lines'}
@@ -128,7 +132,9 @@ export function Chart(props: ChartProps) {
       </div>
       <p id={ids.keys} className={styles.hidden}>
         Left and right arrow keys read the values one bucket at a time, Home and End go to the first and the last.
-        {onSelect === undefined ? '' : ' Shift with the arrows selects buckets, and Enter shows them as the window of the page.'}
+        {onSelect === undefined
+          ? ''
+          : ' Shift with the arrows selects buckets, and Enter shows them as the window of the page.'}
       </p>
       <p role="status" className={styles.hidden}>
         {announcement}

@@ -15,7 +15,10 @@ export function IntervalBar({ label, lower, upper, floor, scale: [least, most] =
   const [start, end] = [place(lower, least, most), place(upper, least, most)]
   return (
     <span className={styles.interval} role="img" aria-label={label} title={label}>
-      <span className={lower >= floor ? styles.reached : styles.open} style={{ left: `${start}%`, width: `${end - start}%` }} />
+      <span
+        className={lower >= floor ? styles.reached : styles.open}
+        style={{ left: `${start}%`, width: `${end - start}%` }}
+      />
       <i style={{ left: `${place(floor, least, most)}%` }} />
     </span>
   )

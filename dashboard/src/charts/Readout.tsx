@@ -41,7 +41,15 @@ export function Readout({ at, when, range, unit, series, isDashed }: Props) {
 function Swatch({ slot, dash }: { readonly slot: Series['slot']; readonly dash: readonly number[] | null }) {
   return (
     <svg className={styles.swatch} width="16" height="8" aria-hidden="true">
-      <line x1="0" x2="16" y1="4" y2="4" strokeWidth="4" stroke={`var(${nameSlot(slot)})`} strokeDasharray={dash?.join(' ')} />
+      <line
+        x1="0"
+        x2="16"
+        y1="4"
+        y2="4"
+        strokeWidth="4"
+        stroke={`var(${nameSlot(slot)})`}
+        strokeDasharray={dash?.join(' ')}
+      />
     </svg>
   )
 }

@@ -1,6 +1,7 @@
 // A line without axes beside a number. Its label says what it shows, since the picture alone says little.
-import { drawSparkline } from './paths.ts'
+
 import styles from './bars.module.css'
+import { drawSparkline } from './paths.ts'
 import type { Value } from './units.ts'
 
 type Props = {
@@ -13,7 +14,14 @@ type Props = {
 
 export function Sparkline({ values, label, width = 96, height = 24 }: Props) {
   return (
-    <svg className={styles.sparkline} role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+    <svg
+      className={styles.sparkline}
+      role="img"
+      aria-label={label}
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+    >
       <path d={drawSparkline(values, { width, height })} />
     </svg>
   )

@@ -38,7 +38,12 @@ const pageLength = 10
 export function moveCursor(key: string, at: number | null, count: number): number | null {
   if (count === 0) return null
   const last = count - 1
-  const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -pageLength, PageDown: pageLength }
+  const steps: Readonly<Record<string, number>> = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    PageUp: -pageLength,
+    PageDown: pageLength,
+  }
   if (key === 'Home') return 0
   if (key === 'End') return last
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined

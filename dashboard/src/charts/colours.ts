@@ -49,4 +49,5 @@ export const findKindSlot = (kind: string): Slot => kindSlots[kind] ?? 0
 export const nameSlot = (slot: Slot): string => (slot === 0 ? '--series-other' : `--series-${slot}`)
 
 /** From the fourth series on a chart also tells lines apart by their dash. */
-export const dashOf = (nth: number): readonly number[] | null => [null, null, null, [6, 3], [2, 3], [8, 3, 2, 3]][nth] ?? null
+export const dashOf = (nth: number): readonly number[] | null =>
+  [null, null, null, [6, 3], [2, 3], [8, 3, 2, 3]][nth] ?? null

@@ -15,7 +15,8 @@ export function drawSparkline(values: readonly Value[], { width, height }: Size)
   let isDown = false
   const parts: string[] = []
   for (const [at, value] of values.entries()) {
-    if (value !== null) parts.push(`${isDown ? 'L' : 'M'}${round(margin + at * step)} ${round(height - margin - (value - low) * scale)}`)
+    if (value !== null)
+      parts.push(`${isDown ? 'L' : 'M'}${round(margin + at * step)} ${round(height - margin - (value - low) * scale)}`)
     isDown = value !== null
   }
   return parts.join('')
@@ -31,7 +32,9 @@ const leastPercent = 0.5
 /** Slices of a bar in percent. A part that is not zero stays visible, at the cost of the others. */
 export function slice<P extends Part>(parts: readonly P[]): (P & Slice)[] {
   const whole = parts.reduce((sum, { value }) => sum + value, 0)
-  const widths = parts.map(({ value }) => (value === 0 || whole === 0 ? 0 : Math.max(leastPercent, (value / whole) * 100)))
+  const widths = parts.map(({ value }) =>
+    value === 0 || whole === 0 ? 0 : Math.max(leastPercent, (value / whole) * 100),
+  )
   const widest = widths.reduce((sum, width) => sum + width, 0)
   let startPercent = 0
   return parts.map((part, at) => {

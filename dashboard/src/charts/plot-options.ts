@@ -1,6 +1,6 @@
 // The options of uPlot for one chart: axes in the page's zone, lines or stacked bars, a drag that selects buckets.
 import uPlot from 'uplot'
-import { findBucket, selectBuckets, type Bounds } from './buckets.ts'
+import { type Bounds, findBucket, selectBuckets } from './buckets.ts'
 import { dashOf } from './colours.ts'
 import type { Palette } from './palette.ts'
 import { type Series, stack } from './series.ts'
@@ -39,7 +39,12 @@ export function makeData({ x, series, form }: Plotted): uPlot.AlignedData {
 
 export function makeOptions(
   read: () => Plotted,
-  { palette, size, syncKey, reactions }: {
+  {
+    palette,
+    size,
+    syncKey,
+    reactions,
+  }: {
     readonly palette: Palette
     readonly size: { readonly width: number; readonly height: number }
     readonly syncKey: string | null
@@ -120,7 +125,13 @@ function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[]
   const paths = uPlot.paths.bars?.({ size: [0.85, 48], align: 1 })
   if (paths === undefined) throw new Error('this build of uPlot has no bars')
   return series
-    .map(({ slot }) => ({ fill: palette.series[slot], stroke: palette.background, width: 0.5, paths, points: { show: false } }))
+    .map(({ slot }) => ({
+      fill: palette.series[slot],
+      stroke: palette.background,
+      width: 0.5,
+      paths,
+      points: { show: false },
+    }))
     .reverse()
 }
 

@@ -11,10 +11,25 @@ import { ZoneSelect } from './ZoneSelect.tsx'
 
 type Props = RangePickerProps & { readonly opener: RefObject<HTMLButtonElement> }
 
-export default function RangePanel({ opener, window, zone, chosenZone, isOpen, onOpenChange, onChange, onZone }: Props) {
+export default function RangePanel({
+  opener,
+  window,
+  zone,
+  chosenZone,
+  isOpen,
+  onOpenChange,
+  onChange,
+  onZone,
+}: Props) {
   const close = (): void => onOpenChange(false)
   return (
-    <Popover triggerRef={opener} isOpen={isOpen} onOpenChange={onOpenChange} placement="bottom end" className={styles.popover ?? ''}>
+    <Popover
+      triggerRef={opener}
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      placement="bottom end"
+      className={styles.popover ?? ''}
+    >
       <Dialog className={styles.panel ?? ''} aria-label="Window of time">
         <ListBox
           className={styles.presets ?? ''}
@@ -90,7 +105,10 @@ function BoundsForm({ from, to, onApply }: BoundsFormProps) {
 
 /** The names of parameters mean nothing to whoever fills in fields. */
 const describeFault = (fault: string): string =>
-  fault.replace('from_time', '“From”').replace('to_time', '“To”').replace(/^./, (first) => first.toUpperCase())
+  fault
+    .replace('from_time', '“From”')
+    .replace('to_time', '“To”')
+    .replace(/^./, (first) => first.toUpperCase())
 
 type TimeFieldProps = {
   readonly label: string
@@ -99,7 +117,14 @@ type TimeFieldProps = {
 }
 
 const TimeField = ({ label, value, onChange }: TimeFieldProps) => (
-  <DateField value={value} onChange={onChange} granularity="second" hourCycle={24} hideTimeZone className={styles.field ?? ''}>
+  <DateField
+    value={value}
+    onChange={onChange}
+    granularity="second"
+    hourCycle={24}
+    hideTimeZone
+    className={styles.field ?? ''}
+  >
     <Label>{label}</Label>
     <DateInput className={styles.input ?? ''}>
       {(segment) => <DateSegment segment={segment} className={styles.segment ?? ''} />}

@@ -61,7 +61,12 @@ export function RangePicker(props: RangePickerProps) {
   )
 }
 
-function Step({ label, keyName, onStep, children }: {
+function Step({
+  label,
+  keyName,
+  onStep,
+  children,
+}: {
   readonly label: string
   readonly keyName: string
   readonly onStep: (key: string) => void

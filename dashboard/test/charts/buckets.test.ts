@@ -21,7 +21,10 @@ test('a drag takes whole buckets, in either direction', (t) => {
   const bounds = { from: '2026-11-20T02:00:00.000Z', to: '2026-11-20T05:00:00.000Z' }
   t.deepEqual(selectBuckets(hours, hourMs, [start + 2.5 * hourMs, start + 4.1 * hourMs]), bounds)
   t.deepEqual(selectBuckets(hours, hourMs, [start + 4.1 * hourMs, start + 2.5 * hourMs]), bounds)
-  t.deepEqual(selectBuckets(hours, hourMs, [start, start]), { from: '2026-11-20T00:00:00.000Z', to: '2026-11-20T01:00:00.000Z' })
+  t.deepEqual(selectBuckets(hours, hourMs, [start, start]), {
+    from: '2026-11-20T00:00:00.000Z',
+    to: '2026-11-20T01:00:00.000Z',
+  })
   t.is(selectBuckets([], hourMs, [start, start]), null)
 })
 
@@ -29,7 +32,10 @@ test('a day of 25 hours ends where the next begins', (t) => {
   t.is(findEnd(days, 1, 24 * hourMs) - (days[1] ?? 0), 25 * hourMs)
   t.is(findEnd(days, 2, 24 * hourMs) - (days[2] ?? 0), 24 * hourMs)
   const noon = Date.parse('2026-11-01T17:00:00Z')
-  t.deepEqual(selectBuckets(days, 24 * hourMs, [noon, noon]), { from: '2026-11-01T04:00:00.000Z', to: '2026-11-02T05:00:00.000Z' })
+  t.deepEqual(selectBuckets(days, 24 * hourMs, [noon, noon]), {
+    from: '2026-11-01T04:00:00.000Z',
+    to: '2026-11-02T05:00:00.000Z',
+  })
 })
 
 test('keys move the cursor and stop at the ends', (t) => {

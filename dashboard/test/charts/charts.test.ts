@@ -1,11 +1,11 @@
 // The pure parts of charts: ticks of zones, colours of keys, sums, shapes, units.
 import test from 'ava'
-import { readLocal } from '../../src/format/index.ts'
 import { assignSlots, dashOf, findKindSlot, nameSlot } from '../../src/charts/colours.ts'
 import { drawSparkline, place, slice } from '../../src/charts/paths.ts'
 import { describeSeries, findPeak, stack, sumOf } from '../../src/charts/series.ts'
 import { makeTicks } from '../../src/charts/ticks.ts'
 import { formatAxis, formatShort, formatWhole } from '../../src/charts/units.ts'
+import { readLocal } from '../../src/format/index.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -19,8 +19,18 @@ test('ticks stand on round times of the zone', (t) => {
   t.deepEqual(labels(...day, 'Asia/Shanghai', 5), ['12:00', '18:00', 'Nov 21', '06:00'])
   t.deepEqual(labels(...day, 'Asia/Kolkata', 5), ['06:00', '12:00', '18:00', 'Nov 21'])
   t.deepEqual(labels('2026-11-20T14:00:00Z', '2026-11-20T14:15:00Z', 'UTC', 5), ['14:00', '14:05', '14:10'])
-  t.deepEqual(labels('2026-11-20T14:00:07Z', '2026-11-20T14:00:47Z', 'UTC', 5), ['14:00:10', '14:00:20', '14:00:30', '14:00:40'])
-  t.deepEqual(labels('2026-11-16T00:00:00Z', '2026-11-20T00:00:00Z', 'UTC', 5), ['Nov 16', 'Nov 17', 'Nov 18', 'Nov 19'])
+  t.deepEqual(labels('2026-11-20T14:00:07Z', '2026-11-20T14:00:47Z', 'UTC', 5), [
+    '14:00:10',
+    '14:00:20',
+    '14:00:30',
+    '14:00:40',
+  ])
+  t.deepEqual(labels('2026-11-16T00:00:00Z', '2026-11-20T00:00:00Z', 'UTC', 5), [
+    'Nov 16',
+    'Nov 17',
+    'Nov 18',
+    'Nov 19',
+  ])
   t.deepEqual(labels('2026-10-15T00:00:00Z', '2027-02-10T00:00:00Z', 'UTC', 5), ['Nov', 'Dec', 'Jan 2027', 'Feb'])
 })
 
@@ -45,7 +55,10 @@ test('ticks are few, in order and inside the window, whatever its length', (t) =
     for (let lengthMs = 5_000; lengthMs < 400 * dayMs; lengthMs *= 1.7) {
       const ticks = makeTicks(start, start + lengthMs, zone, 8).map(({ ms }) => ms)
       t.true(ticks.length <= 9, `${zone} ${lengthMs}: ${ticks.length}`)
-      t.deepEqual(ticks, [...new Set(ticks)].sort((a, b) => a - b))
+      t.deepEqual(
+        ticks,
+        [...new Set(ticks)].sort((a, b) => a - b),
+      )
       t.true(ticks.every((ms) => ms >= start && ms < start + lengthMs))
     }
   }
@@ -58,16 +71,35 @@ test('a key keeps its colour from chart to chart, and a chart has no colour twic
   t.deepEqual(slots.slice(6), [0, 0], 'the seventh and the rest are grey')
   t.deepEqual(assignSlots(['qwen'], 'w1/model'), [slots[5]])
   t.deepEqual(assignSlots(models.slice(0, 6).reverse(), 'w1/model'), slots.slice(0, 6).reverse())
-  t.deepEqual(assignSlots(['gpt-4.1'], 'fresh'), assignSlots(['gpt-4.1'], 'fresher'), 'the first colour comes from the key')
+  t.deepEqual(
+    assignSlots(['gpt-4.1'], 'fresh'),
+    assignSlots(['gpt-4.1'], 'fresher'),
+    'the first colour comes from the key',
+  )
   t.is(nameSlot(3), '--series-3')
   t.is(nameSlot(0), '--series-other')
-  t.deepEqual(['llm', 'tool', 'agent', 'embedding', 'retriever', 'chain', 'constructor-like'].map(findKindSlot), [1, 3, 4, 5, 6, 0, 0])
+  t.deepEqual(
+    ['llm', 'tool', 'agent', 'embedding', 'retriever', 'chain', 'constructor-like'].map(findKindSlot),
+    [1, 3, 4, 5, 6, 0, 0],
+  )
   t.is(dashOf(2), null)
-  t.deepEqual([dashOf(3), dashOf(4), dashOf(5)].filter((dash) => dash === null), [])
+  t.deepEqual(
+    [dashOf(3), dashOf(4), dashOf(5)].filter((dash) => dash === null),
+    [],
+  )
 })
 
 test('stacked values are running sums, and a missing value adds nothing', (t) => {
-  t.deepEqual(stack([[1, null, 3], [10, 20, 30]]), [[1, 0, 3], [11, 20, 33]])
+  t.deepEqual(
+    stack([
+      [1, null, 3],
+      [10, 20, 30],
+    ]),
+    [
+      [1, 0, 3],
+      [11, 20, 33],
+    ],
+  )
   t.deepEqual(stack([]), [])
   t.is(sumOf([1, null, 2], 'usd'), 3)
   t.is(sumOf([1, 2], 'ms'), null)
@@ -78,8 +110,14 @@ test('stacked values are running sums, and a missing value adds nothing', (t) =>
 test('one sentence tells what the picture shows', (t) => {
   const x = [at('2026-11-20T13:00:00Z'), at('2026-11-20T14:00:00Z')]
   const common = { x, zone: 'Asia/Shanghai', nowMs: at('2026-11-23T00:00:00Z') }
-  t.is(describeSeries({ ...common, what: 'Cost', unit: 'usd', values: [0.5, 1.2] }), 'Cost: $1.70 in total, highest $1.20 at Nov 20 22:00.')
-  t.is(describeSeries({ ...common, what: 'p95', unit: 'ms', values: [900, null] }), 'p95: highest 900 ms at Nov 20 21:00.')
+  t.is(
+    describeSeries({ ...common, what: 'Cost', unit: 'usd', values: [0.5, 1.2] }),
+    'Cost: $1.70 in total, highest $1.20 at Nov 20 22:00.',
+  )
+  t.is(
+    describeSeries({ ...common, what: 'p95', unit: 'ms', values: [900, null] }),
+    'p95: highest 900 ms at Nov 20 21:00.',
+  )
   t.is(describeSeries({ ...common, what: 'Calls', unit: 'count', values: [0, 0] }), 'Calls: nothing in this window.')
 })
 
@@ -94,13 +132,20 @@ test('sparklines start from zero and break where values are missing', (t) => {
 })
 
 test('slices fill the bar, and none that is not zero vanishes', (t) => {
-  const parts = [{ key: 'stored', value: 1_000_000 }, { key: 'rejected', value: 1 }, { key: 'dropped', value: 0 }]
+  const parts = [
+    { key: 'stored', value: 1_000_000 },
+    { key: 'rejected', value: 1 },
+    { key: 'dropped', value: 0 },
+  ]
   const [stored, rejected, dropped] = slice(parts)
   t.true((rejected?.percent ?? 0) > 0.4)
   t.is(dropped?.percent, 0)
   t.true(Math.abs((stored?.percent ?? 0) + (rejected?.percent ?? 0) - 100) < 1e-9)
   t.is(rejected?.startPercent, stored?.percent)
-  t.deepEqual(slice([{ key: 'a', value: 0 }]).map(({ percent }) => percent), [0])
+  t.deepEqual(
+    slice([{ key: 'a', value: 0 }]).map(({ percent }) => percent),
+    [0],
+  )
   t.deepEqual([place(5, 0, 10), place(-5, 0, 10), place(50, 0, 10), place(1, 1, 1)], [50, 0, 100, 0])
 })
 

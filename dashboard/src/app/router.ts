@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
+import { keysRoute } from '../pages/keys/route.ts'
 import { overviewRoute } from '../pages/overview/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
@@ -17,7 +18,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   inviteRoute,
-  workspaceRoute.addChildren([overviewRoute, startRoute, usageRoute]),
+  workspaceRoute.addChildren([overviewRoute, startRoute, usageRoute, keysRoute]),
 ])
 
 export const makeRouter = (queries: QueryClient) =>

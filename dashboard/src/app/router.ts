@@ -3,10 +3,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
+import { keysRoute } from '../pages/keys/route.ts'
 import { overviewRoute } from '../pages/overview/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
 import { startRoute } from '../pages/start/route.ts'
+import { usageRoute } from '../pages/usage/route.ts'
 import { parseSearch, stringifySearch } from '../window/index.ts'
 import { rootRoute } from './root-route.tsx'
 import { workspaceRoute } from './workspace-route.ts'
@@ -16,7 +18,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   inviteRoute,
-  workspaceRoute.addChildren([overviewRoute, startRoute]),
+  workspaceRoute.addChildren([overviewRoute, startRoute, usageRoute, keysRoute]),
 ])
 
 export const makeRouter = (queries: QueryClient) =>

@@ -2,20 +2,19 @@ import { useMutation } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 import { ApiFault, faultOfField } from '../../api/fault.ts'
 import { readText } from '../../app/form-text.ts'
-import { type Role, useRole } from '../../app/use-role.ts'
+import { type Role, ranks, useMissingRole, useOrg } from '../../app/use-role.ts'
 import { Button, CopyLine, ErrorNote, Field, TextField } from '../../ui/index.ts'
 import styles from './start.module.css'
 
-const offered: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
-
 /** Makes a link that is shown once: the service sends no mail. */
 export function InviteForm({ workspaceId }: { readonly workspaceId: string }) {
-  const { orgId, role, isAtLeast } = useRole(workspaceId)
+  const org = useOrg(workspaceId)
+  const missingRole = useMissingRole(workspaceId, 'admin')
   const invite = useMutation({
     mutationFn: ({ email, as }: { readonly email: string; readonly as: Role }) =>
       dataOf(
         api.POST('/v1/orgs/{org_id}/invites', {
-          params: { path: { org_id: orgId ?? '' } },
+          params: { path: { org_id: org?.id ?? '' } },
           body: { email, role: as },
         }),
       ),
@@ -23,7 +22,6 @@ export function InviteForm({ workspaceId }: { readonly workspaceId: string }) {
   })
   const fault = invite.error instanceof ApiFault ? invite.error : null
   const emailFault = faultOfField(fault, 'email')
-  const why = isAtLeast('admin') ? undefined : 'Only admins and owners invite people'
   return (
     <>
       <form
@@ -31,8 +29,8 @@ export function InviteForm({ workspaceId }: { readonly workspaceId: string }) {
         onSubmit={(event) => {
           event.preventDefault()
           const form = new FormData(event.currentTarget)
-          const as = offered.find((one) => one === readText(form, 'role')) ?? 'member'
-          if (!invite.isPending && orgId !== null && isAtLeast('admin')) {
+          const as = ranks.find((one) => one === readText(form, 'role')) ?? 'member'
+          if (!invite.isPending && org !== null && missingRole === undefined) {
             invite.mutate({ email: readText(form, 'email'), as })
           }
         }}
@@ -49,8 +47,8 @@ export function InviteForm({ workspaceId }: { readonly workspaceId: string }) {
         <Field label="Role">
           {(ids) => (
             <select {...ids} name="role" defaultValue="member" className={styles.select}>
-              {offered
-                .filter((one) => one !== 'owner' || role === 'owner')
+              {ranks
+                .filter((one) => one !== 'owner' || org?.role === 'owner')
                 .map((one) => (
                   <option key={one} value={one}>
                     {one}
@@ -59,7 +57,7 @@ export function InviteForm({ workspaceId }: { readonly workspaceId: string }) {
             </select>
           )}
         </Field>
-        <Button type="submit" unavailable={invite.isPending ? 'Creating…' : why}>
+        <Button type="submit" unavailable={invite.isPending ? 'Creating…' : missingRole}>
           Create invite
         </Button>
       </form>

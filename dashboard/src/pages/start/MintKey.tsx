@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 import { ApiFault, faultOfField } from '../../api/fault.ts'
 import { readText } from '../../app/form-text.ts'
-import { useRole } from '../../app/use-role.ts'
+import { useMissingRole } from '../../app/use-role.ts'
 import { Button, CopyLine, ErrorNote, TextField } from '../../ui/index.ts'
 import styles from './start.module.css'
 
@@ -16,7 +16,7 @@ export function MintKey({
   readonly onMinted: (key: string) => void
 }) {
   const queries = useQueryClient()
-  const { isAtLeast } = useRole(workspaceId)
+  const missingRole = useMissingRole(workspaceId, 'admin')
   const { data: keys = [] } = useQuery({
     queryKey: ['keys', workspaceId],
     queryFn: ({ signal }) => dataOf(api.GET('/v1/keys', { params: { query: { workspace_id: workspaceId } }, signal })),
@@ -55,7 +55,8 @@ export function MintKey({
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          if (!mint.isPending && isAtLeast('admin')) mint.mutate(readText(new FormData(event.currentTarget), 'name'))
+          if (!mint.isPending && missingRole === undefined)
+            mint.mutate(readText(new FormData(event.currentTarget), 'name'))
         }}
       >
         <TextField
@@ -66,13 +67,7 @@ export function MintKey({
           maxLength={100}
           fault={nameFault}
         />
-        <Button
-          type="submit"
-          variant="primary"
-          unavailable={
-            isAtLeast('admin') ? (mint.isPending ? 'Creating…' : undefined) : 'Only admins and owners create keys'
-          }
-        >
+        <Button type="submit" variant="primary" unavailable={mint.isPending ? 'Creating…' : missingRole}>
           {mint.isPending ? 'Creating…' : 'Create key'}
         </Button>
       </form>

@@ -65,3 +65,15 @@ export function rowOf(tree: Tree, rows: Int32Array, node: number): number {
   }
   return low - 1
 }
+
+/** The same spans folded in a tree that was read again or grew: nodes have other numbers there. */
+export function carryFolded(before: Tree, folded: Folded, after: Tree): Folded {
+  const ids = new Set<string>()
+  for (const [node, isFolded] of folded.entries()) if (isFolded === 1) ids.add(idOf(before, node))
+  const carried = unfoldAll(after)
+  if (ids.size > 0) for (const node of carried.keys()) if (ids.has(idOf(after, node))) carried[node] = 1
+  return carried
+}
+
+const idOf = (tree: Tree, node: number): string =>
+  tree.spans[node]?.id ?? tree.missingIds[node - tree.spans.length] ?? ''

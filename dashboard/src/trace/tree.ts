@@ -15,8 +15,8 @@ export const mark = {
   error: 16,
 } as const
 
-export type Tree = {
-  readonly spans: readonly LightSpan[]
+export type Tree<S extends LightSpan = LightSpan> = {
+  readonly spans: readonly S[]
   /** Span ids of the nodes behind the spans. */
   readonly missingIds: readonly string[]
   /** Number of nodes. */
@@ -44,7 +44,7 @@ export type Tree = {
 const earlyToleranceMs = 1
 
 /** Linear in the number of spans; a circle of parents and a missing parent leave no span out. */
-export function buildTree(spans: readonly LightSpan[]): Tree {
+export function buildTree<S extends LightSpan>(spans: readonly S[]): Tree<S> {
   const { parent, missingIds, cut } = linkParents(spans)
   const size = parent.length
   const marks = new Uint8Array(size)

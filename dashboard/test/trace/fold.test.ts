@@ -1,5 +1,5 @@
 import test from 'ava'
-import { flatten, foldAll, reveal, rowOf, setFolded, setFoldedBelow, unfoldAll } from '../../src/trace/fold.ts'
+import { carryFolded, flatten, foldAll, reveal, rowOf, setFolded, setFoldedBelow, unfoldAll } from '../../src/trace/fold.ts'
 import { buildTree } from '../../src/trace/tree.ts'
 import { idsOf, span } from './_spans.ts'
 
@@ -44,4 +44,14 @@ test('the row of a hidden span is that of the nearest row above it', (t) => {
   t.is(rowOf(tree, rows, 4), 2)
   t.is(rowOf(tree, rows, 3), 1)
   t.is(rowOf(tree, new Int32Array(0), 3), -1)
+})
+
+test('what was folded stays folded when the trace is read again with more spans', (t) => {
+  const grown = buildTree([
+    span('root'),
+    span('new', { parent: 'root' }),
+    span('a', { atMs: 1, parent: 'root' }),
+    span('a1', { atMs: 2, parent: 'a' }),
+  ])
+  t.deepEqual(idsOf(grown, flatten(grown, carryFolded(tree, setFolded(open, 1, true), grown))), ['root', 'new', 'a'])
 })

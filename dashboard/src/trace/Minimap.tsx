@@ -2,10 +2,10 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { wholeAxis, zoomBetween } from './axis.ts'
 import { drawMinimap, ink } from './minimap.ts'
+import { readColour, useTheme } from './theme-colours.ts'
 import styles from './trace.module.css'
 import { useSize } from './use-size.ts'
 import type { TraceState } from './use-trace-state.ts'
-import { readColour, useTheme } from './theme-colours.ts'
 
 const height = 48
 /** A shorter drag is a click, which shows the whole trace again. */

@@ -129,7 +129,8 @@ function drawLanes(context: CanvasRenderingContext2D, state: TraceState, lanes: 
       context.lineWidth = 2
       context.strokeRect(left, top, wide, rowPx - 2)
     }
-    if (wide >= leastTextPx) drawName(context, span.name, Math.max(0, left), top, Math.min(size.width, right), onBox ?? '')
+    if (wide >= leastTextPx)
+      drawName(context, span.name, Math.max(0, left), top, Math.min(size.width, right), onBox ?? '')
   }
   context.globalAlpha = 1
 }

@@ -103,7 +103,8 @@ function Find({ state, wanted, findField, onFind }: Pick<Props, 'state' | 'wante
   const { matches, active, model } = state
   const at = matches.indexOf(model.tree.rank[active] ?? -1)
   const isFinding = wanted.trim() !== ''
-  const said = matches.length === 0 ? 'No match' : `${at === -1 ? '' : `${formatCount(at + 1)} of `}${formatCount(matches.length)}`
+  const said =
+    matches.length === 0 ? 'No match' : `${at === -1 ? '' : `${formatCount(at + 1)} of `}${formatCount(matches.length)}`
   return (
     <div className={styles.find}>
       <input

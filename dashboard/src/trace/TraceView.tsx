@@ -1,19 +1,19 @@
 // One trace: tools, minimap, the view that the URL names, and the selected span beside it.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { type RefObject, useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { useShortcut } from '../app/shortcuts/use-shortcut.ts'
 import type { Search } from '../window/index.ts'
-import { changeSearch } from '../window/index.ts'
 import { setFolded, setFoldedBelow } from './fold.ts'
-import { type Command, isFindKey, pageKeys, readGridKey, type TraceView as View, traceViews } from './keys.ts'
+import { type Command, isFindKey, pageKeys, readGridKey, traceViews, type TraceView as View } from './keys.ts'
 import { Minimap } from './Minimap.tsx'
 import { SpanPanel } from './panel/SpanPanel.tsx'
 import { runCommand } from './run-command.ts'
-import { Toolbar } from './Toolbar.tsx'
 import { Timeline } from './Timeline.tsx'
+import { Toolbar } from './Toolbar.tsx'
 import styles from './trace.module.css'
 import { TranscriptView } from './transcript/TranscriptView.tsx'
 import { linkPreviousCalls } from './transcript.ts'
+import { useChangeSearch } from './use-change-search.ts'
 import { usePrefetch } from './use-detail.ts'
 import { useFindText } from './use-find-text.ts'
 import type { SpanTree } from './use-spans.ts'
@@ -24,7 +24,6 @@ type Props = { readonly workspaceId: string; readonly tree: SpanTree }
 
 export function TraceView({ workspaceId, tree }: Props) {
   const search: Search = useSearch({ strict: false })
-  const navigate = useNavigate()
   const view: View = traceViews.find((each) => each === search.view) ?? 'waterfall'
   const spanId = search.span ?? null
   const [wanted, setWanted] = useFindText()
@@ -32,11 +31,7 @@ export function TraceView({ workspaceId, tree }: Props) {
   const findField = useRef<HTMLInputElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const previousCalls = useMemo(() => linkPreviousCalls(tree), [tree])
-  const change = useCallback(
-    (changes: Readonly<Record<string, string | null>>) =>
-      void navigate({ to: '.', search: (before: Search) => changeSearch(before, changes), hash: true, replace: true }),
-    [navigate],
-  )
+  const change = useChangeSearch({ isStep: false })
   const show = useCallback((node: number) => change({ span: urlIdOf(tree, node) }), [change, tree])
   const select = useCallback(
     (node: number) => {

@@ -150,9 +150,9 @@ export function ticksOf(axis: Axis, zoom: Zoom, count: number): number[] {
 }
 
 const roundSteps = [1, 2, 5]
-const clockStepsMs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400].map(
-  (seconds) => seconds * 1_000,
-)
+const clockStepsMs = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
+].map((seconds) => seconds * 1_000)
 
 function roundStep(leastMs: number): number {
   const clock = clockStepsMs.find((step) => step >= leastMs)

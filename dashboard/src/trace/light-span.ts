@@ -27,4 +27,6 @@ export const isCall = (kind: string): boolean => kind === 'llm' || kind === 'emb
 
 /** Input and output; null where the span reports neither. */
 export const tokensOf = (span: LightSpan): number | null =>
-  span.input_tokens === null && span.output_tokens === null ? null : (span.input_tokens ?? 0) + (span.output_tokens ?? 0)
+  span.input_tokens === null && span.output_tokens === null
+    ? null
+    : (span.input_tokens ?? 0) + (span.output_tokens ?? 0)

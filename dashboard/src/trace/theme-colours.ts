@@ -1,7 +1,8 @@
 // Colours of the theme for what is drawn by hand.
 import { useSyncExternalStore } from 'react'
 
-export const readToken = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+export const readToken = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** A token of the form #rrggbb as one word of the pixels of a canvas, opaque. */
 export function readColour(name: string): number {

@@ -83,12 +83,7 @@ export function buildTree<S extends LightSpan>(spans: readonly S[]): Tree<S> {
   }
 }
 
-function readSpans(
-  spans: readonly LightSpan[],
-  marks: Uint8Array,
-  startMs: Float64Array,
-  endMs: Float64Array,
-): void {
+function readSpans(spans: readonly LightSpan[], marks: Uint8Array, startMs: Float64Array, endMs: Float64Array): void {
   for (const [node, span] of spans.entries()) {
     const start = Date.parse(span.start_time)
     startMs[node] = start

@@ -28,7 +28,7 @@ export const useDetail = (workspaceId: string, eventId: string) => useQuery(deta
 /** Loads a span ahead that a pointer rests on; `hover(null)` ends the wait. */
 export function usePrefetch(workspaceId: string): (eventId: string | null) => void {
   const client = useQueryClient()
-  const timer = useRef<number>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   return useCallback(
     (eventId) => {

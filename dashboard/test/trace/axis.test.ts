@@ -55,7 +55,10 @@ test('a trace of one moment has an axis', (t) => {
 })
 
 test('zoom to a span leaves a tenth of room beside it, and stays on the axis', (t) => {
-  const tree = buildTree([span('root', { duration_ms: 1_000 }), span('a', { atMs: 500, parent: 'root', duration_ms: 100 })])
+  const tree = buildTree([
+    span('root', { duration_ms: 1_000 }),
+    span('a', { atMs: 500, parent: 'root', duration_ms: 100 }),
+  ])
   const axis = makeAxis(tree, false)
   const zoom = zoomTo(tree, axis, 1)
   t.true(Math.abs(zoom.from - 0.49) < 1e-9 && Math.abs(zoom.to - 0.61) < 1e-9)
@@ -69,6 +72,9 @@ test('labels stand on round numbers and do not crowd in a squeezed stretch', (t)
   const tree = buildTree([span('root', { duration_ms: 1_000 })])
   t.deepEqual(ticksOf(makeAxis(tree, false), wholeAxis, 5), [0, 200, 400, 600, 800, 1_000])
   const long = buildTree([span('root', { duration_ms: 3 * hourMs })])
-  t.deepEqual(ticksOf(makeAxis(long, false), wholeAxis, 6), [0, 1, 2, 3, 4, 5, 6].map((half) => (half * hourMs) / 2))
+  t.deepEqual(
+    ticksOf(makeAxis(long, false), wholeAxis, 6),
+    [0, 1, 2, 3, 4, 5, 6].map((half) => (half * hourMs) / 2),
+  )
   t.true(ticksOf(makeAxis(waiting, true), wholeAxis, 6).length <= 12)
 })

@@ -41,7 +41,10 @@ for (const [name, { units, run }] of Object.entries(works)) {
 }
 
 test.serial('find in 10,000 and 50,000 spans keeps the budget', (t) => {
-  for (const [size, units] of [['small', 1], ['large', 5]] as const) {
+  for (const [size, units] of [
+    ['small', 1],
+    ['large', 5],
+  ] as const) {
     const index = makeFindIndex(spans[size])
     const find = (): Int32Array => findRanks(trees[size], index, 'GPT-4.1')
     t.is(find().length, spans[size].length / 10)
@@ -51,7 +54,10 @@ test.serial('find in 10,000 and 50,000 spans keeps the budget', (t) => {
 })
 
 test.serial('the minimap of 10,000 and 50,000 spans keeps the budget', (t) => {
-  for (const [size, units] of [['small', 2], ['large', 10]] as const) {
+  for (const [size, units] of [
+    ['small', 2],
+    ['large', 10],
+  ] as const) {
     const axis = makeAxis(trees[size], false)
     const draw = () => drawMinimap(trees[size], axis, new Int32Array(0), { width: 1_200, height: 64 })
     const took = leastCpuMs(draw, units * unitMs)

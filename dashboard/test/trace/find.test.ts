@@ -11,7 +11,10 @@ const tree = buildTree([
 ])
 const index = makeFindIndex(tree.spans)
 const found = (text: string): string[] =>
-  idsOf(tree, [...findRanks(tree, index, text)].map((rank) => tree.order[rank] ?? -1))
+  idsOf(
+    tree,
+    [...findRanks(tree, index, text)].map((rank) => tree.order[rank] ?? -1),
+  )
 
 test('find looks at names, tools, models, errors and ids, whatever the case, and names each span once', (t) => {
   t.deepEqual(found('search'), ['c', 'a'])
@@ -37,5 +40,11 @@ test('steps go around the end of the list in both directions', (t) => {
 })
 
 test('errors are stepped through from top to bottom', (t) => {
-  t.deepEqual(idsOf(tree, [...errorRanks(tree)].map((rank) => tree.order[rank] ?? -1)), ['b', 'c'])
+  t.deepEqual(
+    idsOf(
+      tree,
+      [...errorRanks(tree)].map((rank) => tree.order[rank] ?? -1),
+    ),
+    ['b', 'c'],
+  )
 })

@@ -1,5 +1,14 @@
 import test from 'ava'
-import { carryFolded, flatten, foldAll, reveal, rowOf, setFolded, setFoldedBelow, unfoldAll } from '../../src/trace/fold.ts'
+import {
+  carryFolded,
+  flatten,
+  foldAll,
+  reveal,
+  rowOf,
+  setFolded,
+  setFoldedBelow,
+  unfoldAll,
+} from '../../src/trace/fold.ts'
 import { buildTree } from '../../src/trace/tree.ts'
 import { idsOf, span } from './_spans.ts'
 

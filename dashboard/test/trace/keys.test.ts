@@ -26,7 +26,7 @@ test('keys that mean nothing to the grid are left to others', (t) => {
   t.is(readGridKey(key('constructor')), null)
 })
 
-test('the first Ctrl-F is ours, the second is the browser\'s', (t) => {
+test("the first Ctrl-F is ours, the second is the browser's", (t) => {
   t.true(isFindKey(key('f', { ctrlKey: true }), false))
   t.false(isFindKey(key('f', { ctrlKey: true }), true))
   t.false(isFindKey(key('f'), false))

@@ -37,7 +37,13 @@ test('the critical path goes back from the end through what ended last', (t) => 
     span('beside', { atMs: 61, parent: 'second', duration_ms: 3 }),
   ])
   const path = findCriticalPath(tree)
-  t.deepEqual(idsOf(tree, [...path.keys()].filter((node) => path[node] === 1)), ['root', 'first', 'second', 'inside'])
+  t.deepEqual(
+    idsOf(
+      tree,
+      [...path.keys()].filter((node) => path[node] === 1),
+    ),
+    ['root', 'first', 'second', 'inside'],
+  )
   t.deepEqual([...findCriticalPath(buildTree([]))], [])
 })
 

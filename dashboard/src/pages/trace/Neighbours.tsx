@@ -28,7 +28,11 @@ export function Neighbours({ traceId }: { readonly traceId: string }) {
   if (at === -1) return null
   return (
     <>
-      <Button onClick={() => void go(-1)} title="Previous trace (K)" unavailable={at === 0 ? 'This is the first trace of the list' : undefined}>
+      <Button
+        onClick={() => void go(-1)}
+        title="Previous trace (K)"
+        unavailable={at === 0 ? 'This is the first trace of the list' : undefined}
+      >
         Previous
       </Button>
       <Button onClick={() => void go(1)} title="Next trace (J)">

@@ -25,8 +25,8 @@ export function TracePage() {
           <TraceHeader trace={trace} workspaceId={workspaceId} />
           {query.hasNextPage ? (
             <p className={styles.more} role="status">
-              {formatCount(tree.spans.length)} of {formatCount(trace.span_count)} spans are shown. Parents and sums can be
-              incomplete.
+              {formatCount(tree.spans.length)} of {formatCount(trace.span_count)} spans are shown. Parents and sums can
+              be incomplete.
               <Button onClick={() => void query.fetchNextPage()}>
                 {query.isFetchingNextPage ? 'Loading more' : 'Load more'}
               </Button>

@@ -27,7 +27,9 @@ export const readTraceFilters = (search: Search) => readFilters(search, readers)
 /** What a link to a trace takes along, so that the trace knows its neighbours. */
 export const listSearch = (search: Search): Search =>
   Object.fromEntries(
-    Object.entries(search).filter(([name]) => Object.hasOwn(readers, name) || windowNames.some((each) => each === name)),
+    Object.entries(search).filter(
+      ([name]) => Object.hasOwn(readers, name) || windowNames.some((each) => each === name),
+    ),
   )
 
 /** The filters that narrow the list beyond its window. */

@@ -1,8 +1,8 @@
 // A JSON value as a tree that folds below its second level.
 import { useState } from 'react'
 import { formatCount } from '../../format/index.ts'
-import { Text } from './Text.tsx'
 import styles from './content.module.css'
+import { Text } from './Text.tsx'
 
 const openLevels = 2
 /** Members beyond these are shown on demand. */

@@ -2,9 +2,9 @@
 import { useState } from 'react'
 import { JsonTree } from './JsonTree.tsx'
 import { MediaPart } from './MediaPart.tsx'
+import styles from './message.module.css'
 import { foldMiddle, type Message, type MessagePart, readPart } from './message.ts'
 import { Text } from './Text.tsx'
-import styles from './message.module.css'
 
 type ListProps = {
   readonly messages: readonly Message[]

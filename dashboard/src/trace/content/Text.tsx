@@ -1,8 +1,8 @@
 // Text out of a trace. It becomes text nodes and links alone, whatever it holds.
 import { useState } from 'react'
 import { formatCount } from '../../format/index.ts'
-import { readBase64 } from './base64.ts'
 import { BinaryNote } from './BinaryNote.tsx'
+import { readBase64 } from './base64.ts'
 import styles from './content.module.css'
 import { Linked } from './Linked.tsx'
 import { cutText } from './text.ts'

@@ -17,8 +17,14 @@ export function AttributesTab({ detail: { attributes, resource, scope, dropped }
       </label>
       <List attributes={attributes} label="Span" wanted={wanted} />
       <List attributes={resource.attributes} label="Resource" wanted={wanted} />
-      <List attributes={scope.attributes} label={scopeName === '' ? 'Instrumentation' : `Instrumentation ${scopeName}`} wanted={wanted} />
-      {dropped.attributes > 0 ? <p className={styles.note}>The sender dropped {dropped.attributes} more attributes.</p> : null}
+      <List
+        attributes={scope.attributes}
+        label={scopeName === '' ? 'Instrumentation' : `Instrumentation ${scopeName}`}
+        wanted={wanted}
+      />
+      {dropped.attributes > 0 ? (
+        <p className={styles.note}>The sender dropped {dropped.attributes} more attributes.</p>
+      ) : null}
     </>
   )
 }

@@ -8,14 +8,17 @@ import type { PanelContext } from './SpanPanel.tsx'
 type Props = PanelContext & { readonly detail: SpanDetail }
 
 export function EventsTab({ detail: { events, links, dropped, start_time: start }, workspaceId }: Props) {
-  if (events.length === 0 && links.length === 0) return <p className={styles.note}>The span has no events and no links.</p>
+  if (events.length === 0 && links.length === 0)
+    return <p className={styles.note}>The span has no events and no links.</p>
   return (
     <>
       <ol className={styles.events}>
         {events.map(({ name, time, attributes }, at) => (
           <li key={`${at}`}>
             <strong>{name}</strong>{' '}
-            {time === null ? null : <span className={styles.faint}>after {formatDuration(Date.parse(time) - Date.parse(start))}</span>}
+            {time === null ? null : (
+              <span className={styles.faint}>after {formatDuration(Date.parse(time) - Date.parse(start))}</span>
+            )}
             <JsonTree level={1} value={attributes} />
           </li>
         ))}

@@ -19,7 +19,9 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
       <Fact name="Start">
         <Time time={span.start_time} />
       </Fact>
-      <Fact name="Duration">{span.duration_ms === null ? 'open: its end is unknown' : formatDuration(span.duration_ms)}</Fact>
+      <Fact name="Duration">
+        {span.duration_ms === null ? 'open: its end is unknown' : formatDuration(span.duration_ms)}
+      </Fact>
       <Fact name="Agent">{span.agent_name}</Fact>
       {span.model === null ? null : (
         <Fact name="Model">
@@ -37,7 +39,9 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
       {finish.length === 0 ? null : <Fact name="Finish reason">{finish.join(', ')}</Fact>}
       {span.status === 'ok' ? null : (
         <Fact name="Error">
-          <span className={styles.error}>{[span.error_type, span.error_message].filter(Boolean).join(': ') || 'failed'}</span>
+          <span className={styles.error}>
+            {[span.error_type, span.error_message].filter(Boolean).join(': ') || 'failed'}
+          </span>
         </Fact>
       )}
       {span.flags.length === 0 ? null : <Fact name="Mended or unknown">{span.flags.join(', ')}</Fact>}

@@ -1,7 +1,7 @@
 // What a model was given and what it answered.
 import { useQuery } from '@tanstack/react-query'
-import { countKnown } from '../content/message.ts'
 import { MessageList } from '../content/MessageList.tsx'
+import { countKnown } from '../content/message.ts'
 import { detailOptions, type SpanDetail } from '../use-detail.ts'
 import { findToolCall } from './find-tool-call.ts'
 import styles from './panel.module.css'

@@ -1,13 +1,14 @@
 // What one span holds, beside the tree. The selection does not wait for it: its facts are there at once, its content is
 // loaded.
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+
 import { X } from 'lucide-react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { CopyButton, ErrorNote, Skeleton } from '../../ui/index.ts'
-import { CallMarkIcon, KindIcon } from '../Icons.tsx'
 import { callMarkOf, describeMarks, nameOf } from '../describe-node.ts'
+import { CallMarkIcon, KindIcon } from '../Icons.tsx'
 import { isCall } from '../light-span.ts'
-import type { SpanTree } from '../use-spans.ts'
 import { useDetail } from '../use-detail.ts'
+import type { SpanTree } from '../use-spans.ts'
 import { AttributesTab } from './AttributesTab.tsx'
 import { EventsTab } from './EventsTab.tsx'
 import { Facts } from './Facts.tsx'
@@ -36,7 +37,13 @@ export function SpanPanel({ onClose, ...context }: Props) {
       <header className={styles.head}>
         <KindIcon kind={span?.kind ?? 'missing'} />
         <h2 className={styles.title}>{name}</h2>
-        <button aria-label="Close the span" className={styles.close} onClick={onClose} title="Close (Esc)" type="button">
+        <button
+          aria-label="Close the span"
+          className={styles.close}
+          onClick={onClose}
+          title="Close (Esc)"
+          type="button"
+        >
           <X aria-hidden size={16} />
         </button>
       </header>
@@ -45,7 +52,11 @@ export function SpanPanel({ onClose, ...context }: Props) {
           {said}.
         </p>
       ))}
-      {span === undefined ? <MissingParent {...context} /> : <Content {...context} eventId={span.id} key={workspaceId} />}
+      {span === undefined ? (
+        <MissingParent {...context} />
+      ) : (
+        <Content {...context} eventId={span.id} key={workspaceId} />
+      )}
     </aside>
   )
 }
@@ -54,8 +65,9 @@ function MissingParent({ tree, node }: PanelContext) {
   const id = tree.missingIds[node - tree.spans.length] ?? ''
   return (
     <p className={styles.note}>
-      Spans of this trace name <code>{id}</code> <CopyButton label="Copy the span id" text={id} /> as their parent. It was not
-      received: it may still be running, was dropped by the sender, or belongs to a service that sends no traces.
+      Spans of this trace name <code>{id}</code> <CopyButton label="Copy the span id" text={id} /> as their parent. It
+      was not received: it may still be running, was dropped by the sender, or belongs to a service that sends no
+      traces.
     </p>
   )
 }
@@ -71,7 +83,11 @@ function Content(context: PanelContext & { readonly eventId: string }) {
       {callMark === null ? null : <CallMarkIcon mark={callMark} />}
       <Facts detail={data ?? null} span={span} />
       {isCall(span.kind) ? <TokenBar span={span} /> : null}
-      <Tabs className={styles.tabs ?? ''} defaultSelectedKey={isTool ? 'tool' : isCall(span.kind) ? 'messages' : 'attributes'} key={eventId}>
+      <Tabs
+        className={styles.tabs ?? ''}
+        defaultSelectedKey={isTool ? 'tool' : isCall(span.kind) ? 'messages' : 'attributes'}
+        key={eventId}
+      >
         <TabList aria-label="Parts of the span" className={styles.tabList ?? ''}>
           <Tab className={styles.tab ?? ''} id="messages">
             Messages

@@ -1,8 +1,8 @@
 // A tool call: how it was answered, with what, and what came back.
 import { formatDuration } from '../../format/index.ts'
 import { CopyButton } from '../../ui/index.ts'
-import { JsonTree } from '../content/JsonTree.tsx'
 import { formatBytes } from '../content/base64.ts'
+import { JsonTree } from '../content/JsonTree.tsx'
 import { callMarkMeaning, callMarkOf } from '../describe-node.ts'
 import type { SpanDetail } from '../use-detail.ts'
 import styles from './panel.module.css'
@@ -33,8 +33,8 @@ export function ToolTab({ detail, tree }: Props) {
         <Value isThere={detail.tool_result !== undefined} value={detail.tool_result} />
       ) : (
         <p>
-          AES-256-GCM, key {detail.encrypted.key_id ?? 'without a name'}, {formatBytes(detail.encrypted.bytes)}; this service
-          cannot read it.
+          AES-256-GCM, key {detail.encrypted.key_id ?? 'without a name'}, {formatBytes(detail.encrypted.bytes)}; this
+          service cannot read it.
         </p>
       )}
     </>

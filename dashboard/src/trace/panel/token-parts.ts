@@ -1,6 +1,9 @@
 // The tokens of a call in parts that do not overlap: input holds cached and written ones, output holds reasoning.
 
-export type TokenPart = { readonly name: 'fresh' | 'cached' | 'written' | 'output' | 'reasoning'; readonly tokens: number }
+export type TokenPart = {
+  readonly name: 'fresh' | 'cached' | 'written' | 'output' | 'reasoning'
+  readonly tokens: number
+}
 
 type Counts = {
   readonly input_tokens: number | null

@@ -7,8 +7,8 @@ import { JsonTree } from '../content/JsonTree.tsx'
 import { MessageList } from '../content/MessageList.tsx'
 import { countKnown } from '../content/message.ts'
 import { callMarkOf } from '../describe-node.ts'
-import { CallMarkIcon, KindIcon } from '../Icons.tsx'
 import { isParent } from '../fold.ts'
+import { CallMarkIcon, KindIcon } from '../Icons.tsx'
 import { detailOptions, type SpanDetail, useDetail } from '../use-detail.ts'
 import type { SpanEvent, SpanTree } from '../use-spans.ts'
 import styles from './transcript.module.css'
@@ -56,7 +56,8 @@ export function Entry(props: Props) {
       </header>
       {span.status === 'error' ? (
         <p className={styles.error}>
-          {[span.error_type, span.error_message].filter(Boolean).join(': ') || `Failed after ${formatDuration(span.duration_ms)}`}
+          {[span.error_type, span.error_message].filter(Boolean).join(': ') ||
+            `Failed after ${formatDuration(span.duration_ms)}`}
         </p>
       ) : null}
       {span.kind === 'agent' ? null : <Body {...props} eventId={span.id} />}
@@ -99,7 +100,9 @@ function ToolBody({ detail }: { readonly detail: SpanDetail }) {
     <>
       {given === undefined ? null : <Labelled label="Arguments" value={given} />}
       {result === undefined ? null : <Labelled label="Result" value={result} />}
-      {encrypted === undefined ? null : <p className={styles.note}>The result is encrypted; this service cannot read it.</p>}
+      {encrypted === undefined ? null : (
+        <p className={styles.note}>The result is encrypted; this service cannot read it.</p>
+      )}
     </>
   )
 }

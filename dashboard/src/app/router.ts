@@ -8,6 +8,8 @@ import { overviewRoute } from '../pages/overview/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
 import { startRoute } from '../pages/start/route.ts'
+import { traceRoute } from '../pages/trace/route.ts'
+import { tracesRoute } from '../pages/traces/route.ts'
 import { usageRoute } from '../pages/usage/route.ts'
 import { parseSearch, stringifySearch } from '../window/index.ts'
 import { rootRoute } from './root-route.tsx'
@@ -18,7 +20,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   inviteRoute,
-  workspaceRoute.addChildren([overviewRoute, startRoute, usageRoute, keysRoute]),
+  workspaceRoute.addChildren([overviewRoute, startRoute, tracesRoute, traceRoute, usageRoute, keysRoute]),
 ])
 
 export const makeRouter = (queries: QueryClient) =>

@@ -70,12 +70,7 @@ export function AgentPage() {
       <StatCharts scope={scope} />
       <nav className={styles.tabs} aria-label="What to see of the agent">
         {views.map((one) => (
-          <Link
-            key={one}
-            to="/w/$workspace_id/agents/$agent_id"
-            search={{ view: one === 'tools' ? null : one }}
-            aria-current={one === view ? 'page' : undefined}
-          >
+          <Link key={one} to="/w/$workspace_id/agents/$agent_id" search={{ view: one === 'tools' ? null : one }} isView>
             {viewNames[one]}
           </Link>
         ))}

@@ -1,7 +1,7 @@
 // The tools of the agent. Repeats of one input are what could be served from a stored result.
 import { useQuery } from '@tanstack/react-query'
 import { ShareBar } from '../../charts/index.ts'
-import { formatCount, formatShare } from '../../format/index.ts'
+import { formatCount, formatShare, missing } from '../../format/index.ts'
 import type { Breakdown } from '../../stats/figures.ts'
 import { breakdownQuery } from '../../stats/queries.ts'
 import { type Column, Duration, Link, Panel, Table } from '../../ui/index.ts'
@@ -9,7 +9,7 @@ import type { PartProps } from './part.ts'
 
 type Row = Breakdown['items'][number]
 
-/** Calls beyond the first of each input. Inputs are counted of the calls that were attested, and estimated where they are many. */
+/** Calls beyond the first of each input, which is estimated where there are many. Null: no call told its input. */
 const countRepeats = ({ tool_calls: calls, distinct_inputs: inputs }: Row): number | null =>
   inputs === 0 ? null : Math.max(0, calls - inputs)
 
@@ -50,11 +50,11 @@ export function AgentTools({ scope, agentId }: PartProps) {
   )
 }
 
-const showInputs = ({ distinct_inputs: inputs }: Row): string => (inputs === 0 ? 'not attested' : formatCount(inputs))
+const showInputs = ({ distinct_inputs: inputs }: Row): string => (inputs === 0 ? missing : formatCount(inputs))
 
 function showRepeats(row: Row): string {
   const repeats = countRepeats(row)
-  return repeats === null ? '—' : formatShare(repeats, row.tool_calls)
+  return repeats === null ? missing : formatShare(repeats, row.tool_calls)
 }
 
 function Repeats({ row }: { readonly row: Row }) {

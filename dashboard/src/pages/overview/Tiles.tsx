@@ -70,16 +70,13 @@ const figures: readonly Figure[] = [
     course: { what: '95th percentile of durations', read: (point) => point.p95_duration_ms },
   },
   {
-    label: 'Prompt cache, net',
+    label: 'Saved by caching',
     read: ({ estimated_cache_savings_usd: usd }) => usd,
-    show: ({ estimated_cache_savings_usd: usd }) => formatSaved(usd),
+    show: ({ estimated_cache_savings_usd: usd }) => formatSignedUsd(usd),
     exact: ({ estimated_cache_savings_usd: usd }) => formatUsdExact(usd),
     course: { what: 'Cached tokens', read: (point) => point.cached_tokens },
   },
 ]
-
-const formatSaved = (usd: number): string =>
-  usd === 0 ? '$0' : `${formatSignedUsd(usd)} ${usd < 0 ? 'lost' : 'saved'}`
 
 /** The tiles stand from the start, so that nothing moves when their figures come. */
 export function Tiles({ scope }: { readonly scope: Scope }) {
@@ -119,10 +116,10 @@ function NetSavings({ scope }: { readonly scope: Scope }) {
   const net = savings?.net_usd ?? 0
   return (
     <Tile
-      label="Rules, net"
-      value={savings === undefined ? '…' : <span className={net < 0 ? styles.loss : ''}>{formatSaved(net)}</span>}
+      label="Saved by rules, net"
+      value={savings === undefined ? '…' : <span className={net < 0 ? styles.loss : ''}>{formatSignedUsd(net)}</span>}
       exact={savings === undefined ? undefined : formatUsdExact(net)}
-      change={savings !== undefined && describeServed(savings.served_calls)}
+      change={savings !== undefined && describeServed(savings)}
     >
       <Sparkline
         values={savings?.points.map((point) => point.net_usd) ?? []}
@@ -132,8 +129,11 @@ function NetSavings({ scope }: { readonly scope: Scope }) {
   )
 }
 
-const describeServed = (calls: number): string =>
-  calls === 0 ? 'no call was served' : `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} served`
+function describeServed({ served_calls: calls, net_usd: net }: Schemas['Savings']): string {
+  if (calls === 0) return 'no call was served'
+  const served = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} served`
+  return net < 0 ? `${served}, at a loss` : served
+}
 
 /** Nothing where the window before had none. */
 function Change({ now, before }: { readonly now: number; readonly before: number }): ReactNode {

@@ -78,7 +78,7 @@ function Rows({
     },
     {
       key: 'share',
-      header: hasCost ? 'Share of cost' : 'Share of events',
+      header: <span title={hasCost ? 'Of the cost' : 'Of the events'}>Share</span>,
       cell: (row) => <ShareBar part={part(row)} whole={whole} slot={row.isOther === true ? 0 : 1} />,
     },
   ]

@@ -1,9 +1,10 @@
 // The waterfall: tree and bars as one grid of virtual rows. The grid itself has the focus; the row that keys act on is its
 // active descendant, since a row that is scrolled away is not in the page.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
+import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react'
 import { formatDuration } from '../../format/index.ts'
-import { placeOf, ticksOf } from '../axis.ts'
+import { type Axis, placeOf, ticksOf, type Zoom } from '../axis.ts'
+import { useSize } from '../use-size.ts'
 import { ColumnHandle } from './ColumnHandle.tsx'
 import { Row, rowId } from './Row.tsx'
 import { makeBarOf, type RowModel } from './row-model.ts'
@@ -12,7 +13,8 @@ import styles from './waterfall.module.css'
 
 const rowPx = 28
 const overscan = 8
-const labels = 6
+/** Room for a label of the axis. */
+const labelPx = 88
 
 type Props = {
   readonly model: RowModel
@@ -32,13 +34,16 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
     overscan,
-    scrollMargin: 0,
+    // The head stands above the rows and stays when they are scrolled.
+    scrollMargin: rowPx,
+    scrollPaddingStart: rowPx,
   })
   useEffect(() => {
     if (activeRow >= 0) virtual.scrollToIndex(activeRow, { align: 'auto' })
   }, [activeRow, virtual])
   const barOf = useMemo(() => makeBarOf(model), [model])
   const items = virtual.getVirtualItems()
+  const slots = useSlots(items.length)
   const activeNode = rows[activeRow]
   const isShown = items.some(({ index }) => index === activeRow)
   return (
@@ -58,10 +63,10 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
             Span
             <ColumnHandle onResize={setNameWidth} width={nameWidth} />
           </div>
-          <div className={styles.figure} role="columnheader">
+          <div className={`${styles.figure} ${styles.secondary}`} role="columnheader">
             Tokens
           </div>
-          <div className={styles.figure} role="columnheader">
+          <div className={`${styles.figure} ${styles.secondary}`} role="columnheader">
             Cost
           </div>
           <div className={styles.figure} role="columnheader">
@@ -76,14 +81,14 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
               <Row
                 barOf={barOf}
                 isSelected={index === activeRow}
-                key={node}
+                key={index % slots}
                 model={model}
                 node={node}
                 onHover={onHover}
                 onSelect={onSelect}
                 onToggle={onToggle}
                 row={index}
-                top={start}
+                top={start - rowPx}
               />
             )
           })}
@@ -93,7 +98,18 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
   )
 }
 
+/**
+ * How many rows the page holds at most. A row that is scrolled away lends its elements to one that comes: to change their text
+ * costs less than to make new ones.
+ */
+function useSlots(shown: number): number {
+  const [slots, setSlots] = useState(shown)
+  if (shown > slots) setSlots(shown)
+  return Math.max(1, shown, slots)
+}
+
 function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel }) {
+  const [box, { width }] = useSize<HTMLDivElement>()
   if (measure !== 'duration')
     return (
       <div className={styles.lane} role="columnheader">
@@ -103,8 +119,8 @@ function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel
   const originMs = axis.timesMs[0] as number
   const seen = zoom.to - zoom.from
   return (
-    <div aria-label="Time since the start" className={styles.lane} role="columnheader">
-      {ticksOf(axis, zoom, labels).map((ms) => (
+    <div aria-label="Time since the start" className={styles.lane} ref={box} role="columnheader">
+      {shownTicks(axis, zoom, Math.max(1, Math.floor(width / labelPx))).map((ms) => (
         <span
           className={styles.tick}
           key={ms}
@@ -116,3 +132,9 @@ function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel
     </div>
   )
 }
+
+/** A label at the right end would be cut off. */
+const shownTicks = (axis: Axis, zoom: Zoom, labels: number): number[] =>
+  ticksOf(axis, zoom, labels).filter(
+    (ms) => (placeOf(axis, (axis.timesMs[0] as number) + ms) - zoom.from) / (zoom.to - zoom.from) < 1 - 0.5 / labels,
+  )

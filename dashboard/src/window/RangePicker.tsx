@@ -1,6 +1,6 @@
 // The window of the page in the top bar: what it is, steps back, forward and wider, and the panel that sets it.
 import { Calendar, ChevronLeft, ChevronRight, ZoomOut } from 'lucide-react'
-import { lazy, type ReactNode, type RefObject, Suspense, useRef } from 'react'
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { formatTime, nameZone } from '../format/index.ts'
 import { namePreset } from './presets.ts'
 import styles from './range-picker.module.css'
@@ -24,6 +24,15 @@ export type RangePickerProps = {
 export function RangePicker(props: RangePickerProps) {
   const { window, nowMs, zone, isOpen, onOpenChange, onChange } = props
   const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return undefined
+    // Opened by a key, the panel has no control to give the focus back to.
+    return () => {
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) opener.current?.focus()
+      })
+    }
+  }, [isOpen])
   const step = (key: string): void => {
     const target = moveByKey(key, window, nowMs)
     if (target !== null) onChange(target)
@@ -86,7 +95,7 @@ function Step({
 }
 
 /** `Last 24 hours`, or both bounds of a fixed window. */
-export function nameWindow(window: TimeWindow, zone: string, nowMs: number): string {
+function nameWindow(window: TimeWindow, zone: string, nowMs: number): string {
   if (window.preset !== null) return namePreset(window.preset)
   const precision = [window.from, window.to].every((time) => Date.parse(time) % 60_000 === 0) ? 'min' : 's'
   return `${formatTime(window.from, zone, nowMs, precision)} – ${formatTime(window.to, zone, nowMs, precision)}`

@@ -1,5 +1,7 @@
 // Floor 4. The role that answers requests, out of memory, the actors and the database.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { openSmtp, type SendMail } from '../accounts/mail/smtp.ts'
 import { openAccounts } from '../accounts/open.ts'
 import { monotonicClock } from '../actors/clock.ts'
@@ -7,6 +9,8 @@ import { openCommitWaiters } from '../actors/commit-waiters.ts'
 import type { HotDeps } from '../apply/hot-call.ts'
 import { deriveKeys } from '../base/seal.ts'
 import type { Config } from '../config.ts'
+import { makeBuild } from '../dashboard/build.ts'
+import { type Dashboard, openDashboard } from '../dashboard/open.ts'
 import { makeDecisionRoutes } from '../decisions/routes.ts'
 import { makeMeasurementRoutes } from '../decisions/trials/measurement-routes.ts'
 import { makeFindingRoutes } from '../findings/routes.ts'
@@ -16,6 +20,7 @@ import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Authenticator } from '../web/authenticate.ts'
 import { makeMetaRoute } from '../web/meta-route.ts'
 import { openCursors } from '../web/page.ts'
+import type { FindPage } from '../web/pages.ts'
 import type { Route } from '../web/route.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
 import { deleteWorkspacesOfOrg } from '../workspaces/delete.ts'
@@ -33,11 +38,13 @@ export type FrontRole = {
   readonly routes: readonly Route[]
   /** Answers ahead of the routes what memory can answer at once. */
   makeHot(deps: Omit<HotDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly findPage: FindPage | undefined
   readonly describe: ActorWay['describe']
   readonly stop: () => Promise<void>
 }
 
 const audience = 'tracewright'
+const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Can serve when it resolves. Throws Outage; nothing is left running then. */
 export async function openFront(parts: Parts): Promise<FrontRole> {
@@ -129,12 +136,16 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   stops.add(notices.subscribeMemberships(accounts.forgetUser))
   bus.onGap(commits.wakeAll)
 
+  const page = await openPage(parts)
+  if (page !== null) stops.add(page.stop)
+
   const publishDeleted = (workspaceId: string): void => {
     // Before the answer, since whoever deleted it may ask at once.
     forgetWorkspace(workspaceId)
     notices.publishDeletion(workspaceId)
   }
   return {
+    findPage: page?.findPage,
     describe: way.describe,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
     makeHot: (deps) => apply.makeHot({ ...deps, peekKey: keys.peekKey }),
@@ -164,6 +175,18 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       ...makeFindingRoutes({ db: reads, control, cursors }),
     ],
   }
+}
+
+/** Null where the settings want no page. */
+async function openPage({ config, log }: Parts): Promise<Dashboard | null> {
+  if (config.DASHBOARD === 'off') return null
+  return await openDashboard({
+    folder: join(root, 'dashboard/dist'),
+    build: config.DASHBOARD === 'build' ? makeBuild(root) : null,
+    onBuilding: () => log.info('building the dashboard, once'),
+    onBuilt: (seconds) => log.info({ seconds: Math.round(seconds * 10) / 10 }, 'the dashboard is built'),
+    onError: (error) => log.error({ error }, 'the dashboard cannot be served'),
+  })
 }
 
 const openMailServer = ({ SMTP_URL: url, SMTP_FROM: from }: Config): SendMail | null =>

@@ -83,13 +83,18 @@ async function postSession(path: string, body: object): Promise<Response> {
   return await send(new Request(path, { method: 'POST', headers, body: JSON.stringify(body) }))
 }
 
+// Says that there may be a cookie, so that a first visit asks for nothing that can only be refused.
+const markKey = 'tracewright.signed-in'
+
 async function renew(): Promise<Access | null> {
+  if (localStorage.getItem(markKey) === null) return null
   const response = await postSession('/v1/auth/refresh', {})
   if (response.ok) return readAccess((await response.json()) as TokenAnswer)
   const fault = await readFault(response)
   // Without a cookie there is no session either.
-  if (fault.status === 401 || fault.status === 403 || fault.status === 422) return null
-  throw fault
+  if (fault.status !== 401 && fault.status !== 422) throw fault
+  localStorage.removeItem(markKey)
+  return null
 }
 
 // Kept between sign-ins, so that guesses of strangers cannot lock this browser out. It is no credential.
@@ -99,6 +104,7 @@ async function begin<T extends TokenAnswer & { readonly device_token: string }>(
   if (!response.ok) throw await readFault(response)
   const answer = (await response.json()) as T
   localStorage.setItem(deviceKey, answer.device_token)
+  localStorage.setItem(markKey, 'yes')
   session.start(readAccess(answer))
   return answer
 }
@@ -128,6 +134,7 @@ export async function signOut(): Promise<void> {
     const response = await postSession('/v1/auth/logout', {})
     if (!response.ok && response.status !== 422) throw await readFault(response)
   } finally {
+    localStorage.removeItem(markKey)
     session.end()
   }
 }

@@ -1,0 +1,58 @@
+// Is anything wrong, or getting expensive?
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { type Scope, summaryQuery } from '../../stats/queries.ts'
+import { StatCharts } from '../../stats/StatCharts.tsx'
+import { StatTiles } from '../../stats/StatTiles.tsx'
+import { ErrorNote, Page } from '../../ui/index.ts'
+import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
+import { AgentFilter } from './AgentFilter.tsx'
+import { DecisionCounts } from './DecisionCounts.tsx'
+import { findNewest } from './facts.ts'
+import { NewestFindings } from './NewestFindings.tsx'
+import { NoData } from './NoData.tsx'
+import { Notices } from './Notices.tsx'
+import styles from './overview.module.css'
+import { agentsQuery } from './queries.ts'
+import { TopRows } from './TopRows.tsx'
+
+const route = getRouteApi('/w/$workspace_id')
+
+export function OverviewPage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const search: Search = useSearch({ strict: false })
+  const { window } = usePageWindow()
+  const { filters, ignored } = readFilters(search, { agent_id: uuidFilter })
+  const scope: Scope = { workspaceId, window, agentId: filters.agent_id }
+  const agents = useQuery(agentsQuery(workspaceId))
+  const summary = useQuery(summaryQuery(scope))
+  const newestMs = agents.data === undefined ? undefined : findNewest(agents.data)
+  const isEmpty = newestMs === null || (summary.data?.total_events === 0 && newestMs !== undefined)
+  const note = describeIgnored([...window.ignored, ...ignored])
+  return (
+    <Page title="Overview">
+      {note !== null && <p role="status">{note}</p>}
+      <AgentFilter agentId={filters.agent_id} agents={agents.data ?? []} />
+      <Notices scope={scope} />
+      {agents.error !== null && <ErrorNote error={agents.error} onRetry={() => void agents.refetch()} />}
+      {isEmpty ? (
+        <NoData newestMs={newestMs ?? null} isFiltered={filters.agent_id !== undefined} />
+      ) : (
+        <>
+          <StatTiles scope={scope} />
+          <StatCharts scope={scope} />
+          <div className={styles.thirds}>
+            <TopRows scope={scope} groupBy="agent" title="Top agents" />
+            <TopRows scope={scope} groupBy="model" title="Top models" />
+            <TopRows scope={scope} groupBy="tool" title="Top tools" />
+          </div>
+        </>
+      )}
+      <div className={styles.halves}>
+        <NewestFindings workspaceId={workspaceId} />
+        <DecisionCounts workspaceId={workspaceId} />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,53 @@
+// What the overview asks besides the figures of the window.
+import { queryOptions } from '@tanstack/react-query'
+import { api, dataOf } from '../../api/client.ts'
+
+const shownRows = 5
+
+export const newestFindingsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'newest'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/findings', {
+          params: { path: { workspace_id: workspaceId }, query: { status: 'open', limit: shownRows } },
+          signal,
+        }),
+      ),
+  })
+
+export const findingCountsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'summary'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/findings/summary', {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  })
+
+export const decisionCountsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['decisions', workspaceId, 'summary'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/decisions/summary', {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  })
+
+export const agentsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['agents', workspaceId, 'all'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/agents', {
+          params: { path: { workspace_id: workspaceId }, query: { limit: 200 } },
+          signal,
+        }),
+      ),
+  })

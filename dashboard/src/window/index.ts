@@ -1,0 +1,18 @@
+// The vocabulary of the URL: the window of time and the filters that every page shares.
+export { describeIgnored, oneOf, periodFilter, positiveFilter, readFilters, textFilter, uuidFilter } from './filters.ts'
+export type { Preset } from './presets.ts'
+export { changeSearch, parseSearch, type Search, stringifySearch, validateSearch } from './search.ts'
+export {
+  type Bounds,
+  carrySearch,
+  findFault,
+  freezeWindow,
+  type Ignored,
+  moveByKey,
+  readWindow,
+  shiftWindow,
+  type Target,
+  type TimeWindow,
+  widenWindow,
+  writeWindow,
+} from './time-window.ts'

@@ -47,9 +47,3 @@ test('revoked keys stand apart, in their order', (t) => {
   )
   t.deepEqual(partKeys([]), { live: [], revoked: [] })
 })
-
-test('the environment lines name this service and carry the key without a blank', (t) => {
-  const lines = writeEnvironment('https://tw.example', 'tw_sk_x').split('\n')
-  t.is(lines[0], 'OTEL_EXPORTER_OTLP_ENDPOINT=https://tw.example/v1/otlp')
-  t.is(lines[1], 'OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20tw_sk_x')
-})

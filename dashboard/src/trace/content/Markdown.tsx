@@ -1,0 +1,101 @@
+// Markdown of a message as elements. HTML in it is shown as the text that it is, links show where they lead, and images are
+// addresses that nobody fetches.
+import type { Link as LinkNode, Nodes, Table } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmTableFromMarkdown } from 'mdast-util-gfm-table'
+import { gfmTable } from 'micromark-extension-gfm-table'
+import { type ReactNode, useMemo } from 'react'
+import styles from './content.module.css'
+import { Linked } from './Linked.tsx'
+import { isWebAddress } from './text.ts'
+
+export default function Markdown({ text }: { readonly text: string }) {
+  const root = useMemo(
+    () => fromMarkdown(text, { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] }),
+    [text],
+  )
+  return <div className={styles.markdown}>{showChildren(root)}</div>
+}
+
+const showChildren = (node: { readonly children: readonly Nodes[] }): ReactNode[] =>
+  node.children.map((child, at) => <Node key={`${at}`} node={child} />)
+
+type Views = { readonly [Type in Nodes['type']]?: (node: Extract<Nodes, { type: Type }>) => ReactNode }
+
+const views: Views = {
+  text: ({ value }) => <Linked text={value} />,
+  paragraph: (node) => <p>{showChildren(node)}</p>,
+  heading: (node) => (
+    <p>
+      <strong>{showChildren(node)}</strong>
+    </p>
+  ),
+  strong: (node) => <strong>{showChildren(node)}</strong>,
+  emphasis: (node) => <em>{showChildren(node)}</em>,
+  inlineCode: ({ value }) => <code>{value}</code>,
+  code: ({ value }) => <pre>{value}</pre>,
+  blockquote: (node) => <blockquote>{showChildren(node)}</blockquote>,
+  list: (node) =>
+    node.ordered === true ? <ol start={node.start ?? 1}>{showChildren(node)}</ol> : <ul>{showChildren(node)}</ul>,
+  listItem: (node) => <li>{showChildren(node)}</li>,
+  break: () => <br />,
+  thematicBreak: () => <hr />,
+  table: (node) => <TableView table={node} />,
+  link: (node) => <LinkView link={node} />,
+  image: ({ alt, url }) => <Linked text={`[image ${alt ?? ''} at ${url}, not loaded]`} />,
+}
+
+function Node({ node }: { readonly node: Nodes }): ReactNode {
+  const view = views[node.type] as ((node: Nodes) => ReactNode) | undefined
+  if (view !== undefined) return view(node)
+  // HTML, and whatever else has a text.
+  return 'children' in node ? showChildren(node) : 'value' in node ? node.value : null
+}
+
+/** The words of the link, then its address: what is followed is always read. */
+function LinkView({ link }: { readonly link: LinkNode }) {
+  const words = showChildren(link)
+  if (!isWebAddress(link.url))
+    return (
+      <>
+        {words} ({link.url})
+      </>
+    )
+  const [only] = link.children
+  if (link.children.length === 1 && only?.type === 'text' && only.value === link.url) return <Linked text={link.url} />
+  return (
+    <>
+      {words} (
+      <a href={link.url} rel="noreferrer" target="_blank">
+        {link.url}
+      </a>
+      )
+    </>
+  )
+}
+
+function TableView({ table: { children } }: { readonly table: Table }) {
+  const [head, ...rows] = children
+  return (
+    <table>
+      <thead>
+        <tr>
+          {head?.children.map((cell, at) => (
+            <th key={`${at}`} scope="col">
+              {showChildren(cell)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={`${at}`}>
+            {row.children.map((cell, place) => (
+              <td key={`${place}`}>{showChildren(cell)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,12 +1,6 @@
 // What the page of keys says about a key.
 import test from 'ava'
-import {
-  describeRevocation,
-  findIdleness,
-  type Key,
-  partKeys,
-  writeEnvironment,
-} from '../../src/pages/keys/key-facts.ts'
+import { describeRevocation, findIdleness, type Key, partKeys } from '../../src/pages/keys/key-facts.ts'
 
 const nowMs = Date.parse('2026-11-23T12:00:00Z')
 const ago = (days: number): string => new Date(nowMs - days * 86_400_000).toISOString()

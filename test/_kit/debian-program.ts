@@ -55,7 +55,12 @@ export function listWithMissing(...names: readonly string[]): string[] {
 
 function run(command: string, args: readonly string[], cwd: string): string {
   const env = existsSync(configuration) ? { ...process.env, APT_CONFIG: configuration } : process.env
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: deadlineMs })
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    timeout: deadlineMs,
+  })
   if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`)
   return stdout
 }

@@ -1,20 +1,13 @@
 // What a test asks of a page in a browser: accessibility by axe, the width that it needs, and a slower machine.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 export const themes = ['light', 'dark'] as const
 
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const options = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
   resultTypes: ['violations'],
   preload: false,
-}
-
-type Violation = {
-  readonly id: string
-  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[]
 }
 
 /** What breaks WCAG 2.2 A or AA in either theme, as one line each. */
@@ -32,7 +25,7 @@ export async function findViolations(page: Page): Promise<string[]> {
 }
 
 /** By the debugger: axe comes as text, and the policy of a page may refuse to evaluate text. */
-async function runAxe(page: Page): Promise<readonly Violation[]> {
+async function runAxe(page: Page): Promise<axe.Result[]> {
   const debug = await page.context().newCDPSession(page)
   const evaluate = async (expression: string): Promise<unknown> => {
     const { result, exceptionDetails } = await debug.send('Runtime.evaluate', {
@@ -40,12 +33,15 @@ async function runAxe(page: Page): Promise<readonly Violation[]> {
       awaitPromise: true,
       returnByValue: true,
     })
-    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    if (exceptionDetails !== undefined)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
   try {
-    if ((await evaluate('typeof axe')) !== 'object') await evaluate(`${source};0`)
-    return (await evaluate(`axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`)) as Violation[]
+    if ((await evaluate('typeof axe')) !== 'object') await evaluate(`${axe.source};0`)
+    return (await evaluate(
+      `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`,
+    )) as axe.Result[]
   } finally {
     await debug.detach()
   }

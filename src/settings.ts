@@ -18,6 +18,13 @@ const databaseUrl = z
   .transform(followLibpq)
   .optional()
 const mebibyte = 1_048_576
+// Compared with what browsers send, byte for byte.
+const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+const origins = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .refine((list) => list.every(isOrigin), 'must be origins such as `https://tools.example.com`, without a path')
+  .optional()
 
 /** All variables by their name without the prefix, in the order of the table in deploy/docs/configuration.md. */
 export const settings = {
@@ -95,6 +102,15 @@ export const settings = {
     .optional()
     .describe(
       'URL that clients use to reach the service; the issuer of its tokens and the base of links in mail; unset: `http://localhost` with the port of the HTTP API',
+    ),
+  CORS_ORIGINS: origins.describe(
+    'Origins whose web pages may call the HTTP API, such as `https://tools.example.com`; separate several with commas. Not the calls with an API key, and never with cookies; unset: only pages of the service itself',
+  ),
+  DASHBOARD: z
+    .enum(['on', 'build', 'off'])
+    .default('on')
+    .describe(
+      'Web page of the fronts: `on` serves it as it was built, `build` builds it first if it is missing or older than its sources (`npm start` sets this), `off` serves none',
     ),
   SIGNUP: z
     .enum(['open', 'invited'])

@@ -10,27 +10,46 @@ import type { LinkCode } from './reset/link.ts'
 // For the document alone: a limit is thrown as an outage, which knows how long to wait.
 const limited = { limited: { status: 429, detail: 'Too many requests' } } as const
 
+const foreignOrigin = {
+  foreign_origin: {
+    status: 403,
+    detail:
+      'Only pages of this service may use its session cookie; if this is one, its address differs from the public URL of the service',
+  },
+} as const
+
 export type SignupCode = 'email_taken' | 'invite_not_found' | 'signup_closed'
 
-export const signupRefusals: RefusalTable<SignupCode | 'limited'> = {
+export const signupRefusals: RefusalTable<SignupCode | 'limited' | 'foreign_origin'> = {
   ...limited,
+  ...foreignOrigin,
   email_taken: { status: 409, detail: 'This e-mail address is already registered' },
   invite_not_found: notFound,
   signup_closed: { status: 403, detail: 'Signing up requires an invite here' },
 }
 
-export const loginRefusals: RefusalTable<'bad_credentials' | 'limited'> = {
+export const loginRefusals: RefusalTable<'bad_credentials' | 'limited' | 'foreign_origin'> = {
   ...limited,
+  ...foreignOrigin,
   bad_credentials: { status: 401, detail: 'The e-mail address or the password is wrong' },
 }
 
-/** Junk, expired, revoked and reused read the same. */
-export const refreshRefusals: RefusalTable<'bad_refresh_token' | 'limited'> = {
-  ...limited,
-  bad_refresh_token: { status: 401, detail: 'The refresh token is not valid; sign in again' },
-}
+/** What the schema cannot tell, since with a cookie the body may be missing. */
+const required = (loc: readonly string[]): ParameterFault => ({
+  status: 422,
+  item: { loc, msg: 'Field required', type: 'missing' },
+})
+const bodyFaults = { body_missing: required(['body']), token_missing: required(['body', 'refresh_token']) }
 
-export const logoutRefusals: RefusalTable<'limited'> = limited
+/** Junk, expired, revoked and reused read the same. */
+export const refreshRefusals = {
+  ...limited,
+  ...foreignOrigin,
+  ...bodyFaults,
+  bad_refresh_token: { status: 401, detail: 'The refresh token is not valid; sign in again' },
+} as const
+
+export const logoutRefusals = { ...limited, ...foreignOrigin, ...bodyFaults } as const
 
 export const signedOutRefusals: RefusalTable<'signed_out'> = { signed_out: unauthorized }
 

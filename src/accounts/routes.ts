@@ -8,6 +8,7 @@ import type { DeviceTokens } from './device-token.ts'
 import { login } from './login.ts'
 import { readMe } from './me.ts'
 import type { PasswordHasher } from './password/hash.ts'
+import { chooseCarrier } from './session/carrier.ts'
 import { logout } from './session/logout.ts'
 import { refresh } from './session/refresh.ts'
 import type { SessionDeps } from './session/start.ts'
@@ -16,8 +17,8 @@ import {
   loginOut,
   meOut,
   refreshBody,
+  sessionHeaders,
   showOrg,
-  showTokens,
   showUser,
   signupBody,
   signupOut,
@@ -31,6 +32,8 @@ export type AuthDeps = SessionDeps & {
   readonly throttle: Throttle
   readonly hasher: PasswordHasher
   readonly deviceTokens: DeviceTokens
+  /** Where browsers reach the service. */
+  readonly publicUrl: string
   /** Without an invite as well. */
   readonly signupOpen: boolean
   readonly insertWorkspace: InsertWorkspace
@@ -56,7 +59,10 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       response: signupOut,
       refusals: signupRefusals,
       headers,
-      handle: async ({ body, request }) => {
+      requestHeaders: sessionHeaders,
+      handle: async ({ body, request, reply }) => {
+        const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: true })
+        if (!carrier.ok) return carrier
         const outcome = await signup(deps, {
           email: body.email,
           password: body.password,
@@ -67,7 +73,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
         })
         if (!outcome.ok) return outcome
         const { user, org, tokens, deviceToken } = outcome.value
-        return ok({ user: showUser(user), org: showOrg(org), ...showTokens(tokens), device_token: deviceToken })
+        return ok({ user: showUser(user), org: showOrg(org), ...carrier.value.give(tokens), device_token: deviceToken })
       },
     }),
     route({
@@ -82,12 +88,15 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       response: loginOut,
       refusals: loginRefusals,
       headers,
-      handle: async ({ body, request }) => {
+      requestHeaders: sessionHeaders,
+      handle: async ({ body, request, reply }) => {
+        const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: true })
+        if (!carrier.ok) return carrier
         const { email, password, device_token: deviceToken = null } = body
         const outcome = await login(deps, { email, password, deviceToken, from: request })
         if (!outcome.ok) return outcome
         const { user, tokens } = outcome.value
-        return ok({ user: showUser(user), ...showTokens(tokens), device_token: outcome.value.deviceToken })
+        return ok({ user: showUser(user), ...carrier.value.give(tokens), device_token: outcome.value.deviceToken })
       },
     }),
     route({
@@ -96,16 +105,23 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       tag,
       summary: 'Refresh the tokens',
       description:
-        'Each use rotates the refresh token. The previous token, sent again within 30 s, gets the same new refresh token; any other reuse ends the session.',
+        'Each use rotates the refresh token. The previous token, sent again within 30 s, gets the same new refresh token; any other reuse ends the session. With the header `x-tracewright-session: cookie` the token comes and goes in a cookie and the request needs no body. Its Origin must then be the service, else the response is 403.',
       auth: 'none',
       body: refreshBody,
       status: 200,
       response: tokensOut,
       refusals: refreshRefusals,
       headers,
-      handle: async ({ body, request }) => {
-        const outcome = await refresh(deps, { refreshToken: body.refresh_token, from: request })
-        return outcome.ok ? ok(showTokens(outcome.value)) : outcome
+      requestHeaders: sessionHeaders,
+      handle: async ({ body, request, reply }) => {
+        const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: false })
+        if (!carrier.ok) return carrier
+        const token = carrier.value.take(body)
+        if (!token.ok) return token
+        const outcome = await refresh(deps, { refreshToken: token.value, from: request })
+        if (outcome.ok) return ok(carrier.value.give(outcome.value))
+        carrier.value.drop()
+        return outcome
       },
     }),
     route({
@@ -114,14 +130,20 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       tag,
       summary: 'End the session of a refresh token',
       description:
-        'Its access tokens end too: at once on the front that answers, normally within a second on the others, after 5 s at worst.',
+        'Its access tokens end too: at once on the front that answers, normally within a second on the others, after 5 s at worst. With the header `x-tracewright-session: cookie` it is the session of the cookie, under the same conditions as a refresh; the cookie is deleted.',
       auth: 'none',
       body: refreshBody,
       status: 204,
       refusals: logoutRefusals,
       headers,
-      handle: async ({ body, request }) => {
-        await logout(deps, { refreshToken: body.refresh_token, from: request })
+      requestHeaders: sessionHeaders,
+      handle: async ({ body, request, reply }) => {
+        const carrier = chooseCarrier(deps.publicUrl, { request, reply }, { isSigningIn: false })
+        if (!carrier.ok) return carrier
+        const token = carrier.value.take(body)
+        if (!token.ok) return token
+        await logout(deps, { refreshToken: token.value, from: request })
+        carrier.value.drop()
         return ok(undefined)
       },
     }),

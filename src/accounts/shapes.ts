@@ -6,7 +6,7 @@ import { timeZoneParam } from '../web/time-zone.ts'
 import { maxAddressCharacters, readEmailAddress } from './address/email-address.ts'
 import type { Member } from './member/list.ts'
 import { findPasswordFault } from './password/check.ts'
-import type { TokenPair } from './session/start.ts'
+import { sessionHeader } from './session/carrier.ts'
 import type { Org } from './signup.ts'
 import type { User } from './user.ts'
 
@@ -79,7 +79,14 @@ export const loginBody = z.object({
   password: z.string().max(maxPasswordCharacters),
   device_token: deviceToken.nullish(),
 })
-export const refreshBody = z.object({ refresh_token: refreshToken })
+/** Both parts are left out where the token comes in a cookie; else `codes.ts` refuses as if they were required. */
+export const refreshBody = z.object({ refresh_token: refreshToken.optional() }).optional()
+export const sessionHeaders = z.object({
+  [sessionHeader]: z.literal('cookie').optional().meta({
+    description:
+      'For web pages of the service: the refresh token is only in the cookie `__Host-tw_refresh`, which scripts cannot read',
+  }),
+})
 export const acceptBody = z.object({ token: inviteToken })
 export const inviteBody = z.object({ email: newEmail, role })
 export const profileBody = z.object({
@@ -106,7 +113,7 @@ export const orgOut = z.object({ id: uuidOut, name: z.string(), role }).meta({ i
 
 const tokenFields = {
   access_token: z.string(),
-  refresh_token: z.string(),
+  refresh_token: z.string().optional().meta({ description: 'Absent if the token is in a cookie' }),
   token_type: z.literal('Bearer'),
   expires_in: z.int(),
 }
@@ -158,10 +165,3 @@ export const showMember = ({ userId, email, name, role, createdAt }: Member) => 
 })
 
 export const showOrg = ({ id, name, role }: Org) => ({ id, name, role })
-
-export const showTokens = ({ accessToken, refreshToken, expiresInS }: TokenPair) => ({
-  access_token: accessToken,
-  refresh_token: refreshToken,
-  token_type: 'Bearer' as const,
-  expires_in: expiresInS,
-})

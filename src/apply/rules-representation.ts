@@ -18,10 +18,10 @@ export async function makeServedRules(rules: {
   readonly text: string
 }): Promise<ServedRules> {
   const body = Buffer.from(rules.text)
-  const forms = represent(body, await compress(body), {
-    version: rules.version,
-    cacheControl: 'private, no-cache',
-  })
+  const forms = represent(
+    { plain: body, gzip: await compress(body) },
+    { version: rules.version, cacheControl: 'private, no-cache' },
+  )
   // Read, for tool results, the rules take about as much again.
   const bytes = overheadBytes + 2 * body.length + (forms.gzip?.body.length ?? 0)
   return { version: rules.version, ...forms, bytes }

@@ -157,6 +157,8 @@ async function openServer({ config, log, metrics }: Parts, front: FrontRole | nu
     connectionsPerAddress: readConnectionsPerAddress(config),
     onConnectionEnded: (limit) => metrics.connectionsEnded.inc({ limit }),
     ...(front === null ? {} : { answerHot: front.makeHot({ headers: securityHeaders, onRequest }) }),
+    findPage: front?.findPage,
+    corsOrigins: config.CORS_ORIGINS,
     routes: withOpenapi([...makeHealthRoutes({ checks }), ...(front?.routes ?? [])]),
   })
 }

@@ -16,12 +16,14 @@ import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Authenticator } from '../web/authenticate.ts'
 import { makeMetaRoute } from '../web/meta-route.ts'
 import { openCursors } from '../web/page.ts'
+import type { FindPage } from '../web/pages.ts'
 import type { Route } from '../web/route.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
 import { deleteWorkspacesOfOrg } from '../workspaces/delete.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
 import { type ActorWay, openActorRouter } from './actor-router.ts'
 import { openApply } from './apply.ts'
+import { openPage } from './dashboard.ts'
 import { openIngest } from './ingest.ts'
 import { type Parts, rulesPollAfterS } from './parts.ts'
 import { readSecrets } from './secret.ts'
@@ -33,6 +35,7 @@ export type FrontRole = {
   readonly routes: readonly Route[]
   /** Answers ahead of the routes what memory can answer at once. */
   makeHot(deps: Omit<HotDeps, 'peekKey'>): (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly findPage: FindPage | undefined
   readonly describe: ActorWay['describe']
   readonly stop: () => Promise<void>
 }
@@ -129,12 +132,16 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   stops.add(notices.subscribeMemberships(accounts.forgetUser))
   bus.onGap(commits.wakeAll)
 
+  const page = await openPage(parts)
+  if (page !== null) stops.add(page.stop)
+
   const publishDeleted = (workspaceId: string): void => {
     // Before the answer, since whoever deleted it may ask at once.
     forgetWorkspace(workspaceId)
     notices.publishDeletion(workspaceId)
   }
   return {
+    findPage: page?.findPage,
     describe: way.describe,
     authenticator: { session: accounts.verifySession, key: keys.verifyKey, role: accounts.readRole },
     makeHot: (deps) => apply.makeHot({ ...deps, peekKey: keys.peekKey }),

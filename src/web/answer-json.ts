@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
 import { forbidden, notFound, writeInvalid, writeRefusal } from './refuse.ts'
-import { isAtLeast, type JsonRoute, type RequestFacts, type Session, type StreamedAnswer } from './route.ts'
+import { isAtLeast, type JsonRoute, type Reply, type RequestFacts, type Session, type StreamedAnswer } from './route.ts'
 import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
 
 // Longer than most reads that do not wait; looking again costs next to nothing, since roles are held in memory.
@@ -37,7 +37,8 @@ export async function answerJson(
   }
 
   const startedAtMs = performance.now()
-  const outcome = await route.handle({ who, params, query, body, request } as Parameters<JsonRoute['handle']>[0])
+  const reply: Reply = { setHeader: (name, value) => ctx.set(name, value) }
+  const outcome = await route.handle({ who, params, query, body, request, reply } as Parameters<JsonRoute['handle']>[0])
   // A stream asks for itself, while it is read.
   const isLate = route.streams === null && performance.now() - startedAtMs > longReadMs
   if (isLate && !(await mayStillRead(route, who, params, options.authenticator)))

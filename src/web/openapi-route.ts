@@ -34,6 +34,9 @@ export function withOpenapi(routes: readonly Route[]): Route[] {
   }
   const all = [...routes, own]
   const body = Buffer.from(JSON.stringify(describeRoutes(all)))
-  const forms: Representations = represent(body, gzipSync(body), { version: 'openapi', cacheControl: 'no-cache' })
+  const forms: Representations = represent(
+    { plain: body, gzip: gzipSync(body) },
+    { version: 'openapi', cacheControl: 'no-cache' },
+  )
   return all
 }

@@ -90,7 +90,7 @@ function describeJson(route: JsonRoute): ZodOpenApiOperationObject {
   }
   return {
     ...describeCommon(route),
-    ...(route.params === null && route.query === null
+    ...(route.params === null && route.query === null && route.requestHeaders === null
       ? {}
       : {
           requestParams: {
@@ -101,7 +101,12 @@ function describeJson(route: JsonRoute): ZodOpenApiOperationObject {
         }),
     ...(route.body === null
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+      : {
+          requestBody: {
+            required: !route.body.safeParse(undefined).success,
+            content: { 'application/json': { schema: route.body } },
+          },
+        }),
     responses,
   } as ZodOpenApiOperationObject
 }

@@ -40,6 +40,9 @@ export type RequestFacts = {
   readonly isStillKnown: () => Promise<boolean>
 }
 
+/** What a handler adds to its answer, whether that is a refusal or not. */
+export type Reply = { readonly setHeader: (name: string, value: string) => void }
+
 type Shape = z.ZodObject
 type OutputOf<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined
 
@@ -54,6 +57,7 @@ export type Input<
   readonly query: OutputOf<Q>
   readonly body: OutputOf<B>
   readonly request: RequestFacts
+  readonly reply: Reply
 }
 
 type Common = {
@@ -84,6 +88,8 @@ export type JsonRouteSpec<
   /** Every refusal that the handler may give. */
   readonly refusals?: Readonly<Record<C, PublicRefusal | ParameterFault>>
   readonly headers?: Readonly<Record<string, string>>
+  /** Headers that the handler reads; for the document. */
+  readonly requestHeaders?: Shape
   readonly handle: (input: Input<A, P, Q, B>) => Promise<Outcome<R extends z.ZodType ? z.input<R> : undefined, C>>
 }
 
@@ -159,7 +165,7 @@ export function route<
     response: spec.response ?? null,
     refusals: spec.refusals ?? {},
     headers: spec.headers ?? {},
-    requestHeaders: null,
+    requestHeaders: spec.requestHeaders ?? null,
     streams: null,
     // The server calls it with exactly what the schemas above gave; the type parameters cannot follow it there.
     handle: spec.handle as unknown as JsonRoute['handle'],
@@ -175,7 +181,6 @@ export type StreamRouteSpec<
   readonly contentType: string
   /** The schema of one line. */
   readonly response: z.ZodType
-  readonly requestHeaders?: Shape
   readonly handle: (input: Input<A, P, Q, undefined>) => Promise<Outcome<StreamedAnswer, NoInfer<C>>>
 }
 
@@ -186,10 +191,9 @@ export function streamRoute<
   P extends Shape | undefined = undefined,
   Q extends Shape | undefined = undefined,
 >(spec: StreamRouteSpec<A, P, Q, C>): JsonRoute {
-  const { contentType, requestHeaders, ...common } = spec
+  const { contentType, ...common } = spec
   return {
     ...route({ ...common, status: 200 } as unknown as JsonRouteSpec<A, P, Q, undefined, z.ZodType, C>),
-    requestHeaders: requestHeaders ?? null,
     streams: contentType,
   }
 }

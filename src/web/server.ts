@@ -9,8 +9,10 @@ import { answerJson } from './answer-json.ts'
 import { type Authenticator, authenticate } from './authenticate.ts'
 import { makeClientErrorListener } from './client-error.ts'
 import { type EndedBy, watchConnections } from './connections.ts'
+import { makeCors } from './cors.ts'
 import { isHostClear } from './host-header.ts'
 import { inTurn } from './in-turn.ts'
+import { answerPage, type FindPage } from './pages.ts'
 import { notFound, unauthorized, writeRefusal, writeThrown } from './refuse.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -40,6 +42,10 @@ export type ServeOptions = {
   readonly onConnectionEnded?: (by: EndedBy) => void
   /** Answers ahead of Koa what memory can answer at once; false leaves the request to its route. */
   readonly answerHot?: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** The pages and files for browsers, on paths that no route has. */
+  readonly findPage?: FindPage | undefined
+  /** Origins whose pages may call the routes that take no key; unset: none but our own. */
+  readonly corsOrigins?: readonly string[] | undefined
   /** How long a client may take to send its headers, to send its whole request, and to begin to read the answer. */
   readonly patience?: Patience
 }
@@ -143,14 +149,23 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   app.use(async (ctx, next) => (isHostClear(ctx.req) ? await next() : refuseHost(ctx)))
   // A proxy's rules on paths must not be passed by in capitals.
   const router = new SpecificRouter({ strict: false, sensitive: true })
+  const byPattern = new Map<string, Route>()
+  const cors = makeCors(options.corsOrigins ?? [], (method, path) => {
+    const [layer] = router.match(path, method).pathAndMethod
+    return byPattern.get(`${method} ${String(layer?.path)}`) ?? null
+  })
   for (const route of options.routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    byPattern.set(`${route.method} ${path}`, route)
     router.register(path, [route.method], async (ctx) => {
       ctx.state['route'] = route.path
+      cors.begin(ctx, route)
       await answer(ctx, route, options, stopping)
+      cors.end(ctx, route)
     })
   }
-  app.use((ctx, next) => answerUnmatched(ctx, next))
+  app.use(async (ctx, next) => (cors.answerPreflight(ctx) ? undefined : await next()))
+  app.use((ctx, next) => answerUnmatched(ctx, next, options.findPage))
   app.use(router.allowedMethods())
   app.use(router.routes())
   return app
@@ -174,10 +189,12 @@ class SpecificRouter extends Router {
 }
 
 /** A path of nobody, and a method that a path does not have: the router has set Allow by then, and 501 for one that no path has. */
-async function answerUnmatched(ctx: Context, next: () => Promise<void>): Promise<void> {
+async function answerUnmatched(ctx: Context, next: () => Promise<void>, findPage: FindPage | undefined): Promise<void> {
   await next()
   if (ctx.body !== undefined) return
-  if (ctx.status === 404) writeRefusal(ctx, notFound.status, notFound.detail)
+  const isNobodys = ctx.status === 404
+  if (isNobodys && findPage !== undefined && answerPage(ctx, findPage)) return
+  if (isNobodys) writeRefusal(ctx, notFound.status, notFound.detail)
   else if (ctx.status === 405 || ctx.status === 501) writeRefusal(ctx, 405, 'Method not allowed')
 }
 

@@ -129,13 +129,14 @@ function makeCaller(routes: readonly Route[]): Call {
   return async <T>(
     method: string,
     path: string,
-    input: { who?: Who<'session'> | null; params?: Record<string, string>; body?: object },
+    call: { who?: Who<'session'> | null; params?: Record<string, string>; body?: object },
   ) => {
     const route = routes.find((candidate) => candidate.method === method && candidate.path === path)
     if (route?.kind !== 'json') throw new Error(`there is no JSON route ${method} ${path}`)
-    const { who = null, params = {}, body = {} } = input
+    const { who = null, params = {}, body = {} } = call
     const read = route.body === null ? body : route.body.parse(body)
-    const outcome = (await route.handle({ who, params, query: {}, body: read, request: origin })) as Outcome<T, string>
+    const input = { who, params, query: {}, body: read, request: origin, reply: { setHeader: () => undefined } }
+    const outcome = (await route.handle(input)) as Outcome<T, string>
     if (!outcome.ok) throw new Error(`${method} ${path} refused: ${outcome.code}`)
     return outcome.value
   }

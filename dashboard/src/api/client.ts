@@ -1,0 +1,133 @@
+// The client of the service: typed calls, the session in the header, and faults thrown as ApiFault.
+import createClient from 'openapi-fetch'
+import { alone, openTabs, waitForTabs } from './browser-tabs.ts'
+import { makeNetworkFault, readFault } from './fault.ts'
+import type { components, paths } from './schema.ts'
+import { type Access, makeSession } from './session.ts'
+
+export type Schemas = components['schemas']
+export type User = Schemas['User']
+export type Org = Schemas['Org']
+export type Workspace = Schemas['Workspace']
+
+/** Asks for the refresh token as a cookie that no script can read. */
+const cookieSession = { 'x-tracewright-session': 'cookie' }
+const listeners = new Set<() => void>()
+
+const session = makeSession({
+  renew,
+  alone,
+  tabs: openTabs(),
+  waitForTabs,
+  nowMs: () => Date.now(),
+  onChange: () => {
+    for (const listener of listeners) listener()
+  },
+})
+
+export const { token: readToken, isSignedOut } = session
+
+/** Calls the listener when somebody signed in or out, here or in another tab. Gives what ends that. */
+export function onSessionChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+async function send(request: Request): Promise<Response> {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    // Whoever aborts knows why.
+    if (request.signal.aborted) throw error
+    throw makeNetworkFault(error)
+  }
+}
+
+async function sendWithSession(request: Request): Promise<Response> {
+  const token = await session.token()
+  const response = await send(authorize(request.clone(), token))
+  if (response.status !== 401 || token === null) return response
+  const next = await session.replace(token)
+  return next === null ? response : await send(authorize(request, next))
+}
+
+function authorize(request: Request, token: string | null): Request {
+  if (token !== null) request.headers.set('authorization', `Bearer ${token}`)
+  return request
+}
+
+/** Typed calls; `await dataOf(api.GET(…))` gives the answer or throws an ApiFault. */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: sendWithSession })
+
+api.use({
+  onResponse: async ({ response }) => {
+    if (!response.ok) throw await readFault(response)
+  },
+})
+
+/** The body of a call that did not fail. */
+export async function dataOf<T>(call: Promise<{ readonly data?: T }>): Promise<T> {
+  const { data } = await call
+  return data as T
+}
+
+type TokenAnswer = { readonly access_token: string; readonly expires_in: number }
+
+const readAccess = (answer: TokenAnswer): Access => ({
+  token: answer.access_token,
+  expiresAtMs: Date.now() + answer.expires_in * 1_000,
+})
+
+async function postSession(path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...cookieSession }
+  return await send(new Request(path, { method: 'POST', headers, body: JSON.stringify(body) }))
+}
+
+async function renew(): Promise<Access | null> {
+  const response = await postSession('/v1/auth/refresh', {})
+  if (response.ok) return readAccess((await response.json()) as TokenAnswer)
+  const fault = await readFault(response)
+  // Without a cookie there is no session either.
+  if (fault.status === 401 || fault.status === 403 || fault.status === 422) return null
+  throw fault
+}
+
+// Kept between sign-ins, so that guesses of strangers cannot lock this browser out. It is no credential.
+const deviceKey = 'tracewright.device'
+
+async function begin<T extends TokenAnswer & { readonly device_token: string }>(response: Response): Promise<T> {
+  if (!response.ok) throw await readFault(response)
+  const answer = (await response.json()) as T
+  localStorage.setItem(deviceKey, answer.device_token)
+  session.start(readAccess(answer))
+  return answer
+}
+
+type SignedIn = TokenAnswer & { readonly device_token: string; readonly user: User }
+type SignedUp = SignedIn & { readonly org: Org }
+
+export async function signIn(body: { readonly email: string; readonly password: string }): Promise<SignedIn> {
+  const deviceToken = localStorage.getItem(deviceKey)
+  return await begin(await postSession('/v1/auth/login', { ...body, device_token: deviceToken }))
+}
+
+export type SignUpBody = {
+  readonly email: string
+  readonly password: string
+  readonly name?: string
+  readonly org_name?: string
+  readonly invite_token?: string
+}
+
+export const signUp = async (body: SignUpBody): Promise<SignedUp> =>
+  await begin(await postSession('/v1/auth/signup', body))
+
+/** The session ends here even if the service cannot be told. Throws an ApiFault then. */
+export async function signOut(): Promise<void> {
+  try {
+    const response = await postSession('/v1/auth/logout', {})
+    if (!response.ok && response.status !== 422) throw await readFault(response)
+  } finally {
+    session.end()
+  }
+}

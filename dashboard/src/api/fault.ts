@@ -1,0 +1,83 @@
+// What a refused or failed request says, in one form for every page.
+
+/** A message about one field of what was sent; `loc` starts with path, query, header or body. */
+export type FieldFault = { readonly loc: readonly (string | number)[]; readonly msg: string }
+
+type Facts = {
+  /** Of the answer; 0 where none came. */
+  readonly status: number
+  readonly detail: string
+  readonly requestId: string | null
+  readonly retryAfterS: number | null
+  readonly fields: readonly FieldFault[]
+}
+
+export class ApiFault extends Error implements Facts {
+  override readonly name = 'ApiFault'
+  readonly status: number
+  readonly detail: string
+  readonly requestId: string | null
+  readonly retryAfterS: number | null
+  readonly fields: readonly FieldFault[]
+
+  constructor(facts: Facts, options?: ErrorOptions) {
+    super(facts.detail, options)
+    this.status = facts.status
+    this.detail = facts.detail
+    this.requestId = facts.requestId
+    this.retryAfterS = facts.retryAfterS
+    this.fields = facts.fields
+  }
+}
+
+/** Reads the body; `response.ok` is false. */
+export async function readFault(response: Response): Promise<ApiFault> {
+  const { detail, fields } = readDetail(await response.text())
+  return new ApiFault({
+    status: response.status,
+    detail: detail ?? `The service answered ${response.status}`,
+    requestId: response.headers.get('x-request-id'),
+    retryAfterS: readSeconds(response.headers.get('retry-after')),
+    fields,
+  })
+}
+
+/** Where no answer came: no network, or a service that is down. */
+export function makeNetworkFault(cause: unknown): ApiFault {
+  const detail = 'The service cannot be reached'
+  return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
+}
+
+type Read = { readonly detail: string | null; readonly fields: readonly FieldFault[] }
+
+/** A proxy in between may answer with a page of its own. */
+function readDetail(text: string): Read {
+  const detail = parse(text)
+  if (typeof detail === 'string') return { detail, fields: [] }
+  if (!Array.isArray(detail)) return { detail: null, fields: [] }
+  const fields = detail.filter(isFieldFault)
+  return { detail: fields.map(({ msg }) => msg).join('; ') || null, fields }
+}
+
+function parse(text: string): unknown {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null
+  } catch {
+    return null
+  }
+}
+
+const isFieldFault = (item: unknown): item is FieldFault =>
+  typeof item === 'object' && item !== null && 'loc' in item && Array.isArray(item.loc) && 'msg' in item
+
+const readSeconds = (header: string | null): number | null =>
+  header !== null && /^\d+$/.test(header) ? Number(header) : null
+
+/** The message about one field of the body, or null. */
+export const faultOfField = (fault: ApiFault | null, field: string): string | null =>
+  fault?.fields.find(({ loc }) => loc[0] === 'body' && loc[1] === field)?.msg ?? null
+
+/** Whether the same request may succeed later without a change. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiFault && (error.status === 0 || error.status === 429 || error.status === 503)

@@ -1,0 +1,116 @@
+// The access token of the signed-in person: in memory only, renewed once for all tabs. The refresh token is a cookie that no
+// script can read.
+
+export type Access = { readonly token: string; readonly expiresAtMs: number }
+
+/** What tabs tell each other. */
+export type TabMessage =
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'access'; readonly access: Access }
+  | { readonly kind: 'signed-out' }
+
+export type Tabs = {
+  post(message: TabMessage): void
+  listen(listener: (message: TabMessage) => void): void
+}
+
+type Deps = {
+  /** Asks the service for a new token by the cookie. Null where the session has ended; throws where the service cannot be asked. */
+  readonly renew: () => Promise<Access | null>
+  /** Runs one task at a time over all tabs. */
+  readonly alone: <T>(task: () => Promise<T>) => Promise<T>
+  readonly tabs: Tabs
+  /** Resolves when other tabs have had time to answer. */
+  readonly waitForTabs: () => Promise<void>
+  readonly nowMs: () => number
+  readonly onChange: () => void
+}
+
+export type Session = {
+  /** A token that is not about to expire, or null where nobody is signed in. Throws where the service cannot be asked. */
+  token(): Promise<string | null>
+  /** The service refused this token: gives another one, or null. Throws as `token` does. */
+  replace(refused: string): Promise<string | null>
+  /** After signing in or signing up. */
+  start(access: Access): void
+  /** After signing out, in this tab and all others. */
+  end(): void
+  isSignedOut(): boolean
+}
+
+// A request that is under way when the token expires would be refused.
+const marginMs = 15_000
+
+export function makeSession({ renew, alone, tabs, waitForTabs, nowMs, onChange }: Deps): Session {
+  let access: Access | null = null
+  let isOut = false
+  let renewing: Promise<string | null> | null = null
+
+  tabs.listen((message) => {
+    if (message.kind === 'ask' && access !== null && isFresh(access)) tabs.post({ kind: 'access', access })
+    if (message.kind === 'access') take(message.access)
+    if (message.kind === 'signed-out') drop()
+  })
+
+  const isFresh = ({ expiresAtMs }: Access): boolean => expiresAtMs - marginMs > nowMs()
+
+  function take(next: Access): void {
+    if (access !== null && access.expiresAtMs >= next.expiresAtMs) return
+    access = next
+    const wasOut = isOut
+    isOut = false
+    if (wasOut) onChange()
+  }
+
+  function drop(): void {
+    const wasOut = isOut
+    access = null
+    isOut = true
+    if (!wasOut) onChange()
+  }
+
+  const current = (refused: string | null): string | null =>
+    access !== null && isFresh(access) && access.token !== refused ? access.token : null
+
+  async function renewAlone(refused: string | null): Promise<string | null> {
+    return await alone(async () => {
+      // The tab that held the lock before may have got one.
+      tabs.post({ kind: 'ask' })
+      await waitForTabs()
+      const known = current(refused)
+      if (known !== null) return known
+      const renewed = await renew()
+      if (renewed === null) {
+        drop()
+        tabs.post({ kind: 'signed-out' })
+        return null
+      }
+      access = renewed
+      isOut = false
+      tabs.post({ kind: 'access', access: renewed })
+      return renewed.token
+    })
+  }
+
+  /** All requests of this tab that need a token meanwhile share one renewal. */
+  function renewOnce(refused: string | null): Promise<string | null> {
+    renewing ??= renewAlone(refused).finally(() => (renewing = null))
+    return renewing
+  }
+
+  return {
+    token: async () => (isOut ? null : (current(null) ?? (await renewOnce(null)))),
+    replace: async (refused) => current(refused) ?? (await renewOnce(refused)),
+    start(next) {
+      access = next
+      isOut = false
+      tabs.post({ kind: 'access', access: next })
+      onChange()
+    },
+    end() {
+      drop()
+      tabs.post({ kind: 'signed-out' })
+    },
+    isSignedOut: () => isOut,
+  }
+}

@@ -1,0 +1,16 @@
+// How the dashboard writes values. Every page takes them from here, so that one value reads alike everywhere.
+export { formatDuration } from './duration.ts'
+export { isUuid, shortId } from './ids.ts'
+export { exact, formatCount, formatTokens, missing } from './numbers.ts'
+export { type Change, formatChange, formatFraction, formatShare } from './share.ts'
+export {
+  describeCostDelta,
+  describeLatencyDelta,
+  describeSaving,
+  type Effect,
+  formatSignedDuration,
+  formatSignedUsd,
+} from './signed.ts'
+export { explainTime, formatAge, formatAgo, formatBucket, formatTime, type Precision } from './time.ts'
+export { explainUnpriced, formatUsd, formatUsdExact, formatUsdRate, formatUsdSum } from './usd.ts'
+export { findInstant, isZone, nameZone, readLocal, startOfDay, startOfMonth } from './zone.ts'

@@ -1,0 +1,58 @@
+// Digits that every formatter shares. Intl rounds the decimal form, so 1.005 becomes 1.01 and not 1.00.
+
+/** Stands where there is no value: never zero. */
+export const missing = '—'
+export const minus = '\u2212'
+
+const formatters = new Map<string, Intl.NumberFormat>()
+
+function open(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const known = formatters.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.NumberFormat('en-US', options)
+  formatters.set(key, made)
+  return made
+}
+
+/** Exactly `digits` decimals, with separators of thousands. */
+export const fixed = (value: number, digits: number): string =>
+  open(`fixed ${digits}`, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
+
+/** Exactly `digits` significant digits and never an exponent. */
+export const significant = (value: number, digits: number): string =>
+  open(`significant ${digits}`, {
+    minimumSignificantDigits: digits,
+    maximumSignificantDigits: digits,
+    useGrouping: false,
+  }).format(value)
+
+/** All digits that the number has, without an exponent. */
+export const exact = (value: number): string =>
+  withMinus(value, open('exact', { maximumSignificantDigits: 17 }).format(Math.abs(value)))
+
+/** U+2212 before the text of a negative value: a hyphen is narrower than the plus sign. */
+export const withMinus = (value: number, text: string): string => (value < 0 ? minus + text : text)
+
+/** Plus or minus before the text of a difference; none at zero. */
+export const withSign = (value: number, text: string): string => (value > 0 ? `+${text}` : withMinus(value, text))
+
+/** A count in full: `43,120`. */
+export const formatCount = (count: number | null): string =>
+  count === null ? missing : withMinus(count, fixed(Math.abs(count), 0))
+
+const tokenUnits = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+] as const
+
+/** Up to 9,999 in full, then three digits: `12.4k`, `3.21M`. */
+export function formatTokens(tokens: number | null): string {
+  if (tokens === null) return missing
+  const size = Math.abs(tokens)
+  if (Math.round(size) <= 9_999) return formatCount(tokens)
+  const rounded = Number(size.toPrecision(3))
+  const [unit, letter] = tokenUnits.find(([least]) => rounded >= least) ?? [1, '']
+  return withMinus(tokens, `${significant(rounded / unit, 3)}${letter}`)
+}

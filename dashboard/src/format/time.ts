@@ -1,0 +1,72 @@
+// Moments as lists, charts and their explanations show them.
+import { exact } from './numbers.ts'
+import { formatOffset, type LocalTime, nameZone, readLocal } from './zone.ts'
+
+export type Precision = 'ms' | 's' | 'min' | 'day'
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const minuteMs = 60_000
+const hourMs = 3_600_000
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** Milliseconds since 1970. The interface writes times with milliseconds; anything else is a fault of the caller. */
+export function readInstant(time: string | number): number {
+  const ms = typeof time === 'number' ? time : Date.parse(time)
+  if (Number.isNaN(ms)) throw new Error(`not a time: ${time}`)
+  return ms
+}
+
+export const nameMonth = (month: number): string => months[month - 1] ?? ''
+
+export const formatClock = ({ hour, minute }: LocalTime): string => `${two(hour)}:${two(minute)}`
+
+/** `Nov 20 14:03:22.481`, with the year where it is not the year of `nowMs`. */
+export function formatTime(time: string | number, zone: string, nowMs: number, precision: Precision = 'ms'): string {
+  const ms = readInstant(time)
+  const local = readLocal(ms, zone)
+  const year = local.year === readLocal(nowMs, zone).year ? '' : ` ${local.year}`
+  const date = `${nameMonth(local.month)} ${local.day}${year}`
+  return precision === 'day' ? date : `${date} ${formatTimeOfDay(ms, local, precision)}`
+}
+
+function formatTimeOfDay(ms: number, local: LocalTime, precision: Precision): string {
+  if (precision === 'min') return formatClock(local)
+  const seconds = `${formatClock(local)}:${two(local.second)}`
+  return precision === 's' ? seconds : `${seconds}.${String(((ms % 1_000) + 1_000) % 1_000 | 0).padStart(3, '0')}`
+}
+
+/** `12 min ago` under an hour; an older or a future moment as `formatTime` shows it. */
+export function formatAgo(time: string | number, zone: string, nowMs: number, precision: Precision = 's'): string {
+  const agoMs = nowMs - readInstant(time)
+  if (agoMs < 0 || agoMs >= hourMs) return formatTime(time, zone, nowMs, precision)
+  if (agoMs < minuteMs) return `${Math.floor(agoMs / 1_000)} s ago`
+  return `${Math.floor(agoMs / minuteMs)} min ago`
+}
+
+/** How long ago, in the largest unit alone: `3 days`. For sentences. */
+export function formatAge(time: string | number, nowMs: number): string {
+  const minutes = Math.max(0, Math.floor((nowMs - readInstant(time)) / minuteMs))
+  if (minutes < 60) return count(minutes, 'minute')
+  if (minutes < 48 * 60) return count(Math.floor(minutes / 60), 'hour')
+  return count(Math.floor(minutes / 1_440), 'day')
+}
+
+const count = (value: number, unit: string): string => `${value} ${unit}${value === 1 ? '' : 's'}`
+
+/** What hover and focus show of a moment: the zone's clock, UTC, and milliseconds since 1970. */
+export function explainTime(time: string | number, zone: string): string {
+  const ms = readInstant(time)
+  const { year, month, day } = readLocal(ms, zone)
+  const shown = `${nameMonth(month)} ${day} ${year} ${formatTimeOfDay(ms, readLocal(ms, zone), 'ms')}`
+  return `${shown} (${nameZone(zone, ms)}) · ${new Date(ms).toISOString()} · ${exact(ms).replaceAll(',', '')}`
+}
+
+/** The interval of a chart's bucket: `Nov 20 14:00–15:00`, `Nov 20` for a day. Names the offset where the night repeats an hour. */
+export function formatBucket(startMs: number, intervalMs: number, zone: string, nowMs: number): string {
+  if (intervalMs >= 86_400_000) return formatTime(startMs, zone, nowMs, 'day')
+  const endMs = startMs + intervalMs
+  const [start, end] = [formatOffset(startMs, zone), formatOffset(endMs, zone)]
+  const text = `${formatTime(startMs, zone, nowMs, 'min')}–${formatClock(readLocal(endMs, zone))}`
+  return start === end ? text : `${text} (${start} to ${end})`
+}

@@ -1,0 +1,17 @@
+// The vocabulary of the URL: the window of time and the filters that every page shares.
+export { describeIgnored, oneOf, periodFilter, positiveFilter, readFilters, textFilter, uuidFilter } from './filters.ts'
+export { namePreset, type Preset, presets } from './presets.ts'
+export { changeSearch, parseSearch, type Search, stringifySearch, validateSearch } from './search.ts'
+export {
+  type Bounds,
+  carrySearch,
+  findFault,
+  freezeWindow,
+  type Ignored,
+  readWindow,
+  shiftWindow,
+  type Target,
+  type TimeWindow,
+  widenWindow,
+  writeWindow,
+} from './time-window.ts'

@@ -1,0 +1,104 @@
+// The window of time that a page shows: a preset, which moves with the clock, or two bounds, which do not.
+import { defaultPreset, isPreset, measurePreset, type Preset, presets } from './presets.ts'
+import { changeSearch, type Search } from './search.ts'
+
+/** UTC, as the interface takes them; `from` is included, `to` is not. */
+export type Bounds = { readonly from: string; readonly to: string }
+
+/** A parameter that was not followed, and why. */
+export type Ignored = { readonly name: string; readonly value: string; readonly why: string }
+
+export type TimeWindow = Bounds & {
+  /** Null: the bounds are fixed. */
+  readonly preset: Preset | null
+  readonly ignored: readonly Ignored[]
+}
+
+/** What a window is changed to. */
+export type Target = Preset | Bounds
+
+const maxMs = 400 * 86_400_000
+
+const parse = (time: string): number => Date.parse(time)
+const show = (ms: number): string => new Date(ms).toISOString()
+const toBounds = (fromMs: number, toMs: number): Bounds => ({ from: show(fromMs), to: show(toMs) })
+
+/** Reads `range`, or `from_time` and `to_time`. Where both are given the bounds win. `nowMs` is the page's one refresh tick. */
+export function readWindow(search: Search, nowMs: number, zone = 'UTC'): TimeWindow {
+  const { range, from_time: from, to_time: to } = search
+  const fault = from === undefined && to === undefined ? 'absent' : findFault(from, to)
+  const ignored: Ignored[] = []
+  if (fault !== 'absent' && fault !== null) ignored.push(...nameBounds(from, to, fault))
+  const isRange = range !== undefined && isPreset(range)
+  if (range !== undefined && !isRange) {
+    ignored.push({ name: 'range', value: range, why: `expected ${presets.map((preset) => preset.range).join(', ')}` })
+  }
+  if (fault === null && from !== undefined && to !== undefined) {
+    if (isRange) ignored.push({ name: 'range', value: range, why: 'from_time and to_time are given and win' })
+    return { from, to, preset: null, ignored }
+  }
+  const preset = isRange ? range : defaultPreset
+  return { ...toBounds(nowMs - measurePreset(preset, nowMs, zone), nowMs), preset, ignored }
+}
+
+const nameBounds = (from: string | undefined, to: string | undefined, why: string): Ignored[] =>
+  Object.entries({ from_time: from, to_time: to }).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value, why }],
+  )
+
+/** What is wrong with a pair of bounds; null: nothing. */
+export function findFault(from: string | undefined, to: string | undefined): string | null {
+  if (from === undefined || to === undefined) return 'from_time and to_time belong together'
+  if (!isUtcTime(from) || !isUtcTime(to)) return 'expected a time in UTC such as 2026-11-20T14:00:00Z'
+  if (parse(from) >= parse(to)) return 'from_time must be earlier than to_time'
+  return parse(to) - parse(from) > maxMs ? 'the window can be at most 400 days long' : null
+}
+
+/** Date.parse takes February 30 for March 2: the date has to come back as it was written. */
+function isUtcTime(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(text)) return false
+  const ms = parse(text)
+  return !Number.isNaN(ms) && show(ms).startsWith(text.slice(0, 19))
+}
+
+/** The search with another window. The default preset is left out of the URL. */
+export function writeWindow(search: Search, target: Target): Search {
+  const isBounds = typeof target !== 'string'
+  return changeSearch(search, {
+    range: isBounds || target === defaultPreset ? null : target,
+    from_time: isBounds ? target.from : null,
+    to_time: isBounds ? target.to : null,
+  })
+}
+
+/** The window before (−1) or after (1), as long as this one and never ending after now. */
+export function shiftWindow(window: TimeWindow, by: -1 | 1, nowMs: number): Target {
+  const [fromMs, toMs] = [parse(window.from), parse(window.to)]
+  const lengthMs = toMs - fromMs
+  const endMs = Math.min(toMs + by * lengthMs, Math.max(nowMs, toMs))
+  if (endMs === toMs) return window.preset ?? { from: window.from, to: window.to }
+  return toBounds(endMs - lengthMs, endMs)
+}
+
+/** A wider window around the same middle: the next longer preset, or twice the bounds, at most 400 days and not after now. */
+export function widenWindow(window: TimeWindow, nowMs: number): Target {
+  const [fromMs, toMs] = [parse(window.from), parse(window.to)]
+  const lengthMs = toMs - fromMs
+  if (window.preset !== null) {
+    const next = presets.find((preset) => preset.lengthMs !== null && preset.lengthMs > lengthMs)
+    if (next !== undefined) return next.range
+  }
+  const widerMs = Math.min(2 * lengthMs, maxMs)
+  const endMs = Math.min(toMs + (widerMs - lengthMs) / 2, Math.max(nowMs, toMs))
+  return toBounds(Math.floor(endMs - widerMs), Math.floor(endMs))
+}
+
+const travelling = ['range', 'from_time', 'to_time', 'agent_id']
+
+/** What every link inside a workspace takes along: the window and the agent. */
+export const carrySearch = (search: Search): Search =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => travelling.includes(name)))
+
+/** The link to exactly these data, whatever the clock says when it is opened. */
+export const freezeWindow = (search: Search, window: Bounds): Search =>
+  writeWindow(search, { from: window.from, to: window.to })

@@ -1,0 +1,20 @@
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+// Of a service that runs beside `npm run dev --workspace dashboard`.
+const service = process.env['TRACEWRIGHT_URL'] ?? 'http://localhost:8080'
+const servedByService = ['/v1', '/openapi.json', '/.well-known', '/healthz', '/readyz', '/reset']
+
+export default defineConfig({
+  plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' }],
+  server: { proxy: Object.fromEntries(servedByService.map((path) => [path, service])) },
+  build: {
+    target: 'es2023',
+    // The content security policy allows no data: fonts, and a file of its own is cached by its hash.
+    assetsInlineLimit: 0,
+    // Every browser that the target names loads modules ahead by itself.
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+})

@@ -1,12 +1,14 @@
 // A real browser for a test file: a context of its own for each page, and a test that fails on anything that its page complains of.
 import { fileURLToPath } from 'node:url'
-import type { ExecutionContext } from 'ava'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
+/** A test of ava, or whatever else ends at some time. */
+export type Ending = { teardown(end: () => Promise<void>): void }
+
 export type TestBrowser = {
   /** Closed at the end of the test, which fails then on what the page complained of and was not forgiven. */
-  open(t: ExecutionContext, baseUrl: string, options?: BrowserContextOptions): Promise<WatchedPage>
+  open(t: Ending, baseUrl: string, options?: BrowserContextOptions): Promise<WatchedPage>
   stop(): Promise<void>
 }
 

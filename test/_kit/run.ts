@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     env['TEST_DATABASE_URL'] =
       (isAllOnTimescale ? env['TEST_TIMESCALE_URL'] : undefined) ?? (await prepareEmbedded(servers))
     const results: Result[] = []
-    if (needsDashboard) Object.assign(env, prepareDashboard())
+    if (needsDashboard) Object.assign(env, await prepareDashboard())
     for (const phase of planPhases(root, files)) results.push(await runAva(phase, env))
     report(results)
   } finally {
@@ -109,10 +109,10 @@ async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>
 }
 
 /** As with TimescaleDB: a browser, and the dashboard as it is served. Once, since test files run side by side. */
-function prepareDashboard(): Record<string, string> {
+async function prepareDashboard(): Promise<Record<string, string>> {
   try {
     findChromium()
-    buildDashboard()
+    await buildDashboard()
     return {}
   } catch (error) {
     return { TEST_DASHBOARD_FAULT: (error as Error).message }

@@ -14,6 +14,7 @@ export default defineConfig({
     // The content security policy allows no data: fonts, and a file of its own is cached by its hash.
     assetsInlineLimit: 0,
     // Every browser that the target names loads modules ahead by itself.
+    manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },

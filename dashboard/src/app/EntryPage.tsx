@@ -1,0 +1,52 @@
+// The pages of people who are not signed in: one card, no frame.
+import type { ReactNode } from 'react'
+import { ApiFault, faultOfField } from '../api/fault.ts'
+import { Button, ErrorNote, Page } from '../ui/index.ts'
+import { useCountdown } from '../ui/countdown.ts'
+import styles from './entry.module.css'
+
+export function EntryPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <main className={styles.page}>
+      <div className={styles.card}>
+        <p className={styles.brand}>Tracewright</p>
+        <Page title={title}>{children}</Page>
+      </div>
+    </main>
+  )
+}
+
+/** A form whose refusal is shown once: at its field where one is to blame, else below. After 429 it waits as long as it was told to. */
+export function EntryForm({
+  submit,
+  error,
+  isSending,
+  onSend,
+  children,
+}: {
+  readonly submit: { readonly label: string; readonly sending: string }
+  readonly error: unknown
+  readonly isSending: boolean
+  readonly onSend: (form: FormData) => void
+  readonly children: (faultOf: (field: string) => string | null) => ReactNode
+}) {
+  const fault = error instanceof ApiFault ? error : null
+  const waitS = useCountdown(fault, fault?.retryAfterS ?? null)
+  const isAtField = fault !== null && fault.fields.length > 0
+  const wait = waitS > 0 ? `Wait ${waitS} s` : undefined
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isSending && waitS === 0) onSend(new FormData(event.currentTarget))
+      }}
+    >
+      {children((field) => faultOfField(fault, field))}
+      {error !== null && !isAtField && <ErrorNote error={error} />}
+      <Button type="submit" variant="primary" unavailable={isSending ? submit.sending : wait}>
+        {isSending ? submit.sending : (wait ?? submit.label)}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,28 @@
+// What holds for every page: no network, and a browser that cannot keep the session.
+import { useSyncExternalStore } from 'react'
+import styles from './notices.module.css'
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+export function Notices() {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  return (
+    <div role="status">
+      {!isOnline && (
+        <p className={styles.notice}>You are offline. What is shown is what was loaded before; it is not up to date.</p>
+      )}
+      {!isSecureContext && (
+        <p className={styles.notice}>
+          This page is not encrypted: your sign-in lasts until you reload. Put TLS in front of the service.
+        </p>
+      )}
+    </div>
+  )
+}

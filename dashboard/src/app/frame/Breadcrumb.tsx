@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMatches } from '@tanstack/react-router'
+import { Link, type LinkProps } from '../../ui/index.ts'
+import { workspacesQuery } from '../queries.ts'
+import styles from './breadcrumb.module.css'
+
+export type PageFacts = {
+  /** Of the page in the breadcrumb. */
+  readonly crumb: string
+  /** The list that the page belongs to. */
+  readonly parent?: { readonly crumb: string; readonly to: LinkProps['to'] }
+  /** Whether the page shows a window of time. */
+  readonly hasWindow: boolean
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** What the frame has to know of a page. */
+    readonly page?: PageFacts
+  }
+}
+
+const unknown: PageFacts = { crumb: '', hasWindow: false }
+
+export const usePageFacts = (): PageFacts =>
+  useMatches({ select: (matches) => matches.findLast(({ staticData }) => staticData.page)?.staticData.page ?? unknown })
+
+export function Breadcrumb({ workspaceId }: { readonly workspaceId: string }) {
+  const { data: workspaces = [] } = useQuery(workspacesQuery)
+  const { crumb, parent } = usePageFacts()
+  const workspace = workspaces.find(({ id }) => id === workspaceId)
+  return (
+    <nav aria-label="Breadcrumb" className={styles.nav}>
+      <ol className={styles.list}>
+        <li className={styles.workspace}>
+          <Link to="/w/$workspace_id">{workspace?.name ?? '…'}</Link>
+        </li>
+        {parent !== undefined && (
+          <li>
+            <Link to={parent.to}>{parent.crumb}</Link>
+          </li>
+        )}
+        {crumb !== '' && <li aria-current="page">{crumb}</li>}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,45 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button, Dialog } from '../../ui/index.ts'
+import { carrySearch, type Search } from '../../window/index.ts'
+import { listShortcuts, useShortcut } from '../shortcuts/use-shortcut.ts'
+import { type RailItem, railItems } from './rail-items.ts'
+import styles from './shortcut-help.module.css'
+
+/** `?`: what the keys of this page do. Also binds `g` and a letter to each page of the rail. */
+export function ShortcutHelp() {
+  const [isOpen, setOpen] = useState(false)
+  useShortcut('?', 'Show this help', () => setOpen(true))
+  return (
+    <>
+      {railItems.map((item) => (
+        <GoShortcut key={item.to} item={item} />
+      ))}
+      <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <dl className={styles.list}>
+          {listShortcuts().map(({ keys, label }) => (
+            <div key={keys} className={styles.row}>
+              <dt>
+                {keys.split(' ').map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{label}</dd>
+            </div>
+          ))}
+        </dl>
+        <p>They can be turned off in the account menu.</p>
+        <Button onClick={() => setOpen(false)}>Close</Button>
+      </Dialog>
+    </>
+  )
+}
+
+function GoShortcut({ item: { key, label, to } }: { readonly item: RailItem }) {
+  const navigate = useNavigate()
+  useShortcut(`g ${key}`, `Go to ${label}`, () => {
+    const target = { to, params: (before: object) => before, search: (before: Search) => carrySearch(before) }
+    void navigate(target as object)
+  })
+  return null
+}

@@ -1,0 +1,29 @@
+import { useIsFetching } from '@tanstack/react-query'
+import { Menu as MenuIcon, RefreshCw } from 'lucide-react'
+import { Button } from '../../ui/index.ts'
+import { usePageWindow } from '../page-window.tsx'
+import { useShortcut } from '../shortcuts/use-shortcut.ts'
+import { Breadcrumb, usePageFacts } from './Breadcrumb.tsx'
+import styles from './top-bar.module.css'
+
+export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string; readonly onMenu: () => void }) {
+  const { refresh } = usePageWindow()
+  const { hasWindow } = usePageFacts()
+  const isBusy = useIsFetching() > 0
+  useShortcut('r', 'Refresh', refresh)
+  return (
+    <header className={styles.bar}>
+      <Button variant="quiet" className={styles.menu} aria-label="Open the navigation" onClick={onMenu}>
+        <MenuIcon size={16} aria-hidden="true" />
+      </Button>
+      <Breadcrumb workspaceId={workspaceId} />
+      {hasWindow && (
+        <div className={styles.tools}>
+          <Button variant="quiet" aria-label="Refresh" title="Refresh (r)" onClick={refresh}>
+            <RefreshCw size={14} aria-hidden="true" className={isBusy ? styles.turning : ''} />
+          </Button>
+        </div>
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,17 @@
+// What the rail shows, in order. Pages that do not exist are not here.
+import { Gauge, type LucideIcon } from 'lucide-react'
+import type { LinkProps } from '../../ui/index.ts'
+
+export type RailItem = {
+  readonly label: string
+  readonly to: LinkProps['to']
+  readonly icon: LucideIcon
+  /** After `g`. */
+  readonly key: string
+  /** Items of one group stand together. */
+  readonly group: 'watch' | 'improve' | 'manage'
+}
+
+export const railItems: readonly RailItem[] = [
+  { label: 'Overview', to: '/w/$workspace_id', icon: Gauge, key: 'o', group: 'watch' },
+]

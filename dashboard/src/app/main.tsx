@@ -1,0 +1,33 @@
+import './tokens.css'
+import './base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { I18nProvider } from 'react-aria-components'
+import { onSessionChange } from '../api/client.ts'
+import { ZoneProvider } from './ZoneProvider.tsx'
+import { makeQueryClient } from './query-client.ts'
+import { makeRouter } from './router.ts'
+
+const queries = makeQueryClient()
+const router = makeRouter(queries)
+onSessionChange(() => {
+  // Nothing of the person before may be seen by the next one.
+  queries.clear()
+  void router.invalidate()
+})
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no element with the id root')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <I18nProvider locale="en-US">
+        <ZoneProvider>
+          <RouterProvider router={router} />
+        </ZoneProvider>
+      </I18nProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

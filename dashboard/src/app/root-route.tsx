@@ -1,0 +1,25 @@
+// What stands around every page, signed in or not.
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
+import { NotFound } from '../ui/index.ts'
+import { validateSearch } from '../window/index.ts'
+import { FailedPage } from './FailedPage.tsx'
+import { Notices } from './Notices.tsx'
+import { usePageFocus } from './page-focus.ts'
+
+export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
+  validateSearch,
+  component: Root,
+  notFoundComponent: NotFound,
+  errorComponent: FailedPage,
+})
+
+function Root() {
+  usePageFocus()
+  return (
+    <>
+      <Notices />
+      <Outlet />
+    </>
+  )
+}

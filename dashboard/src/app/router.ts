@@ -1,0 +1,37 @@
+// All pages. A page has its route in pages/<page>/route.ts and is added to the tree here, and to the rail in frame/rail-items.ts.
+import type { QueryClient } from '@tanstack/react-query'
+import { createRouter } from '@tanstack/react-router'
+import { homeRoute } from '../pages/home/route.ts'
+import { inviteRoute } from '../pages/invite/route.ts'
+import { overviewRoute } from '../pages/overview/route.ts'
+import { signInRoute } from '../pages/sign-in/route.ts'
+import { signUpRoute } from '../pages/sign-up/route.ts'
+import { startRoute } from '../pages/start/route.ts'
+import { parseSearch, stringifySearch } from '../window/index.ts'
+import { rootRoute } from './root-route.tsx'
+import { workspaceRoute } from './workspace-route.ts'
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  signInRoute,
+  signUpRoute,
+  inviteRoute,
+  workspaceRoute.addChildren([overviewRoute, startRoute]),
+])
+
+export const makeRouter = (queries: QueryClient) =>
+  createRouter({
+    routeTree,
+    context: { queries },
+    // The router's own parser reads values as JSON, which breaks ids of digits.
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

@@ -1,0 +1,13 @@
+// The pages of one workspace, in the frame.
+import { createRoute } from '@tanstack/react-router'
+import { Frame } from './frame/Frame.tsx'
+import { requireSession } from './guard.ts'
+import { rootRoute } from './root-route.tsx'
+
+/** The parent of every page of a workspace. */
+export const workspaceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/w/$workspace_id',
+  beforeLoad: ({ location }) => requireSession(location),
+  component: Frame,
+})

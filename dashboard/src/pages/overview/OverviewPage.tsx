@@ -1,0 +1,5 @@
+import { Page } from '../../ui/index.ts'
+
+export function OverviewPage() {
+  return <Page title="Overview">{null}</Page>
+}

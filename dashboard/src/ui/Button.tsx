@@ -1,0 +1,32 @@
+import type { ComponentProps } from 'react'
+import { useId } from 'react'
+import styles from './button.module.css'
+
+export type ButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'style'> & {
+  readonly variant?: 'primary' | 'default' | 'quiet' | 'danger'
+  /** Why it cannot be used now. It stays in the order of the Tab key, so that the reason can be read. */
+  readonly unavailable?: string | undefined
+}
+
+export function Button({ variant = 'default', unavailable, className, onClick, children, ...rest }: ButtonProps) {
+  const reasonId = useId()
+  const isUnavailable = unavailable !== undefined
+  return (
+    <>
+      <button
+        type="button"
+        {...rest}
+        className={[styles.button, styles[variant], className].filter(Boolean).join(' ')}
+        onClick={isUnavailable ? (event) => event.preventDefault() : onClick}
+        {...(isUnavailable ? { 'aria-disabled': true, 'aria-describedby': reasonId, title: unavailable } : {})}
+      >
+        {children}
+      </button>
+      {isUnavailable && (
+        <span id={reasonId} className="visually-hidden">
+          {unavailable}
+        </span>
+      )}
+    </>
+  )
+}

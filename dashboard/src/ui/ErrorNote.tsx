@@ -1,0 +1,41 @@
+import { CircleAlert } from 'lucide-react'
+import { ApiFault } from '../api/fault.ts'
+import { Button } from './Button.tsx'
+import { CopyButton } from './CopyButton.tsx'
+import styles from './error-note.module.css'
+
+/** A failure as the service put it, what names it in the logs, and a way to try again. */
+export function ErrorNote({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown
+  readonly onRetry?: (() => void) | undefined
+}) {
+  const fault = error instanceof ApiFault ? error : null
+  return (
+    <div role="alert" className={styles.note}>
+      <p className={styles.text}>
+        <CircleAlert size={14} aria-hidden="true" />
+        <span>{fault === null ? `This page failed: ${String(error)}` : describe(fault)}</span>
+      </p>
+      <p className={styles.foot}>
+        {onRetry !== undefined && <Button onClick={onRetry}>Retry</Button>}
+        {fault?.requestId != null && (
+          <>
+            <span>
+              Request <code>{fault.requestId}</code>
+            </span>
+            <CopyButton text={fault.requestId} label="Copy the request id" />
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function describe({ detail, status, retryAfterS }: ApiFault): string {
+  const sentence = /[.!?]$/.test(detail) ? detail : `${detail}.`
+  if (retryAfterS !== null) return `${sentence} Try again in ${retryAfterS} s.`
+  return status === 403 ? `${sentence} Ask an owner or admin of the organization.` : sentence
+}

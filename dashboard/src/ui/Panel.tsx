@@ -1,0 +1,46 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useId } from 'react'
+import { ErrorNote } from './ErrorNote.tsx'
+import styles from './panel.module.css'
+import { Skeleton, useSkeleton } from './Skeleton.tsx'
+
+/** A part of a page that loads and fails alone. What is there already stays, dimmed, while it is asked for anew. */
+export function Panel<T>({
+  title,
+  query,
+  height,
+  actions,
+  empty,
+  children,
+}: {
+  readonly title: string
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isPlaceholderData' | 'refetch'>
+  /** Of the content, in pixels: nothing moves when it arrives. */
+  readonly height: number
+  readonly actions?: ReactNode
+  /** What to say where there is nothing to show; null where there is. */
+  readonly empty?: (data: T) => ReactNode
+  readonly children: (data: T) => ReactNode
+}) {
+  const id = useId()
+  const { data, error, isPending, isPlaceholderData, refetch } = query
+  const phase = useSkeleton(isPending)
+  const retry = (): void => void refetch()
+  return (
+    <section className={styles.panel} aria-labelledby={id} aria-busy={isPending || isPlaceholderData}>
+      <header className={styles.header}>
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </header>
+      {isPlaceholderData && <div className={styles.progress} />}
+      {error !== null && <ErrorNote error={error} onRetry={retry} />}
+      {phase === 'skeleton' && <Skeleton height={height} />}
+      {phase === 'nothing' && <div style={{ height }} />}
+      {phase === 'content' && data !== undefined && (
+        <div className={isPlaceholderData ? styles.stale : ''} style={{ minHeight: height }}>
+          {empty?.(data) ?? children(data)}
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import styles from './table.module.css'
+
+export type Column<Row> = {
+  readonly key: string
+  readonly header: ReactNode
+  readonly cell: (row: Row) => ReactNode
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean
+}
+
+/** A table that scrolls sideways in itself. The first column names the row. */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+}: {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+}) {
+  return (
+    <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {columns.map(({ key, header, isNumber = false }) => (
+              <th key={key} scope="col" className={isNumber ? styles.number : ''}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map(({ key, cell, isNumber = false }, at) =>
+                at === 0 ? (
+                  <th key={key} scope="row" className={styles.first}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={key} className={isNumber ? styles.number : ''}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -6,6 +6,7 @@ import { makeAgentRoutes } from './agent-routes.ts'
 import { makeEventRoutes } from './events/event-routes.ts'
 import type { Commits } from './events/tail-events.ts'
 import { makeExportRoute } from './export/export-route.ts'
+import { makeLookupRoute } from './lookup/lookup-route.ts'
 import { makeInstrumentationsRoute } from './stats/instrumentations-route.ts'
 import { makeSavingsRoute } from './stats/savings-route.ts'
 import type { StatsStore } from './stats/source.ts'
@@ -28,4 +29,5 @@ export const makeObserveRoutes = (deps: Deps): Route[] => [
   ...makeTraceRoutes(deps),
   ...makeEventRoutes(deps),
   makeExportRoute(deps),
+  makeLookupRoute(deps),
 ]

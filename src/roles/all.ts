@@ -103,7 +103,10 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
 
   const addresses = { host: config.HOST, port: server.port, metricsPort: metricsServer.port }
   log.info(bus.isClustered ? { ...addresses, roles: config.ROLES, member: bus.member } : addresses, 'listening')
-  if (config.DATABASE_URL === undefined) writeError(greet(`http://localhost:${server.port}`, metricsServer.port))
+  if (config.DATABASE_URL === undefined) {
+    const baseUrl = `http://localhost:${server.port}`
+    writeError(greet({ baseUrl, metricsPort: metricsServer.port, hasPage: front?.findPage !== undefined }))
+  }
   return {
     port: server.port,
     metricsPort: metricsServer.port,

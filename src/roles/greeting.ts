@@ -1,15 +1,17 @@
-// Floor 4. What a newcomer reads after `npm start`: where the service is, and the three commands that come next.
+// Floor 4. What a newcomer reads after `npm start`: where the page is, and the commands that do the same.
 
 const usualUrl = 'http://localhost:8080'
 
+type Addresses = { readonly baseUrl: string; readonly metricsPort: number; readonly hasPage: boolean }
+
 /** Plain text for a terminal. */
-export function greet(baseUrl: string, metricsPort: number): string {
+export function greet({ baseUrl, metricsPort, hasPage }: Addresses): string {
   // Another shell need not have the port in its environment.
   const demo = baseUrl === usualUrl ? 'npm run demo' : `npm run demo -- --url ${baseUrl}`
   return `
 Tracewright listens on ${baseUrl}   (metrics: port ${metricsPort}; interface: ${baseUrl}/openapi.json)
 
-Next:
+${hasPage ? `Open ${baseUrl} in a browser to sign up, create an API key and see your first trace. Or by commands:` : 'Next:'}
   1. Sign up; the response contains an access token and your organization:
      curl -s ${baseUrl}/v1/auth/signup -H 'content-type: application/json' \\
        -d '{"email":"you@example.com","password":"correct horse battery staple"}' | tee signup.json

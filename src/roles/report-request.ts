@@ -4,14 +4,22 @@ import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'
 import type { RequestReport } from '../web/server.ts'
 
-const quietRoutes = new Set(['/v1/health/live', '/v1/health/ready', '/healthz', '/readyz', '/v1/apply/rules'])
+const quietRoutes = new Set([
+  '/v1/health/live',
+  '/v1/health/ready',
+  '/healthz',
+  '/readyz',
+  '/v1/apply/rules',
+  'dashboard asset',
+  'dashboard file',
+])
 
 export function reportRequest(report: RequestReport, log: Log, metrics: Metrics): void {
   const { method, route, status, durationMs, requestId, error } = report
   metrics.requests.observe({ method, route, status: String(status) }, durationMs / 1_000)
   const line = { method, route, status, durationMs: Math.round(durationMs * 10) / 10, requestId }
   if (error === undefined) {
-    // What comes every few seconds, by itself and from everywhere, says nothing while it is well.
+    // What comes every few seconds by itself, or twenty times with one page, says nothing while it is well.
     if (status < 400 && quietRoutes.has(route)) log.debug(line, 'request')
     else log.info(line, 'request')
   } else if (error instanceof Outage) log.warn({ ...line, error }, 'request failed because of an outage')

@@ -181,6 +181,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/workspaces/{workspace_id}/events/tail': plain,
   'GET /v1/workspaces/{workspace_id}/events/{event_id}': plain,
   'GET /v1/workspaces/{workspace_id}/export': plain,
+  'GET /v1/workspaces/{workspace_id}/lookup': { status: 200, call: (ids) => ({ query: { id: ids.trace_id } }) },
   'GET /v1/workspaces/{workspace_id}/audit': plain,
   'GET /v1/workspaces/{workspace_id}/usage': period,
   'GET /v1/workspaces/{workspace_id}/usage/timeseries': period,

@@ -26,6 +26,12 @@ export async function fillSmallTables({ query }: TestDatabase, workspace: string
     [workspace],
   )
   await query(
+    `insert into api_keys (id, workspace_id, name, key_prefix, digest, created_by)
+     select md5(w || 'key' || m)::uuid, w, 'key', 'prefix', sha256((w || 'key' || m)::bytea), w
+     from ${busyWorkspaces}, generate_series(1, 200) m`,
+    [workspace],
+  )
+  await query(
     `insert into decision_transitions (id, workspace_id, decision_id, to_state, actor, at)
      select md5(id || 'transition' || m)::uuid, workspace_id, id, 'proposed', 'gate', changed_at
      from decisions, generate_series(1, 2) m`,

@@ -185,9 +185,31 @@ test.serial('reads of one thing go straight to it', async (t) => {
     'observe/export-blocks': [workspace, [randomUUID(), randomUUID()], from, to, 4_194_304],
     'observe/find-trace': [workspace, traceId],
     'observe/find-trace-reach': [workspace, traceId],
+    'observe/look-up-session': [workspace, 'session 3'],
   }
   for (const [name, values] of Object.entries(reads)) await keepsPromise(t, name, values)
 })
+
+test.serial(
+  'a span is looked for by its id alone along the primary key, from the newest on, and no further than told',
+  async (t) => {
+    const look = async (span: string, most: number) => {
+      const values = [crowdedWorkspace, Buffer.from(span.padStart(16, '0'), 'hex'), most]
+      const nodes = await keepsPromise(t, 'observe/look-up-span', values)
+      t.false(isSorted(nodes))
+      return await countPages(client, 'observe/look-up-span', values)
+    }
+    const newest = (40_000).toString(16)
+    const oldest = '1'
+    const first = await look(newest, 40_000)
+    t.is(first.rows, 1)
+    t.true(first.pages < 20, `${first.pages} pages`)
+    t.is((await look(oldest, 40_000)).rows, 1)
+    const bounded = await look(oldest, 1_000)
+    t.is(bounded.rows, 0)
+    t.true(bounded.pages < (await look(oldest, 40_000)).pages / 10)
+  },
+)
 
 test.serial('no list opens a payload, neither by its plan nor when it runs', async (t) => {
   const lists: Record<string, readonly unknown[]> = {
@@ -242,6 +264,7 @@ test.serial('every other read keeps to the indexes that its header names', async
     'observe/list-agents': [workspace, 50, 0],
     'observe/find-agent': [workspace, agentId],
     'observe/find-agent-reach': [workspace, agentId],
+    'observe/look-up-id': [workspace, agentId],
     'observe/list-commits': [workspace, snapshot, tailEnd, null, 201],
     'observe/tail-events': tail,
     'observe/read-snapshot': [workspace],

@@ -1,0 +1,87 @@
+// CORS: closed unless the settings name an origin, never with cookies, and never for calls with keys.
+import test from 'ava'
+import { keyToken, sessionToken, startServer, workspaceId } from './_server.ts'
+
+const friend = 'https://tools.example.com'
+const server = await startServer(undefined, undefined, { corsOrigins: [friend, 'http://localhost:5173'] })
+const closed = await startServer()
+test.after.always(async () => await Promise.all([server.stop(), closed.stop()]))
+
+const thing = `/v1/workspaces/${workspaceId}/thing`
+
+type Headers = Record<string, string>
+
+const call = async (path: string, headers: Headers, method = 'GET', to = server) =>
+  await fetch(to.baseUrl + path, { method, headers })
+
+const preflight = async (path: string, method: string, origin = friend, to = server) =>
+  await call(path, { origin, 'access-control-request-method': method }, 'OPTIONS', to)
+
+const listCors = (response: Response): string[] =>
+  [...response.headers.keys()].filter((name) => name.startsWith('access-control-'))
+
+test('an origin of the list may ask before it calls', async (t) => {
+  for (const origin of [friend, 'http://localhost:5173']) {
+    const response = await preflight(thing, 'DELETE', origin)
+    t.is(response.status, 204)
+    t.is(response.headers.get('access-control-allow-origin'), origin)
+    t.is(response.headers.get('access-control-allow-methods'), 'DELETE')
+    t.regex(response.headers.get('access-control-allow-headers') ?? '', /authorization, content-type/)
+    t.is(response.headers.get('access-control-max-age'), '600')
+    t.is(response.headers.get('access-control-allow-credentials'), null)
+    t.is(response.headers.get('vary'), 'Origin')
+  }
+})
+
+test('its calls can be read, whatever the answer is', async (t) => {
+  const authorization = `Bearer ${sessionToken}`
+  for (const [path, headers, status] of [
+    [thing, { authorization }, 200],
+    [thing, {}, 401],
+    [`${thing}?limit=0`, { authorization }, 422],
+    ['/refused', {}, 409],
+    ['/bug', {}, 500],
+    ['/outage', {}, 503],
+  ] as const) {
+    const response = await call(path, { origin: friend, ...headers })
+    t.is(response.status, status, path)
+    t.is(response.headers.get('access-control-allow-origin'), friend, path)
+    t.regex(response.headers.get('access-control-expose-headers') ?? '', /retry-after, x-request-id/)
+    t.is(response.headers.get('access-control-allow-credentials'), null)
+    t.is(response.headers.get('vary'), 'Origin')
+  }
+})
+
+test('another origin learns nothing, however similar it is', async (t) => {
+  for (const origin of [
+    'https://tools.example.com.evil.example',
+    'http://tools.example.com',
+    'null',
+    `${friend}:444`,
+  ]) {
+    t.deepEqual(listCors(await preflight(thing, 'GET', origin)), [], origin)
+    t.deepEqual(listCors(await call('/refused', { origin })), [], origin)
+  }
+  t.is((await call('/refused', { origin: 'https://evil.example' })).headers.get('vary'), 'Origin', 'caches are told')
+})
+
+test('calls with keys are for no page', async (t) => {
+  t.deepEqual(listCors(await preflight('/key', 'GET')), [])
+  const response = await call('/key', { origin: friend, authorization: `Bearer ${keyToken}` })
+  t.is(response.status, 200)
+  t.deepEqual(listCors(response), [])
+})
+
+test('what nobody serves is told like everywhere', async (t) => {
+  t.is((await preflight('/nothing', 'GET')).status, 404)
+  const response = await preflight(thing, 'PUT')
+  t.is(response.status, 200)
+  t.deepEqual(listCors(response), [])
+})
+
+test('without a list nothing is open', async (t) => {
+  t.deepEqual(listCors(await preflight(thing, 'GET', friend, closed)), [])
+  const response = await call('/refused', { origin: friend }, 'GET', closed)
+  t.deepEqual(listCors(response), [])
+  t.is(response.headers.get('vary'), null)
+})

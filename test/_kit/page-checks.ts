@@ -15,6 +15,7 @@ export async function findViolations(page: Page): Promise<string[]> {
   const lines: string[] = []
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme })
+    await settleColours(page)
     for (const { id, nodes } of await runAxe(page)) {
       const places = nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`)
       lines.push(...places.map((place) => `${colorScheme}: ${id} at ${place.replaceAll(/\s+/g, ' ')}`))
@@ -22,6 +23,16 @@ export async function findViolations(page: Page): Promise<string[]> {
   }
   await page.emulateMedia({ colorScheme: null })
   return lines
+}
+
+/** Colours between two themes are of neither. */
+async function settleColours(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise((turn) => requestAnimationFrame(turn))
+    await frame()
+    do await frame()
+    while (document.getAnimations().some((one) => one instanceof CSSTransition))
+  })()`)
 }
 
 /** By the debugger: axe comes as text, and the policy of a page may refuse to evaluate text. */
@@ -47,9 +58,16 @@ async function runAxe(page: Page): Promise<axe.Result[]> {
   }
 }
 
-/** How many pixels of the page lie beyond its right edge, so that reading needs scrolling in two directions. */
-export async function readSidewaysScroll(page: Page): Promise<number> {
-  return await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+/** What has to be scrolled sideways to be read, the page itself or a part of it. Tables and code may. */
+export async function findSidewaysScroll(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(`[...document.querySelectorAll('*')].flatMap((element) => {
+    const isPage = element === document.documentElement
+    const scrolls = isPage || /auto|scroll/.test(getComputedStyle(element).overflowX)
+    const mayScroll = element.closest('pre, table') !== null || element.querySelector('pre, table, [role$=grid]') !== null
+    const beyond = element.scrollWidth - element.clientWidth
+    if (!scrolls || beyond <= 0 || (mayScroll && !isPage)) return []
+    return [element.tagName.toLowerCase() + '.' + element.className + ': ' + beyond + ' px']
+  })`)
 }
 
 /** The page's own work takes so many times as long, until the end of `work`. */

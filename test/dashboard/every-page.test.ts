@@ -2,24 +2,24 @@
 import test, { type ExecutionContext } from 'ava'
 import { launchBrowser } from '../_kit/browser.ts'
 import { startWithFleet } from '../_kit/dashboard.ts'
-import { findViolations, readSidewaysScroll } from '../_kit/page-checks.ts'
+import { findViolations, findSidewaysScroll } from '../_kit/page-checks.ts'
 import { dashboardPages, openAndSettle, type Place } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 const service = await startWithFleet(100)
 const browser = await launchBrowser()
-test.after.always(async () => {
-  await browser.stop()
-  await service.stop()
-})
-
+const stranger = await service.signUp()
 const listed = (await service.call('GET', `/v1/workspaces/${service.workspaceId}/traces?limit=1`)).json as {
   items: { trace_id: string }[]
 }
 const fleet: Place = { workspaceId: service.workspaceId, traceId: listed.items[0]?.trace_id ?? '' }
-const stranger = await service.signUp()
 const empty: Place = { workspaceId: stranger.workspaceId, traceId: null }
 const nowhere: Place = { workspaceId: '', traceId: null }
+
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
 
 const policy = /default-src 'none'.*require-trusted-types-for 'script'/
 const phone = { width: 320, height: 700 }
@@ -40,7 +40,7 @@ async function inspect(t: ExecutionContext, path: string, person: typeof strange
   t.is(await page.locator('h1').count(), 1)
   t.deepEqual(await findViolations(page), [], 'wide')
   await page.setViewportSize(phone)
-  t.is(await readSidewaysScroll(page), 0)
+  t.deepEqual(await findSidewaysScroll(page), [])
   t.deepEqual(await findViolations(page), [], 'narrow')
 }
 

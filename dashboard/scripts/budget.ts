@@ -35,7 +35,11 @@ export function measureBuild(manifest: Manifest, sizes: ReadonlyMap<string, numb
     { name: 'first load, styles', bytes: sum(ofKind(first, '.css')), budget: firstLoadCss },
     ...pages,
     { name: 'fonts', bytes: sum(ofKind(sizes.keys(), '.woff2')), budget: fonts },
-    { name: 'all scripts and styles', bytes: sum([...ofKind(sizes.keys(), '.js'), ...ofKind(sizes.keys(), '.css')]), budget: everything },
+    {
+      name: 'all scripts and styles',
+      bytes: sum([...ofKind(sizes.keys(), '.js'), ...ofKind(sizes.keys(), '.css')]),
+      budget: everything,
+    },
   ]
 }
 

@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 120_000
-const folders = ['src', 'workers', 'test', 'deploy', 'sdk/src', 'sdk/test']
+const folders = ['src', 'workers', 'test', 'deploy', 'sdk/src', 'sdk/test', 'dashboard']
 
 const checks: Readonly<Record<string, readonly string[]>> = {
   types: ['tsc', '-p', '.'],
+  'types of the dashboard': ['tsc', '-p', 'dashboard'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', ...folders],
   format: ['biome', 'check', ...folders],
   'dead code': ['knip'],

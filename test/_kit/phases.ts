@@ -8,7 +8,7 @@ export type Phase = {
   readonly args: readonly string[]
 }
 
-const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts']
+const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts', 'dashboard/test/**/*.test.ts']
 // Most files wait for PostgreSQL half of their time.
 const usual = 3
 // A cluster is a dozen processes, which wait for each other most of the time.

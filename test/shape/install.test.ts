@@ -12,7 +12,7 @@ const oldNode = `data:text/javascript,Object.defineProperty(process,'version',{v
 
 const folder = mkdtempSync(join(tmpdir(), 'install-'))
 test.after.always(() => rmSync(folder, { recursive: true, force: true }))
-for (const name of ['package.json', 'package-lock.json', '.npmrc', 'sdk/package.json']) {
+for (const name of ['package.json', 'package-lock.json', '.npmrc', 'sdk/package.json', 'dashboard/package.json']) {
   mkdirSync(dirname(join(folder, name)), { recursive: true })
   cpSync(join(root, name), join(folder, name))
 }

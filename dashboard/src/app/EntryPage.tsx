@@ -1,8 +1,8 @@
 // The pages of people who are not signed in: one card, no frame.
 import type { ReactNode } from 'react'
 import { ApiFault, faultOfField } from '../api/fault.ts'
-import { Button, ErrorNote, Page } from '../ui/index.ts'
 import { useCountdown } from '../ui/countdown.ts'
+import { Button, ErrorNote, Page } from '../ui/index.ts'
 import styles from './entry.module.css'
 
 export function EntryPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {

@@ -3,12 +3,12 @@ import './base.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
 import { I18nProvider } from 'react-aria-components'
+import { createRoot } from 'react-dom/client'
 import { onSessionChange } from '../api/client.ts'
-import { ZoneProvider } from './ZoneProvider.tsx'
 import { makeQueryClient } from './query-client.ts'
 import { makeRouter } from './router.ts'
+import { ZoneProvider } from './ZoneProvider.tsx'
 
 const queries = makeQueryClient()
 const router = makeRouter(queries)

@@ -1,4 +1,14 @@
-import { CircleCheck, CircleDashed, CircleSlash, CircleDotDashed, Info, type LucideIcon, OctagonAlert, TriangleAlert, Zap } from 'lucide-react'
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleDotDashed,
+  CircleSlash,
+  Info,
+  type LucideIcon,
+  OctagonAlert,
+  TriangleAlert,
+  Zap,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import styles from './badge.module.css'
 

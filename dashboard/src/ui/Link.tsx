@@ -1,9 +1,9 @@
-import { type RegisteredRouter, Link as RouterLink, type RoutesByPath } from '@tanstack/react-router'
+import { type RegisteredRouter, Link as RouterLink } from '@tanstack/react-router'
 import type { AriaAttributes, ReactNode } from 'react'
 import { carrySearch, type Search } from '../window/index.ts'
 
 export type LinkProps = AriaAttributes & {
-  readonly to: keyof RoutesByPath<RegisteredRouter['routeTree']>
+  readonly to: keyof RegisteredRouter['routesByPath']
   /** Those of the present page hold where they are not given: the workspace, above all. */
   readonly params?: Readonly<Record<string, string>> | undefined
   /** Added to the window and the agent, which every link inside of a workspace takes along. Null takes one away. */
@@ -17,10 +17,11 @@ export type LinkProps = AriaAttributes & {
 }
 
 /** A link to a page of the dashboard. */
-export function Link({ to, params, search, isExact = false, children, ...rest }: LinkProps) {
+export function Link({ to, params, search, hash, isExact = false, children, ...rest }: LinkProps) {
   const target = {
     to,
     params: (before: Record<string, string>) => ({ ...before, ...params }),
+    ...(hash === undefined ? {} : { hash }),
     search: (before: Search) => (to.startsWith('/w/') ? mergeSearch(carrySearch(before), search) : (search ?? {})),
   }
   return (

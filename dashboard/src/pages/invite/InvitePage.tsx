@@ -15,11 +15,7 @@ export function InvitePage() {
   const signedIn = useQuery({ queryKey: ['signed-in'], queryFn: async () => (await readToken()) !== null, gcTime: 0 })
   if (joined !== null) return <Joined org={joined} />
   if (signedIn.data === undefined) return <EntryPage title="Invite">{null}</EntryPage>
-  return signedIn.data ? (
-    <Accept token={token} onJoined={setJoined} />
-  ) : (
-    <Register token={token} onJoined={setJoined} />
-  )
+  return signedIn.data ? <Accept token={token} onJoined={setJoined} /> : <Register token={token} onJoined={setJoined} />
 }
 
 type Props = { readonly token: string; readonly onJoined: (org: Org) => void }

@@ -3,6 +3,7 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { signIn } from '../../api/client.ts'
 import { EntryForm, EntryPage } from '../../app/EntryPage.tsx'
 import { readNext } from '../../app/entered.ts'
+import { readText } from '../../app/form-text.ts'
 import { metaQuery } from '../../app/queries.ts'
 import { Link, PasswordField, TextField } from '../../ui/index.ts'
 import type { Search } from '../../window/index.ts'
@@ -12,8 +13,7 @@ export function SignInPage() {
   const { next }: Search = useSearch({ strict: false })
   const { data: meta } = useQuery(metaQuery)
   const enter = useMutation({
-    mutationFn: (form: FormData) =>
-      signIn({ email: String(form.get('email')), password: String(form.get('password')) }),
+    mutationFn: (form: FormData) => signIn({ email: readText(form, 'email'), password: readText(form, 'password') }),
     onSuccess: () => router.history.push(readNext(next) ?? '/'),
   })
   return (

@@ -1,11 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type SignUpBody, signUp } from '../../api/client.ts'
 import { EntryForm, EntryPage } from '../../app/EntryPage.tsx'
 import { metaQuery, workspacesQuery } from '../../app/queries.ts'
 import { Link, PasswordField, TextField } from '../../ui/index.ts'
 import { readSignUp } from './read-sign-up.ts'
-import { useQueryClient } from '@tanstack/react-query'
 
 export function SignUpPage() {
   const navigate = useNavigate()

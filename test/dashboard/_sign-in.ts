@@ -16,4 +16,6 @@ export async function signIn(context: BrowserContext, baseUrl: string, { email, 
   // A browser takes a cookie of this name from the own machine as if it came by HTTPS, but from a tool by its address only.
   const url = baseUrl.replace('http:', 'https:')
   await context.addCookies([{ name, value, url, secure: true, httpOnly: true, sameSite: 'Strict' }])
+  // What the page remembers of a session, which it would not ask for otherwise.
+  await context.addInitScript("localStorage.setItem('tracewright.session', 'open')")
 }

@@ -71,6 +71,9 @@ export async function dataOf<T>(call: Promise<{ readonly data?: T }>): Promise<T
   return data as T
 }
 
+// There may be a cookie, which no script can see: a stranger's page asks for no token that the service would refuse.
+const sessionKey = 'tracewright.session'
+
 type TokenAnswer = { readonly access_token: string; readonly expires_in: number }
 
 const readAccess = (answer: TokenAnswer): Access => ({
@@ -84,11 +87,15 @@ async function postSession(path: string, body: object): Promise<Response> {
 }
 
 async function renew(): Promise<Access | null> {
+  if (localStorage.getItem(sessionKey) === null) return null
   const response = await postSession('/v1/auth/refresh', {})
   if (response.ok) return readAccess((await response.json()) as TokenAnswer)
   const fault = await readFault(response)
   // Without a cookie there is no session either.
-  if (fault.status === 401 || fault.status === 403 || fault.status === 422) return null
+  if (fault.status === 401 || fault.status === 403 || fault.status === 422) {
+    localStorage.removeItem(sessionKey)
+    return null
+  }
   throw fault
 }
 
@@ -99,6 +106,7 @@ async function begin<T extends TokenAnswer & { readonly device_token: string }>(
   if (!response.ok) throw await readFault(response)
   const answer = (await response.json()) as T
   localStorage.setItem(deviceKey, answer.device_token)
+  localStorage.setItem(sessionKey, 'open')
   session.start(readAccess(answer))
   return answer
 }
@@ -128,6 +136,7 @@ export async function signOut(): Promise<void> {
     const response = await postSession('/v1/auth/logout', {})
     if (!response.ok && response.status !== 422) throw await readFault(response)
   } finally {
+    localStorage.removeItem(sessionKey)
     session.end()
   }
 }

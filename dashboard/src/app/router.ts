@@ -7,6 +7,8 @@ import { overviewRoute } from '../pages/overview/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
 import { startRoute } from '../pages/start/route.ts'
+import { traceRoute } from '../pages/trace/route.ts'
+import { tracesRoute } from '../pages/traces/route.ts'
 import { parseSearch, stringifySearch } from '../window/index.ts'
 import { rootRoute } from './root-route.tsx'
 import { workspaceRoute } from './workspace-route.ts'
@@ -16,7 +18,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   inviteRoute,
-  workspaceRoute.addChildren([overviewRoute, startRoute]),
+  workspaceRoute.addChildren([overviewRoute, startRoute, tracesRoute, traceRoute]),
 ])
 
 export const makeRouter = (queries: QueryClient) =>

@@ -33,7 +33,7 @@ export function formatTime(time: string | number, zone: string, nowMs: number, p
 function formatTimeOfDay(ms: number, local: LocalTime, precision: Precision): string {
   if (precision === 'min') return formatClock(local)
   const seconds = `${formatClock(local)}:${two(local.second)}`
-  return precision === 's' ? seconds : `${seconds}.${String(((ms % 1_000) + 1_000) % 1_000 | 0).padStart(3, '0')}`
+  return precision === 's' ? seconds : `${seconds}.${String((((ms % 1_000) + 1_000) % 1_000) | 0).padStart(3, '0')}`
 }
 
 /** `12 min ago` under an hour; an older or a future moment as `formatTime` shows it. */

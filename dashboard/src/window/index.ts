@@ -8,6 +8,7 @@ export {
   findFault,
   freezeWindow,
   type Ignored,
+  moveByKey,
   readWindow,
   shiftWindow,
   type Target,

@@ -93,6 +93,13 @@ export function widenWindow(window: TimeWindow, nowMs: number): Target {
   return toBounds(Math.floor(endMs - widerMs), Math.floor(endMs))
 }
 
+/** What a key does to the window: `[` and `]` shift it, `-` widens it; null: the key is none of them. */
+export function moveByKey(key: string, window: TimeWindow, nowMs: number): Target | null {
+  if (key === '[') return shiftWindow(window, -1, nowMs)
+  if (key === ']') return shiftWindow(window, 1, nowMs)
+  return key === '-' ? widenWindow(window, nowMs) : null
+}
+
 const travelling = ['range', 'from_time', 'to_time', 'agent_id']
 
 /** What every link inside a workspace takes along: the window and the agent. */

@@ -93,12 +93,16 @@ checkAll('what has no price', (calls: number, model: string | null) => explainUn
   ['no price for model llama-x', 2, 'llama-x'],
 ])
 
-checkAll('USD in full, and by a million tokens', (usd: number | null) => `${formatUsdExact(usd)} ${formatUsdRate(usd)}`, [
-  ['$2.5 $2.50 per 1M', 2.5],
-  ['$0.000000014 $0.000000014 per 1M', 1.4e-8],
-  ['$12,345.678901 $12,346 per 1M', 12_345.678_901],
-  ['— —', null],
-])
+checkAll(
+  'USD in full, and by a million tokens',
+  (usd: number | null) => `${formatUsdExact(usd)} ${formatUsdRate(usd)}`,
+  [
+    ['$2.5 $2.50 per 1M', 2.5],
+    ['$0.000000014 $0.000000014 per 1M', 1.4e-8],
+    ['$12,345.678901 $12,346 per 1M', 12_345.678_901],
+    ['— —', null],
+  ],
+)
 
 checkAll('durations', formatDuration, [
   ['—', null],

@@ -7,8 +7,8 @@ import {
   formatAgo,
   formatBucket,
   formatTime,
-  isZone,
   isUuid,
+  isZone,
   nameZone,
   readLocal,
   shortId,
@@ -91,7 +91,7 @@ test('the night in which New York sets its clocks forward: 02:30 never shows and
   t.is(readLocal(findInstant(half, newYork), newYork).hour, 3)
 })
 
-test('days and months begin at the zone\'s midnight', (t) => {
+test("days and months begin at the zone's midnight", (t) => {
   t.is(iso(startOfDay(nowMs, shanghai)), '2026-11-22T16:00:00.000Z')
   t.is(iso(startOfDay(nowMs, kolkata, -1)), '2026-11-21T18:30:00.000Z')
   t.is(iso(startOfMonth(nowMs, shanghai)), '2026-10-31T16:00:00.000Z')
@@ -103,10 +103,7 @@ test('buckets are written as intervals, with the offsets where an hour repeats',
   const hourMs = 3_600_000
   t.is(formatBucket(Date.parse('2026-11-20T14:00:00Z'), hourMs, 'UTC', nowMs), 'Nov 20 14:00–15:00')
   t.is(formatBucket(Date.parse('2026-11-19T16:00:00Z'), 24 * hourMs, shanghai, nowMs), 'Nov 20')
-  t.is(
-    formatBucket(Date.parse('2026-11-01T05:00:00Z'), hourMs, newYork, nowMs),
-    'Nov 1 01:00–01:00 (UTC−4 to UTC−5)',
-  )
+  t.is(formatBucket(Date.parse('2026-11-01T05:00:00Z'), hourMs, newYork, nowMs), 'Nov 1 01:00–01:00 (UTC−4 to UTC−5)')
 })
 
 test('ids are text, whatever their digits spell', (t) => {

@@ -6,6 +6,7 @@ import {
   describeIgnored,
   findFault,
   freezeWindow,
+  moveByKey,
   oneOf,
   parseSearch,
   periodFilter,
@@ -27,7 +28,23 @@ const inUrl = { from_time: bounds.from, to_time: bounds.to }
 const agent = '019aa1c2-7d3f-7c00-8000-0123456789ab'
 
 test('ids of digits alone and ids like powers of ten survive both ways, and any number of times', (t) => {
-  for (const id of ['1234567890123456', '662e41', '662E41', '12345678901234567890123456789012', '0x10', '007', '1e400', 'null', 'true', '"q"', '[1]', '{}', '-0', 'a b+c&d=e#f%20', 'é😀']) {
+  for (const id of [
+    '1234567890123456',
+    '662e41',
+    '662E41',
+    '12345678901234567890123456789012',
+    '0x10',
+    '007',
+    '1e400',
+    'null',
+    'true',
+    '"q"',
+    '[1]',
+    '{}',
+    '-0',
+    'a b+c&d=e#f%20',
+    'é😀',
+  ]) {
     const text = stringifySearch({ span: id, session_id: id })
     t.deepEqual(parseSearch(text), { span: id, session_id: id })
     t.is(stringifySearch(parseSearch(stringifySearch(parseSearch(text)))), text)
@@ -40,7 +57,10 @@ test('what is not given is left out, and the first of two values counts', (t) =>
   t.is(stringifySearch({ model: undefined, kind: null, tool_name: '' }), '')
   t.deepEqual(parseSearch('?model=a&model=b&kind='), { model: 'a' })
   t.deepEqual(parseSearch('__proto__=x').model, undefined)
-  t.deepEqual(validateSearch({ min_duration_ms: 5, model: 'gpt', kind: undefined }), { min_duration_ms: '5', model: 'gpt' })
+  t.deepEqual(validateSearch({ min_duration_ms: 5, model: 'gpt', kind: undefined }), {
+    min_duration_ms: '5',
+    model: 'gpt',
+  })
   t.deepEqual(changeSearch({ model: 'a', kind: 'llm' }, { model: null, status: 'ok' }), { kind: 'llm', status: 'ok' })
 })
 
@@ -80,7 +100,10 @@ test('a preset and bounds at once: the bounds win, and the preset is named', (t)
   const { preset, from, ignored } = readWindow({ ...inUrl, range: '7d' }, nowMs)
   t.is(preset, null)
   t.is(from, bounds.from)
-  t.deepEqual(ignored.map(({ name }) => name), ['range'])
+  t.deepEqual(
+    ignored.map(({ name }) => name),
+    ['range'],
+  )
 })
 
 test('bad windows are ignored and named', (t) => {
@@ -99,7 +122,11 @@ test('bad windows are ignored and named', (t) => {
   for (const [search, names] of bad) {
     const { preset, ignored } = readWindow(search, nowMs)
     t.is(preset, '24h', JSON.stringify(search))
-    t.deepEqual(ignored.map(({ name }) => name), names, JSON.stringify(search))
+    t.deepEqual(
+      ignored.map(({ name }) => name),
+      names,
+      JSON.stringify(search),
+    )
   }
   t.is(readWindow({ range: '7d', from_time: 'x', to_time: 'y' }, nowMs).preset, '7d')
   t.is(findFault(bounds.from, bounds.to), null)
@@ -126,13 +153,24 @@ test('shifting keeps the length and never goes beyond now', (t) => {
 test('widening takes the next longer preset, or twice the bounds around their middle', (t) => {
   t.is(widenWindow(readWindow({ range: '1h' }, nowMs), nowMs), '6h')
   t.is(widenWindow(readWindow({ range: 'mtd' }, nowMs), nowMs), '30d')
-  t.deepEqual(widenWindow(readWindow(inUrl, nowMs), nowMs), { from: '2026-11-19T12:00:00.000Z', to: '2026-11-21T12:00:00.000Z' })
+  t.deepEqual(widenWindow(readWindow(inUrl, nowMs), nowMs), {
+    from: '2026-11-19T12:00:00.000Z',
+    to: '2026-11-21T12:00:00.000Z',
+  })
   const half = widenWindow(readWindow({ range: '90d' }, nowMs), nowMs)
   t.deepEqual(half, { from: '2026-05-27T12:00:00.000Z', to: '2026-11-23T12:00:00.000Z' }, 'it cannot reach beyond now')
   const longest = readWindow({ from_time: '2025-10-20T00:00:00.000Z', to_time: '2026-11-20T00:00:00.000Z' }, nowMs)
   const wider = widenWindow(longest, nowMs)
   if (typeof wider === 'string') throw new Error('expected bounds')
   t.is(findFault(wider.from, wider.to), null)
+})
+
+test('keys shift and widen the window, and other keys do not touch it', (t) => {
+  const fixed = readWindow(inUrl, nowMs)
+  t.deepEqual(moveByKey('[', fixed, nowMs), shiftWindow(fixed, -1, nowMs))
+  t.deepEqual(moveByKey(']', fixed, nowMs), shiftWindow(fixed, 1, nowMs))
+  t.deepEqual(moveByKey('-', fixed, nowMs), widenWindow(fixed, nowMs))
+  t.is(moveByKey('x', fixed, nowMs), null)
 })
 
 test('the window and the agent travel with links, other filters do not', (t) => {
@@ -147,15 +185,32 @@ test('filters are read by their readers; bad and unknown ones are named, those o
     min_duration_ms: positiveFilter,
     period: periodFilter,
   }
-  const good = { agent_id: agent.toUpperCase(), model: '1234567890123456', status: 'error', min_duration_ms: '2.5', period: '2026-11' }
+  const good = {
+    agent_id: agent.toUpperCase(),
+    model: '1234567890123456',
+    status: 'error',
+    min_duration_ms: '2.5',
+    period: '2026-11',
+  }
   t.deepEqual(readFilters(good, readers), {
     filters: { agent_id: agent, model: '1234567890123456', status: 'error', min_duration_ms: 2.5, period: '2026-11' },
     ignored: [],
   })
-  const bad = { agent_id: 'x', status: 'fine', min_duration_ms: '1e3', period: '2026-13', foo: 'bar', constructor: 'y', severity: 'critical' }
+  const bad = {
+    agent_id: 'x',
+    status: 'fine',
+    min_duration_ms: '1e3',
+    period: '2026-13',
+    foo: 'bar',
+    constructor: 'y',
+    severity: 'critical',
+  }
   const { filters, ignored } = readFilters(bad, readers)
   t.deepEqual(filters, {})
-  t.deepEqual(ignored.map(({ name }) => name), ['agent_id', 'status', 'min_duration_ms', 'period', 'foo', 'constructor'])
+  t.deepEqual(
+    ignored.map(({ name }) => name),
+    ['agent_id', 'status', 'min_duration_ms', 'period', 'foo', 'constructor'],
+  )
 })
 
 test('one line names what was ignored', (t) => {

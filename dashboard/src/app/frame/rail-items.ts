@@ -1,5 +1,5 @@
 // What the rail shows, in order. Pages that do not exist are not here.
-import { Gauge, type LucideIcon } from 'lucide-react'
+import { Gauge, ListTree, type LucideIcon } from 'lucide-react'
 import type { LinkProps } from '../../ui/index.ts'
 
 export type RailItem = {
@@ -14,4 +14,5 @@ export type RailItem = {
 
 export const railItems: readonly RailItem[] = [
   { label: 'Overview', to: '/w/$workspace_id', icon: Gauge, key: 'o', group: 'watch' },
+  { label: 'Traces', to: '/w/$workspace_id/traces', icon: ListTree, key: 't', group: 'watch' },
 ]

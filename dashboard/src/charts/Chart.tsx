@@ -1,0 +1,145 @@
+// A chart that can be read without its picture: caption, one sentence, a cursor for keys with announcements, and a table.
+import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useState } from 'react'
+import { formatBucket } from '../format/index.ts'
+import { type Bounds, findEnd, moveCursor, selectBuckets } from './buckets.ts'
+import styles from './chart.module.css'
+import { DataTable } from './DataTable.tsx'
+import type { Form } from './plot-options.ts'
+import { Readout } from './Readout.tsx'
+import type { Series } from './series.ts'
+import { formatShort, type Unit } from './units.ts'
+import { useAnnouncement } from './use-announcement.ts'
+
+const Plot = lazy(() => import('./Plot.tsx'))
+
+export type ChartProps = {
+  readonly title: string
+  /** One sentence that says what the picture shows (`describeSeries`). */
+  readonly summary: string
+  readonly unit: Unit
+  /** Starts of the buckets, in milliseconds since 1970. */
+  readonly x: readonly number[]
+  readonly intervalMs: number
+  readonly series: readonly Series[]
+  readonly zone: string
+  readonly nowMs: number
+  /** Bars stand on each other. */
+  readonly form?: Form
+  /** Charts of one key share their cursor. */
+  readonly syncKey?: string
+  readonly height?: number
+  /** A drag, or Shift with the arrows and Enter. */
+  readonly onSelect?: (bounds: Bounds) => void
+  /** A double click. */
+  readonly onUndo?: () => void
+}
+
+// As long as a batch of the exporters waits and the service settles a trace.
+const fillingMs = 15_000
+
+export function Chart(props: ChartProps) {
+  const { title, summary, unit, x, intervalMs, series, zone, nowMs, form = 'lines', syncKey, height = 180 } = props
+  const { onSelect, onUndo } = props
+  const ids = { title: useId(), summary: useId(), keys: useId() }
+  // A key moves the plot's cursor; the plot reports where its cursor is, whoever moved it.
+  const [at, setAt] = useState<number | null>(null)
+  const [byKey, setByKey] = useState<number | null>(null)
+  const [anchor, setAnchor] = useState<number | null>(null)
+  const [announcement, announce] = useAnnouncement()
+
+  const plotted = useMemo(() => {
+    const last = x.length - 1
+    const isFilling = last >= 0 && findEnd(x, last, intervalMs) > nowMs - fillingMs
+    return { unit, x, intervalMs, series, form, zone, unsettledFromMs: isFilling ? (x[last] ?? null) : null }
+  }, [unit, x, intervalMs, series, form, zone, nowMs])
+
+  const nameBucket = (nth: number): string => {
+    const start = x[nth] ?? 0
+    const text = formatBucket(start, findEnd(x, nth, intervalMs) - start, zone, nowMs)
+    return start === plotted.unsettledFromMs ? `${text}, still filling` : text
+  }
+  const describe = (nth: number): string => {
+    const values = series.map(({ label, values }) => `${label} ${formatShort(unit, values[nth] ?? null)}`)
+    return `${nameBucket(nth)}: ${values.join(', ')}`
+  }
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && at !== null) {
+      setAt(null)
+      setByKey(null)
+      setAnchor(null)
+      event.stopPropagation()
+      return
+    }
+    if (event.key === 'Enter' && at !== null && onSelect !== undefined) {
+      const bounds = selectBuckets(x, intervalMs, [x[anchor ?? at] ?? 0, x[at] ?? 0])
+      if (bounds !== null) onSelect(bounds)
+      return
+    }
+    const next = event.ctrlKey || event.metaKey || event.altKey ? null : moveCursor(event.key, at, x.length)
+    if (next === null) return
+    event.preventDefault()
+    setAnchor(event.shiftKey ? (anchor ?? at) : null)
+    setAt(next)
+    setByKey(next)
+    announce(event.shiftKey && (anchor ?? at) !== null ? `Selected up to ${describe(next)}` : describe(next))
+  }
+
+  return (
+    <figure className={styles.chart} aria-labelledby={ids.title} aria-describedby={ids.summary}>
+      <figcaption className={styles.caption}>
+        <span id={ids.title} className={styles.title}>
+          {title}
+        </span>
+        <span id={ids.summary} className={styles.summary}>
+          {summary}
+        </span>
+      </figcaption>
+      <Readout
+        when={at === null ? null : nameBucket(at)}
+        at={at}
+        range={
+          anchor === null || at === null
+            ? null
+            : `${nameBucket(Math.min(anchor, at))} to ${nameBucket(Math.max(anchor, at))}`
+        }
+        unit={unit}
+        series={series}
+        isDashed={form === 'lines'}
+      />
+      {/* The role makes screen readers hand the arrow keys to the chart. */}
+      <div
+        role="application"
+        aria-roledescription="chart"
+        aria-label={title}
+        aria-describedby={ids.keys}
+        tabIndex={0}
+        className={styles.plot}
+        style={{ height }}
+        onKeyDown={onKeyDown}
+      >
+        <Suspense fallback={null}>
+          <Plot
+            plotted={plotted}
+            syncKey={syncKey ?? null}
+            cursor={byKey}
+            height={height}
+            onCursor={setAt}
+            onSelect={(bounds) => onSelect?.(bounds)}
+            onUndo={() => onUndo?.()}
+          />
+        </Suspense>
+      </div>
+      <p id={ids.keys} className={styles.hidden}>
+        Left and right arrow keys read the values one bucket at a time, Home and End go to the first and the last.
+        {onSelect === undefined
+          ? ''
+          : ' Shift with the arrows selects buckets, and Enter shows them as the window of the page.'}
+      </p>
+      <p role="status" className={styles.hidden}>
+        {announcement}
+      </p>
+      <DataTable title={title} unit={unit} x={x} intervalMs={intervalMs} series={series} zone={zone} nowMs={nowMs} />
+    </figure>
+  )
+}

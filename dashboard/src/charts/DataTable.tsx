@@ -1,0 +1,81 @@
+// The numbers of a chart as the interface gave them. The rows are made when the table is opened.
+import { memo, useState } from 'react'
+import { formatBucket } from '../format/index.ts'
+import { findEnd } from './buckets.ts'
+import styles from './chart.module.css'
+import { type Series, sumOf } from './series.ts'
+import { formatWhole, type Unit } from './units.ts'
+
+type Props = {
+  readonly title: string
+  readonly unit: Unit
+  readonly x: readonly number[]
+  readonly intervalMs: number
+  readonly series: readonly Series[]
+  readonly zone: string
+  readonly nowMs: number
+}
+
+const unitNames: Readonly<Record<Unit, string>> = {
+  usd: 'in USD',
+  tokens: 'in tokens',
+  count: 'counted',
+  ms: 'in milliseconds',
+  fraction: 'as a fraction',
+}
+
+export const DataTable = memo(function DataTable(props: Props) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className={styles.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Table</summary>
+      {isOpen && <Rows {...props} />}
+    </details>
+  )
+})
+
+function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
+  const name = `${title}, ${unitNames[unit]}`
+  const hasSum = series.some(({ values }) => sumOf(values, unit) !== null)
+  return (
+    <section className={styles.scroll} tabIndex={0} aria-label={name}>
+      <table>
+        <caption className={styles.hidden}>{name}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map(({ key, label }) => (
+              <th key={key} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {x.map((start, at) => (
+            <tr key={start}>
+              <th scope="row">
+                <time dateTime={new Date(start).toISOString()}>
+                  {formatBucket(start, findEnd(x, at, intervalMs) - start, zone, nowMs)}
+                </time>
+              </th>
+              {series.map(({ key, values }) => (
+                <td key={key}>{formatWhole(unit, values[at] ?? null)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        {hasSum && (
+          <tfoot>
+            <tr>
+              <th scope="row">Sum</th>
+              {series.map(({ key, values }) => (
+                <td key={key}>{formatWhole(unit, sumOf(values, unit))}</td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  )
+}

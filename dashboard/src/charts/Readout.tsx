@@ -1,0 +1,55 @@
+// The legend of a chart, which also reads the values under the cursor. It keeps its size, so that nothing jumps.
+import styles from './chart.module.css'
+import { dashOf, nameSlot } from './colours.ts'
+import { type Series, sumOf } from './series.ts'
+import { formatShort, formatWhole, type Unit } from './units.ts'
+
+type Props = {
+  /** Null: no cursor, so the sums of the window show. */
+  readonly at: number | null
+  readonly when: string | null
+  /** The buckets that keys have selected. */
+  readonly range: string | null
+  readonly unit: Unit
+  readonly series: readonly Series[]
+  readonly isDashed: boolean
+}
+
+export function Readout({ at, when, range, unit, series, isDashed }: Props) {
+  return (
+    <div className={styles.readout}>
+      <span className={styles.when}>{range ?? when ?? 'Whole window'}</span>
+      <ul className={styles.legend}>
+        {series.map(({ key, label, values, slot }, nth) => {
+          const value = at === null ? sumOf(values, unit) : (values[at] ?? null)
+          const isUnknown = at === null && value === null
+          return (
+            <li key={key}>
+              <Swatch slot={slot} dash={isDashed ? dashOf(nth) : null} />
+              <span className={styles.label}>{label}</span>
+              <span className={styles.value} title={isUnknown ? undefined : formatWhole(unit, value)}>
+                {isUnknown ? '' : formatShort(unit, value)}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function Swatch({ slot, dash }: { readonly slot: Series['slot']; readonly dash: readonly number[] | null }) {
+  return (
+    <svg className={styles.swatch} width="16" height="8" aria-hidden="true">
+      <line
+        x1="0"
+        x2="16"
+        y1="4"
+        y2="4"
+        strokeWidth="4"
+        stroke={`var(${nameSlot(slot)})`}
+        strokeDasharray={dash?.join(' ')}
+      />
+    </svg>
+  )
+}

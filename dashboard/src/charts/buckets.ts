@@ -1,0 +1,52 @@
+// Buckets of a chart: which one a point of the axis lies in, and the window that a drag over them means.
+
+/** The window that a selection sets: `from` is included, `to` is not. */
+export type Bounds = { readonly from: string; readonly to: string }
+
+/** The last bucket that starts at or before a moment; the first where all start later; null where there is none. */
+export function findBucket(starts: readonly number[], ms: number): number | null {
+  if (starts.length === 0) return null
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= ms) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Where a bucket ends. A day of the page's zone can be 23 or 25 hours long, so its end is the start of the next. */
+export const findEnd = (starts: readonly number[], at: number, intervalMs: number): number =>
+  starts[at + 1] ?? (starts[at] ?? 0) + intervalMs
+
+/** The whole buckets between two moments, in either order; null where there are no buckets. */
+export function selectBuckets(
+  starts: readonly number[],
+  intervalMs: number,
+  [one, other]: readonly [number, number],
+): Bounds | null {
+  const first = findBucket(starts, Math.min(one, other))
+  const last = findBucket(starts, Math.max(one, other))
+  if (first === null || last === null) return null
+  const [fromMs, toMs] = [starts[first] ?? 0, findEnd(starts, last, intervalMs)]
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+}
+
+const pageLength = 10
+
+/** Where a key moves the cursor; null: the key is none of the chart's. Without a cursor the arrows begin at the last bucket. */
+export function moveCursor(key: string, at: number | null, count: number): number | null {
+  if (count === 0) return null
+  const last = count - 1
+  const steps: Readonly<Record<string, number>> = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    PageUp: -pageLength,
+    PageDown: pageLength,
+  }
+  if (key === 'Home') return 0
+  if (key === 'End') return last
+  const step = Object.hasOwn(steps, key) ? steps[key] : undefined
+  if (step === undefined) return null
+  return at === null ? last : Math.min(last, Math.max(0, at + step))
+}

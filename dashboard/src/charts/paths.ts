@@ -1,0 +1,50 @@
+// Geometry of the small pictures that are drawn as SVG.
+import type { Value } from './units.ts'
+
+type Size = { readonly width: number; readonly height: number }
+
+const margin = 1
+
+/** The line of a sparkline as an SVG path: from zero, or from the lowest negative value. A missing value breaks the line. */
+export function drawSparkline(values: readonly Value[], { width, height }: Size): string {
+  const known = values.filter((value) => value !== null)
+  if (known.length === 0) return ''
+  const [low, high] = [Math.min(0, ...known), Math.max(0, ...known)]
+  const step = values.length < 2 ? 0 : (width - 2 * margin) / (values.length - 1)
+  const scale = high === low ? 0 : (height - 2 * margin) / (high - low)
+  let isDown = false
+  const parts: string[] = []
+  for (const [at, value] of values.entries()) {
+    if (value !== null)
+      parts.push(`${isDown ? 'L' : 'M'}${round(margin + at * step)} ${round(height - margin - (value - low) * scale)}`)
+    isDown = value !== null
+  }
+  return parts.join('')
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10
+
+export type Part = { readonly key: string; readonly value: number }
+export type Slice = Part & { readonly startPercent: number; readonly percent: number }
+
+const leastPercent = 0.5
+
+/** Slices of a bar in percent. A part that is not zero stays visible, at the cost of the others. */
+export function slice<P extends Part>(parts: readonly P[]): (P & Slice)[] {
+  const whole = parts.reduce((sum, { value }) => sum + value, 0)
+  const widths = parts.map(({ value }) =>
+    value === 0 || whole === 0 ? 0 : Math.max(leastPercent, (value / whole) * 100),
+  )
+  const widest = widths.reduce((sum, width) => sum + width, 0)
+  let startPercent = 0
+  return parts.map((part, at) => {
+    const percent = widest === 0 ? 0 : ((widths[at] ?? 0) / widest) * 100
+    const placed = { ...part, startPercent, percent }
+    startPercent += percent
+    return placed
+  })
+}
+
+/** A value's place on a scale, in percent, never outside of it. */
+export const place = (value: number, least: number, most: number): number =>
+  most <= least ? 0 : Math.min(100, Math.max(0, ((value - least) / (most - least)) * 100))

@@ -1,0 +1,164 @@
+// The options of uPlot for one chart: axes in the page's zone, lines or stacked bars, a drag that selects buckets.
+import uPlot from 'uplot'
+import { type Bounds, findBucket, selectBuckets } from './buckets.ts'
+import { dashOf } from './colours.ts'
+import type { Palette } from './palette.ts'
+import { type Series, stack } from './series.ts'
+import { makeTicks } from './ticks.ts'
+import { formatAxis, type Unit } from './units.ts'
+
+export type Form = 'lines' | 'bars'
+
+export type Plotted = {
+  readonly unit: Unit
+  /** Starts of the buckets, in milliseconds since 1970. */
+  readonly x: readonly number[]
+  readonly intervalMs: number
+  readonly series: readonly Series[]
+  readonly form: Form
+  readonly zone: string
+  /** Buckets from here on still fill; null: none does. */
+  readonly unsettledFromMs: number | null
+}
+
+export type Reactions = {
+  onCursor(at: number | null): void
+  onSelect(bounds: Bounds): void
+  onUndo(): void
+}
+
+const labelWidth = 72
+const axisWidth = 64
+const leastDrag = 4
+
+/** Stacked bars are drawn from the highest sum down, so that each covers what is above it only. */
+export function makeData({ x, series, form }: Plotted): uPlot.AlignedData {
+  const values = series.map((one) => [...one.values])
+  return [[...x], ...(form === 'bars' ? stack(values).reverse() : values)]
+}
+
+export function makeOptions(
+  read: () => Plotted,
+  {
+    palette,
+    size,
+    syncKey,
+    reactions,
+  }: {
+    readonly palette: Palette
+    readonly size: { readonly width: number; readonly height: number }
+    readonly syncKey: string | null
+    readonly reactions: () => Reactions
+  },
+): uPlot.Options {
+  return {
+    ...size,
+    ms: 1,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      points: { show: read().form === 'lines', size: 7 },
+      ...(syncKey === null ? {} : { sync: { key: syncKey, setSeries: false } }),
+      bind: { dblclick: () => () => undo(reactions()) },
+    },
+    scales: {
+      x: { time: false, range: () => readRange(read()) },
+      y: { range: (_, least, most) => [Math.min(0, least ?? 0), (most ?? 0) > 0 ? most * 1.05 : 1] },
+    },
+    axes: [makeTimeAxis(read, palette), makeValueAxis(read, palette)],
+    series: [{}, ...makeSeries(read(), palette)],
+    hooks: {
+      setCursor: [(plot) => reactions().onCursor(readCursor(plot, read().x))],
+      setSelect: [(plot) => select(plot, read(), reactions())],
+      draw: [(plot) => fadeUnsettled(plot, read(), palette)],
+    },
+  }
+}
+
+function undo(reactions: Reactions): null {
+  reactions.onUndo()
+  return null
+}
+
+const readRange = ({ x, intervalMs }: Plotted): [number, number] => [x[0] ?? 0, (x.at(-1) ?? 0) + intervalMs]
+
+const look = ({ text, line, font }: Palette): Pick<uPlot.Axis, 'stroke' | 'font' | 'grid' | 'ticks'> => ({
+  stroke: text,
+  font,
+  grid: { stroke: line, width: 1 },
+  ticks: { show: false },
+})
+
+function makeTimeAxis(read: () => Plotted, palette: Palette): uPlot.Axis {
+  let labels = new Map<number, string>()
+  return {
+    ...look(palette),
+    size: 28,
+    splits: (plot, _axis, fromMs, toMs) => {
+      const most = Math.floor(plot.bbox.width / devicePixelRatio / labelWidth)
+      const ticks = makeTicks(fromMs, toMs, read().zone, most)
+      labels = new Map(ticks.map(({ ms, label }) => [ms, label]))
+      return ticks.map(({ ms }) => ms)
+    },
+    values: (_, splits) => splits.map((ms) => labels.get(ms) ?? ''),
+  }
+}
+
+// Of fixed width, so that the plots of one page stand below each other and do not jump with their numbers.
+const makeValueAxis = (read: () => Plotted, palette: Palette): uPlot.Axis => ({
+  ...look(palette),
+  size: axisWidth,
+  values: (_, splits) => splits.map((value) => formatAxis(read().unit, value)),
+})
+
+function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[] {
+  if (form === 'lines') {
+    return series.map(({ slot }, nth) => {
+      const dash = dashOf(nth)
+      const line = { stroke: palette.series[slot], width: 1.5 }
+      return dash === null ? line : { ...line, dash: [...dash] }
+    })
+  }
+  // Bars begin where their bucket begins. A gap line in the colour of the page parts the layers of a bar.
+  const paths = uPlot.paths.bars?.({ size: [0.85, 48], align: 1 })
+  if (paths === undefined) throw new Error('this build of uPlot has no bars')
+  return series
+    .map(({ slot }) => ({
+      fill: palette.series[slot],
+      stroke: palette.background,
+      width: 0.5,
+      paths,
+      points: { show: false },
+    }))
+    .reverse()
+}
+
+function readCursor(plot: uPlot, x: readonly number[]): number | null {
+  const left = plot.cursor.left ?? -1
+  return left < 0 ? null : findBucket(x, plot.posToVal(left, 'x'))
+}
+
+function select(plot: uPlot, { x, intervalMs }: Plotted, reactions: Reactions): void {
+  const { left, width } = plot.select
+  if (width === 0) return
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  if (width < leastDrag) return
+  // The right edge belongs to the bucket before it.
+  const bounds = selectBuckets(x, intervalMs, [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x') - 1])
+  if (bounds !== null) reactions.onSelect(bounds)
+}
+
+/** A veil over buckets that still fill, whose low values would look like a drop. */
+function fadeUnsettled(plot: uPlot, plotted: Plotted, palette: Palette): void {
+  const { unsettledFromMs } = plotted
+  const [, toMs] = readRange(plotted)
+  if (unsettledFromMs === null || unsettledFromMs >= toMs) return
+  const left = Math.max(plot.bbox.left, plot.valToPos(unsettledFromMs, 'x', true))
+  plot.ctx.save()
+  plot.ctx.globalAlpha = 0.55
+  plot.ctx.fillStyle = palette.background
+  plot.ctx.fillRect(left, plot.bbox.top, plot.bbox.left + plot.bbox.width - left, plot.bbox.height)
+  plot.ctx.restore()
+}

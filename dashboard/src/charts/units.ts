@@ -1,0 +1,46 @@
+// What the numbers of a chart are: short on axes and in the readout, in full in the table.
+import {
+  exact,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatTokens,
+  formatUsd,
+  formatUsdExact,
+  missing,
+} from '../format/index.ts'
+
+export type Unit = 'usd' | 'tokens' | 'count' | 'ms' | 'fraction'
+
+export type Value = number | null
+
+const exactOrMissing = (value: Value): string => (value === null ? missing : exact(value))
+
+const short: Readonly<Record<Unit, (value: Value) => string>> = {
+  usd: formatUsd,
+  tokens: formatTokens,
+  count: formatCount,
+  ms: formatDuration,
+  fraction: formatFraction,
+}
+
+const whole: Readonly<Record<Unit, (value: Value) => string>> = {
+  usd: formatUsdExact,
+  tokens: exactOrMissing,
+  count: exactOrMissing,
+  ms: exactOrMissing,
+  fraction: exactOrMissing,
+}
+
+export const formatShort = (unit: Unit, value: Value): string => short[unit](value)
+
+/** The number as the interface gave it. */
+export const formatWhole = (unit: Unit, value: Value): string => whole[unit](value)
+
+/** A label of an axis: a number of any unit with few digits. Counts between whole numbers have no label. */
+export function formatAxis(unit: Unit, value: number): string {
+  if (unit === 'count' || unit === 'tokens') return Number.isInteger(value) ? trimZeros(formatTokens(value)) : ''
+  return value === 0 ? '0' : trimZeros(formatShort(unit, value))
+}
+
+const trimZeros = (text: string): string => text.replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '')

@@ -1,0 +1,44 @@
+// One trace: what happened, and where time and money went.
+import { getRouteApi } from '@tanstack/react-router'
+import { ApiFault } from '../../api/fault.ts'
+import { formatCount } from '../../format/index.ts'
+import { TraceHeader } from '../../trace/TraceHeader.tsx'
+import { TraceView } from '../../trace/TraceView.tsx'
+import styles from '../../trace/trace.module.css'
+import { useSpans } from '../../trace/use-spans.ts'
+import { Button, Empty, ErrorNote, NotFound, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Neighbours } from './Neighbours.tsx'
+
+const route = getRouteApi('/w/$workspace_id/traces/$trace_id')
+
+export function TracePage() {
+  const { workspace_id: workspaceId, trace_id: traceId } = route.useParams()
+  const { query, tree, trace } = useSpans({ workspaceId, traceId })
+  const phase = useSkeleton(query.isPending)
+  if (query.error instanceof ApiFault && query.error.status === 404) return <NotFound />
+  return (
+    <Page actions={<Neighbours traceId={traceId} />} title={trace?.name ?? 'Trace'}>
+      {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      {phase === 'skeleton' ? <Skeleton height={480} /> : null}
+      {tree === null || trace === null ? null : (
+        <div className={styles.page}>
+          <TraceHeader trace={trace} workspaceId={workspaceId} />
+          {query.hasNextPage ? (
+            <p className={styles.more} role="status">
+              {formatCount(tree.spans.length)} of {formatCount(trace.span_count)} spans are shown. Parents and sums can
+              be incomplete.
+              <Button onClick={() => void query.fetchNextPage()}>
+                {query.isFetchingNextPage ? 'Loading more' : 'Load more'}
+              </Button>
+            </p>
+          ) : null}
+          {tree.size === 0 ? (
+            <Empty>The spans of this trace are gone: their retention has ended.</Empty>
+          ) : (
+            <TraceView key={traceId} tree={tree} workspaceId={workspaceId} />
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}

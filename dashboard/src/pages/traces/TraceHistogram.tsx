@@ -1,0 +1,79 @@
+// Traces and failures over the window; a drag narrows the window.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { api, dataOf } from '../../api/client.ts'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { Chart, describeSeries } from '../../charts/index.ts'
+import { Panel, useZone } from '../../ui/index.ts'
+import type { Search } from '../../window/index.ts'
+import { useChartWindow } from '../../window/use-chart-window.ts'
+import { activeFilters, readTraceFilters } from './list-search.ts'
+
+const height = 260
+const plotHeight = 96
+/** What a time series can be narrowed to. */
+const countedFilters = new Set(['agent_id', 'model'])
+
+export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }) {
+  const search: Search = useSearch({ strict: false })
+  const { window, nowMs } = usePageWindow()
+  const zone = useZone()
+  const { onSelect, onUndo } = useChartWindow()
+  const { agent_id: agentId, model } = readTraceFilters(search).filters
+  const query = useQuery({
+    queryKey: ['trace-histogram', workspaceId, window.from, window.to, agentId, model, zone],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/stats/timeseries', {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: {
+              from_time: window.from,
+              to_time: window.to,
+              time_zone: zone,
+              ...(agentId === undefined ? {} : { agent_id: agentId }),
+              ...(model === undefined ? {} : { model }),
+            },
+          },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+  const points = query.data?.series[0]?.points
+  const x = useMemo(() => points?.map(({ time }) => Date.parse(time)) ?? [], [points])
+  const traces = useMemo(() => points?.map((point) => point.traces) ?? [], [points])
+  const errors = useMemo(() => points?.map((point) => point.errors) ?? [], [points])
+  const series = useMemo(
+    () => [
+      { key: 'traces', label: 'Traces', values: traces, slot: 1 as const },
+      { key: 'errors', label: 'Failures', values: errors, slot: 2 as const },
+    ],
+    [traces, errors],
+  )
+  const uncounted = activeFilters(search).filter((name) => !countedFilters.has(name))
+  const summary = [
+    describeSeries({ what: 'Traces', unit: 'count', x, values: traces, zone, nowMs }),
+    uncounted.length === 0 ? '' : `Not narrowed by ${uncounted.join(', ')}.`,
+  ].join(' ')
+  return (
+    <Panel height={height} query={query} title="Over time">
+      {({ interval_s: intervalS }) => (
+        <Chart
+          height={plotHeight}
+          intervalMs={intervalS * 1_000}
+          nowMs={nowMs}
+          onSelect={onSelect}
+          onUndo={onUndo}
+          series={series}
+          summary={summary}
+          title="Traces and failures"
+          unit="count"
+          x={x}
+          zone={zone}
+        />
+      )}
+    </Panel>
+  )
+}

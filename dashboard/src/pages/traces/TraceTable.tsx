@@ -1,0 +1,119 @@
+// The rows of the list: each is a link, and a button that peeks.
+import { Eye } from 'lucide-react'
+import { memo } from 'react'
+import { formatCount, formatDuration, formatShare } from '../../format/index.ts'
+import { Badge, Button, Link, Money, Time, Tokens } from '../../ui/index.ts'
+import type { Search } from '../../window/index.ts'
+import { listSearch } from './list-search.ts'
+import styles from './traces.module.css'
+import type { TraceSummary } from './use-trace-list.ts'
+
+type Props = {
+  readonly items: readonly TraceSummary[]
+  readonly search: Search
+  readonly peeked: string | null
+  readonly isStale: boolean
+  readonly onPeek: (traceId: string | null) => void
+}
+
+const headers = [
+  ['Start', false],
+  ['Name', false],
+  ['Agent', false],
+  ['Status', false],
+  ['Duration', true],
+  ['Spans', true],
+  ['LLM calls', true],
+  ['Tool calls', true],
+  ['Tokens', true],
+  ['Cost', true],
+] as const
+
+export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
+  const carried = listSearch(search)
+  return (
+    <div aria-label="Traces" className={styles.scroll} role="region" tabIndex={0}>
+      <table className={`${styles.table} ${isStale ? styles.stale : ''}`}>
+        <thead>
+          <tr>
+            {headers.map(([name, isNumber]) => (
+              <th className={isNumber ? styles.number : ''} key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="visually-hidden">Peek</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((trace) => (
+            <TraceRow
+              carried={JSON.stringify(carried)}
+              isPeeked={trace.trace_id === peeked}
+              key={trace.trace_id}
+              onPeek={onPeek}
+              trace={trace}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type RowProps = {
+  readonly trace: TraceSummary
+  /** The search of links as text, so that rows are compared by it. */
+  readonly carried: string
+  readonly isPeeked: boolean
+  readonly onPeek: Props['onPeek']
+}
+
+const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: RowProps) {
+  return (
+    <tr aria-current={isPeeked}>
+      <td>
+        <Time time={trace.start_time} />
+      </td>
+      <th className={styles.name} data-row-link scope="row">
+        <Link
+          params={{ trace_id: trace.trace_id }}
+          search={JSON.parse(carried) as Search}
+          to="/w/$workspace_id/traces/$trace_id"
+        >
+          {trace.name}
+        </Link>
+      </th>
+      <td className={styles.agent}>{trace.agent_name}</td>
+      <td>
+        {trace.status === 'ok' ? 'ok' : <Badge tone="danger">{formatCount(trace.error_count)} failed</Badge>}
+        {trace.settled ? null : <span className={styles.settling}> settling</span>}
+      </td>
+      <td className={styles.number}>{formatDuration(trace.duration_ms)}</td>
+      <td className={styles.number}>{formatCount(trace.span_count)}</td>
+      <td className={styles.number}>{formatCount(trace.llm_calls)}</td>
+      <td className={styles.number}>
+        {formatCount(trace.tool_calls)}
+        {trace.served_calls > 0 ? ` (${formatCount(trace.served_calls)} served)` : ''}
+      </td>
+      <td className={styles.number}>
+        <Tokens tokens={trace.input_tokens + trace.output_tokens} />
+        {trace.cached_tokens > 0 ? ` (${formatShare(trace.cached_tokens, trace.input_tokens)} cached)` : ''}
+      </td>
+      <td className={styles.number}>
+        <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />
+      </td>
+      <td>
+        <Button
+          aria-label={`Peek into ${trace.name}`}
+          onClick={() => onPeek(isPeeked ? null : trace.trace_id)}
+          title="Peek (Space)"
+          variant="quiet"
+        >
+          <Eye aria-hidden size={14} />
+        </Button>
+      </td>
+    </tr>
+  )
+})

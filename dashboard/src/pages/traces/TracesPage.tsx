@@ -1,0 +1,124 @@
+// The traces of a window: which runs should I look at?
+import { getRouteApi } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
+import { formatCount } from '../../format/index.ts'
+import { useChangeSearch } from '../../trace/use-change-search.ts'
+import { Button, CopyButton, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { describeIgnored } from '../../window/index.ts'
+import { describeAsApi } from './as-api.ts'
+import { readTraceFilters } from './list-search.ts'
+import { NoTraces } from './NoTraces.tsx'
+import { TraceFilters } from './TraceFilters.tsx'
+import { TraceHistogram } from './TraceHistogram.tsx'
+import { TracePeek } from './TracePeek.tsx'
+import { TraceTable } from './TraceTable.tsx'
+import styles from './traces.module.css'
+import { maxNew, useTraceList } from './use-trace-list.ts'
+
+const route = getRouteApi('/w/$workspace_id/traces')
+
+export function TracesPage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const list = useTraceList(workspaceId)
+  const { query, items, search, pin } = list
+  const { window } = usePageWindow()
+  const change = useChangeSearch({ isStep: false })
+  const table = useRef<HTMLDivElement>(null)
+  const phase = useSkeleton(query.isPending)
+  const ignored = describeIgnored([...window.ignored, ...readTraceFilters(search).ignored])
+  const peeked = items.findIndex(({ trace_id }) => trace_id === search.peek)
+  const peek = (traceId: string | null): void => change({ peek: traceId })
+  useRowKeys({ list, table, peeked, peek })
+  return (
+    <Page
+      actions={<CopyButton label="Copy this list as curl" text={describeAsApi(workspaceId, search, pin)} />}
+      title="Traces"
+    >
+      {ignored === null ? null : <p className={styles.ignored}>{ignored}</p>}
+      <TraceHistogram workspaceId={workspaceId} />
+      <TraceFilters workspaceId={workspaceId} />
+      {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      {list.newCount > 0 ? (
+        <p className={styles.fresh} role="status">
+          <Button onClick={list.renew} variant="primary">
+            {list.newCount >= maxNew ? `${formatCount(maxNew)} or more` : formatCount(list.newCount)} new
+          </Button>
+        </p>
+      ) : null}
+      {phase === 'skeleton' ? <Skeleton height={400} /> : null}
+      {query.data !== undefined && items.length === 0 && !query.hasNextPage ? (
+        <NoTraces workspaceId={workspaceId} />
+      ) : null}
+      {items.length === 0 ? null : (
+        <div className={styles.columns}>
+          <div aria-busy={query.isPlaceholderData} className={styles.list} ref={table}>
+            <TraceTable
+              isStale={query.isPlaceholderData}
+              items={items}
+              onPeek={peek}
+              peeked={search.peek ?? null}
+              search={search}
+            />
+            <More list={list} />
+          </div>
+          {peeked === -1 ? null : (
+            <TracePeek
+              key={search.peek}
+              onClose={() => peek(null)}
+              search={search}
+              traceId={search.peek ?? ''}
+              workspaceId={workspaceId}
+            />
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function More({ list: { query, items, loadMore } }: { readonly list: ReturnType<typeof useTraceList> }) {
+  if (!query.hasNextPage) return <p className={styles.end}>{formatCount(items.length)} traces, all of this window.</p>
+  return (
+    <p className={styles.end}>
+      <Button onClick={() => void loadMore()}>{query.isFetchingNextPage ? 'Loading more' : 'Load more'}</Button>{' '}
+      {formatCount(items.length)} shown.
+    </p>
+  )
+}
+
+type RowKeys = {
+  readonly list: ReturnType<typeof useTraceList>
+  readonly table: React.RefObject<HTMLDivElement | null>
+  readonly peeked: number
+  readonly peek: (traceId: string | null) => void
+}
+
+/** J and K move the focus from row to row, and the peek with it; at the end of what is loaded the next page comes. */
+function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
+  const focused = (): number => rowLinks(table.current).indexOf(document.activeElement as HTMLElement)
+  const move = async (by: -1 | 1): Promise<void> => {
+    const at = focused() === -1 ? peeked : focused()
+    const items = at + by < list.items.length ? list.items : await list.loadMore()
+    const next = Math.min(items.length - 1, Math.max(0, at + by))
+    if (peeked !== -1) peek(items[next]?.trace_id ?? null)
+    // A page that has just come is in the table after the next frame.
+    requestAnimationFrame(() => rowLinks(table.current)[next]?.focus())
+  }
+  useShortcut('j', 'Next trace', () => void move(1))
+  useShortcut('k', 'Previous trace', () => void move(-1))
+  useShortcut(' ', 'Peek into the trace', () => {
+    const traceId = list.items[Math.max(0, focused())]?.trace_id ?? null
+    peek(peeked !== -1 && list.items[peeked]?.trace_id === traceId ? null : traceId)
+  })
+  useShortcut('Escape', 'Close the peek', () => {
+    if (peeked === -1) return
+    peek(null)
+    rowLinks(table.current)[peeked]?.focus()
+  })
+}
+
+const rowLinks = (table: HTMLElement | null): HTMLElement[] => [
+  ...(table?.querySelectorAll<HTMLElement>('[data-row-link] a') ?? []),
+]

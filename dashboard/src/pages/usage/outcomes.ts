@@ -1,0 +1,77 @@
+// What became of the spans that were received: each has exactly one outcome.
+import type { Schemas } from '../../api/client.ts'
+import type { Slot } from '../../charts/index.ts'
+
+export type Outcome = 'stored' | 'duplicate' | 'rejected' | 'dropped_quota' | 'dropped_agent_cap'
+
+export type OutcomeFacts = {
+  readonly key: Outcome
+  readonly label: string
+  readonly slot: Slot
+  readonly meaning: string
+}
+
+export const outcomes: readonly OutcomeFacts[] = [
+  { key: 'stored', label: 'Stored', slot: 3, meaning: 'In the store, and counted towards the quota.' },
+  {
+    key: 'duplicate',
+    label: 'Duplicate',
+    slot: 0,
+    meaning: 'Sent again by an exporter that missed the answer. The span is stored once and counts once.',
+  },
+  {
+    key: 'rejected',
+    label: 'Rejected',
+    slot: 2,
+    meaning: 'Could not be decoded or stored. The other spans of the same request were stored.',
+  },
+  {
+    key: 'dropped_quota',
+    label: 'Dropped: quota',
+    slot: 4,
+    meaning: 'Came after the events of the month were used up. A span that is sent again is dropped again.',
+  },
+  {
+    key: 'dropped_agent_cap',
+    label: 'Dropped: agent cap',
+    slot: 5,
+    meaning: 'Came from an agent beyond the number that the plan allows. A span that is sent again is dropped again.',
+  },
+]
+
+type Day = Pick<Schemas['UsageDay'], Outcome | 'time'>
+
+export type Totals = Readonly<Record<Outcome, number>> & { readonly received: number }
+
+/** Received is the sum of the outcomes: no span is lost, and none counts twice. */
+export function sumOutcomes(days: readonly Day[]): Totals {
+  const totals = { stored: 0, duplicate: 0, rejected: 0, dropped_quota: 0, dropped_agent_cap: 0 }
+  for (const day of days) {
+    for (const { key } of outcomes) totals[key] += day[key]
+  }
+  return { ...totals, received: outcomes.reduce((sum, { key }) => sum + totals[key], 0) }
+}
+
+const dayMs = 86_400_000
+const paceDays = 7
+
+export type Projection = {
+  /** Events at the end of the period at this pace. */
+  readonly atEnd: number
+  /** When the quota is used up at this pace; null: not in this period. */
+  readonly exhaustedAtMs: number | null
+}
+
+/** From the pace of the last seven whole days, or of those that there were. Null where no whole day has passed. */
+export function projectUsage(
+  days: readonly Day[],
+  { used, quota, nowMs, endMs }: { readonly used: number; readonly quota: number; readonly nowMs: number; readonly endMs: number },
+): Projection | null {
+  const past = days.filter(({ time }) => Date.parse(time) + dayMs <= nowMs).slice(-paceDays)
+  if (past.length === 0) return null
+  const perMs = past.reduce((sum, { stored }) => sum + stored, 0) / (past.length * dayMs)
+  const atEnd = Math.round(used + perMs * Math.max(0, endMs - nowMs))
+  if (used >= quota || perMs === 0) return { atEnd, exhaustedAtMs: null }
+  const exhaustedAtMs = nowMs + (quota - used) / perMs
+  return { atEnd, exhaustedAtMs: exhaustedAtMs < endMs ? exhaustedAtMs : null }
+}

@@ -1,0 +1,72 @@
+// Icons of kinds and marks. Each has a word beside it or for screen readers: none says something by its form alone.
+import {
+  Bot,
+  CircleAlert,
+  CircleDashed,
+  CircleHelp,
+  Database,
+  FlaskConical,
+  Link2,
+  MessageSquare,
+  Play,
+  Scale,
+  Search,
+  ShieldCheck,
+  TriangleAlert,
+  Waypoints,
+  Wrench,
+  Zap,
+} from 'lucide-react'
+import { type CallMark, callMarkMeaning } from './describe-node.ts'
+import styles from './icons.module.css'
+
+const kindIcons = {
+  llm: MessageSquare,
+  embedding: Waypoints,
+  tool: Wrench,
+  agent: Bot,
+  chain: Link2,
+  retriever: Search,
+  reranker: Scale,
+  guardrail: ShieldCheck,
+  evaluator: Scale,
+  memory: Database,
+  missing: CircleHelp,
+  other: CircleDashed,
+} as const
+
+/** The icon of a kind of span, with the kind as its text. */
+export function KindIcon({ kind }: { readonly kind: string }) {
+  const Icon = kindIcons[kind as keyof typeof kindIcons] ?? kindIcons.other
+  return (
+    <span className={styles.kind} data-kind={kind} title={kind}>
+      <Icon aria-hidden size={14} />
+      <span className="visually-hidden">{kind}</span>
+    </span>
+  )
+}
+
+const markIcons = { real: Play, served: Zap, holdout: FlaskConical, error: CircleAlert } as const
+
+/** How a call was answered, as icon and word. */
+export function CallMarkIcon({ mark }: { readonly mark: CallMark }) {
+  const Icon = markIcons[mark]
+  return (
+    <span className={styles.mark} data-mark={mark} title={callMarkMeaning[mark]}>
+      <Icon aria-hidden size={12} />
+      {mark}
+    </span>
+  )
+}
+
+/** What is unusual of a span; nothing where nothing is. */
+export function WarningMark({ said }: { readonly said: readonly string[] }) {
+  if (said.length === 0) return null
+  const text = said.join('. ')
+  return (
+    <span className={styles.warning} title={text}>
+      <TriangleAlert aria-hidden size={13} />
+      <span className="visually-hidden">{text}</span>
+    </span>
+  )
+}

@@ -1,0 +1,71 @@
+// What a trace is as a whole: its figures, and ways to take it elsewhere.
+import type { ReactNode } from 'react'
+import { formatCount, formatDuration } from '../format/index.ts'
+import { CopyButton, Link, Money, Time, Tokens } from '../ui/index.ts'
+import styles from './trace.module.css'
+import type { TraceDetail } from './use-spans.ts'
+
+type Summary = Omit<TraceDetail, 'spans' | 'next_cursor'>
+
+export function TraceHeader({ trace, workspaceId }: { readonly trace: Summary; readonly workspaceId: string }) {
+  const path = `/v1/workspaces/${workspaceId}/traces/${trace.trace_id}`
+  const fresh = trace.input_tokens - trace.cached_tokens - trace.cache_write_tokens
+  return (
+    <dl className={styles.header}>
+      <Fact name="Status">
+        <span data-status={trace.status}>
+          {trace.status === 'ok' ? 'ok' : `${formatCount(trace.error_count)} failed`}
+        </span>
+        {trace.settled ? null : (
+          <span className={styles.settling} title="Agents, sessions and counts can still change">
+            settling
+          </span>
+        )}
+      </Fact>
+      <Fact name="Start">
+        <Time time={trace.start_time} />
+      </Fact>
+      <Fact name="Duration">{formatDuration(trace.duration_ms)}</Fact>
+      <Fact name="Agent">{trace.agent_name}</Fact>
+      {trace.session_id === null ? null : (
+        <Fact name="Session">
+          <Link search={{ session_id: trace.session_id }} to="/w/$workspace_id/traces">
+            {trace.session_id}
+          </Link>
+        </Fact>
+      )}
+      <Fact name="Spans">{formatCount(trace.span_count)}</Fact>
+      <Fact name="LLM calls">{formatCount(trace.llm_calls)}</Fact>
+      <Fact name="Tool calls">
+        {formatCount(trace.tool_calls)}
+        {trace.served_calls > 0 ? `, ${formatCount(trace.served_calls)} served` : ''}
+        {trace.holdout_calls > 0 ? `, ${formatCount(trace.holdout_calls)} held out` : ''}
+      </Fact>
+      <Fact name="Tokens">
+        <Tokens tokens={fresh} /> fresh · <Tokens tokens={trace.cached_tokens} /> cached ·{' '}
+        <Tokens tokens={trace.cache_write_tokens} /> written · <Tokens tokens={trace.output_tokens} /> output
+      </Fact>
+      <Fact name="Cost">
+        <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />
+      </Fact>
+      <Fact name="Copy">
+        <CopyButton label="Copy the trace id" text={trace.trace_id} /> id{' '}
+        <CopyButton label="Copy the link" text={`${location.origin}/w/${workspaceId}/traces/${trace.trace_id}`} /> link{' '}
+        <CopyButton
+          label="Copy the request as curl"
+          text={`curl -s "${location.origin}${path}?limit=10000" -H "authorization: Bearer $TRACEWRIGHT_TOKEN"`}
+        />{' '}
+        curl
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

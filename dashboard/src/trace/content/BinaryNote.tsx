@@ -1,0 +1,19 @@
+// Binary data that stands in the trace: told by format and size, an image shown on a click.
+import { useState } from 'react'
+import { type Binary, formatBytes } from './base64.ts'
+import styles from './content.module.css'
+
+export function BinaryNote({ binary: { format, bytes, imageUrl } }: { readonly binary: Binary }) {
+  const [isShown, setIsShown] = useState(false)
+  return (
+    <div className={styles.media}>
+      {format}, {formatBytes(bytes)}
+      {imageUrl === null ? null : (
+        <button aria-expanded={isShown} className={styles.more} onClick={() => setIsShown(!isShown)} type="button">
+          {isShown ? 'Hide image' : 'Show image'}
+        </button>
+      )}
+      {isShown && imageUrl !== null ? <img alt={`From the trace, ${format}`} src={imageUrl} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+// The timeline: a lane for each agent, in which spans lie below their parents and beside nothing else.
+import type { Tree } from './tree.ts'
+
+export type Lane = {
+  readonly agent: string
+  /** The first row of the lane among all rows. */
+  readonly top: number
+  readonly rows: number
+}
+
+export type Lanes = {
+  readonly lanes: readonly Lane[]
+  /** The row of each span among all rows; -1 of nodes for missing parents. */
+  readonly rowOf: Int32Array
+  readonly rows: number
+}
+
+/** More parallel spans than this share the last row of their lane. */
+const maxRows = 40
+
+/** Spans are placed in the order of their start, each in the first free row of its lane below its parent. */
+export function layOutLanes(tree: Tree): Lanes {
+  const untilMs = new Map<string, number[]>()
+  const local = new Int32Array(tree.size).fill(-1)
+  for (const [node, { agent_name: agent }] of tree.spans.entries()) {
+    const rows = untilMs.get(agent) ?? []
+    untilMs.set(agent, rows)
+    const row = firstFreeRow(rows, leastRow(tree, local, node, agent), tree.startMs[node] as number)
+    local[node] = row
+    rows[row] = Math.max(rows[row] ?? Number.NEGATIVE_INFINITY, tree.endMs[node] as number)
+  }
+  const lanes: Lane[] = []
+  let top = 0
+  for (const [agent, rows] of untilMs) {
+    lanes.push({ agent, top, rows: rows.length })
+    top += rows.length
+  }
+  const topOf = new Map(lanes.map((lane) => [lane.agent, lane.top]))
+  const rowOf = local.map((row, node) => (row === -1 ? -1 : row + (topOf.get(tree.spans[node]?.agent_name ?? '') ?? 0)))
+  return { lanes, rowOf, rows: top }
+}
+
+function leastRow(tree: Tree, local: Int32Array, node: number, agent: string): number {
+  const above = tree.parent[node] as number
+  const isSame = above !== -1 && tree.spans[above]?.agent_name === agent
+  return isSame ? Math.min(maxRows - 1, (local[above] as number) + 1) : 0
+}
+
+function firstFreeRow(untilMs: number[], least: number, startMs: number): number {
+  for (let row = least; row < maxRows - 1; row += 1) {
+    while (untilMs.length <= row) untilMs.push(Number.NEGATIVE_INFINITY)
+    if ((untilMs[row] as number) <= startMs) return row
+  }
+  return maxRows - 1
+}
+
+/** The span that is drawn at a row and a time, the shortest where several overlap; -1: none. */
+export function spanAt(tree: Tree, { rowOf }: Lanes, row: number, timeMs: number, slackMs: number): number {
+  let found = -1
+  for (const [node, each] of rowOf.entries()) {
+    if (each !== row) continue
+    const [startMs, endMs] = [tree.startMs[node] as number, tree.endMs[node] as number]
+    if (timeMs < startMs - slackMs || timeMs > endMs + slackMs) continue
+    if (found === -1 || endMs - startMs < (tree.endMs[found] as number) - (tree.startMs[found] as number)) found = node
+  }
+  return found
+}

@@ -1,0 +1,59 @@
+// The figures of a span, each with its name.
+import type { ReactNode } from 'react'
+import { formatDuration, formatUsd } from '../../format/index.ts'
+import { CopyButton, Time } from '../../ui/index.ts'
+import type { SpanDetail } from '../use-detail.ts'
+import type { SpanEvent } from '../use-spans.ts'
+import { readFinishReasons } from './finish-reasons.ts'
+import styles from './panel.module.css'
+
+const sources = { workspace: 'prices of the workspace', table: 'price list', sender: 'told by the sender' } as const
+
+export function Facts({ span, detail }: { readonly span: SpanEvent; readonly detail: SpanDetail | null }) {
+  const finish = detail === null ? [] : readFinishReasons(detail.attributes)
+  return (
+    <dl className={styles.facts}>
+      <Fact name="Span id">
+        <code>{span.span_id}</code> <CopyButton label="Copy the span id" text={span.span_id} />
+      </Fact>
+      <Fact name="Start">
+        <Time time={span.start_time} />
+      </Fact>
+      <Fact name="Duration">
+        {span.duration_ms === null ? 'open: its end is unknown' : formatDuration(span.duration_ms)}
+      </Fact>
+      <Fact name="Agent">{span.agent_name}</Fact>
+      {span.model === null ? null : (
+        <Fact name="Model">
+          {span.model}
+          {span.provider === null ? '' : ` (${span.provider})`}
+        </Fact>
+      )}
+      {span.kind === 'llm' || span.kind === 'embedding' ? (
+        <Fact name="Cost">
+          {span.cost_usd === null ? `— no price for ${span.model ?? 'an unknown model'}` : formatUsd(span.cost_usd)}
+          {span.pricing_source === null ? '' : ` · ${sources[span.pricing_source]}`}
+        </Fact>
+      ) : null}
+      {span.ttft_ms === null ? null : <Fact name="First token after">{formatDuration(span.ttft_ms)}</Fact>}
+      {finish.length === 0 ? null : <Fact name="Finish reason">{finish.join(', ')}</Fact>}
+      {span.status === 'ok' ? null : (
+        <Fact name="Error">
+          <span className={styles.error}>
+            {[span.error_type, span.error_message].filter(Boolean).join(': ') || 'failed'}
+          </span>
+        </Fact>
+      )}
+      {span.flags.length === 0 ? null : <Fact name="Mended or unknown">{span.flags.join(', ')}</Fact>}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+// What a model was given and what it answered.
+import { useQuery } from '@tanstack/react-query'
+import { MessageList } from '../content/MessageList.tsx'
+import { countKnown } from '../content/message.ts'
+import { detailOptions, type SpanDetail } from '../use-detail.ts'
+import { findToolCall } from './find-tool-call.ts'
+import styles from './panel.module.css'
+import type { PanelContext } from './SpanPanel.tsx'
+
+type Props = PanelContext & { readonly detail: SpanDetail }
+
+export function MessagesTab({ detail, tree, node, previousCall, workspaceId, onSelect }: Props) {
+  const { input_messages: input = [], output_messages: output = [] } = detail
+  const previousId = tree.spans[previousCall]?.id
+  const { data: previous } = useQuery({
+    ...detailOptions(workspaceId, previousId ?? ''),
+    enabled: previousId !== undefined && input.length > 0,
+  })
+  if (input.length === 0 && output.length === 0) return <p className={styles.note}>{explainNoMessages(detail)}</p>
+  const known =
+    previous === undefined ? null : countKnown(input, previous.input_messages ?? [], previous.output_messages ?? [])
+  const follow = (toolCallId: string): void => {
+    const found = findToolCall(tree.spans, node, toolCallId)
+    if (found !== -1) onSelect(found)
+  }
+  return (
+    <>
+      <MessageList known={known} label="Input" messages={input} onToolCall={follow} />
+      <MessageList known={null} label="Output" messages={output} onToolCall={follow} />
+    </>
+  )
+}
+
+function explainNoMessages({ kind, flags }: SpanDetail): string {
+  if (flags.includes('content_dropped')) return 'Redaction failed on the content, so that it was not stored.'
+  if (kind !== 'llm') return 'A span of this kind has no messages.'
+  return 'No messages are stored: the instrumentation does not send them, or the content mode of the workspace leaves them out.'
+}

@@ -1,0 +1,29 @@
+// The tokens of a call in parts that do not overlap: input holds cached and written ones, output holds reasoning.
+
+export type TokenPart = {
+  readonly name: 'fresh' | 'cached' | 'written' | 'output' | 'reasoning'
+  readonly tokens: number
+}
+
+type Counts = {
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+  readonly cached_tokens: number | null
+  readonly cache_write_tokens: number | null
+  readonly reasoning_tokens?: number | null
+}
+
+/** Only parts that are there. */
+export function splitTokens(counts: Counts): TokenPart[] {
+  const cached = counts.cached_tokens ?? 0
+  const written = counts.cache_write_tokens ?? 0
+  const reasoning = counts.reasoning_tokens ?? 0
+  const parts: TokenPart[] = [
+    { name: 'fresh', tokens: Math.max(0, (counts.input_tokens ?? 0) - cached - written) },
+    { name: 'cached', tokens: cached },
+    { name: 'written', tokens: written },
+    { name: 'output', tokens: Math.max(0, (counts.output_tokens ?? 0) - reasoning) },
+    { name: 'reasoning', tokens: reasoning },
+  ]
+  return parts.filter(({ tokens }) => tokens > 0)
+}

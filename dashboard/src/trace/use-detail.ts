@@ -1,0 +1,41 @@
+// The payload of one span: asked for when it is selected, given up when another is, kept for the session.
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef } from 'react'
+import { api, dataOf, type Schemas } from '../api/client.ts'
+
+export type SpanDetail = Schemas['EventDetail']
+
+const hoverMs = 100
+
+export const detailOptions = (workspaceId: string, eventId: string) =>
+  queryOptions({
+    queryKey: ['event', workspaceId, eventId],
+    // The query takes the signal, so that leaving a span aborts its request.
+    queryFn: async ({ signal }) =>
+      await dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/events/{event_id}', {
+          params: { path: { workspace_id: workspaceId, event_id: eventId } },
+          signal,
+        }),
+      ),
+    // A stored span does not change.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+
+export const useDetail = (workspaceId: string, eventId: string) => useQuery(detailOptions(workspaceId, eventId))
+
+/** Loads a span ahead that a pointer rests on; `hover(null)` ends the wait. */
+export function usePrefetch(workspaceId: string): (eventId: string | null) => void {
+  const client = useQueryClient()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return useCallback(
+    (eventId) => {
+      clearTimeout(timer.current)
+      if (eventId === null) return
+      timer.current = setTimeout(() => void client.prefetchQuery(detailOptions(workspaceId, eventId)), hoverMs)
+    },
+    [client, workspaceId],
+  )
+}

@@ -1,0 +1,118 @@
+// The waterfall: tree and bars as one grid of virtual rows. The grid itself has the focus; the row that keys act on is its
+// active descendant, since a row that is scrolled away is not in the page.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
+import { formatDuration } from '../../format/index.ts'
+import { placeOf, ticksOf } from '../axis.ts'
+import { ColumnHandle } from './ColumnHandle.tsx'
+import { Row, rowId } from './Row.tsx'
+import { makeBarOf, type RowModel } from './row-model.ts'
+import { useNameWidth } from './use-name-width.ts'
+import styles from './waterfall.module.css'
+
+const rowPx = 28
+const overscan = 8
+const labels = 6
+
+type Props = {
+  readonly model: RowModel
+  readonly rows: Int32Array
+  /** The row that keys act on. */
+  readonly activeRow: number
+  readonly onSelect: (node: number) => void
+  readonly onToggle: (node: number, isDeep: boolean) => void
+  readonly onHover: (node: number) => void
+}
+
+export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover }: Props) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [nameWidth, setNameWidth] = useNameWidth()
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan,
+    scrollMargin: 0,
+  })
+  useEffect(() => {
+    if (activeRow >= 0) virtual.scrollToIndex(activeRow, { align: 'auto' })
+  }, [activeRow, virtual])
+  const barOf = useMemo(() => makeBarOf(model), [model])
+  const items = virtual.getVirtualItems()
+  const activeNode = rows[activeRow]
+  const isShown = items.some(({ index }) => index === activeRow)
+  return (
+    <div className={styles.waterfall} style={{ '--name-width': `${nameWidth}px` } as CSSProperties}>
+      <div
+        aria-activedescendant={isShown && activeNode !== undefined ? rowId(activeNode) : undefined}
+        aria-label="Spans"
+        aria-rowcount={rows.length + 1}
+        className={styles.scroller}
+        data-trace-grid
+        ref={scroller}
+        role="treegrid"
+        tabIndex={0}
+      >
+        <div aria-rowindex={1} className={styles.head} role="row">
+          <div className={styles.name} role="columnheader">
+            Span
+            <ColumnHandle onResize={setNameWidth} width={nameWidth} />
+          </div>
+          <div className={styles.figure} role="columnheader">
+            Tokens
+          </div>
+          <div className={styles.figure} role="columnheader">
+            Cost
+          </div>
+          <div className={styles.figure} role="columnheader">
+            Duration
+          </div>
+          <AxisHead model={model} />
+        </div>
+        <div className={styles.rows} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const node = rows[index] as number
+            return (
+              <Row
+                barOf={barOf}
+                isSelected={index === activeRow}
+                key={node}
+                model={model}
+                node={node}
+                onHover={onHover}
+                onSelect={onSelect}
+                onToggle={onToggle}
+                row={index}
+                top={start}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel }) {
+  if (measure !== 'duration')
+    return (
+      <div className={styles.lane} role="columnheader">
+        {measure === 'cost' ? 'Share of the cost' : 'Share of the tokens'}
+      </div>
+    )
+  const originMs = axis.timesMs[0] as number
+  const seen = zoom.to - zoom.from
+  return (
+    <div aria-label="Time since the start" className={styles.lane} role="columnheader">
+      {ticksOf(axis, zoom, labels).map((ms) => (
+        <span
+          className={styles.tick}
+          key={ms}
+          style={{ left: `${((placeOf(axis, originMs + ms) - zoom.from) / seen) * 100}%` }}
+        >
+          {formatDuration(ms)}
+        </span>
+      ))}
+    </div>
+  )
+}

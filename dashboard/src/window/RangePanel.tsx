@@ -1,0 +1,133 @@
+// The panel that sets the window: presets, bounds in the page's zone, and the zone itself.
+import { parseAbsolute, type ZonedDateTime } from '@internationalized/date'
+import { type RefObject, useState } from 'react'
+import { DateField, DateInput, DateSegment, Dialog, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components'
+import { Button } from '../ui/Button.tsx'
+import { isPreset, presets } from './presets.ts'
+import type { RangePickerProps } from './RangePicker.tsx'
+import styles from './range-picker.module.css'
+import { findFault } from './time-window.ts'
+import { ZoneSelect } from './ZoneSelect.tsx'
+
+type Props = RangePickerProps & { readonly opener: RefObject<HTMLButtonElement> }
+
+export default function RangePanel({
+  opener,
+  window,
+  zone,
+  chosenZone,
+  isOpen,
+  onOpenChange,
+  onChange,
+  onZone,
+}: Props) {
+  const close = (): void => onOpenChange(false)
+  return (
+    <Popover
+      triggerRef={opener}
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      placement="bottom end"
+      className={styles.popover ?? ''}
+    >
+      <Dialog className={styles.panel ?? ''} aria-label="Window of time">
+        <ListBox
+          className={styles.presets ?? ''}
+          aria-label="Ranges that end now"
+          autoFocus
+          selectionMode="single"
+          selectedKeys={window.preset === null ? [] : [window.preset]}
+          onAction={(key) => {
+            const range = String(key)
+            if (isPreset(range)) onChange(range)
+            close()
+          }}
+        >
+          {presets.map(({ range, label }) => (
+            <ListBoxItem key={range} id={range} textValue={label} className={styles.preset ?? ''}>
+              {label}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+        <div className={styles.custom}>
+          {/* Other bounds in another zone: the fields start over. */}
+          <BoundsForm
+            key={`${zone} ${window.from} ${window.to}`}
+            from={parseAbsolute(window.from, zone)}
+            to={parseAbsolute(window.to, zone)}
+            onApply={(from, to) => {
+              onChange({ from, to })
+              close()
+            }}
+          />
+          <ZoneSelect chosen={chosenZone} onChange={onZone} />
+        </div>
+      </Dialog>
+    </Popover>
+  )
+}
+
+type BoundsFormProps = {
+  readonly from: ZonedDateTime
+  readonly to: ZonedDateTime
+  readonly onApply: (from: string, to: string) => void
+}
+
+const show = (time: ZonedDateTime | null): string | undefined => time?.toAbsoluteString()
+
+function BoundsForm({ from, to, onApply }: BoundsFormProps) {
+  const [start, setStart] = useState<ZonedDateTime | null>(from)
+  const [end, setEnd] = useState<ZonedDateTime | null>(to)
+  const [isSent, setSent] = useState(false)
+  const fault = findFault(show(start), show(end))
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        setSent(true)
+        const [first, last] = [show(start), show(end)]
+        if (fault === null && first !== undefined && last !== undefined) onApply(first, last)
+      }}
+    >
+      <TimeField label="From" value={start} onChange={setStart} />
+      <TimeField label="To (excluded)" value={end} onChange={setEnd} />
+      {isSent && fault !== null && (
+        <p role="alert" className={styles.fault}>
+          {describeFault(fault)}
+        </p>
+      )}
+      <Button type="submit" variant="primary">
+        Show this window
+      </Button>
+    </form>
+  )
+}
+
+/** The names of parameters mean nothing to whoever fills in fields. */
+const describeFault = (fault: string): string =>
+  fault
+    .replace('from_time', '“From”')
+    .replace('to_time', '“To”')
+    .replace(/^./, (first) => first.toUpperCase())
+
+type TimeFieldProps = {
+  readonly label: string
+  readonly value: ZonedDateTime | null
+  readonly onChange: (value: ZonedDateTime | null) => void
+}
+
+const TimeField = ({ label, value, onChange }: TimeFieldProps) => (
+  <DateField
+    value={value}
+    onChange={onChange}
+    granularity="second"
+    hourCycle={24}
+    hideTimeZone
+    className={styles.field ?? ''}
+  >
+    <Label>{label}</Label>
+    <DateInput className={styles.input ?? ''}>
+      {(segment) => <DateSegment segment={segment} className={styles.segment ?? ''} />}
+    </DateInput>
+  </DateField>
+)

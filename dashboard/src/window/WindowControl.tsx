@@ -1,0 +1,35 @@
+// The picker of the page's window with its keys: what the top bar shows on pages that have a window.
+import { useState } from 'react'
+import { usePageWindow } from '../app/page-window.tsx'
+import { usePreference, writePreference } from '../app/preferences.ts'
+import { useShortcut } from '../app/shortcuts/use-shortcut.ts'
+import { useZone } from '../ui/zone.ts'
+import { RangePicker } from './RangePicker.tsx'
+import { moveByKey } from './time-window.ts'
+
+export function WindowControl() {
+  const { window, nowMs, setWindow } = usePageWindow()
+  const zone = useZone()
+  const chosenZone = usePreference('zone')
+  const [isOpen, setOpen] = useState(false)
+  const step = (key: string) => (): void => {
+    const target = moveByKey(key, window, nowMs)
+    if (target !== null) setWindow(target)
+  }
+  useShortcut('t', 'Change the window of time', () => setOpen(true))
+  useShortcut('[', 'Earlier window', step('['))
+  useShortcut(']', 'Later window', step(']'))
+  useShortcut('-', 'Wider window', step('-'))
+  return (
+    <RangePicker
+      window={window}
+      nowMs={nowMs}
+      zone={zone}
+      chosenZone={chosenZone}
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      onChange={setWindow}
+      onZone={(chosen) => writePreference('zone', chosen)}
+    />
+  )
+}

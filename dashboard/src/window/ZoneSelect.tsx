@@ -1,0 +1,39 @@
+// The zone that all times of the page are shown in.
+import { useId } from 'react'
+import { nameZone } from '../format/index.ts'
+import styles from './range-picker.module.css'
+
+type Props = {
+  /** Null: the zone of the browser. */
+  readonly chosen: string | null
+  readonly onChange: (zone: string | null) => void
+}
+
+const localValue = 'local'
+
+export function ZoneSelect({ chosen, onChange }: Props) {
+  const id = useId()
+  const local = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const others = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>Time zone</label>
+      <select
+        id={id}
+        className={styles.input}
+        value={chosen ?? localValue}
+        onChange={({ target }) => onChange(target.value === localValue ? null : target.value)}
+      >
+        <option value={localValue}>Local: {nameZone(local, Date.now())}</option>
+        <option value="UTC">UTC</option>
+        <optgroup label="Zones">
+          {others.map((zone) => (
+            <option key={zone} value={zone}>
+              {zone.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </optgroup>
+      </select>
+    </div>
+  )
+}

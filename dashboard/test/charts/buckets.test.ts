@@ -1,0 +1,53 @@
+// A cursor and a drag over a chart mean whole buckets.
+import test from 'ava'
+import { findBucket, findEnd, moveCursor, selectBuckets } from '../../src/charts/buckets.ts'
+
+const hourMs = 3_600_000
+const start = Date.parse('2026-11-20T00:00:00Z')
+const hours = Array.from({ length: 24 }, (_, nth) => start + nth * hourMs)
+// Days of New York around the night of November 1, as the interface cuts them.
+const days = ['2026-10-31T04:00:00Z', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'].map((iso) => Date.parse(iso))
+
+test('a moment lies in the bucket that it starts or follows', (t) => {
+  t.is(findBucket(hours, start), 0)
+  t.is(findBucket(hours, start + hourMs - 1), 0)
+  t.is(findBucket(hours, start + hourMs), 1)
+  t.is(findBucket(hours, start - 1), 0)
+  t.is(findBucket(hours, start + 99 * hourMs), 23)
+  t.is(findBucket([], start), null)
+})
+
+test('a drag takes whole buckets, in either direction', (t) => {
+  const bounds = { from: '2026-11-20T02:00:00.000Z', to: '2026-11-20T05:00:00.000Z' }
+  t.deepEqual(selectBuckets(hours, hourMs, [start + 2.5 * hourMs, start + 4.1 * hourMs]), bounds)
+  t.deepEqual(selectBuckets(hours, hourMs, [start + 4.1 * hourMs, start + 2.5 * hourMs]), bounds)
+  t.deepEqual(selectBuckets(hours, hourMs, [start, start]), {
+    from: '2026-11-20T00:00:00.000Z',
+    to: '2026-11-20T01:00:00.000Z',
+  })
+  t.is(selectBuckets([], hourMs, [start, start]), null)
+})
+
+test('a day of 25 hours ends where the next begins', (t) => {
+  t.is(findEnd(days, 1, 24 * hourMs) - (days[1] ?? 0), 25 * hourMs)
+  t.is(findEnd(days, 2, 24 * hourMs) - (days[2] ?? 0), 24 * hourMs)
+  const noon = Date.parse('2026-11-01T17:00:00Z')
+  t.deepEqual(selectBuckets(days, 24 * hourMs, [noon, noon]), {
+    from: '2026-11-01T04:00:00.000Z',
+    to: '2026-11-02T05:00:00.000Z',
+  })
+})
+
+test('keys move the cursor and stop at the ends', (t) => {
+  t.is(moveCursor('ArrowRight', 3, 24), 4)
+  t.is(moveCursor('ArrowRight', 23, 24), 23)
+  t.is(moveCursor('ArrowLeft', 0, 24), 0)
+  t.is(moveCursor('ArrowLeft', null, 24), 23, 'the newest first')
+  t.is(moveCursor('PageUp', 12, 24), 2)
+  t.is(moveCursor('PageDown', 20, 24), 23)
+  t.is(moveCursor('Home', 12, 24), 0)
+  t.is(moveCursor('End', null, 24), 23)
+  t.is(moveCursor('a', 12, 24), null)
+  t.is(moveCursor('constructor', 12, 24), null)
+  t.is(moveCursor('Home', null, 0), null)
+})

@@ -17,6 +17,13 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'sign-up', path: () => '/sign-up', isOpen: true },
   { name: 'start', path: ({ workspaceId }) => `/w/${workspaceId}/start` },
   { name: 'overview', path: ({ workspaceId }) => `/w/${workspaceId}?range=7d` },
+  { name: 'traces', path: ({ workspaceId }) => `/w/${workspaceId}/traces?range=7d` },
+  {
+    name: 'trace',
+    path: ({ workspaceId, traceId }) => (traceId === null ? null : `/w/${workspaceId}/traces/${traceId}`),
+  },
+  { name: 'usage', path: ({ workspaceId }) => `/w/${workspaceId}/usage` },
+  { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
 ]
 
 /** Resolves when the page has asked for everything and shows it. */

@@ -3,12 +3,14 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
+import { keysRoute } from '../pages/keys/route.ts'
 import { overviewRoute } from '../pages/overview/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
 import { startRoute } from '../pages/start/route.ts'
 import { traceRoute } from '../pages/trace/route.ts'
 import { tracesRoute } from '../pages/traces/route.ts'
+import { usageRoute } from '../pages/usage/route.ts'
 import { parseSearch, stringifySearch } from '../window/index.ts'
 import { rootRoute } from './root-route.tsx'
 import { workspaceRoute } from './workspace-route.ts'
@@ -18,7 +20,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   inviteRoute,
-  workspaceRoute.addChildren([overviewRoute, startRoute, tracesRoute, traceRoute]),
+  workspaceRoute.addChildren([overviewRoute, startRoute, tracesRoute, traceRoute, usageRoute, keysRoute]),
 ])
 
 export const makeRouter = (queries: QueryClient) =>

@@ -19,8 +19,18 @@ const day = (nth: number, stored: number) => ({
 
 test('what was received is the sum of all outcomes', (t) => {
   const totals = sumOutcomes([day(0, 100), day(1, 50)])
-  t.deepEqual(totals, { stored: 150, duplicate: 4, rejected: 6, dropped_quota: 10, dropped_agent_cap: 14, received: 184 })
-  t.is(outcomes.reduce((sum, { key }) => sum + totals[key], 0), totals.received)
+  t.deepEqual(totals, {
+    stored: 150,
+    duplicate: 4,
+    rejected: 6,
+    dropped_quota: 10,
+    dropped_agent_cap: 14,
+    received: 184,
+  })
+  t.is(
+    outcomes.reduce((sum, { key }) => sum + totals[key], 0),
+    totals.received,
+  )
   t.is(sumOutcomes([]).received, 0)
 })
 
@@ -33,8 +43,16 @@ test('the quota runs out at the pace of the last seven whole days', (t) => {
   t.is(projectUsage(days, { ...facts, used: 1_000, quota: 3_001 })?.exhaustedAtMs, null, 'not in this period')
   t.is(projectUsage(days, { ...facts, used: 2_000 })?.exhaustedAtMs, null, 'it has run out already')
   t.is(projectUsage(days, { ...facts, used: 0, nowMs: startMs + dayMs / 2 }), null, 'half a day tells nothing')
-  t.is(projectUsage(days, { ...facts, used: 1_000, nowMs: startMs + 20 * dayMs })?.exhaustedAtMs, null, 'nothing came for a week')
-  t.is(projectUsage(days, { ...facts, used: 1_000, nowMs: endMs + dayMs })?.atEnd, 1_000, 'a past month stays as it was')
+  t.is(
+    projectUsage(days, { ...facts, used: 1_000, nowMs: startMs + 20 * dayMs })?.exhaustedAtMs,
+    null,
+    'nothing came for a week',
+  )
+  t.is(
+    projectUsage(days, { ...facts, used: 1_000, nowMs: endMs + dayMs })?.atEnd,
+    1_000,
+    'a past month stays as it was',
+  )
 })
 
 test('months are counted in UTC', (t) => {

@@ -1,6 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Menu as MenuIcon, RefreshCw } from 'lucide-react'
 import { Button } from '../../ui/index.ts'
+import { WindowControl } from '../../window/WindowControl.tsx'
 import { usePageWindow } from '../page-window.tsx'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Breadcrumb, usePageFacts } from './Breadcrumb.tsx'
@@ -19,6 +20,7 @@ export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string; 
       <Breadcrumb workspaceId={workspaceId} />
       {hasWindow && (
         <div className={styles.tools}>
+          <WindowControl />
           <Button variant="quiet" aria-label="Refresh" title="Refresh (r)" onClick={refresh}>
             <RefreshCw size={14} aria-hidden="true" className={isBusy ? styles.turning : ''} />
           </Button>

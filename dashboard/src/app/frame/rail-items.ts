@@ -1,5 +1,5 @@
 // What the rail shows, in order. Pages that do not exist are not here.
-import { Gauge, ListTree, type LucideIcon } from 'lucide-react'
+import { ChartBar, Gauge, KeyRound, ListTree, type LucideIcon } from 'lucide-react'
 import type { LinkProps } from '../../ui/index.ts'
 
 export type RailItem = {
@@ -15,4 +15,6 @@ export type RailItem = {
 export const railItems: readonly RailItem[] = [
   { label: 'Overview', to: '/w/$workspace_id', icon: Gauge, key: 'o', group: 'watch' },
   { label: 'Traces', to: '/w/$workspace_id/traces', icon: ListTree, key: 't', group: 'watch' },
+  { label: 'Usage', to: '/w/$workspace_id/usage', icon: ChartBar, key: 'u', group: 'manage' },
+  { label: 'Keys', to: '/w/$workspace_id/keys', icon: KeyRound, key: 'k', group: 'manage' },
 ]

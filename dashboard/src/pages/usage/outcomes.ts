@@ -65,7 +65,12 @@ export type Projection = {
 /** From the pace of the last seven whole days, or of those that there were. Null where no whole day has passed. */
 export function projectUsage(
   days: readonly Day[],
-  { used, quota, nowMs, endMs }: { readonly used: number; readonly quota: number; readonly nowMs: number; readonly endMs: number },
+  {
+    used,
+    quota,
+    nowMs,
+    endMs,
+  }: { readonly used: number; readonly quota: number; readonly nowMs: number; readonly endMs: number },
 ): Projection | null {
   const past = days.filter(({ time }) => Date.parse(time) + dayMs <= nowMs).slice(-paceDays)
   if (past.length === 0) return null

@@ -1,0 +1,84 @@
+// Which credentials work, and who uses them?
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMissingRole } from '../../app/use-role.ts'
+import { Button, Empty, Page, Panel } from '../../ui/index.ts'
+import { KeyTable } from './KeyTable.tsx'
+import { type Key, partKeys } from './key-facts.ts'
+import styles from './keys.module.css'
+import { MintDialog } from './MintDialog.tsx'
+import { keysQuery } from './queries.ts'
+import { RevokeDialog } from './RevokeDialog.tsx'
+
+const route = getRouteApi('/w/$workspace_id/keys')
+
+export function KeysPage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const keys = useInfiniteQuery(keysQuery(workspaceId))
+  const [isMinting, setMinting] = useState(false)
+  const [revoking, setRevoking] = useState<Key | null>(null)
+  const missingRole = useMissingRole(workspaceId, 'admin')
+  const mint = (
+    <Button variant="primary" unavailable={missingRole} onClick={() => setMinting(true)}>
+      New key
+    </Button>
+  )
+  return (
+    <Page title="Keys" actions={mint}>
+      <p className={styles.lead}>
+        Agents and proxies send an API key with their spans. The service keeps only a hash of it: a key is shown once,
+        when it is made.
+      </p>
+      <Panel<InfiniteData<Key[]>>
+        title="API keys"
+        query={keys}
+        height={160}
+        empty={({ pages }) =>
+          pages.flat().length === 0 ? <Empty action={mint}>This workspace has no key yet.</Empty> : null
+        }
+      >
+        {({ pages }) => <Keys keys={pages.flat()} missingRole={missingRole} onRevoke={setRevoking} />}
+      </Panel>
+      {keys.hasNextPage && (
+        <p>
+          <Button
+            unavailable={keys.isFetchingNextPage ? 'Loading…' : undefined}
+            onClick={() => void keys.fetchNextPage()}
+          >
+            {keys.isFetchingNextPage ? 'Loading…' : 'Load older keys'}
+          </Button>
+        </p>
+      )}
+      {isMinting && <MintDialog workspaceId={workspaceId} onClose={() => setMinting(false)} />}
+      {revoking !== null && (
+        <RevokeDialog workspaceId={workspaceId} apiKey={revoking} onClose={() => setRevoking(null)} />
+      )}
+    </Page>
+  )
+}
+
+type KeysProps = {
+  readonly keys: readonly Key[]
+  readonly missingRole: string | undefined
+  readonly onRevoke: (key: Key) => void
+}
+
+function Keys({ keys, missingRole, onRevoke }: KeysProps) {
+  const { live, revoked } = partKeys(keys)
+  return (
+    <>
+      {live.length === 0 ? (
+        <p>No key works: all of them are revoked.</p>
+      ) : (
+        <KeyTable label="Keys that work" keys={live} missingRole={missingRole} onRevoke={onRevoke} />
+      )}
+      {revoked.length > 0 && (
+        <details className={styles.revoked}>
+          <summary>{revoked.length} revoked</summary>
+          <KeyTable label="Revoked keys" keys={revoked} missingRole={missingRole} onRevoke={null} />
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+// Received = stored + duplicate + rejected + dropped: where every span went.
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
+import { nameSlot, SliceBar } from '../../charts/index.ts'
+import { formatCount } from '../../format/index.ts'
+import { Empty, Link, Panel } from '../../ui/index.ts'
+import { type Outcome, outcomes, sumOutcomes } from './outcomes.ts'
+import { namePeriod } from './period.ts'
+import styles from './usage.module.css'
+
+type Props = { readonly days: UseQueryResult<Schemas['UsageTimeseries']>; readonly period: string }
+
+/** Where the page says more; the outcomes without a part of their own are explained below the bar. */
+const places: Readonly<Record<Outcome, string>> = {
+  stored: '#outcome-stored',
+  duplicate: '#outcome-duplicate',
+  rejected: '#rejections',
+  dropped_quota: '#outcome-dropped_quota',
+  dropped_agent_cap: '#outcome-dropped_agent_cap',
+}
+
+export function OutcomesPanel({ days, period }: Props) {
+  return (
+    <Panel
+      title="What became of the spans"
+      query={days}
+      height={96}
+      empty={({ points }) =>
+        sumOutcomes(points).received === 0 ? (
+          <Empty action={<Link to="/w/$workspace_id/start">Send the first spans</Link>}>
+            No spans were received in {namePeriod(period)}.
+          </Empty>
+        ) : null
+      }
+    >
+      {({ points }) => {
+        const totals = sumOutcomes(points)
+        const shown = outcomes.filter(({ key }) => totals[key] > 0)
+        return (
+          <div className={styles.outcomes}>
+            <p>
+              {formatCount(totals.received)} received ={' '}
+              {shown.map(({ key, label }) => `${formatCount(totals[key])} ${label.toLowerCase()}`).join(' + ')}
+            </p>
+            <SliceBar
+              label="Outcomes of the spans"
+              parts={outcomes.map(({ key, label, slot }) => ({
+                key,
+                label,
+                value: totals[key],
+                colour: nameSlot(slot),
+                href: places[key],
+              }))}
+            />
+            <dl className={styles.meanings}>
+              {outcomes.map(({ key, label, meaning }) => (
+                <div key={key} id={`outcome-${key}`}>
+                  <dt>{label}</dt>
+                  <dd>{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        )
+      }}
+    </Panel>
+  )
+}

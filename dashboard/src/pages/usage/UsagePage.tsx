@@ -1,0 +1,59 @@
+// Am I within the plan, and was anything refused or dropped?
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Link, Page } from '../../ui/index.ts'
+import { describeIgnored, periodFilter, readFilters, type Search } from '../../window/index.ts'
+import { HistoryPanel } from './HistoryPanel.tsx'
+import { OutcomesPanel } from './OutcomesPanel.tsx'
+import { namePeriod, readPeriod, shiftPeriod } from './period.ts'
+import { QuotaPanel } from './QuotaPanel.tsx'
+import { rejectionsQuery, usageDaysQuery, usageQuery } from './queries.ts'
+import { RejectionsPanel } from './RejectionsPanel.tsx'
+
+const route = getRouteApi('/w/$workspace_id/usage')
+
+export function UsagePage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const search: Search = useSearch({ strict: false, select: (all) => all as Search })
+  const { filters, ignored } = readFilters(search, { period: periodFilter })
+  const [openedAtMs] = useState(() => Date.now())
+  const current = readPeriod(openedAtMs)
+  const period = filters.period ?? current
+  const usage = useQuery(usageQuery(workspaceId, period))
+  const days = useQuery(usageDaysQuery(workspaceId, period))
+  const rejections = useQuery(rejectionsQuery(workspaceId, period))
+  // Moves with the answers, so that a figure and the time that it is held against are of one moment.
+  const nowMs = Math.max(openedAtMs, days.dataUpdatedAt)
+  const note = describeIgnored(ignored)
+  return (
+    <Page
+      title={`Usage in ${namePeriod(period)}`}
+      tabTitle="Usage"
+      actions={<Months period={period} current={current} />}
+    >
+      {note !== null && <p role="status">{note}</p>}
+      <p>Usage is counted by the month in UTC, whatever the zone of the page.</p>
+      <QuotaPanel usage={usage} days={days.data?.points ?? []} nowMs={nowMs} />
+      <OutcomesPanel days={days} period={period} />
+      <RejectionsPanel rejections={rejections} />
+      <HistoryPanel days={days} nowMs={nowMs} />
+    </Page>
+  )
+}
+
+function Months({ period, current }: { readonly period: string; readonly current: string }) {
+  const [before, after] = [shiftPeriod(period, -1), shiftPeriod(period, 1)]
+  return (
+    <>
+      <Link to="/w/$workspace_id/usage" search={{ period: before }}>
+        ← {namePeriod(before)}
+      </Link>
+      {after <= current && (
+        <Link to="/w/$workspace_id/usage" search={{ period: after === current ? null : after }}>
+          {namePeriod(after)} →
+        </Link>
+      )}
+    </>
+  )
+}

@@ -15,7 +15,7 @@ test('the types are up to date', async (t) => {
       rendered === committed,
       'run `npm run types --workspace dashboard -- <address of the service>` and commit schema.ts',
     )
-    t.not(await renderApiTypes(text.replaceAll('"Workspace"', '"Renamed"')), committed)
+    t.not(await renderApiTypes(text.replace('"/v1/meta"', '"/v1/renamed"')), committed)
   } finally {
     await service.stop()
   }

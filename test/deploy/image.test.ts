@@ -60,6 +60,7 @@ test('the image holds what it runs and no more, serves read-only without rights,
 
     await images.lookInto(engine, (root) => {
       t.deepEqual(readdirSync(join(root, 'app')).toSorted(), [
+        'dashboard',
         'deploy',
         'node_modules',
         'package-lock.json',
@@ -70,6 +71,7 @@ test('the image holds what it runs and no more, serves read-only without rights,
         'workers',
       ])
       t.deepEqual(readdirSync(join(root, 'app/deploy')), ['image'])
+      t.deepEqual(readdirSync(join(root, 'app/dashboard')), ['dist'])
       t.deepEqual(readdirSync(join(root, 'usr/local/bin')), ['node'])
       t.false(existsSync(join(root, 'usr/local/lib/node_modules')))
       t.deepEqual(listForeign(join(root, 'app')), [])
@@ -117,6 +119,15 @@ test('the image holds what it runs and no more, serves read-only without rights,
     t.is(await images.checkHealth(engine), 0)
     // The control: where nobody listens the same command fails.
     t.is(await images.runInside(engine, ['TRACEWRIGHT_PORT=1'], Healthcheck.Test.slice(1)), 1)
+
+    const page = await fetch(baseUrl, { headers: { accept: 'text/html' } })
+    t.is(page.status, 200)
+    t.regex(page.headers.get('content-security-policy') ?? '', /script-src 'self';/)
+    const [, script = ''] = /<script[^>]* src="(\/assets\/[^"]+)"/.exec(await page.text()) ?? []
+    const loaded = await fetch(baseUrl + script)
+    t.is(loaded.status, 200)
+    t.regex(loaded.headers.get('cache-control') ?? '', /immutable/)
+    t.regex(loaded.headers.get('content-encoding') ?? '', /br|gzip/)
 
     const { key, workspaceId, accessToken } = await signUp(baseUrl)
     const traceId = randomTraceId()

@@ -1,5 +1,35 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Page } from '../../ui/index.ts'
+import { FirstSpan } from './FirstSpan.tsx'
+import { MintKey } from './MintKey.tsx'
+import { NextSteps } from './NextSteps.tsx'
+import { Snippets } from './Snippets.tsx'
+import styles from './start.module.css'
 
+const route = getRouteApi('/w/$workspace_id')
+
+/** From nothing to the first trace. The key lives in this page alone, and is gone with it. */
 export function StartPage() {
-  return <Page title="Get started">{null}</Page>
+  const { workspace_id: workspaceId } = route.useParams()
+  const [key, setKey] = useState<string | null>(null)
+  return (
+    <Page title="Get your first trace in" tabTitle="Get started">
+      <ol className={styles.steps}>
+        <li className={styles.step}>
+          <h2>1. Create an API key</h2>
+          <MintKey workspaceId={workspaceId} apiKey={key} onMinted={setKey} />
+        </li>
+        <li className={styles.step}>
+          <h2>2. Send a trace</h2>
+          <Snippets apiKey={key} />
+        </li>
+        <li className={styles.step}>
+          <h2>3. See it arrive</h2>
+          <FirstSpan workspaceId={workspaceId} />
+        </li>
+      </ol>
+      <NextSteps workspaceId={workspaceId} />
+    </Page>
+  )
 }

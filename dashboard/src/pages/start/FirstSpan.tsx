@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, dataOf } from '../../api/client.ts'
+import { formatCount } from '../../format/index.ts'
+import { ErrorNote, Link, Time } from '../../ui/index.ts'
+import styles from './start.module.css'
+
+const pollMs = 2_000
+// A span may be a week old when it is sent; older ones are rejected.
+const reachMs = 8 * 86_400_000
+
+/** Waits for the first span, and says why others were refused. */
+export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
+  const path = { workspace_id: workspaceId }
+  const newest = useQuery({
+    queryKey: ['first-span', workspaceId],
+    queryFn: ({ signal }) => {
+      const query = { limit: 1, from_time: new Date(Date.now() - reachMs).toISOString() }
+      return dataOf(api.GET('/v1/workspaces/{workspace_id}/events', { params: { path, query }, signal }))
+    },
+    refetchInterval: ({ state }) => (state.data?.items.length === 1 ? false : pollMs),
+  })
+  const span = newest.data?.items[0]
+  const refused = useQuery({
+    queryKey: ['rejections', workspaceId],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/v1/workspaces/{workspace_id}/usage/rejections', { params: { path }, signal })),
+    refetchInterval: span === undefined ? pollMs : false,
+  })
+  return (
+    <>
+      <div role="status">
+        {span !== undefined && (
+          <p className={styles.arrived}>
+            <strong>A span has arrived:</strong> {span.name} of {span.agent_name},{' '}
+            <Time time={span.start_time} isRelative />
+            <Link to="/w/$workspace_id/traces/$trace_id" params={{ trace_id: span.trace_id }}>
+              Open its trace
+            </Link>
+          </p>
+        )}
+        {span === undefined && newest.error === null && (
+          <p className={styles.waiting}>
+            <span className={styles.pulse} aria-hidden="true" />
+            Waiting for the first span…
+          </p>
+        )}
+      </div>
+      {newest.error !== null && <ErrorNote error={newest.error} onRetry={() => void newest.refetch()} />}
+      {refused.data !== undefined && refused.data.length > 0 && (
+        <div className={styles.refused} role="status">
+          <p>
+            <strong>Spans were rejected this month.</strong> Each reason, with the message of its last span:
+          </p>
+          <ul>
+            {refused.data.map(({ reason, count, last_seen: lastSeen, example }) => (
+              <li key={reason}>
+                <code>{reason}</code> {formatCount(count)} times, last <Time time={lastSeen} isRelative />: {example}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {span === undefined && (
+        <p>
+          Nothing comes? The log of your exporter tells: 401 is a wrong key, 404 a wrong path, and a refused connection
+          a wrong address. Spans wait in the exporter for some seconds before they are sent.
+        </p>
+      )}
+    </>
+  )
+}

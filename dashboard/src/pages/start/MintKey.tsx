@@ -1,0 +1,77 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, dataOf } from '../../api/client.ts'
+import { ApiFault, faultOfField } from '../../api/fault.ts'
+import { readText } from '../../app/form-text.ts'
+import { useMissingRole } from '../../app/use-role.ts'
+import { Button, CopyLine, ErrorNote, TextField } from '../../ui/index.ts'
+import styles from './start.module.css'
+
+export function MintKey({
+  workspaceId,
+  apiKey,
+  onMinted,
+}: {
+  readonly workspaceId: string
+  readonly apiKey: string | null
+  readonly onMinted: (key: string) => void
+}) {
+  const queries = useQueryClient()
+  const missingRole = useMissingRole(workspaceId, 'admin')
+  const { data: keys = [] } = useQuery({
+    queryKey: ['keys', workspaceId],
+    queryFn: ({ signal }) => dataOf(api.GET('/v1/keys', { params: { query: { workspace_id: workspaceId } }, signal })),
+  })
+  const mint = useMutation({
+    mutationFn: (name: string) => dataOf(api.POST('/v1/keys', { body: { workspace_id: workspaceId, name } })),
+    // The answer holds the key: nothing but this page keeps it.
+    gcTime: 0,
+    onSuccess: async ({ api_key: key }) => {
+      onMinted(key)
+      mint.reset()
+      await queries.invalidateQueries({ queryKey: ['keys', workspaceId] })
+    },
+  })
+  if (apiKey !== null) {
+    return (
+      <>
+        <CopyLine text={apiKey} label="API key" />
+        <p>
+          <strong>This key is shown once.</strong> Store it now: when you leave this page nobody can show it again, and
+          you create another one.
+        </p>
+      </>
+    )
+  }
+  const fault = mint.error instanceof ApiFault ? mint.error : null
+  const nameFault = faultOfField(fault, 'name')
+  const live = keys.filter(({ revoked_at: revokedAt }) => revokedAt === null).length
+  return (
+    <>
+      <p>
+        Agents send traces with an API key of the workspace.
+        {live > 0 && ` This workspace has ${live === 1 ? 'a key' : `${live} keys`} already; you can use one of them.`}
+      </p>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!mint.isPending && missingRole === undefined)
+            mint.mutate(readText(new FormData(event.currentTarget), 'name'))
+        }}
+      >
+        <TextField
+          label="Name of the key"
+          name="name"
+          defaultValue="my agents"
+          required
+          maxLength={100}
+          fault={nameFault}
+        />
+        <Button type="submit" variant="primary" unavailable={mint.isPending ? 'Creating…' : missingRole}>
+          {mint.isPending ? 'Creating…' : 'Create key'}
+        </Button>
+      </form>
+      {mint.error !== null && nameFault === null && <ErrorNote error={mint.error} />}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { CopyLine, Link } from '../../ui/index.ts'
+import { InviteForm } from './InviteForm.tsx'
+import styles from './start.module.css'
+
+const attest = `const search = tracewright.tool('search_docs', searchDocs, {
+  attest: true, // the same input gives the same result
+})`
+
+export function NextSteps({ workspaceId }: { readonly workspaceId: string }) {
+  return (
+    <section aria-labelledby="next-steps">
+      <h2 id="next-steps">Then</h2>
+      <div className={styles.next}>
+        <div>
+          <h3>Attest a tool</h3>
+          <p>
+            Say of a tool that its result depends only on its input. Its calls are then measured in shadow, and served
+            from stored results once that is proven.
+          </p>
+          <CopyLine text={attest} label="Attesting a tool" />
+        </div>
+        <div>
+          <h3>Invite a colleague</h3>
+          <InviteForm workspaceId={workspaceId} />
+        </div>
+        <div>
+          <h3>Look at findings</h3>
+          <p>
+            Repeated calls, unread results, retry loops and missed prompt caches are found in your traces, each with its
+            price a month. The <Link to="/w/$workspace_id">overview</Link> shows the newest.
+          </p>
+        </div>
+      </div>
+    </section>
+  )
+}

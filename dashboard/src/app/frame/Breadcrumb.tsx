@@ -8,7 +8,11 @@ export type PageFacts = {
   /** Of the page in the breadcrumb. */
   readonly crumb: string
   /** The list that the page belongs to. */
-  readonly parent?: { readonly crumb: string; readonly to: LinkProps['to'] }
+  readonly parent?: {
+    readonly crumb: string
+    /** A path of a route. Its own type would be that of the tree of routes, of which this is a part. */
+    readonly to: string
+  }
   /** Whether the page shows a window of time. */
   readonly hasWindow: boolean
 }
@@ -37,7 +41,7 @@ export function Breadcrumb({ workspaceId }: { readonly workspaceId: string }) {
         </li>
         {parent !== undefined && (
           <li>
-            <Link to={parent.to}>{parent.crumb}</Link>
+            <Link to={parent.to as LinkProps['to']}>{parent.crumb}</Link>
           </li>
         )}
         {crumb !== '' && <li aria-current="page">{crumb}</li>}

@@ -3,6 +3,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 export const themes = ['light', 'dark'] as const
+type Theme = (typeof themes)[number]
 
 const options = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
@@ -10,10 +11,10 @@ const options = {
   preload: false,
 }
 
-/** What breaks WCAG 2.2 A or AA in either theme, as one line each. */
-export async function findViolations(page: Page): Promise<string[]> {
+/** What breaks WCAG 2.2 A or AA in these themes, as one line each. */
+export async function findViolations(page: Page, colorSchemes: readonly Theme[] = themes): Promise<string[]> {
   const lines: string[] = []
-  for (const colorScheme of themes) {
+  for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme })
     await settleColours(page)
     for (const { id, nodes } of await runAxe(page)) {
@@ -63,7 +64,8 @@ export async function findSidewaysScroll(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(`[...document.querySelectorAll('*')].flatMap((element) => {
     const isPage = element === document.documentElement
     const scrolls = isPage || /auto|scroll/.test(getComputedStyle(element).overflowX)
-    const mayScroll = element.closest('pre, table') !== null || element.querySelector('pre, table, [role$=grid]') !== null
+    const wide = 'pre, table, [role$=grid]'
+    const mayScroll = element.closest(wide) !== null || element.querySelector(wide) !== null
     const beyond = element.scrollWidth - element.clientWidth
     if (!scrolls || beyond <= 0 || (mayScroll && !isPage)) return []
     return [element.tagName.toLowerCase() + '.' + element.className + ': ' + beyond + ' px']

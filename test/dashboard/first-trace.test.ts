@@ -28,7 +28,7 @@ async function signUp({ page }: WatchedPage): Promise<void> {
 }
 
 async function mintKey({ page }: WatchedPage): Promise<string> {
-  await page.getByRole('button', { name: /key/i }).first().click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   const shown = page.getByText(keyPattern).first()
   await shown.waitFor()
   return keyPattern.exec(await shown.innerText())?.[0] ?? ''

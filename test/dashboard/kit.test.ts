@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
-import { findViolations, findSidewaysScroll, withSlowCpu } from '../_kit/page-checks.ts'
+import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
 
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
 const script = "document.querySelector('h1').dataset.state = 'run'"

@@ -77,18 +77,19 @@ export async function launchBrowser(): Promise<TestBrowser> {
 /** Fills as the page goes on. */
 async function watch(page: Page, origin: string): Promise<string[]> {
   const complaints: string[] = []
-  page.on('console', (message) => complaints.push(`console ${message.type()}: ${message.text()}`))
-  page.on('pageerror', (error) => complaints.push(`page error: ${error.stack ?? error.message}`))
-  page.on('crash', () => complaints.push('the page crashed'))
+  const keep = (complaint: string): void => void complaints.push(`${new URL(page.url()).pathname}: ${complaint}`)
+  page.on('console', (message) => keep(`console ${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => keep(`page error: ${error.stack ?? error.message}`))
+  page.on('crash', () => keep('the page crashed'))
   const look = (url: string): void => {
     const { protocol, origin: asked } = new URL(url)
     const isForeign = asked !== origin && protocol !== 'data:' && protocol !== 'blob:'
-    if (isForeign) complaints.push(`request to another origin: ${url}`)
+    if (isForeign) keep(`request to another origin: ${url}`)
   }
   page.on('request', (request) => look(request.url()))
   page.on('websocket', (socket) => look(socket.url()))
   // Also those of a policy that only reports, which the console may not show.
-  await page.exposeFunction('reportViolation', (what: string) => complaints.push(`CSP report: ${what}`))
+  await page.exposeFunction('reportViolation', (what: string) => keep(`CSP report: ${what}`))
   await page.addInitScript(
     "addEventListener('securitypolicyviolation', (event) => reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`))",
   )

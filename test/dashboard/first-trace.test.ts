@@ -1,4 +1,4 @@
-// The way of a newcomer: sign up, mint a key, send a span, see it; and what of the secrets on this way can be read afterwards.
+// The way of a newcomer: sign up, mint a key, send a span, see its trace whatever its ids are; and which secrets can be read afterwards.
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
@@ -6,6 +6,8 @@ import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { exportSpans } from '../demo/interface.ts'
+import { openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
 import { keepAnswers, readStores } from './_stores.ts'
 
 const service = await startService()
@@ -94,4 +96,49 @@ test('check 34: no storage holds the access token, and no script can read the re
   for (const token of tokens) t.false(stores.includes(token.replace('Bearer ', '')))
   for (const { value } of cookies) t.false([stores, ...answers].some((one) => one.includes(value)))
   t.false([stores, ...answers].some((one) => /tw_rt_/.test(one)))
+})
+
+// They read as numbers, one with an exponent.
+const traceId = '12345678901234567890123456789012'
+const digits = '1234567890123456'
+const exponent = '662e410000000000'
+const session = '12345678901234567890'
+
+test('check 17: ids that look like numbers survive in `?span=` and `session_id`', async (t) => {
+  const attributes = { 'session.id': session }
+  const spans = [
+    makeSpan({ traceId, spanId: digits, name: 'the root', attributes }),
+    makeSpan({ traceId, spanId: exponent, parentSpanId: digits, name: 'the child', attributes }),
+  ]
+  await exportSpans(service.baseUrl, service.key, gzipSync(encodeRequest([makeResourceSpans({ spans })])))
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  const traces = `/w/${service.workspaceId}/traces`
+  for (const [spanId, name] of [
+    [digits, 'the root'],
+    [exponent, 'the child'],
+  ] as const) {
+    const address = `${traces}/${traceId}?span=${spanId}`
+    await openAndSettle(page, address)
+    t.is(
+      await page
+        .locator('[role=row][aria-selected=true]')
+        .innerText()
+        .then((text) => text.includes(name)),
+      true,
+      spanId,
+    )
+    t.is(page.url(), service.baseUrl + address)
+  }
+  const address = `${traces}?session_id=${session}`
+  await openAndSettle(page, address)
+  await page.locator(`a[href*="${traceId}"]`).first().waitFor()
+  t.is(page.url(), service.baseUrl + address)
+  t.is(await page.getByLabel('Session').inputValue(), session)
+  // Through the page's own links, and back.
+  await page.locator(`a[href*="${traceId}"]`).first().click()
+  await page.waitForURL(`**${traces}/${traceId}**`)
+  t.is(new URL(page.url()).searchParams.get('session_id'), session)
+  await page.goBack()
+  t.is(page.url(), service.baseUrl + address)
 })

@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh the tokens
-         * @description Each use rotates the refresh token. The previous token, sent again within 30 s, gets the same new refresh token; any other reuse ends the session.
+         * @description Each use rotates the refresh token. The previous token, sent again within 30 s, gets the same new refresh token; any other reuse ends the session. With the header `x-tracewright-session: cookie` the token comes and goes in a cookie and the request needs no body. Its Origin must then be the service, else the response is 403.
          */
         post: operations["post_auth_refresh"];
         delete?: never;
@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * End the session of a refresh token
-         * @description Its access tokens end too: at once on the front that answers, normally within a second on the others, after 5 s at worst.
+         * @description Its access tokens end too: at once on the front that answers, normally within a second on the others, after 5 s at worst. With the header `x-tracewright-session: cookie` it is the session of the cookie, under the same conditions as a refresh; the cookie is deleted.
          */
         post: operations["post_auth_logout"];
         delete?: never;
@@ -1021,6 +1021,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/workspaces/{workspace_id}/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find out what an id names
+         * @description The id of a trace, span, session, agent, decision, finding or API key of the workspace. A span is found by its `<trace_id>.<span_id>`; by its span id alone among the newest 200,000 spans only.
+         */
+        get: operations["get_workspaces_workspace_id_lookup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workspaces/{workspace_id}/usage": {
         parameters: {
             query?: never;
@@ -1348,7 +1368,8 @@ export interface components {
         };
         Tokens: {
             access_token: string;
-            refresh_token: string;
+            /** @description Absent if the token is in a cookie */
+            refresh_token?: string;
             /** @constant */
             token_type: "Bearer";
             expires_in: number;
@@ -2280,6 +2301,13 @@ export interface components {
             /** @description Send it in the header `x-tracewright-cursor` to go on behind this event */
             cursor: string;
         };
+        Lookup: {
+            /** @enum {string} */
+            kind: "trace" | "span" | "session" | "agent" | "decision" | "finding" | "key";
+            id: string;
+            /** @description The trace of a span */
+            trace_id?: string;
+        };
         /** @description The usage record of one month */
         Usage: {
             /** Format: uuid */
@@ -2683,7 +2711,10 @@ export interface operations {
     post_auth_signup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For web pages of the service: the refresh token is only in the cookie `__Host-tw_refresh`, which scripts cannot read */
+                "x-tracewright-session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -2710,7 +2741,8 @@ export interface operations {
                         user: components["schemas"]["User"];
                         org: components["schemas"]["Org"];
                         access_token: string;
-                        refresh_token: string;
+                        /** @description Absent if the token is in a cookie */
+                        refresh_token?: string;
                         /** @constant */
                         token_type: "Bearer";
                         expires_in: number;
@@ -2790,7 +2822,10 @@ export interface operations {
     post_auth_login: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For web pages of the service: the refresh token is only in the cookie `__Host-tw_refresh`, which scripts cannot read */
+                "x-tracewright-session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -2814,7 +2849,8 @@ export interface operations {
                     "application/json": {
                         user: components["schemas"]["User"];
                         access_token: string;
-                        refresh_token: string;
+                        /** @description Absent if the token is in a cookie */
+                        refresh_token?: string;
                         /** @constant */
                         token_type: "Bearer";
                         expires_in: number;
@@ -2827,6 +2863,15 @@ export interface operations {
                 headers: {
                     /** @description Always Bearer */
                     "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the caller does not allow this */
+            403: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -2878,14 +2923,17 @@ export interface operations {
     post_auth_refresh: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For web pages of the service: the refresh token is only in the cookie `__Host-tw_refresh`, which scripts cannot read */
+                "x-tracewright-session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
-                    refresh_token: string;
+                    refresh_token?: string;
                 };
             };
         };
@@ -2904,6 +2952,15 @@ export interface operations {
                 headers: {
                     /** @description Always Bearer */
                     "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the caller does not allow this */
+            403: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -2955,14 +3012,17 @@ export interface operations {
     post_auth_logout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For web pages of the service: the refresh token is only in the cookie `__Host-tw_refresh`, which scripts cannot read */
+                "x-tracewright-session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
-                    refresh_token: string;
+                    refresh_token?: string;
                 };
             };
         };
@@ -2973,6 +3033,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The role of the caller does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
             /** @description Body too large */
             413: {
@@ -6692,6 +6761,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_workspaces_workspace_id_lookup: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path: {
+                /** @description A workspace that the caller is a member of */
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lookup"];
+                };
+            };
+            /** @description Not authenticated */
+            401: {
+                headers: {
+                    /** @description Always Bearer */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /** @description Temporarily unavailable */

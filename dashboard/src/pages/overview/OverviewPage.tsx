@@ -1,5 +1,57 @@
-import { Page } from '../../ui/index.ts'
+// Is anything wrong, or getting expensive?
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { ErrorNote, Page } from '../../ui/index.ts'
+import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
+import { AgentFilter } from './AgentFilter.tsx'
+import { DecisionCounts } from './DecisionCounts.tsx'
+import { findNewest } from './facts.ts'
+import { NewestFindings } from './NewestFindings.tsx'
+import { NoData } from './NoData.tsx'
+import { Notices } from './Notices.tsx'
+import { OverviewCharts } from './OverviewCharts.tsx'
+import styles from './overview.module.css'
+import { agentsQuery, type Scope, summaryQuery } from './queries.ts'
+import { Tiles } from './Tiles.tsx'
+import { TopRows } from './TopRows.tsx'
+
+const route = getRouteApi('/w/$workspace_id')
 
 export function OverviewPage() {
-  return <Page title="Overview">{null}</Page>
+  const { workspace_id: workspaceId } = route.useParams()
+  const search: Search = useSearch({ strict: false })
+  const { window } = usePageWindow()
+  const { filters, ignored } = readFilters(search, { agent_id: uuidFilter })
+  const scope: Scope = { workspaceId, window, agentId: filters.agent_id }
+  const agents = useQuery(agentsQuery(workspaceId))
+  const summary = useQuery(summaryQuery(scope))
+  const newestMs = agents.data === undefined ? undefined : findNewest(agents.data)
+  const isEmpty = newestMs === null || (summary.data?.total_events === 0 && newestMs !== undefined)
+  const note = describeIgnored([...window.ignored, ...ignored])
+  return (
+    <Page title="Overview">
+      {note !== null && <p role="status">{note}</p>}
+      <AgentFilter agentId={filters.agent_id} agents={agents.data ?? []} />
+      <Notices scope={scope} />
+      {agents.error !== null && <ErrorNote error={agents.error} onRetry={() => void agents.refetch()} />}
+      {isEmpty ? (
+        <NoData newestMs={newestMs ?? null} isFiltered={filters.agent_id !== undefined} />
+      ) : (
+        <>
+          <Tiles scope={scope} />
+          <OverviewCharts scope={scope} />
+          <div className={styles.thirds}>
+            <TopRows scope={scope} groupBy="agent" title="Top agents" />
+            <TopRows scope={scope} groupBy="model" title="Top models" />
+            <TopRows scope={scope} groupBy="tool" title="Top tools" />
+          </div>
+        </>
+      )}
+      <div className={styles.halves}>
+        <NewestFindings workspaceId={workspaceId} />
+        <DecisionCounts workspaceId={workspaceId} />
+      </div>
+    </Page>
+  )
 }

@@ -1,0 +1,25 @@
+import type { Schemas } from '../../api/client.ts'
+import { Link } from '../../ui/index.ts'
+import type { Grouping } from './queries.ts'
+
+/** To what is behind a row: the overview of one agent, or the traces with a model or a tool. */
+export function NarrowLink({
+  groupBy,
+  row: { key, label },
+}: {
+  readonly groupBy: Grouping
+  readonly row: Schemas['BreakdownRow']
+}) {
+  if (groupBy === 'agent') {
+    return (
+      <Link to="/w/$workspace_id" search={{ agent_id: key }}>
+        {label}
+      </Link>
+    )
+  }
+  return (
+    <Link to="/w/$workspace_id/traces" search={groupBy === 'model' ? { model: key } : { tool_name: key }}>
+      {label}
+    </Link>
+  )
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
+import { formatCount } from '../../format/index.ts'
+import { type Column, Empty, Money, Panel, Severity, Table, Time } from '../../ui/index.ts'
+import { newestFindingsQuery } from './queries.ts'
+
+type Finding = Schemas['Finding']
+
+const height = 220
+
+const columns: readonly Column<Finding>[] = [
+  { key: 'title', header: 'Finding', cell: ({ title, detail }) => <span title={detail}>{title}</span> },
+  { key: 'severity', header: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
+  { key: 'count', header: 'Times', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
+  { key: 'cost', header: '$ a month', isNumber: true, cell: (finding) => <Money usd={finding.est_monthly_cost_usd} /> },
+  { key: 'seen', header: 'Last seen', cell: ({ last_seen: lastSeen }) => <Time time={lastSeen} isRelative /> },
+]
+
+export function NewestFindings({ workspaceId }: { readonly workspaceId: string }) {
+  const query = useQuery(newestFindingsQuery(workspaceId))
+  return (
+    <Panel
+      title="Newest findings"
+      query={query}
+      height={height}
+      empty={({ items }) =>
+        items.length === 0 ? (
+          <Empty>
+            Nothing is open. Repeated calls, unread results, retry loops and missed prompt caches appear here some
+            seconds after the traces that show them.
+          </Empty>
+        ) : null
+      }
+    >
+      {({ items }) => <Table label="Newest findings" columns={columns} rows={items} rowKey={({ id }) => id} />}
+    </Panel>
+  )
+}

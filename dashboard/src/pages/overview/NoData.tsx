@@ -1,0 +1,44 @@
+import { usePageWindow } from '../../app/page-window.tsx'
+import { formatAge } from '../../format/index.ts'
+import { Button, Empty, Link } from '../../ui/index.ts'
+import { isBefore } from './facts.ts'
+
+const hourMs = 3_600_000
+
+/** Why there are no figures, and the one thing to do about it. */
+export function NoData({ newestMs, isFiltered }: { readonly newestMs: number | null; readonly isFiltered: boolean }) {
+  const { window, setWindow } = usePageWindow()
+  if (newestMs === null) {
+    return (
+      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
+        No agent has sent a trace to this workspace yet.
+      </Empty>
+    )
+  }
+  if (isFiltered) {
+    return (
+      <Empty
+        action={
+          <Link to="/w/$workspace_id" search={{ agent_id: null }}>
+            Show all agents
+          </Link>
+        }
+      >
+        This agent did nothing in this window.
+      </Empty>
+    )
+  }
+  if (!isBefore(newestMs, window)) {
+    return (
+      <Empty action={<Button onClick={() => setWindow('7d')}>Show the last 7 days</Button>}>
+        Nothing happened in this window.
+      </Empty>
+    )
+  }
+  const newest = { from: new Date(newestMs - hourMs).toISOString(), to: new Date(newestMs + 1_000).toISOString() }
+  return (
+    <Empty action={<Button onClick={() => setWindow(newest)}>Show the newest hour</Button>}>
+      Nothing happened in this window. The newest data is {formatAge(newestMs, Date.now())} old.
+    </Empty>
+  )
+}

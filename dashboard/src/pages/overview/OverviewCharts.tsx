@@ -1,0 +1,149 @@
+// The window as four charts that share their cursor. A drag on one sets the window of the page.
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Schemas } from '../../api/client.ts'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { assignSlots, Chart, type ChartProps, describeSeries, type Series, type Unit } from '../../charts/index.ts'
+import { Panel, useZone } from '../../ui/index.ts'
+import { useChartWindow } from '../../window/use-chart-window.ts'
+import { splitTokens } from './facts.ts'
+import styles from './overview.module.css'
+import { type Scope, seriesQuery } from './queries.ts'
+
+type Timeseries = Schemas['StatsTimeseries']
+type Point = Schemas['StatsPoint']
+type Shared = Pick<ChartProps, 'x' | 'intervalMs' | 'zone' | 'nowMs' | 'syncKey' | 'onSelect' | 'onUndo'>
+
+const height = 264
+const plotHeight = 160
+const syncKey = 'overview'
+
+export function OverviewCharts({ scope }: { readonly scope: Scope }) {
+  const zone = useZone()
+  const { nowMs } = usePageWindow()
+  const { onSelect, onUndo } = useChartWindow()
+  const all = useQuery(seriesQuery(scope, zone, 'none'))
+  const byModel = useQuery(seriesQuery(scope, zone, 'model'))
+  const share = ({ interval_s: intervalS, series }: Timeseries): Shared => ({
+    x: series[0]?.points.map(({ time }) => Date.parse(time)) ?? [],
+    intervalMs: intervalS * 1_000,
+    zone,
+    nowMs,
+    syncKey,
+    onSelect,
+    onUndo,
+  })
+  return (
+    <div className={styles.halves}>
+      <Panel title="Cost by model" query={byModel} height={height}>
+        {(data) => <CostByModel data={data} shared={share(data)} family={`${scope.workspaceId}/model`} />}
+      </Panel>
+      {groups.map((group) => (
+        <Panel key={group.title} title={group.title} query={all} height={height}>
+          {(data) => <Group group={group} points={data.series[0]?.points ?? []} shared={share(data)} />}
+        </Panel>
+      ))}
+    </div>
+  )
+}
+
+type ChartGroup = {
+  readonly title: string
+  readonly unit: Unit
+  readonly form: 'lines' | 'bars'
+  readonly lines: readonly (Pick<Series, 'key' | 'label' | 'slot'> & { readonly read: (point: Point) => number })[]
+}
+
+const groups: readonly ChartGroup[] = [
+  {
+    title: 'Calls and failures',
+    unit: 'count',
+    form: 'lines',
+    lines: [
+      { key: 'llm', label: 'LLM calls', slot: 1, read: (point) => point.llm_calls },
+      { key: 'tool', label: 'Tool calls', slot: 3, read: (point) => point.tool_calls },
+      { key: 'errors', label: 'Failures', slot: 2, read: (point) => point.errors },
+    ],
+  },
+  {
+    title: 'Durations',
+    unit: 'ms',
+    form: 'lines',
+    lines: [
+      { key: 'p50', label: 'p50', slot: 1, read: (point) => point.p50_duration_ms },
+      { key: 'p95', label: 'p95', slot: 4, read: (point) => point.p95_duration_ms },
+    ],
+  },
+  {
+    title: 'Tokens',
+    unit: 'tokens',
+    form: 'bars',
+    lines: [
+      { key: 'fresh', label: 'Fresh input', slot: 1, read: (point) => splitTokens(point).fresh },
+      { key: 'cached', label: 'Cached input', slot: 3, read: (point) => splitTokens(point).cached },
+      { key: 'written', label: 'Written to cache', slot: 6, read: (point) => splitTokens(point).written },
+      { key: 'output', label: 'Output', slot: 4, read: (point) => splitTokens(point).output },
+    ],
+  },
+]
+
+function Group({
+  group,
+  points,
+  shared,
+}: {
+  readonly group: ChartGroup
+  readonly points: readonly Point[]
+  readonly shared: Shared
+}) {
+  const { title, unit, form, lines } = group
+  const series = useMemo(
+    () => lines.map(({ key, label, slot, read }) => ({ key, label, slot, values: points.map(read) })),
+    [lines, points],
+  )
+  const summary = series
+    .slice(0, 2)
+    .map(({ label, values }) => describeSeries({ what: label, unit, values, ...pick(shared) }))
+    .join(' ')
+  return (
+    <Chart {...shared} title={title} summary={summary} unit={unit} form={form} series={series} height={plotHeight} />
+  )
+}
+
+function CostByModel({
+  data,
+  shared,
+  family,
+}: {
+  readonly data: Timeseries
+  readonly shared: Shared
+  readonly family: string
+}) {
+  const series = useMemo(() => {
+    const slots = assignSlots(
+      data.series.map(({ key }) => key),
+      family,
+    )
+    return data.series.map(({ key, label, points }, at) => ({
+      key,
+      label,
+      slot: slots[at] ?? 0,
+      values: points.map((point) => point.cost_usd),
+    }))
+  }, [data, family])
+  const sums = shared.x.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
+  const summary = describeSeries({ what: 'Cost', unit: 'usd', values: sums, ...pick(shared) })
+  return (
+    <Chart
+      {...shared}
+      title="Cost by model"
+      summary={summary}
+      unit="usd"
+      form="bars"
+      series={series}
+      height={plotHeight}
+    />
+  )
+}
+
+const pick = ({ x, zone, nowMs }: Shared): Pick<Shared, 'x' | 'zone' | 'nowMs'> => ({ x, zone, nowMs })

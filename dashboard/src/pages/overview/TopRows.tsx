@@ -1,0 +1,83 @@
+// Where the money goes: the costliest agents, models or tools, and the rest.
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
+import { ShareBar } from '../../charts/index.ts'
+import { formatCount } from '../../format/index.ts'
+import { type Column, Empty, Money, Panel, Table } from '../../ui/index.ts'
+import { countEvents, sumCost } from './facts.ts'
+import { NarrowLink } from './NarrowLink.tsx'
+import { breakdownQuery, type Grouping, type Scope } from './queries.ts'
+
+type Row = Schemas['BreakdownRow'] & { readonly isOther?: boolean }
+
+const height = 240
+
+const nothing: Readonly<Record<Grouping, string>> = {
+  agent: 'No agent did anything in this window.',
+  model: 'No model was called in this window.',
+  tool: 'No tool was called in this window.',
+}
+
+export function TopRows({
+  scope,
+  groupBy,
+  title,
+}: {
+  readonly scope: Scope
+  readonly groupBy: Grouping
+  readonly title: string
+}) {
+  const query = useQuery(breakdownQuery(scope, groupBy))
+  return (
+    <Panel
+      title={title}
+      query={query}
+      height={height}
+      empty={({ items }) => (items.length === 0 ? <Empty>{nothing[groupBy]}</Empty> : null)}
+    >
+      {(data) => <Rows data={data} groupBy={groupBy} title={title} />}
+    </Panel>
+  )
+}
+
+function Rows({
+  data,
+  groupBy,
+  title,
+}: {
+  readonly data: Schemas['StatsBreakdown']
+  readonly groupBy: Grouping
+  readonly title: string
+}) {
+  // Tools and models without a price are told apart by their number.
+  const cost = sumCost(data)
+  const hasCost = cost > 0
+  const whole = hasCost ? cost : countEvents(data)
+  const part = (row: Row): number => (hasCost ? row.cost_usd : row.events)
+  const rows: readonly Row[] = [...data.items, ...(data.other === null ? [] : [{ ...data.other, isOther: true }])]
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'name',
+      header: groupBy === 'agent' ? 'Agent' : groupBy === 'model' ? 'Model' : 'Tool',
+      cell: (row) => (row.isOther === true ? 'Other' : <NarrowLink groupBy={groupBy} row={row} />),
+    },
+    {
+      key: 'calls',
+      header: groupBy === 'agent' ? 'LLM calls' : 'Calls',
+      isNumber: true,
+      cell: (row) => formatCount(groupBy === 'tool' ? row.tool_calls : row.llm_calls),
+    },
+    {
+      key: 'cost',
+      header: 'Cost',
+      isNumber: true,
+      cell: (row) => <Money usd={row.cost_usd} unpricedCalls={row.unpriced_calls} />,
+    },
+    {
+      key: 'share',
+      header: hasCost ? 'Share of cost' : 'Share of events',
+      cell: (row) => <ShareBar part={part(row)} whole={whole} slot={row.isOther === true ? 0 : 1} />,
+    },
+  ]
+  return <Table label={title} columns={columns} rows={rows} rowKey={({ key, isOther }) => (isOther ? '' : key)} />
+}

@@ -1,6 +1,8 @@
 // All pages. A page has its route in pages/<page>/route.ts and is added to the tree here, and to the rail in frame/rail-items.ts.
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
+import { agentRoute } from '../pages/agent/route.ts'
+import { agentsRoute } from '../pages/agents/route.ts'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
 import { keysRoute } from '../pages/keys/route.ts'
@@ -20,7 +22,16 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   inviteRoute,
-  workspaceRoute.addChildren([overviewRoute, startRoute, tracesRoute, traceRoute, usageRoute, keysRoute]),
+  workspaceRoute.addChildren([
+    overviewRoute,
+    startRoute,
+    agentsRoute,
+    agentRoute,
+    tracesRoute,
+    traceRoute,
+    usageRoute,
+    keysRoute,
+  ]),
 ])
 
 export const makeRouter = (queries: QueryClient) =>

@@ -20,7 +20,7 @@ export function SliceBar({ label, parts }: Props) {
   return (
     <div className={styles.slices}>
       <div className={styles.sliceBar} aria-hidden="true">
-        {slice(parts).map(({ key, percent, colour }) => (
+        {slice(parts.filter(({ value }) => value > 0)).map(({ key, percent, colour }) => (
           <span key={key} style={{ width: `${percent}%`, background: `var(${colour})` }} />
         ))}
       </div>

@@ -12,12 +12,16 @@ export function drawSparkline(values: readonly Value[], { width, height }: Size)
   const [low, high] = [Math.min(0, ...known), Math.max(0, ...known)]
   const step = values.length < 2 ? 0 : (width - 2 * margin) / (values.length - 1)
   const scale = high === low ? 0 : (height - 2 * margin) / (high - low)
-  let isDown = false
+  const point = (at: number, value: number): string =>
+    `${round(margin + at * step)} ${round(height - margin - (value - low) * scale)}`
   const parts: string[] = []
   for (const [at, value] of values.entries()) {
-    if (value !== null)
-      parts.push(`${isDown ? 'L' : 'M'}${round(margin + at * step)} ${round(height - margin - (value - low) * scale)}`)
-    isDown = value !== null
+    if (value === null) continue
+    const isAfterGap = (values[at - 1] ?? null) === null
+    const isAlone = isAfterGap && (values[at + 1] ?? null) === null
+    parts.push(`${isAfterGap ? 'M' : 'L'}${point(at, value)}`)
+    // A line of no length: its round ends make a dot.
+    if (isAlone) parts.push(`L${point(at, value)}`)
   }
   return parts.join('')
 }

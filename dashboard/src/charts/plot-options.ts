@@ -31,10 +31,13 @@ const labelWidth = 72
 const axisWidth = 64
 const leastDrag = 4
 
-/** Stacked bars are drawn from the highest sum down, so that each covers what is above it only. */
+/** Stacked bars are drawn from the highest sum down, so that each covers what is above it only. A bar of nothing is not drawn. */
 export function makeData({ x, series, form }: Plotted): uPlot.AlignedData {
   const values = series.map((one) => [...one.values])
-  return [[...x], ...(form === 'bars' ? stack(values).reverse() : values)]
+  if (form === 'lines') return [[...x], ...values]
+  const sums = stack(values)
+  const tops = sums.at(-1) ?? []
+  return [[...x], ...sums.map((row) => row.map((sum, at) => (tops[at] === 0 ? null : sum))).reverse()]
 }
 
 export function makeOptions(
@@ -117,7 +120,7 @@ function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[]
   if (form === 'lines') {
     return series.map(({ slot }, nth) => {
       const dash = dashOf(nth)
-      const line = { stroke: palette.series[slot], width: 1.5 }
+      const line = { stroke: palette.series[slot], width: 1.5, points: { show: true, size: 4, filter: findLonePoints } }
       return dash === null ? line : { ...line, dash: [...dash] }
     })
   }
@@ -133,6 +136,12 @@ function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[]
       points: { show: false },
     }))
     .reverse()
+}
+
+/** A value between two gaps has no line that would show it. */
+const findLonePoints: NonNullable<uPlot.Series.Points['filter']> = (plot, nth) => {
+  const values = [...(plot.data[nth] ?? [])]
+  return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []))
 }
 
 function readCursor(plot: uPlot, x: readonly number[]): number | null {

@@ -56,7 +56,7 @@ export function StatTiles({ scope, children }: Props) {
         label="Error rate"
         value={sums === undefined ? '—' : formatShare(sums.errors, sums.total_events)}
         exact={sums === undefined ? undefined : `${sums.errors} errors in ${sums.total_events} spans`}
-        change={past === null ? null : `before: ${formatShare(past.errors, past.total_events)}`}
+        change={showRateBefore(past)}
       >
         {line('Errors', 'count', (point) => point.errors)}
       </Tile>
@@ -76,12 +76,20 @@ export function StatTiles({ scope, children }: Props) {
       </Tile>
       <Tile
         label="Prompt caching"
-        value={<span className={styles[saving.tone]}>{saving.text}</span>}
+        value={<span className={styles[saving.tone]}>{saving.amount}</span>}
         exact={formatWhole('usd', sums?.estimated_cache_savings_usd ?? null)}
+        change={saving.word}
       />
       {children}
     </dl>
   )
+}
+
+const showRateBefore = (past: { readonly errors: number; readonly total_events: number } | null): string | null => {
+  if (past === null) return null
+  return past.total_events === 0
+    ? 'nothing before'
+    : `${formatShare(past.errors, past.total_events)} in the window before`
 }
 
 const durationOf = (sums: { readonly total_events: number } | undefined, ms: number | undefined): Value =>

@@ -13,11 +13,13 @@ export type LinkProps = AriaAttributes & {
   readonly title?: string | undefined
   /** Marked as the current page on its own page alone, and not on those below. */
   readonly isExact?: boolean
+  /** Of several links to one page, the one whose search is that of the page is the current one. */
+  readonly isView?: boolean
   readonly children: ReactNode
 }
 
 /** A link to a page of the dashboard. */
-export function Link({ to, params, search, hash, isExact = false, children, ...rest }: LinkProps) {
+export function Link({ to, params, search, hash, isExact = false, isView = false, children, ...rest }: LinkProps) {
   const target = {
     to,
     params: (before: Record<string, string>) => ({ ...before, ...params }),
@@ -26,7 +28,11 @@ export function Link({ to, params, search, hash, isExact = false, children, ...r
   }
   return (
     // The paths of the router are a union that this component has narrowed already.
-    <RouterLink {...rest} {...(target as { to: string })} activeOptions={{ exact: isExact, includeSearch: false }}>
+    <RouterLink
+      {...rest}
+      {...(target as { to: string })}
+      activeOptions={{ exact: isExact || isView, includeSearch: isView }}
+    >
       {children}
     </RouterLink>
   )

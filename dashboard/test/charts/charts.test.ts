@@ -125,7 +125,7 @@ test('sparklines start from zero and break where values are missing', (t) => {
   const size = { width: 102, height: 22 }
   t.is(drawSparkline([0, 5, 10], size), 'M1 21L51 11L101 1')
   t.is(drawSparkline([0, 0], size), 'M1 21L101 21')
-  t.is(drawSparkline([10, null, 10], size), 'M1 1M101 1')
+  t.is(drawSparkline([10, null, 10], size), 'M1 1L1 1M101 1L101 1')
   t.is(drawSparkline([-10, 10], size), 'M1 21L101 1')
   t.is(drawSparkline([null], size), '')
   t.is(drawSparkline([], size), '')

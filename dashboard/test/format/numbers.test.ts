@@ -163,13 +163,19 @@ checkAll('differences of durations', formatSignedDuration, [
 ])
 
 test('a sign comes with its word and its tone', (t) => {
-  t.deepEqual(describeCostDelta(-0.0031), { text: '−$0.0031 per call, saves', tone: 'good' })
-  t.deepEqual(describeCostDelta(0.5), { text: '+$0.5000 per call, costs', tone: 'bad' })
-  t.deepEqual(describeCostDelta(0), { text: '$0 per call, no change', tone: 'even' })
-  t.deepEqual(describeCostDelta(null), { text: '—', tone: 'even' })
-  t.deepEqual(describeLatencyDelta(-420), { text: '−420 ms per call, faster', tone: 'good' })
-  t.deepEqual(describeSaving(12.34), { text: '+$12.34, saved', tone: 'good' })
-  t.deepEqual(describeSaving(-3), { text: '−$3.00, lost', tone: 'bad' })
+  const cases = [
+    [describeCostDelta(-0.0031), '−$0.0031 per call, saves', 'good'],
+    [describeCostDelta(0.5), '+$0.5000 per call, costs', 'bad'],
+    [describeCostDelta(0), '$0 per call, no change', 'even'],
+    [describeCostDelta(null), '—', 'even'],
+    [describeLatencyDelta(-420), '−420 ms per call, faster', 'good'],
+    [describeLatencyDelta(null), '—', 'even'],
+    [describeSaving(12.34), '+$12.34, saved', 'good'],
+    [describeSaving(-3), '−$3.00, lost', 'bad'],
+    [describeSaving(null), '—', 'even'],
+  ] as const
+  for (const [effect, text, tone] of cases) t.deepEqual([effect.text, effect.tone], [text, tone])
+  t.deepEqual(describeSaving(-3), { text: '−$3.00, lost', amount: '−$3.00', word: 'lost', tone: 'bad' })
 })
 
 test('changes against the window before', (t) => {

@@ -1,0 +1,49 @@
+// What is found to be wasted or wrong at this agent, the dearest first.
+import { useQuery } from '@tanstack/react-query'
+import { api, dataOf, type Schemas } from '../../api/client.ts'
+import { formatCount } from '../../format/index.ts'
+import { type Column, Money, Panel, Severity, Table, Time } from '../../ui/index.ts'
+import type { PartProps } from './part.ts'
+
+type Finding = Schemas['Finding']
+
+const mostShown = 50
+
+const columns: readonly Column<Finding>[] = [
+  { key: 'title', header: 'Finding', cell: ({ title }) => title },
+  { key: 'severity', header: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
+  { key: 'seen', header: 'Occurrences', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
+  { key: 'cost', header: 'USD a month', isNumber: true, cell: ({ est_monthly_cost_usd: usd }) => <Money usd={usd} /> },
+  { key: 'last', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
+]
+
+export function AgentFindings({ scope: { workspaceId }, agentId }: PartProps) {
+  const findings = useQuery({
+    queryKey: ['agent-findings', workspaceId, agentId],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/findings', {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: { agent_id: agentId, status: 'open', order_by: 'est_monthly_cost_usd', limit: mostShown },
+          },
+          signal,
+        }),
+      ),
+  })
+  return (
+    <Panel
+      title="Open findings"
+      query={findings}
+      height={160}
+      empty={({ items }) => (items.length === 0 ? <p>Nothing is open at this agent.</p> : null)}
+    >
+      {({ items, next_cursor: next }) => (
+        <>
+          <Table label="Open findings" columns={columns} rows={items} rowKey={({ id }) => id} />
+          {next !== null && <p>The {mostShown} dearest are shown; there are more.</p>}
+        </>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,63 @@
+// The tools of the agent. Repeats of one input are what could be served from a stored result.
+import { useQuery } from '@tanstack/react-query'
+import { ShareBar } from '../../charts/index.ts'
+import { formatCount, formatShare, missing } from '../../format/index.ts'
+import type { Breakdown } from '../../stats/figures.ts'
+import { breakdownQuery } from '../../stats/queries.ts'
+import { type Column, Duration, Link, Panel, Table } from '../../ui/index.ts'
+import type { PartProps } from './part.ts'
+
+type Row = Breakdown['items'][number]
+
+/** Calls beyond the first of each input, which is estimated where there are many. Null: no call told its input. */
+const countRepeats = ({ tool_calls: calls, distinct_inputs: inputs }: Row): number | null =>
+  inputs === 0 ? null : Math.max(0, calls - inputs)
+
+export function AgentTools({ scope, agentId }: PartProps) {
+  const tools = useQuery(breakdownQuery(scope, 'tool', 'events'))
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'tool',
+      header: 'Tool',
+      cell: ({ key, label }) => (
+        <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId, tool_name: key }}>
+          {label}
+        </Link>
+      ),
+    },
+    { key: 'calls', header: 'Calls', isNumber: true, cell: ({ tool_calls: calls }) => formatCount(calls) },
+    { key: 'inputs', header: 'Distinct inputs', isNumber: true, cell: (row) => showInputs(row) },
+    { key: 'repeats', header: 'Repeated', isNumber: true, cell: (row) => showRepeats(row) },
+    { key: 'share', header: 'Share repeated', cell: (row) => <Repeats row={row} /> },
+    { key: 'served', header: 'Served', isNumber: true, cell: (row) => formatShare(row.served_calls, row.tool_calls) },
+    { key: 'errors', header: 'Errors', isNumber: true, cell: (row) => formatShare(row.errors, row.tool_calls) },
+    { key: 'p95', header: 'p95', isNumber: true, cell: ({ p95_duration_ms: ms }) => <Duration ms={ms} /> },
+  ]
+  return (
+    <Panel
+      title="Tools"
+      query={tools}
+      height={160}
+      empty={({ items }) => (items.length === 0 ? <p>This agent called no tool in this window.</p> : null)}
+    >
+      {({ items, other }) => (
+        <>
+          <Table label="Tools of the agent" columns={columns} rows={items} rowKey={({ key }) => key} />
+          {other !== null && <p>Further tools with {formatCount(other.tool_calls)} calls are not shown.</p>}
+        </>
+      )}
+    </Panel>
+  )
+}
+
+const showInputs = ({ distinct_inputs: inputs }: Row): string => (inputs === 0 ? missing : formatCount(inputs))
+
+function showRepeats(row: Row): string {
+  const repeats = countRepeats(row)
+  return repeats === null ? missing : formatShare(repeats, row.tool_calls)
+}
+
+function Repeats({ row }: { readonly row: Row }) {
+  const repeats = countRepeats(row)
+  return repeats === null ? null : <ShareBar part={repeats} whole={row.tool_calls} slot={3} />
+}

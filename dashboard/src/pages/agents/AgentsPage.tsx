@@ -1,0 +1,94 @@
+// Which agents run, and which changed?
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useSearch } from '@tanstack/react-router'
+import type { Schemas } from '../../api/client.ts'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { breakdownQuery, seriesQuery } from '../../stats/queries.ts'
+import { useChangeSearch } from '../../trace/use-change-search.ts'
+import { useFindText } from '../../trace/use-find-text.ts'
+import { Button, Empty, Link, Page, Panel, useZone } from '../../ui/index.ts'
+import { describeIgnored, oneOf, readFilters, type Search } from '../../window/index.ts'
+import { AgentFilters } from './AgentFilters.tsx'
+import { AgentTable } from './AgentTable.tsx'
+import { QuietNote } from './QuietNote.tsx'
+import { agentsQuery } from './queries.ts'
+import { findAgents, joinAgents, orders, sortAgents } from './rows.ts'
+
+const route = getRouteApi('/w/$workspace_id/agents')
+const readers = { status: oneOf('active', 'idle'), order_by: oneOf(...orders) }
+const mostSeries = 20
+
+type Agents = InfiniteData<Schemas['Agent'][]>
+
+export function AgentsPage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const search: Search = useSearch({ strict: false, select: (all) => all as Search })
+  const { filters, ignored } = readFilters(search, readers)
+  const change = useChangeSearch({ isStep: true })
+  const [text, setText] = useFindText()
+  const zone = useZone()
+  const { window } = usePageWindow()
+  const scope = { workspaceId, bounds: window, agentId: null }
+  const agents = useInfiniteQuery(agentsQuery(workspaceId))
+  const order = filters.order_by ?? 'last_seen'
+  const stats = useQuery(breakdownQuery(scope, 'agent', order === 'last_seen' ? 'events' : order))
+  const courses = useQuery(seriesQuery(scope, 'agent', zone, mostSeries))
+  const note = describeIgnored([...window.ignored, ...ignored])
+  const clear = (): void => {
+    setText('')
+    change({ status: null })
+  }
+  return (
+    <Page title="Agents">
+      {note !== null && <p role="status">{note}</p>}
+      <AgentFilters
+        text={text}
+        status={filters.status}
+        order={order}
+        onText={setText}
+        onStatus={(status) => change({ status: status ?? null })}
+        onOrder={(next) => change({ order_by: next === 'last_seen' ? null : next })}
+      />
+      <Panel<Agents>
+        title="Agents of this workspace"
+        query={agents}
+        height={320}
+        empty={({ pages }) =>
+          pages.flat().length === 0 ? (
+            <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
+              No agent has ever sent a span to this workspace.
+            </Empty>
+          ) : null
+        }
+      >
+        {({ pages }) => {
+          const all = pages.flat()
+          const rows = sortAgents(findAgents(joinAgents(all, stats.data, courses.data), text, filters.status), order)
+          if (rows.length === 0) {
+            return (
+              <Empty action={<Button onClick={clear}>Clear the filters</Button>}>
+                None of {all.length} agents matches the filters.
+              </Empty>
+            )
+          }
+          return (
+            <>
+              {stats.data?.items.length === 0 && <QuietNote newest={all[0]?.last_seen} />}
+              <AgentTable rows={rows} />
+            </>
+          )
+        }}
+      </Panel>
+      {agents.hasNextPage && (
+        <p>
+          <Button
+            unavailable={agents.isFetchingNextPage ? 'Loading…' : undefined}
+            onClick={() => void agents.fetchNextPage()}
+          >
+            {agents.isFetchingNextPage ? 'Loading…' : 'Load more agents'}
+          </Button>
+        </p>
+      )}
+    </Page>
+  )
+}

@@ -5,7 +5,7 @@ import { formatDuration } from '../format/index.ts'
 import { isOpen, placeOf, timeAt } from './axis.ts'
 import { nameOf } from './describe-node.ts'
 import { type Lanes, layOutLanes, spanAt } from './lanes.ts'
-import { readToken, useTheme } from './theme-colours.ts'
+import { readableOn, readToken, useTheme } from './theme-colours.ts'
 import styles from './trace.module.css'
 import { mark } from './tree.ts'
 import { useSize } from './use-size.ts'
@@ -101,13 +101,13 @@ function drawLanes(context: CanvasRenderingContext2D, state: TraceState, lanes: 
   const { tree, axis, zoom, matched } = model
   const laneOfAgent = new Map(lanes.lanes.map(({ agent }, at) => [agent, at]))
   const colours = new Map(Object.entries(kindTokens).map(([kind, name]) => [kind, readToken(name)]))
-  const [other, danger, text, onBox] = ['--series-other', '--danger', '--text', '--bg'].map(readToken)
+  const [other, danger, text] = ['--series-other', '--danger', '--text'].map(readToken) as [string, string, string]
   context.clearRect(0, 0, size.width, size.height)
   context.font = `12px ${readToken('--font')}`
   context.textBaseline = 'middle'
   const perPlace = size.width / (zoom.to - zoom.from)
   for (const [at, { agent }] of lanes.lanes.entries()) {
-    context.fillStyle = text ?? ''
+    context.fillStyle = text
     context.fillText(agent, 4, topOf(lanes, at) - labelPx / 2)
   }
   for (const [node, span] of tree.spans.entries()) {
@@ -118,19 +118,20 @@ function drawLanes(context: CanvasRenderingContext2D, state: TraceState, lanes: 
     const top = (lanes.rowOf[node] as number) * rowPx + (lane + 1) * labelPx
     const wide = Math.max(1, right - left - 1)
     context.globalAlpha = matched !== null && matched[node] === 0 ? 0.25 : 1
-    context.fillStyle = colours.get(span.kind) ?? other ?? ''
+    const colour = colours.get(span.kind) ?? other
+    context.fillStyle = colour
     context.fillRect(left, top, wide, rowPx - 2)
     if (((tree.marks[node] as number) & mark.error) !== 0) {
-      context.fillStyle = danger ?? ''
+      context.fillStyle = danger
       context.fillRect(left, top + rowPx - 5, wide, 3)
     }
     if (node === active) {
-      context.strokeStyle = text ?? ''
+      context.strokeStyle = text
       context.lineWidth = 2
       context.strokeRect(left, top, wide, rowPx - 2)
     }
     if (wide >= leastTextPx)
-      drawName(context, span.name, Math.max(0, left), top, Math.min(size.width, right), onBox ?? '')
+      drawName(context, span.name, Math.max(0, left), top, Math.min(size.width, right), readableOn(colour))
   }
   context.globalAlpha = 1
 }

@@ -49,13 +49,16 @@ export function TraceHeader({ trace, workspaceId }: { readonly trace: Summary; r
         <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />
       </Fact>
       <Fact name="Copy">
-        <CopyButton label="Copy the trace id" text={trace.trace_id} /> id{' '}
-        <CopyButton label="Copy the link" text={`${location.origin}/w/${workspaceId}/traces/${trace.trace_id}`} /> link{' '}
-        <CopyButton
-          label="Copy the request as curl"
-          text={`curl -s "${location.origin}${path}?limit=10000" -H "authorization: Bearer $TRACEWRIGHT_TOKEN"`}
-        />{' '}
-        curl
+        <span className={styles.copies}>
+          id <CopyButton label="Copy the trace id" text={trace.trace_id} />
+          link{' '}
+          <CopyButton label="Copy the link" text={`${location.origin}/w/${workspaceId}/traces/${trace.trace_id}`} />
+          curl
+          <CopyButton
+            label="Copy the request as curl"
+            text={`curl -s "${location.origin}${path}?limit=10000" -H "authorization: Bearer $TRACEWRIGHT_TOKEN"`}
+          />
+        </span>
       </Fact>
     </dl>
   )

@@ -50,8 +50,10 @@ export function TraceView({ workspaceId, tree }: Props) {
     if (command.does === 'view') setView(command.view)
     else if (command.does === 'find') findField.current?.select()
     else if (command.does === 'open') show(state.active)
-    else if (command.does === 'close') close()
-    else return runCommand(state, command)
+    else if (command.does === 'close') {
+      if (spanId === null) return false
+      close()
+    } else return runCommand(state, command)
     return true
   }
   useKeys({ box, findField, run })
@@ -153,7 +155,7 @@ function useKeys({ box, findField, run }: Keys): void {
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (event.defaultPrevented) return
     const isFinding = document.activeElement === findField.current
-    const command = isFindKey(event, isFinding) ? findCommand : isInGrid(event, box.current) ? readGridKey(event) : null
+    const command = isFindKey(event, isFinding) ? findCommand : readKeyInside(event, box.current, isFinding)
     if (command !== null && run(command)) event.preventDefault()
   })
   useEffect(() => {
@@ -164,6 +166,12 @@ function useKeys({ box, findField, run }: Keys): void {
 }
 
 const findCommand: Command = { does: 'find' }
+const closeCommand: Command = { does: 'close' }
 
-const isInGrid = ({ target }: KeyboardEvent, box: Element | null): boolean =>
-  target instanceof Element && box?.contains(target) === true && target.matches('[data-trace-grid]')
+/** Escape closes from anywhere but the find field, where it empties the field. */
+function readKeyInside(event: KeyboardEvent, box: Element | null, isFinding: boolean): Command | null {
+  const { target } = event
+  if (!(target instanceof Element) || box?.contains(target) !== true) return null
+  if (event.key === 'Escape') return isFinding ? null : closeCommand
+  return target.matches('[data-trace-grid]') ? readGridKey(event) : null
+}

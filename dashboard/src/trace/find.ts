@@ -42,7 +42,7 @@ export function findRanks(tree: Tree, { text, ends }: FindIndex, wanted: string)
   while (at !== -1) {
     const node = nodeAt(ends, at)
     found.push(tree.rank[node] as number)
-    at = text.indexOf(needle, ends[node] as number)
+    at = text.indexOf(needle, ends[node])
   }
   return Int32Array.from(found).sort()
 }

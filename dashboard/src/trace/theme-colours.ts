@@ -11,6 +11,16 @@ export function readColour(name: string): number {
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0
 }
 
+/** Black or white, whichever can be read on a colour of the form #rrggbb: by its luminance as WCAG defines it. */
+export function readableOn(colour: string): string {
+  const rgb = Number.parseInt(colour.slice(1), 16)
+  const [red, green, blue] = [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255].map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff'
+}
+
 function subscribe(listener: () => void): () => void {
   const observer = new MutationObserver(listener)
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })

@@ -29,7 +29,7 @@ export function listTranscript(tree: Tree, folded: Uint8Array): Transcript {
   return { nodes: Int32Array.from(nodes), levels: Int32Array.from(levels) }
 }
 
-export const isAgent = (tree: Tree, node: number): boolean => tree.spans[node]?.kind === 'agent'
+const isAgent = (tree: Tree, node: number): boolean => tree.spans[node]?.kind === 'agent'
 
 function isShown(tree: Tree, node: number): boolean {
   const kind = tree.spans[node]?.kind

@@ -10,7 +10,7 @@ import type { Search } from '../../window/index.ts'
 import { useChartWindow } from '../../window/use-chart-window.ts'
 import { activeFilters, readTraceFilters } from './list-search.ts'
 
-const height = 260
+const height = 200
 const plotHeight = 96
 /** What a time series can be narrowed to. */
 const countedFilters = new Set(['agent_id', 'model'])

@@ -1,8 +1,7 @@
 // The part of the URL that decides which traces a list holds and in which order.
 import { oneOf, positiveFilter, readFilters, type Search, textFilter, uuidFilter } from '../../window/index.ts'
 
-export const orders = ['start_time', 'duration_ms', 'cost_usd'] as const
-export type Order = (typeof orders)[number]
+const orders = ['start_time', 'duration_ms', 'cost_usd'] as const
 
 const readers = {
   agent_id: uuidFilter,

@@ -20,7 +20,6 @@ export function useTraceList(workspaceId: string) {
   const { window } = usePageWindow()
   const key = useMemo(() => JSON.stringify(listSearch(search)), [search])
   const { filters } = useMemo(() => readTraceFilters(search), [search])
-  const order = filters.order_by ?? 'start_time'
 
   const pinKey = ['trace-list-window', workspaceId, key]
   const { data: pin } = useQuery<Bounds>({
@@ -38,7 +37,6 @@ export function useTraceList(workspaceId: string) {
           path: { workspace_id: workspaceId },
           query: {
             ...readQuery(filters),
-            order_by: order,
             from_time: bounds.from,
             to_time: bounds.to,
             limit,
@@ -68,7 +66,6 @@ export function useTraceList(workspaceId: string) {
   return {
     query,
     items,
-    order,
     search,
     pin,
     newCount: isMoving ? (fresh.data?.items.length ?? 0) : 0,
@@ -85,6 +82,7 @@ export function useTraceList(workspaceId: string) {
 
 type Filters = ReturnType<typeof readTraceFilters>['filters']
 
-function readQuery({ order_by: _, served, ...filters }: Filters) {
-  return { ...filters, ...(served === undefined ? {} : { served: served === 'true' }) }
-}
+const readQuery = ({ served, ...filters }: Filters) => ({
+  ...filters,
+  ...(served === undefined ? {} : { served: served === 'true' }),
+})

@@ -1,4 +1,5 @@
 // A JSON value as a tree that folds below its second level.
+import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { formatCount } from '../../format/index.ts'
 import styles from './content.module.css'
@@ -36,7 +37,8 @@ function Members({ isList, level, members }: MembersProps) {
   return (
     <div className={styles.tree}>
       <button aria-expanded={isOpen} className={styles.fold} onClick={() => setIsOpen(!isOpen)} type="button">
-        {isOpen ? '▾' : '▸'} {isList ? `[${count}]` : `{${count}}`}
+        {isOpen ? <ChevronDown aria-hidden size={12} /> : <ChevronRight aria-hidden size={12} />}
+        {isList ? `[${count}]` : `{${count}}`}
       </button>
       {isOpen ? (
         <ul className={styles.members}>

@@ -69,7 +69,7 @@ function MessageItem({ message: { role, parts }, isNew, onToolCall }: ItemProps)
   )
 }
 
-export function PartView({
+function PartView({
   part: given,
   onToolCall,
 }: {

@@ -1,6 +1,6 @@
 // Text out of a trace, made fit to be shown: cut, with its links told apart. Nothing of it is ever read as HTML.
 
-export const maxShownCharacters = 20_000
+const maxShownCharacters = 20_000
 
 /** The beginning of a long text; never half of a character that takes two code units. */
 export function cutText(text: string, max = maxShownCharacters): { readonly shown: string; readonly left: number } {
@@ -32,7 +32,7 @@ export function splitLinks(text: string): TextPiece[] {
 }
 
 /** Whether an address leads to a page of the web and to nothing that runs here. */
-export function isWebAddress(address: string): boolean {
+function isWebAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol } = new URL(address)
   return protocol === 'https:' || protocol === 'http:'

@@ -55,10 +55,10 @@ export const Row = memo(function Row({ model, barOf, node, row, top, isSelected,
       tabIndex={-1}
     >
       <NameCell hasChildren={hasChildren} isFolded={isFolded} node={node} onToggle={onToggle} tree={tree} />
-      <div className={styles.figure} role="gridcell">
+      <div className={`${styles.figure} ${styles.secondary}`} role="gridcell">
         {showSum(tokens[node], formatTokens)}
       </div>
-      <div className={styles.figure} role="gridcell">
+      <div className={`${styles.figure} ${styles.secondary}`} role="gridcell">
         {showSum(cost[node], formatUsd)}
       </div>
       <div className={styles.figure} role="gridcell">

@@ -1,7 +1,7 @@
 // The waterfall: tree and bars as one grid of virtual rows. The grid itself has the focus; the row that keys act on is its
 // active descendant, since a row that is scrolled away is not in the page.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
+import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react'
 import { formatDuration } from '../../format/index.ts'
 import { placeOf, ticksOf } from '../axis.ts'
 import { ColumnHandle } from './ColumnHandle.tsx'
@@ -32,13 +32,16 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
     overscan,
-    scrollMargin: 0,
+    // The head stands above the rows and stays when they are scrolled.
+    scrollMargin: rowPx,
+    scrollPaddingStart: rowPx,
   })
   useEffect(() => {
     if (activeRow >= 0) virtual.scrollToIndex(activeRow, { align: 'auto' })
   }, [activeRow, virtual])
   const barOf = useMemo(() => makeBarOf(model), [model])
   const items = virtual.getVirtualItems()
+  const slots = useSlots(items.length)
   const activeNode = rows[activeRow]
   const isShown = items.some(({ index }) => index === activeRow)
   return (
@@ -58,10 +61,10 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
             Span
             <ColumnHandle onResize={setNameWidth} width={nameWidth} />
           </div>
-          <div className={styles.figure} role="columnheader">
+          <div className={`${styles.figure} ${styles.secondary}`} role="columnheader">
             Tokens
           </div>
-          <div className={styles.figure} role="columnheader">
+          <div className={`${styles.figure} ${styles.secondary}`} role="columnheader">
             Cost
           </div>
           <div className={styles.figure} role="columnheader">
@@ -76,14 +79,14 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
               <Row
                 barOf={barOf}
                 isSelected={index === activeRow}
-                key={node}
+                key={index % slots}
                 model={model}
                 node={node}
                 onHover={onHover}
                 onSelect={onSelect}
                 onToggle={onToggle}
                 row={index}
-                top={start}
+                top={start - rowPx}
               />
             )
           })}
@@ -91,6 +94,16 @@ export function Waterfall({ model, rows, activeRow, onSelect, onToggle, onHover 
       </div>
     </div>
   )
+}
+
+/**
+ * How many rows the page holds at most. A row that is scrolled away lends its elements to one that comes: to change their text
+ * costs less than to make new ones.
+ */
+function useSlots(shown: number): number {
+  const [slots, setSlots] = useState(shown)
+  if (shown > slots) setSlots(shown)
+  return Math.max(1, shown, slots)
 }
 
 function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel }) {
@@ -104,7 +117,7 @@ function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel
   const seen = zoom.to - zoom.from
   return (
     <div aria-label="Time since the start" className={styles.lane} role="columnheader">
-      {ticksOf(axis, zoom, labels).map((ms) => (
+      {shownTicks(axis, zoom).map((ms) => (
         <span
           className={styles.tick}
           key={ms}
@@ -116,3 +129,9 @@ function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel
     </div>
   )
 }
+
+/** A label at the right end would be cut off. */
+const shownTicks = (axis: RowModel['axis'], zoom: RowModel['zoom']): number[] =>
+  ticksOf(axis, zoom, labels).filter(
+    (ms) => (placeOf(axis, (axis.timesMs[0] as number) + ms) - zoom.from) / (zoom.to - zoom.from) < 1 - 0.4 / labels,
+  )

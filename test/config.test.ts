@@ -206,6 +206,14 @@ test('a rebuild that ends before it begins is a fault', (t) => {
   t.is(faultsOf({ TRACEWRIGHT_REBUILD_FROM: 'yesterday', TRACEWRIGHT_REBUILD_WORKSPACE: 'mine' }).length, 2)
 })
 
+test('other origins are named exactly as browsers send them', (t) => {
+  const read = (text: string) => readConfig({ TRACEWRIGHT_CORS_ORIGINS: text }).CORS_ORIGINS
+  t.deepEqual(read('https://a.example, http://localhost:5173'), ['https://a.example', 'http://localhost:5173'])
+  t.is(readConfig({}).CORS_ORIGINS, undefined)
+  for (const text of ['*', 'null', '', 'a.example', 'https://a.example/', 'https://A.example', 'https://a.example:443'])
+    t.regex(faultsOf({ TRACEWRIGHT_CORS_ORIGINS: text }).join(), /CORS_ORIGINS: must be origins/, text)
+})
+
 test('every setting is described, in the table too', (t) => {
   for (const [name, schema] of Object.entries(settings)) {
     t.true((schema.description ?? '').length > 10, name)

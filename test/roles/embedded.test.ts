@@ -71,7 +71,10 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
 
   const second = await start(dataDir)
   t.regex(second.output(), /"adopted":true/)
-  t.regex(second.output(), /\/v1\/auth\/signup[\s\S]*\/v1\/keys[\s\S]*OTEL_EXPORTER_OTLP_ENDPOINT/)
+  t.regex(
+    second.output(),
+    /Open http:\/\/localhost:\d+ in a browser[\s\S]*\/v1\/auth\/signup[\s\S]*\/v1\/keys[\s\S]*OTEL_EXPORTER_OTLP_ENDPOINT/,
+  )
   t.is((await post(`${second.baseUrl}/v1/auth/login`, person)).status, 200)
   const me = await fetch(`${second.baseUrl}/v1/auth/me`, {
     headers: { authorization: `Bearer ${tokens.access_token}` },

@@ -61,15 +61,20 @@ async function runAxe(page: Page): Promise<axe.Result[]> {
 
 /** What has to be scrolled sideways to be read, the page itself or a part of it. Tables and code may. */
 export async function findSidewaysScroll(page: Page): Promise<string[]> {
-  return await page.evaluate<string[]>(`[...document.querySelectorAll('*')].flatMap((element) => {
-    const isPage = element === document.documentElement
-    const scrolls = isPage || /auto|scroll/.test(getComputedStyle(element).overflowX)
+  return await page.evaluate<string[]>(`(() => {
+    const name = (element) => element.tagName.toLowerCase() + '.' + element.className
     const wide = 'pre, table, [role$=grid]'
-    const mayScroll = element.closest(wide) !== null || element.querySelector(wide) !== null
-    const beyond = element.scrollWidth - element.clientWidth
-    if (!scrolls || beyond <= 0 || (mayScroll && !isPage)) return []
-    return [element.tagName.toLowerCase() + '.' + element.className + ': ' + beyond + ' px']
-  })`)
+    const all = [...document.body.querySelectorAll('*')]
+    const parts = all.filter((element) => {
+      const mayScroll = element.closest(wide) !== null || element.querySelector(wide) !== null
+      return !mayScroll && /auto|scroll/.test(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth
+    })
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return parts.map(name)
+    const isBeyond = (element) => element.getBoundingClientRect().right > clientWidth
+    const inner = all.filter((element) => isBeyond(element) && ![...element.children].some(isBeyond))
+    return [...parts.map(name), 'the page, by ' + (scrollWidth - clientWidth) + ' px: ' + inner.slice(0, 5).map(name).join(', ')]
+  })()`)
 }
 
 /** The page's own work takes so many times as long, until the end of `work`. */

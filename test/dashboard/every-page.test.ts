@@ -1,11 +1,12 @@
 // What holds for every page: it asks nobody else for anything, complains of nothing, passes axe in both themes, and fits a phone.
+import { readdirSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
 import { startWithFleet } from '../_kit/dashboard.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
 import type { Tenant } from '../_kit/serve.ts'
-import { dashboardPages, openAndSettle, type Place } from './_pages.ts'
+import { dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 const service = await startWithFleet(30)
@@ -45,20 +46,25 @@ async function inspect(t: ExecutionContext, place: Place, person: Tenant | null)
   const shown = dashboardPages.filter(({ isOpen = false }) => isOpen === (person === null))
   const paths = shown.map(({ path }) => path(place)).filter((path) => path !== null)
   t.true(paths.length > 1)
-  for (const path of paths) t.deepEqual(await findFaults(page, path), [], path)
+  const faults: string[] = []
+  for (const path of paths) faults.push(...(await findFaults(page, path)).map((fault) => `${path}: ${fault}`))
+  t.deepEqual(faults, [])
 }
 
+test('every page is looked at, but for that of people without a workspace', (t) => {
+  const folders = readdirSync(new URL('../../dashboard/src/pages/', import.meta.url))
+  t.deepEqual(dashboardPages.map(({ name }) => name).toSorted(), folders.filter((name) => name !== 'home').toSorted())
+})
+
 test('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {
-  await inspect(t, { workspaceId: '', traceId: null }, null)
+  await inspect(t, nowhere, null)
 })
 
 test('checks 1, 5, 28 and 31: every page of a workspace with traces', async (t) => {
-  const listed = await service.call('GET', `/v1/workspaces/${service.workspaceId}/traces?limit=1`)
-  const [newest] = (listed.json as { items: { trace_id: string }[] }).items
-  await inspect(t, { workspaceId: service.workspaceId, traceId: newest?.trace_id ?? '' }, service)
+  await inspect(t, await findPlace(service.baseUrl, service.accessToken, service.workspaceId), service)
 })
 
 test('checks 1, 5, 28 and 31: every page of a workspace without traces', async (t) => {
   const person = await service.signUp()
-  await inspect(t, { workspaceId: person.workspaceId, traceId: null }, person)
+  await inspect(t, { ...nowhere, workspaceId: person.workspaceId }, person)
 })

@@ -89,7 +89,7 @@ test('the control: axe finds a button without a name and text without contrast, 
 })
 
 test('the control: a page that is wider than a phone scrolls sideways', async (t) => {
-  t.regex((await findSidewaysScroll((await openPath(t, '/wide', 320)).page)).join(), /^html\.: \d+ px$/)
+  t.regex((await findSidewaysScroll((await openPath(t, '/wide', 320)).page)).join(), /^the page, by \d+ px: div\.$/)
 })
 
 test('a page that is slowed down takes longer for the same work', async (t) => {

@@ -7,20 +7,17 @@ import { themes } from '../_kit/page-checks.ts'
 import { startProcess } from '../_kit/service-process.ts'
 import { type Stops, withStops } from '../bench/_stops.ts'
 import { openSession, openWorkspace } from '../demo/account.ts'
-import { callRoute } from '../demo/interface.ts'
 import { type Options, readOptions } from '../demo/options.ts'
 import { sendHistory } from '../demo/send-history.ts'
 import { openNarrator } from '../demo/story/narrator.ts'
 import { tellStory } from '../demo/story/tell-story.ts'
-import { type DashboardPage, dashboardPages, openAndSettle, type Place } from './_pages.ts'
+import { type DashboardPage, dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 const lifeMs = 20 * 60_000
 const minuteMs = 60_000
 const sizes = { wide: { width: 1_440, height: 900 }, narrow: { width: 360, height: 740 } } as const
 const folder = join(makeCacheFolder(), 'screenshots')
-
-const nowhere: Place = { workspaceId: '', traceId: null }
 
 const say = (text: string): void => void process.stdout.write(text)
 
@@ -50,16 +47,14 @@ async function fill(options: Options): Promise<Record<string, Place>> {
   const empty = await openWorkspace(url, session, 'Empty')
   const fleet = await openWorkspace(url, session, 'Demo fleet')
   await sendHistory(url, fleet.key, { ...options, endMs: Date.now() - 4 * minuteMs })
-  const found = await callRoute(`${url}/v1/workspaces/${fleet.workspaceId}/traces?limit=1`, 'GET', session.accessToken)
-  const [newest] = (found.json as { items: { trace_id: string }[] }).items
   const places: Record<string, Place> = {
-    empty: { workspaceId: empty.workspaceId, traceId: null },
-    fleet: { workspaceId: fleet.workspaceId, traceId: newest?.trace_id ?? null },
+    empty: { ...nowhere, workspaceId: empty.workspaceId },
+    fleet: await findPlace(url, session.accessToken, fleet.workspaceId),
   }
   if (!options.story) return places
   const story = await openWorkspace(url, session, 'Demo story')
   await tellStory(url, story, seed, openNarrator(say))
-  return { ...places, story: { workspaceId: story.workspaceId, traceId: null } }
+  return { ...places, story: await findPlace(url, story.accessToken, story.workspaceId) }
 }
 
 type View = { readonly pages: readonly DashboardPage[]; readonly place: Place; readonly person: Options | null }

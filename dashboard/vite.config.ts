@@ -8,7 +8,10 @@ const servedByService = ['/v1', '/openapi.json', '/.well-known', '/healthz', '/r
 
 export default defineConfig({
   plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' }],
-  server: { proxy: Object.fromEntries(servedByService.map((path) => [path, service])) },
+  server: {
+    // The service compares the origin of a browser session with the host that was asked.
+    proxy: Object.fromEntries(servedByService.map((path) => [path, { target: service, changeOrigin: false }])),
+  },
   build: {
     target: 'es2023',
     // The content security policy allows no data: fonts, and a file of its own is cached by its hash.

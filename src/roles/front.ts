@@ -1,5 +1,7 @@
 // Floor 4. The role that answers requests, out of memory, the actors and the database.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { openSmtp, type SendMail } from '../accounts/mail/smtp.ts'
 import { openAccounts } from '../accounts/open.ts'
 import { monotonicClock } from '../actors/clock.ts'
@@ -7,6 +9,8 @@ import { openCommitWaiters } from '../actors/commit-waiters.ts'
 import type { HotDeps } from '../apply/hot-call.ts'
 import { deriveKeys } from '../base/seal.ts'
 import type { Config } from '../config.ts'
+import { makeBuild } from '../dashboard/build.ts'
+import { type Dashboard, openDashboard } from '../dashboard/open.ts'
 import { makeDecisionRoutes } from '../decisions/routes.ts'
 import { makeMeasurementRoutes } from '../decisions/trials/measurement-routes.ts'
 import { makeFindingRoutes } from '../findings/routes.ts'
@@ -23,7 +27,6 @@ import { deleteWorkspacesOfOrg } from '../workspaces/delete.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
 import { type ActorWay, openActorRouter } from './actor-router.ts'
 import { openApply } from './apply.ts'
-import { openPage } from './dashboard.ts'
 import { openIngest } from './ingest.ts'
 import { type Parts, rulesPollAfterS } from './parts.ts'
 import { readSecrets } from './secret.ts'
@@ -41,6 +44,7 @@ export type FrontRole = {
 }
 
 const audience = 'tracewright'
+const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Can serve when it resolves. Throws Outage; nothing is left running then. */
 export async function openFront(parts: Parts): Promise<FrontRole> {
@@ -171,6 +175,18 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       ...makeFindingRoutes({ db: reads, control, cursors }),
     ],
   }
+}
+
+/** Null where the settings want no page. */
+async function openPage({ config, log }: Parts): Promise<Dashboard | null> {
+  if (config.DASHBOARD === 'off') return null
+  return await openDashboard({
+    folder: join(root, 'dashboard/dist'),
+    build: config.DASHBOARD === 'build' ? makeBuild(root) : null,
+    onBuilding: () => log.info('building the dashboard, once'),
+    onBuilt: (seconds) => log.info({ seconds: Math.round(seconds * 10) / 10 }, 'the dashboard is built'),
+    onError: (error) => log.error({ error }, 'the dashboard cannot be served'),
+  })
 }
 
 const openMailServer = ({ SMTP_URL: url, SMTP_FROM: from }: Config): SendMail | null =>

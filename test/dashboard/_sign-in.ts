@@ -17,5 +17,5 @@ export async function signIn(context: BrowserContext, baseUrl: string, { email, 
   const url = baseUrl.replace('http:', 'https:')
   await context.addCookies([{ name, value, url, secure: true, httpOnly: true, sameSite: 'Strict' }])
   // What the page remembers of a session, which it would not ask for otherwise.
-  await context.addInitScript("localStorage.setItem('tracewright.session', 'open')")
+  await context.addInitScript("localStorage.setItem('tracewright.signed-in', 'yes')")
 }

@@ -71,9 +71,6 @@ export async function dataOf<T>(call: Promise<{ readonly data?: T }>): Promise<T
   return data as T
 }
 
-// There may be a cookie, which no script can see: a stranger's page asks for no token that the service would refuse.
-const sessionKey = 'tracewright.session'
-
 type TokenAnswer = { readonly access_token: string; readonly expires_in: number }
 
 const readAccess = (answer: TokenAnswer): Access => ({
@@ -86,17 +83,18 @@ async function postSession(path: string, body: object): Promise<Response> {
   return await send(new Request(path, { method: 'POST', headers, body: JSON.stringify(body) }))
 }
 
+// Says that there may be a cookie, so that a first visit asks for nothing that can only be refused.
+const markKey = 'tracewright.signed-in'
+
 async function renew(): Promise<Access | null> {
-  if (localStorage.getItem(sessionKey) === null) return null
+  if (localStorage.getItem(markKey) === null) return null
   const response = await postSession('/v1/auth/refresh', {})
   if (response.ok) return readAccess((await response.json()) as TokenAnswer)
   const fault = await readFault(response)
   // Without a cookie there is no session either.
-  if (fault.status === 401 || fault.status === 403 || fault.status === 422) {
-    localStorage.removeItem(sessionKey)
-    return null
-  }
-  throw fault
+  if (fault.status !== 401 && fault.status !== 422) throw fault
+  localStorage.removeItem(markKey)
+  return null
 }
 
 // Kept between sign-ins, so that guesses of strangers cannot lock this browser out. It is no credential.
@@ -106,7 +104,7 @@ async function begin<T extends TokenAnswer & { readonly device_token: string }>(
   if (!response.ok) throw await readFault(response)
   const answer = (await response.json()) as T
   localStorage.setItem(deviceKey, answer.device_token)
-  localStorage.setItem(sessionKey, 'open')
+  localStorage.setItem(markKey, 'yes')
   session.start(readAccess(answer))
   return answer
 }
@@ -136,7 +134,7 @@ export async function signOut(): Promise<void> {
     const response = await postSession('/v1/auth/logout', {})
     if (!response.ok && response.status !== 422) throw await readFault(response)
   } finally {
-    localStorage.removeItem(sessionKey)
+    localStorage.removeItem(markKey)
     session.end()
   }
 }

@@ -124,18 +124,10 @@ function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[]
       return dash === null ? line : { ...line, dash: [...dash] }
     })
   }
-  // Bars begin where their bucket begins. A gap line in the colour of the page parts the layers of a bar.
-  const paths = uPlot.paths.bars?.({ size: [0.85, 48], align: 1 })
+  // Bars begin where their bucket begins, and stay visible where buckets are narrower than a pixel.
+  const paths = uPlot.paths.bars?.({ size: [0.85, 48, 1], align: 1 })
   if (paths === undefined) throw new Error('this build of uPlot has no bars')
-  return series
-    .map(({ slot }) => ({
-      fill: palette.series[slot],
-      stroke: palette.background,
-      width: 0.5,
-      paths,
-      points: { show: false },
-    }))
-    .reverse()
+  return series.map(({ slot }) => ({ fill: palette.series[slot], width: 0, paths, points: { show: false } })).reverse()
 }
 
 /** A value between two gaps has no line that would show it. */

@@ -13,4 +13,4 @@ export {
 } from './signed.ts'
 export { explainTime, formatAge, formatAgo, formatBucket, formatTime, type Precision } from './time.ts'
 export { explainUnpriced, formatUsd, formatUsdExact, formatUsdRate, formatUsdSum } from './usd.ts'
-export { findInstant, isZone, nameZone, readLocal, startOfDay, startOfMonth } from './zone.ts'
+export { findInstant, isZone, listZones, nameZone, readLocal, renameZone, startOfDay, startOfMonth } from './zone.ts'

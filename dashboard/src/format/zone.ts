@@ -32,6 +32,29 @@ function openClock(zone: string): Intl.DateTimeFormat {
   return clock
 }
 
+// Browsers list some zones by names that were given up, and take either.
+const renamed: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Godthab': 'America/Nuuk',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+}
+
+/** The name that is in use today. */
+export const renameZone = (zone: string): string => renamed[zone] ?? zone
+
+/** Every zone that the browser knows, in order of name, without UTC. */
+export const listZones = (): readonly string[] =>
+  [...new Set(Intl.supportedValuesOf('timeZone').map(renameZone))].filter((zone) => zone !== 'UTC').sort()
+
 export function isZone(text: string): boolean {
   try {
     openClock(text)
@@ -98,6 +121,7 @@ export function formatOffset(ms: number, zone: string): string {
 export function nameZone(zone: string, ms: number): string {
   const offset = formatOffset(ms, zone)
   if (!zone.includes('/')) return zone === offset ? offset : `${zone}, ${offset}`
-  const city = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+  const name = renameZone(zone)
+  const city = name.slice(name.lastIndexOf('/') + 1).replaceAll('_', ' ')
   return `${city}, ${offset}`
 }

@@ -48,6 +48,15 @@ export function Timeline({ state, onSelect }: Props) {
     drawLanes(context, state, lanes, { width, height })
   }, [state, lanes, width, height, theme])
 
+  useEffect(() => {
+    const row = lanes.rowOf[active] ?? -1
+    const at = lanes.lanes.findLastIndex(({ top }) => top <= row)
+    if (box.current === null || row === -1) return
+    const top = row * rowPx + (at + 1) * labelPx
+    const { scrollTop, clientHeight } = box.current
+    if (top < scrollTop || top + rowPx > scrollTop + clientHeight) box.current.scrollTop = top - clientHeight / 2
+  }, [active, lanes, box])
+
   const nodeAt = (event: MouseEvent): number => {
     const { left, top, width: all } = event.currentTarget.getBoundingClientRect()
     const row = rowAt(lanes, event.clientY - top)
@@ -57,7 +66,7 @@ export function Timeline({ state, onSelect }: Props) {
     return row === -1 ? -1 : spanAt(tree, lanes, row, timeAt(axis, place), slackMs)
   }
   return (
-    <div className={styles.timeline} data-trace-grid ref={box} tabIndex={-1}>
+    <div className={styles.timeline} data-trace-grid ref={box} tabIndex={0}>
       <canvas
         aria-label={describe(state, active)}
         onClick={(event) => {

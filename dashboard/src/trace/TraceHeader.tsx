@@ -1,14 +1,13 @@
 // What a trace is as a whole: its figures, and ways to take it elsewhere.
 import type { ReactNode } from 'react'
 import { formatCount, formatDuration } from '../format/index.ts'
-import { CopyButton, Link, Money, Time, Tokens } from '../ui/index.ts'
+import { Link, Money, Time, Tokens } from '../ui/index.ts'
 import styles from './trace.module.css'
 import type { TraceDetail } from './use-spans.ts'
 
 type Summary = Omit<TraceDetail, 'spans' | 'next_cursor'>
 
-export function TraceHeader({ trace, workspaceId }: { readonly trace: Summary; readonly workspaceId: string }) {
-  const path = `/v1/workspaces/${workspaceId}/traces/${trace.trace_id}`
+export function TraceHeader({ trace }: { readonly trace: Summary }) {
   const fresh = trace.input_tokens - trace.cached_tokens - trace.cache_write_tokens
   return (
     <dl className={styles.header}>
@@ -47,18 +46,6 @@ export function TraceHeader({ trace, workspaceId }: { readonly trace: Summary; r
       </Fact>
       <Fact name="Cost">
         <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />
-      </Fact>
-      <Fact name="Copy">
-        <span className={styles.copies}>
-          id <CopyButton label="Copy the trace id" text={trace.trace_id} />
-          link{' '}
-          <CopyButton label="Copy the link" text={`${location.origin}/w/${workspaceId}/traces/${trace.trace_id}`} />
-          curl
-          <CopyButton
-            label="Copy the request as curl"
-            text={`curl -s "${location.origin}${path}?limit=10000" -H "authorization: Bearer $TRACEWRIGHT_TOKEN"`}
-          />
-        </span>
       </Fact>
     </dl>
   )

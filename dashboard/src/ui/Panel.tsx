@@ -9,6 +9,7 @@ export function Panel<T>({
   title,
   query,
   height,
+  isTitled = true,
   actions,
   empty,
   children,
@@ -17,6 +18,8 @@ export function Panel<T>({
   readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isPlaceholderData' | 'refetch'>
   /** Of the content, in pixels: nothing moves when it arrives. */
   readonly height: number
+  /** False: the content shows the title itself. */
+  readonly isTitled?: boolean
   readonly actions?: ReactNode
   /** What to say where there is nothing to show; null where there is. */
   readonly empty?: (data: T) => ReactNode
@@ -28,7 +31,7 @@ export function Panel<T>({
   const retry = (): void => void refetch()
   return (
     <section className={styles.panel} aria-labelledby={id} aria-busy={isPending || isPlaceholderData}>
-      <header className={styles.header}>
+      <header className={isTitled ? styles.header : 'visually-hidden'}>
         <h2 id={id}>{title}</h2>
         {actions}
       </header>

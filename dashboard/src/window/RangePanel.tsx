@@ -35,6 +35,7 @@ export default function RangePanel({
           className={styles.presets ?? ''}
           aria-label="Ranges that end now"
           autoFocus
+          escapeKeyBehavior="none"
           selectionMode="single"
           selectedKeys={window.preset === null ? [] : [window.preset]}
           onAction={(key) => {

@@ -1,6 +1,6 @@
 // The zone that all times of the page are shown in.
 import { useId } from 'react'
-import { nameZone } from '../format/index.ts'
+import { listZones, nameZone, renameZone } from '../format/index.ts'
 import styles from './range-picker.module.css'
 
 type Props = {
@@ -14,20 +14,19 @@ const localValue = 'local'
 export function ZoneSelect({ chosen, onChange }: Props) {
   const id = useId()
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const others = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')
   return (
     <div className={styles.field}>
       <label htmlFor={id}>Time zone</label>
       <select
         id={id}
         className={styles.input}
-        value={chosen ?? localValue}
+        value={chosen === null ? localValue : renameZone(chosen)}
         onChange={({ target }) => onChange(target.value === localValue ? null : target.value)}
       >
         <option value={localValue}>Local: {nameZone(local, Date.now())}</option>
         <option value="UTC">UTC</option>
         <optgroup label="Zones">
-          {others.map((zone) => (
+          {listZones().map((zone) => (
             <option key={zone} value={zone}>
               {zone.replaceAll('_', ' ')}
             </option>

@@ -9,6 +9,7 @@ import {
   formatTime,
   isUuid,
   isZone,
+  listZones,
   nameZone,
   readLocal,
   shortId,
@@ -58,8 +59,20 @@ test('zones are named with the offset of the moment', (t) => {
   t.is(nameZone(newYork, nowMs), 'New York, UTC−5')
   t.is(nameZone(newYork, Date.parse('2026-07-01T00:00:00Z')), 'New York, UTC−4')
   t.is(nameZone('UTC', nowMs), 'UTC')
+  t.is(nameZone('Asia/Calcutta', nowMs), 'Kolkata, UTC+5:30', 'the name that is in use today')
   t.true(isZone('Europe/Berlin'))
   t.false(isZone('Mars/Olympus'))
+})
+
+test('the list of zones has every one once, by the name that is in use today', (t) => {
+  const zones = listZones()
+  for (const zone of [shanghai, newYork, kolkata, 'Europe/Kyiv']) t.true(zones.includes(zone), zone)
+  t.is(new Set(zones).size, zones.length)
+  t.false(zones.includes('Asia/Calcutta') || zones.includes('UTC'))
+  t.deepEqual(
+    zones.filter((zone) => !isZone(zone)),
+    [],
+  )
 })
 
 test('a wall-clock time comes back as the instant that shows it', (t) => {

@@ -35,11 +35,11 @@ export function OverviewCharts({ scope }: { readonly scope: Scope }) {
   })
   return (
     <div className={styles.halves}>
-      <Panel title="Cost by model" query={byModel} height={height}>
+      <Panel title="Cost by model" isTitled={false} query={byModel} height={height}>
         {(data) => <CostByModel data={data} shared={share(data)} family={`${scope.workspaceId}/model`} />}
       </Panel>
       {groups.map((group) => (
-        <Panel key={group.title} title={group.title} query={all} height={height}>
+        <Panel key={group.title} title={group.title} isTitled={false} query={all} height={height}>
           {(data) => <Group group={group} points={data.series[0]?.points ?? []} shared={share(data)} />}
         </Panel>
       ))}

@@ -7,6 +7,7 @@ import {
   exact,
   explainUnpriced,
   formatChange,
+  formatCount,
   formatDuration,
   formatShare,
   formatSignedUsd,
@@ -14,117 +15,129 @@ import {
   formatUsdExact,
   formatUsdSum,
 } from '../../format/index.ts'
-import { Panel, Tile, useZone } from '../../ui/index.ts'
+import { ErrorNote, Tile, useZone } from '../../ui/index.ts'
 import { countUnpriced, windowBefore } from './facts.ts'
 import styles from './overview.module.css'
 import { breakdownQuery, type Scope, savingsQuery, seriesQuery, summaryQuery } from './queries.ts'
 
-const height = 132
+type Summary = Schemas['StatsSummary']
+type Point = Schemas['StatsPoint']
 
+type Figure = {
+  readonly label: string
+  readonly read: (summary: Summary) => number
+  readonly show: (summary: Summary, unpricedCalls: number) => string
+  readonly exact: (summary: Summary, unpricedCalls: number) => string
+  /** The line below, and what it shows. */
+  readonly course: { readonly what: string; readonly read: (point: Point) => number }
+}
+
+const figures: readonly Figure[] = [
+  {
+    label: 'Cost',
+    read: ({ cost_usd: cost }) => cost,
+    show: ({ cost_usd: cost }, unpriced) => formatUsdSum(cost, unpriced),
+    exact: ({ cost_usd: cost }, unpriced) =>
+      [formatUsdExact(cost), explainUnpriced(unpriced)].filter(Boolean).join(', '),
+    course: { what: 'Cost', read: (point) => point.cost_usd },
+  },
+  {
+    label: 'LLM calls',
+    read: ({ llm_calls: calls }) => calls,
+    show: ({ llm_calls: calls }) => formatTokens(calls),
+    exact: ({ llm_calls: calls }) => exact(calls),
+    course: { what: 'LLM calls', read: (point) => point.llm_calls },
+  },
+  {
+    label: 'Error rate',
+    read: ({ errors, total_events: events }) => (events === 0 ? 0 : errors / events),
+    show: ({ errors, total_events: events }) => formatShare(errors, events),
+    exact: ({ errors, total_events: events }) => `${formatCount(errors)} failures in ${formatCount(events)} events`,
+    course: { what: 'Failures', read: (point) => point.errors },
+  },
+  {
+    label: 'Duration, p50',
+    read: ({ p50_duration_ms: ms }) => ms,
+    show: ({ p50_duration_ms: ms }) => formatDuration(ms),
+    exact: ({ p50_duration_ms: ms }) => `${exact(ms)} ms, half of all events took less`,
+    course: { what: 'Median duration', read: (point) => point.p50_duration_ms },
+  },
+  {
+    label: 'Duration, p95',
+    read: ({ p95_duration_ms: ms }) => ms,
+    show: ({ p95_duration_ms: ms }) => formatDuration(ms),
+    exact: ({ p95_duration_ms: ms }) => `${exact(ms)} ms, 95 % of all events took less`,
+    course: { what: '95th percentile of durations', read: (point) => point.p95_duration_ms },
+  },
+  {
+    label: 'Saved by caching',
+    read: ({ estimated_cache_savings_usd: usd }) => usd,
+    show: ({ estimated_cache_savings_usd: usd }) => formatSignedUsd(usd),
+    exact: ({ estimated_cache_savings_usd: usd }) => formatUsdExact(usd),
+    course: { what: 'Cached tokens', read: (point) => point.cached_tokens },
+  },
+]
+
+/** The tiles stand from the start, so that nothing moves when their figures come. */
 export function Tiles({ scope }: { readonly scope: Scope }) {
   const zone = useZone()
-  const summary = useQuery(summaryQuery(scope))
+  const { data: now, error, refetch, isPlaceholderData } = useQuery(summaryQuery(scope))
   const { data: before } = useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) }))
   const { data: series } = useQuery(seriesQuery(scope, zone, 'none'))
-  const { data: models } = useQuery(breakdownQuery(scope, 'model'))
-  const savings = useQuery(savingsQuery(scope))
+  const { data: models } = useQuery(breakdownQuery(scope, 'model', 'cost_usd'))
   const points = series?.series[0]?.points ?? []
   const unpriced = models === undefined ? 0 : countUnpriced(models)
   return (
-    <Panel title="Totals" query={summary} height={height}>
-      {(now) => (
-        <dl className={styles.tiles}>
+    <section aria-labelledby="totals" aria-busy={now === undefined || isPlaceholderData}>
+      <h2 id="totals" className="visually-hidden">
+        Totals
+      </h2>
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      <dl className={isPlaceholderData ? `${styles.tiles} ${styles.stale}` : styles.tiles}>
+        {figures.map(({ label, read, show, exact: showExact, course }) => (
           <Tile
-            label="Cost"
-            value={formatUsdSum(now.cost_usd, unpriced)}
-            exact={[formatUsdExact(now.cost_usd), explainUnpriced(unpriced)].filter(Boolean).join(', ')}
-            change={<Change now={now.cost_usd} before={before?.cost_usd} />}
+            key={label}
+            label={label}
+            value={now === undefined ? '…' : show(now, unpriced)}
+            exact={now === undefined ? undefined : showExact(now, unpriced)}
+            change={now !== undefined && before !== undefined && <Change now={read(now)} before={read(before)} />}
           >
-            <Course what="Cost" points={points} read={(point) => point.cost_usd} />
+            <Sparkline values={points.map(course.read)} label={`${course.what} over the window`} />
           </Tile>
-          <Tile
-            label="LLM calls"
-            value={formatTokens(now.llm_calls)}
-            exact={exact(now.llm_calls)}
-            change={<Change now={now.llm_calls} before={before?.llm_calls} />}
-          >
-            <Course what="LLM calls" points={points} read={(point) => point.llm_calls} />
-          </Tile>
-          <Tile
-            label="Error rate"
-            value={formatShare(now.errors, now.total_events)}
-            exact={`${exact(now.errors)} failures in ${exact(now.total_events)} events`}
-            change={<Change now={errorRate(now)} before={before === undefined ? undefined : errorRate(before)} />}
-          >
-            <Course what="Failures" points={points} read={(point) => point.errors} />
-          </Tile>
-          <Tile
-            label="Duration, p50"
-            value={formatDuration(now.p50_duration_ms)}
-            exact={`${exact(now.p50_duration_ms)} ms`}
-            change={<Change now={now.p50_duration_ms} before={before?.p50_duration_ms} />}
-          >
-            <Course what="Median duration" points={points} read={(point) => point.p50_duration_ms} />
-          </Tile>
-          <Tile
-            label="Duration, p95"
-            value={formatDuration(now.p95_duration_ms)}
-            exact={`${exact(now.p95_duration_ms)} ms`}
-            change={<Change now={now.p95_duration_ms} before={before?.p95_duration_ms} />}
-          >
-            <Course what="95th percentile of durations" points={points} read={(point) => point.p95_duration_ms} />
-          </Tile>
-          <Tile
-            label="Saved by prompt caching"
-            value={formatSignedUsd(now.estimated_cache_savings_usd)}
-            exact={formatUsdExact(now.estimated_cache_savings_usd)}
-            change={<Change now={now.estimated_cache_savings_usd} before={before?.estimated_cache_savings_usd} />}
-          >
-            <Course what="Cached tokens" points={points} read={(point) => point.cached_tokens} />
-          </Tile>
-          <NetSavings savings={savings.data} />
-        </dl>
-      )}
-    </Panel>
+        ))}
+        <NetSavings scope={scope} />
+      </dl>
+    </section>
   )
 }
 
-const errorRate = ({ errors, total_events: events }: Schemas['StatsSummary']): number =>
-  events === 0 ? 0 : errors / events
-
-function NetSavings({ savings }: { readonly savings: Schemas['Savings'] | undefined }) {
-  if (savings === undefined) return <Tile label="Saved by rules, net" value="…" />
-  const { net_usd: netUsd, served_calls: served, points } = savings
-  const word = netUsd < 0 ? 'costs more than it saves' : `${exact(served)} calls served`
+function NetSavings({ scope }: { readonly scope: Scope }) {
+  const { data: savings } = useQuery(savingsQuery(scope))
+  const net = savings?.net_usd ?? 0
   return (
     <Tile
       label="Saved by rules, net"
-      value={<span className={netUsd < 0 ? styles.loss : ''}>{formatSignedUsd(netUsd)}</span>}
-      exact={formatUsdExact(netUsd)}
-      change={served === 0 ? 'no call was served' : word}
+      value={savings === undefined ? '…' : <span className={net < 0 ? styles.loss : ''}>{formatSignedUsd(net)}</span>}
+      exact={savings === undefined ? undefined : formatUsdExact(net)}
+      change={savings !== undefined && describeServed(savings)}
     >
-      <Sparkline values={points.map((point) => point.net_usd)} label="Net savings over the window" />
+      <Sparkline
+        values={savings?.points.map((point) => point.net_usd) ?? []}
+        label="Net savings by rules over the window"
+      />
     </Tile>
   )
 }
 
-/** Against the window before; nothing where that had none. */
-function Change({ now, before }: { readonly now: number; readonly before: number | undefined }): ReactNode {
-  const change = before === undefined ? null : formatChange(now, before)
-  if (change === null) return null
-  return <span title="Against the window of the same length before this one">{change.text} against before</span>
+function describeServed({ served_calls: calls, net_usd: net }: Schemas['Savings']): string {
+  if (calls === 0) return 'no call was served'
+  const served = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} served`
+  return net < 0 ? `${served}, at a loss` : served
 }
 
-type Point = Schemas['StatsPoint']
-
-function Course({
-  what,
-  points,
-  read,
-}: {
-  readonly what: string
-  readonly points: readonly Point[]
-  readonly read: (point: Point) => number
-}) {
-  return <Sparkline values={points.map(read)} label={`${what} over the window`} />
+/** Nothing where the window before had none. */
+function Change({ now, before }: { readonly now: number; readonly before: number }): ReactNode {
+  const change = formatChange(now, before)
+  if (change === null) return null
+  return <span title="Against the window of the same length before this one">{change.text} against before</span>
 }

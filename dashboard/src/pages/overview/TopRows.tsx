@@ -27,7 +27,11 @@ export function TopRows({
   readonly groupBy: Grouping
   readonly title: string
 }) {
-  const query = useQuery(breakdownQuery(scope, groupBy))
+  const byCost = useQuery(breakdownQuery(scope, groupBy, 'cost_usd'))
+  // Tools whose cost nobody reports are told apart by how often they run.
+  const isFree = byCost.data !== undefined && sumCost(byCost.data) === 0
+  const byEvents = useQuery({ ...breakdownQuery(scope, groupBy, 'events'), enabled: isFree })
+  const query = isFree ? byEvents : byCost
   return (
     <Panel
       title={title}
@@ -49,7 +53,6 @@ function Rows({
   readonly groupBy: Grouping
   readonly title: string
 }) {
-  // Tools and models without a price are told apart by their number.
   const cost = sumCost(data)
   const hasCost = cost > 0
   const whole = hasCost ? cost : countEvents(data)
@@ -75,7 +78,7 @@ function Rows({
     },
     {
       key: 'share',
-      header: hasCost ? 'Share of cost' : 'Share of events',
+      header: <span title={hasCost ? 'Of the cost' : 'Of the events'}>Share</span>,
       cell: (row) => <ShareBar part={part(row)} whole={whole} slot={row.isOther === true ? 0 : 1} />,
     },
   ]

@@ -12,7 +12,7 @@ export type Scope = {
 export type Grouping = 'agent' | 'model' | 'tool'
 
 const shownRows = 5
-const chartedModels = 6
+const chartedModels = 5
 
 const readBounds = ({ window: { from, to }, agentId }: Scope) => ({
   from_time: from,
@@ -55,16 +55,16 @@ export const seriesQuery = (scope: Scope, zone: string, groupBy: 'none' | 'model
       ),
   })
 
-export const breakdownQuery = (scope: Scope, groupBy: Grouping) =>
+export const breakdownQuery = (scope: Scope, groupBy: Grouping, orderBy: 'cost_usd' | 'events') =>
   queryOptions({
     ...common,
-    queryKey: [...keyOf('breakdown', scope), groupBy],
+    queryKey: [...keyOf('breakdown', scope), groupBy, orderBy],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/stats/breakdown', {
           params: {
             path: { workspace_id: scope.workspaceId },
-            query: { ...readBounds(scope), group_by: groupBy, order_by: 'cost_usd', limit: shownRows },
+            query: { ...readBounds(scope), group_by: groupBy, order_by: orderBy, limit: shownRows },
           },
           signal,
         }),

@@ -49,7 +49,8 @@ export function MintKey({
     <>
       <p>
         Agents send traces with an API key of the workspace.
-        {live > 0 && ` This workspace has ${live === 1 ? 'a key' : `${live} keys`} already; you can use one of them.`}
+        {live > 0 &&
+          ` This workspace has ${live === 1 ? 'one' : live} already, and you can use ${live === 1 ? 'it' : 'any of them'}.`}
       </p>
       <form
         className={styles.form}

@@ -8,6 +8,7 @@ import styles from '../../trace/trace.module.css'
 import { useSpans } from '../../trace/use-spans.ts'
 import { Button, Empty, ErrorNote, NotFound, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { Neighbours } from './Neighbours.tsx'
+import { TraceCopies } from './TraceCopies.tsx'
 
 const route = getRouteApi('/w/$workspace_id/traces/$trace_id')
 
@@ -17,12 +18,20 @@ export function TracePage() {
   const phase = useSkeleton(query.isPending)
   if (query.error instanceof ApiFault && query.error.status === 404) return <NotFound />
   return (
-    <Page actions={<Neighbours traceId={traceId} />} title={trace?.name ?? 'Trace'}>
+    <Page
+      actions={
+        <>
+          <TraceCopies traceId={traceId} workspaceId={workspaceId} />
+          <Neighbours traceId={traceId} />
+        </>
+      }
+      title={trace?.name ?? 'Trace'}
+    >
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       {phase === 'skeleton' ? <Skeleton height={480} /> : null}
       {tree === null || trace === null ? null : (
         <div className={styles.page}>
-          <TraceHeader trace={trace} workspaceId={workspaceId} />
+          <TraceHeader trace={trace} />
           {query.hasNextPage ? (
             <p className={styles.more} role="status">
               {formatCount(tree.spans.length)} of {formatCount(trace.span_count)} spans are shown. Parents and sums can

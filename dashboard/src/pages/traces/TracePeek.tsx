@@ -38,7 +38,7 @@ export function TracePeek({ workspaceId, traceId, search, onClose }: Props) {
         ) : null
       ) : (
         <>
-          <TraceHeader trace={trace} workspaceId={workspaceId} />
+          <TraceHeader trace={trace} />
           <PeekTree tree={tree} />
         </>
       )}

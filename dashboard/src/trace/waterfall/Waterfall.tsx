@@ -3,7 +3,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react'
 import { formatDuration } from '../../format/index.ts'
-import { placeOf, ticksOf } from '../axis.ts'
+import { type Axis, placeOf, ticksOf, type Zoom } from '../axis.ts'
+import { useSize } from '../use-size.ts'
 import { ColumnHandle } from './ColumnHandle.tsx'
 import { Row, rowId } from './Row.tsx'
 import { makeBarOf, type RowModel } from './row-model.ts'
@@ -12,7 +13,8 @@ import styles from './waterfall.module.css'
 
 const rowPx = 28
 const overscan = 8
-const labels = 6
+/** Room for a label of the axis. */
+const labelPx = 88
 
 type Props = {
   readonly model: RowModel
@@ -107,6 +109,7 @@ function useSlots(shown: number): number {
 }
 
 function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel }) {
+  const [box, { width }] = useSize<HTMLDivElement>()
   if (measure !== 'duration')
     return (
       <div className={styles.lane} role="columnheader">
@@ -116,8 +119,8 @@ function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel
   const originMs = axis.timesMs[0] as number
   const seen = zoom.to - zoom.from
   return (
-    <div aria-label="Time since the start" className={styles.lane} role="columnheader">
-      {shownTicks(axis, zoom).map((ms) => (
+    <div aria-label="Time since the start" className={styles.lane} ref={box} role="columnheader">
+      {shownTicks(axis, zoom, Math.max(1, Math.floor(width / labelPx))).map((ms) => (
         <span
           className={styles.tick}
           key={ms}
@@ -131,7 +134,7 @@ function AxisHead({ model: { axis, zoom, measure } }: { readonly model: RowModel
 }
 
 /** A label at the right end would be cut off. */
-const shownTicks = (axis: RowModel['axis'], zoom: RowModel['zoom']): number[] =>
+const shownTicks = (axis: Axis, zoom: Zoom, labels: number): number[] =>
   ticksOf(axis, zoom, labels).filter(
-    (ms) => (placeOf(axis, (axis.timesMs[0] as number) + ms) - zoom.from) / (zoom.to - zoom.from) < 1 - 0.4 / labels,
+    (ms) => (placeOf(axis, (axis.timesMs[0] as number) + ms) - zoom.from) / (zoom.to - zoom.from) < 1 - 0.5 / labels,
   )

@@ -85,6 +85,18 @@ export function Chart(props: ChartProps) {
     announce(event.shiftKey && (anchor ?? at) !== null ? `Selected up to ${describe(next)}` : describe(next))
   }
 
+  if (x.length === 0) {
+    return (
+      <figure className={styles.chart} aria-labelledby={ids.title}>
+        <figcaption id={ids.title} className={styles.title}>
+          {title}
+        </figcaption>
+        <p className={styles.summary} style={{ minHeight: height }}>
+          {summary}
+        </p>
+      </figure>
+    )
+  }
   return (
     <figure className={styles.chart} aria-labelledby={ids.title} aria-describedby={ids.summary}>
       <figcaption className={styles.caption}>

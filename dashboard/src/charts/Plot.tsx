@@ -20,7 +20,8 @@ export default function Plot({ plotted, syncKey, cursor, height, ...reactions }:
   // What uPlot's hooks read: they outlive a render.
   const latest = useRef({ plotted, reactions })
   latest.current = { plotted, reactions }
-  const shape = `${plotted.form} ${plotted.series.map(({ key, slot }) => `${key}:${slot}`).join()}`
+  // Axes are laid out with a new plot alone, and their labels are of one zone and unit.
+  const shape = `${plotted.form} ${plotted.unit} ${plotted.zone} ${plotted.series.map(({ key, slot }) => `${key}:${slot}`).join()}`
 
   useEffect(() => {
     const host = box.current

@@ -1,112 +1,151 @@
-// The courses of cost, calls, durations and tokens, with one cursor over all of them.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+// The window as four charts that share their cursor. A drag on one sets the window of the page.
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { Schemas } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
-import { Chart, describeSeries, type Series, type Unit } from '../charts/index.ts'
-import { ErrorNote, Skeleton, useSkeleton, useZone } from '../ui/index.ts'
+import { assignSlots, Chart, type ChartProps, describeSeries, type Series, type Unit } from '../charts/index.ts'
+import { Panel, useZone } from '../ui/index.ts'
 import { useChartWindow } from '../window/use-chart-window.ts'
-import { figures, readFigures, readGroups, readStarts, sumSeries, type Timeseries } from './figures.ts'
-import { type StatsScope, seriesQuery } from './queries.ts'
+import { durationOf, splitTokens } from './facts.ts'
+import { type Scope, seriesQuery } from './queries.ts'
 import styles from './stats.module.css'
 
-const chartHeight = 260
+type Timeseries = Schemas['StatsTimeseries']
+type Point = Schemas['StatsPoint']
+type Shared = Pick<ChartProps, 'x' | 'intervalMs' | 'zone' | 'nowMs' | 'syncKey' | 'onSelect' | 'onUndo'>
 
-export function StatCharts({ scope }: { readonly scope: StatsScope }) {
-  const zone = useZone()
-  const whole = useQuery(seriesQuery(scope, 'none', zone))
-  const models = useQuery(seriesQuery(scope, 'model', zone))
-  const family = `${scope.workspaceId}/model`
-  return (
-    <div className={styles.charts}>
-      <StatChart
-        query={models}
-        title="Cost by model"
-        what="Cost"
-        unit="usd"
-        form="bars"
-        read={(data) => readGroups(data, (point) => point.cost_usd, family)}
-      />
-      <StatChart
-        query={whole}
-        title="Calls and errors"
-        what="LLM calls"
-        unit="count"
-        read={(data) => readFigures(data, figures.calls)}
-      />
-      <StatChart
-        query={whole}
-        title="Duration"
-        what="p95 duration"
-        unit="ms"
-        read={(data) => readFigures(data, figures.durations)}
-      />
-      <StatChart
-        query={whole}
-        title="Tokens"
-        what="Tokens"
-        unit="tokens"
-        form="bars"
-        read={(data) => readFigures(data, figures.tokens)}
-      />
-    </div>
-  )
-}
+const height = 264
+const plotHeight = 160
+const syncKey = 'stats'
 
-type StatChartProps = {
-  readonly query: UseQueryResult<Timeseries>
-  readonly title: string
-  /** What the sentence speaks of: the sum of bars, else the series that counts most. */
-  readonly what: string
-  readonly unit: Unit
-  readonly form?: 'lines' | 'bars'
-  readonly read: (data: Timeseries) => readonly Series[]
-}
-
-function StatChart({ query, ...rest }: StatChartProps) {
-  const phase = useSkeleton(query.isPending)
-  if (query.error !== null && query.data === undefined) {
-    return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
-  }
-  if (phase !== 'content' || query.data === undefined) {
-    return phase === 'skeleton' ? <Skeleton height={chartHeight} /> : <div style={{ height: chartHeight }} />
-  }
-  return (
-    <div className={query.isPlaceholderData ? styles.stale : ''} aria-busy={query.isPlaceholderData}>
-      <Drawn data={query.data} {...rest} />
-    </div>
-  )
-}
-
-function Drawn({
-  data,
-  title,
-  what,
-  unit,
-  form = 'lines',
-  read,
-}: Omit<StatChartProps, 'query'> & { readonly data: Timeseries }) {
+export function StatCharts({ scope }: { readonly scope: Scope }) {
   const zone = useZone()
   const { nowMs } = usePageWindow()
   const { onSelect, onUndo } = useChartWindow()
-  const x = useMemo(() => readStarts(data), [data])
-  // `read` is made anew by each render of the page, and gives the same for the same data.
-  const series = useMemo(() => read(data), [data])
-  const told =
-    form === 'bars' ? sumSeries(series, x.length) : (series.find(({ label }) => what.startsWith(label))?.values ?? [])
+  const all = useQuery(seriesQuery(scope, zone, 'none'))
+  const byModel = useQuery(seriesQuery(scope, zone, 'model'))
+  const share = ({ interval_s: intervalS, series }: Timeseries): Shared => ({
+    x: series[0]?.points.map(({ time }) => Date.parse(time)) ?? [],
+    intervalMs: intervalS * 1_000,
+    zone,
+    nowMs,
+    syncKey,
+    onSelect,
+    onUndo,
+  })
+  return (
+    <div className={styles.charts}>
+      <Panel title="Cost by model" isTitled={false} query={byModel} height={height}>
+        {(data) => <CostByModel data={data} shared={share(data)} family={`${scope.workspaceId}/model`} />}
+      </Panel>
+      {groups.map((group) => (
+        <Panel key={group.title} title={group.title} isTitled={false} query={all} height={height}>
+          {(data) => <Group group={group} points={data.series[0]?.points ?? []} shared={share(data)} />}
+        </Panel>
+      ))}
+    </div>
+  )
+}
+
+type ChartGroup = {
+  readonly title: string
+  readonly unit: Unit
+  readonly form: 'lines' | 'bars'
+  readonly lines: readonly (Pick<Series, 'key' | 'label' | 'slot'> & {
+    readonly read: (point: Point) => number | null
+  })[]
+}
+
+const groups: readonly ChartGroup[] = [
+  {
+    title: 'Calls and failures',
+    unit: 'count',
+    form: 'lines',
+    lines: [
+      { key: 'llm', label: 'LLM calls', slot: 1, read: (point) => point.llm_calls },
+      { key: 'tool', label: 'Tool calls', slot: 3, read: (point) => point.tool_calls },
+      { key: 'errors', label: 'Failures', slot: 2, read: (point) => point.errors },
+    ],
+  },
+  {
+    title: 'Durations',
+    unit: 'ms',
+    form: 'lines',
+    lines: [
+      { key: 'p50', label: 'p50', slot: 1, read: (point) => durationOf(point.p50_duration_ms, point) },
+      { key: 'p95', label: 'p95', slot: 4, read: (point) => durationOf(point.p95_duration_ms, point) },
+    ],
+  },
+  {
+    title: 'Tokens',
+    unit: 'tokens',
+    form: 'bars',
+    lines: [
+      { key: 'fresh', label: 'Fresh input', slot: 1, read: (point) => splitTokens(point).fresh },
+      { key: 'cached', label: 'Cached input', slot: 3, read: (point) => splitTokens(point).cached },
+      { key: 'written', label: 'Written to cache', slot: 6, read: (point) => splitTokens(point).written },
+      { key: 'output', label: 'Output', slot: 4, read: (point) => splitTokens(point).output },
+    ],
+  },
+]
+
+function Group({
+  group,
+  points,
+  shared,
+}: {
+  readonly group: ChartGroup
+  readonly points: readonly Point[]
+  readonly shared: Shared
+}) {
+  const { title, unit, form, lines } = group
+  const series = useMemo(
+    () => lines.map(({ key, label, slot, read }) => ({ key, label, slot, values: points.map(read) })),
+    [lines, points],
+  )
+  const summary = series
+    .slice(0, 2)
+    .map(({ label, values }) => describeSeries({ what: label, unit, values, ...pick(shared) }))
+    .join(' ')
+  return (
+    <Chart {...shared} title={title} summary={summary} unit={unit} form={form} series={series} height={plotHeight} />
+  )
+}
+
+function CostByModel({
+  data,
+  shared,
+  family,
+}: {
+  readonly data: Timeseries
+  readonly shared: Shared
+  readonly family: string
+}) {
+  const series = useMemo(() => {
+    const slots = assignSlots(
+      data.series.map(({ key }) => key),
+      family,
+    )
+    return data.series.map(({ key, label, points }, at) => ({
+      key,
+      label,
+      slot: slots[at] ?? 0,
+      values: points.map((point) => point.cost_usd),
+    }))
+  }, [data, family])
+  const sums = shared.x.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
+  const summary = describeSeries({ what: 'Cost', unit: 'usd', values: sums, ...pick(shared) })
   return (
     <Chart
-      title={title}
-      summary={describeSeries({ what, unit, x, values: told, zone, nowMs })}
-      unit={unit}
-      x={x}
-      intervalMs={data.interval_s * 1_000}
+      {...shared}
+      title="Cost by model"
+      summary={summary}
+      unit="usd"
+      form="bars"
       series={series}
-      zone={zone}
-      nowMs={nowMs}
-      form={form}
-      syncKey="stats"
-      onSelect={onSelect}
-      onUndo={onUndo}
+      height={plotHeight}
     />
   )
 }
+
+const pick = ({ x, zone, nowMs }: Shared): Pick<Shared, 'x' | 'zone' | 'nowMs'> => ({ x, zone, nowMs })

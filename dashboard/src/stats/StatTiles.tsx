@@ -1,122 +1,144 @@
-// The figures of a window, each with its change against the window before and its course.
+// The figures of the window, how they changed against the window before, and their course.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { usePageWindow } from '../app/page-window.tsx'
-import { describeSeries, formatShort, formatWhole, Sparkline, type Unit, type Value } from '../charts/index.ts'
-import { describeSaving, explainUnpriced, formatChange, formatShare, formatUsdSum } from '../format/index.ts'
+import type { Schemas } from '../api/client.ts'
+import { Sparkline } from '../charts/index.ts'
+import {
+  exact,
+  explainUnpriced,
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatShare,
+  formatSignedUsd,
+  formatTokens,
+  formatUsdExact,
+  formatUsdSum,
+} from '../format/index.ts'
 import { ErrorNote, Tile, useZone } from '../ui/index.ts'
-import { type Bounds } from '../window/index.ts'
-import { countUnpriced, type Point, readStarts } from './figures.ts'
-import { breakdownQuery, type StatsScope, seriesQuery, summaryQuery } from './queries.ts'
+import { countUnpriced, durationOf, windowBefore } from './facts.ts'
+import { breakdownQuery, type Scope, savingsQuery, seriesQuery, summaryQuery } from './queries.ts'
 import styles from './stats.module.css'
 
-type Props = {
-  readonly scope: StatsScope
-  /** Further tiles. */
-  readonly children?: ReactNode
+type Summary = Schemas['StatsSummary']
+type Point = Schemas['StatsPoint']
+
+type Figure = {
+  readonly label: string
+  readonly read: (summary: Summary) => number
+  readonly show: (summary: Summary, unpricedCalls: number) => string
+  readonly exact: (summary: Summary, unpricedCalls: number) => string
+  /** The line below, and what it shows. */
+  readonly course: { readonly what: string; readonly read: (point: Point) => number | null }
 }
 
-/** The window of the same length that ends where this one begins. */
-function findBefore({ from, to }: Bounds): Bounds {
-  const fromMs = Date.parse(from)
-  return { from: new Date(2 * fromMs - Date.parse(to)).toISOString(), to: from }
-}
+const figures: readonly Figure[] = [
+  {
+    label: 'Cost',
+    read: ({ cost_usd: cost }) => cost,
+    show: ({ cost_usd: cost }, unpriced) => formatUsdSum(cost, unpriced),
+    exact: ({ cost_usd: cost }, unpriced) =>
+      [formatUsdExact(cost), explainUnpriced(unpriced)].filter(Boolean).join(', '),
+    course: { what: 'Cost', read: (point) => point.cost_usd },
+  },
+  {
+    label: 'LLM calls',
+    read: ({ llm_calls: calls }) => calls,
+    show: ({ llm_calls: calls }) => formatTokens(calls),
+    exact: ({ llm_calls: calls }) => exact(calls),
+    course: { what: 'LLM calls', read: (point) => point.llm_calls },
+  },
+  {
+    label: 'Error rate',
+    read: ({ errors, total_events: events }) => (events === 0 ? 0 : errors / events),
+    show: ({ errors, total_events: events }) => formatShare(errors, events),
+    exact: ({ errors, total_events: events }) => `${formatCount(errors)} failures in ${formatCount(events)} events`,
+    course: { what: 'Failures', read: (point) => point.errors },
+  },
+  {
+    label: 'Duration, p50',
+    read: ({ p50_duration_ms: ms }) => ms,
+    show: ({ p50_duration_ms: ms, total_events: events }) => formatDuration(durationOf(ms, { events })),
+    exact: ({ p50_duration_ms: ms }) => `${exact(ms)} ms, half of all events took less`,
+    course: { what: 'Median duration', read: (point) => durationOf(point.p50_duration_ms, point) },
+  },
+  {
+    label: 'Duration, p95',
+    read: ({ p95_duration_ms: ms }) => ms,
+    show: ({ p95_duration_ms: ms, total_events: events }) => formatDuration(durationOf(ms, { events })),
+    exact: ({ p95_duration_ms: ms }) => `${exact(ms)} ms, 95 % of all events took less`,
+    course: { what: '95th percentile of durations', read: (point) => durationOf(point.p95_duration_ms, point) },
+  },
+  {
+    label: 'Saved by caching',
+    read: ({ estimated_cache_savings_usd: usd }) => usd,
+    show: ({ estimated_cache_savings_usd: usd }) => formatSignedUsd(usd),
+    exact: ({ estimated_cache_savings_usd: usd }) => formatUsdExact(usd),
+    course: { what: 'Cached tokens', read: (point) => point.cached_tokens },
+  },
+]
 
-export function StatTiles({ scope, children }: Props) {
+/** The tiles stand from the start, so that nothing moves when their figures come. */
+export function StatTiles({ scope }: { readonly scope: Scope }) {
   const zone = useZone()
-  const now = useQuery(summaryQuery(scope))
-  const before = useQuery(summaryQuery({ ...scope, bounds: findBefore(scope.bounds) }))
-  const course = useQuery(seriesQuery(scope, 'none', zone))
-  const models = useQuery(breakdownQuery(scope, 'model'))
-  const { data: sums } = now
-  const past = before.data ?? null
-  const unpriced = models.data === undefined ? 0 : countUnpriced(models.data)
-  const line = (what: string, unit: Unit, read: (point: Point) => Value): ReactNode =>
-    course.data === undefined ? null : <Course what={what} unit={unit} read={read} course={course.data} zone={zone} />
-  if (now.error !== null) return <ErrorNote error={now.error} onRetry={() => void now.refetch()} />
-  const saving = describeSaving(sums?.estimated_cache_savings_usd ?? null)
+  const { data: now, error, refetch, isPlaceholderData } = useQuery(summaryQuery(scope))
+  const { data: before } = useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) }))
+  const { data: series } = useQuery(seriesQuery(scope, zone, 'none'))
+  const { data: models } = useQuery(breakdownQuery(scope, 'model', 'cost_usd'))
+  const points = series?.series[0]?.points ?? []
+  const unpriced = models === undefined ? 0 : countUnpriced(models)
   return (
-    <dl className={styles.tiles}>
-      <Tile
-        label="Cost"
-        value={formatUsdSum(sums?.cost_usd ?? null, unpriced)}
-        exact={[formatWhole('usd', sums?.cost_usd ?? null), explainUnpriced(unpriced)].filter(Boolean).join(', ')}
-        change={showChange(sums?.cost_usd, past?.cost_usd)}
-      >
-        {line('Cost', 'usd', (point) => point.cost_usd)}
-      </Tile>
-      <Tile
-        label="LLM calls"
-        value={formatShort('count', sums?.llm_calls ?? null)}
-        change={showChange(sums?.llm_calls, past?.llm_calls)}
-      >
-        {line('LLM calls', 'count', (point) => point.llm_calls)}
-      </Tile>
-      <Tile
-        label="Error rate"
-        value={sums === undefined ? '—' : formatShare(sums.errors, sums.total_events)}
-        exact={sums === undefined ? undefined : `${sums.errors} errors in ${sums.total_events} spans`}
-        change={showRateBefore(past)}
-      >
-        {line('Errors', 'count', (point) => point.errors)}
-      </Tile>
-      <Tile
-        label="p50 duration"
-        value={formatShort('ms', durationOf(sums, sums?.p50_duration_ms))}
-        change={showChange(sums?.p50_duration_ms, past?.p50_duration_ms)}
-      >
-        {line('p50 duration', 'ms', (point) => (point.events === 0 ? null : point.p50_duration_ms))}
-      </Tile>
-      <Tile
-        label="p95 duration"
-        value={formatShort('ms', durationOf(sums, sums?.p95_duration_ms))}
-        change={showChange(sums?.p95_duration_ms, past?.p95_duration_ms)}
-      >
-        {line('p95 duration', 'ms', (point) => (point.events === 0 ? null : point.p95_duration_ms))}
-      </Tile>
-      <Tile
-        label="Prompt caching"
-        value={<span className={styles[saving.tone]}>{saving.amount}</span>}
-        exact={formatWhole('usd', sums?.estimated_cache_savings_usd ?? null)}
-        change={saving.word}
+    <section aria-labelledby="totals" aria-busy={now === undefined || isPlaceholderData}>
+      <h2 id="totals" className="visually-hidden">
+        Totals
+      </h2>
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      <dl className={isPlaceholderData ? `${styles.tiles} ${styles.stale}` : styles.tiles}>
+        {figures.map(({ label, read, show, exact: showExact, course }) => (
+          <Tile
+            key={label}
+            label={label}
+            value={now === undefined ? '…' : show(now, unpriced)}
+            exact={now === undefined ? undefined : showExact(now, unpriced)}
+            change={now !== undefined && before !== undefined && <Change now={read(now)} before={read(before)} />}
+          >
+            <Sparkline values={points.map(course.read)} label={`${course.what} over the window`} />
+          </Tile>
+        ))}
+        {/* Rules are not split by agent. */}
+        {scope.agentId === undefined && <NetSavings scope={scope} />}
+      </dl>
+    </section>
+  )
+}
+
+function NetSavings({ scope }: { readonly scope: Scope }) {
+  const { data: savings } = useQuery(savingsQuery(scope))
+  const net = savings?.net_usd ?? 0
+  return (
+    <Tile
+      label="Saved by rules, net"
+      value={savings === undefined ? '…' : <span className={net < 0 ? styles.loss : ''}>{formatSignedUsd(net)}</span>}
+      exact={savings === undefined ? undefined : formatUsdExact(net)}
+      change={savings !== undefined && describeServed(savings)}
+    >
+      <Sparkline
+        values={savings?.points.map((point) => point.net_usd) ?? []}
+        label="Net savings by rules over the window"
       />
-      {children}
-    </dl>
+    </Tile>
   )
 }
 
-const showRateBefore = (past: { readonly errors: number; readonly total_events: number } | null): string | null => {
-  if (past === null) return null
-  return past.total_events === 0
-    ? 'nothing before'
-    : `${formatShare(past.errors, past.total_events)} in the window before`
+function describeServed({ served_calls: calls, net_usd: net }: Schemas['Savings']): string {
+  if (calls === 0) return 'no call was served'
+  const served = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} served`
+  return net < 0 ? `${served}, at a loss` : served
 }
 
-const durationOf = (sums: { readonly total_events: number } | undefined, ms: number | undefined): Value =>
-  sums === undefined || sums.total_events === 0 ? null : (ms ?? null)
-
-function showChange(now: number | undefined, before: number | undefined): string | null {
-  const change = now === undefined || before === undefined ? null : formatChange(now, before)
-  if (change === null) return before === 0 ? 'nothing before' : null
-  return `${change.text} against the window before`
-}
-
-type CourseProps = {
-  readonly what: string
-  readonly unit: Unit
-  readonly read: (point: Point) => Value
-  readonly course: Parameters<typeof readStarts>[0]
-  readonly zone: string
-}
-
-function Course({ what, unit, read, course, zone }: CourseProps) {
-  const { nowMs } = usePageWindow()
-  const values = (course.series[0]?.points ?? []).map(read)
-  return (
-    <Sparkline
-      values={values}
-      label={describeSeries({ what, unit, x: readStarts(course), values, zone, nowMs })}
-      width={160}
-    />
-  )
+/** Nothing where the window before had none. */
+function Change({ now, before }: { readonly now: number; readonly before: number }): ReactNode {
+  const change = formatChange(now, before)
+  if (change === null) return null
+  return <span title="Against the window of the same length before this one">{change.text} against before</span>
 }

@@ -1,75 +1,91 @@
-// The figures of a window, of the whole workspace or of one agent.
+// The figures of a workspace or of one agent. Every figure of a page is of one window, which is part of the key.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../api/client.ts'
 import type { Bounds } from '../window/index.ts'
 
-/** What figures are of. */
-export type StatsScope = { readonly workspaceId: string; readonly bounds: Bounds; readonly agentId: string | null }
+export type Scope = {
+  readonly workspaceId: string
+  readonly window: Bounds
+  readonly agentId: string | undefined
+}
 
-export type ChartGrouping = 'none' | 'model' | 'agent'
-export type BreakdownGrouping = 'agent' | 'model' | 'tool' | 'kind'
+export type Grouping = 'agent' | 'model' | 'tool'
 export type BreakdownOrder = 'cost_usd' | 'events' | 'errors' | 'p95_duration_ms'
 
-const readScope = ({ bounds, agentId }: StatsScope) => ({
-  from_time: bounds.from,
-  to_time: bounds.to,
-  ...(agentId === null ? {} : { agent_id: agentId }),
+const shownRows = 5
+const chartedGroups = 5
+
+const readBounds = ({ window: { from, to }, agentId }: Scope) => ({
+  from_time: from,
+  to_time: to,
+  ...(agentId === undefined ? {} : { agent_id: agentId }),
 })
 
-const nameScope = ({ workspaceId, bounds, agentId }: StatsScope): readonly (string | null)[] => [
-  workspaceId,
-  agentId,
-  bounds.from,
-  bounds.to,
-]
+const keyOf = (name: string, { workspaceId, window: { from, to }, agentId }: Scope) =>
+  ['stats', name, workspaceId, from, to, agentId] as const
 
-export const summaryQuery = (scope: StatsScope) =>
+/** While a window changes, the figures of the one before stay. */
+const common = { placeholderData: keepPreviousData } as const
+
+export const summaryQuery = (scope: Scope) =>
   queryOptions({
-    queryKey: ['stats-summary', ...nameScope(scope)],
+    ...common,
+    queryKey: keyOf('summary', scope),
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/stats/summary', {
-          params: { path: { workspace_id: scope.workspaceId }, query: readScope(scope) },
+          params: { path: { workspace_id: scope.workspaceId }, query: readBounds(scope) },
           signal,
         }),
       ),
-    placeholderData: keepPreviousData,
   })
 
-/** Days are cut in the zone of the page. `top`: the largest series; the rest are one series called other. */
-export const seriesQuery = (scope: StatsScope, groupBy: ChartGrouping, zone: string, top = 6) =>
+/** Days are cut in the zone. `top`: the largest groups have a series of their own, the rest share one. */
+export const seriesQuery = (scope: Scope, zone: string, groupBy: 'none' | 'model' | 'agent', top = chartedGroups) =>
   queryOptions({
-    queryKey: ['stats-series', ...nameScope(scope), groupBy, zone, top],
+    ...common,
+    queryKey: [...keyOf('series', scope), zone, groupBy, top],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/stats/timeseries', {
           params: {
             path: { workspace_id: scope.workspaceId },
-            query: { ...readScope(scope), group_by: groupBy, time_zone: zone, top },
+            query: { ...readBounds(scope), time_zone: zone, group_by: groupBy, top },
           },
           signal,
         }),
       ),
-    placeholderData: keepPreviousData,
   })
 
-export const breakdownQuery = (
-  scope: StatsScope,
-  groupBy: BreakdownGrouping,
-  orderBy: BreakdownOrder = 'cost_usd',
-  limit = 100,
-) =>
+export const breakdownQuery = (scope: Scope, groupBy: Grouping, orderBy: BreakdownOrder, limit = shownRows) =>
   queryOptions({
-    queryKey: ['stats-breakdown', ...nameScope(scope), groupBy, orderBy, limit],
+    ...common,
+    queryKey: [...keyOf('breakdown', scope), groupBy, orderBy, limit],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/stats/breakdown', {
           params: {
             path: { workspace_id: scope.workspaceId },
-            query: { ...readScope(scope), group_by: groupBy, order_by: orderBy, limit },
+            query: { ...readBounds(scope), group_by: groupBy, order_by: orderBy, limit },
           },
           signal,
         }),
       ),
-    placeholderData: keepPreviousData,
+  })
+
+/** Of the workspace: rules are not split by agent. */
+export const savingsQuery = (scope: Scope) =>
+  queryOptions({
+    ...common,
+    queryKey: keyOf('savings', { ...scope, agentId: undefined }),
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/stats/savings', {
+          params: {
+            path: { workspace_id: scope.workspaceId },
+            query: { from_time: scope.window.from, to_time: scope.window.to },
+          },
+          signal,
+        }),
+      ),
   })

@@ -1,6 +1,6 @@
 // The window of the page in the top bar: what it is, steps back, forward and wider, and the panel that sets it.
 import { Calendar, ChevronLeft, ChevronRight, ZoomOut } from 'lucide-react'
-import { lazy, type ReactNode, type RefObject, Suspense, useRef } from 'react'
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { formatTime, nameZone } from '../format/index.ts'
 import { namePreset } from './presets.ts'
 import styles from './range-picker.module.css'
@@ -24,6 +24,15 @@ export type RangePickerProps = {
 export function RangePicker(props: RangePickerProps) {
   const { window, nowMs, zone, isOpen, onOpenChange, onChange } = props
   const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return undefined
+    // Opened by a key, the panel has no control to give the focus back to.
+    return () => {
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) opener.current?.focus()
+      })
+    }
+  }, [isOpen])
   const step = (key: string): void => {
     const target = moveByKey(key, window, nowMs)
     if (target !== null) onChange(target)

@@ -1,9 +1,10 @@
 // The rows of the list of agents.
 import test from 'ava'
+import type { Schemas } from '../../src/api/client.ts'
 import { type AgentRow, findAgents, joinAgents, sortAgents } from '../../src/pages/agents/rows.ts'
-import type { Breakdown, Timeseries } from '../../src/stats/figures.ts'
 
-type Stats = Breakdown['items'][number]
+type Stats = Schemas['BreakdownRow']
+type Timeseries = Schemas['StatsTimeseries']
 
 const makeAgent = (id: string, status: 'active' | 'idle' = 'active'): AgentRow['agent'] => ({
   id,

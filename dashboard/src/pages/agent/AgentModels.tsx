@@ -1,16 +1,16 @@
 // The models that the agent called, by cost.
 import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount, formatFraction, formatShare } from '../../format/index.ts'
-import type { Breakdown } from '../../stats/figures.ts'
 import { breakdownQuery } from '../../stats/queries.ts'
 import { type Column, Duration, Link, Money, Panel, Table, Tokens } from '../../ui/index.ts'
-import type { PartProps } from './part.ts'
+import { mostGroups, type PartProps } from './part.ts'
 
-type Row = Breakdown['items'][number]
+type Row = Schemas['BreakdownRow']
 
 export function AgentModels({ scope, agentId }: PartProps) {
-  const models = useQuery(breakdownQuery(scope, 'model'))
+  const models = useQuery(breakdownQuery(scope, 'model', 'cost_usd', mostGroups))
   const whole = [...(models.data?.items ?? []), models.data?.other].reduce((sum, row) => sum + (row?.cost_usd ?? 0), 0)
   const columns: readonly Column<Row>[] = [
     {

@@ -44,7 +44,7 @@ export function AgentPage() {
   const { filters, ignored } = readFilters(search, { view: oneOf(...views) })
   const view = filters.view ?? 'tools'
   const Part = parts[view]
-  const scope = { workspaceId, bounds: window, agentId }
+  const scope = { workspaceId, window, agentId }
   const note = describeIgnored([...window.ignored, ...ignored])
   if (agent.error instanceof ApiFault && (agent.error.status === 404 || agent.error.status === 422)) return <NotFound />
   return (

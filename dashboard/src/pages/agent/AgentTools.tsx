@@ -1,20 +1,20 @@
 // The tools of the agent. Repeats of one input are what could be served from a stored result.
 import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount, formatShare, missing } from '../../format/index.ts'
-import type { Breakdown } from '../../stats/figures.ts'
 import { breakdownQuery } from '../../stats/queries.ts'
 import { type Column, Duration, Link, Panel, Table } from '../../ui/index.ts'
-import type { PartProps } from './part.ts'
+import { mostGroups, type PartProps } from './part.ts'
 
-type Row = Breakdown['items'][number]
+type Row = Schemas['BreakdownRow']
 
 /** Calls beyond the first of each input, which is estimated where there are many. Null: no call told its input. */
 const countRepeats = ({ tool_calls: calls, distinct_inputs: inputs }: Row): number | null =>
   inputs === 0 ? null : Math.max(0, calls - inputs)
 
 export function AgentTools({ scope, agentId }: PartProps) {
-  const tools = useQuery(breakdownQuery(scope, 'tool', 'events'))
+  const tools = useQuery(breakdownQuery(scope, 'tool', 'events', mostGroups))
   const columns: readonly Column<Row>[] = [
     {
       key: 'tool',

@@ -10,15 +10,15 @@ type Trace = Schemas['TraceSummary']
 const mostShown = 10
 
 export function AgentTraces({ scope, agentId }: PartProps) {
-  const { workspaceId, bounds } = scope
+  const { workspaceId, window } = scope
   const traces = useQuery({
-    queryKey: ['agent-traces', workspaceId, agentId, bounds.from, bounds.to],
+    queryKey: ['agent-traces', workspaceId, agentId, window.from, window.to],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/traces', {
           params: {
             path: { workspace_id: workspaceId },
-            query: { agent_id: agentId, from_time: bounds.from, to_time: bounds.to, limit: mostShown },
+            query: { agent_id: agentId, from_time: window.from, to_time: window.to, limit: mostShown },
           },
           signal,
         }),

@@ -16,6 +16,8 @@ import { findAgents, joinAgents, orders, sortAgents } from './rows.ts'
 
 const route = getRouteApi('/w/$workspace_id/agents')
 const readers = { status: oneOf('active', 'idle'), order_by: oneOf(...orders) }
+// The most that the service gives in one answer.
+const mostGroups = 100
 const mostSeries = 20
 
 type Agents = InfiniteData<Schemas['Agent'][]>
@@ -28,11 +30,11 @@ export function AgentsPage() {
   const [text, setText] = useFindText()
   const zone = useZone()
   const { window } = usePageWindow()
-  const scope = { workspaceId, bounds: window, agentId: null }
+  const scope = { workspaceId, window, agentId: undefined }
   const agents = useInfiniteQuery(agentsQuery(workspaceId))
   const order = filters.order_by ?? 'last_seen'
-  const stats = useQuery(breakdownQuery(scope, 'agent', order === 'last_seen' ? 'events' : order))
-  const courses = useQuery(seriesQuery(scope, 'agent', zone, mostSeries))
+  const stats = useQuery(breakdownQuery(scope, 'agent', order === 'last_seen' ? 'events' : order, mostGroups))
+  const courses = useQuery(seriesQuery(scope, zone, 'agent', mostSeries))
   const note = describeIgnored([...window.ignored, ...ignored])
   const clear = (): void => {
     setText('')

@@ -1,8 +1,9 @@
 // The agents of a workspace with what they did in the window.
 import type { Schemas } from '../../api/client.ts'
-import type { Breakdown, Timeseries } from '../../stats/figures.ts'
 
 type Agent = Schemas['Agent']
+type Breakdown = Schemas['StatsBreakdown']
+type Timeseries = Schemas['StatsTimeseries']
 type Stats = Breakdown['items'][number]
 
 export type AgentRow = {

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.ts'
+import type { Grouping } from '../../stats/queries.ts'
 import { Link } from '../../ui/index.ts'
-import type { Grouping } from './queries.ts'
 
 /** To what is behind a row: the overview of one agent, or the traces with a model or a tool. */
 export function NarrowLink({

@@ -4,12 +4,13 @@ import { OctagonAlert, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { formatCount, formatSignedUsd } from '../../format/index.ts'
+import { type Scope, savingsQuery } from '../../stats/queries.ts'
 import { Link } from '../../ui/index.ts'
 import { readPeriod } from '../usage/period.ts'
 import { usageQuery } from '../usage/queries.ts'
 import { losingRules } from './facts.ts'
 import styles from './overview.module.css'
-import { findingCountsQuery, type Scope, savingsQuery } from './queries.ts'
+import { findingCountsQuery } from './queries.ts'
 
 const nearQuota = 0.9
 

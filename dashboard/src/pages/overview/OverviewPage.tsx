@@ -2,6 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { usePageWindow } from '../../app/page-window.tsx'
+import { type Scope, summaryQuery } from '../../stats/queries.ts'
+import { StatCharts } from '../../stats/StatCharts.tsx'
+import { StatTiles } from '../../stats/StatTiles.tsx'
 import { ErrorNote, Page } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
 import { AgentFilter } from './AgentFilter.tsx'
@@ -10,10 +13,8 @@ import { findNewest } from './facts.ts'
 import { NewestFindings } from './NewestFindings.tsx'
 import { NoData } from './NoData.tsx'
 import { Notices } from './Notices.tsx'
-import { OverviewCharts } from './OverviewCharts.tsx'
 import styles from './overview.module.css'
-import { agentsQuery, type Scope, summaryQuery } from './queries.ts'
-import { Tiles } from './Tiles.tsx'
+import { agentsQuery } from './queries.ts'
 import { TopRows } from './TopRows.tsx'
 
 const route = getRouteApi('/w/$workspace_id')
@@ -39,8 +40,8 @@ export function OverviewPage() {
         <NoData newestMs={newestMs ?? null} isFiltered={filters.agent_id !== undefined} />
       ) : (
         <>
-          <Tiles scope={scope} />
-          <OverviewCharts scope={scope} />
+          <StatTiles scope={scope} />
+          <StatCharts scope={scope} />
           <div className={styles.thirds}>
             <TopRows scope={scope} groupBy="agent" title="Top agents" />
             <TopRows scope={scope} groupBy="model" title="Top models" />

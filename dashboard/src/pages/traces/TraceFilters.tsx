@@ -33,8 +33,8 @@ export function TraceFilters({ workspaceId }: { readonly workspaceId: string }) 
         <option value="true">some</option>
         <option value="false">none</option>
       </Choice>
-      <Typed label="Session" name="session_id" type="search" />
-      <Typed label="At least (ms)" name="min_duration_ms" type="number" />
+      <Typed label="Session" name="session_id" />
+      <Typed label="At least (ms)" isNumber name="min_duration_ms" />
       <Choice any="newest first" label="Order" onChange={set('order_by')} value={search.order_by}>
         <option value="duration_ms">longest first</option>
         <option value="cost_usd">dearest first</option>
@@ -118,16 +118,14 @@ function Suggested({ workspaceId, label, name, group, onChange }: SuggestedProps
 
 const typingMs = 300
 
-/** What is typed counts when the typing rests; it makes no step that Back would take back. */
-function Typed({
-  label,
-  name,
-  type,
-}: {
+type TypedProps = {
   readonly label: string
-  readonly name: string
-  readonly type: 'search' | 'number'
-}) {
+  readonly name: 'session_id' | 'min_duration_ms'
+  readonly isNumber?: boolean
+}
+
+/** What is typed counts when the typing rests; it makes no step that Back would take back. */
+function Typed({ label, name, isNumber = false }: TypedProps) {
   const id = useId()
   const search: Search = useSearch({ strict: false })
   const change = useChangeSearch({ isStep: false })
@@ -143,7 +141,13 @@ function Typed({
   return (
     <label className={styles.filter} htmlFor={id}>
       {label}
-      <input id={id} min={0} onChange={({ target }) => setText(target.value)} type={type} value={text} />
+      <input
+        id={id}
+        inputMode={isNumber ? 'numeric' : 'text'}
+        onChange={({ target }) => setText(target.value)}
+        type="search"
+        value={text}
+      />
     </label>
   )
 }

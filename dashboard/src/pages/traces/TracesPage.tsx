@@ -97,14 +97,21 @@ type RowKeys = {
 
 /** J and K move the focus from row to row, and the peek with it; at the end of what is loaded the next page comes. */
 function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
-  const focused = (): number => rowLinks(table.current).indexOf(document.activeElement as HTMLElement)
+  // Where the focus goes next: keys can come faster than it moves.
+  const coming = useRef<number | null>(null)
+  const focused = (): number => coming.current ?? rowLinks(table.current).indexOf(document.activeElement as HTMLElement)
   const move = async (by: -1 | 1): Promise<void> => {
     const at = focused() === -1 ? peeked : focused()
     const items = at + by < list.items.length ? list.items : await list.loadMore()
     const next = Math.min(items.length - 1, Math.max(0, at + by))
+    coming.current = next
     if (peeked !== -1) peek(items[next]?.trace_id ?? null)
     // A page that has just come is in the table after the next frame.
-    requestAnimationFrame(() => rowLinks(table.current)[next]?.focus())
+    requestAnimationFrame(() => {
+      if (coming.current === null) return
+      rowLinks(table.current)[coming.current]?.focus()
+      coming.current = null
+    })
   }
   useShortcut('j', 'Next trace', () => void move(1))
   useShortcut('k', 'Previous trace', () => void move(-1))

@@ -19,7 +19,8 @@ export function JsonTree({ value, level = 0 }: Props) {
 }
 
 function StringValue({ text }: { readonly text: string }) {
-  if (text.length > inlineCharacters || text.includes('\n')) return <Text isMono text={text} />
+  const isBlock = text.length > inlineCharacters || text.includes('\n') || text.startsWith('data:')
+  if (isBlock) return <Text isMono text={text} />
   return <span className={styles.string}>{JSON.stringify(text)}</span>
 }
 

@@ -4,7 +4,7 @@ import { JsonTree } from './JsonTree.tsx'
 import { MediaPart } from './MediaPart.tsx'
 import styles from './message.module.css'
 import { foldMiddle, type Message, type MessagePart, readPart } from './message.ts'
-import { Text } from './Text.tsx'
+import { MessageText } from './Text.tsx'
 
 type ListProps = {
   readonly messages: readonly Message[]
@@ -79,12 +79,12 @@ function PartView({
   const part = readPart(given)
   switch (part.form) {
     case 'text':
-      return <Text text={part.text} />
+      return <MessageText text={part.text} />
     case 'reasoning':
       return (
         <details className={styles.reasoning}>
           <summary>Reasoning</summary>
-          <Text text={part.text} />
+          <MessageText text={part.text} />
         </details>
       )
     case 'call':

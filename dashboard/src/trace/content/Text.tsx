@@ -1,25 +1,52 @@
-// Text out of a trace. It becomes text nodes and links alone, whatever it holds.
-import { useState } from 'react'
+// Text out of a trace. It becomes text nodes, links and Markdown's elements alone, whatever it holds.
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatCount } from '../../format/index.ts'
 import { BinaryNote } from './BinaryNote.tsx'
 import { readBase64 } from './base64.ts'
 import styles from './content.module.css'
 import { Linked } from './Linked.tsx'
+import { useRawText } from './raw-text.ts'
 import { cutText } from './text.ts'
 
+const Markdown = lazy(() => import('./Markdown.tsx'))
+
+/** Text as it was sent. */
 export function Text({ text, isMono = false }: { readonly text: string; readonly isMono?: boolean }) {
+  return (
+    <Cut text={text}>
+      {(shown) => <div className={isMono ? styles.code : styles.text}>{<Linked text={shown} />}</div>}
+    </Cut>
+  )
+}
+
+/** Text of a message: Markdown, unless the person asked for the text as it was sent. */
+export function MessageText({ text }: { readonly text: string }) {
+  const isRaw = useRawText()
+  if (isRaw) return <Text text={text} />
+  return (
+    <Cut text={text}>
+      {(shown) => (
+        <Suspense fallback={<div className={styles.text}>{shown}</div>}>
+          <Markdown text={shown} />
+        </Suspense>
+      )}
+    </Cut>
+  )
+}
+
+function Cut({ text, children }: { readonly text: string; readonly children: (shown: string) => ReactNode }) {
   const [isWhole, setIsWhole] = useState(false)
   const binary = readBase64(text)
   if (binary !== null) return <BinaryNote binary={binary} />
   const { shown, left } = isWhole ? { shown: text, left: 0 } : cutText(text)
   return (
-    <div className={isMono ? styles.code : styles.text}>
-      <Linked text={shown} />
+    <>
+      {children(shown)}
       {left > 0 ? (
         <button className={styles.more} onClick={() => setIsWhole(true)} type="button">
           Show all ({formatCount(left)} more characters)
         </button>
       ) : null}
-    </div>
+    </>
   )
 }

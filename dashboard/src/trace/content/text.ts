@@ -32,7 +32,7 @@ export function splitLinks(text: string): TextPiece[] {
 }
 
 /** Whether an address leads to a page of the web and to nothing that runs here. */
-function isWebAddress(address: string): boolean {
+export function isWebAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol } = new URL(address)
   return protocol === 'https:' || protocol === 'http:'

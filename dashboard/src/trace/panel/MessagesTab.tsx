@@ -1,7 +1,9 @@
 // What a model was given and what it answered.
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { MessageList } from '../content/MessageList.tsx'
 import { countKnown } from '../content/message.ts'
+import { RawTextContext } from '../content/raw-text.ts'
 import { detailOptions, type SpanDetail } from '../use-detail.ts'
 import { findToolCall } from './find-tool-call.ts'
 import styles from './panel.module.css'
@@ -11,6 +13,7 @@ type Props = PanelContext & { readonly detail: SpanDetail }
 
 export function MessagesTab({ detail, tree, node, previousCall, workspaceId, onSelect }: Props) {
   const { input_messages: input = [], output_messages: output = [] } = detail
+  const [isRaw, setRaw] = useState(false)
   const previousId = tree.spans[previousCall]?.id
   const { data: previous } = useQuery({
     ...detailOptions(workspaceId, previousId ?? ''),
@@ -24,10 +27,14 @@ export function MessagesTab({ detail, tree, node, previousCall, workspaceId, onS
     if (found !== -1) onSelect(found)
   }
   return (
-    <>
+    <RawTextContext value={isRaw}>
+      <label className={styles.raw}>
+        <input checked={isRaw} onChange={({ target }) => setRaw(target.checked)} type="checkbox" />
+        Text as it was sent
+      </label>
       <MessageList known={known} label="Input" messages={input} onToolCall={follow} />
       <MessageList known={null} label="Output" messages={output} onToolCall={follow} />
-    </>
+    </RawTextContext>
   )
 }
 

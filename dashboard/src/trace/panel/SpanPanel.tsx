@@ -80,7 +80,11 @@ function Content(context: PanelContext & { readonly eventId: string }) {
   const isTool = span.kind === 'tool'
   return (
     <>
-      {callMark === null ? null : <CallMarkIcon mark={callMark} />}
+      {callMark === null ? null : (
+        <p>
+          <CallMarkIcon mark={callMark} />
+        </p>
+      )}
       <Facts detail={data ?? null} span={span} />
       {isCall(span.kind) ? <TokenBar span={span} /> : null}
       <Tabs

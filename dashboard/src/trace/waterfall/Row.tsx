@@ -1,7 +1,7 @@
 // One row of the waterfall.
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo } from 'react'
-import { formatDuration, formatTokens, formatUsd } from '../../format/index.ts'
+import { formatCount, formatDuration, formatTokens, formatUsd } from '../../format/index.ts'
 import { isOpen } from '../axis.ts'
 import { type Bar, clipBar } from '../bars.ts'
 import { callMarkOf, describeMarks, nameOf } from '../describe-node.ts'
@@ -115,7 +115,9 @@ function NameCell({ tree, node, hasChildren, isFolded, onToggle }: NameProps) {
       {callMark === null || callMark === 'real' ? null : <CallMarkIcon mark={callMark} />}
       {callMark === null && span?.status === 'error' ? <CallMarkIcon mark="error" /> : null}
       <WarningMark said={describeMarks(tree, node)} />
-      {hasChildren && isFolded ? <span className={styles.hidden}>+{(tree.reach[node] as number) - 1}</span> : null}
+      {hasChildren && isFolded ? (
+        <span className={styles.hidden}>+{formatCount((tree.reach[node] as number) - 1)}</span>
+      ) : null}
     </div>
   )
 }

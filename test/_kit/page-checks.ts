@@ -62,7 +62,7 @@ async function runAxe(page: Page): Promise<axe.Result[]> {
 /** What has to be scrolled sideways to be read, the page itself or a part of it. Tables and code may. */
 export async function findSidewaysScroll(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(`(() => {
-    const name = (element) => element.tagName.toLowerCase() + '.' + element.className
+    const name = (element) => element.tagName.toLowerCase() + '.' + (element.getAttribute('class') ?? '')
     const wide = 'pre, table, [role$=grid]'
     const all = [...document.body.querySelectorAll('*')]
     const parts = all.filter((element) => {
@@ -71,7 +71,8 @@ export async function findSidewaysScroll(page: Page): Promise<string[]> {
     })
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return parts.map(name)
-    const isBeyond = (element) => element.getBoundingClientRect().right > clientWidth
+    const isHeld = (element) => element !== null && (getComputedStyle(element).overflowX !== 'visible' || isHeld(element.parentElement))
+    const isBeyond = (element) => element.getBoundingClientRect().right > clientWidth && !isHeld(element.parentElement)
     const inner = all.filter((element) => isBeyond(element) && ![...element.children].some(isBeyond))
     return [...parts.map(name), 'the page, by ' + (scrollWidth - clientWidth) + ' px: ' + inner.slice(0, 5).map(name).join(', ')]
   })()`)

@@ -5,6 +5,10 @@ import { listFiles } from './_source.ts'
 
 const source = listFiles(['src', 'workers', 'sdk/src'])
 const all = listFiles(['src', 'workers', 'test', 'sql', 'sdk/src', 'sdk/test'], ['.ts', '.sql'])
+const generated = 'dashboard/src/api/schema.ts'
+const dashboard = listFiles(['dashboard/src', 'dashboard/scripts', 'dashboard/test'], ['.ts', '.tsx', '.css']).filter(
+  ({ path }) => path !== generated,
+)
 
 const maxLines = 300
 const maxFilesInFolder = 30
@@ -15,7 +19,7 @@ const bannedNames = /^(utils?|helpers?|common|misc|manager|service|types|shared|
 const lineCount = (text: string): number => text.trimEnd().split('\n').length
 
 test(`no source file is longer than ${maxLines} lines`, (t) => {
-  const long = source
+  const long = [...source, ...dashboard]
     .map(({ path, text }) => ({ path, lines: lineCount(text) }))
     .filter(({ lines }) => lines > maxLines)
   t.deepEqual(long, [])
@@ -60,7 +64,7 @@ test('nothing is left for later', (t) => {
   // In brackets, so that this file does not hold them itself.
   const marks = /\b(TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b/
   t.deepEqual(
-    all.filter(({ text }) => marks.test(text)).map(({ path }) => path),
+    [...all, ...dashboard].filter(({ text }) => marks.test(text)).map(({ path }) => path),
     [],
   )
 })
@@ -68,7 +72,7 @@ test('nothing is left for later', (t) => {
 test('no test is skipped, left alone or promised', (t) => {
   const lazy = /\btest(\.serial)?\.(skip|only|todo|failing)\b/
   t.deepEqual(
-    listFiles(['test', 'sdk/test'])
+    listFiles(['test', 'sdk/test', 'dashboard/test'])
       .filter(({ text }) => lazy.test(text))
       .map(({ path }) => path),
     [],
@@ -78,6 +82,14 @@ test('no test is skipped, left alone or promised', (t) => {
 test('only the program ends the process', (t) => {
   const enders = source.filter(({ text }) => /process\.exit\(/.test(text)).map(({ path }) => path)
   t.deepEqual(enders, ['src/main.ts'])
+})
+
+test('nothing of the dashboard writes markup as text', (t) => {
+  const writers = dashboard.filter(({ path, text }) => path.startsWith('dashboard/src/') && /InnerHTML/i.test(text))
+  t.deepEqual(
+    writers.map(({ path }) => path),
+    [],
+  )
 })
 
 test('source files import with their ending and no default interop of our own', (t) => {

@@ -25,7 +25,7 @@ const session = makeSession({
   },
 })
 
-export const { token: readToken, isSignedOut } = session
+export const readToken = session.token
 
 /** Calls the listener when somebody signed in or out, here or in another tab. Gives what ends that. */
 export function onSessionChange(listener: () => void): () => void {

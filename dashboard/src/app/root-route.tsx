@@ -10,9 +10,18 @@ import { usePageFocus } from './page-focus.ts'
 export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryClient }>()({
   validateSearch,
   component: Root,
-  notFoundComponent: NotFound,
+  notFoundComponent: NothingHere,
   errorComponent: FailedPage,
 })
+
+/** For addresses outside of any workspace. */
+function NothingHere() {
+  return (
+    <main>
+      <NotFound />
+    </main>
+  )
+}
 
 function Root() {
   usePageFocus()

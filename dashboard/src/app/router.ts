@@ -13,7 +13,9 @@ import { startRoute } from '../pages/start/route.ts'
 import { traceRoute } from '../pages/trace/route.ts'
 import { tracesRoute } from '../pages/traces/route.ts'
 import { usageRoute } from '../pages/usage/route.ts'
+import { NotFound } from '../ui/index.ts'
 import { parseSearch, stringifySearch } from '../window/index.ts'
+import { FailedPage } from './FailedPage.tsx'
 import { rootRoute } from './root-route.tsx'
 import { workspaceRoute } from './workspace-route.ts'
 
@@ -42,6 +44,8 @@ export const makeRouter = (queries: QueryClient) =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
+    defaultNotFoundComponent: NotFound,
+    defaultErrorComponent: FailedPage,
     scrollRestoration: true,
   })
 

@@ -1,8 +1,7 @@
 // Charts and the small pictures beside numbers.
 export { Chart, type ChartProps } from './Chart.tsx'
-export { assignSlots, findKindSlot, nameSlot, type Slot } from './colours.ts'
+export { assignSlots, nameSlot, type Slot } from './colours.ts'
 export { Gauge } from './Gauge.tsx'
-export { IntervalBar } from './IntervalBar.tsx'
 export { ShareBar } from './ShareBar.tsx'
 export { type BarPart, SliceBar } from './SliceBar.tsx'
 export { Sparkline } from './Sparkline.tsx'

@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 const two = (value: number): string => String(value).padStart(2, '0')
 
 /** Milliseconds since 1970. The interface writes times with milliseconds; anything else is a fault of the caller. */
-export function readInstant(time: string | number): number {
+function readInstant(time: string | number): number {
   const ms = typeof time === 'number' ? time : Date.parse(time)
   if (Number.isNaN(ms)) throw new Error(`not a time: ${time}`)
   return ms

@@ -77,8 +77,7 @@ const asUtc = ({ year, month, day, hour, minute, second }: LocalTime): number =>
   Date.UTC(year, month - 1, day, hour, minute, second)
 
 /** How far the zone's clock is ahead of UTC at an instant. */
-export const readOffsetMs = (ms: number, zone: string): number =>
-  asUtc(readLocal(ms, zone)) - Math.floor(ms / 1_000) * 1_000
+const readOffsetMs = (ms: number, zone: string): number => asUtc(readLocal(ms, zone)) - Math.floor(ms / 1_000) * 1_000
 
 /** The instant of a wall-clock time: the first where the clock shows it twice, the moment after the gap where it never does. */
 export function findInstant(local: LocalTime, zone: string): number {

@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { ApiFault } from '../api/fault.ts'
 import { Button } from './Button.tsx'
 import { CopyButton } from './CopyButton.tsx'
+import { useCountdown } from './countdown.ts'
 import styles from './error-note.module.css'
 
 /** A failure as the service put it, what names it in the logs, and a way to try again. */
@@ -13,11 +14,13 @@ export function ErrorNote({
   readonly onRetry?: (() => void) | undefined
 }) {
   const fault = error instanceof ApiFault ? error : null
+  const waitS = useCountdown(fault, fault?.retryAfterS ?? null)
   return (
     <div role="alert" className={styles.note}>
       <p className={styles.text}>
         <CircleAlert size={14} aria-hidden="true" />
         <span>{fault === null ? `This page failed: ${String(error)}` : describe(fault)}</span>
+        {waitS > 0 && <span className={styles.wait}>Try again in {waitS} s.</span>}
       </p>
       <p className={styles.foot}>
         {onRetry !== undefined && <Button onClick={onRetry}>Retry</Button>}
@@ -34,8 +37,7 @@ export function ErrorNote({
   )
 }
 
-function describe({ detail, status, retryAfterS }: ApiFault): string {
+function describe({ detail, status }: ApiFault): string {
   const sentence = /[.!?]$/.test(detail) ? detail : `${detail}.`
-  if (retryAfterS !== null) return `${sentence} Try again in ${retryAfterS} s.`
   return status === 403 ? `${sentence} Ask an owner or admin of the organization.` : sentence
 }

@@ -95,7 +95,7 @@ function Step({
 }
 
 /** `Last 24 hours`, or both bounds of a fixed window. */
-export function nameWindow(window: TimeWindow, zone: string, nowMs: number): string {
+function nameWindow(window: TimeWindow, zone: string, nowMs: number): string {
   if (window.preset !== null) return namePreset(window.preset)
   const precision = [window.from, window.to].every((time) => Date.parse(time) % 60_000 === 0) ? 'min' : 's'
   return `${formatTime(window.from, zone, nowMs, precision)} – ${formatTime(window.to, zone, nowMs, precision)}`

@@ -1,6 +1,6 @@
 // The vocabulary of the URL: the window of time and the filters that every page shares.
 export { describeIgnored, oneOf, periodFilter, positiveFilter, readFilters, textFilter, uuidFilter } from './filters.ts'
-export { namePreset, type Preset, presets } from './presets.ts'
+export type { Preset } from './presets.ts'
 export { changeSearch, parseSearch, type Search, stringifySearch, validateSearch } from './search.ts'
 export {
   type Bounds,

@@ -13,7 +13,7 @@ export const countEvents = ({ items, other }: Breakdown): number =>
   [...items, ...(other === null ? [] : [other])].reduce((sum, row) => sum + row.events, 0)
 
 /** Rules that cost more than they save, the worst first. */
-export const losingRules = ({ decisions }: Schemas['Savings']): Schemas['Savings']['decisions'] =>
+export const losingRules = ({ decisions }: Pick<Schemas['Savings'], 'decisions'>): Schemas['Savings']['decisions'] =>
   decisions.filter(({ net_usd: netUsd }) => netUsd < 0).toSorted((a, b) => a.net_usd - b.net_usd)
 
 /** The moment of the newest event of any agent; null where there has never been one. */

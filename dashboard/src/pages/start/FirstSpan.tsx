@@ -54,7 +54,8 @@ export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
           <ul>
             {refused.data.map(({ reason, count, last_seen: lastSeen, example }) => (
               <li key={reason}>
-                <code>{reason}</code> {formatCount(count)} times, last <Time time={lastSeen} isRelative />: {example}
+                <code>{reason}</code> {count === 1 ? 'once' : `${formatCount(count)} times`}, last{' '}
+                <Time time={lastSeen} isRelative />: {example}
               </li>
             ))}
           </ul>

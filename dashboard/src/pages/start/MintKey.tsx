@@ -6,6 +6,9 @@ import { useMissingRole } from '../../app/use-role.ts'
 import { Button, CopyLine, ErrorNote, TextField } from '../../ui/index.ts'
 import styles from './start.module.css'
 
+/** The button that was pressed is gone: the key takes its place. */
+const focus = (element: HTMLElement | null): void => element?.focus()
+
 export function MintKey({
   workspaceId,
   apiKey,
@@ -34,7 +37,9 @@ export function MintKey({
   if (apiKey !== null) {
     return (
       <>
-        <CopyLine text={apiKey} label="API key" />
+        <div ref={focus} tabIndex={-1}>
+          <CopyLine text={apiKey} label="API key" />
+        </div>
         <p>
           <strong>This key is shown once.</strong> Store it now: when you leave this page nobody can show it again, and
           you create another one.

@@ -20,50 +20,36 @@ export default function Markdown({ text }: { readonly text: string }) {
 const showChildren = (node: { readonly children: readonly Nodes[] }): ReactNode[] =>
   node.children.map((child, at) => <Node key={`${at}`} node={child} />)
 
+type Views = { readonly [Type in Nodes['type']]?: (node: Extract<Nodes, { type: Type }>) => ReactNode }
+
+const views: Views = {
+  text: ({ value }) => <Linked text={value} />,
+  paragraph: (node) => <p>{showChildren(node)}</p>,
+  heading: (node) => (
+    <p>
+      <strong>{showChildren(node)}</strong>
+    </p>
+  ),
+  strong: (node) => <strong>{showChildren(node)}</strong>,
+  emphasis: (node) => <em>{showChildren(node)}</em>,
+  inlineCode: ({ value }) => <code>{value}</code>,
+  code: ({ value }) => <pre>{value}</pre>,
+  blockquote: (node) => <blockquote>{showChildren(node)}</blockquote>,
+  list: (node) =>
+    node.ordered === true ? <ol start={node.start ?? 1}>{showChildren(node)}</ol> : <ul>{showChildren(node)}</ul>,
+  listItem: (node) => <li>{showChildren(node)}</li>,
+  break: () => <br />,
+  thematicBreak: () => <hr />,
+  table: (node) => <TableView table={node} />,
+  link: (node) => <LinkView link={node} />,
+  image: ({ alt, url }) => <Linked text={`[image ${alt ?? ''} at ${url}, not loaded]`} />,
+}
+
 function Node({ node }: { readonly node: Nodes }): ReactNode {
-  switch (node.type) {
-    case 'text':
-      return <Linked text={node.value} />
-    case 'paragraph':
-      return <p>{showChildren(node)}</p>
-    case 'heading':
-      return (
-        <p>
-          <strong>{showChildren(node)}</strong>
-        </p>
-      )
-    case 'strong':
-      return <strong>{showChildren(node)}</strong>
-    case 'emphasis':
-      return <em>{showChildren(node)}</em>
-    case 'inlineCode':
-      return <code>{node.value}</code>
-    case 'code':
-      return <pre>{node.value}</pre>
-    case 'blockquote':
-      return <blockquote>{showChildren(node)}</blockquote>
-    case 'list':
-      return node.ordered === true ? (
-        <ol start={node.start ?? 1}>{showChildren(node)}</ol>
-      ) : (
-        <ul>{showChildren(node)}</ul>
-      )
-    case 'listItem':
-      return <li>{showChildren(node)}</li>
-    case 'break':
-      return <br />
-    case 'thematicBreak':
-      return <hr />
-    case 'table':
-      return <TableView table={node} />
-    case 'link':
-      return <LinkView link={node} />
-    case 'image':
-      return <Linked text={`[image ${node.alt ?? ''} at ${node.url}, not loaded]`} />
-    default:
-      // HTML, definitions and whatever else has a text.
-      return 'children' in node ? showChildren(node) : 'value' in node ? node.value : null
-  }
+  const view = views[node.type] as ((node: Nodes) => ReactNode) | undefined
+  if (view !== undefined) return view(node)
+  // HTML, and whatever else has a text.
+  return 'children' in node ? showChildren(node) : 'value' in node ? node.value : null
 }
 
 /** The words of the link, then its address: what is followed is always read. */

@@ -1,0 +1,35 @@
+import test from 'ava'
+import { ApiFault } from '../../src/api/fault.ts'
+import { chooseRetryDelayMs, makeQueryClient } from '../../src/app/query-client.ts'
+
+const fault = (status: number, retryAfterS: number | null = null): ApiFault =>
+  new ApiFault({ status, detail: 'x', requestId: null, retryAfterS, fields: [] })
+
+const isRetried = (status: number, failures = 0): boolean => {
+  const { retry } = makeQueryClient().getDefaultOptions().queries ?? {}
+  return typeof retry === 'function' && retry(failures, fault(status))
+}
+
+for (const status of [0, 429, 503]) {
+  test(`${status} is asked again, three times`, (t) => {
+    t.true(isRetried(status))
+    t.true(isRetried(status, 2))
+    t.false(isRetried(status, 3))
+  })
+}
+
+for (const status of [400, 401, 403, 404, 409, 422, 500]) {
+  test(`${status} is not asked again`, (t) => {
+    t.false(isRetried(status))
+  })
+}
+
+test('the service says how long to wait', (t) => {
+  const waitMs = chooseRetryDelayMs(0, fault(429, 7))
+  t.true(waitMs >= 7_000 && waitMs <= 7_500)
+})
+
+test('without its word the wait doubles up to half a minute', (t) => {
+  const waits = [0, 1, 2, 10].map((failures) => Math.floor(chooseRetryDelayMs(failures, fault(503)) / 1_000))
+  t.deepEqual(waits, [1, 2, 4, 30])
+})

@@ -1,0 +1,39 @@
+import test from 'ava'
+import { countEvents, findNewest, isBefore, losingRules, sumCost } from '../../src/pages/overview/facts.ts'
+
+const row = (key: string, cost: number) => ({
+  ...{ key, label: key, events: 1, llm_calls: 1, tool_calls: 0, served_calls: 0, errors: 0, distinct_inputs: 0 },
+  ...{ input_tokens: 0, output_tokens: 0, cached_tokens: 0, p50_duration_ms: 0, p95_duration_ms: 0 },
+  cost_usd: cost,
+  unpriced_calls: 0,
+})
+
+test('sums hold the rows that are not shown', (t) => {
+  const breakdown = { items: [row('a', 2), row('b', 1)], other: row('other', 0.5) }
+  t.is(sumCost(breakdown), 3.5)
+  t.is(countEvents(breakdown), 3)
+  t.is(countEvents({ ...breakdown, other: null }), 2)
+})
+
+test('rules that cost more than they save come worst first', (t) => {
+  const rule = (id: string, net: number) => ({
+    ...{ decision_id: id, type: 'reuse_identity', state: 'active', tool_name: id, input_hash: null },
+    ...{ gross_usd: 0, holdout_cost_usd: 0, cache_loss_usd: 0, wrong_cost_usd: 0, latency_saved_ms: 0 },
+    ...{ served_calls: 1, holdout_calls: 0, net_usd: net },
+  })
+  const decisions = [rule('a', 1), rule('b', -1), rule('c', 0), rule('d', -5)]
+  const losing = losingRules({ decisions })
+  t.deepEqual(
+    losing.map(({ tool_name: name }) => name),
+    ['d', 'b'],
+  )
+})
+
+test('the newest event of any agent', (t) => {
+  t.is(findNewest([]), null)
+  const agents = [{ last_seen: '2026-11-20T00:00:00Z' }, { last_seen: '2026-11-21T00:00:00Z' }]
+  t.is(findNewest(agents), Date.parse('2026-11-21T00:00:00Z'))
+  const day = { from: '2026-11-21T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' }
+  t.true(isBefore(Date.parse('2026-11-20T23:59:59.999Z'), day))
+  t.false(isBefore(Date.parse(day.from), day))
+})

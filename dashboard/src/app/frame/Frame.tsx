@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { RouterProvider as AriaRouter } from 'react-aria-components'
-import { NotFound } from '../../ui/index.ts'
+import { ErrorNote, NotFound } from '../../ui/index.ts'
 import { PageWindowProvider } from '../page-window.tsx'
 import { usePreference, writePreference } from '../preferences.ts'
 import { workspacesQuery } from '../queries.ts'
@@ -19,14 +19,16 @@ const route = getRouteApi('/w/$workspace_id')
 export function Frame() {
   const { workspace_id: workspaceId } = route.useParams()
   const router = useRouter()
-  const { data: workspaces } = useQuery(workspacesQuery)
+  const { data: workspaces, error, refetch } = useQuery(workspacesQuery)
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const isNarrow = usePreference('rail') === 'narrow'
-  const isForeign = workspaces !== undefined && !workspaces.some(({ id }) => id === workspaceId)
+  // Nothing is asked about a workspace before it is known to be one of the person's own.
+  const isKnown = workspaces?.some(({ id }) => id === workspaceId) === true
+  const isForeign = workspaces !== undefined && !isKnown
   useShortcutKeys()
   useEffect(() => {
-    if (workspaces !== undefined && !isForeign) writePreference('workspace', workspaceId)
-  }, [workspaces, isForeign, workspaceId])
+    if (isKnown) writePreference('workspace', workspaceId)
+  }, [isKnown, workspaceId])
 
   return (
     <AriaRouter navigate={(href) => router.history.push(href)}>
@@ -40,7 +42,9 @@ export function Frame() {
           </aside>
           <TopBar workspaceId={workspaceId} onMenu={() => setDrawerOpen(true)} />
           <main id="content" tabIndex={-1} className={styles.content}>
-            {isForeign ? <NotFound /> : <Outlet />}
+            {isKnown && <Outlet />}
+            {isForeign && <NotFound />}
+            {error !== null && workspaces === undefined && <ErrorNote error={error} onRetry={() => void refetch()} />}
           </main>
         </div>
         <Drawer isOpen={isDrawerOpen} onClose={() => setDrawerOpen(false)}>

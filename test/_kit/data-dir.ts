@@ -2,7 +2,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ExecutionContext } from 'ava'
 
 /** The folder of caches, which is there then. */
 export function makeCacheFolder(): string {
@@ -12,7 +11,7 @@ export function makeCacheFolder(): string {
 }
 
 /** Removed when the test has ended. */
-export function makeDataDir(t: ExecutionContext): string {
+export function makeDataDir(t: { teardown(end: () => void): void }): string {
   const dataDir = mkdtempSync(join(makeCacheFolder(), 'data-'))
   // As root the server runs as another user, who has to get in.
   chmodSync(dataDir, 0o755)

@@ -1,10 +1,11 @@
 // Programs that npm does not have, from packages of the Debian that runs the tests, unpacked once below .cache. Installs nothing.
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const cache = fileURLToPath(new URL('../../.cache/debian/', import.meta.url))
+const configuration = join(cache, 'apt.conf')
 const deadlineMs = 120_000
 
 /** The folder that the packages were unpacked into; takes some seconds the first time. Throws a sentence that says what is missing. */
@@ -15,7 +16,7 @@ export function unpackPackages(name: string, listPackages: () => readonly string
   const part = `${folder}.part-${process.pid}`
   mkdirSync(part, { recursive: true })
   try {
-    run('apt-get', ['download', ...listPackages()], part)
+    download(part, listPackages)
     for (const file of globSync('*.deb', { cwd: part })) {
       run('dpkg-deb', ['--extract', file, '.'], part)
       rmSync(join(part, file))
@@ -27,6 +28,25 @@ export function unpackPackages(name: string, listPackages: () => readonly string
   return folder
 }
 
+/** A mirror drops a package when a newer one is there: what this machine's apt has read some weeks ago may name none that is left. */
+function download(folder: string, listPackages: () => readonly string[]): void {
+  try {
+    run('apt-get', ['download', ...listPackages()], folder)
+  } catch {
+    updateLists()
+    run('apt-get', ['download', ...listPackages()], folder)
+  }
+}
+
+/** From now on apt reads lists of our own, which are those of today; the machine keeps its own. */
+function updateLists(): void {
+  const lists = join(cache, 'lists')
+  mkdirSync(join(lists, 'partial'), { recursive: true })
+  writeFileSync(configuration, `Dir::State::Lists "${lists}";\nDir::Cache "${lists}/cache";\n`)
+  mkdirSync(join(lists, 'cache/archives/partial'), { recursive: true })
+  run('apt-get', ['update'], cache)
+}
+
 /** The packages and what they depend on, without what this machine has. */
 export function listWithMissing(...names: readonly string[]): string[] {
   const plan = run('apt-get', ['install', '--simulate', '--no-install-recommends', ...names], '/')
@@ -34,7 +54,13 @@ export function listWithMissing(...names: readonly string[]): string[] {
 }
 
 function run(command: string, args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: deadlineMs })
+  const env = existsSync(configuration) ? { ...process.env, APT_CONFIG: configuration } : process.env
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    timeout: deadlineMs,
+  })
   if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`)
   return stdout
 }

@@ -20,7 +20,7 @@ const isCluster = (file: string): boolean => file.startsWith('test/fault/')
 // Longest first, so that none of them runs alone at the end: one to three minutes each.
 const isLongCluster = (file: string): boolean => /cluster-|kill-postgres/.test(file)
 // Those that wait longest, for the same reason.
-const isSlow = (file: string): boolean => /slow-client|demo|deploy|roles|service|hostile/.test(file)
+const isSlow = (file: string): boolean => /slow-client|demo|deploy|roles|service|hostile|dashboard/.test(file)
 
 /** Of all files where no arguments are given, else of those alone. */
 export function planPhases(root: string, args: readonly string[]): readonly Phase[] {

@@ -4,6 +4,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { findChromium } from './chromium.ts'
+import { buildDashboard } from './dashboard.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import { startNats } from './nats.ts'
 import { type Phase, planPhases } from './phases.ts'
@@ -30,6 +32,7 @@ const files = process.argv.slice(2)
 const isAllOnTimescale = process.env['TEST_DATABASE'] === 'timescale'
 const needsTimescale = isAllOnTimescale || files.length === 0 || files.some((file) => file.includes('timescale'))
 const needsNats = files.length === 0 || files.some((file) => /nats|cluster/.test(file))
+const needsDashboard = files.length === 0 || files.some((file) => file.includes('dashboard'))
 const template = `tracewright_template_${process.pid}`
 
 type Stoppable = Pick<TestServer, 'stop'>
@@ -55,6 +58,7 @@ async function main(): Promise<void> {
     env['TEST_DATABASE_URL'] =
       (isAllOnTimescale ? env['TEST_TIMESCALE_URL'] : undefined) ?? (await prepareEmbedded(servers))
     const results: Result[] = []
+    if (needsDashboard) Object.assign(env, await prepareDashboard())
     for (const phase of planPhases(root, files)) results.push(await runAva(phase, env))
     report(results)
   } finally {
@@ -101,6 +105,17 @@ async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>
     return { TEST_NATS_URL: server.url }
   } catch (error) {
     return { TEST_NATS_FAULT: (error as Error).message }
+  }
+}
+
+/** As with TimescaleDB: a browser, and the dashboard as it is served. Once, since test files run side by side. */
+async function prepareDashboard(): Promise<Record<string, string>> {
+  try {
+    findChromium()
+    await buildDashboard()
+    return {}
+  } catch (error) {
+    return { TEST_DASHBOARD_FAULT: (error as Error).message }
   }
 }
 

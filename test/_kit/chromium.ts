@@ -1,0 +1,59 @@
+// Chromium for the tests: that of TEST_CHROMIUM, an installed one, else Debian's without a screen, unpacked below .cache.
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listWithMissing, unpackPackages } from './debian-program.ts'
+
+export type Chromium = {
+  readonly path: string
+  /** What it needs beside the usual environment. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+const installed = '/usr/bin/chromium'
+const packages = ['chromium-headless-shell', 'fonts-liberation']
+const startDeadlineMs = 30_000
+
+/** Takes about a minute the first time. Throws the sentence that says how to get one. */
+export function findChromium(): Chromium {
+  const given = process.env['TEST_CHROMIUM']
+  if (given !== undefined) return { path: given, env: {} }
+  if (existsSync(installed)) return { path: installed, env: {} }
+  try {
+    const chromium = describe(unpackPackages('chromium', () => listWithMissing(...packages)))
+    const { status, stderr, error } = run(chromium)
+    if (status !== 0) throw new Error(`${chromium.path} does not start: ${error?.message ?? stderr.trim()}`)
+    return chromium
+  } catch (error) {
+    throw new Error(
+      `There is no Chromium for the tests (${(error as Error).message}): install it as ${installed}, name one in TEST_CHROMIUM, or run ` +
+        `them on a Debian whose apt can download the package ${packages[0]}`,
+      { cause: error },
+    )
+  }
+}
+
+const run = ({ path, env }: Chromium) =>
+  spawnSync(path, ['--version'], { env: { ...process.env, ...env }, encoding: 'utf8', timeout: startDeadlineMs })
+
+function describe(folder: string): Chromium {
+  const fonts = join(folder, 'fonts.conf')
+  if (!existsSync(fonts)) writeFileSync(fonts, describeFonts(folder))
+  const libraries = globSync('usr/lib/*-linux-gnu{,/pulseaudio}', { cwd: folder }).map((one) => join(folder, one))
+  return {
+    path: join(folder, 'usr/lib/chromium/chromium-headless-shell'),
+    env: { LD_LIBRARY_PATH: libraries.join(':'), FONTCONFIG_FILE: fonts },
+  }
+}
+
+/** The same fonts on every machine: those of the package, wherever it stands. */
+const describeFonts = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>${folder}/usr/share/fonts/truetype/liberation</dir>
+  <dir>/usr/share/fonts/truetype/liberation</dir>
+  <cachedir>${folder}/fontconfig</cachedir>
+  <alias binding="same"><family>sans-serif</family><prefer><family>Liberation Sans</family></prefer></alias>
+  <alias binding="same"><family>monospace</family><prefer><family>Liberation Mono</family></prefer></alias>
+</fontconfig>
+`

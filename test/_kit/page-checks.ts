@@ -1,0 +1,90 @@
+// What a test asks of a page in a browser: accessibility by axe, the width that it needs, and a slower machine.
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+export const themes = ['light', 'dark'] as const
+type Theme = (typeof themes)[number]
+
+const options = {
+  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+  resultTypes: ['violations'],
+  preload: false,
+}
+
+/** What breaks WCAG 2.2 A or AA in these themes, as one line each. */
+export async function findViolations(page: Page, colorSchemes: readonly Theme[] = themes): Promise<string[]> {
+  const lines: string[] = []
+  for (const colorScheme of colorSchemes) {
+    await page.emulateMedia({ colorScheme })
+    await settleColours(page)
+    for (const { id, nodes } of await runAxe(page)) {
+      const places = nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`)
+      lines.push(...places.map((place) => `${colorScheme}: ${id} at ${place.replaceAll(/\s+/g, ' ')}`))
+    }
+  }
+  await page.emulateMedia({ colorScheme: null })
+  return lines
+}
+
+/** Colours between two themes are of neither. */
+async function settleColours(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise((turn) => requestAnimationFrame(turn))
+    await frame()
+    do await frame()
+    while (document.getAnimations().some((one) => one instanceof CSSTransition))
+  })()`)
+}
+
+/** By the debugger: axe comes as text, and the policy of a page may refuse to evaluate text. */
+async function runAxe(page: Page): Promise<axe.Result[]> {
+  const debug = await page.context().newCDPSession(page)
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const { result, exceptionDetails } = await debug.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })
+    if (exceptionDetails !== undefined)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value
+  }
+  try {
+    if ((await evaluate('typeof axe')) !== 'object') await evaluate(`${axe.source};0`)
+    return (await evaluate(
+      `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`,
+    )) as axe.Result[]
+  } finally {
+    await debug.detach()
+  }
+}
+
+/** What has to be scrolled sideways to be read, the page itself or a part of it. Tables and code may. */
+export async function findSidewaysScroll(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(`(() => {
+    const name = (element) => element.tagName.toLowerCase() + '.' + (element.getAttribute('class') ?? '')
+    const wide = 'pre, table, [role$=grid]'
+    const all = [...document.body.querySelectorAll('*')]
+    const parts = all.filter((element) => {
+      const mayScroll = element.closest(wide) !== null || element.querySelector(wide) !== null
+      return !mayScroll && /auto|scroll/.test(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth
+    })
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return parts.map(name)
+    const isHeld = (element) => element !== null && (getComputedStyle(element).overflowX !== 'visible' || isHeld(element.parentElement))
+    const isBeyond = (element) => element.getBoundingClientRect().right > clientWidth && !isHeld(element.parentElement)
+    const inner = all.filter((element) => isBeyond(element) && ![...element.children].some(isBeyond))
+    return [...parts.map(name), 'the page, by ' + (scrollWidth - clientWidth) + ' px: ' + inner.slice(0, 5).map(name).join(', ')]
+  })()`)
+}
+
+/** The page's own work takes so many times as long, until the end of `work`. */
+export async function withSlowCpu<T>(page: Page, rate: number, work: () => Promise<T>): Promise<T> {
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('Emulation.setCPUThrottlingRate', { rate })
+  try {
+    return await work()
+  } finally {
+    await debug.detach()
+  }
+}

@@ -1,0 +1,70 @@
+// What holds for every page: it asks nobody else for anything, complains of nothing, passes axe in both themes, and fits a phone.
+import { readdirSync } from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startWithFleet } from '../_kit/dashboard.ts'
+import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
+import type { Tenant } from '../_kit/serve.ts'
+import { dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+
+const service = await startWithFleet(30)
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const policy = /default-src 'none'.*require-trusted-types-for 'script'/
+const phone = { width: 320, height: 700 }
+const desktop = { width: 1_280, height: 800 }
+
+/** The two looks of axe differ in theme and in width: one more of them costs as much as opening the page. */
+async function findFaults(page: Page, path: string): Promise<string[]> {
+  const policies: Promise<string | null>[] = []
+  await page.setViewportSize(desktop)
+  page.on('response', (response) => {
+    if (response.request().isNavigationRequest()) policies.push(response.headerValue('content-security-policy'))
+  })
+  await openAndSettle(page, path)
+  page.removeAllListeners('response')
+  const faults = (await Promise.all(policies)).filter((one) => !policy.test(one ?? '')).map((one) => `policy: ${one}`)
+  const address = new URL(page.url())
+  if (address.pathname + address.search !== path) faults.push(`it went to ${page.url()}`)
+  const headings = await page.locator('h1').count()
+  if (headings !== 1) faults.push(`${headings} headings of the first level`)
+  faults.push(...(await findViolations(page, ['light'])))
+  await page.setViewportSize(phone)
+  return [...faults, ...(await findViolations(page, ['dark'])), ...(await findSidewaysScroll(page))]
+}
+
+/** The browser fails the test for what the pages complain of and ask of others: checks 1 and 5. */
+async function inspect(t: ExecutionContext, place: Place, person: Tenant | null): Promise<void> {
+  const { page } = await browser.open(t, service.baseUrl)
+  if (person !== null) await signIn(page.context(), service.baseUrl, person)
+  const shown = dashboardPages.filter(({ isOpen = false }) => isOpen === (person === null))
+  const paths = shown.map(({ path }) => path(place)).filter((path) => path !== null)
+  t.true(paths.length > 1)
+  const faults: string[] = []
+  for (const path of paths) faults.push(...(await findFaults(page, path)).map((fault) => `${path}: ${fault}`))
+  t.deepEqual(faults, [])
+}
+
+test('every page is looked at, but for that of people without a workspace', (t) => {
+  const folders = readdirSync(new URL('../../dashboard/src/pages/', import.meta.url))
+  t.deepEqual(dashboardPages.map(({ name }) => name).toSorted(), folders.filter((name) => name !== 'home').toSorted())
+})
+
+test('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {
+  await inspect(t, nowhere, null)
+})
+
+test('checks 1, 5, 28 and 31: every page of a workspace with traces', async (t) => {
+  await inspect(t, await findPlace(service.baseUrl, service.accessToken, service.workspaceId), service)
+})
+
+test('checks 1, 5, 28 and 31: every page of a workspace without traces', async (t) => {
+  const person = await service.signUp()
+  await inspect(t, { ...nowhere, workspaceId: person.workspaceId }, person)
+})

@@ -1,0 +1,144 @@
+// The way of a newcomer: sign up, mint a key, send a span, see its trace whatever its ids are; and which secrets can be read afterwards.
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import test from 'ava'
+import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
+import { startService } from '../_kit/serve.ts'
+import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { exportSpans } from '../demo/interface.ts'
+import { openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+import { keepAnswers, readStores } from './_stores.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const keyPattern = /tw_sk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}/
+
+/** Stands on the start page of a new workspace then. */
+async function signUp({ page }: WatchedPage): Promise<void> {
+  await page.goto('/sign-up')
+  await page.getByLabel('Organization').fill('Newcomers')
+  await page.getByLabel('E-mail').fill(`${randomBytes(6).toString('hex')}@example.com`)
+  await page.getByRole('textbox', { name: 'Password' }).fill(randomBytes(12).toString('base64url'))
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.waitForURL(/\/w\/[0-9a-f-]{36}\/start/)
+}
+
+async function mintKey({ page }: WatchedPage): Promise<string> {
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const shown = page.getByText(keyPattern).first()
+  await shown.waitFor()
+  return keyPattern.exec(await shown.innerText())?.[0] ?? ''
+}
+
+async function sendSpan(key: string): Promise<string> {
+  const traceId = randomTraceId()
+  const body = encodeRequest([makeResourceSpans({ spans: [makeSpan({ traceId, name: 'hello' })] })])
+  const { rejected } = await exportSpans(service.baseUrl, key, gzipSync(body))
+  if (rejected > 0) throw new Error('the span was rejected')
+  return traceId
+}
+
+test('a newcomer signs up, mints a key, sends a span and is led to its trace', async (t) => {
+  const watched = await browser.open(t, service.baseUrl)
+  await signUp(watched)
+  const key = await mintKey(watched)
+  const traceId = await sendSpan(key)
+  const link = watched.page.locator(`a[href*="${traceId}"]`).first()
+  await link.waitFor()
+  t.regex((await link.getAttribute('href')) ?? '', new RegExp(`^/w/[0-9a-f-]{36}/traces/${traceId}`))
+})
+
+test('check 33: a key is shown once; after that its text is in no page, no storage, no history and no answer', async (t) => {
+  const watched = await browser.open(t, service.baseUrl)
+  await signUp(watched)
+  const { page } = watched
+  const key = await mintKey(watched)
+  // The control: where it is shown, this finds it.
+  t.true((await readStores(page)).includes(key))
+  const readAnswers = keepAnswers(page)
+  const start = page.url()
+  await page.reload({ waitUntil: 'networkidle' })
+  t.false((await readStores(page)).includes(key))
+  await page.goto(start.replace(/\/start.*/, ''), { waitUntil: 'networkidle' })
+  await page.goBack({ waitUntil: 'networkidle' })
+  t.false((await readStores(page)).includes(key))
+  const answers = await readAnswers()
+  t.true(answers.some((one) => one.startsWith('/v1/')))
+  t.deepEqual(
+    answers.filter((one) => one.includes(key)),
+    [],
+  )
+})
+
+test('check 34: no storage holds the access token, and no script can read the refresh token', async (t) => {
+  const watched = await browser.open(t, service.baseUrl)
+  const { page } = watched
+  const tokens = new Set<string>()
+  page.on('request', (request) => tokens.add(request.headers()['authorization'] ?? ''))
+  const readAnswers = keepAnswers(page)
+  await signUp(watched)
+  await page.reload({ waitUntil: 'networkidle' })
+  tokens.delete('')
+  t.is(tokens.size, 2, 'one of signing up, one of the reload')
+  const cookies = await page.context().cookies()
+  t.deepEqual(
+    cookies.map(({ name, httpOnly, secure, sameSite }) => ({ name, httpOnly, secure, sameSite })),
+    [{ name: '__Host-tw_refresh', httpOnly: true, secure: true, sameSite: 'Strict' }],
+  )
+  const stores = await readStores(page)
+  const answers = await readAnswers()
+  for (const token of tokens) t.false(stores.includes(token.replace('Bearer ', '')))
+  for (const { value } of cookies) t.false([stores, ...answers].some((one) => one.includes(value)))
+  t.false([stores, ...answers].some((one) => /tw_rt_/.test(one)))
+})
+
+// They read as numbers, one with an exponent.
+const traceId = '12345678901234567890123456789012'
+const digits = '1234567890123456'
+const exponent = '662e410000000000'
+const session = '12345678901234567890'
+
+test('check 17: ids that look like numbers survive in `?span=` and `session_id`', async (t) => {
+  const attributes = { 'session.id': session }
+  const spans = [
+    makeSpan({ traceId, spanId: digits, name: 'the root', attributes }),
+    makeSpan({ traceId, spanId: exponent, parentSpanId: digits, name: 'the child', attributes }),
+  ]
+  await exportSpans(service.baseUrl, service.key, gzipSync(encodeRequest([makeResourceSpans({ spans })])))
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  const traces = `/w/${service.workspaceId}/traces`
+  for (const [spanId, name] of [
+    [digits, 'the root'],
+    [exponent, 'the child'],
+  ] as const) {
+    const address = `${traces}/${traceId}?span=${spanId}`
+    await openAndSettle(page, address)
+    t.is(
+      await page
+        .locator('[role=row][aria-selected=true]')
+        .innerText()
+        .then((text) => text.includes(name)),
+      true,
+      spanId,
+    )
+    t.is(page.url(), service.baseUrl + address)
+  }
+  const address = `${traces}?session_id=${session}`
+  await openAndSettle(page, address)
+  await page.locator(`a[href*="${traceId}"]`).first().waitFor()
+  t.is(page.url(), service.baseUrl + address)
+  t.is(await page.getByLabel('Session').inputValue(), session)
+  // Through the page's own links, and back.
+  await page.locator(`a[href*="${traceId}"]`).first().click()
+  await page.waitForURL(`**${traces}/${traceId}**`)
+  t.is(new URL(page.url()).searchParams.get('session_id'), session)
+  await page.goBack()
+  t.is(page.url(), service.baseUrl + address)
+})

@@ -1,0 +1,105 @@
+// The kit itself, on a page that is as it should be and on pages with one fault each.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import Koa from 'koa'
+import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
+import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
+
+const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
+const script = "document.querySelector('h1').dataset.state = 'run'"
+
+/** Served with the policy of the dashboard, but for the page whose fault a policy would hold back. */
+const bodies: Readonly<Record<string, string>> = {
+  '/good': '<h1>Good</h1><script src="/script.js"></script>',
+  '/noisy': '<h1>Noisy</h1><script src="/noise.js"></script>',
+  '/failing': '<h1>Failing</h1><script src="/failure.js"></script>',
+  '/inline': '<h1>Inline</h1><script>alert(1)</script>',
+  '/foreign': '<h1>Foreign</h1><img alt="" src="http://elsewhere.example/pixel.png">',
+  '/nameless': '<h1>Nameless</h1><button></button>',
+  '/faint': '<h1 style="color: #ccc">Faint</h1>',
+  '/wide': '<h1>Wide</h1><div style="width: 800px">wide</div>',
+}
+const scripts: Readonly<Record<string, string>> = {
+  '/script.js': script,
+  '/noise.js': "console.info('noise')",
+  '/failure.js': "throw new Error('failure')",
+}
+
+const app = new Koa()
+app.use((context) => {
+  const { path } = context
+  const body = bodies[path]
+  if (body !== undefined) {
+    if (!/foreign|faint|wide/.test(path)) context.set('content-security-policy', policy)
+    context.type = 'html'
+    context.body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Kit</title><main>${body}</main>`
+  } else if (scripts[path] !== undefined) {
+    context.type = 'js'
+    context.body = scripts[path]
+  } else if (path === '/favicon.ico') context.status = 204
+})
+const server = app.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  server.close()
+})
+
+async function openPath(t: ExecutionContext, path: string, width = 1_280): Promise<WatchedPage> {
+  const watched = await browser.open(t, baseUrl, { viewport: { width, height: 800 } })
+  await watched.page.goto(path, { waitUntil: 'networkidle' })
+  return watched
+}
+
+test('a page without a fault complains of nothing', async (t) => {
+  const { page, forgive } = await openPath(t, '/good', 320)
+  t.is(await page.getAttribute('h1', 'data-state'), 'run')
+  t.deepEqual(await findViolations(page), [])
+  t.deepEqual(await findSidewaysScroll(page), [])
+  t.throws(() => forgive(/./), { message: 'no complaint matches /./' })
+})
+
+test('the control: what a page prints, throws, may not run and asks of others is a complaint', async (t) => {
+  t.deepEqual((await openPath(t, '/noisy')).forgive(/./), ['/noisy: console info: noise'])
+  t.regex((await openPath(t, '/failing')).forgive(/./).join('\n'), /^\/failing: page error: Error: failure\n/)
+  const refused = (await openPath(t, '/inline')).forgive(/./)
+  t.true(
+    refused.some((one) => one.startsWith('/inline: CSP report: script-src-elem inline')),
+    refused.join('\n'),
+  )
+  t.true(
+    refused.some((one) => one.startsWith('/inline: console error: ')),
+    refused.join('\n'),
+  )
+  const foreign = (await openPath(t, '/foreign')).forgive(/./)
+  t.true(foreign.some((one) => one.endsWith(': request to another origin: http://elsewhere.example/pixel.png')))
+  t.regex(foreign.join('\n'), /ERR_NAME_NOT_RESOLVED/)
+})
+
+test('the control: axe finds a button without a name and text without contrast, in both themes', async (t) => {
+  const nameless = await findViolations((await openPath(t, '/nameless')).page)
+  t.deepEqual(
+    nameless.map((one) => one.replace(/ at .*/, '')),
+    ['light: button-name', 'dark: button-name'],
+  )
+  t.regex((await findViolations((await openPath(t, '/faint')).page)).join('\n'), /^light: color-contrast at h1: /)
+})
+
+test('the control: a page that is wider than a phone scrolls sideways', async (t) => {
+  t.regex((await findSidewaysScroll((await openPath(t, '/wide', 320)).page)).join(), /^the page, by \d+ px: div\.$/)
+})
+
+test('a page that is slowed down takes longer for the same work', async (t) => {
+  const { page } = await openPath(t, '/good')
+  const work = `(() => {
+    const begin = performance.now()
+    let sum = 0
+    for (let step = 0; step < 3e6; step += 1) sum += Math.sqrt(step)
+    return sum > 0 ? performance.now() - begin : 0
+  })()`
+  const usual = await page.evaluate<number>(work)
+  t.true((await withSlowCpu(page, 20, async () => await page.evaluate<number>(work))) > 2 * usual)
+})

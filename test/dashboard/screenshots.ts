@@ -1,0 +1,81 @@
+// `npm run screenshots`: every page of the dashboard in both themes, wide and narrow, with the data of the demo and without any.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Ending, launchBrowser, type TestBrowser } from '../_kit/browser.ts'
+import { makeCacheFolder, makeDataDir } from '../_kit/data-dir.ts'
+import { themes } from '../_kit/page-checks.ts'
+import { startProcess } from '../_kit/service-process.ts'
+import { type Stops, withStops } from '../bench/_stops.ts'
+import { openSession, openWorkspace } from '../demo/account.ts'
+import { type Options, readOptions } from '../demo/options.ts'
+import { sendHistory } from '../demo/send-history.ts'
+import { openNarrator } from '../demo/story/narrator.ts'
+import { tellStory } from '../demo/story/tell-story.ts'
+import { type DashboardPage, dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+
+const lifeMs = 20 * 60_000
+const minuteMs = 60_000
+const sizes = { wide: { width: 1_440, height: 900 }, narrow: { width: 360, height: 740 } } as const
+const folder = join(makeCacheFolder(), 'screenshots')
+
+const say = (text: string): void => void process.stdout.write(text)
+
+async function main(stops: Stops): Promise<void> {
+  const asked = readOptions(process.argv.slice(2), process.env)
+  if (asked === null) return say('npm run screenshots -- [--traces 1500] [--seed 1] [--skip-story]\n')
+  const dataDir = makeDataDir({ teardown: (remove) => void stops.add(null, async () => remove()) })
+  const settings = { DATA_DIR: join(dataDir, 'data'), DASHBOARD: 'build', AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' }
+  const service = stops.add(await startProcess(settings, lifeMs), (one) => one.end('SIGTERM'))
+  const options = { ...asked, url: service.baseUrl }
+  const places = await fill(options)
+  const browser = stops.add(await launchBrowser(), (one) => one.stop())
+  mkdirSync(folder, { recursive: true })
+  const open = dashboardPages.filter(({ isOpen }) => isOpen)
+  const closed = dashboardPages.filter(({ isOpen }) => !isOpen)
+  await shoot(browser, options.url, 'stranger', { pages: open, place: nowhere, person: null })
+  for (const [name, place] of Object.entries(places)) {
+    await shoot(browser, options.url, name, { pages: closed, place, person: options })
+  }
+  say(`The pictures are in ${folder}\n`)
+}
+
+/** The workspaces that are shown, by the names of their pictures. */
+async function fill(options: Options): Promise<Record<string, Place>> {
+  const { url, seed } = options
+  const session = await openSession(options)
+  const empty = await openWorkspace(url, session, 'Empty')
+  const fleet = await openWorkspace(url, session, 'Demo fleet')
+  await sendHistory(url, fleet.key, { ...options, endMs: Date.now() - 4 * minuteMs })
+  const places: Record<string, Place> = {
+    empty: { ...nowhere, workspaceId: empty.workspaceId },
+    fleet: await findPlace(url, session.accessToken, fleet.workspaceId),
+  }
+  if (!options.story) return places
+  const story = await openWorkspace(url, session, 'Demo story')
+  await tellStory(url, story, seed, openNarrator(say))
+  return { ...places, story: await findPlace(url, story.accessToken, story.workspaceId) }
+}
+
+type View = { readonly pages: readonly DashboardPage[]; readonly place: Place; readonly person: Options | null }
+
+async function shoot(browser: TestBrowser, url: string, name: string, { pages, place, person }: View): Promise<void> {
+  for (const colorScheme of themes) {
+    for (const [width, viewport] of Object.entries(sizes)) {
+      const ends: (() => Promise<void>)[] = []
+      const end: Ending = { teardown: (one) => void ends.push(one) }
+      const { page } = await browser.open(end, url, { viewport, colorScheme })
+      if (person !== null) await signIn(page.context(), url, person)
+      for (const { name: what, path } of pages) {
+        const address = path(place)
+        if (address === null) continue
+        await openAndSettle(page, address)
+        await page.screenshot({ path: join(folder, `${what}-${name}-${colorScheme}-${width}.png`), fullPage: true })
+      }
+      // A picture is worth having even of a page that complains.
+      for (const one of ends) await one().catch((error: unknown) => say(`${name}: ${String(error)}\n`))
+    }
+  }
+}
+
+await withStops(main)

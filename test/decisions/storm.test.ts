@@ -16,7 +16,7 @@ import { makeRun } from './propose/_runs.ts'
 type Transition = { decision_id: string; from_state: string | null; to_state: string }
 const states = ['shadow', 'active', 'disabled'] as const
 const kindsOfTasks = ['a', 'b', 'c']
-const lastsMs = 1_000
+const lastsMs = 300
 const deadlineMs = 40_000
 const rounds = 2
 

@@ -32,7 +32,7 @@ test.after.always(async () => {
 })
 
 test('a call that LangChain and the OpenAI client both tell of in one trace counts once, as the agent of LangChain', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   const getWeather = tool(async ({ city }: { city: string }) => `20 degrees in ${city}`, {
     name: 'get_weather',

@@ -42,7 +42,7 @@ const ask = { messages: [{ role: 'user' as const, content: 'How is the weather i
 const { input, cached, output } = usdPerMillion.gpt4o
 
 test.serial('a tool-calling agent: two calls, one tool, one agent, whatever graph is around them', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer(
     {
@@ -90,7 +90,7 @@ test.serial('a tool-calling agent: two calls, one tool, one agent, whatever grap
 })
 
 test.serial('a streamed model call', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer({ model: 'gpt-4o-2024-08-06', text: 'Hello you', usage: { prompt: 500, completion: 20 } })
   let text = ''
@@ -105,7 +105,7 @@ test.serial('a streamed model call', async (t) => {
 })
 
 test.serial('a provider that refuses makes the trace an error that costs nothing', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer({ status: 400, message: 'no such model' })
   await t.throwsAsync(async () => await openAgent().invoke(ask), { message: /no such model/ })

@@ -147,3 +147,7 @@ export type Event = {
   readonly readToolCallIds: readonly string[]
   readonly flags: Set<Flag>
 }
+
+/** A model told how many tokens went in or came out. */
+export const hasUsage = ({ usage }: Pick<Event, 'usage'>): boolean =>
+  usage.inputTokens !== null || usage.outputTokens !== null

@@ -6,13 +6,18 @@ const maxName = 80
 export const quote = (name: string): string =>
   `“${name.length <= maxName ? name : `${name.slice(0, maxName - 1).toWellFormed()}…`}”`
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+let whole: Intl.NumberFormat | null = null
+
+/** 1,234. */
+export function number(value: number): string {
+  // Made at first use: it loads the data of a locale, which takes 10 ms.
+  whole ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+  return whole.format(value)
+}
 
 /** 1,234 calls; 1 call. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${whole.format(number)} ${number === 1 ? one : many}`
-
-export const number = (value: number): string => whole.format(value)
+export const count = (times: number, one: string, many = `${one}s`): string =>
+  `${number(times)} ${times === 1 ? one : many}`
 
 /** 4.2 %, and below ten one decimal more. */
 export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`

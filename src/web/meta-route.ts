@@ -1,7 +1,7 @@
 // Floor 2. What a client has to know before anybody is signed in.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
-import { interfaceVersion } from './openapi.ts'
+import { interfaceVersion } from './interface-version.ts'
 import { type Route, route } from './route.ts'
 
 const metaOut = z.object({ version: z.string(), signup_open: z.boolean(), mailer: z.boolean() }).meta({ id: 'Meta' })

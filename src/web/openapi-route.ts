@@ -1,11 +1,13 @@
 // Floor 2. GET /openapi.json: the document of all routes, itself among them.
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
-import { describeRoutes } from './openapi.ts'
 import { isHeld, type Representations, represent, select } from './representation.ts'
 import type { RawRoute, Route } from './route.ts'
 
-/** Gives the routes with the one that describes them. The document is made once, as bytes: it is large, and anyone may ask for it. */
+/**
+ * Gives the routes with the one that describes them. The document is made once, as bytes: it is large, and anyone may ask for it. It is made for
+ * the first who asks: it takes 100 ms, which most processes never need.
+ */
 export function withOpenapi(routes: readonly Route[]): Route[] {
   const own: RawRoute = {
     kind: 'raw',
@@ -25,7 +27,8 @@ export function withOpenapi(routes: readonly Route[]): Route[] {
       },
     },
     handle: async (ctx, _who, request) => {
-      const form = select(forms, request.header('accept-encoding'))
+      making ??= describe(all)
+      const form = select(await making, request.header('accept-encoding'))
       const isCurrent = isHeld(request.header('if-none-match'), form)
       ctx.status = isCurrent ? 304 : 200
       ctx.set(isCurrent ? form.validators : form.fullHeaders)
@@ -33,10 +36,12 @@ export function withOpenapi(routes: readonly Route[]): Route[] {
     },
   }
   const all = [...routes, own]
-  const body = Buffer.from(JSON.stringify(describeRoutes(all)))
-  const forms: Representations = represent(
-    { plain: body, gzip: gzipSync(body) },
-    { version: 'openapi', cacheControl: 'no-cache' },
-  )
+  let making: Promise<Representations> | null = null
   return all
+}
+
+async function describe(routes: readonly Route[]): Promise<Representations> {
+  const { describeRoutes } = await import('./openapi.ts')
+  const body = Buffer.from(JSON.stringify(describeRoutes(routes)))
+  return represent({ plain: body, gzip: gzipSync(body) }, { version: 'openapi', cacheControl: 'no-cache' })
 }

@@ -1,9 +1,8 @@
 // Floor 2. The OpenAPI 3.1 document, made of the same schemas that validate.
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { interfaceVersion } from './interface-version.ts'
 import type { JsonRoute, RawRoute, Route } from './route.ts'
-
-export const interfaceVersion = '0.2.0'
 
 const validationError = z
   .object({

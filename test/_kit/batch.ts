@@ -1,12 +1,12 @@
 // Batches of rows as a decode thread makes them, without going through OTLP.
 import { randomBytes } from 'node:crypto'
 import { makeUuidV7, uuidToBytes } from '../../src/base/ids.ts'
-import { type Event, noUsage } from '../../src/event/event.ts'
+import { type Event, hasUsage, noUsage } from '../../src/event/event.ts'
 import type { Batch } from '../../src/ingest/batch.ts'
 import { addToBatch, finishBatch, openBatch } from '../../src/otlp/rows/batch-writer.ts'
-import { toResolveInput } from '../../src/otlp/rows/decode-batch.ts'
 import { openPayloadBlocks } from '../../src/otlp/rows/payload-blocks.ts'
 import { openRepeats } from '../../src/otlp/rows/repeats.ts'
+import { toResolveInput } from '../../src/otlp/rows/resolve-input.ts'
 import { type Resolved, resolve } from '../../src/otlp/trace/resolve.ts'
 
 /** An event with random ids that started a minute ago; everything else is empty. */
@@ -81,8 +81,6 @@ export type BatchOptions = {
   readonly costUsd?: number
   readonly resolved?: Partial<Resolved>
 } & Partial<Pick<Batch, 'eventQuota' | 'agentCap' | 'granted' | 'rejections'>>
-
-const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null
 
 const nowhere = { resource: new Uint8Array(0), scope: new Uint8Array(0) }
 

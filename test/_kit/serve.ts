@@ -23,6 +23,8 @@ export type TestService = {
   call(method: string, path: string, options?: CallOptions): Promise<CallResult>
   /** A further user with an org, a workspace and a key. */
   signUp(): Promise<Tenant>
+  /** A further workspace of the first user, with a key: as good as a further user where only data is kept apart, and no password is hashed. */
+  addWorkspace(): Promise<Tenant>
   query<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   /** Resolves when no trace of the workspace waits to be settled. */
   settled(): Promise<void>
@@ -104,10 +106,6 @@ export async function startService(overrides: Record<string, string | number> = 
     const token = session.access_token
     const workspaces = (await call('GET', '/v1/workspaces', { token })).json as { id: string }[]
     const workspaceId = workspaces[0]?.id ?? ''
-    const minted = (await call('POST', '/v1/keys', { token, body: { workspace_id: workspaceId, name: 'test' } }))
-      .json as {
-      api_key: string
-    }
     return {
       email,
       password,
@@ -115,8 +113,18 @@ export async function startService(overrides: Record<string, string | number> = 
       refreshToken: session.refresh_token,
       orgId: session.org.id,
       workspaceId,
-      key: minted.api_key,
+      key: await mintKey(workspaceId, token),
     }
+  }
+
+  async function mintKey(workspaceId: string, token: string): Promise<string> {
+    const body = { workspace_id: workspaceId, name: 'test' }
+    return ((await call('POST', '/v1/keys', { token, body })).json as { api_key: string }).api_key
+  }
+
+  async function addWorkspace(): Promise<Tenant> {
+    const { id } = (await call('POST', '/v1/workspaces', { body: { name: 'one more' } })).json as { id: string }
+    return { ...owner, workspaceId: id, key: await mintKey(id, owner.accessToken) }
   }
 
   let owner = { accessToken: '' } as Tenant
@@ -128,6 +136,7 @@ export async function startService(overrides: Record<string, string | number> = 
     databaseUrl: database.url,
     call,
     signUp,
+    addWorkspace,
     query: database.query,
     async settled() {
       await until(async () => {

@@ -46,6 +46,13 @@ export async function readDocument(service: TestService): Promise<Document> {
 
 function makeJudge(components: Record<string, Schema>): Document['judge'] {
   const definitions = close(components) as Record<string, Schema>
+  // Each with all definitions: they are made once.
+  const validators = new Map<Schema, z.ZodType>()
+  const readValidator = (schema: Schema): z.ZodType => {
+    const made = validators.get(schema) ?? z.fromJSONSchema({ ...(close(schema) as Schema), $defs: definitions })
+    validators.set(schema, made)
+    return made
+  }
   return (operation, { status, headers, text, json }) => {
     const documented = operation.responses[String(status)]
     if (documented === undefined) return [`${status} is not documented`]
@@ -55,8 +62,7 @@ function makeJudge(components: Record<string, Schema>): Document['judge'] {
     const media = documented.content[type]
     if (media === undefined) return [`${status} in ${type || 'no type'} is not documented`]
     if (media.schema === undefined || type !== 'application/json') return []
-    const schema = z.fromJSONSchema({ ...(close(media.schema) as Schema), $defs: definitions })
-    const result = schema.safeParse(json)
+    const result = readValidator(media.schema).safeParse(json)
     return result.success ? [] : [`${status}: ${z.prettifyError(result.error)}`]
   }
 }

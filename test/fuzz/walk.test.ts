@@ -6,7 +6,7 @@ import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { type AttributeInput, encodeRequest, makeBatch, makeResourceSpans, type SpanInput } from '../_kit/spans.ts'
 import { type DecodedRequest, decode, decodeOk, envelope, spanBytes, tag } from '../_kit/wire.ts'
 
-const runs = { numRuns: 300 }
+const runs = { numRuns: 150 }
 
 const value: fc.Arbitrary<AttributeInput> = fc.letrec<{ value: AttributeInput }>((tie) => ({
   value: fc.oneof(
@@ -128,7 +128,7 @@ test('whatever JSON.parse refuses is refused, and whatever it takes is told apar
       })()
       return decode(Buffer.from(`{"unknown":${inner}}`, 'latin1'), { contentType: 'json' }).ok === parses
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   )
   t.pass()
 })
@@ -148,7 +148,7 @@ test('both encodings of a request are read alike', (t) => {
       )
       t.deepEqual(readAll(protobuf), readAll(json))
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 })
 
@@ -181,7 +181,7 @@ test('what protobufjs decodes, walkRequest accepts with as many spans', (t) => {
       const result = decode(body)
       return result.ok && result.received === spans && result.rejections.counts.undecodable_span === undefined
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   )
   t.pass()
 })

@@ -13,7 +13,7 @@ test.after.always(async () => await service.stop())
 // One after another: the tests share this thread with the service, and those that strain it would starve the others.
 
 async function makeTenant() {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   return {
     ...tenant,
     counts: async () => await count(service.query, tenant.workspaceId),

@@ -20,7 +20,7 @@ const head = (lines: readonly string[]): string =>
 
 /** A tenant of its own, so that tests that run side by side do not count each other's spans. */
 async function makeTenant() {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   return { ...tenant, counts: async () => await count(service.query, tenant.workspaceId) }
 }
 

@@ -69,7 +69,7 @@ test.serial(
 )
 
 test.serial('two workspaces never share prices, be they sent in turns', async (t) => {
-  const [other, third] = [await service.signUp(), await service.signUp()]
+  const [other, third] = [await service.addWorkspace(), await service.addWorkspace()]
   t.is(await put([llama]), 200)
   t.is(await put([{ ...llama, input_usd_per_m: 7, output_usd_per_m: 0 }], other), 200)
   for (let round = 0; round < 5; round += 1) {
@@ -132,7 +132,7 @@ test.serial('a call goes by the prices of its start', async (t) => {
 })
 
 test.serial('what is stored keeps its cost, and sums add up what each event cost', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   const total = async (): Promise<unknown> => {
     const path = `/v1/workspaces/${tenant.workspaceId}/stats/summary`
     const { json } = await service.call('GET', path, { token: tenant.accessToken })

@@ -1,8 +1,10 @@
 import { LangChainInstrumentation } from '@arizeai/openinference-instrumentation-langchain'
+import { OpenAIInstrumentation } from '@arizeai/openinference-instrumentation-openai'
 import * as callbacks from '@langchain/core/callbacks/manager'
 import { ChatOpenAI } from '@langchain/openai'
 import test from 'ava'
 import { createAgent, tool } from 'langchain'
+import OpenAI from 'openai'
 import { z } from 'zod'
 import { startService, type TestService } from '../_kit/serve.ts'
 import { type Exporting, startExporting } from './_export.ts'
@@ -42,7 +44,7 @@ const ask = { messages: [{ role: 'user' as const, content: 'How is the weather i
 const { input, cached, output } = usdPerMillion.gpt4o
 
 test.serial('a tool-calling agent: two calls, one tool, one agent, whatever graph is around them', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer(
     {
@@ -90,7 +92,7 @@ test.serial('a tool-calling agent: two calls, one tool, one agent, whatever grap
 })
 
 test.serial('a streamed model call', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer({ model: 'gpt-4o-2024-08-06', text: 'Hello you', usage: { prompt: 500, completion: 20 } })
   let text = ''
@@ -105,7 +107,7 @@ test.serial('a streamed model call', async (t) => {
 })
 
 test.serial('a provider that refuses makes the trace an error that costs nothing', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer({ status: 400, message: 'no such model' })
   await t.throwsAsync(async () => await openAgent().invoke(ask), { message: /no such model/ })
@@ -117,3 +119,35 @@ test.serial('a provider that refuses makes the trace an error that costs nothing
   t.is(told.summary.cost_usd, 0)
   t.is(ofKind(told, 'llm')[0]?.status, 'error')
 })
+
+// A framework and the client under it, each with an instrumentation of its own.
+test.serial(
+  'a call that LangChain and the OpenAI client both tell of in one trace counts once, as the agent of LangChain',
+  async (t) => {
+    // For the rest of the file: every call of the client is told by it as well.
+    new OpenAIInstrumentation({ tracerProvider: exporting.provider }).manuallyInstrument(OpenAI)
+    const tenant = await service.addWorkspace()
+    exporting.sendAs(tenant)
+    fake.openAi.willAnswer(
+      {
+        model: 'gpt-4o-2024-08-06',
+        tools: [{ id: 'call_1', name: 'get_weather', arguments: { city: 'Rome' } }],
+        usage: { prompt: 1_500, completion: 30, cached: 1_024 },
+      },
+      { model: 'gpt-4o-2024-08-06', text: 'Warm', usage: { prompt: 1_600, completion: 40 } },
+    )
+    const tracer = exporting.provider.getTracer('web-server')
+    await tracer.startActiveSpan('POST /ask', async (request) => {
+      await openAgent().invoke(ask)
+      request.end()
+    })
+    await exporting.flush()
+
+    const told = await readBack(service, tenant)
+    t.is(ofKind(told, 'llm').length, 4)
+    t.is(told.summary.llm_calls, 2)
+    t.is(told.summary.input_tokens, 3_100)
+    t.is(told.summary.output_tokens, 70)
+    sameUsd(t, told.summary.cost_usd, usd([3_100 - 1_024, input], [1_024, cached], [70, output]))
+  },
+)

@@ -36,7 +36,7 @@ const rome = { id: 'call_1', name: 'get_weather', arguments: { city: 'Rome' } }
 const parameters = { type: 'object' as const, properties: { city: { type: 'string' } } }
 
 test.serial('OpenAI: a chat completion with cached tokens and a tool call', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer({
     model: 'gpt-4o-2024-08-06',
@@ -61,7 +61,7 @@ test.serial('OpenAI: a chat completion with cached tokens and a tool call', asyn
 })
 
 test.serial('OpenAI: a response with reasoning', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   const usage = { prompt: 900, completion: 300, cached: 512, reasoning: 256 }
   fake.openAi.willAnswer({ model: 'gpt-5-mini', text: 'Sunny', usage })
@@ -79,7 +79,7 @@ test.serial('OpenAI: a response with reasoning', async (t) => {
 test.serial(
   'OpenAI: what the instrumentation leaves out stays unknown: the usage of streams and embeddings',
   async (t) => {
-    const tenant = await service.signUp()
+    const tenant = await service.addWorkspace()
     exporting.sendAs(tenant)
     fake.openAi.willAnswer(
       { model: 'gpt-4o-2024-08-06', text: 'Sunny today', usage: { prompt: 500, completion: 20 } },
@@ -112,7 +112,7 @@ const claude = 'claude-sonnet-4-6'
 const price = usdPerMillion.claudeSonnet46
 
 test.serial('Anthropic: a message that reads and writes the prompt cache', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   const usage = { input: 1_000, output: 50, cacheRead: 300, cacheWrite5m: 200 }
   fake.anthropic.willAnswer({ model: claude, text: 'Let me see.', tools: [rome], usage })
@@ -132,7 +132,7 @@ test.serial('Anthropic: a message that reads and writes the prompt cache', async
 })
 
 test.serial('Anthropic: a streamed message', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   const usage = { input: 10, output: 50, cacheRead: 3_000, cacheWrite5m: 100 }
   fake.anthropic.willAnswer({ model: claude, text: 'Sunny', usage })
@@ -147,7 +147,7 @@ test.serial('Anthropic: a streamed message', async (t) => {
 })
 
 test.serial("Anthropic: the client's own span inside the instrumentation's is the one that counts", async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   const usage = { input: 1_000, output: 50, cacheRead: 300, cacheWrite5m: 100, cacheWrite1h: 200 }
   fake.anthropic.willAnswer({ model: claude, text: 'Sunny', usage })

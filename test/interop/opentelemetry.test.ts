@@ -67,7 +67,7 @@ for (const { format, gzip } of [
   { format: 'json', gzip: false },
 ] as const) {
   test(`the SDK's own exporter delivers ${format} ${gzip ? 'with' : 'without'} gzip`, async (t) => {
-    const tenant = await service.signUp()
+    const tenant = await service.addWorkspace()
     const exporting = startExporting({ baseUrl: service.baseUrl, serviceName: 'weather-service', format, gzip })
     exporting.sendAs(tenant)
     const tracer = exporting.provider.getTracer('my-agent', '1.2.3')
@@ -95,7 +95,7 @@ for (const { format, gzip } of [
 }
 
 test.serial('the environment variables of the standard are all the settings that an exporter needs', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `${service.baseUrl}/v1/otlp`
   process.env['OTEL_EXPORTER_OTLP_HEADERS'] = `Authorization=Bearer%20${tenant.key}`
   const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(new OTLPTraceExporter())] })

@@ -62,7 +62,7 @@ test.before(async () => {
 test.after.always(async () => await service?.stop())
 
 async function send(dialect: string): Promise<void> {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   const requests = readRequests(dialect)
   moveTo(requests, BigInt(Date.now() - 1_000) * 1_000_000n)
   const refused: string[] = []

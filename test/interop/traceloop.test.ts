@@ -43,7 +43,7 @@ const { input, output } = usdPerMillion.gpt4o
 test.serial(
   'OpenAI: a chat completion costs its full price, since the instrumentation is silent on the cache',
   async (t) => {
-    const tenant = await service.signUp()
+    const tenant = await service.addWorkspace()
     exporting.sendAs(tenant)
     const usage = { prompt: 1_500, completion: 30, cached: 1_024 }
     fake.openAi.willAnswer({ model: 'gpt-4o-2024-08-06', tools: [rome], usage })
@@ -63,7 +63,7 @@ test.serial(
 )
 
 test.serial('OpenAI: a streamed chat is a call of unknown usage', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer({ model: 'gpt-4o-2024-08-06', text: 'Sunny', usage: { prompt: 500, completion: 20 } })
   const stream = await openai.chat.completions.create({
@@ -85,7 +85,7 @@ const claude = 'claude-sonnet-4-6'
 const price = usdPerMillion.claudeSonnet46
 
 test.serial('Anthropic: the cache is added to the input, however small it is', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   const usage = { input: 1_000, output: 50, cacheRead: 300, cacheWrite5m: 200 }
   fake.anthropic.willAnswer({ model: claude, text: 'Let me see.', tools: [rome], usage })
@@ -103,7 +103,7 @@ test.serial('Anthropic: the cache is added to the input, however small it is', a
 })
 
 test.serial('Anthropic: a streamed message', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   const usage = { input: 10, output: 50, cacheRead: 3_000, cacheWrite5m: 100 }
   fake.anthropic.willAnswer({ model: claude, text: 'Sunny', usage })
@@ -119,7 +119,7 @@ test.serial('Anthropic: a streamed message', async (t) => {
 })
 
 test.serial('agents, tools and sessions in Traceloop words around a call', async (t) => {
-  const tenant = await service.signUp()
+  const tenant = await service.addWorkspace()
   exporting.sendAs(tenant)
   fake.openAi.willAnswer({ model: 'gpt-4o', text: 'Sunny', usage: { prompt: 100, completion: 10 } })
   const tracer = exporting.provider.getTracer('@traceloop/node-server-sdk')

@@ -42,7 +42,7 @@ for (const { name, make } of dialects) {
   })
 
   test.serial(`AI SDK, ${name}: generateText with a tool is two calls, one tool, one agent`, async (t) => {
-    const tenant = await service.signUp()
+    const tenant = await service.addWorkspace()
     exporting.sendAs(tenant)
     const { model, script } = makeLanguageModel()
     const model0 = 'gpt-4o-2024-08-06'
@@ -87,7 +87,7 @@ for (const { name, make } of dialects) {
   })
 
   test.serial(`AI SDK, ${name}: streamText tells how soon the first chunk came`, async (t) => {
-    const tenant = await service.signUp()
+    const tenant = await service.addWorkspace()
     exporting.sendAs(tenant)
     const { model, script } = makeLanguageModel()
     script.willAnswer({ model: 'gpt-4o-2024-08-06', text: 'Hello', usage: { prompt: 700, completion: 30 } })
@@ -104,7 +104,7 @@ for (const { name, make } of dialects) {
   })
 
   test.serial(`AI SDK, ${name}: an embedding counts once, however many spans tell of it`, async (t) => {
-    const tenant = await service.signUp()
+    const tenant = await service.addWorkspace()
     exporting.sendAs(tenant)
     await embed({ model: makeEmbeddingModel(11, false), value: 'x', telemetry: settings('indexer') })
     const several = { model: makeEmbeddingModel(11, true), values: ['x', 'y', 'z'], telemetry: settings('indexer') }
@@ -118,7 +118,7 @@ for (const { name, make } of dialects) {
   })
 
   test.serial(`AI SDK, ${name}: a failed call is an error that costs nothing`, async (t) => {
-    const tenant = await service.signUp()
+    const tenant = await service.addWorkspace()
     exporting.sendAs(tenant)
     const { model, script } = makeLanguageModel()
     script.willAnswer({ status: 500, message: 'the model is overloaded' })

@@ -217,7 +217,7 @@ const largeCharacters = 60_000
 test.serial(
   'clients that do not read hold no connection of the database, and a workspace has two exports at a time',
   async (t) => {
-    const tenant = await service.signUp()
+    const tenant = await service.addWorkspace()
     const to = { baseUrl: service.baseUrl, key: tenant.key }
     for (let batch = 0; batch < largeEvents / 80; batch += 1) {
       const spans = makeBatch(80, { start: Date.now() - hourMs, attributes: { note: 'x'.repeat(largeCharacters) } })

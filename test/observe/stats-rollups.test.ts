@@ -12,8 +12,8 @@ const fromMs = Date.parse('2026-03-28T00:00:00Z')
 const lengthMs = 3 * dayMs
 const random = makeRandom(7)
 // More traces than a sketch lists; those that come later are other ones.
-const folded = makeEvents(random, 12_000, fromMs, lengthMs, (at) => ({ trace: hexId(1 + (at % 4_000), 32) }))
-const late = makeEvents(random, 2_000, fromMs, lengthMs, (at) => ({
+const folded = makeEvents(random, 6_000, fromMs, lengthMs, (at) => ({ trace: hexId(1 + (at % 2_500), 32) }))
+const late = makeEvents(random, 1_000, fromMs, lengthMs, (at) => ({
   trace: hexId(5_001 + (at % 300), 32),
   span: hexId(50_000 + at, 16),
 }))
@@ -81,7 +81,7 @@ test.serial(
         t.true(isClose(body.models, expected), JSON.stringify([body.models, expected]))
       }
     }
-    t.true(distinct(seeds.map(({ trace }) => trace)) > 4_000)
+    t.true(distinct(seeds.map(({ trace }) => trace)) > 2_500)
   },
 )
 
@@ -118,7 +118,7 @@ const filters: [string, () => Record<string, string>, (seed: Seed) => boolean][]
 for (const groupBy of ['none', 'agent', 'model', 'tool', 'kind']) {
   test.serial(`a time series by ${groupBy}, narrowed by every filter, equals plain code in every point`, async (t) => {
     const keyOf = keysOf[groupBy] ?? t.fail()
-    const cases = [2, 20].flatMap((top) => filters.map((filter) => [top, ...filter] as const))
+    const cases = filters.flatMap((filter, at) => (at < 2 ? [2, 20] : [2]).map((top) => [top, ...filter] as const))
     for (const [top, name, filter, holds] of cases) {
       const query = { ...unaligned, interval: '6h', group_by: groupBy, top, ...filter() }
       const { body } = await reads.get<Series>(workspace, 'stats/timeseries', query)

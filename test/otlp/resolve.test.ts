@@ -312,7 +312,7 @@ test('the order of the spans changes nothing', (t) => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     ),
   )
 })
@@ -331,7 +331,7 @@ test('ancestors that arrive later change provisional agents and no others', (t) 
           else t.is(after[at]?.agentName, agentName)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     ),
   )
 })
@@ -348,7 +348,7 @@ test('where some span failed, some failure counts, and a call that counts and fa
         for (const [at, { counted, errorCarried }] of resolve(spans).entries())
           if (counted || spans[at]?.isError === false) t.false(errorCarried)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     ),
   )
 })
@@ -399,7 +399,7 @@ test('whatever the nesting, one call with usage on each path counts, and only on
           t.is(told.filter((index) => resolved[index]?.counted).length, Math.min(told.length, 1))
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     ),
   )
 })

@@ -1,10 +1,12 @@
 // The program as a newcomer starts it: no configuration, its own PostgreSQL, killed and started again.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { makeDataDir } from '../_kit/data-dir.ts'
 import { inherited } from '../_kit/inherited.ts'
+import { prepareClusters } from '../_kit/prepared-clusters.ts'
 import { until } from '../_kit/until.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -53,11 +55,7 @@ const readServerPid = (dataDir: string): number =>
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
 test('an unconfigured start serves, survives kill -9 with its data, and stops in order', async (t) => {
-  const cache = join(root, '.cache')
-  mkdirSync(cache, { recursive: true })
-  const dataDir = mkdtempSync(join(cache, 'embedded-'))
-  chmodSync(dataDir, 0o755)
-  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = makeDataDir(t)
   const person = { email: 'you@example.com', password: 'correct horse battery staple' }
 
   const first = await start(dataDir)
@@ -97,11 +95,9 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
 })
 
 test('a second service on the same data refuses to start, also while its PostgreSQL is away, and leaves the first alone', async (t) => {
-  const cache = join(root, '.cache')
-  mkdirSync(cache, { recursive: true })
-  const dataDir = mkdtempSync(join(cache, 'embedded-'))
-  chmodSync(dataDir, 0o755)
-  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  const clusters = await prepareClusters()
+  t.teardown(() => clusters.remove())
+  const dataDir = clusters.makeDir(t)
   const first = await start(dataDir)
   const isReady = async (): Promise<boolean> => (await fetch(`${first.baseUrl}/v1/health/ready`)).ok
   await t.throwsAsync(start(dataDir), { message: /ended at start.*already runs on/s })

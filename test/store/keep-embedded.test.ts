@@ -12,9 +12,16 @@ import { endOrphans, hasStartupProcess } from '../../src/store/postmaster.ts'
 import { askServer } from '../../src/store/watch-server.ts'
 import { breakRecovery } from '../_kit/break-recovery.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
+import { type PreparedClusters, prepareClusters } from '../_kit/prepared-clusters.ts'
 import { until } from '../_kit/until.ts'
 
 const deadlineMs = 60_000
+
+let clusters: PreparedClusters
+test.before(async () => {
+  clusters = await prepareClusters()
+})
+test.after.always(() => clusters.remove())
 
 type Told = {
   readonly ended: number[]
@@ -66,7 +73,7 @@ test('a killed server is started again at the same address with its data, though
   t.timeout(2 * deadlineMs)
   let isBusyAlive = false
   let busyPid = 0
-  const { server, told } = await keep(t, makeDataDir(t), {
+  const { server, told } = await keep(t, clusters.makeDir(t), {
     onEnded() {
       isBusyAlive = isAlive(busyPid)
     },
@@ -92,7 +99,7 @@ test('a killed server is started again at the same address with its data, though
 })
 
 test('a start on a copy of the folder leaves the server that runs on the original alone', async (t) => {
-  const dataDir = makeDataDir(t)
+  const dataDir = clusters.makeDir(t)
   const { server, told } = await keep(t, dataDir)
   const session = await connect(server)
   const copy = makeDataDir(t)
@@ -106,7 +113,7 @@ test('a start on a copy of the folder leaves the server that runs on the origina
 
 test('the end of a server that was found running is noticed as well', async (t) => {
   t.timeout(2 * deadlineMs)
-  const dataDir = makeDataDir(t)
+  const dataDir = clusters.makeDir(t)
   const before = await startEmbeddedPostgres({ dataDir, onLine: () => undefined })
   const { server, told } = await keep(t, dataDir)
   t.true(server.adopted)
@@ -120,7 +127,7 @@ test('the end of a server that was found running is noticed as well', async (t) 
 
 test('a stop in the middle of a restart ends it, and leaves no server behind', async (t) => {
   t.timeout(2 * deadlineMs)
-  const dataDir = makeDataDir(t)
+  const dataDir = clusters.makeDir(t)
   let hasStopped = false
   const { server, told } = await keep(t, dataDir, {
     onEnded() {
@@ -139,7 +146,7 @@ test('a stop in the middle of a restart ends it, and leaves no server behind', a
 
 test('a server that ends again and again is given up', async (t) => {
   t.timeout(2 * deadlineMs)
-  const { server, told } = await keep(t, makeDataDir(t))
+  const { server, told } = await keep(t, clusters.makeDir(t))
   for (let times = 1; server.readFailure() === null; times += 1) {
     process.kill(server.pid(), 'SIGKILL')
     await until(() => told.restarted.length === times || server.readFailure() !== null, deadlineMs)
@@ -152,7 +159,7 @@ test('a server that ends again and again is given up', async (t) => {
 
 test('where another process has started a server on the same data, none is started beside it', async (t) => {
   t.timeout(2 * deadlineMs)
-  const dataDir = makeDataDir(t)
+  const dataDir = clusters.makeDir(t)
   const folder = join(dataDir, 'postgres')
   // Stands for it: its command line names the folder.
   const other = spawn('sh', ['-c', 'read line', folder], { stdio: ['pipe', 'ignore', 'ignore'] })
@@ -179,7 +186,7 @@ const never: Partial<KeepLimits> = {
 
 test('a server that was told to shut down and waits for its clients is restarted', async (t) => {
   t.timeout(2 * deadlineMs)
-  const { server, told } = await keep(t, makeDataDir(t), { limits: { shuttingDownMs: 1_000 } })
+  const { server, told } = await keep(t, clusters.makeDir(t), { limits: { shuttingDownMs: 1_000 } })
   await ask(server, 'create table kept as select 7 as seven')
   await connect(server)
   t.true(server.isAccepting())
@@ -193,7 +200,7 @@ test('a server that was told to shut down and waits for its clients is restarted
 
 test('the control: without the watch it waits for as long as a client is connected', async (t) => {
   t.timeout(2 * deadlineMs)
-  const { server, told } = await keep(t, makeDataDir(t), { limits: never })
+  const { server, told } = await keep(t, clusters.makeDir(t), { limits: never })
   const session = await connect(server)
   process.kill(server.pid(), 'SIGTERM')
   await until(() => !server.isAccepting(), deadlineMs)
@@ -206,7 +213,7 @@ test('the control: without the watch it waits for as long as a client is connect
 
 test('a server that has lost its startup process in a recovery is restarted', async (t) => {
   t.timeout(2 * deadlineMs)
-  const { server, told } = await keep(t, makeDataDir(t))
+  const { server, told } = await keep(t, clusters.makeDir(t))
   await ask(server, 'create table kept as select 7 as seven')
   await breakRecovery(server, deadlineMs)
   await until(() => told.reasons.length > 0 && server.isAccepting(), deadlineMs)
@@ -216,7 +223,7 @@ test('a server that has lost its startup process in a recovery is restarted', as
 
 test('the control: without the watch it refuses connections for good, and a stop ends it by force', async (t) => {
   t.timeout(2 * deadlineMs)
-  const { server, told } = await keep(t, makeDataDir(t), { limits: never })
+  const { server, told } = await keep(t, clusters.makeDir(t), { limits: never })
   await breakRecovery(server, deadlineMs)
   for (let answers = 0; answers < 100; answers += 1) t.is(await askServer(server.url('postgres')), 'starting')
   t.false(hasStartupProcess(server.pid()))
@@ -227,7 +234,7 @@ test('the control: without the watch it refuses connections for good, and a stop
 
 test('a server that is frozen is restarted, after an orderly end', async (t) => {
   t.timeout(2 * deadlineMs)
-  const { server, told } = await keep(t, makeDataDir(t), { limits: { noAnswerMs: 5_000 } })
+  const { server, told } = await keep(t, clusters.makeDir(t), { limits: { noAnswerMs: 5_000 } })
   await ask(server, 'create table kept as select 7 as seven')
   process.kill(server.pid(), 'SIGSTOP')
   await until(() => told.restarted.length === 1, deadlineMs)
@@ -237,7 +244,7 @@ test('a server that is frozen is restarted, after an orderly end', async (t) => 
 
 test('a server that is found running and accepts no connections is replaced by the keeper alone', async (t) => {
   t.timeout(2 * deadlineMs)
-  const dataDir = makeDataDir(t)
+  const dataDir = clusters.makeDir(t)
   const before = await startEmbeddedPostgres({ dataDir, onLine: () => undefined })
   await connect(before)
   process.kill(before.pid, 'SIGTERM')
@@ -257,7 +264,7 @@ test('where another program has taken the port, the failure names the port and w
   const takePort = (): void => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1')
   // A process that the killed server has just forked holds the port for a moment.
   taker.on('error', () => setTimeout(takePort, 1))
-  const { server, told } = await keep(t, makeDataDir(t), { limits: { restartMs: 500 }, onEnded: takePort })
+  const { server, told } = await keep(t, clusters.makeDir(t), { limits: { restartMs: 500 }, onEnded: takePort })
   const { port } = new URL(server.url('postgres'))
   process.kill(server.pid(), 'SIGKILL')
   await until(() => server.readFailure() !== null, deadlineMs)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { nobody } from '../../src/web/authenticate.ts'
+import { interfaceVersion } from '../../src/web/interface-version.ts'
 import { makeMetaRoute } from '../../src/web/meta-route.ts'
-import { interfaceVersion } from '../../src/web/openapi.ts'
 import { openHttp } from '../_kit/http.ts'
 
 test('whoever is not signed in learns whether one may sign up here, and whether mail goes out', async (t) => {

@@ -1,5 +1,5 @@
 // Floor 3. Sending one mail by SMTP. Every step has a deadline.
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
@@ -19,8 +19,26 @@ const stepTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
 
 /** One connection a mail: they are few. */
-export function openSmtp({ url, from }: SmtpOptions): SendMail {
-  const transport = createTransport(
+export function openSmtp(options: SmtpOptions): SendMail {
+  const opening = openTransport(options)
+  return {
+    send: async ({ to, subject, text }, signal) => {
+      // As an object, so that nothing in it is read as a second address.
+      const mail = { to: { name: '', address: to }, subject, text }
+      const transport = await opening
+      try {
+        await transport.sendMail({ ...mail, signal: AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)]) })
+      } catch (error) {
+        throw new MailFault(error as NodemailerFault)
+      }
+    },
+  }
+}
+
+/** Loads nodemailer, which a service without a mail server does not need. */
+async function openTransport({ url, from }: SmtpOptions): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport(
     {
       url,
       connectionTimeout: stepTimeoutMs,
@@ -33,17 +51,6 @@ export function openSmtp({ url, from }: SmtpOptions): SendMail {
     // Programs that answer mail by themselves leave it alone.
     { from, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
-  return {
-    send: async ({ to, subject, text }, signal) => {
-      // As an object, so that nothing in it is read as a second address.
-      const mail = { to: { name: '', address: to }, subject, text }
-      try {
-        await transport.sendMail({ ...mail, signal: AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)]) })
-      } catch (error) {
-        throw new MailFault(error as NodemailerFault)
-      }
-    },
-  }
 }
 
 type NodemailerFault = { readonly code?: string; readonly responseCode?: number; readonly command?: string }

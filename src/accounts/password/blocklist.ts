@@ -1,8 +1,9 @@
-// Floor 3. The passwords of eligible length that guessers try first, made by rule from the words and walks that people use.
+// Floor 3. The passwords that guessers try first, by the rules that make them of the words and walks that people use. A list of them all would
+// have 37,000 entries and take 30 ms to make.
 
 const minCharacters = 12
 
-const words =
+export const words: ReadonlySet<string> = new Set(
   `password passw0rd p@ssword p@ssw0rd pa55word letmein welcome iloveyou monkey dragon sunshine princess football
 baseball basketball superman batman master shadow michael jordan jennifer jessica charlie ashley daniel thomas hunter
 trustno1 starwars whatever freedom nothing hello secret admin administrator root login access manager service server
@@ -11,15 +12,17 @@ september october november december monday friday sunday computer internet googl
 microsoft windows android samsung iphone apple orange banana cookie chocolate flower butterfly forever family mother
 father brother sister lovely beautiful angel diamond silver golden pepper ginger tigger buster soccer hockey liverpool
 chelsea arsenal barcelona madrid london america canada mexico england pokemon naruto minecraft fortnite matrix killer
-cheese coffee purple yellow orange rainbow unicorn qwerty azerty qwertz asdfgh zxcvbn tracewright telemetry agent`
-    .split(/\s+/)
-    .filter((word, at, all) => all.indexOf(word) === at)
+cheese coffee purple yellow orange rainbow unicorn qwerty azerty qwertz asdfgh zxcvbn tracewright telemetry agent`.split(
+    /\s+/,
+  ),
+)
 
-const endings =
+export const endings: ReadonlySet<string> = new Set(
   `1 12 123 1234 12345 123456 1234567 12345678 123456789 1234567890 123! 1234! 12345! 123456! 1! ! !! !!! 123!@#
 !@# !@#$ @123 @1234 @12345 @123456 #123 #1234 _123 _1234 01 007 69 777 111 111111 000 000000 321 4321 54321 654321 987654321
 2000 2010 2015 2018 2019 2020 2021 2022 2023 2024 2025 2026 2024! 2025! 2026! @2024 @2025 @2026 1990 1995 abc abc123 qwerty
-qwerty123 xyz isgreat iscool forever please`.split(/\s+/)
+qwerty123 xyz isgreat iscool forever please`.split(/\s+/),
+)
 
 const walks = [
   '1234567890-=',
@@ -44,26 +47,34 @@ const walks = [
   'mnbvcxzlkjhgfdsapoiuytrewq',
 ] // prettier-ignore
 
-const phrases = `correcthorsebatterystaple thisismypassword mypasswordis123 iloveyouforever iloveyousomuch letmeinplease
+const phrases: ReadonlySet<string> = new Set(
+  `correcthorsebatterystaple thisismypassword mypasswordis123 iloveyouforever iloveyousomuch letmeinplease
 passwordispassword donotenter123 openthedoor123 opensesame123 nopasswordhere ihatepasswords ihavenopassword
 whatisthepassword iforgotmypassword forgotpassword trustno1trustno1 changemeplease changemenow123 pleasechangeme
-jesuschrist1 jesuslovesme1 teamomucho123 teamoteamo123 liverpoolfc1892 manchesterunited`.split(/\s+/)
+jesuschrist1 jesuslovesme1 teamomucho123 teamoteamo123 liverpoolfc1892 manchesterunited`.split(/\s+/),
+)
 
-function makeBlocklist(): ReadonlySet<string> {
-  const list = new Set<string>(phrases)
+/** By how many characters the walks begin that stand side by side. */
+const beginnings = [6, 10].map((length) => ({ length, texts: new Set(walks.map((walk) => walk.slice(0, length))) }))
+
+/** Of a text in lower case: a phrase, a word with an ending or with another word, or one or two walks over the keyboard. */
+export const isKnownPassword = (text: string): boolean =>
+  text.length >= minCharacters && (phrases.has(text) || hasWord(text) || isWalk(text) || isTwoWalks(text))
+
+function hasWord(text: string): boolean {
   for (const word of words) {
-    for (const ending of endings) for (const text of [word + ending, ending + word]) list.add(text)
-    for (const other of words) list.add(word + other)
+    if (text.startsWith(word) && isEndingOrWord(text.slice(word.length))) return true
+    if (text.endsWith(word) && endings.has(text.slice(0, -word.length))) return true
   }
-  for (const walk of walks) {
-    for (let from = 0; from < walk.length; from += 1) {
-      for (let to = from + minCharacters; to <= walk.length; to += 1) list.add(walk.slice(from, to))
-    }
-    for (const other of walks)
-      list.add(walk.slice(0, 6) + other.slice(0, 6)).add(walk.slice(0, 10) + other.slice(0, 10))
-  }
-  return new Set([...list].filter((text) => text.length >= minCharacters))
+  return false
 }
 
-/** Lower-cased; every entry has at least 12 characters. */
-export const blocklist: ReadonlySet<string> = makeBlocklist()
+const isEndingOrWord = (text: string): boolean => endings.has(text) || words.has(text)
+
+const isWalk = (text: string): boolean => walks.some((walk) => walk.includes(text))
+
+const isTwoWalks = (text: string): boolean =>
+  beginnings.some(
+    ({ length, texts }) =>
+      text.length === 2 * length && texts.has(text.slice(0, length)) && texts.has(text.slice(length)),
+  )

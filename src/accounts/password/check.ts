@@ -1,5 +1,5 @@
 // Floor 3. Which passwords are too easy to guess: known ones, repetitions, runs, and the person's own words.
-import { blocklist } from './blocklist.ts'
+import { isKnownPassword } from './blocklist.ts'
 
 const minOwnCharacters = 8
 const minWordCharacters = 4
@@ -10,7 +10,7 @@ export type PasswordContext = { readonly email: string; readonly words: readonly
 export function findPasswordFault(password: string, context: PasswordContext): string | null {
   if (!password.isWellFormed()) return 'The password contains characters that are not valid Unicode'
   const lower = password.toLowerCase()
-  if (blocklist.has(lower) || isRepetition(lower) || isRun(lower))
+  if (isKnownPassword(lower) || isRepetition(lower) || isRun(lower))
     return 'The password is too easy to guess; choose another one'
   const own = removeWords(lower, ['tracewright', readLocalPart(context.email), ...context.words])
   if (own.length < minOwnCharacters)

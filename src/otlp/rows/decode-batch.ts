@@ -1,6 +1,6 @@
 // Floor 1. A request's bytes to rows for COPY: what a decode thread does. One bad span never harms its neighbours.
 import { uuidToBytes } from '../../base/ids.ts'
-import { type Event, noUsage, usageDetailOf } from '../../event/event.ts'
+import { type Event, hasUsage, noUsage } from '../../event/event.ts'
 import { normalise } from '../../normalise/normalise.ts'
 import { type PriceBook, type Priced, senderSource } from '../../pricing/price-book.ts'
 import { openPricesByWorkspace } from '../../pricing/shared-prices.ts'
@@ -10,7 +10,7 @@ import { openSlicer } from '../protobuf/slice-attributes.ts'
 import { openEventRedactor } from '../redact/redact-event.ts'
 import { openRedactor, type Redactor } from '../redact/redactor.ts'
 import type { Span } from '../span.ts'
-import { type Resolved, type ResolveInput, resolve } from '../trace/resolve.ts'
+import { type Resolved, resolve } from '../trace/resolve.ts'
 import { addToBatch, finishBatch, openBatch } from './batch-writer.ts'
 import { openContradicted } from './contradicted.ts'
 import { makeCopyWriter } from './copy-writer.ts'
@@ -18,6 +18,7 @@ import type { DecodeResult, DecodeTask } from './decode-task.ts'
 import { openPayloadEncoder } from './payload.ts'
 import { openPayloadBlocks } from './payload-blocks.ts'
 import { openRepeats } from './repeats.ts'
+import { toResolveInput } from './resolve-input.ts'
 import { openResultSubjects } from './result-subjects.ts'
 import type { EventRow } from './row.ts'
 import { openSpanGuard } from './span-guard.ts'
@@ -184,8 +185,6 @@ function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
 
 const disagree = (one: number, other: number): boolean => Math.abs(one - other) > costSlack * Math.max(one, other)
 
-const hasUsage = ({ usage }: Event): boolean => usage.inputTokens !== null || usage.outputTokens !== null
-
 /** Until the trace is looked at. */
 const unresolved: Resolved = {
   agentName: '',
@@ -228,26 +227,3 @@ function addFlags({ event: { flags }, resolved }: EventRow): void {
   if (resolved.idRepeated) flags.add('id_repeated')
   if (resolved.errorCarried) flags.add('error_carried')
 }
-
-export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'startUs'>): ResolveInput => ({
-  spanId: event.spanId,
-  parentSpanId: event.parentSpanId,
-  startTimeUs: startUs,
-  kind: event.kind,
-  agentOwn: event.agentOwn,
-  agentFallback: event.agentFallback,
-  sessionOwn: event.sessionId,
-  userOwn: event.userId,
-  toolName: event.toolName,
-  toolCallId: event.toolCallId,
-  hasUsage: hasUsage(event),
-  endTimeUs: startUs + (event.durationUs ?? 0),
-  scopeName: event.scopeName,
-  model: event.model,
-  responseId: event.responseId,
-  inputTokens: event.usage.inputTokens,
-  outputTokens: event.usage.outputTokens,
-  reasoningTokens: event.usage.reasoningTokens,
-  isError: event.status === 'error',
-  usageDetail: usageDetailOf(event.usage),
-})

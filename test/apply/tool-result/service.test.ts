@@ -105,14 +105,14 @@ test.serial('memory answers with the very bytes of the route, and asks the datab
 })
 
 test.serial('every refusal is the same 404, from memory and from the route', async (t) => {
-  const stranger = await service.signUp()
+  const stranger = await service.addWorkspace()
   const add = async (options: Parameters<typeof addDecision>[2]): Promise<string> =>
     await addDecision(service.query, service.workspaceId, options)
   const config = { freshness_s: 60 }
   const bare = { input_hash: 'x' }
   const refused: [string, Record<string, string>][] = [
     ['unknown rule', { decision_id: crypto.randomUUID(), input_hash: 'sha256:one' }],
-    ['another tenant’s rule', { decision_id: await addDecision(service.query, stranger.workspaceId, {}), ...bare }],
+    ['another workspace’s rule', { decision_id: await addDecision(service.query, stranger.workspaceId, {}), ...bare }],
     ['a rule that is not active', { decision_id: await add({ state: 'shadow', inputHash: 'y' }), ...bare }],
     ['no rule about results', { decision_id: await add({ type: 'shorten_prompt', inputHash: 'x' }), ...bare }],
     ['wrong input', { decision_id: decisionId, input_hash: 'sha256:two' }],

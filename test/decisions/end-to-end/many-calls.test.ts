@@ -10,7 +10,7 @@ test.before(async () => {
 test.after.always(async () => await scene.stop())
 
 const input = { path: 'README.md' }
-const loopCalls = 2_957
+const loopCalls = 1_477
 
 /** A loop within one session that ended a minute ago. */
 async function rememberLoop(toolName: string, lastingMs: number): Promise<void> {

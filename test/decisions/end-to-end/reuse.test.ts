@@ -12,9 +12,9 @@ test.after.always(async () => await scene.stop())
 type User = { readonly user: string }
 const profileOf = ({ user }: User) => ({ user, email: `${user}@example.com`, balance: user.length * 1_000 })
 
-test('six days of executions prove a rule on arrival; 20 inputs and 1,600 calls are served as an exact cache would, but for holdouts', async (t) => {
+test('six days of executions prove a rule on arrival; 8 inputs and 400 calls are served as an exact cache would, but for holdouts', async (t) => {
   t.timeout(120_000)
-  const inputs = Array.from({ length: 20 }, (_, at) => ({ user: `user-${at}` }))
+  const inputs = Array.from({ length: 8 }, (_, at) => ({ user: `user-${at}` }))
   const tool = { name: 'get_profile', agentName: 'support', costUsd: 0.01 }
   await scene.remember(
     tool,
@@ -37,19 +37,19 @@ test('six days of executions prove a rule on arrival; 20 inputs and 1,600 calls 
     { attest: true },
   )
   await scene.untilRules(client)
-  for (let round = 0; round < 80; round += 1)
+  for (let round = 0; round < 50; round += 1)
     for (const input of inputs) {
       const profile = await getProfile(input)
       if (profile.user !== input.user || profile.email !== `${input.user}@example.com`)
         t.deepEqual(profile, profileOf(input))
     }
-  const served = 1_600 - ran
-  t.log(`${served} of 1,600 calls served, an exact cache serves 1,580`)
-  t.true(served >= 0.8 * 1_580)
+  const served = 400 - ran
+  t.log(`${served} of 400 calls served, an exact cache serves 392`)
+  t.true(served >= 0.8 * 392)
 })
 
 test('nobody is given the result of another user, whether models read results or not', async (t) => {
-  const inputs = Array.from({ length: 15 }, (_, at) => ({ user: `chat-${at}` }))
+  const inputs = Array.from({ length: 6 }, (_, at) => ({ user: `chat-${at}` }))
   const tool = { name: 'get_balance', agentName: 'support', costUsd: 0.01 }
   await scene.remember(
     tool,
@@ -137,7 +137,7 @@ test('a tool of the same name of another agent, and another version of it, are s
   const before = a.stats().served
   t.deepEqual(await ofA(input), { columns: 3 })
   t.is(a.stats().served, before + 1)
-  for (let call = 0; call < 60; call += 1) {
+  for (let call = 0; call < 20; call += 1) {
     t.deepEqual(await ofB(input), { columns: 5 })
     t.deepEqual(await second(input), { columns: 7 })
   }
@@ -174,8 +174,8 @@ test('what is invalidated runs again, in every process', async (t) => {
 
 test('a tool whose value changes every five seconds is never served at an age at which it is wrong', async (t) => {
   const endMs = Date.now() - minuteMs
-  const calls = Array.from({ length: 5_000 }, (_, at) => {
-    const startMs = endMs - 1.5 * hourMs + at * 1_080
+  const calls = Array.from({ length: 2_500 }, (_, at) => {
+    const startMs = endMs - 1.5 * hourMs + at * 2_160
     return { input: { of: 'ticker' }, result: Math.floor(startMs / 5_000), startMs, durationMs: 20 }
   })
   await scene.remember({ name: 'get_ticker', agentName: 'desk', costUsd: 0.01 }, calls)
@@ -191,6 +191,6 @@ test('a tool whose value changes every five seconds is never served at an age at
   const getTicker = client.tool('get_ticker', async (_input: { of: string }) => await Promise.resolve(Date.now()), {
     attest: true,
   })
-  for (let call = 0; call < 200; call += 1) await getTicker({ of: 'ticker' })
+  for (let call = 0; call < 60; call += 1) await getTicker({ of: 'ticker' })
   t.is(client.stats().served, 0)
 })

@@ -138,7 +138,7 @@ test('the comparison with a rate says what the interval says', (t) => {
       const stands = lower > p ? 'above' : upper < p ? 'below' : 'around'
       return compareTo(sequence, trials, matches, p) === stands
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   )
   t.is(compareTo(usual, 10, 10, 1), 'around')
   t.is(compareTo(usual, 10, 9, 1), 'below')

@@ -54,9 +54,9 @@ test('in shadow, the trials are the calls that would have been served, from the 
     trials += expected.length
     wrong += expected.filter((each) => each.endsWith('wrong')).length
   })
-  fc.assert(property, { numRuns: 400, endOnFailure: true })
-  // Over 25 seeds: 2,042 trials (standard deviation 79) and 341 wrong (22).
-  t.true(trials > 1_000 && wrong > 100, `${trials} trials, ${wrong} wrong`)
+  fc.assert(property, { numRuns: 200, endOnFailure: true })
+  // Of twice as many, over 25 seeds: 2,042 trials (standard deviation 79) and 341 wrong (22).
+  t.true(trials > 500 && wrong > 50, `${trials} trials, ${wrong} wrong`)
 })
 
 test('while it serves, the trials are the held-out calls, and the inputs listed are those that can be served', (t) => {
@@ -74,7 +74,7 @@ test('while it serves, the trials are the held-out calls, and the inputs listed 
     heldOut += expected.length
     listed += replayed.served.length
   })
-  fc.assert(property, { numRuns: 400, endOnFailure: true })
-  // Over 25 seeds: 1,040 held out (standard deviation 65) and 248 listed (12).
-  t.true(heldOut > 500 && listed > 100, `${heldOut} held out, ${listed} listed`)
+  fc.assert(property, { numRuns: 200, endOnFailure: true })
+  // Of twice as many, over 25 seeds: 1,040 held out (standard deviation 65) and 248 listed (12).
+  t.true(heldOut > 250 && listed > 50, `${heldOut} held out, ${listed} listed`)
 })

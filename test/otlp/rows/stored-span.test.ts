@@ -93,7 +93,7 @@ for (const encoding of ['protobuf', 'json'] as const) {
           for (const flag of flags) t.true(sent.flags.has(flag) || flag === 'truncated')
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 }
@@ -169,7 +169,7 @@ test('a span of which only some attributes are changed where they stand is the s
       t.deepEqual(flagsOf(received), flagsOf(anew))
       rewritten += JSON.stringify(show(received.payloads)).split('[redacted:').length - 1
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
   t.true(rewritten > 100)
 })

@@ -1,0 +1,27 @@
+// Floor 1. What a decoded event says for the resolution of its trace.
+import { hasUsage, usageDetailOf } from '../../event/event.ts'
+import type { ResolveInput } from '../trace/resolve.ts'
+import type { EventRow } from './row.ts'
+
+export const toResolveInput = ({ event, startUs }: Pick<EventRow, 'event' | 'startUs'>): ResolveInput => ({
+  spanId: event.spanId,
+  parentSpanId: event.parentSpanId,
+  startTimeUs: startUs,
+  kind: event.kind,
+  agentOwn: event.agentOwn,
+  agentFallback: event.agentFallback,
+  sessionOwn: event.sessionId,
+  userOwn: event.userId,
+  toolName: event.toolName,
+  toolCallId: event.toolCallId,
+  hasUsage: hasUsage(event),
+  endTimeUs: startUs + (event.durationUs ?? 0),
+  scopeName: event.scopeName,
+  model: event.model,
+  responseId: event.responseId,
+  inputTokens: event.usage.inputTokens,
+  outputTokens: event.usage.outputTokens,
+  reasoningTokens: event.usage.reasoningTokens,
+  isError: event.status === 'error',
+  usageDetail: usageDetailOf(event.usage),
+})

@@ -40,11 +40,6 @@ function hashSlot(key: string): Slot {
   return (((hash >>> 0) % slotCount) + 1) as Slot
 }
 
-const kindSlots: Readonly<Record<string, Slot>> = { llm: 1, tool: 3, agent: 4, embedding: 5, retriever: 6 }
-
-/** The fixed slot of a kind of span. */
-export const findKindSlot = (kind: string): Slot => kindSlots[kind] ?? 0
-
 /** The custom property of a slot. */
 export const nameSlot = (slot: Slot): string => (slot === 0 ? '--series-other' : `--series-${slot}`)
 

@@ -13,12 +13,14 @@ export type Filters<R extends Readers> = {
 }
 
 // The names of all pages: a parameter that travelled here from another page is not a mistake.
-const vocabulary = new Set([
-  ...['range', 'from_time', 'to_time'],
-  ...['agent_id', 'model', 'tool_name', 'kind', 'status', 'session_id', 'type', 'state', 'severity'],
-  ...['min_duration_ms', 'min_cost_usd', 'served', 'order_by', 'period'],
-  ...['view', 'span', 'peek', 'cols', 'group_by', 'finding', 'tab', 'q', 'next'],
-])
+const vocabulary = new Set(
+  [
+    'range from_time to_time period',
+    'agent_id model tool_name kind status session_id type state severity',
+    'min_duration_ms min_cost_usd served order_by',
+    'view span peek cols group_by finding next',
+  ].flatMap((names) => names.split(' ')),
+)
 
 const maxCharacters = 1_024
 

@@ -17,10 +17,18 @@ export function parseSearch(text: string): Search {
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
-    if (value !== undefined && value !== null && value !== '') params.append(name, String(value))
+    const text = showValue(value)
+    if (text !== '') params.append(name, text)
   }
   const text = params.toString()
   return text === '' ? '' : `?${text}`
+}
+
+function showValue(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`
+  throw new TypeError('a search parameter is a text, a number or a truth value')
 }
 
 /** For `validateSearch` of the root route: what code puts into a link becomes text, as a reload would read it. */

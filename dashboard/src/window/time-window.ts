@@ -100,11 +100,11 @@ export function moveByKey(key: string, window: TimeWindow, nowMs: number): Targe
   return key === '-' ? widenWindow(window, nowMs) : null
 }
 
-const travelling = ['range', 'from_time', 'to_time', 'agent_id']
+const travelling = new Set(['range', 'from_time', 'to_time', 'agent_id'])
 
 /** What every link inside a workspace takes along: the window and the agent. */
 export const carrySearch = (search: Search): Search =>
-  Object.fromEntries(Object.entries(search).filter(([name]) => travelling.includes(name)))
+  Object.fromEntries(Object.entries(search).filter(([name]) => travelling.has(name)))
 
 /** The link to exactly these data, whatever the clock says when it is opened. */
 export const freezeWindow = (search: Search, window: Bounds): Search =>

@@ -1,12 +1,6 @@
 // What the page of keys says about a key.
 import test from 'ava'
-import {
-  describeRevocation,
-  findIdleness,
-  type Key,
-  partKeys,
-  writeEnvironment,
-} from '../../src/pages/keys/key-facts.ts'
+import { describeRevocation, findIdleness, type Key, partKeys } from '../../src/pages/keys/key-facts.ts'
 
 const nowMs = Date.parse('2026-11-23T12:00:00Z')
 const ago = (days: number): string => new Date(nowMs - days * 86_400_000).toISOString()
@@ -46,10 +40,4 @@ test('revoked keys stand apart, in their order', (t) => {
     [['a', 'c'], ['b']],
   )
   t.deepEqual(partKeys([]), { live: [], revoked: [] })
-})
-
-test('the environment lines name this service and carry the key without a blank', (t) => {
-  const lines = writeEnvironment('https://tw.example', 'tw_sk_x').split('\n')
-  t.is(lines[0], 'OTEL_EXPORTER_OTLP_ENDPOINT=https://tw.example/v1/otlp')
-  t.is(lines[1], 'OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20tw_sk_x')
 })

@@ -2,6 +2,23 @@
 import test from 'ava'
 import { countUnpriced, durationOf, splitTokens, windowBefore } from '../../src/stats/facts.ts'
 
+const nothing = {
+  key: 'k',
+  label: 'k',
+  events: 0,
+  llm_calls: 0,
+  tool_calls: 0,
+  served_calls: 0,
+  errors: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_tokens: 0,
+  cost_usd: 0,
+  p50_duration_ms: 0,
+  p95_duration_ms: 0,
+  distinct_inputs: 0,
+}
+
 test('the window before ends where this one begins, and is as long', (t) => {
   const window = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T12:00:00.000Z' }
   t.deepEqual(windowBefore(window), { from: '2026-11-18T12:00:00.000Z', to: window.from })
@@ -19,11 +36,7 @@ test('a bucket without events has no duration', (t) => {
 })
 
 test('calls without a price are counted over all groups', (t) => {
-  const row = (unpriced: number) => ({
-    ...{ key: 'k', label: 'k', events: 9, llm_calls: 9, tool_calls: 0, served_calls: 0, errors: 0, input_tokens: 0 },
-    ...{ output_tokens: 0, cached_tokens: 0, cost_usd: 0, p50_duration_ms: 0, p95_duration_ms: 0, distinct_inputs: 0 },
-    unpriced_calls: unpriced,
-  })
+  const row = (unpriced: number) => ({ ...nothing, unpriced_calls: unpriced })
   t.is(countUnpriced({ items: [row(2), row(0)], other: row(3) }), 5)
   t.is(countUnpriced({ items: [row(2)], other: null }), 2)
   t.is(countUnpriced({ items: [], other: null }), 0)

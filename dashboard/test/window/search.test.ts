@@ -50,6 +50,7 @@ test('ids of digits alone and ids like powers of ten survive both ways, and any 
     t.is(stringifySearch(parseSearch(stringifySearch(parseSearch(text)))), text)
   }
   t.is(stringifySearch({ span: '1234567890123456' }), '?span=1234567890123456')
+  t.throws(() => stringifySearch({ span: { id: 1 } }), { instanceOf: TypeError })
 })
 
 test('what is not given is left out, and the first of two values counts', (t) => {

@@ -5,7 +5,7 @@ import { api, dataOf } from '../../api/client.ts'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { Button, CopyLine, Dialog, TextField } from '../../ui/index.ts'
-import { writeEnvironment } from './key-facts.ts'
+import { showEnvironment } from '../start/snippets.ts'
 import styles from './keys.module.css'
 
 type Props = { readonly workspaceId: string; readonly onClose: () => void }
@@ -58,7 +58,7 @@ function MintedKey({ text, onClose }: { readonly text: string; readonly onClose:
       <p>This is the only time that it is shown. The service keeps a hash of it and cannot show it again.</p>
       <CopyLine text={text} label="The key" />
       <p className={styles.lead}>For an OpenTelemetry exporter:</p>
-      <CopyLine text={writeEnvironment(location.origin, text)} label="Environment of the exporter" />
+      <CopyLine text={showEnvironment({ baseUrl: location.origin, key: text })} label="Environment of the exporter" />
       <Button variant="primary" onClick={onClose}>
         I stored it
       </Button>

@@ -24,11 +24,3 @@ export function describeRevocation({ last_used_at: used }: Key, nowMs: number): 
   const use = used === null ? 'It has never been used.' : `It was last used ${formatAge(used, nowMs)} ago.`
   return `${use} Agents that send this key are refused within one second, and it cannot be brought back.`
 }
-
-/** The lines that an OpenTelemetry exporter reads; a blank in a header is written %20 there. */
-export const writeEnvironment = (baseUrl: string, apiKey: string): string =>
-  [
-    `OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v1/otlp`,
-    `OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20${apiKey}`,
-    'OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
-  ].join('\n')

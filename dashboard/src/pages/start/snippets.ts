@@ -53,7 +53,10 @@ export const makeSnippets = (target: Target): readonly Snippet[] => [
 ]
 
 // A header in this variable is a list of URL-encoded values.
-const showEnvironment = ({ baseUrl, key }: Target): string => `export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v1/otlp
+export const showEnvironment = ({
+  baseUrl,
+  key,
+}: Target): string => `export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v1/otlp
 export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20${key}"
 export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`
 

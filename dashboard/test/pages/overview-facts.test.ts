@@ -1,5 +1,13 @@
 import test from 'ava'
-import { countEvents, findNewest, isBefore, losingRules, sumCost } from '../../src/pages/overview/facts.ts'
+import {
+  countEvents,
+  disabledIn,
+  findNewest,
+  findTrip,
+  isBefore,
+  losingRules,
+  sumCost,
+} from '../../src/pages/overview/facts.ts'
 
 const row = (key: string, cost: number) => ({
   ...{ key, label: key, events: 1, llm_calls: 1, tool_calls: 0, served_calls: 0, errors: 0, distinct_inputs: 0 },
@@ -36,4 +44,29 @@ test('the newest event of any agent', (t) => {
   const day = { from: '2026-11-21T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' }
   t.true(isBefore(Date.parse('2026-11-20T23:59:59.999Z'), day))
   t.false(isBefore(Date.parse(day.from), day))
+})
+
+test('rules that served and were disabled in the window', (t) => {
+  const window = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' }
+  const rule = (previous_state: string | null, disabled_at: string | null) => ({ previous_state, disabled_at })
+  const inside = rule('active', '2026-11-20T12:00:00.000Z')
+  const decisions = [
+    inside,
+    rule('shadow', '2026-11-20T12:00:00.000Z'),
+    rule('active', window.to),
+    rule('active', '2026-11-19T23:59:59.999Z'),
+    rule('active', null),
+  ]
+  t.deepEqual(disabledIn(decisions, window), [inside])
+})
+
+test('a rule is tripped where the gate made its last move', (t) => {
+  const move = (to_state: string, actor: 'gate' | 'user', at: string) => ({ to_state, actor, at })
+  const active = move('active', 'gate', '2026-11-20T00:00:00.000Z')
+  const byGate = move('disabled', 'gate', '2026-11-21T00:00:00.000Z')
+  const byUser = move('disabled', 'user', '2026-11-22T00:00:00.000Z')
+  t.is(findTrip([active, byGate]), byGate)
+  t.is(findTrip([byGate, active]), byGate)
+  t.is(findTrip([active, byGate, byUser]), null)
+  t.is(findTrip([]), null)
 })

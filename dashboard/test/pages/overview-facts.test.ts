@@ -10,8 +10,19 @@ import {
 } from '../../src/pages/overview/facts.ts'
 
 const row = (key: string, cost: number) => ({
-  ...{ key, label: key, events: 1, llm_calls: 1, tool_calls: 0, served_calls: 0, errors: 0, distinct_inputs: 0 },
-  ...{ input_tokens: 0, output_tokens: 0, cached_tokens: 0, p50_duration_ms: 0, p95_duration_ms: 0 },
+  key,
+  label: key,
+  events: 1,
+  llm_calls: 1,
+  tool_calls: 0,
+  served_calls: 0,
+  errors: 0,
+  distinct_inputs: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_tokens: 0,
+  p50_duration_ms: 0,
+  p95_duration_ms: 0,
   cost_usd: cost,
   unpriced_calls: 0,
 })
@@ -25,9 +36,19 @@ test('sums hold the rows that are not shown', (t) => {
 
 test('rules that cost more than they save come worst first', (t) => {
   const rule = (id: string, net: number) => ({
-    ...{ decision_id: id, type: 'reuse_identity', state: 'active', tool_name: id, input_hash: null },
-    ...{ gross_usd: 0, holdout_cost_usd: 0, cache_loss_usd: 0, wrong_cost_usd: 0, latency_saved_ms: 0 },
-    ...{ served_calls: 1, holdout_calls: 0, net_usd: net },
+    decision_id: id,
+    type: 'reuse_identity',
+    state: 'active',
+    tool_name: id,
+    input_hash: null,
+    gross_usd: 0,
+    holdout_cost_usd: 0,
+    cache_loss_usd: 0,
+    wrong_cost_usd: 0,
+    latency_saved_ms: 0,
+    served_calls: 1,
+    holdout_calls: 0,
+    net_usd: net,
   })
   const decisions = [rule('a', 1), rule('b', -1), rule('c', 0), rule('d', -5)]
   const losing = losingRules({ decisions })

@@ -1,9 +1,28 @@
 import test from 'ava'
-import { countEvents, findNewest, isBefore, losingRules, sumCost } from '../../src/pages/overview/facts.ts'
+import {
+  countEvents,
+  disabledIn,
+  findNewest,
+  findTrip,
+  isBefore,
+  losingRules,
+  sumCost,
+} from '../../src/pages/overview/facts.ts'
 
 const row = (key: string, cost: number) => ({
-  ...{ key, label: key, events: 1, llm_calls: 1, tool_calls: 0, served_calls: 0, errors: 0, distinct_inputs: 0 },
-  ...{ input_tokens: 0, output_tokens: 0, cached_tokens: 0, p50_duration_ms: 0, p95_duration_ms: 0 },
+  key,
+  label: key,
+  events: 1,
+  llm_calls: 1,
+  tool_calls: 0,
+  served_calls: 0,
+  errors: 0,
+  distinct_inputs: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_tokens: 0,
+  p50_duration_ms: 0,
+  p95_duration_ms: 0,
   cost_usd: cost,
   unpriced_calls: 0,
 })
@@ -17,9 +36,19 @@ test('sums hold the rows that are not shown', (t) => {
 
 test('rules that cost more than they save come worst first', (t) => {
   const rule = (id: string, net: number) => ({
-    ...{ decision_id: id, type: 'reuse_identity', state: 'active', tool_name: id, input_hash: null },
-    ...{ gross_usd: 0, holdout_cost_usd: 0, cache_loss_usd: 0, wrong_cost_usd: 0, latency_saved_ms: 0 },
-    ...{ served_calls: 1, holdout_calls: 0, net_usd: net },
+    decision_id: id,
+    type: 'reuse_identity',
+    state: 'active',
+    tool_name: id,
+    input_hash: null,
+    gross_usd: 0,
+    holdout_cost_usd: 0,
+    cache_loss_usd: 0,
+    wrong_cost_usd: 0,
+    latency_saved_ms: 0,
+    served_calls: 1,
+    holdout_calls: 0,
+    net_usd: net,
   })
   const decisions = [rule('a', 1), rule('b', -1), rule('c', 0), rule('d', -5)]
   const losing = losingRules({ decisions })
@@ -36,4 +65,29 @@ test('the newest event of any agent', (t) => {
   const day = { from: '2026-11-21T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' }
   t.true(isBefore(Date.parse('2026-11-20T23:59:59.999Z'), day))
   t.false(isBefore(Date.parse(day.from), day))
+})
+
+test('rules that served and were disabled in the window', (t) => {
+  const window = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' }
+  const rule = (previous_state: string | null, disabled_at: string | null) => ({ previous_state, disabled_at })
+  const inside = rule('active', '2026-11-20T12:00:00.000Z')
+  const decisions = [
+    inside,
+    rule('shadow', '2026-11-20T12:00:00.000Z'),
+    rule('active', window.to),
+    rule('active', '2026-11-19T23:59:59.999Z'),
+    rule('active', null),
+  ]
+  t.deepEqual(disabledIn(decisions, window), [inside])
+})
+
+test('a rule is tripped where the gate made its last move', (t) => {
+  const move = (to_state: string, actor: 'gate' | 'user', at: string) => ({ to_state, actor, at })
+  const active = move('active', 'gate', '2026-11-20T00:00:00.000Z')
+  const byGate = move('disabled', 'gate', '2026-11-21T00:00:00.000Z')
+  const byUser = move('disabled', 'user', '2026-11-22T00:00:00.000Z')
+  t.is(findTrip([active, byGate]), byGate)
+  t.is(findTrip([byGate, active]), byGate)
+  t.is(findTrip([active, byGate, byUser]), null)
+  t.is(findTrip([]), null)
 })

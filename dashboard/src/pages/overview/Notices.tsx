@@ -1,16 +1,16 @@
 // What needs somebody's attention now.
 import { useQuery } from '@tanstack/react-query'
-import { OctagonAlert, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { formatCount, formatSignedUsd } from '../../format/index.ts'
 import { type Scope, savingsQuery } from '../../stats/queries.ts'
 import { Link } from '../../ui/index.ts'
 import { readPeriod } from '../usage/period.ts'
 import { usageQuery } from '../usage/queries.ts'
-import { losingRules } from './facts.ts'
+import { disabledIn, losingRules } from './facts.ts'
+import { Notice } from './Notice.tsx'
 import styles from './overview.module.css'
-import { findingCountsQuery } from './queries.ts'
+import { disabledRulesQuery, findingCountsQuery } from './queries.ts'
+import { TrippedRule } from './TrippedRule.tsx'
 
 const nearQuota = 0.9
 
@@ -20,6 +20,7 @@ export function Notices({ scope }: { readonly scope: Scope }) {
   const { data: usage } = useQuery(usageQuery(workspaceId, readPeriod(nowMs)))
   const { data: counts } = useQuery(findingCountsQuery(workspaceId))
   const { data: savings } = useQuery(savingsQuery(scope))
+  const { data: disabled = [] } = useQuery(disabledRulesQuery(workspaceId))
   const critical = counts?.by_severity.critical.open ?? 0
   const losing = savings === undefined ? [] : losingRules(savings)
   const quota = usage?.event_quota ?? null
@@ -44,21 +45,14 @@ export function Notices({ scope }: { readonly scope: Scope }) {
           this window.
         </Notice>
       ))}
+      {disabledIn(disabled, scope.window).map((decision) => (
+        <TrippedRule key={decision.id} workspaceId={workspaceId} decision={decision} />
+      ))}
       {critical > 0 && (
         <Notice isCritical>
           {critical === 1 ? 'One critical finding is open.' : `${formatCount(critical)} critical findings are open.`}
         </Notice>
       )}
     </div>
-  )
-}
-
-function Notice({ isCritical = false, children }: { readonly isCritical?: boolean; readonly children: ReactNode }) {
-  const Icon = isCritical ? OctagonAlert : TriangleAlert
-  return (
-    <p className={isCritical ? styles.critical : styles.warning}>
-      <Icon size={14} aria-label={isCritical ? 'Critical' : 'Warning'} />
-      <span>{children}</span>
-    </p>
   )
 }

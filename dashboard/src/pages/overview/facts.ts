@@ -24,3 +24,25 @@ export function findNewest(agents: readonly Pick<Schemas['Agent'], 'last_seen'>[
 
 /** Whether the newest event lies before the window; the page then offers to show it. */
 export const isBefore = (newestMs: number, { from }: Bounds): boolean => newestMs < Date.parse(from)
+
+const shownRules = 3
+
+/** Rules that served calls and were disabled in the window. */
+export const disabledIn = <D extends Pick<Schemas['Decision'], 'previous_state' | 'disabled_at'>>(
+  decisions: readonly D[],
+  { from, to }: Bounds,
+): readonly D[] =>
+  decisions
+    .filter(({ previous_state: before, disabled_at: at }) => {
+      const ms = before === 'active' && at !== null ? Date.parse(at) : Number.NaN
+      return ms >= Date.parse(from) && ms < Date.parse(to)
+    })
+    .slice(0, shownRules)
+
+/** The end of a rule by the gate, or null: a person, who knows of it, or none. */
+export function findTrip<T extends Pick<Schemas['DecisionTransition'], 'to_state' | 'actor' | 'at'>>(
+  trail: readonly T[],
+): T | null {
+  const last = trail.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0]
+  return last?.to_state === 'disabled' && last.actor === 'gate' ? last : null
+}

@@ -51,3 +51,28 @@ export const agentsQuery = (workspaceId: string) =>
         }),
       ),
   })
+
+/** The latest changed first. */
+export const disabledRulesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['decisions', workspaceId, 'disabled'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/decisions', {
+          params: { path: { workspace_id: workspaceId }, query: { state: 'disabled', limit: 20 } },
+          signal,
+        }),
+      ),
+  })
+
+export const trailQuery = (workspaceId: string, decisionId: string) =>
+  queryOptions({
+    queryKey: ['decisions', workspaceId, decisionId, 'transitions'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions', {
+          params: { path: { workspace_id: workspaceId, decision_id: decisionId } },
+          signal,
+        }),
+      ),
+  })

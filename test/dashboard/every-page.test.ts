@@ -68,3 +68,31 @@ test('checks 1, 5, 28 and 31: every page of a workspace without traces', async (
   const person = await service.signUp()
   await inspect(t, { ...nowhere, workspaceId: person.workspaceId }, person)
 })
+
+test('check 28: dialogs and menus pass axe too', async (t) => {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  await signIn(page.context(), service.baseUrl, service)
+  const workspace = `/w/${service.workspaceId}`
+  const openers: readonly (readonly [string, () => Promise<void>])[] = [
+    [`${workspace}/keys`, async () => await page.getByRole('button', { name: 'New key' }).click()],
+    [
+      `${workspace}/keys`,
+      async () =>
+        await page
+          .getByRole('button', { name: /^Revoke / })
+          .first()
+          .click(),
+    ],
+    [`${workspace}/keys`, async () => await page.keyboard.press('?')],
+    [`${workspace}/agents`, async () => await page.getByRole('button', { name: /Last / }).click()],
+    [`${workspace}/agents`, async () => await page.getByRole('button', { name: /^Account/ }).click()],
+  ]
+  const faults: string[] = []
+  for (const [path, open] of openers) {
+    await openAndSettle(page, path)
+    await open()
+    await page.locator('[role=dialog], [role=menu]').first().waitFor()
+    faults.push(...(await findViolations(page)).map((fault) => `${String(open)}: ${fault}`))
+  }
+  t.deepEqual(faults, [])
+})

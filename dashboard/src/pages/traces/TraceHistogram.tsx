@@ -59,7 +59,7 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
     uncounted.length === 0 ? '' : `Not narrowed by ${uncounted.join(', ')}.`,
   ].join(' ')
   return (
-    <Panel height={height} query={query} title="Over time">
+    <Panel height={height} isTitled={false} query={query} title="Over time">
       {({ interval_s: intervalS }) => (
         <Chart
           height={plotHeight}

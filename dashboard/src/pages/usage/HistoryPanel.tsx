@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 
 export function HistoryPanel({ days, nowMs }: Props) {
   return (
-    <Panel title="Day by day (UTC)" query={days} height={300}>
+    <Panel title="Day by day (UTC)" isTitled={false} query={days} height={300}>
       {({ points }) => <History points={points} nowMs={nowMs} />}
     </Panel>
   )
@@ -31,7 +31,7 @@ function History({ points, nowMs }: { readonly points: readonly Day[]; readonly 
   const summary = describeSeries({ what: 'Spans received', unit: 'count', x, values: received, zone: 'UTC', nowMs })
   return (
     <Chart
-      title="Spans received"
+      title="Spans received by day (UTC)"
       summary={summary}
       unit="count"
       x={x}

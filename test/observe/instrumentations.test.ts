@@ -246,7 +246,7 @@ test.serial('a rebuild of everything gives the same', async (t) => {
 })
 
 test.serial('another workspace has its own', async (t) => {
-  const other = await service.addWorkspace()
+  const other = await service.signUp()
   t.deepEqual(await read(other, ...windows.day), [])
   await send(other)
   t.deepEqual(await read(other, ...windows.day), [...unsettled])

@@ -12,7 +12,7 @@ const rounds = 10
 const timedCalls = 50
 const agentName = 'support'
 // Distinct ones may be called at once: equal ones would share one look-up.
-const inputs = Array.from({ length: 3 }, (_, at) => ({ order: at }))
+const inputs = Array.from({ length: 6 }, (_, at) => ({ order: at }))
 type Input = (typeof inputs)[number]
 const resultOf = ({ order }: Input) => ({ order, isShipped: order % 2 === 0 })
 

@@ -47,14 +47,15 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
   const errors = useMemo(() => points?.map((point) => point.errors) ?? [], [points])
   const series = useMemo(
     () => [
-      { key: 'traces', label: 'Traces', values: traces, slot: 1 as const },
+      { key: 'traces', label: 'Running traces', values: traces, slot: 1 as const },
       { key: 'errors', label: 'Failures', values: errors, slot: 2 as const },
     ],
     [traces, errors],
   )
   const uncounted = activeFilters(search).filter((name) => !countedFilters.has(name))
   const summary = [
-    describeSeries({ what: 'Traces', unit: 'count', x, values: traces, zone, nowMs }),
+    // A trace that lasts over several intervals is in each of them: a sum of traces would say too much.
+    describeSeries({ what: 'Failures', unit: 'count', x, values: errors, zone, nowMs }),
     uncounted.length === 0 ? '' : `Not narrowed by ${uncounted.join(', ')}.`,
   ].join(' ')
   return (
@@ -68,7 +69,7 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
           onUndo={onUndo}
           series={series}
           summary={summary}
-          title="Traces and failures"
+          title="Running traces and failures"
           unit="count"
           x={x}
           zone={zone}

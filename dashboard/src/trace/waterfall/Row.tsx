@@ -125,7 +125,8 @@ function NameCell({ tree, node, hasChildren, isFolded, onToggle }: NameProps) {
 function BarCell({ model, node, bar }: { readonly model: RowModel; readonly node: number; readonly bar: Bar }) {
   const { tree, measure } = model
   const span = tree.spans[node]
-  const clipped = clipBar(bar)
+  // A moment has a bar, so that it can be found; no tokens and no cost have none.
+  const clipped = measure === 'duration' || bar.width > 0 ? clipBar(bar) : null
   if (clipped === null) return <div className={styles.lane} role="gridcell" />
   const callMark = span === undefined ? null : callMarkOf(span)
   const classes = [

@@ -1,28 +1,13 @@
 // What needs somebody's attention now.
-import { useQuery } from '@tanstack/react-query'
-import { usePageWindow } from '../../app/page-window.tsx'
 import { formatCount, formatSignedUsd } from '../../format/index.ts'
-import { type Scope, savingsQuery } from '../../stats/queries.ts'
-import { Link } from '../../ui/index.ts'
-import { readPeriod } from '../usage/period.ts'
-import { usageQuery } from '../usage/queries.ts'
-import { disabledIn, losingRules } from './facts.ts'
+import { DecisionState, Link, Time } from '../../ui/index.ts'
 import { Notice } from './Notice.tsx'
 import styles from './overview.module.css'
-import { disabledRulesQuery, findingCountsQuery } from './queries.ts'
-import { TrippedRule } from './TrippedRule.tsx'
+import type { NoticeFacts } from './use-notice-facts.ts'
 
 const nearQuota = 0.9
 
-export function Notices({ scope }: { readonly scope: Scope }) {
-  const { workspaceId } = scope
-  const { nowMs } = usePageWindow()
-  const { data: usage } = useQuery(usageQuery(workspaceId, readPeriod(nowMs)))
-  const { data: counts } = useQuery(findingCountsQuery(workspaceId))
-  const { data: savings } = useQuery(savingsQuery(scope))
-  const { data: disabled = [] } = useQuery(disabledRulesQuery(workspaceId))
-  const critical = counts?.by_severity.critical.open ?? 0
-  const losing = savings === undefined ? [] : losingRules(savings)
+export function Notices({ facts: { usage, criticalFindings, losing, trips } }: { readonly facts: NoticeFacts }) {
   const quota = usage?.event_quota ?? null
   const used = usage === undefined || quota === null ? 0 : usage.accepted_events / quota
   return (
@@ -45,12 +30,19 @@ export function Notices({ scope }: { readonly scope: Scope }) {
           this window.
         </Notice>
       ))}
-      {disabledIn(disabled, scope.window).map((decision) => (
-        <TrippedRule key={decision.id} workspaceId={workspaceId} decision={decision} />
+      {trips.map(({ decision, move }) => (
+        <Notice key={decision.id}>
+          <DecisionState state="disabled" isTripped /> The calls of{' '}
+          <strong>{String(decision.config['tool_name'])}</strong> run for real again since{' '}
+          <Time time={move.at} isRelative />
+          {move.reason === null ? '.' : `: ${move.reason}.`}
+        </Notice>
       ))}
-      {critical > 0 && (
+      {criticalFindings > 0 && (
         <Notice isCritical>
-          {critical === 1 ? 'One critical finding is open.' : `${formatCount(critical)} critical findings are open.`}
+          {criticalFindings === 1
+            ? 'One critical finding is open.'
+            : `${formatCount(criticalFindings)} critical findings are open.`}
         </Notice>
       )}
     </div>

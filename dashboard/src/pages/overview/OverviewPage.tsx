@@ -16,6 +16,7 @@ import { Notices } from './Notices.tsx'
 import styles from './overview.module.css'
 import { agentsQuery } from './queries.ts'
 import { TopRows } from './TopRows.tsx'
+import { isOpen, useNoticeFacts } from './use-notice-facts.ts'
 
 const route = getRouteApi('/w/$workspace_id')
 
@@ -29,29 +30,34 @@ export function OverviewPage() {
   const summary = useQuery(summaryQuery(scope))
   const newestMs = agents.data === undefined ? undefined : findNewest(agents.data)
   const isEmpty = newestMs === null || (summary.data?.total_events === 0 && newestMs !== undefined)
+  const facts = useNoticeFacts(scope)
+  const isReady = facts.isReady && !isOpen(agents) && !isOpen(summary)
   const note = describeIgnored([...window.ignored, ...ignored])
   return (
     <Page title="Overview">
       {note !== null && <p role="status">{note}</p>}
       <AgentFilter agentId={filters.agent_id} agents={agents.data ?? []} />
-      <Notices scope={scope} />
+      {isReady && <Notices facts={facts} />}
       {agents.error !== null && <ErrorNote error={agents.error} onRetry={() => void agents.refetch()} />}
-      {isEmpty ? (
-        <NoData newestMs={newestMs ?? null} isFiltered={filters.agent_id !== undefined} />
-      ) : (
-        <>
-          <StatTiles scope={scope} />
-          <StatCharts scope={scope} />
-          <div className={styles.thirds}>
-            <TopRows scope={scope} groupBy="agent" title="Top agents" />
-            <TopRows scope={scope} groupBy="model" title="Top models" />
-            <TopRows scope={scope} groupBy="tool" title="Top tools" />
-          </div>
-        </>
-      )}
-      <div className={styles.halves}>
-        <NewestFindings workspaceId={workspaceId} />
-        <DecisionCounts workspaceId={workspaceId} />
+      {/* Loads meanwhile, and shows once it is known what stands above it. */}
+      <div className={isReady ? styles.body : `${styles.body} ${styles.unready}`}>
+        {isEmpty ? (
+          <NoData newestMs={newestMs ?? null} isFiltered={filters.agent_id !== undefined} />
+        ) : (
+          <>
+            <StatTiles scope={scope} />
+            <StatCharts scope={scope} />
+            <div className={styles.thirds}>
+              <TopRows scope={scope} groupBy="agent" title="Top agents" />
+              <TopRows scope={scope} groupBy="model" title="Top models" />
+              <TopRows scope={scope} groupBy="tool" title="Top tools" />
+            </div>
+          </>
+        )}
+        <div className={styles.halves}>
+          <NewestFindings workspaceId={workspaceId} />
+          <DecisionCounts workspaceId={workspaceId} />
+        </div>
       </div>
     </Page>
   )

@@ -1,0 +1,47 @@
+// What the notices of the overview are about.
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { type Scope, savingsQuery } from '../../stats/queries.ts'
+import { readPeriod } from '../usage/period.ts'
+import { usageQuery } from '../usage/queries.ts'
+import { disabledIn, findTrip, losingRules } from './facts.ts'
+import { disabledRulesQuery, findingCountsQuery, trailQuery } from './queries.ts'
+
+export type Trip = { readonly decision: Schemas['Decision']; readonly move: Schemas['DecisionTransition'] }
+
+export type NoticeFacts = {
+  /** Whether each question is answered or has failed: until then the page below would be pushed down. */
+  readonly isReady: boolean
+  readonly usage: Schemas['Usage'] | undefined
+  readonly criticalFindings: number
+  readonly losing: Schemas['Savings']['decisions']
+  /** Rules that the gate ended. One that a person disabled is no news to people. */
+  readonly trips: readonly Trip[]
+}
+
+/** Neither answered nor failed yet. */
+export const isOpen = ({ isPending, failureCount }: Pick<UseQueryResult, 'isPending' | 'failureCount'>): boolean =>
+  isPending && failureCount === 0
+
+export function useNoticeFacts(scope: Scope): NoticeFacts {
+  const { workspaceId } = scope
+  const { nowMs } = usePageWindow()
+  const usage = useQuery(usageQuery(workspaceId, readPeriod(nowMs)))
+  const counts = useQuery(findingCountsQuery(workspaceId))
+  const savings = useQuery(savingsQuery(scope))
+  const disabled = useQuery(disabledRulesQuery(workspaceId))
+  const ended = disabledIn(disabled.data ?? [], scope.window)
+  const trails = useQueries({ queries: ended.map(({ id }) => trailQuery(workspaceId, id)) })
+  const trips = ended.flatMap((decision, at) => {
+    const move = findTrip(trails[at]?.data ?? [])
+    return move === null ? [] : [{ decision, move }]
+  })
+  return {
+    isReady: ![usage, counts, savings, disabled, ...trails].some(isOpen),
+    usage: usage.data,
+    criticalFindings: counts.data?.by_severity.critical.open ?? 0,
+    losing: savings.data === undefined ? [] : losingRules(savings.data),
+    trips,
+  }
+}

@@ -75,8 +75,8 @@ type Memory = {
  * with most spans, so that a map would grow by all of them, and the collector of a decode thread would carry it along.
  */
 function openMemory(): Memory {
-  const texts = new Array<string>(slots).fill('')
-  const answers = new Array<string>(slots).fill('')
+  const texts = Array.from({ length: slots }, () => '')
+  const answers = Array.from({ length: slots }, () => '')
   let redact = (text: string): string => text
   const isHarmless = (text: string): boolean =>
     text.length * 3 <= scratchBytes && !isSuspicious(scratch, 0, scratch.write(text))

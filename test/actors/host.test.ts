@@ -31,7 +31,13 @@ type World = {
 }
 
 const one = makeUuidV7()
-const two = makeUuidV7()
+const two = makeOfAnotherPartition(one)
+
+/** What is done to the partition of one workspace must not reach the other one. */
+function makeOfAnotherPartition(workspaceId: string): string {
+  const other = makeUuidV7()
+  return partitionOf(other) === partitionOf(workspaceId) ? makeOfAnotherPartition(workspaceId) : other
+}
 
 function makeWorld(actor: Partial<ActorDeps>, options: Partial<HostOptions> = {}, wrongToken?: string): World {
   const errors: unknown[] = []

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
+import { fastest } from '../_kit/fastest.ts'
 import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
 
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
@@ -100,6 +101,9 @@ test('a page that is slowed down takes longer for the same work', async (t) => {
     for (let step = 0; step < 3e6; step += 1) sum += Math.sqrt(step)
     return sum > 0 ? performance.now() - begin : 0
   })()`
-  const usual = await page.evaluate<number>(work)
-  t.true((await withSlowCpu(page, 20, async () => await page.evaluate<number>(work))) > 2 * usual)
+  const run = async (): Promise<number> => await page.evaluate<number>(work)
+  // The machine may stand still in any run, so the shortest of some is what the work takes.
+  const shortest = async (): Promise<number> => await fastest(run, 0, 5)
+  const usual = await shortest()
+  t.true((await withSlowCpu(page, 20, shortest)) > 2 * usual)
 })

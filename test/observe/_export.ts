@@ -56,12 +56,14 @@ export async function readExport(call: ExportCall, dropBehind = Number.POSITIVE_
     lines.push(JSON.parse(line) as Line)
     if (lines.length >= dropBehind) break
   }
-  if (!response.complete || lines.length >= dropBehind) response.destroy()
-  return { lines, headers: response.headers, endCursor: response.trailers[cursorHeader] }
+  const isDropped = lines.length >= dropBehind
+  if (isDropped || !response.complete) response.destroy()
+  // The system may have taken the whole answer while its last lines were not read.
+  return { lines, headers: response.headers, endCursor: isDropped ? undefined : response.trailers[cursorHeader] }
 }
 
 /** Tries again where the workspace has begun too many exports in this second, or where the one before is not known to be dropped yet. */
-async function beginPatiently(call: ExportCall): Promise<IncomingMessage> {
+export async function beginPatiently(call: ExportCall): Promise<IncomingMessage> {
   let response = await beginExport(call)
   await until(async () => {
     if (response.statusCode !== 429) return true

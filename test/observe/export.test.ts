@@ -15,7 +15,7 @@ import { startService, type Tenant } from '../_kit/serve.ts'
 import { encodeRequest, makeBatch } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { post } from '../ingest/_http.ts'
-import { beginExport, cursorHeader, type ExportCall, readExport, readText } from './_export.ts'
+import { beginExport, beginPatiently, cursorHeader, type ExportCall, readExport, readText } from './_export.ts'
 
 const service = await startService()
 test.after.always(async () => await service.stop())
@@ -171,7 +171,7 @@ test.serial('a cursor is good for its own workspace and window; refusals are tho
   const { lines } = await readExport(own, 1)
   const cursor = lines[0]?.cursor ?? ''
   const status = async (call: ExportCall): Promise<[number | undefined, string]> => {
-    const response = await beginExport(call)
+    const response = await beginPatiently(call)
     return [response.statusCode, await readText(response)]
   }
   const altered = await status({ ...own, cursor: alterEnd(cursor) })

@@ -19,6 +19,14 @@ export type Plotted = {
   readonly zone: string
   /** Buckets from here on still fill; null: none does. */
   readonly unsettledFromMs: number | null
+  readonly marks: readonly Mark[]
+}
+
+/** A moment of note. The page says beside the chart what it is. */
+export type Mark = {
+  readonly ms: number
+  /** A number or a letter. */
+  readonly label: string
 }
 
 export type Reactions = {
@@ -75,7 +83,7 @@ export function makeOptions(
     hooks: {
       setCursor: [(plot) => reactions().onCursor(readCursor(plot, read().x))],
       setSelect: [(plot) => select(plot, read(), reactions())],
-      draw: [(plot) => fadeUnsettled(plot, read(), palette)],
+      draw: [(plot) => fadeUnsettled(plot, read(), palette), (plot) => drawMarks(plot, read(), palette)],
     },
   }
 }
@@ -161,5 +169,28 @@ function fadeUnsettled(plot: uPlot, plotted: Plotted, palette: Palette): void {
   plot.ctx.globalAlpha = 0.55
   plot.ctx.fillStyle = palette.background
   plot.ctx.fillRect(left, plot.bbox.top, plot.bbox.left + plot.bbox.width - left, plot.bbox.height)
+  plot.ctx.restore()
+}
+
+function drawMarks(plot: uPlot, { marks }: Plotted, palette: Palette): void {
+  const { left, top, width, height } = plot.bbox
+  plot.ctx.save()
+  plot.ctx.strokeStyle = palette.text
+  plot.ctx.fillStyle = palette.text
+  plot.ctx.font = palette.font.replace('11px', `${11 * devicePixelRatio}px`)
+  plot.ctx.textBaseline = 'top'
+  plot.ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
+  for (const { ms, label } of marks) {
+    const x = Math.round(plot.valToPos(ms, 'x', true)) + 0.5
+    if (x < left || x > left + width) continue
+    plot.ctx.beginPath()
+    plot.ctx.moveTo(x, top)
+    plot.ctx.lineTo(x, top + height)
+    plot.ctx.stroke()
+    // At the right edge the label stands before its line.
+    const isLast = x > left + width - 16 * devicePixelRatio
+    plot.ctx.textAlign = isLast ? 'right' : 'left'
+    plot.ctx.fillText(label, x + (isLast ? -4 : 4) * devicePixelRatio, top)
+  }
   plot.ctx.restore()
 }

@@ -7,6 +7,7 @@ import { DataTable } from './DataTable.tsx'
 import type { Form, Mark } from './plot-options.ts'
 import { Readout } from './Readout.tsx'
 import type { Series } from './series.ts'
+import type { Threshold } from './threshold.ts'
 import { formatShort, type Unit } from './units.ts'
 import { useAnnouncement } from './use-announcement.ts'
 
@@ -30,6 +31,10 @@ export type ChartProps = {
   readonly height?: number
   /** Upright lines with a label. */
   readonly marks?: readonly Mark[]
+  /** A dashed line across. */
+  readonly threshold?: Threshold | null
+  /** Powers of ten; of lines alone. */
+  readonly isLog?: boolean
   /** A drag, or Shift with the arrows and Enter. */
   readonly onSelect?: (bounds: Bounds) => void
   /** A double click. */
@@ -42,7 +47,7 @@ const noMarks: readonly Mark[] = []
 
 export function Chart(props: ChartProps) {
   const { title, summary, unit, x, intervalMs, series, zone, nowMs, form = 'lines', syncKey, height = 180 } = props
-  const { marks = noMarks, onSelect, onUndo } = props
+  const { marks = noMarks, threshold = null, isLog = false, onSelect, onUndo } = props
   const ids = { title: useId(), summary: useId(), keys: useId() }
   // A key moves the plot's cursor; the plot reports where its cursor is, whoever moved it.
   const [at, setAt] = useState<number | null>(null)
@@ -53,8 +58,9 @@ export function Chart(props: ChartProps) {
   const plotted = useMemo(() => {
     const last = x.length - 1
     const isFilling = last >= 0 && findEnd(x, last, intervalMs) > nowMs - fillingMs
-    return { unit, x, intervalMs, series, form, zone, unsettledFromMs: isFilling ? (x[last] ?? null) : null, marks }
-  }, [unit, x, intervalMs, series, form, zone, nowMs, marks])
+    const unsettledFromMs = isFilling ? (x[last] ?? null) : null
+    return { unit, x, intervalMs, series, form, zone, unsettledFromMs, marks, threshold, isLog }
+  }, [unit, x, intervalMs, series, form, zone, nowMs, marks, threshold, isLog])
 
   const nameBucket = (nth: number): string => {
     const start = x[nth] ?? 0

@@ -4,6 +4,7 @@ import { type Bounds, findBucket, selectBuckets } from './buckets.ts'
 import { dashOf } from './colours.ts'
 import type { Palette } from './palette.ts'
 import { type Series, stack } from './series.ts'
+import { drawThreshold, liftToLog, logRange, type Threshold, withThreshold } from './threshold.ts'
 import { makeTicks } from './ticks.ts'
 import { formatAxis, type Unit } from './units.ts'
 
@@ -20,6 +21,9 @@ export type Plotted = {
   /** Buckets from here on still fill; null: none does. */
   readonly unsettledFromMs: number | null
   readonly marks: readonly Mark[]
+  readonly threshold: Threshold | null
+  /** Of powers of ten: for lines that are never below zero. */
+  readonly isLog: boolean
 }
 
 /** A moment of note. The page says beside the chart what it is. */
@@ -40,8 +44,8 @@ const axisWidth = 64
 const leastDrag = 4
 
 /** Stacked bars are drawn from the highest sum down, so that each covers what is above it only. A bar of nothing is not drawn. */
-export function makeData({ x, series, form }: Plotted): uPlot.AlignedData {
-  const values = series.map((one) => [...one.values])
+export function makeData({ x, series, form, isLog }: Plotted): uPlot.AlignedData {
+  const values = series.map((one) => (isLog ? one.values.map(liftToLog) : [...one.values]))
   if (form === 'lines') return [[...x], ...values]
   const sums = stack(values)
   const tops = sums.at(-1) ?? []
@@ -76,17 +80,28 @@ export function makeOptions(
     },
     scales: {
       x: { time: false, range: () => readRange(read()) },
-      y: { range: (_, least, most) => [Math.min(0, least ?? 0), (most ?? 0) > 0 ? most * 1.05 : 1] },
+      y: makeValueScale(read),
     },
     axes: [makeTimeAxis(read, palette), makeValueAxis(read, palette)],
     series: [{}, ...makeSeries(read(), palette)],
     hooks: {
+      drawAxes: [(plot) => drawThreshold(plot, read().threshold, palette)],
       setCursor: [(plot) => reactions().onCursor(readCursor(plot, read().x))],
       setSelect: [(plot) => select(plot, read(), reactions())],
       draw: [(plot) => fadeUnsettled(plot, read(), palette), (plot) => drawMarks(plot, read(), palette)],
     },
   }
 }
+
+const makeValueScale = (read: () => Plotted): uPlot.Scale =>
+  read().isLog
+    ? { distr: 3, range: (_, least, most) => logRange(least, withThreshold(most, read().threshold)) }
+    : {
+        range: (_, least, value) => {
+          const most = withThreshold(value, read().threshold)
+          return [Math.min(0, least ?? 0), most > 0 ? most * 1.05 : 1]
+        },
+      }
 
 function undo(reactions: Reactions): null {
   reactions.onUndo()
@@ -121,7 +136,8 @@ function makeTimeAxis(read: () => Plotted, palette: Palette): uPlot.Axis {
 const makeValueAxis = (read: () => Plotted, palette: Palette): uPlot.Axis => ({
   ...look(palette),
   size: axisWidth,
-  values: (_, splits) => splits.map((value) => formatAxis(read().unit, value)),
+  // Between the powers of ten a scale of them has lines without labels.
+  values: (_, splits) => splits.map((value) => (value === null ? '' : formatAxis(read().unit, value))),
 })
 
 function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[] {

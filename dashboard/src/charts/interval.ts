@@ -4,8 +4,8 @@ export type Interval = { readonly lower: number; readonly upper: number }
 export type Side = 'above' | 'below' | 'across'
 
 export const compareInterval = ({ lower, upper }: Interval, mark: number): Side => {
-  if (lower >= mark) return 'above'
-  return upper < mark ? 'below' : 'across'
+  if (lower >= mark && upper > mark) return 'above'
+  return upper <= mark && lower < mark ? 'below' : 'across'
 }
 
 export type Scale = { readonly least: number; readonly most: number }

@@ -30,13 +30,13 @@ export function drawThreshold(plot: uPlot, threshold: Threshold | null, palette:
   ctx.strokeStyle = palette.text
   ctx.fillStyle = palette.text
   ctx.font = palette.font.replace('11px', `${11 * devicePixelRatio}px`)
-  ctx.textAlign = 'right'
+  ctx.textAlign = 'left'
   ctx.textBaseline = 'bottom'
   ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio])
   ctx.beginPath()
   ctx.moveTo(left, y)
   ctx.lineTo(left + width, y)
   ctx.stroke()
-  ctx.fillText(threshold.label, left + width - 4 * devicePixelRatio, y - 2 * devicePixelRatio)
+  ctx.fillText(threshold.label, left + 4 * devicePixelRatio, y - 2 * devicePixelRatio)
   ctx.restore()
 }

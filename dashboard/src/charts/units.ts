@@ -44,7 +44,7 @@ export const formatWhole = (unit: Unit, value: Value): string => whole[unit](val
 export function formatAxis(unit: Unit, value: number): string {
   if (unit === 'count' || unit === 'tokens') return Number.isInteger(value) ? trimZeros(formatTokens(value)) : ''
   // Powers of ten.
-  if (unit === 'evidence' && value >= 1) return formatTokens(value)
+  if (unit === 'evidence' && value >= 1) return trimZeros(formatTokens(value))
   return value === 0 ? '0' : trimZeros(formatShort(unit, value))
 }
 

@@ -24,23 +24,25 @@ export function VerdictBadge({ decision }: { readonly decision: Pick<Decision, '
 }
 
 /** The bound and what is asked for, in words. */
-export function describeBound({ wrongShareUpper, floor }: Pick<Score, 'wrongShareUpper' | 'floor'>): string {
-  const bound =
-    wrongShareUpper >= 1 ? 'The evidence sets no bound yet' : `At least ${formatFraction(1 - wrongShareUpper)} right`
-  return `${bound}; ${formatFraction(floor)} are required`
+export function describeBound(type: string, { wrongShareUpper, floor, verdict }: Score): string {
+  const isUnread = type === 'suppress_dead'
+  const required = `${formatFraction(floor)} ${isUnread ? 'of sessions' : 'of results'}`
+  if (verdict === 'fail') return `${isUnread ? 'Unread' : 'Right'} in less than the required ${required}`
+  if (wrongShareUpper >= 1) return `The evidence sets no bound yet; ${required} are required`
+  return `${isUnread ? 'Unread' : 'Right'} in at least ${formatFraction(1 - wrongShareUpper)}; ${required} are required`
 }
 
 /** The share of right results that the evidence leaves possible, against the floor. Null where nothing was measured. */
-export function BoundBar({ decision }: { readonly decision: Pick<Decision, 'score'> }) {
+export function BoundBar({ decision }: { readonly decision: Pick<Decision, 'type' | 'score'> }) {
   const score = readScore(decision)
   if (score === null) return null
   return (
     <IntervalBar
       lower={1 - score.wrongShareUpper}
-      upper={1}
+      upper={score.verdict === 'fail' ? score.floor : 1}
       mark={score.floor}
       scale={scaleAround(score.floor)}
-      text={describeBound(score)}
+      text={describeBound(decision.type, score)}
     />
   )
 }

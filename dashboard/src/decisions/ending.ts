@@ -5,8 +5,8 @@ export const endings = ['breach', 'timeout', 'person', 'worth'] as const
 export type Ending = (typeof endings)[number]
 
 export const endingNames: Readonly<Record<Ending, string>> = {
-  breach: 'Breach: the evidence turned against the rule',
-  timeout: 'Timeout: no verdict in 14 days',
+  breach: 'Breach of the floor',
+  timeout: 'No verdict in 14 days',
   person: 'By a person',
   worth: 'Not worth it, or replaced',
 }

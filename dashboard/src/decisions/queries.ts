@@ -7,7 +7,7 @@ import type { State } from './lifecycle.ts'
 export const mostDecisions = 200
 const refreshMs = 30_000
 const mostPages = 5
-const trialsOfPage = 50
+const trialsOfPage = 20
 
 const live = { refetchInterval: refreshMs, placeholderData: keepPreviousData } as const
 

@@ -45,6 +45,8 @@ export type Score = {
   /** The highest share of wrong that the evidence leaves possible. */
   readonly wrongShareUpper: number
   readonly watch: { readonly trials: number; readonly wrong: number }
+  /** The watch has ended an age limit, and the evidence began anew. */
+  readonly isBreached: boolean
   /** Null: nothing is left to prove. */
   readonly lack: Lack | null
   readonly rungs: readonly Rung[]
@@ -83,6 +85,7 @@ export function readScore({ score: form }: Pick<Decision, 'score'>): Score | nul
     wrong: asNumber(form['wrong']) ?? 0,
     wrongShareUpper: asNumber(form['wrong_share_upper']) ?? 1,
     watch: { trials: asNumber(watch?.['trials']) ?? 0, wrong: asNumber(watch?.['wrong']) ?? 0 },
+    isBreached: asForm(form['last_breach']) !== null,
     lack: readLack(form),
     rungs: asList(form['rungs']).flatMap(readRung),
     inputs: asNumber(form['inputs']),

@@ -47,7 +47,7 @@ const mostEvidence = 1_000_000
 export function formatEvidence(evidence: number | null): string {
   if (evidence === null) return missing
   if (evidence >= mostEvidence) return `over ${fixed(mostEvidence, 0)}`
-  const digits = evidence >= 100 ? 0 : evidence >= 1 ? 1 : 2
+  const digits = evidence >= 100 || Number.isInteger(evidence) ? 0 : evidence >= 1 ? 1 : 2
   const step = 10 ** digits
   return fixed(Math.floor(evidence * step + 1e-9) / step, digits)
 }

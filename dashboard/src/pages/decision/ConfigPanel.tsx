@@ -26,7 +26,7 @@ const columns: readonly Column<ConfigRow>[] = [
   },
   {
     key: 'source',
-    header: '',
+    header: <span className="visually-hidden">Source</span>,
     cell: ({ isDefault }) => (isDefault ? <span className={styles.faint}>default</span> : ''),
   },
 ]

@@ -87,12 +87,12 @@ function Claim({ workspaceId, decision, trail }: ClaimProps) {
       </p>
       <p className={styles.facts}>
         <DecisionState state={decision.state} isTripped={isTripped} />
+        <CopyButton text={decision.id} label="Copy the id of the decision" />
         <span>
           since <Time time={findSince(decision)} isRelative />
           {arrival !== null && `, by ${nameActor(arrival)}`}
           {arrival?.reason != null && `: ${arrival.reason}`}
         </span>
-        <CopyButton text={decision.id} label="Copy the id of the decision" />
       </p>
     </div>
   )

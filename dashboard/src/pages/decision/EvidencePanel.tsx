@@ -6,6 +6,7 @@ import { Chart } from '../../charts/index.ts'
 import { measurementsQuery } from '../../decisions/queries.ts'
 import { type Decision, readScore, type Transition } from '../../decisions/score.ts'
 import { useActorNames } from '../../decisions/use-names.ts'
+import { nameTrials } from '../../decisions/wording.ts'
 import { exact, formatCount, formatEvidence, formatFraction } from '../../format/index.ts'
 import { Panel, Time, useZone } from '../../ui/index.ts'
 import styles from './decision.module.css'
@@ -25,9 +26,9 @@ export function EvidencePanel({ workspaceId, decision, trail }: Props) {
     <Panel
       title="Evidence over time"
       query={query}
-      height={decision.state === 'proposed' ? 0 : panelHeight}
-      empty={({ rungs }) =>
-        rungs.every(({ points }) => points.length === 0) ? (
+      height={query.data !== undefined && isEmpty(query.data) ? 0 : panelHeight}
+      empty={(data) =>
+        isEmpty(data) ? (
           <p className={styles.muted}>
             No time block with a trial is over yet. Evidence grows by time blocks, not by calls: a burst of calls is one
             observation.
@@ -40,12 +41,15 @@ export function EvidencePanel({ workspaceId, decision, trail }: Props) {
   )
 }
 
+const isEmpty = ({ rungs }: Measurements): boolean => rungs.every(({ points }) => points.length === 0)
+
 function Charts({ workspaceId, decision, trail, data }: Props & { readonly data: Measurements }) {
   const zone = useZone()
   const [nowMs] = useState(() => Date.now())
   const { rungs, alpha, floor, points } = data
   const needed = 1 / alpha
   const shown = findShown(rungs, decision)
+  const isUnread = decision.type === 'suppress_dead'
   const { grid, moments, lines, shares, marks } = useMemo(() => {
     const happened = listMoments(trail)
     const times = rungs.flatMap((rung) => rung.points.map(({ time }) => Date.parse(time)))
@@ -55,11 +59,16 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
       moments: happened,
       lines: makeLines(rungs, made),
       shares: [
-        { key: 'wrong', label: 'Share of wrong', slot: 2 as const, values: listWrongShares(shown?.points ?? [], made) },
+        {
+          key: 'wrong',
+          label: isUnread ? 'Share that used it' : 'Share of wrong',
+          slot: 2 as const,
+          values: listWrongShares(shown?.points ?? [], made),
+        },
       ],
       marks: happened.map(({ ms }, at) => ({ ms, label: String(at + 1) })),
     }
-  }, [rungs, trail, shown])
+  }, [rungs, trail, shown, isUnread])
   const thresholds = useMemo(
     () => ({
       evidence: { value: needed, label: `proven from ${formatEvidence(needed)} on` },
@@ -84,7 +93,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
       />
       <Chart
         {...shared}
-        title={decision.type === 'suppress_dead' ? 'Sessions that used the result' : 'Share of wrong'}
+        title={isUnread ? 'Sessions that used the result' : 'Share of wrong'}
         summary={`By time${shown === null ? '' : `, ${nameRung(shown)}`}; ${formatFraction(1 - floor)} are allowed.`}
         unit="fraction"
         form="bars"
@@ -97,7 +106,8 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
       {last !== undefined && (
         <p className={styles.muted} data-band-end={exact(last.lower)}>
           At the last time block, <Time time={last.time} />: between {formatFraction(last.lower)} and{' '}
-          {formatFraction(last.upper)} right, after {formatCount(last.trial)} {last.trial === 1 ? 'trial' : 'trials'}.
+          {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after {formatCount(last.trial)}{' '}
+          {nameTrials(decision.type, last.trial)}.
         </p>
       )}
       <MomentList workspaceId={workspaceId} moments={moments} />

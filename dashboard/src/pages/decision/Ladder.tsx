@@ -38,6 +38,7 @@ export function Ladder({ decision }: { readonly decision: Decision }) {
 type StepProps = { readonly decision: Decision; readonly score: Score; readonly rung: Rung }
 
 function Step({ decision, score, rung }: StepProps) {
+  const isMeasured = decision.state !== 'disabled'
   const isServing = !score.isForced && servedAge(decision, score) === rung.freshnessS
   const share = shareOfProof(rung.evidence, score.evidenceNeeded)
   return (
@@ -52,7 +53,7 @@ function Step({ decision, score, rung }: StepProps) {
         {isServing && <Badge tone="active">serving</Badge>}
         {!rung.isProven && rung.trials > 0 && <ShareBar part={share} whole={1} label={wordShare(share)} slot={1} />}
       </span>
-      <span className={styles.muted}>{describeStep(rung, score, share)}</span>
+      <span className={styles.muted}>{describeStep(rung, isMeasured ? score : { ...score, lack: null }, share)}</span>
     </li>
   )
 }

@@ -37,14 +37,16 @@ function Difference({ outcome }: { readonly outcome: Outcome }) {
   const { measure, lower, upper } = outcome
   if (lower === null || upper === null) return '—'
   return (
-    <IntervalBar
-      lower={lower}
-      upper={upper}
-      mark={0}
-      scale={scaleAroundZero({ lower, upper })}
-      good={measureOf(measure).good}
-      text={`${measureOf(measure).name} a session, served less held out: between ${describeInterval(outcome)}`}
-    />
+    <span className={styles.difference}>
+      <IntervalBar
+        lower={lower}
+        upper={upper}
+        mark={0}
+        scale={scaleAroundZero({ lower, upper })}
+        good={measureOf(measure).good}
+        text={`${measureOf(measure).name} a session, served less held out: between ${describeInterval(outcome)}`}
+      />
+    </span>
   )
 }
 

@@ -24,7 +24,13 @@ export function VerdictPanel({ decision }: { readonly decision: Decision }) {
           <p className={styles.verdict} data-verdict>
             {describeVerdict(decision, score)}
           </p>
-          <p className={styles.muted}>{describeBound(score)}.</p>
+          <p className={styles.muted}>{describeBound(decision.type, score)}.</p>
+          {decision.state === 'disabled' && score.isBreached && (
+            <p>
+              The watch found more wrong results than are allowed. The evidence began anew then, and this is what has
+              come since; what it was before is in the chart and in the audit trail.
+            </p>
+          )}
           <Served decision={decision} score={score} />
           <Lacking decision={decision} score={score} />
         </>

@@ -11,7 +11,7 @@ import { Card } from './Card.tsx'
 import { DisabledCards } from './DisabledCards.tsx'
 import styles from './decisions.module.css'
 
-const columnHeight = 320
+const columnHeight = 96
 const dayMs = 86_400_000
 
 type Query = UseInfiniteQueryResult<InfiniteData<Decision[]>>

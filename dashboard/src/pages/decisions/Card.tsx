@@ -34,7 +34,7 @@ export function Card({ workspaceId, decision, nameAgent }: Props) {
       {score !== null && (
         <>
           <BoundBar decision={decision} />
-          <p className={styles.evidence} title={describeBound(score)}>
+          <p className={styles.evidence} title={describeBound(decision.type, score)}>
             {describeProgress(decision, score)}
           </p>
         </>
@@ -58,6 +58,7 @@ export function Card({ workspaceId, decision, nameAgent }: Props) {
 function describeProgress(decision: Decision, score: Score): string {
   const { minSamples } = readConfig(decision)
   const evidence = `evidence ${formatEvidence(score.evidence)} of ${formatEvidence(score.evidenceNeeded)}`
-  const least = decision.type === 'suppress_dead' && minSamples !== null ? ` of ${formatCount(minSamples)}` : ''
+  const isShort = decision.type === 'suppress_dead' && minSamples !== null && score.trials < minSamples
+  const least = isShort ? ` of ${formatCount(minSamples)}` : ''
   return `${evidence} · ${formatCount(score.trials)}${least} ${nameTrials(decision.type, score.trials)}`
 }

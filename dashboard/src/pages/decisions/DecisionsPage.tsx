@@ -43,7 +43,7 @@ export function DecisionsPage() {
               <Link
                 key={one}
                 to="/w/$workspace_id/decisions"
-                search={{ ...carryFilters(search), view: one === 'board' ? null : one }}
+                search={one === view ? search : { ...carryFilters(search), view: one === 'board' ? null : one }}
                 isView
               >
                 {viewNames[one]}

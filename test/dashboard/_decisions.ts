@@ -1,9 +1,8 @@
 // Rules in every state for the tests of their pages, measured by the gate on executions that are stored here.
 import type { ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
-import type { TestBrowser } from '../_kit/browser.ts'
+import type { TestBrowser, WatchedPage } from '../_kit/browser.ts'
 import { startService, type Tenant, type TestService } from '../_kit/serve.ts'
 import { gate, makeDecision, makeEvery, serveSince, store } from '../decisions/_gated.ts'
 import { openAndSettle } from './_pages.ts'
@@ -35,7 +34,7 @@ export type Stage = {
   readonly makeDoubtful: (toolName: string) => Promise<string>
   /** Somebody else of the organization. */
   readonly addPerson: (role: 'viewer' | 'member') => Promise<Tenant>
-  readonly open: (t: ExecutionContext, browser: TestBrowser, path: string, person?: Tenant) => Promise<Page>
+  readonly open: (t: ExecutionContext, browser: TestBrowser, path: string, person?: Tenant) => Promise<WatchedPage>
   readonly stop: () => Promise<void>
 }
 
@@ -68,7 +67,7 @@ export async function openStage(): Promise<Stage> {
       tool: toolName,
       inputHash: `${toolName} ${at % 2}`,
       contentHash: contentOf(at),
-      costUsd: 0.01,
+      providedCostUsd: 0.01,
     }))
     await store(world, subject, executions)
     await gate(world, subject, Date.now())
@@ -108,10 +107,11 @@ export async function openStage(): Promise<Stage> {
       return person
     },
     open: async (t, browser, path, person = service) => {
-      const { page } = await browser.open(t, service.baseUrl)
+      const watched = await browser.open(t, service.baseUrl)
+      const { page } = watched
       await signIn(page.context(), service.baseUrl, person)
       await openAndSettle(page, `/w/${workspaceId}/decisions${path}`)
-      return page
+      return watched
     },
     stop: async () => {
       await db.stop()

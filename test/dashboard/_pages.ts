@@ -1,5 +1,6 @@
 // Every page of the dashboard, for the tests that hold all of them to account and for the pictures.
 import type { Page } from 'playwright-core'
+import { until } from '../_kit/until.ts'
 import { callRoute } from '../demo/interface.ts'
 
 /** What paths are about; there is no trace, no agent and no decision in an empty workspace. */
@@ -68,7 +69,8 @@ export async function findPlace(baseUrl: string, accessToken: string, workspaceI
 export async function openAndSettle(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'networkidle' })
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(
-    "document.querySelector('[aria-busy=true]') === null && document.fonts.status === 'loaded'",
-  )
+  // Not by a function that waits in the page: the policy forbids it to evaluate a text, but for the first time.
+  await until(async () => await page.evaluate<boolean>(isSettled))
 }
+
+const isSettled = "document.querySelector('[aria-busy=true]') === null && document.fonts.status === 'loaded'"

@@ -31,6 +31,13 @@ export function MoveDialog({ workspaceId, decision: given, to, onClose }: Props)
   const [faster, setFaster] = useState<Faster | null>(null)
   const queries = useQueryClient()
   const renew = async (): Promise<void> => await queries.invalidateQueries({ queryKey: decisionsKey(workspaceId) })
+  /** Who moved it meanwhile; null where it is as it was, and the refusal has another reason. */
+  const findFaster = async (): Promise<Faster | null> => {
+    const now = await queries.fetchQuery({ ...decisionQuery(workspaceId, decision.id), staleTime: 0 })
+    if (now.state === decision.state) return null
+    const trail = await queries.fetchQuery({ ...trailQuery(workspaceId, decision.id), staleTime: 0 })
+    return { decision: now, move: findArrival(trail, now.state) }
+  }
   const move = useMutation({
     mutationFn: async ({ reason, isForced }: Asked) =>
       await dataOf(
@@ -51,11 +58,7 @@ export function MoveDialog({ workspaceId, decision: given, to, onClose }: Props)
     },
     onError: async (error) => {
       if (!(error instanceof ApiFault) || error.status !== conflict) return
-      const [now, trail] = await Promise.all([
-        queries.fetchQuery({ ...decisionQuery(workspaceId, decision.id), staleTime: 0 }),
-        queries.fetchQuery({ ...trailQuery(workspaceId, decision.id), staleTime: 0 }),
-      ])
-      if (now.state !== decision.state) setFaster({ decision: now, move: findArrival(trail, now.state) })
+      setFaster(await findFaster())
       await renew()
     },
   })

@@ -4,7 +4,7 @@ import { api, dataOf, type Schemas } from '../api/client.ts'
 import type { State } from './lifecycle.ts'
 
 /** The most that the service gives in one answer. */
-export const mostDecisions = 200
+const mostDecisions = 200
 const refreshMs = 30_000
 const mostPages = 5
 const trialsOfPage = 20

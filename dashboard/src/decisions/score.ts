@@ -142,6 +142,10 @@ function readOutcome([measure, value]: readonly [string, unknown]): Outcome[] {
   ]
 }
 
+/** Evidence multiplies, so that the way to the proof is measured in its logarithm. */
+export const shareOfProof = (evidence: number, needed: number): number =>
+  evidence <= 1 || needed <= 1 ? 0 : Math.min(1, Math.log(evidence) / Math.log(needed))
+
 export type Config = {
   readonly toolName: string
   readonly toolVersion: string | null

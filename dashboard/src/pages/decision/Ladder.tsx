@@ -2,7 +2,7 @@
 import { Check } from 'lucide-react'
 import { useId } from 'react'
 import { ShareBar } from '../../charts/index.ts'
-import { type Decision, type Rung, readScore, type Score } from '../../decisions/score.ts'
+import { type Decision, type Rung, readScore, type Score, shareOfProof } from '../../decisions/score.ts'
 import { nameAge, servedAge } from '../../decisions/wording.ts'
 import { formatCount, formatDuration, formatEvidence, formatFraction } from '../../format/index.ts'
 import { Badge } from '../../ui/index.ts'
@@ -57,10 +57,6 @@ function Step({ decision, score, rung }: StepProps) {
     </li>
   )
 }
-
-/** Evidence multiplies, so that the way to the proof is measured in its logarithm. */
-export const shareOfProof = (evidence: number, needed: number): number =>
-  evidence <= 1 || needed <= 1 ? 0 : Math.min(1, Math.log(evidence) / Math.log(needed))
 
 const wordShare = (share: number): string => `${formatFraction(share)} of the evidence`
 

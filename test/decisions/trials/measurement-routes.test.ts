@@ -194,18 +194,16 @@ test('points are of before or after the activation where that is asked for', asy
 test('every age limit has its own evidence, and that of before a breach stays', async (t) => {
   const workspaceId = await reads.makeWorkspace()
   const subject = await makeDecision(reads.db, { workspaceId })
-  const proving = 700
-  await store(
-    reads.db,
-    subject,
-    makeEvery(2_000, proving + 60, shadowMs, (at) => ({
-      inputHash: `input ${at % 3}`,
-      contentHash: at < proving ? 'same' : `other ${at}`,
-    })),
-  )
-  await gate(reads.db, subject)
-  const { score } = await readShown(reads.db, subject)
-  t.true((score?.steps_down ?? 0) > 0)
+  const makeCalls = (everyMs: number, count: number, fromMs: number, contentOf: (at: number) => string) =>
+    makeEvery(everyMs, count, fromMs, (at) => ({ inputHash: `input ${at % 4}`, contentHash: contentOf(at) }))
+  const steady = makeCalls(2_000, 700, shadowMs, () => 'same')
+  await store(reads.db, subject, steady)
+  t.is((await gate(reads.db, subject)).moved, 'active')
+  const activeMs = shadowMs + 1_400_000
+  await serveSince(reads.db, subject, activeMs)
+  const drifting = makeCalls(1_000, 300, activeMs, (at) => `content ${Math.floor(at / 20)}`)
+  await store(reads.db, subject, drifting)
+  t.is((await gate(reads.db, subject)).moved, 'disabled')
   const { body } = await reads.get<Measurements>(workspaceId, `decisions/${subject.decisionId}/measurements`)
   t.deepEqual(
     body.rungs.map(({ freshness_s, block_s, forced }) => [freshness_s, block_s, forced]),

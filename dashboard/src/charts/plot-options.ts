@@ -85,10 +85,13 @@ export function makeOptions(
     axes: [makeTimeAxis(read, palette), makeValueAxis(read, palette)],
     series: [{}, ...makeSeries(read(), palette)],
     hooks: {
-      drawAxes: [(plot) => drawThreshold(plot, read().threshold, palette)],
       setCursor: [(plot) => reactions().onCursor(readCursor(plot, read().x))],
       setSelect: [(plot) => select(plot, read(), reactions())],
-      draw: [(plot) => fadeUnsettled(plot, read(), palette), (plot) => drawMarks(plot, read(), palette)],
+      draw: [
+        (plot) => fadeUnsettled(plot, read(), palette),
+        (plot) => drawMarks(plot, read(), palette),
+        (plot) => drawThreshold(plot, read().threshold, palette),
+      ],
     },
   }
 }

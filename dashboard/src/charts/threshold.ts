@@ -28,7 +28,6 @@ export function drawThreshold(plot: uPlot, threshold: Threshold | null, palette:
   const { ctx } = plot
   ctx.save()
   ctx.strokeStyle = palette.text
-  ctx.fillStyle = palette.text
   ctx.font = palette.font.replace('11px', `${11 * devicePixelRatio}px`)
   ctx.textAlign = 'left'
   ctx.textBaseline = 'bottom'
@@ -37,6 +36,11 @@ export function drawThreshold(plot: uPlot, threshold: Threshold | null, palette:
   ctx.moveTo(left, y)
   ctx.lineTo(left + width, y)
   ctx.stroke()
-  ctx.fillText(threshold.label, left + 4 * devicePixelRatio, y - 2 * devicePixelRatio)
+  // Behind the label nothing else is drawn, so that it can be read over bars.
+  const [x, height] = [left + 4 * devicePixelRatio, 13 * devicePixelRatio]
+  ctx.fillStyle = palette.background
+  ctx.fillRect(x, y - height - devicePixelRatio, ctx.measureText(threshold.label).width, height)
+  ctx.fillStyle = palette.text
+  ctx.fillText(threshold.label, x, y - 2 * devicePixelRatio)
   ctx.restore()
 }

@@ -66,13 +66,20 @@ export function MoveDialog({ workspaceId, decision: given, to, onClose }: Props)
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       {faster === null ? (
-        <MoveForm decision={decision} to={to} error={move.error} isSending={move.isPending} onSend={move.mutate} />
+        <MoveForm
+          decision={decision}
+          to={to}
+          error={move.error}
+          isSending={move.isPending}
+          onSend={move.mutate}
+          onClose={onClose}
+        />
       ) : (
-        <SomebodyFaster workspaceId={workspaceId} faster={faster} />
+        <>
+          <SomebodyFaster workspaceId={workspaceId} faster={faster} />
+          <Button onClick={onClose}>Close</Button>
+        </>
       )}
-      <Button variant="quiet" onClick={onClose}>
-        {faster === null ? 'Cancel' : 'Close'}
-      </Button>
     </Dialog>
   )
 }
@@ -115,9 +122,10 @@ type FormProps = {
   readonly error: unknown
   readonly isSending: boolean
   readonly onSend: (asked: Asked) => void
+  readonly onClose: () => void
 }
 
-function MoveForm({ decision, to, error, isSending, onSend }: FormProps) {
+function MoveForm({ decision, to, error, isSending, onSend, onClose }: FormProps) {
   const forceId = useId()
   const [isTicked, setTicked] = useState(false)
   const [lacking, setLacking] = useState<string | null>(null)
@@ -158,15 +166,22 @@ function MoveForm({ decision, to, error, isSending, onSend }: FormProps) {
         )}
       </Field>
       {error !== null && <ErrorNote error={error} />}
-      <Button
-        type="submit"
-        variant={to === 'disabled' ? 'danger' : 'primary'}
-        unavailable={
-          isSending ? 'Sending…' : isForced && !isTicked ? 'Tick the sentence above: the rule is not proven' : undefined
-        }
-      >
-        {isSending ? 'Sending…' : label}
-      </Button>
+      <div className={styles.answers}>
+        <Button
+          type="submit"
+          variant={to === 'disabled' ? 'danger' : 'primary'}
+          unavailable={
+            isSending
+              ? 'Sending…'
+              : isForced && !isTicked
+                ? 'Tick the sentence above: the rule is not proven'
+                : undefined
+          }
+        >
+          {isSending ? 'Sending…' : label}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
     </form>
   )
 }

@@ -86,5 +86,5 @@ export const servedAge = (
   score: Score | null,
 ): number | null => {
   if (decision.state !== 'active' || score === null) return null
-  return score.isForced ? readConfig(decision).freshnessS : score.freshnessS
+  return score.isProven ? score.freshnessS : readConfig(decision).freshnessS
 }

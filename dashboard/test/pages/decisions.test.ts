@@ -7,7 +7,7 @@ import { readScore, shareOfProof } from '../../src/decisions/score.ts'
 import { describeClaim, describeScope, judge, nameAge, servedAge } from '../../src/decisions/wording.ts'
 import { findWorth, medianDays, sumWorth } from '../../src/decisions/worth.ts'
 import { listConfig } from '../../src/pages/decision/config-rows.ts'
-import { listEvidence, listWrongShares, makeGrid } from '../../src/pages/decision/grid.ts'
+import { listEvidence, listWrongShares, makeGrid, numberMoments } from '../../src/pages/decision/grid.ts'
 import { groupTicks } from '../../src/pages/decision/ticks.ts'
 import { pressSort, readSorting, sortDecisions } from '../../src/pages/decisions/sort.ts'
 
@@ -149,6 +149,15 @@ test('evidence stays as it was until there is more, and wrong ones are counted a
   t.deepEqual(makeGrid([]).x, [])
   const year = makeGrid([0, 400 * 86_400_000])
   t.true(year.x.length <= 242)
+})
+
+test('moments that would lie over each other share a mark', (t) => {
+  const grid = makeGrid([0, 86_400_000])
+  const moments = [0, 60_000, 120_000, 40_000_000].map((ms) => ({ ms }))
+  t.deepEqual(numberMoments(moments, grid), [
+    { ms: 0, label: '1–3' },
+    { ms: 40_000_000, label: '4' },
+  ])
 })
 
 test('wrong trials share a tick where they lie over each other; it opens the newest', (t) => {

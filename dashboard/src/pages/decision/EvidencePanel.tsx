@@ -10,7 +10,15 @@ import { nameTrials } from '../../decisions/wording.ts'
 import { exact, formatCount, formatEvidence, formatFraction } from '../../format/index.ts'
 import { Panel, Time, useZone } from '../../ui/index.ts'
 import styles from './decision.module.css'
-import { listMoments, listWrongShares, makeGrid, makeLines, nameRung, type RungEvidence } from './grid.ts'
+import {
+  listMoments,
+  listWrongShares,
+  makeGrid,
+  makeLines,
+  nameRung,
+  numberMoments,
+  type RungEvidence,
+} from './grid.ts'
 import { WrongTicks } from './WrongTicks.tsx'
 
 type Measurements = Schemas['DecisionMeasurements']
@@ -66,7 +74,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
           values: listWrongShares(shown?.points ?? [], made),
         },
       ],
-      marks: happened.map(({ ms }, at) => ({ ms, label: String(at + 1) })),
+      marks: numberMoments(happened, made),
     }
   }, [rungs, trail, shown, isUnread])
   const thresholds = useMemo(
@@ -107,7 +115,8 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
         <p className={styles.muted} data-band-end={exact(last.lower)}>
           At the last time block, <Time time={last.time} />: between {formatFraction(last.lower)} and{' '}
           {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after {formatCount(last.trial)}{' '}
-          {nameTrials(decision.type, last.trial)}.
+          {nameTrials(decision.type, last.trial)}
+          {shown?.points.at(-1)?.trials === 0 && ', before the evidence began anew'}.
         </p>
       )}
       <MomentList workspaceId={workspaceId} moments={moments} />

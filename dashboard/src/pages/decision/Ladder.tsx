@@ -39,7 +39,7 @@ type StepProps = { readonly decision: Decision; readonly score: Score; readonly 
 
 function Step({ decision, score, rung }: StepProps) {
   const isMeasured = decision.state !== 'disabled'
-  const isServing = !score.isForced && servedAge(decision, score) === rung.freshnessS
+  const isServing = score.isProven && servedAge(decision, score) === rung.freshnessS
   const share = shareOfProof(rung.evidence, score.evidenceNeeded)
   return (
     <li className={styles.step}>
@@ -65,7 +65,8 @@ function describeStep(rung: Rung, { lack, evidenceNeeded }: Score, share: number
   if (trials === 0) return 'no trials'
   const seen = `${formatCount(wrong)} of ${formatCount(trials)} wrong in ${formatCount(blocks)} ${blocks === 1 ? 'block' : 'blocks'}`
   if (isProven) return seen
-  const progress = `${wordShare(share)} (${formatEvidence(evidence)} of ${formatEvidence(evidenceNeeded)})`
+  const numbers = `${formatEvidence(evidence)} of ${formatEvidence(evidenceNeeded)}`
+  const progress = share === 0 ? `evidence ${numbers}` : `${wordShare(share)} (${numbers})`
   const isNext = lack?.freshnessS === freshnessS && lack.timeS !== null
   return [
     progress,

@@ -26,7 +26,7 @@ export function TrialsPanel({ workspaceId, decision, matched }: Props) {
     <Panel<InfiniteData<Schemas['DecisionTrialPage']>>
       title={isUnread ? 'Sessions' : 'Trials'}
       query={query}
-      height={160}
+      height={64}
       actions={
         <nav className={styles.choices} aria-label="Which trials">
           {choices.map(({ matched: value, name }) => (

@@ -75,9 +75,11 @@ function describeVerdict({ type }: Decision, score: Score): string {
 type Props = { readonly decision: Decision; readonly score: Score }
 
 /** What the rule serves now, and how that has gone. */
-function Served({ decision, score: { inputs, watch, isForced, ...rest } }: Props) {
-  if (decision.state !== 'active') return null
-  const age = servedAge(decision, { inputs, watch, isForced, ...rest })
+function Served({ decision, score }: Props) {
+  const { inputs, watch, isProven, isForced } = score
+  // What was measured before a rule was activated by force says nothing of what it serves.
+  if (decision.state !== 'active' || (!isProven && !isForced)) return null
+  const age = servedAge(decision, score)
   const isUnread = decision.type === 'suppress_dead'
   return (
     <p>

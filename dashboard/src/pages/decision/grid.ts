@@ -93,5 +93,22 @@ export const listMoments = (trail: readonly Transition[]): readonly Moment[] =>
     return [{ ms: Date.parse(at), what: from === to ? describeStep(move.reason) : to, move }]
   })
 
+export type NumberedMark = { readonly ms: number; readonly label: string }
+
+// As many numbers as stand beside each other without touching.
+const mostMarks = 32
+
+/** The moments by their numbers in the list below the charts; those that would lie over each other share one mark: `1–3`. */
+export function numberMoments(moments: readonly Pick<Moment, 'ms'>[], { x, intervalMs }: Grid): NumberedMark[] {
+  const placeMs = (x.length * intervalMs) / mostMarks
+  const marks: { ms: number; first: number; last: number }[] = []
+  for (const [at, { ms }] of moments.entries()) {
+    const before = marks.at(-1)
+    if (before !== undefined && ms - before.ms < placeMs) before.last = at + 1
+    else marks.push({ ms, first: at + 1, last: at + 1 })
+  }
+  return marks.map(({ ms, first, last }) => ({ ms, label: first === last ? String(first) : `${first}–${last}` }))
+}
+
 const describeStep = (reason: string | null): string =>
   reason?.startsWith('proven') === true ? 'step up' : 'step down'

@@ -16,7 +16,7 @@ type Props = {
 export function Card({ workspaceId, decision, nameAgent }: Props) {
   const { toolName, agentId } = readConfig(decision)
   const score = readScore(decision)
-  const worth = findWorth(decision)
+  const worth = decision.state === 'disabled' ? null : findWorth(decision)
   return (
     <li className={styles.card}>
       <div className={styles.cardHead} data-row-link>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { VerdictBadge } from '../../decisions/Marks.tsx'
+import { decisionsKey } from '../../decisions/queries.ts'
 import { readConfig } from '../../decisions/score.ts'
 import { nameClaim } from '../../decisions/wording.ts'
 import { describeCostDelta, describeLatencyDelta, formatCount } from '../../format/index.ts'
@@ -33,7 +34,7 @@ const columns: readonly Column<Decision>[] = [
 
 export function AgentDecisions({ scope: { workspaceId }, agentId }: PartProps) {
   const decisions = useQuery({
-    queryKey: ['agent-decisions', workspaceId, agentId],
+    queryKey: [...decisionsKey(workspaceId), 'agent', agentId],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/decisions', {

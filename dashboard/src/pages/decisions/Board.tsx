@@ -6,10 +6,11 @@ import type { Decision } from '../../decisions/score.ts'
 import { useAgentNames } from '../../decisions/use-names.ts'
 import { medianDays, sumWorth } from '../../decisions/worth.ts'
 import { formatCount, formatDuration, formatUsdSum } from '../../format/index.ts'
-import { Button, DecisionState, Empty, Link, Panel } from '../../ui/index.ts'
+import { DecisionState, Link, Panel } from '../../ui/index.ts'
 import { Card } from './Card.tsx'
 import { DisabledCards } from './DisabledCards.tsx'
 import styles from './decisions.module.css'
+import { NoMatch } from './NoMatch.tsx'
 
 const columnHeight = 96
 const dayMs = 86_400_000
@@ -26,9 +27,7 @@ export function Board({ workspaceId, filters, onClear }: Props) {
     disabled: useInfiniteQuery(decisionsQuery(workspaceId, { ...filters, state: 'disabled' })),
   }
   const isEmpty = states.every((state) => queries[state].data?.pages.flat().length === 0)
-  if (isEmpty) {
-    return <Empty action={<Button onClick={onClear}>Clear the filters</Button>}>No decision matches the filters.</Empty>
-  }
+  if (isEmpty) return <NoMatch filters={filters} onClear={onClear} />
   return (
     <div className={styles.board}>
       {states.map((state) => (

@@ -5,9 +5,10 @@ import type { Decision } from '../../decisions/score.ts'
 import { useAgentNames } from '../../decisions/use-names.ts'
 import { formatCount } from '../../format/index.ts'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, Empty, Panel, Table } from '../../ui/index.ts'
+import { Button, Panel, Table } from '../../ui/index.ts'
 import { makeColumns } from './columns.tsx'
 import styles from './decisions.module.css'
+import { NoMatch } from './NoMatch.tsx'
 import { pressSort, type Sorting, sortDecisions } from './sort.ts'
 
 type Props = {
@@ -33,11 +34,7 @@ export function List({ workspaceId, filters, sorting, onClear }: Props) {
       isTitled={false}
       query={query}
       height={320}
-      empty={({ pages }) =>
-        pages.flat().length === 0 ? (
-          <Empty action={<Button onClick={onClear}>Clear the filters</Button>}>No decision matches the filters.</Empty>
-        ) : null
-      }
+      empty={({ pages }) => (pages.flat().length === 0 ? <NoMatch filters={filters} onClear={onClear} /> : null)}
     >
       {({ pages }) => {
         const rows = sortDecisions(pages.flat(), sorting)

@@ -1,11 +1,17 @@
 // Every page of the dashboard, for the tests that hold all of them to account and for the pictures.
 import type { Page } from 'playwright-core'
+import { until } from '../_kit/until.ts'
 import { callRoute } from '../demo/interface.ts'
 
-/** What paths are about; there is no trace and no agent in an empty workspace. */
-export type Place = { readonly workspaceId: string; readonly traceId: string | null; readonly agentId: string | null }
+/** What paths are about; there is no trace, no agent and no decision in an empty workspace. */
+export type Place = {
+  readonly workspaceId: string
+  readonly traceId: string | null
+  readonly agentId: string | null
+  readonly decisionId: string | null
+}
 
-export const nowhere: Place = { workspaceId: '', traceId: null, agentId: null }
+export const nowhere: Place = { workspaceId: '', traceId: null, agentId: null, decisionId: null }
 
 export type DashboardPage = {
   /** Of its folder in dashboard/src/pages. */
@@ -32,24 +38,39 @@ export const dashboardPages: readonly DashboardPage[] = [
     name: 'trace',
     path: ({ workspaceId, traceId }) => (traceId === null ? null : `/w/${workspaceId}/traces/${traceId}`),
   },
+  { name: 'decisions', path: ({ workspaceId }) => `/w/${workspaceId}/decisions` },
+  {
+    name: 'decision',
+    path: ({ workspaceId, decisionId }) => (decisionId === null ? null : `/w/${workspaceId}/decisions/${decisionId}`),
+  },
   { name: 'usage', path: ({ workspaceId }) => `/w/${workspaceId}/usage` },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
 ]
 
-/** The workspace with its newest trace and the agent of that. */
+/** The workspace with its newest trace, the agent of that, and the decision that changed last. */
 export async function findPlace(baseUrl: string, accessToken: string, workspaceId: string): Promise<Place> {
-  const path = `/v1/workspaces/${workspaceId}/traces?limit=1`
-  const { status, json } = await callRoute(baseUrl + path, 'GET', accessToken)
-  if (status !== 200) throw new Error(`the list of traces answered ${status}`)
-  const [newest] = (json as { items: { trace_id: string; agent_id: string }[] }).items
-  return { workspaceId, traceId: newest?.trace_id ?? null, agentId: newest?.agent_id ?? null }
+  const read = async (list: string): Promise<unknown> => {
+    const path = `/v1/workspaces/${workspaceId}/${list}?limit=1`
+    const { status, json } = await callRoute(baseUrl + path, 'GET', accessToken)
+    if (status !== 200) throw new Error(`the list of ${list} answered ${status}`)
+    return json
+  }
+  const [newest] = ((await read('traces')) as { items: { trace_id: string; agent_id: string }[] }).items
+  const [changed] = (await read('decisions')) as { id: string }[]
+  return {
+    workspaceId,
+    traceId: newest?.trace_id ?? null,
+    agentId: newest?.agent_id ?? null,
+    decisionId: changed?.id ?? null,
+  }
 }
 
 /** Resolves when the page has asked for everything and shows it. */
 export async function openAndSettle(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'networkidle' })
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(
-    "document.querySelector('[aria-busy=true]') === null && document.fonts.status === 'loaded'",
-  )
+  // Not by a function that waits in the page: the policy forbids it to evaluate a text, but for the first time.
+  await until(async () => await page.evaluate<boolean>(isSettled))
 }
+
+const isSettled = "document.querySelector('[aria-busy=true]') === null && document.fonts.status === 'loaded'"

@@ -61,6 +61,8 @@ test('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {
 })
 
 test('checks 1, 5, 28 and 31: every page of a workspace with traces', async (t) => {
+  const body = { type: 'reuse_identity', tool_name: 'search' }
+  await service.call('POST', `/v1/workspaces/${service.workspaceId}/decisions`, { body })
   await inspect(t, await findPlace(service.baseUrl, service.accessToken, service.workspaceId), service)
 })
 

@@ -1186,7 +1186,7 @@ export interface paths {
         };
         /**
          * Get the measured match rate of a decision over time
-         * @description At most 500 points of the age limit that is shown: the one that is served, else the next to prove. One point a period of that length in which the rule was tested; the last point is exact. A rule of type suppress_dead is tested in periods of ten minutes, by session: its trials are sessions, and those match in which no model used a result. lower is the bound that the evidence gives for the share of right results.
+         * @description At most 250 points of the age limit that is shown: the one that is served, else the next to prove. One point a period of that length in which the rule was tested; the last point is exact. A rule of type suppress_dead is tested in periods of ten minutes, by session: its trials are sessions, and those match in which no model used a result. lower is the bound that the evidence gives for the share of right results. rungs has the evidence itself, at every age limit.
          */
         get: operations["get_workspaces_workspace_id_decisions_decision_id_measurements"];
         put?: never;
@@ -2456,6 +2456,24 @@ export interface components {
                 rate: number;
                 lower: number;
                 upper: number;
+            }[];
+            /** @description The evidence at every age limit, lowest first; a forced one first */
+            rungs: {
+                /** @description The age limit; null for a rule of type suppress_dead */
+                freshness_s: number | null;
+                /** @description Length of a period */
+                block_s: number;
+                /** @description A user activated the rule at this age limit without a proof */
+                forced: boolean;
+                points: {
+                    /** Format: date-time */
+                    time: string;
+                    /** @description The rule is proven at this age limit from 1/alpha on */
+                    evidence: number;
+                    /** @description Trials so far; 0 where the evidence begins anew after a breach */
+                    trials: number;
+                    wrong: number;
+                }[];
             }[];
         };
         DecisionTrialPage: {

@@ -3,6 +3,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoute } from '../pages/agent/route.ts'
 import { agentsRoute } from '../pages/agents/route.ts'
+import { decisionRoute } from '../pages/decision/route.ts'
+import { decisionsRoute } from '../pages/decisions/route.ts'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
 import { keysRoute } from '../pages/keys/route.ts'
@@ -31,6 +33,8 @@ const routeTree = rootRoute.addChildren([
     agentRoute,
     tracesRoute,
     traceRoute,
+    decisionsRoute,
+    decisionRoute,
     usageRoute,
     keysRoute,
   ]),

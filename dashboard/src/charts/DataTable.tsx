@@ -22,6 +22,7 @@ const unitNames: Readonly<Record<Unit, string>> = {
   count: 'counted',
   ms: 'in milliseconds',
   fraction: 'as a fraction',
+  evidence: 'as a multiple of where it begins',
 }
 
 export const DataTable = memo(function DataTable(props: Props) {

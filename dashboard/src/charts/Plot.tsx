@@ -21,7 +21,7 @@ export default function Plot({ plotted, syncKey, cursor, height, ...reactions }:
   const latest = useRef({ plotted, reactions })
   latest.current = { plotted, reactions }
   // Axes are laid out with a new plot alone, and their labels are of one zone and unit.
-  const shape = `${plotted.form} ${plotted.unit} ${plotted.zone} ${plotted.series.map(({ key, slot }) => `${key}:${slot}`).join()}`
+  const shape = `${plotted.form} ${plotted.isLog} ${plotted.unit} ${plotted.zone} ${plotted.series.map(({ key, slot }) => `${key}:${slot}`).join()}`
 
   useEffect(() => {
     const host = box.current

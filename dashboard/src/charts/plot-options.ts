@@ -4,6 +4,7 @@ import { type Bounds, findBucket, selectBuckets } from './buckets.ts'
 import { dashOf } from './colours.ts'
 import type { Palette } from './palette.ts'
 import { type Series, stack } from './series.ts'
+import { drawThreshold, liftToLog, logRange, type Threshold, withThreshold } from './threshold.ts'
 import { makeTicks } from './ticks.ts'
 import { formatAxis, type Unit } from './units.ts'
 
@@ -19,6 +20,17 @@ export type Plotted = {
   readonly zone: string
   /** Buckets from here on still fill; null: none does. */
   readonly unsettledFromMs: number | null
+  readonly marks: readonly Mark[]
+  readonly threshold: Threshold | null
+  /** Of powers of ten: for lines that are never below zero. */
+  readonly isLog: boolean
+}
+
+/** A moment of note. The page says beside the chart what it is. */
+export type Mark = {
+  readonly ms: number
+  /** A number or a letter. */
+  readonly label: string
 }
 
 export type Reactions = {
@@ -32,8 +44,8 @@ const axisWidth = 64
 const leastDrag = 4
 
 /** Stacked bars are drawn from the highest sum down, so that each covers what is above it only. A bar of nothing is not drawn. */
-export function makeData({ x, series, form }: Plotted): uPlot.AlignedData {
-  const values = series.map((one) => [...one.values])
+export function makeData({ x, series, form, isLog }: Plotted): uPlot.AlignedData {
+  const values = series.map((one) => (isLog ? one.values.map(liftToLog) : [...one.values]))
   if (form === 'lines') return [[...x], ...values]
   const sums = stack(values)
   const tops = sums.at(-1) ?? []
@@ -68,17 +80,31 @@ export function makeOptions(
     },
     scales: {
       x: { time: false, range: () => readRange(read()) },
-      y: { range: (_, least, most) => [Math.min(0, least ?? 0), (most ?? 0) > 0 ? most * 1.05 : 1] },
+      y: makeValueScale(read),
     },
     axes: [makeTimeAxis(read, palette), makeValueAxis(read, palette)],
     series: [{}, ...makeSeries(read(), palette)],
     hooks: {
       setCursor: [(plot) => reactions().onCursor(readCursor(plot, read().x))],
       setSelect: [(plot) => select(plot, read(), reactions())],
-      draw: [(plot) => fadeUnsettled(plot, read(), palette)],
+      draw: [
+        (plot) => fadeUnsettled(plot, read(), palette),
+        (plot) => drawMarks(plot, read(), palette),
+        (plot) => drawThreshold(plot, read().threshold, palette),
+      ],
     },
   }
 }
+
+const makeValueScale = (read: () => Plotted): uPlot.Scale =>
+  read().isLog
+    ? { distr: 3, range: (_, least, most) => logRange(least, withThreshold(most, read().threshold)) }
+    : {
+        range: (_, least, value) => {
+          const most = withThreshold(value, read().threshold)
+          return [Math.min(0, least ?? 0), most > 0 ? most * 1.05 : 1]
+        },
+      }
 
 function undo(reactions: Reactions): null {
   reactions.onUndo()
@@ -113,7 +139,8 @@ function makeTimeAxis(read: () => Plotted, palette: Palette): uPlot.Axis {
 const makeValueAxis = (read: () => Plotted, palette: Palette): uPlot.Axis => ({
   ...look(palette),
   size: axisWidth,
-  values: (_, splits) => splits.map((value) => formatAxis(read().unit, value)),
+  // Between the powers of ten a scale of them has lines without labels.
+  values: (_, splits) => splits.map((value) => (value === null ? '' : formatAxis(read().unit, value))),
 })
 
 function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[] {
@@ -161,5 +188,28 @@ function fadeUnsettled(plot: uPlot, plotted: Plotted, palette: Palette): void {
   plot.ctx.globalAlpha = 0.55
   plot.ctx.fillStyle = palette.background
   plot.ctx.fillRect(left, plot.bbox.top, plot.bbox.left + plot.bbox.width - left, plot.bbox.height)
+  plot.ctx.restore()
+}
+
+function drawMarks(plot: uPlot, { marks }: Plotted, palette: Palette): void {
+  const { left, top, width, height } = plot.bbox
+  plot.ctx.save()
+  plot.ctx.strokeStyle = palette.text
+  plot.ctx.fillStyle = palette.text
+  plot.ctx.font = palette.font.replace('11px', `${11 * devicePixelRatio}px`)
+  plot.ctx.textBaseline = 'top'
+  plot.ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
+  for (const { ms, label } of marks) {
+    const x = Math.round(plot.valToPos(ms, 'x', true)) + 0.5
+    if (x < left || x > left + width) continue
+    plot.ctx.beginPath()
+    plot.ctx.moveTo(x, top)
+    plot.ctx.lineTo(x, top + height)
+    plot.ctx.stroke()
+    // At the right edge the label stands before its line.
+    const isLast = x > left + width - 16 * devicePixelRatio
+    plot.ctx.textAlign = isLast ? 'right' : 'left'
+    plot.ctx.fillText(label, x + (isLast ? -4 : 4) * devicePixelRatio, top)
+  }
   plot.ctx.restore()
 }

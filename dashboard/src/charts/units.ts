@@ -3,6 +3,7 @@ import {
   exact,
   formatCount,
   formatDuration,
+  formatEvidence,
   formatFraction,
   formatTokens,
   formatUsd,
@@ -10,7 +11,7 @@ import {
   missing,
 } from '../format/index.ts'
 
-export type Unit = 'usd' | 'tokens' | 'count' | 'ms' | 'fraction'
+export type Unit = 'usd' | 'tokens' | 'count' | 'ms' | 'fraction' | 'evidence'
 
 export type Value = number | null
 
@@ -22,6 +23,7 @@ const short: Readonly<Record<Unit, (value: Value) => string>> = {
   count: formatCount,
   ms: formatDuration,
   fraction: formatFraction,
+  evidence: formatEvidence,
 }
 
 const whole: Readonly<Record<Unit, (value: Value) => string>> = {
@@ -30,6 +32,7 @@ const whole: Readonly<Record<Unit, (value: Value) => string>> = {
   count: exactOrMissing,
   ms: exactOrMissing,
   fraction: exactOrMissing,
+  evidence: exactOrMissing,
 }
 
 export const formatShort = (unit: Unit, value: Value): string => short[unit](value)
@@ -40,6 +43,8 @@ export const formatWhole = (unit: Unit, value: Value): string => whole[unit](val
 /** A label of an axis: a number of any unit with few digits. Counts between whole numbers have no label. */
 export function formatAxis(unit: Unit, value: number): string {
   if (unit === 'count' || unit === 'tokens') return Number.isInteger(value) ? trimZeros(formatTokens(value)) : ''
+  // Powers of ten.
+  if (unit === 'evidence' && value >= 1) return trimZeros(formatTokens(value))
   return value === 0 ? '0' : trimZeros(formatShort(unit, value))
 }
 

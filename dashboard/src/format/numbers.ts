@@ -40,6 +40,18 @@ export const withSign = (value: number, text: string): string => (value > 0 ? `+
 export const formatCount = (count: number | null): string =>
   count === null ? missing : withMinus(count, fixed(Math.abs(count), 0))
 
+// The service gives no larger one.
+const mostEvidence = 1_000_000
+
+/** The evidence for a rule, a factor: `14.2`, `0.42`, `1,204`. It is never rounded up to a whole that it has not reached. */
+export function formatEvidence(evidence: number | null): string {
+  if (evidence === null) return missing
+  if (evidence >= mostEvidence) return `over ${fixed(mostEvidence, 0)}`
+  const digits = evidence >= 100 || Number.isInteger(evidence) ? 0 : evidence >= 1 ? 1 : 2
+  const step = 10 ** digits
+  return fixed(Math.floor(evidence * step + 1e-9) / step, digits)
+}
+
 const tokenUnits = [
   [1e12, 'T'],
   [1e9, 'B'],

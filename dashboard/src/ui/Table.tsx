@@ -7,6 +7,8 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode
   /** Numbers stand at the right. */
   readonly isNumber?: boolean
+  /** How the rows are sorted by this column; null: it can sort them, and does not. */
+  readonly sorted?: 'ascending' | 'descending' | null
 }
 
 /** A table that scrolls sideways in itself. The first column names the row. */
@@ -26,8 +28,13 @@ export function Table<Row>({
       <table className={styles.table}>
         <thead>
           <tr>
-            {columns.map(({ key, header, isNumber = false }) => (
-              <th key={key} scope="col" className={isNumber ? styles.number : ''}>
+            {columns.map(({ key, header, isNumber = false, sorted }) => (
+              <th
+                key={key}
+                scope="col"
+                className={isNumber ? styles.number : ''}
+                aria-sort={sorted === null ? 'none' : sorted}
+              >
                 {header}
               </th>
             ))}

@@ -1,4 +1,4 @@
-// Floor 3. How the evidence of the shown rung grew, for a chart: a bounded number of points, thinned evenly.
+// Floor 3. How the evidence of a rung grew, for a chart: a bounded number of points, thinned evenly.
 
 export type Point = {
   readonly atUs: number
@@ -8,30 +8,26 @@ export type Point = {
   readonly wrongShareUpper: number
 }
 
-const maxPoints = 500
+const maxPoints = 250
 
 export class Growth {
-  /** The rung that is shown, by its freshness. */
-  freshnessS = 0
   points: Point[] = []
   /** Of so many blocks one is kept. */
   stride = 1
-  private readonly most: number
-
-  constructor(most = maxPoints) {
-    this.most = most
-  }
 
   /** After a block has been closed. */
-  note(freshnessS: number, blocks: number, measure: () => Point): void {
-    if (freshnessS !== this.freshnessS) {
-      this.freshnessS = freshnessS
-      this.points = []
-      this.stride = 1
-    }
-    if (blocks % this.stride !== 0) return
-    this.points.push(measure())
-    if (this.points.length < this.most) return
+  note(blocks: number, measure: () => Point): void {
+    if (blocks % this.stride === 0) this.keep(measure())
+  }
+
+  /** The evidence begins anew. What it was before stays: it is what a chart of a rule that failed has to show. */
+  restart(atUs: number): void {
+    if (this.points.length > 0) this.keep({ atUs, trials: 0, matches: 0, evidence: 1, wrongShareUpper: 1 })
+  }
+
+  private keep(point: Point): void {
+    this.points.push(point)
+    if (this.points.length < maxPoints) return
     this.points = this.points.filter((_, nth) => nth % 2 === 1)
     this.stride *= 2
   }

@@ -33,7 +33,7 @@ import {
 } from './rung-bytes.ts'
 import type { Breach, LadderSettings } from './verdict.ts'
 
-const version = 1
+const version = 2
 
 /** Sound bytes of another version of this format, or of a ladder with another floor or alpha. */
 export class OutdatedLadder extends Error {
@@ -59,7 +59,6 @@ export function writeState(state: LadderState): Uint8Array {
   writeVarint(writer, state.stepsDown)
   writeBreach(writer, state.lastBreach)
   writeSigned(writer, state.servingSinceUs ?? -1)
-  writeGrowth(writer, state.growth)
   return Uint8Array.from(written(writer))
 }
 
@@ -89,22 +88,24 @@ export function readState(settings: LadderSettings, bytes: Uint8Array): LadderSt
   state.lastBreach = readBreach(reader)
   const servingSinceUs = readSigned(reader)
   state.servingSinceUs = servingSinceUs < 0 ? null : servingSinceUs
-  readGrowth(reader, state.growth)
   expectEnd(reader)
   return state
 }
 
-function writeRung(writer: ByteWriter, state: LadderState, { freshnessS, policy, evidence, watch }: Rung): void {
+function writeRung(writer: ByteWriter, state: LadderState, rung: Rung): void {
+  const { freshnessS, policy, evidence, watch, growth } = rung
   writeVarint(writer, freshnessS)
   writeWatch(writer, watch)
   writeEvidence(writer, evidence.state)
   writePolicy(writer, policy, slotsOf(state), state.newest)
+  writeGrowth(writer, growth)
 }
 
-function readRung(reader: ByteReader, state: LadderState, { policy, evidence, watch }: Rung): void {
+function readRung(reader: ByteReader, state: LadderState, { policy, evidence, watch, growth }: Rung): void {
   readWatch(reader, watch)
   readEvidence(reader, evidence.state)
   readPolicy(reader, policy, state.inputs.size, state.newest)
+  readGrowth(reader, growth)
 }
 
 const slotsOf = ({ inputs }: LadderState): number[] => Array.from(inputs.entries(), ([, slot]) => slot)

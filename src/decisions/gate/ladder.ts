@@ -57,7 +57,7 @@ const makeLadder = (state: LadderState): Ladder => ({
 })
 
 function describe(state: LadderState): Standing {
-  const { settings, served, standing, watched, stepsDown, lastBreach, growth } = state
+  const { settings, served, standing, watched, stepsDown, lastBreach } = state
   const shown = describeRung(state.shown, settings)
   const next = state.nextRung()
   return {
@@ -72,7 +72,6 @@ function describe(state: LadderState): Standing {
     watched: { ...watched },
     stepsDown,
     lastBreach,
-    points: growth.freshnessS === shown.freshnessS ? [...growth.points] : [],
   }
 }
 
@@ -106,8 +105,9 @@ const isServed = (state: LadderState, { policy }: Rung, slot: number, nowUs: num
 
 // Evidence, watch and objects of a rung.
 const bytesARung = 1_500
+const bytesAPoint = 56
 
-function countBytes({ inputs, newest, tracks, growth }: LadderState): number {
-  const columns = tracks.reduce((sum, { policy }) => sum + policy.bytes() + bytesARung, newest.bytes())
-  return columns + inputs.bytes() + growth.points.length * 56
+function countBytes({ inputs, newest, tracks }: LadderState): number {
+  const bytesOf = ({ policy, growth }: Rung): number => policy.bytes() + bytesARung + growth.points.length * bytesAPoint
+  return tracks.reduce((sum, rung) => sum + bytesOf(rung), newest.bytes()) + inputs.bytes()
 }

@@ -5,7 +5,6 @@ import { contentOf, fingerprintOf, holdoutDraw } from '../policy/fingerprint.ts'
 import { InputTable } from '../policy/input-table.ts'
 import type { Decision, Outcome } from '../policy/serving-policy.ts'
 import { eachInOrder } from '../policy/timeline.ts'
-import { Growth } from './growth.ts'
 import { makeRung, makeRungs, type Rung } from './rung.ts'
 import { type Breach, type LadderSettings, upperShare } from './verdict.ts'
 import type { BreachReason } from './watch.ts'
@@ -64,7 +63,6 @@ export class LadderState {
   lastBreach: Breach | null = null
   /** The phase of real serving for which the served rung has taken over what was executed. */
   servingSinceUs: number | null = null
-  readonly growth = new Growth()
 
   constructor(settings: LadderSettings) {
     this.settings = settings
@@ -153,12 +151,12 @@ export class LadderState {
   }
 
   private addEvidence(rung: Rung, endUs: number, isWrong: boolean): boolean {
-    const { evidence, freshnessS } = rung
+    const { evidence, growth } = rung
     const { blocks } = evidence.state
     const counted = evidence.add(endUs, isWrong)
     const { state } = evidence
-    if (state.blocks > blocks && rung === this.shown)
-      this.growth.note(freshnessS, state.blocks, () => ({
+    if (state.blocks > blocks)
+      growth.note(state.blocks, () => ({
         atUs: endUs,
         trials: state.trials,
         matches: state.trials - state.wrong,
@@ -185,7 +183,7 @@ export class LadderState {
     const failed = this.served!
     this.stepsDown += 1
     this.lastBreach = { atUs, freshnessS: failed.freshnessS, reason }
-    if (this.forced === null) this.dropFailed()
+    if (this.forced === null) this.dropFailed(atUs)
     this.forced = null
     const { served } = this
     if (served === null) return
@@ -194,10 +192,13 @@ export class LadderState {
     this.takeOver(served)
   }
 
-  private dropFailed(): void {
+  private dropFailed(atUs: number): void {
     const below = this.rungs.slice(0, this.standing)
     this.standing = below.findLastIndex(({ evidence, watch }) => evidence.state.proven && watch.holds)
-    for (const { evidence } of this.rungs.slice(this.standing + 1)) evidence.reset()
+    for (const { evidence, growth } of this.rungs.slice(this.standing + 1)) {
+      evidence.reset()
+      growth.restart(atUs)
+    }
   }
 
   /** Through proven rungs only; one without any trial is passed over, since nothing would be served there. */

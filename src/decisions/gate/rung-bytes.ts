@@ -104,8 +104,7 @@ export function readPolicy(reader: ByteReader, policy: ServingPolicy, slots: num
   }
 }
 
-export function writeGrowth(writer: ByteWriter, { freshnessS, stride, points }: Growth): void {
-  writeVarint(writer, freshnessS)
+export function writeGrowth(writer: ByteWriter, { stride, points }: Growth): void {
   writeVarint(writer, stride)
   writeVarint(writer, points.length)
   for (const point of points) {
@@ -118,7 +117,6 @@ export function writeGrowth(writer: ByteWriter, { freshnessS, stride, points }: 
 }
 
 export function readGrowth(reader: ByteReader, growth: Growth): void {
-  growth.freshnessS = readVarint(reader)
   growth.stride = readVarint(reader)
   for (let left = readVarint(reader); left > 0; left--) {
     growth.points.push({

@@ -1,6 +1,7 @@
 // Floor 3. A rung of the ladder: an age limit with its policy and its evidence.
 import { ServingPolicy, usualNeed } from '../policy/serving-policy.ts'
 import { BlockEvidence } from './evidence.ts'
+import { Growth } from './growth.ts'
 import {
   blocksLacking,
   type LadderSettings,
@@ -19,6 +20,7 @@ export type Rung = {
   readonly policy: ServingPolicy
   readonly evidence: BlockEvidence
   readonly watch: Watch
+  readonly growth: Growth
 }
 
 export const makeRung = (settings: LadderSettings, freshnessS: number, firstNeed = usualNeed): Rung => ({
@@ -26,6 +28,7 @@ export const makeRung = (settings: LadderSettings, freshnessS: number, firstNeed
   policy: new ServingPolicy(freshnessS * usPerS, firstNeed),
   evidence: new BlockEvidence(freshnessS * usPerS, settings.floor, settings.alpha),
   watch: new Watch(settings.floor),
+  growth: new Growth(),
 })
 
 /** The usual ones below the limit, and the limit itself. */
@@ -35,7 +38,7 @@ export const makeRungs = (settings: LadderSettings): Rung[] =>
     Math.min(settings.maxFreshnessS, rungsS.at(-1)!),
   ].map((freshnessS) => makeRung(settings, freshnessS))
 
-export function describeRung({ freshnessS, evidence }: Rung, { floor, alpha }: LadderSettings): RungStanding {
+export function describeRung({ freshnessS, evidence, growth }: Rung, { floor, alpha }: LadderSettings): RungStanding {
   const { blocks, trials, wrong, late, proven, shares } = evidence.state
   return {
     freshnessS,
@@ -47,6 +50,7 @@ export function describeRung({ freshnessS, evidence }: Rung, { floor, alpha }: L
     proven,
     wrongShareUpper: upperShare(shares, alpha),
     refuted: lowerShare(shares, alpha) > 1 - floor,
+    points: [...growth.points],
   }
 }
 

@@ -28,6 +28,8 @@ export type RungStanding = {
   readonly wrongShareUpper: number
   /** Whether they refute that the share of wrong is low enough. */
   readonly refuted: boolean
+  /** How its evidence grew. */
+  readonly points: readonly Point[]
 }
 
 /** The next rung to prove. `needsBlocks`: right ones; `needsS`: the time of so many at the present rate, null without any yet. */
@@ -52,7 +54,6 @@ export type Standing = {
   readonly watched: { readonly trials: number; readonly wrong: number }
   readonly stepsDown: number
   readonly lastBreach: Breach | null
-  readonly points: readonly Point[]
 }
 
 /** ln K against "the mean is at least m", for blocks counted by their share, each share the upper end of its step. */

@@ -3,10 +3,13 @@ import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { Point } from '../gate/growth.ts'
 import { roundTo, shareDecimals } from '../gate/round.ts'
+import type { RungStanding } from '../gate/verdict.ts'
 import { readLadderNow } from '../ladder/advance-ladder.ts'
 import { ladderSubjectOf, settingsOf } from '../measure-reuse.ts'
 import { unreadSubjectOf } from '../measure-unread.ts'
+import { showEvidence } from '../measures.ts'
 import { readUnreadNow } from '../unread/advance-unread.ts'
+import { blockUs } from '../unread/sessions.ts'
 import { configOf, findMeasured, type MeasuredRow, type PhaseName } from './phase.ts'
 
 export type MeasurementPoint = {
@@ -19,15 +22,31 @@ export type MeasurementPoint = {
   readonly upper: number
 }
 
+export type EvidencePoint = {
+  readonly timeMs: number
+  readonly evidence: number
+  readonly trials: number
+  readonly wrong: number
+}
+
+/** `freshness_s`: null for a rule that is not about an age. */
+export type RungEvidence = {
+  readonly freshness_s: number | null
+  readonly block_s: number
+  readonly forced: boolean
+  readonly points: readonly EvidencePoint[]
+}
+
 export type Measurements = {
   readonly floor: number
   readonly alpha: number
   readonly points: readonly MeasurementPoint[]
+  readonly rungs: readonly RungEvidence[]
 }
 
 /**
- * At most 500 points of the rung that is shown, evenly over its periods, the last one always. `phase`: points before or after the
- * activation alone. Two statements.
+ * Of the evidence as it was kept last: `points` of the rung that is shown, evenly over its periods, and every rung. `phase`: points before
+ * or after the activation alone. Two statements.
  */
 export async function listMeasurements(
   db: Database,
@@ -39,22 +58,54 @@ export async function listMeasurements(
   if (row === null) return refuse('unknown')
   const { floor, alpha } = configOf(row)
   const activeFromUs = row.activated_us ?? Number.POSITIVE_INFINITY
-  const points = (await readPoints(db, row))
-    .filter(({ atUs }) => phase === undefined || (phase === 'active') === atUs >= activeFromUs)
-    .map(({ atUs, trials, matches, wrongShareUpper }) => ({
-      trial: trials,
-      timeMs: atUs / 1_000,
-      matches,
-      rate: roundTo(matches / trials, shareDecimals),
-      lower: roundTo(1 - wrongShareUpper, shareDecimals),
-      upper: 1,
-    }))
-  return ok({ floor, alpha, points })
+  const isAsked = ({ atUs }: Point): boolean => phase === undefined || (phase === 'active') === atUs >= activeFromUs
+  const { shown, rungs } = await readGrown(db, row)
+  return ok({
+    floor,
+    alpha,
+    points: shown.filter((point) => isAsked(point) && point.trials > 0).map(toMeasurement),
+    rungs: rungs.map(({ points, ...rung }) => ({ ...rung, points: points.filter(isAsked).map(toEvidence) })),
+  })
 }
 
-/** Of the evidence as it was kept last. */
-async function readPoints(db: Database, row: MeasuredRow): Promise<readonly Point[]> {
-  if (row.type === 'suppress_dead') return (await readUnreadNow(db, unreadSubjectOf(row)))?.describe().points ?? []
-  const ladder = await readLadderNow(db, ladderSubjectOf(row), settingsOf(row))
-  return ladder?.describe().points ?? []
+const toMeasurement = ({ atUs, trials, matches, wrongShareUpper }: Point): MeasurementPoint => ({
+  trial: trials,
+  timeMs: atUs / 1_000,
+  matches,
+  rate: roundTo(matches / trials, shareDecimals),
+  lower: roundTo(1 - wrongShareUpper, shareDecimals),
+  upper: 1,
+})
+
+const toEvidence = ({ atUs, trials, matches, evidence }: Point): EvidencePoint => ({
+  timeMs: atUs / 1_000,
+  evidence: showEvidence(evidence),
+  trials,
+  wrong: trials - matches,
+})
+
+type Grown = {
+  readonly shown: readonly Point[]
+  readonly rungs: readonly (Omit<RungEvidence, 'points'> & { readonly points: readonly Point[] })[]
 }
+
+const nothing: Grown = { shown: [], rungs: [] }
+
+async function readGrown(db: Database, row: MeasuredRow): Promise<Grown> {
+  if (row.type === 'suppress_dead') {
+    const points = (await readUnreadNow(db, unreadSubjectOf(row)))?.describe().points ?? []
+    return { shown: points, rungs: [{ freshness_s: null, block_s: blockUs / 1_000_000, forced: false, points }] }
+  }
+  const ladder = await readLadderNow(db, ladderSubjectOf(row), settingsOf(row))
+  if (ladder === null) return nothing
+  const { shown, rungs, forced } = ladder.describe()
+  const own = rungs.map((rung) => describeRung(rung, false))
+  return { shown: shown.points, rungs: forced ? [describeRung(shown, true), ...own] : own }
+}
+
+const describeRung = ({ freshnessS, points }: RungStanding, forced: boolean): Grown['rungs'][number] => ({
+  freshness_s: freshnessS,
+  block_s: freshnessS,
+  forced,
+  points,
+})

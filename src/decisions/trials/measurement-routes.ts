@@ -6,7 +6,7 @@ import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
 import { booleanParam, dateTimeOut, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
 import { absent } from '../codes.ts'
-import { listMeasurements, type MeasurementPoint } from './list-measurements.ts'
+import { type EvidencePoint, listMeasurements, type MeasurementPoint } from './list-measurements.ts'
 import { listTrials, type TrialRow } from './list-trials.ts'
 import { phaseNames } from './phase.ts'
 
@@ -18,6 +18,26 @@ const phaseParam = z
   .meta({ description: 'Default: the current phase, or else the last one' })
 
 const share = z.number().min(0).max(1)
+const count = z.number().int().nonnegative()
+const rungOut = z.object({
+  freshness_s: z
+    .number()
+    .int()
+    .positive()
+    .nullable()
+    .meta({ description: 'The age limit; null for a rule of type suppress_dead' }),
+  block_s: z.number().int().positive().meta({ description: 'Length of a period' }),
+  forced: z.boolean().meta({ description: 'A user activated the rule at this age limit without a proof' }),
+  points: z.array(
+    z.object({
+      time: dateTimeOut,
+      evidence: z.number().nonnegative().meta({ description: 'The rule is proven at this age limit from 1/alpha on' }),
+      trials: count.meta({ description: 'Trials so far; 0 where the evidence begins anew after a breach' }),
+      wrong: count,
+    }),
+  ),
+})
+
 const measurementsOut = z
   .object({
     floor: share,
@@ -32,6 +52,7 @@ const measurementsOut = z
         upper: share,
       }),
     ),
+    rungs: z.array(rungOut).meta({ description: 'The evidence at every age limit, lowest first; a forced one first' }),
   })
   .meta({ id: 'DecisionMeasurements' })
 
@@ -64,9 +85,10 @@ const trialPageOut = z
   })
   .meta({ id: 'DecisionTrialPage' })
 
-const measurementsDescription = `At most 500 points of the age limit that is shown: the one that is served, else the next to prove. One point a \
+const measurementsDescription = `At most 250 points of the age limit that is shown: the one that is served, else the next to prove. One point a \
 period of that length in which the rule was tested; the last point is exact. A rule of type suppress_dead is tested in periods of ten minutes, by session: its \
-trials are sessions, and those match in which no model used a result. lower is the bound that the evidence gives for the share of right results.`
+trials are sessions, and those match in which no model used a result. lower is the bound that the evidence gives for the share of right results. rungs has the \
+evidence itself, at every age limit.`
 
 const trialsDescription = `The newest real executions that the rule would have answered, or held out: at most 1,000 of each outcome, oldest first, \
 each with the execution whose result would have been served. Of a rule of type suppress_dead: the first execution of each session.`
@@ -90,7 +112,12 @@ export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cu
       handle: async ({ params: ids, query }) => {
         const listed = await listMeasurements(deps.db, ids.workspace_id, ids.decision_id, query.phase)
         if (!listed.ok) return listed
-        return ok({ ...listed.value, points: listed.value.points.map(showPoint) })
+        const { points, rungs, ...limits } = listed.value
+        return ok({
+          ...limits,
+          points: points.map(showTime),
+          rungs: rungs.map((rung) => ({ ...rung, points: rung.points.map(showTime) })),
+        })
       },
     }),
     route({
@@ -124,7 +151,10 @@ export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cu
 
 const toIso = (ms: number): string => new Date(ms).toISOString()
 
-const showPoint = ({ timeMs, ...point }: MeasurementPoint) => ({ ...point, time: toIso(timeMs) })
+const showTime = <P extends MeasurementPoint | EvidencePoint>({ timeMs, ...point }: P) => ({
+  ...point,
+  time: toIso(timeMs),
+})
 
 const showTrial = (trial: TrialRow): z.input<typeof trialOut> => ({
   at: trial.start_time.toISOString(),

@@ -45,8 +45,6 @@ export type PlainUnread = UnreadSettings & {
   readonly growth: Pick<Growth, 'points' | 'stride'>
 }
 
-const maxPoints = 250
-
 export class UnreadEvidence {
   readonly settings: UnreadSettings
   readonly sinceUs: number
@@ -58,7 +56,7 @@ export class UnreadEvidence {
   judgedUntilUs: number
   private recent: BlockCount[] = []
   private readonly evidence: BlockEvidence
-  private readonly growth = new Growth(maxPoints)
+  private readonly growth = new Growth()
 
   constructor(settings: UnreadSettings, sinceUs: number, isRestarted = false) {
     this.settings = settings
@@ -119,7 +117,11 @@ export class UnreadEvidence {
 
   /** After a verdict against the rule: evidence begins anew with the next block. */
   restart(nowUs: number): UnreadEvidence {
-    return new UnreadEvidence(this.settings, startOfBlock(nowUs) + blockUs, true)
+    const begun = new UnreadEvidence(this.settings, startOfBlock(nowUs) + blockUs, true)
+    begun.growth.points = [...this.describe().points]
+    begun.growth.stride = this.growth.stride
+    begun.growth.restart(nowUs)
+    return begun
   }
 
   write(): PlainUnread {
@@ -166,7 +168,7 @@ const copyOf = (state: EvidenceState): EvidenceState => ({
 })
 
 function growthOf({ points, stride }: Growth): Growth {
-  const growth = new Growth(maxPoints)
+  const growth = new Growth()
   growth.points = [...points]
   growth.stride = stride
   return growth
@@ -181,7 +183,7 @@ function addBlock(
   for (let nth = 0; nth < sessions; nth++) evidence.add(startUs, nth < read)
   evidence.close()
   const { blocks, trials, wrong, shares } = evidence.state
-  growth.note(growth.freshnessS, blocks, () => ({
+  growth.note(blocks, () => ({
     atUs: startUs + blockUs,
     trials,
     matches: trials - wrong,

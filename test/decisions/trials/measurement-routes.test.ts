@@ -14,7 +14,13 @@ import {
 } from '../_gated.ts'
 
 type Point = { trial: number; time: string; matches: number; rate: number; lower: number; upper: number }
-type Measurements = { floor: number; alpha: number; points: Point[] }
+type Rung = {
+  freshness_s: number | null
+  block_s: number
+  forced: boolean
+  points: { time: string; evidence: number; trials: number; wrong: number }[]
+}
+type Measurements = { floor: number; alpha: number; points: Point[]; rungs: Rung[] }
 type Trial = {
   at: string
   trace_id: string
@@ -185,6 +191,36 @@ test('points are of before or after the activation where that is asked for', asy
   t.true((await trials('shadow')).every(({ at }) => at < activeFrom))
 })
 
+test('every age limit has its own evidence, and that of before a breach stays', async (t) => {
+  const workspaceId = await reads.makeWorkspace()
+  const subject = await makeDecision(reads.db, { workspaceId })
+  const makeCalls = (everyMs: number, count: number, fromMs: number, contentOf: (at: number) => string) =>
+    makeEvery(everyMs, count, fromMs, (at) => ({ inputHash: `input ${at % 4}`, contentHash: contentOf(at) }))
+  const steady = makeCalls(2_000, 700, shadowMs, () => 'same')
+  await store(reads.db, subject, steady)
+  t.is((await gate(reads.db, subject)).moved, 'active')
+  const activeMs = shadowMs + 1_400_000
+  await serveSince(reads.db, subject, activeMs)
+  const drifting = makeCalls(1_000, 300, activeMs, (at) => `content ${Math.floor(at / 20)}`)
+  await store(reads.db, subject, drifting)
+  t.is((await gate(reads.db, subject)).moved, 'disabled')
+  const { body } = await reads.get<Measurements>(workspaceId, `decisions/${subject.decisionId}/measurements`)
+  t.deepEqual(
+    body.rungs.map(({ freshness_s, block_s, forced }) => [freshness_s, block_s, forced]),
+    [10, 60, 600, 3_600, 21_600, 86_400].map((age) => [age, age, false]),
+  )
+  const points = body.rungs[0]?.points ?? []
+  const breach = points.findIndex(({ trials }) => trials === 0)
+  t.true(points.slice(0, breach).some(({ evidence }) => evidence >= 20))
+  t.like(points[breach], { evidence: 1, wrong: 0 })
+  t.deepEqual(
+    points.map(({ time }) => time),
+    points.map(({ time }) => time).toSorted(),
+  )
+  // Where nothing was tried there is no share of right ones.
+  t.true(body.points.every(({ trial }) => trial > 0))
+})
+
 test('evidence that is damaged is shown as none until the gate has collected it again', async (t) => {
   const { workspaceId, decisionId } = await makeTried(300)
   const path = `decisions/${decisionId}/measurements`
@@ -192,7 +228,7 @@ test('evidence that is damaged is shown as none until the gate has collected it 
   await reads.db.query(`update ladders set state = substring(state from 1 for 30) where workspace_id = $1`, [
     workspaceId,
   ])
-  t.deepEqual(await reads.get(workspaceId, path), { status: 200, body: { ...before, points: [] } })
+  t.deepEqual(await reads.get(workspaceId, path), { status: 200, body: { ...before, points: [], rungs: [] } })
   await gate(reads.db, { workspaceId, decisionId })
   t.deepEqual((await reads.get<Measurements>(workspaceId, path)).body, before)
 })
@@ -202,7 +238,12 @@ test('what was never in shadow has nothing to show, and a decision of elsewhere 
   const proposed = await makeDecision(reads.db, { workspaceId, state: 'proposed', config: { floor: 0.9 } })
   const elsewhere = await makeDecision(reads.db, { workspaceId: await reads.makeWorkspace() })
   const path = `decisions/${proposed.decisionId}`
-  t.deepEqual((await reads.get(workspaceId, `${path}/measurements`)).body, { floor: 0.9, alpha: 0.05, points: [] })
+  t.deepEqual((await reads.get(workspaceId, `${path}/measurements`)).body, {
+    floor: 0.9,
+    alpha: 0.05,
+    points: [],
+    rungs: [],
+  })
   t.deepEqual((await reads.get(workspaceId, `${path}/trials`)).body, { items: [], next_cursor: null })
   for (const id of [elsewhere.decisionId, randomUUID()]) {
     t.is((await reads.get(workspaceId, `decisions/${id}/measurements`)).status, 404)

@@ -1,21 +1,31 @@
 // The rules that are limited to this agent.
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
+import { VerdictBadge } from '../../decisions/Marks.tsx'
+import { decisionsKey } from '../../decisions/queries.ts'
+import { readConfig } from '../../decisions/score.ts'
+import { nameClaim } from '../../decisions/wording.ts'
 import { describeCostDelta, describeLatencyDelta, formatCount } from '../../format/index.ts'
-import { type Column, DecisionState, Panel, Table, Time } from '../../ui/index.ts'
+import { type Column, DecisionState, Link, Panel, Table, Time } from '../../ui/index.ts'
 import type { PartProps } from './part.ts'
 
 type Decision = Schemas['Decision']
 
 const mostShown = 200
 
-const readTool = ({ config }: Decision): string =>
-  typeof config['tool_name'] === 'string' ? config['tool_name'] : 'unknown tool'
-
 const columns: readonly Column<Decision>[] = [
-  { key: 'tool', header: 'Tool', cell: readTool },
-  { key: 'type', header: 'Claim', cell: ({ type }) => type.replaceAll('_', ' ') },
+  {
+    key: 'tool',
+    header: 'Tool',
+    cell: (decision) => (
+      <Link to="/w/$workspace_id/decisions/$decision_id" params={{ decision_id: decision.id }}>
+        {readConfig(decision).toolName}
+      </Link>
+    ),
+  },
+  { key: 'type', header: 'Claim', cell: ({ type }) => nameClaim(type) },
   { key: 'state', header: 'State', cell: ({ state }) => <DecisionState state={state} /> },
+  { key: 'verdict', header: 'Verdict', cell: (decision) => <VerdictBadge decision={decision} /> },
   { key: 'trials', header: 'Trials', isNumber: true, cell: ({ shadow_samples: trials }) => formatCount(trials) },
   { key: 'cost', header: 'Cost', cell: ({ cost_delta_usd: usd }) => describeCostDelta(usd).text },
   { key: 'latency', header: 'Duration', cell: ({ latency_delta_ms: ms }) => describeLatencyDelta(ms).text },
@@ -24,7 +34,7 @@ const columns: readonly Column<Decision>[] = [
 
 export function AgentDecisions({ scope: { workspaceId }, agentId }: PartProps) {
   const decisions = useQuery({
-    queryKey: ['agent-decisions', workspaceId, agentId],
+    queryKey: [...decisionsKey(workspaceId), 'agent', agentId],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/decisions', {

@@ -28,18 +28,6 @@ export const findingCountsQuery = (workspaceId: string) =>
       ),
   })
 
-export const decisionCountsQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['decisions', workspaceId, 'summary'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspace_id}/decisions/summary', {
-          params: { path: { workspace_id: workspaceId } },
-          signal,
-        }),
-      ),
-  })
-
 export const agentsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['agents', workspaceId, 'all'],
@@ -60,18 +48,6 @@ export const disabledRulesQuery = (workspaceId: string) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/decisions', {
           params: { path: { workspace_id: workspaceId }, query: { state: 'disabled', limit: 20 } },
-          signal,
-        }),
-      ),
-  })
-
-export const trailQuery = (workspaceId: string, decisionId: string) =>
-  queryOptions({
-    queryKey: ['decisions', workspaceId, decisionId, 'transitions'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions', {
-          params: { path: { workspace_id: workspaceId, decision_id: decisionId } },
           signal,
         }),
       ),

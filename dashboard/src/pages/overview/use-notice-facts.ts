@@ -2,11 +2,12 @@
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
+import { trailQuery } from '../../decisions/queries.ts'
 import { type Scope, savingsQuery } from '../../stats/queries.ts'
 import { readPeriod } from '../usage/period.ts'
 import { usageQuery } from '../usage/queries.ts'
 import { disabledIn, findTrip, losingRules } from './facts.ts'
-import { disabledRulesQuery, findingCountsQuery, trailQuery } from './queries.ts'
+import { disabledRulesQuery, findingCountsQuery } from './queries.ts'
 
 export type Trip = { readonly decision: Schemas['Decision']; readonly move: Schemas['DecisionTransition'] }
 

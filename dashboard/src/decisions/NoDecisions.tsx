@@ -1,0 +1,13 @@
+// Where a workspace has no rule yet: what makes one.
+import { CopyLine, Empty } from '../ui/index.ts'
+
+const attest = `const search = tracewright.tool('search_docs', searchDocs, {
+  attest: true, // the same input gives the same result
+})`
+
+export const NoDecisions = () => (
+  <Empty action={<CopyLine text={attest} label="Attesting a tool" />}>
+    There is no rule yet. Rules are proposed for tools that you attest: you say that their result depends only on their
+    input, and the service proves it on your traffic before anything is served.
+  </Empty>
+)

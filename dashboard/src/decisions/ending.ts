@@ -1,0 +1,27 @@
+// Why a decision was disabled.
+import type { Transition } from './score.ts'
+
+export const endings = ['breach', 'timeout', 'person', 'worth'] as const
+export type Ending = (typeof endings)[number]
+
+export const endingNames: Readonly<Record<Ending, string>> = {
+  breach: 'Breach of the floor',
+  timeout: 'No verdict in 14 days',
+  person: 'By a person',
+  worth: 'Not worth it, or replaced',
+}
+
+type Move = Pick<Transition, 'from_state' | 'to_state' | 'actor' | 'reason' | 'at'>
+
+/** The move into the present state; null where the trail does not know it. The trail is told oldest first. */
+export const findArrival = <T extends Move>(trail: readonly T[], state: string): T | null =>
+  trail.findLast(({ from_state: from, to_state: to }) => to === state && from !== to) ?? null
+
+/** By the words that the gate begins its reasons with; null while the trail is not known. */
+export function classifyEnding(trail: readonly Move[]): Ending | null {
+  const end = findArrival(trail, 'disabled')
+  if (end === null) return null
+  if (end.actor === 'user') return 'person'
+  if (end.reason?.startsWith('inconclusive') === true) return 'timeout'
+  return end.reason?.startsWith('failed') === true ? 'breach' : 'worth'
+}

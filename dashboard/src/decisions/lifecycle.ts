@@ -1,0 +1,75 @@
+// The states of a decision, the moves between them, and what each move does, in words.
+import { formatEvidence, formatFraction } from '../format/index.ts'
+import { type Decision, readConfig, readScore } from './score.ts'
+import { nameAge } from './wording.ts'
+
+export const states = ['proposed', 'shadow', 'active', 'disabled'] as const
+export type State = (typeof states)[number]
+
+export const isState = (text: string): text is State => states.some((state) => state === text)
+
+/** As the service allows them: nothing is served that was not measured. */
+const next: Readonly<Record<State, readonly State[]>> = {
+  proposed: ['shadow', 'disabled'],
+  shadow: ['active', 'disabled'],
+  active: ['shadow', 'disabled'],
+  disabled: ['shadow'],
+}
+
+export const listMoves = (state: string): readonly State[] => (isState(state) ? next[state] : [])
+
+const names: Readonly<Record<State, Readonly<Partial<Record<State, string>>>>> = {
+  proposed: { shadow: 'Measure in shadow', disabled: 'Disable' },
+  shadow: { active: 'Activate', disabled: 'Disable' },
+  active: { shadow: 'Send back to shadow', disabled: 'Disable' },
+  disabled: { shadow: 'Measure again in shadow' },
+}
+
+export const nameMove = (from: string, to: State): string => (isState(from) ? names[from][to] : undefined) ?? to
+
+/** Disabling a rule and taking it out of service say why, for whoever finds it so. */
+export const needsReason = (from: string, to: State): boolean =>
+  to === 'disabled' || (from === 'active' && to === 'shadow')
+
+/** Only with a word of the person that it is not proven. */
+export const needsForce = (decision: Pick<Decision, 'state' | 'score'>, to: State): boolean =>
+  decision.state === 'shadow' && to === 'active' && readScore(decision)?.isProven !== true
+
+const endsServing = 'SDKs drop the rule within seconds, and all of its calls run for real again.'
+
+/** What the move does, for the dialog that asks for it. */
+export function describeMove(decision: Pick<Decision, 'state' | 'type' | 'score' | 'config'>, to: State): string {
+  const { state } = decision
+  if (to === 'active') return describeActivation(decision)
+  if (state === 'active') {
+    return to === 'disabled'
+      ? `${endsServing} It is not measured any more. It can go back to shadow later.`
+      : `${endsServing} It is measured from the beginning, and stays in shadow until a person activates it.`
+  }
+  if (to === 'shadow')
+    return 'Calls go on running for real, and nothing is served. The gate compares their results, and activates the rule by itself once it is proven.'
+  return 'It is not measured any more, and nothing changes for the calls, which run for real. The tool is not proposed again for 30 days.'
+}
+
+function describeActivation(decision: Pick<Decision, 'state' | 'type' | 'score' | 'config'>): string {
+  const score = readScore(decision)
+  const { freshnessS, holdoutRate } = readConfig(decision)
+  const isForced = needsForce(decision, 'active')
+  const age = isForced ? freshnessS : (score?.freshnessS ?? freshnessS)
+  const what =
+    decision.type === 'suppress_dead'
+      ? 'Calls of the tool are then answered with what the program puts in the place of the unread result.'
+      : `Calls with an input that is known are then answered with a stored result${age === null ? '' : `, up to ${nameAge(age)} old`}.`
+  const watch =
+    holdoutRate === null
+      ? ''
+      : ` ${formatFraction(holdoutRate)} of them run for real all the same, which is how the rule is watched.`
+  return `SDKs receive the rule within seconds. ${what}${watch}`
+}
+
+/** Why activating needs force. */
+export function describeLack(decision: Pick<Decision, 'score'>): string {
+  const score = readScore(decision)
+  if (score === null) return 'Nothing has been measured of this rule yet.'
+  return `This rule is not proven: its evidence is ${formatEvidence(score.evidence)} of the ${formatEvidence(score.evidenceNeeded)} that it takes.`
+}

@@ -1,0 +1,173 @@
+// What pages ask about decisions. Keys begin alike, so that a move renews all of them.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, dataOf, type Schemas } from '../api/client.ts'
+import type { State } from './lifecycle.ts'
+
+/** The most that the service gives in one answer. */
+const mostDecisions = 200
+const refreshMs = 30_000
+const mostPages = 5
+const trialsOfPage = 20
+
+const live = { refetchInterval: refreshMs, placeholderData: keepPreviousData } as const
+
+export const decisionsKey = (workspaceId: string) => ['decisions', workspaceId] as const
+
+export type DecisionFilters = {
+  readonly state?: State | undefined
+  readonly type?: string | undefined
+  readonly agent_id?: string | undefined
+  readonly tool_name?: string | undefined
+}
+
+/** Without what is not given: it would be sent as a text. */
+const queryOf = (filters: DecisionFilters): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+
+/** Those that changed last first. */
+export const decisionsQuery = (workspaceId: string, filters: DecisionFilters) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [...decisionsKey(workspaceId), 'list', queryOf(filters)],
+    queryFn: ({ signal, pageParam: offset }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/decisions', {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: { ...queryOf(filters), limit: mostDecisions, offset },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.length < mostDecisions ? null : pages.length * mostDecisions),
+  })
+
+export const decisionCountsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: [...decisionsKey(workspaceId), 'summary'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/decisions/summary', {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  })
+
+const pathOf = (workspaceId: string, decisionId: string) => ({ workspace_id: workspaceId, decision_id: decisionId })
+
+export const decisionQuery = (workspaceId: string, decisionId: string) =>
+  queryOptions({
+    refetchInterval: refreshMs,
+    queryKey: [...decisionsKey(workspaceId), decisionId, 'decision'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/decisions/{decision_id}', {
+          params: { path: pathOf(workspaceId, decisionId) },
+          signal,
+        }),
+      ),
+  })
+
+/** The whole trail, oldest first. */
+export const trailQuery = (workspaceId: string, decisionId: string) =>
+  queryOptions({
+    refetchInterval: refreshMs,
+    queryKey: [...decisionsKey(workspaceId), decisionId, 'transitions'],
+    queryFn: async ({ signal }) => await readTrail(workspaceId, decisionId, signal),
+  })
+
+async function readTrail(
+  workspaceId: string,
+  decisionId: string,
+  signal: AbortSignal,
+): Promise<Schemas['DecisionTransition'][]> {
+  const trail: Schemas['DecisionTransition'][] = []
+  for (let page = 0; page < mostPages; page++) {
+    const more = await dataOf(
+      api.GET('/v1/workspaces/{workspace_id}/decisions/{decision_id}/transitions', {
+        params: { path: pathOf(workspaceId, decisionId), query: { limit: mostDecisions, offset: trail.length } },
+        signal,
+      }),
+    )
+    trail.push(...more)
+    if (more.length < mostDecisions) break
+  }
+  return trail
+}
+
+export const measurementsQuery = (workspaceId: string, decisionId: string) =>
+  queryOptions({
+    refetchInterval: refreshMs,
+    queryKey: [...decisionsKey(workspaceId), decisionId, 'measurements'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/decisions/{decision_id}/measurements', {
+          params: { path: pathOf(workspaceId, decisionId) },
+          signal,
+        }),
+      ),
+  })
+
+/** Pages of the newest 1,000 right and 1,000 wrong trials, oldest first. */
+export const trialsQuery = (
+  workspaceId: string,
+  decisionId: string,
+  matched: boolean | undefined,
+  limit = trialsOfPage,
+) =>
+  infiniteQueryOptions({
+    placeholderData: keepPreviousData,
+    queryKey: [...decisionsKey(workspaceId), decisionId, 'trials', matched, limit],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/decisions/{decision_id}/trials', {
+          params: {
+            path: pathOf(workspaceId, decisionId),
+            query: {
+              limit,
+              ...(matched === undefined ? {} : { matched }),
+              ...(cursor === '' ? {} : { cursor }),
+            },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor: next }) => next,
+  })
+
+/** What the rule saved from one moment to another. */
+export const ruleSavingsQuery = (
+  workspaceId: string,
+  decisionId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+) =>
+  queryOptions({
+    ...live,
+    queryKey: [...decisionsKey(workspaceId), decisionId, 'savings', from, to],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/stats/savings', {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: { from_time: from, to_time: to, decision_id: decisionId },
+          },
+          signal,
+        }),
+      ),
+  })
+
+export const membersQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['members', orgId, 'names'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/orgs/{org_id}/members', {
+          params: { path: { org_id: orgId }, query: { limit: mostDecisions } },
+          signal,
+        }),
+      ),
+    staleTime: 60_000,
+  })

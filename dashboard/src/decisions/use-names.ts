@@ -1,0 +1,28 @@
+// Who and what the ids of a decision stand for.
+import { useQuery } from '@tanstack/react-query'
+import { useOrg } from '../app/use-role.ts'
+import { shortId } from '../format/index.ts'
+import { agentsQuery } from '../pages/overview/queries.ts'
+import { membersQuery } from './queries.ts'
+import type { Transition } from './score.ts'
+
+/** Who made a move. */
+export function useActorNames(workspaceId: string): (move: Pick<Transition, 'actor' | 'user_id'>) => string {
+  const org = useOrg(workspaceId)
+  const { data: members } = useQuery({ ...membersQuery(org?.id ?? ''), enabled: org !== null })
+  return ({ actor, user_id: userId }) => {
+    if (actor === 'gate') return 'the gate'
+    const member = members?.find((one) => one.user_id === userId)
+    if (member !== undefined) return member.name ?? member.email
+    return members === undefined ? 'a person' : 'a former member'
+  }
+}
+
+/** The name of an agent; null for every agent. */
+export function useAgentNames(workspaceId: string): (agentId: string | null) => string | null {
+  const { data: agents } = useQuery(agentsQuery(workspaceId))
+  return (agentId) => {
+    if (agentId === null) return null
+    return agents?.find(({ id }) => id === agentId)?.name ?? `agent ${shortId(agentId)}`
+  }
+}

@@ -1,0 +1,90 @@
+// Words for what a decision is about and how it stands.
+import { shortId } from '../format/index.ts'
+import { type Decision, readConfig, readScore, type Score } from './score.ts'
+
+const unitsS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** An age limit: `10 min`, `1 h`, `24 h`. */
+export function nameAge(seconds: number): string {
+  if (seconds === 86_400) return '24 h'
+  const [unit, size] = unitsS.find(([, unitS]) => seconds >= unitS && seconds % unitS === 0) ?? ['s', 1]
+  return `${seconds / size} ${unit}`
+}
+
+export type ClaimParts = {
+  readonly tool: string
+  /** Before the name of the tool, and behind it. */
+  readonly before: string
+  readonly after: string
+}
+
+/** The claim as a sentence around the name of the tool. `agent`: its name; null: the rule is about every agent. */
+export function describeClaim(decision: Pick<Decision, 'type' | 'config'>, agent: string | null): ClaimParts {
+  const { toolName: tool, inputHash, toolVersion, freshnessS } = readConfig(decision)
+  const version = toolVersion === null ? '' : ` in version ${toolVersion}`
+  const caller = agent === null ? ', whichever agent calls it,' : `, called by ${agent},`
+  if (decision.type === 'suppress_dead')
+    return {
+      tool,
+      before: 'No model uses the result of ',
+      after: `${version}${agent === null ? ', whichever agent calls it' : `, called by ${agent}`}.`,
+    }
+  if (decision.type !== 'reuse_identity')
+    return { tool, before: `${decision.type.replaceAll('_', ' ')}: `, after: version }
+  const input = inputHash === null ? 'the same input' : `the input ${shortId(inputHash.replace(/^sha256:/, ''))}`
+  const time = freshnessS === null ? '' : ` within ${nameAge(freshnessS)}`
+  return { tool, before: '', after: `${version}${caller} returns the same result for ${input}${time}.` }
+}
+
+/** Where the rule applies, short: `quote-writer · all inputs · version 2`. */
+export function describeScope(decision: Pick<Decision, 'type' | 'config'>, agent: string | null): string {
+  const { inputHash, toolVersion } = readConfig(decision)
+  const input = inputHash === null ? 'all inputs' : `input ${shortId(inputHash.replace(/^sha256:/, ''))}`
+  return [
+    agent ?? 'all agents',
+    ...(decision.type === 'reuse_identity' ? [input] : []),
+    ...(toolVersion === null ? [] : [`version ${toolVersion}`]),
+  ].join(' · ')
+}
+
+export const claimNames: Readonly<Record<string, string>> = {
+  reuse_identity: 'Reuse of results',
+  suppress_dead: 'Unread results',
+}
+
+export const nameClaim = (type: string): string => claimNames[type] ?? type.replaceAll('_', ' ')
+
+export type Verdict = {
+  readonly word: string
+  readonly tone: 'good' | 'danger' | 'warning' | 'plain'
+}
+
+/** One word or two. What serves without a proof is called that, whatever else is known of it. */
+export function judge(decision: Pick<Decision, 'state' | 'score'>): Verdict {
+  const score = readScore(decision)
+  if (decision.state === 'active' && score?.isProven !== true) return { word: 'not proven', tone: 'warning' }
+  if (score === null)
+    return { word: decision.state === 'shadow' ? 'nothing measured yet' : 'not measured', tone: 'plain' }
+  if (decision.state === 'disabled' && score.isBreached && !score.isProven) return { word: 'breached', tone: 'danger' }
+  if (score.isProven) return { word: 'proven', tone: 'good' }
+  if (score.verdict === 'fail') return { word: 'refuted', tone: 'danger' }
+  return { word: decision.state === 'disabled' ? 'not proven' : 'not proven yet', tone: 'plain' }
+}
+
+/** How many of what the evidence counts. */
+export const nameTrials = (type: string, count: number): string =>
+  type === 'suppress_dead' ? (count === 1 ? 'session' : 'sessions') : count === 1 ? 'trial' : 'trials'
+
+/** The age limit that is served now; null where none is, or the rule is not about an age. */
+export const servedAge = (
+  decision: Pick<Decision, 'state' | 'score' | 'config'>,
+  score: Score | null,
+): number | null => {
+  if (decision.state !== 'active' || score === null) return null
+  return score.isProven ? score.freshnessS : readConfig(decision).freshnessS
+}

@@ -1,0 +1,152 @@
+// What the rule changes for each call that it serves, and what that comes to.
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
+import { ruleSavingsQuery } from '../../decisions/queries.ts'
+import { type Decision, readProposal, readScore } from '../../decisions/score.ts'
+import {
+  describeCostDelta,
+  describeLatencyDelta,
+  describeSaving,
+  type Effect,
+  exact,
+  formatCount,
+  formatDuration,
+  formatUsd,
+  missing,
+} from '../../format/index.ts'
+import { ErrorNote, Time } from '../../ui/index.ts'
+import styles from './decision.module.css'
+
+type Props = { readonly workspaceId: string; readonly decision: Decision }
+
+export function Effects({ workspaceId, decision }: Props) {
+  const id = useId()
+  return (
+    <section className={styles.panel} aria-labelledby={id}>
+      <header className={styles.panelHead}>
+        <h2 id={id}>Effects</h2>
+      </header>
+      <dl className={styles.effects}>
+        {decision.activated_at !== null && (
+          <Achieved workspaceId={workspaceId} decision={decision} activatedAt={decision.activated_at} />
+        )}
+        <Monthly decision={decision} />
+        <PerCall decision={decision} />
+      </dl>
+    </section>
+  )
+}
+
+type FigureProps = {
+  readonly label: string
+  readonly value: ReactNode
+  readonly word?: string
+  readonly tone?: Effect['tone']
+  /** What the figure includes, or why there is none. */
+  readonly children: ReactNode
+}
+
+function Figure({ label, value, word = '', tone = 'even', children }: FigureProps) {
+  return (
+    <div className={styles.effect}>
+      <dt>{label}</dt>
+      <dd>
+        <span className={`${styles.amount} ${styles[tone]}`}>
+          {value}
+          {word !== '' && <span>, {word}</span>}
+        </span>
+        <span className={styles.muted}>{children}</span>
+      </dd>
+    </div>
+  )
+}
+
+function PerCall({ decision }: Pick<Props, 'decision'>) {
+  const { cost_delta_usd: usd, latency_delta_ms: ms, quality_delta: quality, state } = decision
+  const [cost, latency] = [describeCostDelta(usd), describeLatencyDelta(ms)]
+  const isMeasured = state !== 'proposed'
+  const unmeasured = 'Nothing is measured before the rule is in shadow.'
+  return (
+    <>
+      <Figure label="Cost" value={<span data-cost={usd}>{cost.amount}</span>} word={cost.word} tone={cost.tone}>
+        {usd !== null
+          ? 'What the call of the tool costs, less prompt caches that have to be written again and served results that were wrong. Calls that are held out are not deducted: they are money not saved.'
+          : isMeasured
+            ? 'No execution of the tool tells what it cost, and too few calls show what prompt caching would lose.'
+            : unmeasured}
+      </Figure>
+      <Figure
+        label="Duration"
+        value={<span data-latency={ms}>{latency.amount}</span>}
+        word={latency.word}
+        tone={latency.tone}
+      >
+        {ms !== null
+          ? 'The median time to fetch a stored result, against the median time of the tool. Where nothing was served yet, fetching counts as 25 ms.'
+          : isMeasured
+            ? 'No real execution of the tool tells how long it took.'
+            : unmeasured}
+      </Figure>
+      <Figure
+        label="Quality"
+        value={quality === null ? missing : `${quality > 0 ? '+' : ''}${exact(quality)}`}
+        word={quality === null ? '' : quality === 0 ? 'no change' : quality > 0 ? 'better' : 'worse'}
+        tone={quality === null || quality === 0 ? 'even' : quality > 0 ? 'good' : 'bad'}
+      >
+        {quality === null
+          ? 'It takes five traces with evaluation scores among those that were served, and five among the others.'
+          : 'The mean evaluation score of traces that were served, less that of the others.'}
+      </Figure>
+    </>
+  )
+}
+
+function Monthly({ decision }: Pick<Props, 'decision'>) {
+  const score = readScore(decision)
+  const proposal = readProposal(decision)
+  const measured = decision.state === 'active' ? (score?.monthlyUsd ?? null) : null
+  const usd = measured ?? proposal?.monthlyUsd ?? null
+  const { tone } = describeSaving(usd)
+  return (
+    <Figure label="Expected a month" value={formatUsd(usd)} tone={tone}>
+      {measured !== null
+        ? `30 times the mean day of the ${exact(score?.observedDays ?? 0)} days in which it has served.`
+        : usd !== null
+          ? `30 times the mean day of the ${exact(proposal?.observed?.days ?? 0)} days that were seen before it was proposed.`
+          : proposal?.seenUsd != null
+            ? `Less than a day was seen: in ${wordDays(proposal.observed?.days ?? 0)} it would have saved ${formatUsd(proposal.seenUsd)}.`
+            : 'No price of the calls is known, or less than a day was seen.'}
+    </Figure>
+  )
+}
+
+const dayMs = 86_400_000
+const wordDays = (days: number): string => formatDuration(days * dayMs)
+
+const mostDays = 400
+
+function Achieved({ workspaceId, decision, activatedAt }: Props & { readonly activatedAt: string }) {
+  const [nowMs] = useState(() => Date.now())
+  const fromMs = Math.max(Date.parse(decision.created_at), nowMs - mostDays * dayMs)
+  const window = { from: new Date(fromMs).toISOString(), to: new Date(nowMs).toISOString() }
+  const { data, error, refetch } = useQuery(ruleSavingsQuery(workspaceId, decision.id, window))
+  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />
+  const net = describeSaving(data?.net_usd ?? null)
+  return (
+    <Figure
+      label="Achieved so far, net"
+      value={data === undefined ? '…' : <span data-net={data.net_usd}>{net.amount}</span>}
+      word={net.word}
+      tone={net.tone}
+    >
+      {data !== undefined && (
+        <>
+          {formatUsd(data.gross_usd)} that {formatCount(data.served_calls)} served calls would have cost, less{' '}
+          {formatUsd(data.cache_loss_usd)} of prompt caches and {formatUsd(data.wrong_cost_usd)} of wrong results.{' '}
+          {formatCount(data.holdout_calls)} calls were held out ({formatUsd(data.holdout_cost_usd)} not saved).{' '}
+          {formatDuration(data.latency_saved_ms)} of waiting saved. Active since <Time time={activatedAt} isRelative />.
+        </>
+      )}
+    </Figure>
+  )
+}

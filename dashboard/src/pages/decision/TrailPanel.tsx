@@ -1,0 +1,57 @@
+// Every step of the rule, who took it and why. Nothing in it ever changes.
+import type { UseQueryResult } from '@tanstack/react-query'
+import { ArrowRight } from 'lucide-react'
+import { readScore, type Transition } from '../../decisions/score.ts'
+import { useActorNames } from '../../decisions/use-names.ts'
+import { formatCount, formatEvidence, formatFraction } from '../../format/index.ts'
+import { DecisionState, Panel, Time } from '../../ui/index.ts'
+import styles from './decision.module.css'
+
+type Props = { readonly workspaceId: string; readonly query: UseQueryResult<Transition[]> }
+
+export function TrailPanel({ workspaceId, query }: Props) {
+  const nameActor = useActorNames(workspaceId)
+  return (
+    <Panel title="Audit trail" query={query} height={120}>
+      {(trail) => (
+        <ol className={styles.trail} aria-label="Audit trail, newest first" reversed>
+          {trail.toReversed().map((move) => (
+            <li key={move.id} data-transition={move.id}>
+              <Time time={move.at} />
+              <span className={styles.move}>
+                {move.from_state === null ? (
+                  <span className={styles.muted}>new</span>
+                ) : (
+                  <DecisionState state={move.from_state} />
+                )}
+                <ArrowRight size={12} role="img" aria-label="to" />
+                <DecisionState state={move.to_state} isTripped={isTrip(move)} />
+              </span>
+              <span>
+                by <b>{nameActor(move)}</b>
+                {move.reason === null ? '' : `: ${move.reason}`}
+                <Measures measures={move.measures} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}
+
+const isTrip = ({ to_state: to, actor }: Transition): boolean => to === 'disabled' && actor === 'gate'
+
+/** What had been measured at that moment. */
+function Measures({ measures }: Pick<Transition, 'measures'>) {
+  const form = measures?.['score']
+  const score = typeof form === 'object' && form !== null ? readScore({ score: form as Record<string, unknown> }) : null
+  if (score === null) return null
+  return (
+    <span className={styles.measures}>
+      evidence {formatEvidence(score.evidence)} of {formatEvidence(score.evidenceNeeded)} · {formatCount(score.wrong)}{' '}
+      of {formatCount(score.trials)} wrong in {formatCount(score.blocks)} blocks · at most{' '}
+      {formatFraction(score.wrongShareUpper)} wrong
+    </span>
+  )
+}

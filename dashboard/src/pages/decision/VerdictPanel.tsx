@@ -1,0 +1,110 @@
+// What the evidence says, with what it rests on. There is no bare share of right results here: only what the evidence leaves possible.
+import { useId } from 'react'
+import { BoundBar, describeBound, VerdictBadge } from '../../decisions/Marks.tsx'
+import { type Decision, readConfig, readScore, type Score } from '../../decisions/score.ts'
+import { nameAge, nameTrials, servedAge } from '../../decisions/wording.ts'
+import { exact, formatCount, formatDuration, formatEvidence, formatFraction } from '../../format/index.ts'
+import styles from './decision.module.css'
+
+export function VerdictPanel({ decision }: { readonly decision: Decision }) {
+  const id = useId()
+  const score = readScore(decision)
+  return (
+    <section className={styles.panel} aria-labelledby={id}>
+      <header className={styles.panelHead}>
+        <h2 id={id}>Verdict</h2>
+        <VerdictBadge decision={decision} />
+      </header>
+      {decision.state === 'active' && score?.isProven !== true && <Unproven decision={decision} />}
+      {score === null ? (
+        <p className={styles.muted}>{whyNothing(decision)}</p>
+      ) : (
+        <>
+          <BoundBar decision={decision} />
+          <p className={styles.verdict} data-verdict>
+            {describeVerdict(decision, score)}
+          </p>
+          <p className={styles.muted}>{describeBound(decision.type, score)}.</p>
+          {decision.state === 'disabled' && score.isBreached && (
+            <p>
+              The watch found more wrong results than are allowed. The evidence began anew then, and this is what has
+              come since; what it was before is in the chart and in the audit trail.
+            </p>
+          )}
+          <Served decision={decision} score={score} />
+          <Lacking decision={decision} score={score} />
+        </>
+      )}
+    </section>
+  )
+}
+
+const whyNothing = ({ state }: Decision): string => {
+  if (state === 'shadow') return 'The gate has not looked at this rule yet. It does so within some seconds.'
+  if (state === 'active') return 'Nothing has been measured since the rule is active.'
+  return 'Nothing is measured before a rule is in shadow.'
+}
+
+function Unproven({ decision }: { readonly decision: Decision }) {
+  const { freshnessS } = readConfig(decision)
+  return (
+    <p className={styles.unproven}>
+      <strong>Not proven.</strong> A person activated this rule without a proof.
+      {decision.type === 'reuse_identity' &&
+        freshnessS !== null &&
+        ` It serves results up to ${nameAge(freshnessS)} old, from the second equal result on.`}{' '}
+      The watch ends it when its results turn out to be wrong.
+    </p>
+  )
+}
+
+/** `Evidence 14.2 of 20 · 61 time blocks of 1 min · 3 of 412 trials wrong · at most 3.9 % of served results wrong (α 0.05) · allowed 5 %`. */
+function describeVerdict({ type }: Decision, score: Score): string {
+  const isUnread = type === 'suppress_dead'
+  const { evidence, evidenceNeeded, blocks, blockS, trials, wrong, wrongShareUpper, alpha, floor } = score
+  const what = isUnread ? 'of sessions use the result' : 'of served results wrong'
+  return [
+    `Evidence ${formatEvidence(evidence)} of ${formatEvidence(evidenceNeeded)}`,
+    `${formatCount(blocks)} time ${blocks === 1 ? 'block' : 'blocks'} of ${nameAge(blockS)}`,
+    `${formatCount(wrong)} of ${formatCount(trials)} ${nameTrials(type, trials)} ${isUnread ? 'used the result' : 'wrong'}`,
+    `at most ${formatFraction(wrongShareUpper)} ${what} (α ${exact(alpha)})`,
+    `allowed ${formatFraction(1 - floor)}`,
+  ].join(' · ')
+}
+
+type Props = { readonly decision: Decision; readonly score: Score }
+
+/** What the rule serves now, and how that has gone. */
+function Served({ decision, score }: Props) {
+  const { inputs, watch, isProven, isForced } = score
+  // What was measured before a rule was activated by force says nothing of what it serves.
+  if (decision.state !== 'active' || (!isProven && !isForced)) return null
+  const age = servedAge(decision, score)
+  const isUnread = decision.type === 'suppress_dead'
+  return (
+    <p>
+      {isUnread
+        ? 'It serves the calls of the tool.'
+        : `It serves ${inputs === null ? 'known inputs' : `${formatCount(inputs)} ${inputs === 1 ? 'input' : 'inputs'}`}${age === null ? '' : `, results up to ${nameAge(age)} old`}.`}{' '}
+      {watch.trials === 0
+        ? 'No call was held out since then.'
+        : `Since then ${formatCount(watch.wrong)} of ${formatCount(watch.trials)} held-out ${isUnread ? 'sessions used the result' : 'calls were wrong'}.`}
+    </p>
+  )
+}
+
+function Lacking({ decision, score: { lack, isProven } }: Props) {
+  if (lack === null || lack.blocks === 0 || decision.state === 'disabled') return null
+  const goal = lack.freshnessS === null ? 'the proof' : `the proof for results up to ${nameAge(lack.freshnessS)} old`
+  const blocks = `${formatCount(lack.blocks)} more time ${lack.blocks === 1 ? 'block' : 'blocks'} without a wrong one`
+  const time =
+    lack.timeS === null
+      ? 'no trial yet tells how long that takes'
+      : `about ${formatDuration(lack.timeS * 1_000)} at the present rate`
+  return (
+    <p>
+      {isProven ? 'Next: ' : 'Missing: '}
+      {goal} takes {blocks}, {time}.
+    </p>
+  )
+}

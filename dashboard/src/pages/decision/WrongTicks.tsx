@@ -1,0 +1,54 @@
+// Where results were wrong, below the chart and on its axis of time. A tick opens the newest wrong trial of its place; the table of trials has them all.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { trialsQuery } from '../../decisions/queries.ts'
+import type { Decision } from '../../decisions/score.ts'
+import { nameTrials } from '../../decisions/wording.ts'
+import { formatCount, formatTime } from '../../format/index.ts'
+import { useSize } from '../../trace/use-size.ts'
+import { Link, useZone } from '../../ui/index.ts'
+import styles from './decision.module.css'
+import type { Grid } from './grid.ts'
+import { groupTicks } from './ticks.ts'
+
+const mostAtOnce = 200
+// Smaller ones cannot be hit.
+const leastWidth = 24
+
+type Props = { readonly workspaceId: string; readonly decision: Decision; readonly grid: Grid }
+
+export function WrongTicks({ workspaceId, decision, grid }: Props) {
+  const zone = useZone()
+  const [box, { width }] = useSize<HTMLDivElement>()
+  const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(
+    trialsQuery(workspaceId, decision.id, false, mostAtOnce),
+  )
+  // The service keeps 1,000 at most.
+  useEffect(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
+  const wrong = data?.pages.flatMap(({ items }) => items) ?? []
+  const places = Math.floor(width / leastWidth)
+  const ticks = groupTicks(wrong, grid, places)
+  const nowMs = Date.now()
+  return (
+    <div ref={box} className={styles.ticks}>
+      {ticks.map(({ place, trials, newest }) => {
+        const name = `${formatCount(trials)} wrong ${nameTrials(decision.type, trials)}, the newest at ${formatTime(newest.at, zone, nowMs, 's')}: open it`
+        return (
+          <span key={place} className={styles.tick} style={{ left: `${(place / places) * 100}%` }}>
+            <Link
+              to="/w/$workspace_id/traces/$trace_id"
+              params={{ trace_id: newest.trace_id }}
+              search={{ span: newest.span_id }}
+              title={name}
+              aria-label={name}
+            >
+              {trials === 1 ? '' : formatCount(trials)}
+            </Link>
+          </span>
+        )
+      })}
+    </div>
+  )
+}

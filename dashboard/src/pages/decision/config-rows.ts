@@ -1,0 +1,91 @@
+// The settings of a decision, each with what it would be if nobody had set it.
+import type { Decision } from '../../decisions/score.ts'
+import { nameAge } from '../../decisions/wording.ts'
+import { exact, formatFraction } from '../../format/index.ts'
+
+export type ConfigRow = {
+  readonly name: string
+  readonly value: string
+  readonly meaning: string
+  readonly isDefault: boolean
+}
+
+type Known = {
+  readonly key: string
+  readonly name: string
+  readonly meaning: string
+  readonly usual: unknown
+  readonly show?: (value: number) => string
+  /** Of one type of rule alone. */
+  readonly type?: string
+}
+
+const share = (value: number): string => formatFraction(value)
+
+const listKnown = (workspaceFreshnessS: number | null): readonly Known[] => [
+  { key: 'tool_name', name: 'Tool', meaning: 'What the rule is about', usual: undefined },
+  { key: 'tool_version', name: 'Version', meaning: 'Only this version of the tool', usual: null },
+  { key: 'agent_id', name: 'Agent', meaning: 'Only calls of this agent', usual: null },
+  { key: 'input_hash', name: 'Input', meaning: 'Only this input', usual: null, type: 'reuse_identity' },
+  { key: 'task_type', name: 'Kind of task', meaning: 'Where the calls were seen', usual: null },
+  {
+    key: 'freshness_s',
+    name: 'Freshness',
+    meaning: 'The greatest age of a served result',
+    usual: workspaceFreshnessS ?? undefined,
+    show: nameAge,
+  },
+  {
+    key: 'holdout_rate',
+    name: 'Holdout',
+    meaning: 'Of the matched calls of an active rule, so many run for real',
+    usual: 0.05,
+    show: share,
+  },
+  { key: 'floor', name: 'Floor', meaning: 'The share of right results to surpass', usual: 0.95, show: share },
+  {
+    key: 'alpha',
+    name: 'Alpha (α)',
+    meaning: 'How likely a rule at or below the floor may ever pass',
+    usual: 0.05,
+    show: exact,
+  },
+  {
+    key: 'min_samples',
+    name: 'Least sessions',
+    meaning: 'Before so many sessions nothing is proven',
+    usual: 30,
+    show: exact,
+    type: 'suppress_dead',
+  },
+]
+
+/** What the interface does not know follows as it was written. The evidence of the proposal is shown elsewhere. */
+export function listConfig(
+  decision: Pick<Decision, 'type' | 'config'>,
+  workspaceFreshnessS: number | null,
+): ConfigRow[] {
+  const known = listKnown(workspaceFreshnessS)
+  const rows = known
+    .filter(({ type }) => type === undefined || type === decision.type)
+    .map(({ key, name, meaning, usual, show }) => {
+      const value = decision.config[key] ?? null
+      return { name, meaning, value: showValue(value, show), isDefault: value === usual }
+    })
+  const hidden = new Set([...known.map(({ key }) => key), 'evidence'])
+  const more = Object.entries(decision.config)
+    .filter(([key]) => !hidden.has(key))
+    .map(([key, value]) => ({
+      name: key,
+      meaning: 'Given with the proposal',
+      value: JSON.stringify(value),
+      isDefault: false,
+    }))
+  return [...rows, ...more]
+}
+
+function showValue(value: unknown, show: Known['show']): string {
+  if (value === null) return 'any'
+  if (typeof value === 'number') return show?.(value) ?? exact(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,18 @@
+// Wrong trials by their place on the axis of time, since single ones would lie over each other.
+import type { Schemas } from '../../api/client.ts'
+import type { Grid } from './grid.ts'
+
+export type Trial = Schemas['DecisionTrial']
+export type Tick = { readonly place: number; readonly trials: number; readonly newest: Trial }
+
+/** `places`: how many stand beside each other. Trials come oldest first. */
+export function groupTicks(trials: readonly Trial[], { x, intervalMs }: Grid, places: number): Tick[] {
+  const fromMs = x[0]
+  const toMs = (x.at(-1) ?? 0) + intervalMs
+  if (fromMs === undefined || places < 1) return []
+  const groups = Map.groupBy(trials, ({ at }) => Math.floor(((Date.parse(at) - fromMs) / (toMs - fromMs)) * places))
+  return [...groups].flatMap(([place, own]) => {
+    const newest = own.at(-1)
+    return newest === undefined || place < 0 || place >= places ? [] : [{ place, trials: own.length, newest }]
+  })
+}

@@ -1,0 +1,64 @@
+import { BoundBar, ClaimIcon, describeBound, VerdictBadge } from '../../decisions/Marks.tsx'
+import { MoveMenu } from '../../decisions/Moves.tsx'
+import { type Decision, readConfig, readScore, type Score } from '../../decisions/score.ts'
+import { describeScope, nameTrials } from '../../decisions/wording.ts'
+import { findWorth } from '../../decisions/worth.ts'
+import { formatCount, formatEvidence, formatUsd } from '../../format/index.ts'
+import { Link } from '../../ui/index.ts'
+import styles from './decisions.module.css'
+
+type Props = {
+  readonly workspaceId: string
+  readonly decision: Decision
+  readonly nameAgent: (agentId: string | null) => string | null
+}
+
+export function Card({ workspaceId, decision, nameAgent }: Props) {
+  const { toolName, agentId } = readConfig(decision)
+  const score = readScore(decision)
+  const worth = decision.state === 'disabled' ? null : findWorth(decision)
+  return (
+    <li className={styles.card}>
+      <div className={styles.cardHead} data-row-link>
+        <ClaimIcon type={decision.type} />
+        <Link
+          to="/w/$workspace_id/decisions/$decision_id"
+          params={{ decision_id: decision.id }}
+          className={styles.cardName}
+        >
+          {toolName}
+        </Link>
+        <MoveMenu workspaceId={workspaceId} decision={decision} />
+      </div>
+      <p className={styles.scope}>{describeScope(decision, nameAgent(agentId))}</p>
+      {score !== null && (
+        <>
+          <BoundBar decision={decision} />
+          <p className={styles.evidence} title={describeBound(decision.type, score)}>
+            {describeProgress(decision, score)}
+          </p>
+        </>
+      )}
+      <p className={styles.cardFoot}>
+        <VerdictBadge decision={decision} />
+        {worth !== null && (
+          <span
+            className={worth.usd < 0 ? styles.bad : ''}
+            title={worth.kind === 'measured' ? 'Of what it serves' : 'By what was seen before it was proposed'}
+          >
+            {formatUsd(worth.usd)} a month
+          </span>
+        )}
+      </p>
+    </li>
+  )
+}
+
+/** A rule about sessions has a least number of them as well. */
+function describeProgress(decision: Decision, score: Score): string {
+  const { minSamples } = readConfig(decision)
+  const evidence = `evidence ${formatEvidence(score.evidence)} of ${formatEvidence(score.evidenceNeeded)}`
+  const isShort = decision.type === 'suppress_dead' && minSamples !== null && score.trials < minSamples
+  const least = isShort ? ` of ${formatCount(minSamples)}` : ''
+  return `${evidence} · ${formatCount(score.trials)}${least} ${nameTrials(decision.type, score.trials)}`
+}

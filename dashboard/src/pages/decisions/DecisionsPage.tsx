@@ -1,0 +1,90 @@
+// Which rules exist, and how far are they?
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
+import { NoDecisions } from '../../decisions/NoDecisions.tsx'
+import { type DecisionFilters, decisionCountsQuery } from '../../decisions/queries.ts'
+import { useChangeSearch } from '../../trace/use-change-search.ts'
+import { CopyButton, Link, Page } from '../../ui/index.ts'
+import { describeIgnored, type Search } from '../../window/index.ts'
+import { Board } from './Board.tsx'
+import styles from './decisions.module.css'
+import { Filters } from './Filters.tsx'
+import { List } from './List.tsx'
+import { describeAsApi, filterNames, readDecisionSearch, type View, views } from './search.ts'
+import { readSorting } from './sort.ts'
+
+const route = getRouteApi('/w/$workspace_id/decisions')
+
+const viewNames: Readonly<Record<View, string>> = { board: 'Board', list: 'List' }
+
+export function DecisionsPage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const search: Search = useSearch({ strict: false, select: (all) => all as Search })
+  const { filters, ignored } = readDecisionSearch(search)
+  const { view = 'board', order_by: order, ...asked } = filters
+  // The columns of the board are the states.
+  const shown: DecisionFilters = view === 'board' ? { ...asked, state: undefined } : asked
+  const counts = useQuery(decisionCountsQuery(workspaceId))
+  const change = useChangeSearch({ isStep: true })
+  const box = useRef<HTMLDivElement>(null)
+  useLinkKeys(box)
+  const clear = (): void => change(Object.fromEntries(filterNames.map((name) => [name, null])))
+  const note = describeIgnored(ignored)
+  const isEmpty = counts.data?.total === 0
+  return (
+    <Page
+      title="Decisions"
+      actions={
+        <>
+          <nav className={styles.views} aria-label="View">
+            {views.map((one) => (
+              <Link
+                key={one}
+                to="/w/$workspace_id/decisions"
+                search={one === view ? search : { ...carryFilters(search), view: one === 'board' ? null : one }}
+                isView
+              >
+                {viewNames[one]}
+              </Link>
+            ))}
+          </nav>
+          <CopyButton text={describeAsApi(workspaceId, shown)} label="Copy this list as curl" />
+        </>
+      }
+    >
+      {note !== null && <p role="status">{note}</p>}
+      {isEmpty ? (
+        <NoDecisions />
+      ) : (
+        <>
+          <Filters workspaceId={workspaceId} filters={shown} hasState={view === 'list'} onClear={clear} />
+          <div ref={box}>
+            {view === 'board' ? (
+              <Board workspaceId={workspaceId} filters={shown} onClear={clear} />
+            ) : (
+              <List workspaceId={workspaceId} filters={shown} sorting={readSorting(order)} onClear={clear} />
+            )}
+          </div>
+        </>
+      )}
+    </Page>
+  )
+}
+
+const carryFilters = (search: Search): Search =>
+  Object.fromEntries(
+    Object.entries(search).filter(([name]) => name !== 'state' && filterNames.some((filter) => filter === name)),
+  )
+
+/** J and K move the focus from decision to decision. */
+function useLinkKeys(box: React.RefObject<HTMLElement | null>): void {
+  const move = (by: -1 | 1): void => {
+    const links = [...(box.current?.querySelectorAll<HTMLElement>('[data-row-link] a') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
+  }
+  useShortcut('j', 'Next decision', () => move(1))
+  useShortcut('k', 'Previous decision', () => move(-1))
+}

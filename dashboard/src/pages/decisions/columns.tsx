@@ -1,0 +1,120 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ClaimIcon, VerdictBadge } from '../../decisions/Marks.tsx'
+import { MoveMenu } from '../../decisions/Moves.tsx'
+import { type Decision, readConfig, readScore } from '../../decisions/score.ts'
+import { describeScope, nameClaim } from '../../decisions/wording.ts'
+import { findSince, findWorth } from '../../decisions/worth.ts'
+import {
+  describeCostDelta,
+  describeLatencyDelta,
+  type Effect,
+  formatCount,
+  formatEvidence,
+  formatFraction,
+  formatUsd,
+  missing,
+} from '../../format/index.ts'
+import { Button, type Column, DecisionState, Link, Time } from '../../ui/index.ts'
+import styles from './decisions.module.css'
+import type { Order, Sorting } from './sort.ts'
+
+type Given = {
+  readonly workspaceId: string
+  readonly nameAgent: (agentId: string | null) => string | null
+  readonly sorting: Sorting | null
+  readonly onSort: (order: Order) => void
+}
+
+type Sortable = {
+  readonly order: Order
+  readonly name: string
+  readonly cell: (decision: Decision) => ReactNode
+  readonly isNumber?: boolean
+}
+
+const sortable: readonly Sortable[] = [
+  { order: 'tool_name', name: 'Tool', cell: (decision) => <ToolLink decision={decision} /> },
+  { order: 'state', name: 'State', cell: ({ state }) => <DecisionState state={state} /> },
+  { order: 'trials', name: 'Trials', isNumber: true, cell: (one) => formatCount(readScore(one)?.trials ?? null) },
+  { order: 'evidence', name: 'Evidence', isNumber: true, cell: showEvidence },
+  {
+    order: 'wrong_share',
+    name: 'Wrong at most',
+    isNumber: true,
+    cell: (one) => formatFraction(readScore(one)?.wrongShareUpper ?? null),
+  },
+  { order: 'cost_delta_usd', name: 'Cost', isNumber: true, cell: (one) => show(describeCostDelta(one.cost_delta_usd)) },
+  {
+    order: 'latency_delta_ms',
+    name: 'Duration',
+    isNumber: true,
+    cell: (one) => show(describeLatencyDelta(one.latency_delta_ms)),
+  },
+  { order: 'monthly_usd', name: '$ a month', isNumber: true, cell: showWorth },
+  { order: 'since', name: 'In this state since', cell: (one) => <Time time={findSince(one)} isRelative /> },
+  { order: 'created_at', name: 'Created', cell: ({ created_at: time }) => <Time time={time} isRelative /> },
+]
+
+export function makeColumns({ workspaceId, nameAgent, sorting, onSort }: Given): readonly Column<Decision>[] {
+  const columns: Column<Decision>[] = sortable.map(({ order, name, cell, isNumber = false }) => ({
+    key: order,
+    header: <SortHeader name={name} order={order} sorting={sorting} onSort={onSort} />,
+    cell,
+    isNumber,
+    sorted: sorting?.order === order ? sorting.direction : null,
+  }))
+  const own: readonly Column<Decision>[] = [
+    { key: 'claim', header: 'Claim', cell: ({ type }) => nameClaim(type) },
+    {
+      key: 'scope',
+      header: 'Scope',
+      cell: (decision) => describeScope(decision, nameAgent(readConfig(decision).agentId)),
+    },
+  ]
+  const verdict: Column<Decision> = {
+    key: 'verdict',
+    header: 'Verdict',
+    cell: (decision) => <VerdictBadge decision={decision} />,
+  }
+  const moves: Column<Decision> = {
+    key: 'moves',
+    header: <span className="visually-hidden">Moves</span>,
+    cell: (decision) => <MoveMenu workspaceId={workspaceId} decision={decision} />,
+  }
+  return [...columns.slice(0, 2), verdict, ...own, ...columns.slice(2), moves]
+}
+
+type HeaderProps = Pick<Given, 'sorting' | 'onSort'> & { readonly name: string; readonly order: Order }
+
+function SortHeader({ name, order, sorting, onSort }: HeaderProps) {
+  const direction = sorting?.order === order ? sorting.direction : null
+  const Icon = direction === 'descending' ? ArrowDown : ArrowUp
+  return (
+    <Button variant="quiet" className={styles.sort} onClick={() => onSort(order)}>
+      {name}
+      {direction !== null && <Icon size={12} aria-hidden="true" />}
+    </Button>
+  )
+}
+
+const ToolLink = ({ decision }: { readonly decision: Decision }) => (
+  <span className={styles.tool} data-row-link>
+    <ClaimIcon type={decision.type} />
+    <Link to="/w/$workspace_id/decisions/$decision_id" params={{ decision_id: decision.id }}>
+      {readConfig(decision).toolName}
+    </Link>
+  </span>
+)
+
+function showEvidence(decision: Decision): string {
+  const score = readScore(decision)
+  return score === null ? missing : `${formatEvidence(score.evidence)} of ${formatEvidence(score.evidenceNeeded)}`
+}
+
+function showWorth(decision: Decision): string {
+  const worth = findWorth(decision)
+  return worth === null ? missing : `${formatUsd(worth.usd)} ${worth.kind}`
+}
+
+const show = ({ text, tone }: Effect): ReactNode => <span className={styles[tone]}>{text}</span>

@@ -1,0 +1,232 @@
+// The pages of decisions say what the interface says, offer the moves that the lifecycle has, and tell who was faster.
+import test from 'ava'
+import type { Page } from 'playwright-core'
+import { formatCount, formatEvidence, formatFraction } from '../../dashboard/src/format/index.ts'
+import { isAllowed, states } from '../../src/decisions/lifecycle.ts'
+import { launchBrowser } from '../_kit/browser.ts'
+import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
+import { until } from '../_kit/until.ts'
+import { type Decision, openStage, type Transition } from './_decisions.ts'
+import { openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+
+type Measurements = { points: { lower: number }[]; rungs: { freshness_s: number; points: unknown[] }[] }
+
+const stage = await openStage()
+const browser = await launchBrowser()
+const { service, read, move } = stage
+test.after.always(async () => {
+  await browser.stop()
+  await stage.stop()
+})
+
+const verdictOf = async (page: Page): Promise<string> => await page.locator('[data-verdict]').innerText()
+const numberOf = async (page: Page, name: string): Promise<string | null> =>
+  await page.locator(`[data-${name}]`).first().getAttribute(`data-${name}`)
+const movesOf = async (page: Page): Promise<(string | null)[]> =>
+  await page.locator('[data-move]').evaluateAll((buttons) => buttons.map((one) => one.getAttribute('data-move')))
+const stateOf = async (decisionId: string): Promise<string> => (await read<Decision>(decisionId)).state
+
+test('check 35: verdict, end of the band, effects and audit trail are those of the interface', async (t) => {
+  for (const id of [await stage.makeProven('rates'), await stage.makeDoubtful('news')]) {
+    const [decision, trail, measurements] = [
+      await read<Decision>(id),
+      await read<Transition[]>(id, '/transitions'),
+      await read<Measurements>(id, '/measurements'),
+    ]
+    const { page } = await stage.open(t, browser, `/${id}`)
+    const score = decision.score as Record<string, number> & { proven: boolean }
+    const verdict = await verdictOf(page)
+    for (const part of [
+      `Evidence ${formatEvidence(score.evidence ?? null)} of ${formatEvidence(score.evidence_needed ?? null)} `,
+      `${formatCount(score.blocks ?? null)} time blocks of ${score.freshness_s} s`,
+      `${formatCount(score.wrong ?? null)} of ${formatCount(score.trials ?? null)} trials wrong`,
+      `at most ${formatFraction(score.wrong_share_upper ?? null)} of served results wrong (α ${score.alpha})`,
+    ])
+      t.true(verdict.includes(part), `${part} in: ${verdict}`)
+    t.is((await page.getByText('proven', { exact: true }).count()) > 0, score.proven)
+    t.is(await numberOf(page, 'band-end'), String(measurements.points.at(-1)?.lower))
+    t.is(await numberOf(page, 'latency'), String(decision.latency_delta_ms))
+    t.is(await numberOf(page, 'cost'), String(decision.cost_delta_usd))
+    const lines = page.locator('[data-transition]')
+    t.deepEqual(
+      await lines.evaluateAll((items) => items.map((one) => one.getAttribute('data-transition'))),
+      trail.toReversed().map((one) => one.id),
+    )
+    for (const [at, { reason }] of trail.toReversed().entries())
+      t.true((await lines.nth(at).innerText()).includes(reason ?? ''))
+    // Every age limit with evidence has its line.
+    const grown = measurements.rungs.filter(({ points }) => points.length > 0)
+    t.true(grown.length > 1)
+    t.is(await page.getByRole('figure', { name: 'Evidence' }).getByRole('listitem').count(), grown.length)
+  }
+})
+
+test('check 35: a page offers the moves that the lifecycle has, and no other', async (t) => {
+  const id = await stage.propose('moved')
+  const { page } = await stage.open(t, browser, `/${id}`)
+  const seen: string[] = []
+  const way = ['shadow', 'active', 'disabled'] as const
+  for (const to of [null, ...way]) {
+    if (to !== null) {
+      t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
+      await openAndSettle(page, new URL(page.url()).pathname)
+    }
+    const state = await stateOf(id)
+    seen.push(state)
+    t.deepEqual(
+      await movesOf(page),
+      states.filter((one) => isAllowed(state as (typeof states)[number], one)),
+      state,
+    )
+  }
+  t.deepEqual(seen, ['proposed', ...way])
+})
+
+test('a rule is activated without a proof by a ticked sentence alone, and is called not proven then', async (t) => {
+  const id = await stage.makeDoubtful('forced')
+  const { page } = await stage.open(t, browser, `/${id}`)
+  await page.getByRole('button', { name: 'Activate' }).click()
+  const dialog = page.getByRole('dialog')
+  t.deepEqual(await findViolations(page), [])
+  const submit = dialog.getByRole('button', { name: 'Activate' })
+  await submit.click({ force: true })
+  t.is(await submit.getAttribute('aria-disabled'), 'true')
+  t.is(await stateOf(id), 'shadow')
+  await dialog.getByRole('checkbox').check()
+  await submit.click()
+  await dialog.waitFor({ state: 'detached' })
+  t.is(await stateOf(id), 'active')
+  const verdict = page.getByRole('region', { name: 'Verdict' })
+  await verdict.getByText('Not proven.', { exact: true }).waitFor()
+  t.is(await verdict.getByText('proven', { exact: true }).count(), 0)
+})
+
+test('check 35: of two people the second one is told who was faster, and nothing is moved twice', async (t) => {
+  const id = await stage.propose('raced')
+  const rival = await stage.addPerson('member')
+  const { page, forgive } = await stage.open(t, browser, `/${id}`)
+  await page.getByRole('button', { name: 'Disable' }).click()
+  const dialog = page.getByRole('dialog')
+  t.is(await move(id, 'shadow', { reason: 'worth a look' }, rival), 200)
+  const submit = dialog.getByRole('button', { name: 'Disable' })
+  await submit.click()
+  // Disabling asks for a reason first.
+  await dialog.getByText('Say why: it stays in the audit trail').waitFor()
+  await dialog.getByLabel('Reason').fill('not needed')
+  const answer = page.waitForResponse(
+    (response) => response.url().endsWith('/transitions') && response.status() === 409,
+  )
+  const complaint = page.waitForEvent('console')
+  await submit.click()
+  await Promise.all([answer, complaint])
+  forgive(/status of 409/)
+  const news = dialog.getByRole('alert')
+  await news.waitFor()
+  const text = await news.innerText()
+  t.true(text.includes(`${rival.email} was faster`), text)
+  t.true(text.includes('shadow') && text.includes('worth a look'), text)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  t.deepEqual(await movesOf(page), ['active', 'disabled'])
+  const trail = await read<Transition[]>(id, '/transitions')
+  t.deepEqual(
+    trail.map((one) => one.to_state),
+    ['proposed', 'shadow'],
+  )
+})
+
+test('check 35: a viewer sees the moves with the reason why they are not theirs', async (t) => {
+  const id = await stage.propose('watched')
+  const viewer = await stage.addPerson('viewer')
+  const { page } = await stage.open(t, browser, `/${id}`, viewer)
+  const reason = /takes the role member or above/
+  for (const name of ['Measure in shadow', 'Disable']) {
+    const button = page.getByRole('button', { name })
+    t.is(await button.getAttribute('aria-disabled'), 'true')
+    t.regex((await button.getAttribute('title')) ?? '', reason)
+    await button.click({ force: true })
+  }
+  t.is(await page.getByRole('dialog').count(), 0)
+  await openAndSettle(page, `/w/${service.workspaceId}/decisions?tool_name=watched`)
+  await page.getByRole('button', { name: 'Moves of watched' }).click()
+  t.regex(await page.getByRole('menu').innerText(), reason)
+  t.is(await page.getByRole('menuitem', { name: 'Disable' }).getAttribute('aria-disabled'), 'true')
+  t.deepEqual(await findViolations(page, ['light']), [])
+})
+
+test('check 29: a rule is found and disabled by the keyboard alone, and the focus is always seen', async (t) => {
+  const id = await stage.makeProven('typed')
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  await openAndSettle(page, `/w/${service.workspaceId}`)
+  const { keyboard } = page
+  const isSeen = async (): Promise<boolean> =>
+    await page.evaluate<boolean>(
+      "document.activeElement.matches(':focus-visible') && document.activeElement !== document.body",
+    )
+  /** Presses the key until the focus is on what has this name. */
+  const goTo = async (name: string, key: string): Promise<void> => {
+    for (let press = 0; press < 60; press++) {
+      await keyboard.press(key)
+      t.true(await isSeen(), `${key} on the way to ${name}`)
+      if ((await page.evaluate<string>('document.activeElement.textContent')) === name) return
+    }
+    t.fail(`${name} was not reached`)
+  }
+  await keyboard.press('g')
+  await keyboard.press('d')
+  await page.waitForURL('**/decisions')
+  await page.getByRole('link', { name: 'typed' }).waitFor()
+  await goTo('typed', 'j')
+  await keyboard.press('Enter')
+  await page.waitForURL(`**/decisions/${id}`)
+  await page.getByRole('button', { name: 'Disable' }).waitFor()
+  await goTo('Disable', 'Tab')
+  await keyboard.press('Enter')
+  await page.getByRole('dialog').getByLabel('Reason').waitFor()
+  t.true(await isSeen())
+  await keyboard.type('by hand')
+  await goTo('Disable', 'Tab')
+  await keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  t.is(await stateOf(id), 'disabled')
+  t.is((await read<Transition[]>(id, '/transitions')).at(-1)?.reason, 'by hand')
+  // Its opener is gone: the focus is on the heading.
+  await until(async () => await page.evaluate<boolean>("document.activeElement?.tagName === 'H1'"))
+})
+
+test('board and list: filters, order and view are in the address; each card says what its rule is worth looking at', async (t) => {
+  await stage.makeProven('listed')
+  await move(await stage.propose('given up'), 'disabled', { reason: 'no use' })
+  const { page } = await stage.open(t, browser, '')
+  t.true((await page.getByRole('img', { name: /Right in at least .*; 95\.0 % of results are required/ }).count()) > 0)
+  await page.getByText('By a person').click()
+  await page.getByRole('link', { name: 'given up' }).waitFor()
+  await page.setViewportSize({ width: 320, height: 700 })
+  t.deepEqual([...(await findViolations(page)), ...(await findSidewaysScroll(page))], [])
+  await page.getByRole('link', { name: 'List', exact: true }).click()
+  await page.getByRole('button', { name: 'Tool', exact: true }).click()
+  await page
+    .getByRole('columnheader', { name: 'Tool', exact: true })
+    .and(page.locator('[aria-sort=ascending]'))
+    .waitFor()
+  await page.getByLabel('State').selectOption('disabled')
+  await page.waitForURL('**/decisions?*state=disabled*')
+  const address = new URL(page.url())
+  t.deepEqual(Object.fromEntries(address.searchParams), { view: 'list', order_by: 'tool_name', state: 'disabled' })
+  await openAndSettle(page, address.pathname + address.search)
+  await page.getByRole('rowheader', { name: 'given up' }).waitFor()
+  t.is(await page.getByRole('rowheader', { name: 'listed' }).count(), 0)
+  await page.getByLabel('Claim').selectOption('suppress_dead')
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await page.getByRole('rowheader', { name: 'listed' }).waitFor()
+})
+
+test('check 24: a workspace without rules says what makes one', async (t) => {
+  const person = await service.signUp()
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, person)
+  await openAndSettle(page, `/w/${person.workspaceId}/decisions`)
+  t.true(await page.getByText('Rules are proposed for tools that you attest').isVisible())
+  t.true(await page.getByText('tracewright.tool(').isVisible())
+})

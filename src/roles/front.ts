@@ -29,6 +29,7 @@ import { type ActorWay, openActorRouter } from './actor-router.ts'
 import { openApply } from './apply.ts'
 import { openIngest } from './ingest.ts'
 import { type Parts, rulesPollAfterS } from './parts.ts'
+import { readKeepDays } from './retention.ts'
 import { readSecrets } from './secret.ts'
 import { openStatsRows } from './stats-rows.ts'
 import { makeStopList } from './stop-list.ts'
@@ -156,6 +157,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
         db: control,
         defaultPlan: config.DEFAULT_PLAN,
         freeWorkspaces: config.FREE_WORKSPACES,
+        keepDaysOf: (plan, chosenDays) => readKeepDays(config, plan, chosenDays),
         publishDeleted,
         publishSettings: (workspaceId) => notices.publishChange(workspaceId, 'plan'),
         maxTracesBodyBytes: config.INGEST_MAX_BODY_BYTES,

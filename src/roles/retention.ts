@@ -4,14 +4,14 @@ import { openRetention, type Retention } from '../retention/open-retention.ts'
 import type { Database } from '../store/database.ts'
 import type { Log } from '../watch/log.ts'
 import type { Metrics } from '../watch/metrics.ts'
-import { readPlan } from '../workspaces/plans.ts'
+import { limitDays, readPlan } from '../workspaces/plans.ts'
 
 const dayS = 86_400
 
 export function openPlanRetention(config: Config, db: Database, log: Log, metrics: Metrics): Retention {
   return openRetention({
     db,
-    keepDaysOf: (plan) => readKeepDays(config, plan),
+    keepDaysOf: (plan, chosenDays) => readKeepDays(config, plan, chosenDays),
     onRemoved: (removed) => {
       for (const [kind, count] of Object.entries(removed)) metrics.retentionRemoved.inc({ kind }, count)
       log.info(removed, 'removed data past its retention')
@@ -24,12 +24,17 @@ export function openPlanRetention(config: Config, db: Database, log: Log, metric
   })
 }
 
-/** Never less than a day beyond the age at which a span is still accepted: what is dropped must not come back. Null: for ever. */
+/**
+ * Never less than a day beyond the age at which a span is still accepted: what is dropped must not come back. A workspace may choose less
+ * than its plan keeps. Null: for ever.
+ */
 export function readKeepDays(
   config: Pick<Config, 'RETENTION_DAYS' | 'INGEST_MAX_AGE_S'>,
   planName: string,
+  chosenDays: number | null = null,
 ): number | null {
   const plan = readPlan(planName)
-  const days = plan.name === 'self_hosted' ? (config.RETENTION_DAYS ?? plan.retentionDays) : plan.retentionDays
+  const planDays = plan.name === 'self_hosted' ? (config.RETENTION_DAYS ?? plan.retentionDays) : plan.retentionDays
+  const days = limitDays(planDays, chosenDays)
   return days === null ? null : Math.max(days, Math.ceil(config.INGEST_MAX_AGE_S / dayS) + 1)
 }

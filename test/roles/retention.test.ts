@@ -13,6 +13,13 @@ test('each plan has its days, and the self-hosted one keeps everything unless it
   t.is(readKeepDays(told, 'free'), 30)
 })
 
+test('a workspace may choose fewer days than its plan, and never more', (t) => {
+  t.is(readKeepDays(config, 'free', 14), 14)
+  t.is(readKeepDays(config, 'free', 31), 30)
+  t.is(readKeepDays(config, 'self_hosted', 14), 14)
+  t.is(readKeepDays(config, 'self_hosted', 3), 8, 'spans are still accepted for 7 days')
+})
+
 test('nothing is removed that could still be sent: a longer acceptance stretches every plan', (t) => {
   t.is(readKeepDays({ ...config, INGEST_MAX_AGE_S: daysS(60) }, 'free'), 61)
   t.is(readKeepDays({ ...config, INGEST_MAX_AGE_S: daysS(60) }, 'team'), 90)

@@ -3,13 +3,21 @@ import type { Page } from 'playwright-core'
 import { callRoute } from '../demo/interface.ts'
 
 /** What paths are about; there is no trace and no agent in an empty workspace. */
-export type Place = { readonly workspaceId: string; readonly traceId: string | null; readonly agentId: string | null }
+export type Place = {
+  readonly workspaceId: string
+  /** Null where the pages that are of no workspace have been looked at already. */
+  readonly orgId: string | null
+  readonly traceId: string | null
+  readonly agentId: string | null
+}
 
-export const nowhere: Place = { workspaceId: '', traceId: null, agentId: null }
+export const nowhere: Place = { workspaceId: '', orgId: null, traceId: null, agentId: null }
 
 export type DashboardPage = {
   /** Of its folder in dashboard/src/pages. */
   readonly name: string
+  /** Of several pages in one folder. */
+  readonly part?: string
   /** Null where there is no such page of the place. */
   readonly path: (place: Place) => string | null
   /** Shown to people who are not signed in, and to no others. */
@@ -20,6 +28,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'sign-in', path: () => '/sign-in', isOpen: true },
   { name: 'sign-up', path: () => '/sign-up', isOpen: true },
   { name: 'invite', path: () => '/invite/an-invite', isOpen: true },
+  { name: 'forgot-password', path: () => '/forgot-password', isOpen: true },
   { name: 'start', path: ({ workspaceId }) => `/w/${workspaceId}/start` },
   { name: 'overview', path: ({ workspaceId }) => `/w/${workspaceId}?range=7d` },
   { name: 'agents', path: ({ workspaceId }) => `/w/${workspaceId}/agents?range=7d` },
@@ -34,15 +43,31 @@ export const dashboardPages: readonly DashboardPage[] = [
   },
   { name: 'usage', path: ({ workspaceId }) => `/w/${workspaceId}/usage` },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
+  ...['general', 'rules', 'prices', 'retention', 'audit', 'danger'].map((part) => ({
+    name: 'settings',
+    part,
+    path: ({ workspaceId }: Place) => `/w/${workspaceId}/settings/${part}`,
+  })),
+  ...['members', 'invites', 'workspaces', 'audit'].map((part) => ({
+    name: 'org-settings',
+    part,
+    path: ({ orgId }: Place) => (orgId === null ? null : `/o/${orgId}/settings/${part}`),
+  })),
+  { name: 'account', path: ({ orgId }) => (orgId === null ? null : '/account') },
 ]
 
 /** The workspace with its newest trace and the agent of that. */
 export async function findPlace(baseUrl: string, accessToken: string, workspaceId: string): Promise<Place> {
-  const path = `/v1/workspaces/${workspaceId}/traces?limit=1`
-  const { status, json } = await callRoute(baseUrl + path, 'GET', accessToken)
-  if (status !== 200) throw new Error(`the list of traces answered ${status}`)
-  const [newest] = (json as { items: { trace_id: string; agent_id: string }[] }).items
-  return { workspaceId, traceId: newest?.trace_id ?? null, agentId: newest?.agent_id ?? null }
+  const read = async (path: string): Promise<unknown> => {
+    const { status, json } = await callRoute(baseUrl + path, 'GET', accessToken)
+    if (status !== 200) throw new Error(`${path} answered ${status}`)
+    return json
+  }
+  const traces = await read(`/v1/workspaces/${workspaceId}/traces?limit=1`)
+  const [newest] = (traces as { items: { trace_id: string; agent_id: string }[] }).items
+  const workspaces = (await read('/v1/workspaces')) as { id: string; org_id: string }[]
+  const orgId = workspaces.find(({ id }) => id === workspaceId)?.org_id ?? null
+  return { workspaceId, orgId, traceId: newest?.trace_id ?? null, agentId: newest?.agent_id ?? null }
 }
 
 /** Resolves when the page has asked for everything and shows it. */

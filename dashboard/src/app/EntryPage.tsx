@@ -21,12 +21,18 @@ export function EntryForm({
   submit,
   error,
   isSending,
+  unavailable,
+  readFault = faultOfField,
   onSend,
   children,
 }: {
-  readonly submit: { readonly label: string; readonly sending: string }
+  readonly submit: { readonly label: string; readonly sending: string; readonly variant?: 'primary' | 'danger' }
   readonly error: unknown
   readonly isSending: boolean
+  /** Why it cannot be sent by this person. */
+  readonly unavailable?: string | undefined
+  /** Where the body is no plain object of fields. */
+  readonly readFault?: (fault: ApiFault | null, field: string) => string | null
   readonly onSend: (form: FormData) => void
   readonly children: (faultOf: (field: string) => string | null) => ReactNode
 }) {
@@ -39,12 +45,16 @@ export function EntryForm({
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isSending && waitS === 0) onSend(new FormData(event.currentTarget))
+        if (!isSending && waitS === 0 && unavailable === undefined) onSend(new FormData(event.currentTarget))
       }}
     >
-      {children((field) => faultOfField(fault, field))}
+      {children((field) => readFault(fault, field))}
       {error !== null && !isAtField && <ErrorNote error={error} />}
-      <Button type="submit" variant="primary" unavailable={isSending ? submit.sending : wait}>
+      <Button
+        type="submit"
+        variant={submit.variant ?? 'primary'}
+        unavailable={isSending ? submit.sending : (wait ?? unavailable)}
+      >
         {isSending ? submit.sending : (wait ?? submit.label)}
       </Button>
     </form>

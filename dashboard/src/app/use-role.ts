@@ -16,9 +16,20 @@ export function useOrg(workspaceId: string): Org | null {
   return me?.orgs.find(({ id }) => id === orgId) ?? null
 }
 
+/** An organization that the person belongs to; null where they do not, or while that is not known. */
+export function useOrgById(orgId: string): Org | null {
+  const { data: me } = useQuery(meQuery)
+  return me?.orgs.find(({ id }) => id === orgId) ?? null
+}
+
 /** Why the person may not do what takes this role; undefined where they may, or where their role is not known yet. */
-export function useMissingRole(workspaceId: string, needed: Role): string | undefined {
-  const role = useOrg(workspaceId)?.role
+export const useMissingRole = (workspaceId: string, needed: Role): string | undefined =>
+  explainMissing(useOrg(workspaceId)?.role, needed)
+
+/** As `useMissingRole`, of a role that is known. */
+export function explainMissing(role: Role | undefined, needed: Role): string | undefined {
   if (role === undefined || ranks.indexOf(role) >= ranks.indexOf(needed)) return undefined
-  return `This takes the role ${needed} or above, and yours is ${role}: ask an admin of the organization`
+  const above = needed === 'owner' ? '' : ' or above'
+  const whom = needed === 'owner' ? 'an owner' : 'an admin'
+  return `This takes the role ${needed}${above}, and yours is ${role}: ask ${whom} of the organization`
 }

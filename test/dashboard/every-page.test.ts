@@ -53,7 +53,10 @@ async function inspect(t: ExecutionContext, place: Place, person: Tenant | null)
 
 test('every page is looked at, but for that of people without a workspace', (t) => {
   const folders = readdirSync(new URL('../../dashboard/src/pages/', import.meta.url))
-  t.deepEqual([...new Set(dashboardPages.map(({ name }) => name))].toSorted(), folders.filter((name) => name !== 'home').toSorted())
+  t.deepEqual(
+    [...new Set(dashboardPages.map(({ name }) => name))].toSorted(),
+    folders.filter((name) => name !== 'home').toSorted(),
+  )
 })
 
 test('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {

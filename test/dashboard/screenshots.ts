@@ -70,7 +70,10 @@ async function shoot(browser: TestBrowser, url: string, name: string, { pages, p
         const address = path(place)
         if (address === null) continue
         await openAndSettle(page, address)
-        await page.screenshot({ path: join(folder, `${[folderName, part].filter(Boolean).join('-')}-${name}-${colorScheme}-${width}.png`), fullPage: true })
+        await page.screenshot({
+          path: join(folder, `${[folderName, part].filter(Boolean).join('-')}-${name}-${colorScheme}-${width}.png`),
+          fullPage: true,
+        })
       }
       // A picture is worth having even of a page that complains.
       for (const one of ends) await one().catch((error: unknown) => say(`${name}: ${String(error)}\n`))

@@ -38,7 +38,13 @@ export function EntryForm({
 }) {
   const fault = error instanceof ApiFault ? error : null
   const waitS = useCountdown(fault, fault?.retryAfterS ?? null)
-  const isAtField = fault !== null && fault.fields.length > 0
+  // What no field shows must not be lost.
+  let isAtField = false
+  const fields = children((field) => {
+    const text = readFault(fault, field)
+    isAtField ||= text !== null
+    return text
+  })
   const wait = waitS > 0 ? `Wait ${waitS} s` : undefined
   return (
     <form
@@ -48,7 +54,7 @@ export function EntryForm({
         if (!isSending && waitS === 0 && unavailable === undefined) onSend(new FormData(event.currentTarget))
       }}
     >
-      {children((field) => readFault(fault, field))}
+      {fields}
       {error !== null && !isAtField && <ErrorNote error={error} />}
       <Button
         type="submit"

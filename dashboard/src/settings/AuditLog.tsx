@@ -87,7 +87,7 @@ function AllowedLog({ of, id, orgId }: Props) {
         title="Lines"
         isTitled={false}
         query={lines}
-        height={400}
+        height={200}
         empty={({ pages }) =>
           pages.every(({ items }) => items.length === 0) ? (
             <Empty
@@ -127,11 +127,19 @@ function AllowedLog({ of, id, orgId }: Props) {
 }
 
 const columns: readonly Column<AuditLine>[] = [
-  { key: 'what', header: 'What', cell: ({ action }) => <span title={action}>{nameAction(action)}</span> },
+  {
+    key: 'what',
+    header: 'What',
+    cell: (line) => (
+      <>
+        <span title={line.action}>{nameAction(line.action)}</span>
+        <span className={styles.detail}>{listDetail(line)}</span>
+      </>
+    ),
+  },
   { key: 'time', header: 'Time', cell: ({ at }) => <Time time={at} precision="s" /> },
   { key: 'who', header: 'Who', cell: nameActor },
   { key: 'ip', header: 'From', cell: ({ ip_prefix: prefix }) => prefix ?? '—' },
-  { key: 'detail', header: 'Details', cell: (line) => <span className={styles.detail}>{listDetail(line)}</span> },
   {
     key: 'ids',
     header: 'Target, request',

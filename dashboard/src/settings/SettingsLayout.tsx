@@ -40,7 +40,7 @@ const Groups = ({ groups }: { readonly groups: readonly SettingsGroup[] }) =>
     <div key={title} className={styles.group}>
       <p className={styles.title}>
         {title}
-        {name !== '' && <span className={styles.name}> {name}</span>}
+        {name !== '' && <strong className={styles.name}>{name}</strong>}
       </p>
       <ul>
         {pages.map(({ label, to, params }) => (

@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf, type Org, signOut, type User } from '../../api/client.ts'
+import { faultOfPassword } from '../../api/fault.ts'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { workspacesQuery } from '../../app/queries.ts'
@@ -52,6 +53,7 @@ function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () =
         submit={{ label: 'Delete my account for ever', sending: 'Deleting…', variant: 'danger' }}
         error={remove.error}
         isSending={remove.isPending}
+        readFault={faultOfPassword}
         onSend={(form) => remove.mutate(readText(form, 'password'))}
       >
         {(faultOf) => <PasswordField label="Your password" fault={faultOf('current_password')} />}

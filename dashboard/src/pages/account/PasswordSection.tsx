@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
+import { faultOfPassword } from '../../api/fault.ts'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { Saved } from '../../settings/Saved.tsx'
@@ -36,6 +37,7 @@ export function PasswordSection({ email }: { readonly email: string }) {
         submit={{ label: 'Change the password', sending: 'Changing…' }}
         error={change.error}
         isSending={change.isPending}
+        readFault={faultOfPassword}
         onSend={change.mutate}
       >
         {(faultOf) => (

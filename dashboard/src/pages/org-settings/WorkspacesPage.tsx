@@ -6,6 +6,7 @@ import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { workspacesQuery } from '../../app/queries.ts'
 import { explainMissing } from '../../app/use-role.ts'
+import styles from '../../settings/settings.module.css'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, type Column, CopyButton, Dialog, Empty, Link, Panel, Table, TextField } from '../../ui/index.ts'
 import type { Search } from '../../window/index.ts'
@@ -51,9 +52,9 @@ const columns: readonly Column<Workspace>[] = [
     key: 'id',
     header: 'Id',
     cell: ({ id, name }) => (
-      <>
+      <span className={styles.id}>
         <code>{id}</code> <CopyButton text={id} label={`Copy the id of ${name}`} />
-      </>
+      </span>
     ),
   },
   {

@@ -21,10 +21,10 @@ export function DangerPage() {
   const [isAsking, setAsking] = useState(false)
   const name = workspaces.find(({ id }) => id === workspaceId)?.name ?? ''
   return (
-    <Page title="Delete" tabTitle="Delete · Settings">
+    <Page title="Delete the workspace" tabTitle="Delete · Settings">
       <p className={styles.lead}>
-        Deleting a workspace stops its keys within one second and removes all of its data. It cannot be taken back, and
-        there is no copy. The audit log of the organization keeps its lines.
+        Deleting a workspace stops its keys within one second and removes all of its data. It cannot be taken back. The
+        audit log of the organization keeps its lines.
       </p>
       <Panel<Contents> title={`What “${name}” holds`} query={contents} height={200}>
         {(data) => (
@@ -75,7 +75,10 @@ function DeleteDialog({ workspaceId, name, contents, onClose }: Props) {
       await navigate({ to: '/' })
     },
   })
-  const counts = contents === null ? [] : listContents(contents).map(({ what, count }) => `${count} ${what}`)
+  const counts =
+    contents === null
+      ? []
+      : listContents(contents).map(({ one, what, count }) => `${count} ${count === '1' ? one : what.toLowerCase()}`)
   return (
     <NameDialog
       title={`Delete “${name}”?`}
@@ -87,8 +90,8 @@ function DeleteDialog({ workspaceId, name, contents, onClose }: Props) {
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      {counts.length === 0 ? 'All of its data is removed.' : `These are removed: ${counts.join(', ').toLowerCase()}.`}{' '}
-      Agents that send its keys are refused, and the rules that they hold end.
+      {counts.length === 0 ? 'All of its data is removed.' : `These are removed: ${counts.join(', ')}.`} Agents that
+      send its keys are refused, and the rules that they hold end.
     </NameDialog>
   )
 }

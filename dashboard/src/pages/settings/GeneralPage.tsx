@@ -52,7 +52,7 @@ function GeneralForm({ workspaceId, settings }: { readonly workspaceId: string; 
       <Saved isSaved={change.isSuccess} />
       <dl className={styles.facts}>
         <dt>Id</dt>
-        <dd>
+        <dd className={styles.id}>
           <code>{workspaceId}</code> <CopyButton text={workspaceId} label="Copy the id of the workspace" />
         </dd>
         <dt>Plan</dt>

@@ -49,10 +49,10 @@ async function readContents(workspaceId: string, signal: AbortSignal): Promise<C
 const countOfPage = (count: number): string => (count < pageLength ? formatCount(count) : `${formatCount(count)}+`)
 
 export const listContents = ({ events, traces, agents, decisions, findings, keys }: Contents) => [
-  { what: 'Events', count: formatCount(events) },
-  { what: 'Traces', count: formatCount(traces) },
-  { what: 'Agents', count: countOfPage(agents) },
-  { what: 'Rules', count: formatCount(decisions) },
-  { what: 'Findings', count: formatCount(findings) },
-  { what: 'Keys', count: countOfPage(keys) },
+  { what: 'Events', one: 'event', count: formatCount(events) },
+  { what: 'Traces', one: 'trace', count: formatCount(traces) },
+  { what: 'Agents', one: 'agent', count: countOfPage(agents) },
+  { what: 'Rules', one: 'rule', count: formatCount(decisions) },
+  { what: 'Findings', one: 'finding', count: formatCount(findings) },
+  { what: 'Keys', one: 'key', count: countOfPage(keys) },
 ]

@@ -89,6 +89,12 @@ test('check 28: dialogs and menus pass axe too', async (t) => {
     [`${workspace}/keys`, async () => await page.keyboard.press('?')],
     [`${workspace}/agents`, async () => await page.getByRole('button', { name: /Last / }).click()],
     [`${workspace}/agents`, async () => await page.getByRole('button', { name: /^Account/ }).click()],
+    [
+      `${workspace}/settings/prices`,
+      async () => await page.getByRole('button', { name: 'Add a price' }).first().click(),
+    ],
+    [`${workspace}/settings/danger`, async () => await page.getByRole('button', { name: /^Delete this/ }).click()],
+    ['/account', async () => await page.getByRole('button', { name: 'Delete my account' }).click()],
   ]
   const faults: string[] = []
   for (const [path, open] of openers) {

@@ -237,7 +237,7 @@ test('a workspace is made from the switcher, and deleted by its name after its c
   t.is(await last.getAttribute('aria-disabled'), 'true')
   await page.getByLabel(/^Type the name/).fill('Short-lived')
   await last.click()
-  await page.waitForURL((url) => /^\/w\//.test(url.pathname) && !url.pathname.includes(workspaceId))
+  await page.waitForURL((url) => url.pathname.startsWith('/w/') && !url.pathname.includes(workspaceId))
   await page.getByRole('heading', { level: 1 }).waitFor()
   t.is((await service.call('GET', `/v1/workspaces/${workspaceId}/settings`)).status, 404)
 })

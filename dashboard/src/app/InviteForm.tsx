@@ -4,7 +4,7 @@ import { ApiFault, faultOfField } from '../api/fault.ts'
 import { Button, CopyLine, ErrorNote, Field, TextField } from '../ui/index.ts'
 import { readText } from './form-text.ts'
 import styles from './invite-form.module.css'
-import { explainMissing, type Role, ranks } from './use-role.ts'
+import { explainMissing, type Role, ranks } from './roles.ts'
 
 /** Makes a link that is shown once: the service sends no mail. */
 /** `org` is null while it is not known. */

@@ -3,7 +3,7 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from 
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, dataOf, type Schemas } from '../api/client.ts'
-import { explainMissing, type Role } from '../app/use-role.ts'
+import { explainMissing, type Role } from '../app/roles.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, type Column, CopyButton, Empty, Panel, Table, Time } from '../ui/index.ts'
 import { describeIgnored, oneOf, readFilters, type Search, uuidFilter } from '../window/index.ts'

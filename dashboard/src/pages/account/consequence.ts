@@ -1,6 +1,6 @@
 // What deleting the account of a member means for one organization.
 import type { Schemas } from '../../api/client.ts'
-import type { Role } from '../../app/use-role.ts'
+import type { Role } from '../../app/roles.ts'
 
 /** `role`: of whoever goes. */
 export function tellConsequence(

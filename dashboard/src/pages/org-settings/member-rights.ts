@@ -1,6 +1,6 @@
 // What the person may do to a member, and what each role may do at all. The service decides; this says why before somebody tries.
 import type { Org, Schemas } from '../../api/client.ts'
-import { explainMissing, type Role, ranks } from '../../app/use-role.ts'
+import { explainMissing, type Role, ranks } from '../../app/roles.ts'
 
 export type Member = Schemas['Member']
 

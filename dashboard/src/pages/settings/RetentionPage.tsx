@@ -41,7 +41,7 @@ const modes: readonly { readonly mode: Settings['content_mode']; readonly label:
     mode: 'redacted',
     label: 'Redacted',
     about:
-      'Messages and tool calls are kept; keys, e-mail addresses, card numbers and the like are replaced by marks before they are stored.',
+      'Messages and tool calls are kept; keys, e-mail addresses, card numbers and the like are replaced by marks before they are stored. Names of people stay.',
   },
   { mode: 'full', label: 'Full', about: 'Messages and tool calls are kept as they were sent.' },
 ]

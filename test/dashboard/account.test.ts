@@ -16,6 +16,20 @@ test.after.always(async () => {
 const login = async ({ email, password }: Person) =>
   await service.call('POST', '/v1/auth/login', { token: null, body: { email, password } })
 
+test('a stranger who opens a page directly is told what this service offers, and asks for no session', async (t) => {
+  const { page } = await browser.open(t, service.baseUrl)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto('/sign-in')
+  await page.getByRole('link', { name: 'Sign up' }).waitFor()
+  await page.goto('/forgot-password')
+  await page.getByText('This service sends no mail. Ask an owner').waitFor()
+  await page.goto('/invite/tw_inv_unknown')
+  await page.getByRole('button', { name: 'Sign up and join' }).waitFor()
+  t.true(asked.includes('/v1/meta'))
+  t.false(asked.includes('/v1/auth/refresh'))
+})
+
 test('name and zone are stored in the account: another browser takes the zone from there', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)

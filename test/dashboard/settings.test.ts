@@ -194,6 +194,19 @@ test('an owner changes a role and makes a reset link once; a viewer sees why the
   ] as const) {
     t.regex(await reasonAt(path, name), new RegExp(`^true This takes the role ${role}.*yours is viewer`), path)
   }
+  // Who belongs to nothing still has an account.
+  await openAndSettle(page, members)
+  await page.getByRole('button', { name: `Remove ${bea.email}` }).click()
+  await page.getByRole('button', { name: 'Remove the member' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const removed = await browser.open(t, service.baseUrl)
+  await signIn(removed.page.context(), service.baseUrl, bea)
+  await openAndSettle(removed.page, '/')
+  await removed.page.getByRole('link', { name: 'Your account' }).click()
+  await removed.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
+  t.is(await removed.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
+  t.is(await removed.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
+
   await openAndSettle(viewer.page, `${settings}/audit`)
   await viewer.page.getByText(/This takes the role admin .*The audit log says/).waitFor()
 })

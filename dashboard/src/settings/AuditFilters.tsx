@@ -1,16 +1,17 @@
 import { type ReactNode, useId } from 'react'
 import type { Schemas } from '../api/client.ts'
-import { auditActions, periods } from './audit-words.ts'
+import { presets } from '../window/presets.ts'
+import type { AuditSearch } from './audit-search.ts'
+import { auditActions } from './audit-words.ts'
 import styles from './settings.module.css'
 
 type Props = {
-  readonly filters: { readonly actor?: string; readonly action?: string; readonly range?: string }
+  readonly wanted: AuditSearch
   readonly members: readonly Schemas['Member'][]
   readonly onChange: (changes: Readonly<Record<string, string | null>>) => void
 }
 
-export function AuditFilters({ filters, members, onChange }: Props) {
-  const { actor, action, range } = filters
+export function AuditFilters({ wanted: { actor, action, window }, members, onChange }: Props) {
   const isKnown = actor === undefined || members.some(({ user_id: id }) => id === actor)
   return (
     <search className={styles.row}>
@@ -31,17 +32,25 @@ export function AuditFilters({ filters, members, onChange }: Props) {
           </option>
         ))}
       </Choice>
-      <Choice label="Time" value={range} onChange={(value) => onChange({ range: value })}>
+      <Choice
+        label="Time"
+        value={window === null ? '' : (window.preset ?? fixed)}
+        onChange={(value) => onChange({ range: value, from_time: null, to_time: null })}
+      >
         <option value="">All that is kept</option>
-        {periods.map(({ range: id, label }) => (
-          <option key={id} value={id}>
+        {presets.map(({ range, label }) => (
+          <option key={range} value={range}>
             {label}
           </option>
         ))}
+        {window?.preset === null && <option value={fixed}>The window of the address</option>}
       </Choice>
     </search>
   )
 }
+
+/** A window that is no preset; choosing it changes nothing. */
+const fixed = 'fixed'
 
 type ChoiceProps = {
   readonly label: string

@@ -5,19 +5,11 @@ import { useState } from 'react'
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { explainMissing, type Role } from '../app/roles.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
-import { Button, type Column, CopyButton, Empty, Panel, Table, Time } from '../ui/index.ts'
-import { describeIgnored, oneOf, readFilters, type Search, uuidFilter } from '../window/index.ts'
+import { Button, type Column, CopyButton, Empty, Panel, Table, Time, useZone } from '../ui/index.ts'
+import { describeIgnored, type Search } from '../window/index.ts'
 import { AuditFilters } from './AuditFilters.tsx'
-import {
-  type AuditLine,
-  auditActions,
-  isAction,
-  listDetail,
-  nameAction,
-  nameActor,
-  periods,
-  startOfPeriod,
-} from './audit-words.ts'
+import { readAuditSearch, toAuditQuery } from './audit-search.ts'
+import { type AuditLine, listDetail, nameAction, nameActor } from './audit-words.ts'
 import { membersQuery } from './org-queries.ts'
 import styles from './settings.module.css'
 
@@ -31,12 +23,7 @@ type Props = {
 }
 
 const pageLength = 50
-const readers = {
-  actor: uuidFilter,
-  action: oneOf(...Object.keys(auditActions)),
-  range: oneOf(...periods.map(({ range }) => range)),
-}
-
+const noFilters = { actor: null, action: null, range: null, from_time: null, to_time: null }
 export function AuditLog(props: Props) {
   const missingRole = explainMissing(props.role, 'admin')
   return missingRole === undefined ? (
@@ -48,22 +35,17 @@ export function AuditLog(props: Props) {
 
 function AllowedLog({ of, id, orgId }: Props) {
   const search: Search = useSearch({ strict: false, select: (all) => all as Search })
-  const { filters, ignored } = readFilters(search, readers)
+  const zone = useZone()
   const change = useChangeSearch({ isStep: true })
   const { data: members = [] } = useQuery(membersQuery(orgId))
   const [openedAtMs] = useState(() => Date.now())
-  const action = filters.action !== undefined && isAction(filters.action) ? filters.action : undefined
-  const asked = {
-    ...(filters.actor === undefined ? {} : { actor: filters.actor }),
-    ...(action === undefined ? {} : { action }),
-  }
-  const from = startOfPeriod(filters.range, openedAtMs)
+  const wanted = readAuditSearch(search, openedAtMs, zone)
+  const asked = toAuditQuery(wanted)
   const lines = useInfiniteQuery({
-    queryKey: ['audit', of, id, asked, from],
+    queryKey: ['audit', of, id, asked],
     queryFn: ({ signal, pageParam }) => {
       const query = {
         ...asked,
-        ...(from === undefined ? {} : { from_time: from }),
         limit: pageLength,
         ...(pageParam === null ? {} : { cursor: pageParam }),
       }
@@ -77,12 +59,12 @@ function AllowedLog({ of, id, orgId }: Props) {
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: keepPreviousData,
   })
-  const note = describeIgnored(ignored)
-  const isFiltered = Object.keys(filters).length > 0
+  const note = describeIgnored(wanted.ignored)
+  const isFiltered = Object.keys(asked).length > 0
   return (
     <>
       {note !== null && <p role="status">{note}</p>}
-      <AuditFilters filters={filters} members={members} onChange={change} />
+      <AuditFilters wanted={wanted} members={members} onChange={change} />
       <Panel<InfiniteData<Page>>
         title="Lines"
         isTitled={false}
@@ -90,13 +72,7 @@ function AllowedLog({ of, id, orgId }: Props) {
         height={200}
         empty={({ pages }) =>
           pages.every(({ items }) => items.length === 0) ? (
-            <Empty
-              action={
-                isFiltered && (
-                  <Button onClick={() => change({ actor: null, action: null, range: null })}>Clear the filters</Button>
-                )
-              }
-            >
+            <Empty action={isFiltered && <Button onClick={() => change(noFilters)}>Clear the filters</Button>}>
               {isFiltered ? 'No line matches the filters.' : 'Nothing has been done here yet.'}
             </Empty>
           ) : null

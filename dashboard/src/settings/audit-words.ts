@@ -52,16 +52,3 @@ export const listDetail = ({ detail }: AuditLine): string =>
   Object.entries(detail ?? {})
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(' · ')
-
-export const periods = [
-  { range: '24h', label: 'Last 24 hours', days: 1 },
-  { range: '7d', label: 'Last 7 days', days: 7 },
-  { range: '30d', label: 'Last 30 days', days: 30 },
-  { range: '90d', label: 'Last 90 days', days: 90 },
-] as const
-
-/** The start of a period; undefined where everything that is kept is asked for. */
-export function startOfPeriod(range: string | undefined, nowMs: number): string | undefined {
-  const period = periods.find((one) => one.range === range)
-  return period === undefined ? undefined : new Date(nowMs - period.days * 86_400_000).toISOString()
-}

@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '../api/client.ts'
 
-/** The most that the service gives in one answer. */
-const mostMembers = 200
+/** The most that the service gives in one answer. As many invites may be open at a time. */
+export const mostMembers = 200
 
 export const membersQuery = (orgId: string) =>
   queryOptions({

@@ -32,7 +32,7 @@ export function WorkspaceSwitcher({
         <Layers size={16} aria-hidden="true" />
         {!isNarrow && (
           <>
-            <span className={styles.label}>{current?.name ?? '…'}</span>
+            <span className={styles.label}>{current?.name ?? (workspaceId === null ? 'No workspace' : '…')}</span>
             <ChevronsUpDown size={14} aria-hidden="true" />
           </>
         )}

@@ -5,7 +5,7 @@ import { api, dataOf, type Org } from '../../api/client.ts'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { explainMissing } from '../../app/roles.ts'
-import { membersQuery } from '../../settings/org-queries.ts'
+import { membersQuery, mostMembers } from '../../settings/org-queries.ts'
 import { Saved } from '../../settings/Saved.tsx'
 import styles from '../../settings/settings.module.css'
 import { Badge, Button, type Column, Panel, Table, TextField, Time } from '../../ui/index.ts'
@@ -36,7 +36,14 @@ function Members({ org, userId }: { readonly org: Org; readonly userId: string }
   return (
     <>
       <Panel title="Members" isTitled={false} query={members} height={160}>
-        {(rows) => <MemberTable org={org} userId={userId} members={rows} onAsk={setAsked} />}
+        {(rows) => (
+          <>
+            <MemberTable org={org} userId={userId} members={rows} onAsk={setAsked} />
+            {rows.length === mostMembers && (
+              <p className={styles.lead}>The {mostMembers} who joined first are shown; the interface lists all.</p>
+            )}
+          </>
+        )}
       </Panel>
       {asked !== null && Asking !== null && (
         <Asking org={org} userId={userId} member={asked.member} onClose={() => setAsked(null)} />

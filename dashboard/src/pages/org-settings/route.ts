@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { outsideRoute } from '../../app/outside-route.ts'
 
 const layoutRoute = createRoute({
@@ -7,8 +7,17 @@ const layoutRoute = createRoute({
   component: lazyRouteComponent(() => import('../../settings/SettingsLayout.tsx'), 'SettingsLayout'),
 })
 
+const indexRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    // The router reads this to leave the page.
+    throw redirect({ to: '/o/$org_id/settings/members', params, replace: true })
+  },
+})
+
 const factsOf = (crumb: string) => ({
-  page: { crumb, parent: { crumb: 'Organization', to: '/o/$org_id/settings/members' }, hasWindow: false },
+  page: { crumb, parent: { crumb: 'Organization', to: '/o/$org_id/settings' }, hasWindow: false },
 })
 
 const membersRoute = createRoute({
@@ -39,4 +48,10 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import('./OrgAuditPage.tsx'), 'OrgAuditPage'),
 })
 
-export const orgSettingsRoute = layoutRoute.addChildren([membersRoute, invitesRoute, workspacesRoute, auditRoute])
+export const orgSettingsRoute = layoutRoute.addChildren([
+  indexRoute,
+  membersRoute,
+  invitesRoute,
+  workspacesRoute,
+  auditRoute,
+])

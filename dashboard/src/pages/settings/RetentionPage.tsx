@@ -19,11 +19,13 @@ export function RetentionPage() {
   const settings = useQuery(settingsQuery(workspaceId))
   return (
     <Page title="Content and retention" tabTitle="Content and retention · Settings">
-      <Panel title="Content" query={settings} height={260}>
-        {(data) => <ContentForm workspaceId={workspaceId} settings={data} />}
-      </Panel>
-      <Panel title="Retention" query={settings} height={220}>
-        {(data) => <RetentionForm workspaceId={workspaceId} settings={data} />}
+      <Panel title="Content and retention" isTitled={false} query={settings} height={560}>
+        {(data) => (
+          <div className={styles.stack}>
+            <ContentForm workspaceId={workspaceId} settings={data} />
+            <RetentionForm workspaceId={workspaceId} settings={data} />
+          </div>
+        )}
       </Panel>
     </Page>
   )
@@ -51,7 +53,8 @@ function ContentForm({ workspaceId, settings }: Props) {
   const change = useChangeSettings(workspaceId)
   const [chosen, setChosen] = useState(settings.content_mode)
   return (
-    <div className={styles.form}>
+    <section className={styles.form} aria-labelledby="content">
+      <h2 id="content">Content</h2>
       <EntryForm
         submit={{ label: 'Save', sending: 'Saving…' }}
         error={change.error}
@@ -79,7 +82,7 @@ function ContentForm({ workspaceId, settings }: Props) {
       <Saved isSaved={change.isSuccess}>
         Saved. It holds for what arrives from now on; what is stored stays as it is.
       </Saved>
-    </div>
+    </section>
   )
 }
 
@@ -96,7 +99,8 @@ function RetentionForm({ workspaceId, settings }: Props) {
     change.mutate({ retention_days: days })
   }
   return (
-    <div className={styles.form}>
+    <section className={styles.form} aria-labelledby="retention">
+      <h2 id="retention">Retention</h2>
       <EntryForm
         submit={{ label: 'Save', sending: 'Saving…' }}
         error={change.error}
@@ -150,6 +154,6 @@ function RetentionForm({ workspaceId, settings }: Props) {
           be brought back.
         </ConfirmDialog>
       )}
-    </div>
+    </section>
   )
 }

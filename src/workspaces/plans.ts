@@ -27,8 +27,3 @@ export function readPlan(name: string): Plan {
   if (plan === undefined) throw new Error(`unknown plan ${name}; the plans are ${planNames.join(', ')}`)
   return plan
 }
-
-/** The days that are kept where a workspace chose some itself (null: none): never more than its plan keeps. Null: for ever. */
-export function limitDays(planDays: number | null, chosenDays: number | null): number | null {
-  return chosenDays === null || planDays === null ? (chosenDays ?? planDays) : Math.min(chosenDays, planDays)
-}

@@ -37,7 +37,7 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions
 
-export const isAction = (text: string): text is AuditAction => Object.hasOwn(auditActions, text)
+const isAction = (text: string): text is AuditAction => Object.hasOwn(auditActions, text)
 
 export const nameAction = (action: string): string => (isAction(action) ? auditActions[action] : action)
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { readKeepDays } from '../../src/roles/keep-days.ts'
+import { readKeepDays } from '../../src/workspaces/keep-days.ts'
 
 const daysS = (days: number): number => days * 86_400
 const config = { RETENTION_DAYS: undefined, INGEST_MAX_AGE_S: daysS(7) }

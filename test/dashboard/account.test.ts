@@ -1,4 +1,5 @@
 // What people change of themselves, and what becomes of a session that is refused, ended or shared by tabs.
+// One after the other: browsers at the same time take it from one another, until a step waits too long.
 import test from 'ava'
 import type { BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
@@ -16,21 +17,24 @@ test.after.always(async () => {
 const login = async ({ email, password }: Person) =>
   await service.call('POST', '/v1/auth/login', { token: null, body: { email, password } })
 
-test('a stranger who opens a page directly is told what this service offers, and asks for no session', async (t) => {
-  const { page } = await browser.open(t, service.baseUrl)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  await page.goto('/sign-in')
-  await page.getByRole('link', { name: 'Sign up' }).waitFor()
-  await page.goto('/forgot-password')
-  await page.getByText('This service sends no mail. Ask an owner').waitFor()
-  await page.goto('/invite/tw_inv_unknown')
-  await page.getByRole('button', { name: 'Sign up and join' }).waitFor()
-  t.true(asked.includes('/v1/meta'))
-  t.false(asked.includes('/v1/auth/refresh'))
-})
+test.serial(
+  'a stranger who opens a page directly is told what this service offers, and asks for no session',
+  async (t) => {
+    const { page } = await browser.open(t, service.baseUrl)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto('/sign-in')
+    await page.getByRole('link', { name: 'Sign up' }).waitFor()
+    await page.goto('/forgot-password')
+    await page.getByText('This service sends no mail. Ask an owner').waitFor()
+    await page.goto('/invite/tw_inv_unknown')
+    await page.getByRole('button', { name: 'Sign up and join' }).waitFor()
+    t.true(asked.includes('/v1/meta'))
+    t.false(asked.includes('/v1/auth/refresh'))
+  },
+)
 
-test('name and zone are stored in the account: another browser takes the zone from there', async (t) => {
+test.serial('name and zone are stored in the account: another browser takes the zone from there', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, person)
@@ -48,7 +52,7 @@ test('name and zone are stored in the account: another browser takes the zone fr
   await other.page.getByText('Shanghai, UTC+8').waitFor()
 })
 
-test('theme and single keys are switched in this browser', async (t) => {
+test.serial('theme and single keys are switched in this browser', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl, { colorScheme: 'light' })
   await signIn(page.context(), service.baseUrl, person)
@@ -66,7 +70,7 @@ test('theme and single keys are switched in this browser', async (t) => {
   t.is(await page.getByRole('dialog').count(), 1)
 })
 
-test('another password ends all other sessions; a wrong one is refused at its field', async (t) => {
+test.serial('another password ends all other sessions; a wrong one is refused at its field', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, person)
@@ -93,27 +97,30 @@ test('another password ends all other sessions; a wrong one is refused at its fi
   t.is(forgive(/status of 403/).length, 1)
 })
 
-test('check 25: a session that was ended elsewhere leads to signing in, and back to the same address', async (t) => {
-  const person = await service.signUp()
-  const [mine, other] = [await browser.open(t, service.baseUrl), await browser.open(t, service.baseUrl)]
-  for (const { page } of [mine, other]) await signIn(page.context(), service.baseUrl, person)
-  const address = `/w/${person.workspaceId}/traces?range=7d&status=error`
-  await openAndSettle(other.page, address)
-  await openAndSettle(mine.page, '/account')
-  await mine.page.getByRole('button', { name: 'End all others' }).click()
-  const sessions = mine.page.getByRole('region', { name: 'Sessions' }).locator('tbody tr')
-  await sessions.nth(1).waitFor({ state: 'detached' })
-  t.is(await sessions.count(), 1)
+test.serial(
+  'check 25: a session that was ended elsewhere leads to signing in, and back to the same address',
+  async (t) => {
+    const person = await service.signUp()
+    const [mine, other] = [await browser.open(t, service.baseUrl), await browser.open(t, service.baseUrl)]
+    for (const { page } of [mine, other]) await signIn(page.context(), service.baseUrl, person)
+    const address = `/w/${person.workspaceId}/traces?range=7d&status=error`
+    await openAndSettle(other.page, address)
+    await openAndSettle(mine.page, '/account')
+    await mine.page.getByRole('button', { name: 'End all others' }).click()
+    const sessions = mine.page.getByRole('region', { name: 'Sessions' }).locator('tbody tr')
+    await sessions.nth(1).waitFor({ state: 'detached' })
+    t.is(await sessions.count(), 1)
 
-  await other.page.getByRole('button', { name: 'Refresh' }).click()
-  await other.page.waitForURL(/\/sign-in\?next=/)
-  await other.page.getByLabel('E-mail').fill(person.email)
-  await other.page.getByRole('textbox', { name: 'Password' }).fill(person.password)
-  await other.page.getByRole('button', { name: 'Sign in' }).click()
-  await other.page.waitForURL(`**${address}`)
-  await other.page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor()
-  other.forgive(/status of 401/)
-})
+    await other.page.getByRole('button', { name: 'Refresh' }).click()
+    await other.page.waitForURL(/\/sign-in\?next=/)
+    await other.page.getByLabel('E-mail').fill(person.email)
+    await other.page.getByRole('textbox', { name: 'Password' }).fill(person.password)
+    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await other.page.waitForURL(`**${address}`)
+    await other.page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor()
+    other.forgive(/status of 401/)
+  },
+)
 
 /** The service refuses this token from now on, as it would where its time is over. */
 async function spoil(context: BrowserContext, token: string): Promise<void> {
@@ -128,7 +135,7 @@ const showsTraces = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor()
 }
 
-test('check 25: a 401 in three tabs at once leads to one refresh', async (t) => {
+test.serial('check 25: a 401 in three tabs at once leads to one refresh', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   const context = page.context()
@@ -160,7 +167,7 @@ test('check 25: a 401 in three tabs at once leads to one refresh', async (t) => 
   forgive(/status of 401/)
 })
 
-test('an account is deleted with its password, and says before what goes with it', async (t) => {
+test.serial('an account is deleted with its password, and says before what goes with it', async (t) => {
   const person = await service.signUp()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, person)

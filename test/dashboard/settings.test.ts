@@ -1,4 +1,5 @@
 // What may be changed of a workspace and of an organization: the page stores what the interface then says, and shows why it is refused.
+// One after the other: browsers at the same time take it from one another, until a step waits too long.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import type { Page } from 'playwright-core'
@@ -53,7 +54,7 @@ const messageAt = async (page: Page, label: string): Promise<string> => {
   return ids.length === 0 ? '' : await page.locator(`[id="${ids.join()}"]`).innerText()
 }
 
-test('settings are stored as they were typed, and a refusal stands at its field', async (t) => {
+test.serial('settings are stored as they were typed, and a refusal stands at its field', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)
@@ -79,10 +80,10 @@ test('settings are stored as they were typed, and a refusal stands at its field'
   await page.getByRole('textbox', { name: 'Holdout' }).fill('2.5')
   await page.getByRole('textbox', { name: 'Floor: share of right results' }).fill('99')
   await save(page)
-  await page.getByText('Saved.').waitFor()
+  await page.getByText('Saved.', { exact: true }).waitFor()
 
   await openAndSettle(page, `${settings}/retention`)
-  await page.getByLabel('None').check()
+  await page.getByLabel('None', { exact: true }).check()
   await save(page)
   await page.getByText('It holds for what arrives from now on').waitFor()
   await page.getByLabel('For fewer days').check()
@@ -115,7 +116,7 @@ test('settings are stored as they were typed, and a refusal stands at its field'
   t.is(forgive(refused).length, 3)
 })
 
-test('a price shows what it matches and what it would have cost, before it is stored', async (t) => {
+test.serial('a price shows what it matches and what it would have cost, before it is stored', async (t) => {
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)
   const prices = `/v1/workspaces/${service.workspaceId}/prices`
@@ -151,7 +152,7 @@ test('a price shows what it matches and what it would have cost, before it is st
   t.is(forgive(refused).length, 1)
 })
 
-test('an owner changes a role and makes a reset link once; a viewer sees why they may not', async (t) => {
+test.serial('an owner changes a role and makes a reset link once; a viewer sees why they may not', async (t) => {
   const [bea, carl] = [await join('viewer'), await join('viewer')]
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)
@@ -211,7 +212,7 @@ test('an owner changes a role and makes a reset link once; a viewer sees why the
   await viewer.page.getByText(/This takes the role admin .*The audit log says/).waitFor()
 })
 
-test('the audit log is filtered by its address and goes on page by page', async (t) => {
+test.serial('the audit log is filtered by its address and goes on page by page', async (t) => {
   const { workspaceId } = await service.addWorkspace()
   for (let n = 0; n < 60; n += 1)
     await service.call('PATCH', `/v1/workspaces/${workspaceId}/settings`, { body: { name: `name ${n}` } })
@@ -230,7 +231,7 @@ test('the audit log is filtered by its address and goes on page by page', async 
   t.regex(await rows.first().innerText(), new RegExp(`Made a key.*${service.email}`, 's'))
 })
 
-test('a workspace is made from the switcher, and deleted by its name after its counts were shown', async (t) => {
+test.serial('a workspace is made from the switcher, and deleted by its name after its counts were shown', async (t) => {
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)
   await openAndSettle(page, '/account')

@@ -53,8 +53,8 @@ function ContentForm({ workspaceId, settings }: Props) {
   const change = useChangeSettings(workspaceId)
   const [chosen, setChosen] = useState(settings.content_mode)
   return (
-    <section className={styles.form} aria-labelledby="content">
-      <h2 id="content">Content</h2>
+    <section className={styles.form} aria-labelledby="kept-content">
+      <h2 id="kept-content">Content</h2>
       <EntryForm
         submit={{ label: 'Save', sending: 'Saving…' }}
         error={change.error}
@@ -99,8 +99,8 @@ function RetentionForm({ workspaceId, settings }: Props) {
     change.mutate({ retention_days: days })
   }
   return (
-    <section className={styles.form} aria-labelledby="retention">
-      <h2 id="retention">Retention</h2>
+    <section className={styles.form} aria-labelledby="kept-days">
+      <h2 id="kept-days">Retention</h2>
       <EntryForm
         submit={{ label: 'Save', sending: 'Saving…' }}
         error={change.error}

@@ -17,5 +17,5 @@
   // Other tabs, and the account menu of this one.
   addEventListener('storage', apply)
   addEventListener('tracewright-theme', apply)
-  if (/^\/(sign-in|sign-up|invite)(\/|$)/.test(location.pathname)) root.dataset.frame = 'none'
+  if (/^\/(sign-in|sign-up|invite|forgot-password)(\/|$)/.test(location.pathname)) root.dataset.frame = 'none'
 })()

@@ -1,7 +1,7 @@
 // Floor 3. What a decision is about and how it is judged: its `config`, complete whoever proposed it.
 import { z } from 'zod'
-import { usualHoldoutRate } from '../pricing/monthly.ts'
 import { uuid } from '../web/shapes.ts'
+import { type RuleDefaults, ruleFields } from '../workspaces/rule-defaults.ts'
 
 export const decisionTypes = ['reuse_identity', 'suppress_dead'] as const
 export type DecisionType = (typeof decisionTypes)[number]
@@ -77,11 +77,10 @@ function isStorableJson(value: unknown): boolean {
 const configIn = z
   .looseObject({
     task_type: name.nullish(),
-    freshness_s: z.int().min(60).max(2_592_000).nullish(),
-    // Without a holdout an active rule would go on unmeasured.
-    holdout_rate: z.number().min(0.01).max(0.5).nullish(),
-    floor: z.number().min(0.5).max(0.999).nullish(),
-    alpha: z.number().min(0.001).max(0.2).nullish(),
+    freshness_s: ruleFields.freshness_s.nullish(),
+    holdout_rate: ruleFields.holdout_rate.nullish(),
+    floor: ruleFields.floor.nullish(),
+    alpha: ruleFields.alpha.nullish(),
     min_samples: z.int().min(1).max(10_000).nullish(),
     evidence: z.record(z.string(), z.unknown()).nullish(),
   })
@@ -128,8 +127,8 @@ export const proposalIn = z.object({
   config: configIn.nullish(),
 })
 
-/** Fills in what was not given; what the interface does not know stays. A pure function. */
-export function completeConfig(given: GivenConfig, workspaceFreshnessS: number): DecisionConfig {
+/** Fills in what was not given by what the workspace sets; what the interface does not know stays. A pure function. */
+export function completeConfig(given: GivenConfig, defaults: RuleDefaults): DecisionConfig {
   return {
     ...given,
     tool_name: given.tool_name,
@@ -137,10 +136,10 @@ export function completeConfig(given: GivenConfig, workspaceFreshnessS: number):
     input_hash: given.input_hash ?? null,
     agent_id: given.agent_id ?? null,
     task_type: typeof given['task_type'] === 'string' ? given['task_type'] : null,
-    freshness_s: numberOr(given['freshness_s'], workspaceFreshnessS),
-    holdout_rate: numberOr(given['holdout_rate'], usualHoldoutRate),
-    floor: numberOr(given['floor'], 0.95),
-    alpha: numberOr(given['alpha'], 0.05),
+    freshness_s: numberOr(given['freshness_s'], defaults.freshness_s),
+    holdout_rate: numberOr(given['holdout_rate'], defaults.holdout_rate),
+    floor: numberOr(given['floor'], defaults.floor),
+    alpha: numberOr(given['alpha'], defaults.alpha),
     min_samples: numberOr(given['min_samples'], 30),
     evidence: isRecord(given['evidence']) ? given['evidence'] : {},
   }

@@ -3,6 +3,7 @@ import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
+import type { RuleDefaults } from '../workspaces/rule-defaults.ts'
 import { readStanding } from '../workspaces/standing.ts'
 import type { ProposeCode } from './codes.ts'
 import { completeConfig, type DecisionType, type GivenConfig, maxLivingDecisions } from './config.ts'
@@ -27,14 +28,14 @@ export async function proposeByHand(db: Database, input: Input): Promise<Outcome
     // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
     const standing = await readStanding(tx, who, workspaceId, 'member')
     if (!standing.ok) return standing
-    const workspace = await tx.row<{ org_id: string; freshness_s: number; living: number }>(
-      'decisions/read-workspace',
-      [workspaceId, maxLivingDecisions],
-    )
+    const workspace = await tx.row<RuleDefaults & { org_id: string; living: number }>('decisions/read-workspace', [
+      workspaceId,
+      maxLivingDecisions,
+    ])
     if (workspace === null) return refuse('not_found')
     if (workspace.living >= maxLivingDecisions) return refuse('too_many_decisions')
 
-    const config = completeConfig(input.config, workspace.freshness_s)
+    const config = completeConfig(input.config, workspace)
     if (config.agent_id !== null) {
       const agent = await tx.row('decisions/find-agent', [workspaceId, config.agent_id])
       if (agent === null) return refuse('no_agent')

@@ -14,13 +14,11 @@ export type RulesSnapshot = { readonly version: string; readonly text: string }
 /** What SDKs are prepared to hold of one rule. */
 const maxInputs = 4_096
 
-/** Share of matched calls that run for real where a decision does not say. */
-const defaultHoldoutRate = 0.05
-
 type Row = {
   version: string
   changed_at: Date
   default_freshness_s: number
+  default_holdout_rate: number
   decision_id: string | null
   type: string
   tool_name: string
@@ -72,7 +70,7 @@ function describeRule(row: Row): object {
     // By which an SDK knows its agent: the id is the service's own.
     agent_name: row.agent_name,
     freshness_s: row.served_freshness_s ?? (typeof freshnessS === 'number' ? freshnessS : row.default_freshness_s),
-    holdout_rate: typeof holdoutRate === 'number' ? holdoutRate : defaultHoldoutRate,
+    holdout_rate: typeof holdoutRate === 'number' ? holdoutRate : row.default_holdout_rate,
     config: row.config,
     proven: row.proven,
     activated_at: row.activated_at?.toISOString() ?? null,

@@ -27,8 +27,11 @@ export type Retention = {
 
 export type RetentionOptions = {
   readonly db: Database
-  /** Days that a plan keeps what it was sent; null: for ever. Must be more than the age at which a span is still accepted. */
-  readonly keepDaysOf: (plan: string) => number | null
+  /**
+   * Days that a workspace of the plan keeps what it was sent, where it chose so many itself (null: it did not); null: for ever. Must be more
+   * than the age at which a span is still accepted.
+   */
+  readonly keepDaysOf: (plan: string, chosenDays: number | null) => number | null
   /** Told after a pass that removed something. */
   readonly onRemoved: (removed: Removed) => void
   /** Told after each pass that went through. */
@@ -41,7 +44,8 @@ export type RetentionOptions = {
   readonly now?: () => Date
 }
 
-type Workspace = { readonly id: string; readonly plan: string }
+type Kept = { readonly plan: string; readonly retention_days: number | null }
+type Workspace = Kept & { readonly id: string }
 
 const dayMs = 86_400_000
 const pageSize = 1_000
@@ -60,10 +64,10 @@ export function openRetention(options: RetentionOptions): Retention {
   let again = false
   let running: Promise<void> | null = null
 
-  /** What every plan in use has let go of can be dropped unread; null where one of them keeps everything. */
+  /** What every workspace has let go of can be dropped unread; null where one of them keeps everything. */
   async function findDropBound(): Promise<Date | null> {
-    const plans = await db.rows<{ plan: string }>('retention/list-plans')
-    const days = plans.map(({ plan }) => keepDaysOf(plan))
+    const plans = await db.rows<Kept>('retention/list-plans')
+    const days = plans.map(({ plan, retention_days: chosen }) => keepDaysOf(plan, chosen))
     return days.length === 0 || days.includes(null) ? null : bound(Math.max(...days.map((one) => one ?? 0)))
   }
 
@@ -75,9 +79,9 @@ export function openRetention(options: RetentionOptions): Retention {
     let events = 0
     let traces = 0
     for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
-      for (const { id, plan } of page) {
+      for (const { id, plan, retention_days: chosen } of page) {
         if (stopping.signal.aborted) return { chunks, events, traces }
-        const days = keepDaysOf(plan)
+        const days = keepDaysOf(plan, chosen)
         if (days !== null) {
           events += await removeEvents(batch, id, bound(days), batchRows)
           await removePayloads(batch, id, bound(days), batchRows)

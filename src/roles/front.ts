@@ -24,6 +24,7 @@ import type { FindPage } from '../web/pages.ts'
 import type { Route } from '../web/route.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
 import { deleteWorkspacesOfOrg } from '../workspaces/delete.ts'
+import { readKeepDays } from '../workspaces/keep-days.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
 import { type ActorWay, openActorRouter } from './actor-router.ts'
 import { openApply } from './apply.ts'
@@ -156,6 +157,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
         db: control,
         defaultPlan: config.DEFAULT_PLAN,
         freeWorkspaces: config.FREE_WORKSPACES,
+        keepDaysOf: (plan, chosenDays) => readKeepDays(config, plan, chosenDays),
         publishDeleted,
         publishSettings: (workspaceId) => notices.publishChange(workspaceId, 'plan'),
         maxTracesBodyBytes: config.INGEST_MAX_BODY_BYTES,

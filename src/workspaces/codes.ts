@@ -8,6 +8,22 @@ export type StandingCode = 'signed_out' | 'not_found' | 'forbidden'
 /** In the order of the checks. Foreign, missing and deleted read the same. */
 export const standingRefusals: RefusalTable<StandingCode> = { signed_out: unauthorized, not_found: notFound, forbidden }
 
+export type SettingsCode = StandingCode | 'days_not_kept'
+
+const daysNotKept: ParameterFault = {
+  status: 422,
+  item: {
+    loc: ['body', 'retention_days'],
+    msg: 'Input should be at most what the plan keeps, and at least a day more than the age at which spans are still accepted',
+    type: 'value_error',
+  },
+}
+
+export const settingsRefusals: Readonly<Record<SettingsCode, PublicRefusal | ParameterFault>> = {
+  ...standingRefusals,
+  days_not_kept: daysNotKept,
+}
+
 export type CreateCode = StandingCode | 'no_org' | 'org_needed' | 'too_many_workspaces' | 'too_many_free'
 
 const orgNeeded: ParameterFault = {

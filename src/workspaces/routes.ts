@@ -1,7 +1,6 @@
 // Floor 3. Workspaces on the wire.
 import { z } from 'zod'
 import { ok } from '../base/outcome.ts'
-import { contentModes } from '../otlp/redact/content-mode.ts'
 import type { Database } from '../store/database.ts'
 import { type Route, route } from '../web/route.ts'
 import { dateTimeOut, trimmedText, uuid, uuidOut, workspaceParams } from '../web/shapes.ts'
@@ -9,9 +8,12 @@ import { readBootstrap } from './bootstrap.ts'
 import { goneRefusals, makeCreateRefusals, standingRefusals } from './codes.ts'
 import { createWorkspace } from './create.ts'
 import { deleteWorkspace } from './delete.ts'
+import { limitDays } from './keep-days.ts'
 import { listWorkspaces, type Workspace } from './list.ts'
+import { readPlan } from './plans.ts'
 import { makePriceRoutes } from './prices/routes.ts'
-import { changeSettings, readSettings, type Settings } from './settings.ts'
+import type { KeepDaysOf } from './settings.ts'
+import { makeSettingsRoutes } from './settings-routes.ts'
 
 export type WorkspaceRouteDeps = {
   readonly db: Database
@@ -22,30 +24,18 @@ export type WorkspaceRouteDeps = {
   readonly publishSettings?: (workspaceId: string) => void
   /** Workspaces of a free plan that one user may have made; 3 where not given. */
   readonly freeWorkspaces?: number
+  /** The days of the plan alone where not given. */
+  readonly keepDaysOf?: KeepDaysOf
   readonly maxTracesBodyBytes?: number
   readonly rulesPollAfterS?: number
   readonly maxCiphertextBytes?: number
 }
 
 const tag = 'Workspaces and keys'
-const minFreshnessS = 60
-const maxFreshnessS = 2_592_000
 
 const workspaceOut = z
   .object({ id: uuidOut, name: z.string(), org_id: uuidOut, org_name: z.string() })
   .meta({ id: 'Workspace' })
-
-const settingsOut = z
-  .object({
-    name: z.string(),
-    plan: z.string(),
-    content_mode: z.enum(contentModes),
-    freshness_s: z.int(),
-    approves_decisions: z.boolean().meta({
-      description: 'If true, proposed decisions wait for approval; if false, the service moves them to shadow',
-    }),
-  })
-  .meta({ id: 'WorkspaceSettings' })
 
 const bootstrapOut = z.object({
   workspace: workspaceOut,
@@ -60,23 +50,18 @@ const bootstrapOut = z.object({
 
 const show = ({ id, name, orgId, orgName }: Workspace) => ({ id, name, org_id: orgId, org_name: orgName })
 
-const showSettings = ({ name, plan, contentMode, freshnessS, approvesDecisions }: Settings) => ({
-  name,
-  plan,
-  content_mode: contentMode,
-  freshness_s: freshnessS,
-  approves_decisions: approvesDecisions,
-})
+const keepDaysOfPlan: KeepDaysOf = (plan, chosenDays) => limitDays(readPlan(plan).retentionDays, chosenDays)
 
 export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
   const {
     db,
     freeWorkspaces = 3,
+    keepDaysOf = keepDaysOfPlan,
     maxTracesBodyBytes = 16 * 1024 * 1024,
     rulesPollAfterS = 30,
     maxCiphertextBytes = 256 * 1024,
   } = deps
-  const settingsDeps = { db, onChange: deps.publishSettings ?? (() => undefined) }
+  const settingsDeps = { db, keepDaysOf, onChange: deps.publishSettings ?? (() => undefined) }
   return [
     route({
       method: 'GET',
@@ -119,54 +104,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       handle: async ({ who, params, request }) =>
         await deleteWorkspace(deps, { who, workspaceId: params.workspace_id, from: request }),
     }),
-    route({
-      method: 'GET',
-      path: '/v1/workspaces/{workspace_id}/settings',
-      tag,
-      summary: 'Get the settings of a workspace',
-      auth: 'session',
-      role: 'viewer',
-      params: workspaceParams,
-      status: 200,
-      response: settingsOut,
-      refusals: goneRefusals,
-      handle: async ({ params }) => {
-        const outcome = await readSettings(db, params.workspace_id)
-        return outcome.ok ? ok(showSettings(outcome.value)) : outcome
-      },
-    }),
-    route({
-      method: 'PATCH',
-      path: '/v1/workspaces/{workspace_id}/settings',
-      tag,
-      summary: 'Change the settings of a workspace',
-      description:
-        'Requires the role admin or above. Omitted fields keep their values. The plan cannot be changed here.',
-      auth: 'session',
-      role: 'admin',
-      params: workspaceParams,
-      body: z.object({
-        name: trimmedText(1, 100).optional(),
-        content_mode: z.enum(contentModes).optional(),
-        freshness_s: z.int().min(minFreshnessS).max(maxFreshnessS).optional(),
-        approves_decisions: z.boolean().optional(),
-      }),
-      status: 200,
-      response: settingsOut,
-      refusals: standingRefusals,
-      handle: async ({ who, params, body, request }) => {
-        const outcome = await changeSettings(settingsDeps, {
-          who,
-          workspaceId: params.workspace_id,
-          name: body.name,
-          contentMode: body.content_mode,
-          freshnessS: body.freshness_s,
-          approvesDecisions: body.approves_decisions,
-          from: request,
-        })
-        return outcome.ok ? ok(showSettings(outcome.value)) : outcome
-      },
-    }),
+    ...makeSettingsRoutes(settingsDeps),
     ...makePriceRoutes(settingsDeps),
     route({
       method: 'GET',

@@ -1,81 +1,89 @@
-// Floor 3. The settings of a workspace: its name, what content is kept, how long a stored result may be served, who lets rules into shadow.
+// Floor 3. The settings of a workspace: its name, what content is kept and for how long, and how its rules are proposed and judged.
 
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import type { ContentMode } from '../otlp/redact/content-mode.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Session } from '../web/route.ts'
-import type { StandingCode } from './codes.ts'
+import type { SettingsCode, StandingCode } from './codes.ts'
+import type { RuleDefaults } from './rule-defaults.ts'
 import { readStanding } from './standing.ts'
 
-export type Settings = {
+/** As they are stored. */
+export type Settings = RuleDefaults & {
   readonly name: string
   readonly plan: string
-  readonly contentMode: ContentMode
-  readonly freshnessS: number
+  readonly content_mode: ContentMode
   /** Proposed decisions wait for a human; else they go to shadow by themselves. */
-  readonly approvesDecisions: boolean
+  readonly approves_decisions: boolean
+  /** Null: as long as the plan says. */
+  readonly retention_days: number | null
 }
 
-type Row = {
-  name: string
-  plan: string
-  content_mode: ContentMode
-  freshness_s: number
-  approves_decisions: boolean
+/** Of a plan, where a workspace chose so many days (null: none); null: for ever. */
+export type KeepDaysOf = (plan: string, chosenDays: number | null) => number | null
+
+export type SettingsDeps = {
+  readonly db: Database
+  readonly keepDaysOf: KeepDaysOf
+  readonly onChange: (workspaceId: string) => void
 }
+
 type Change = {
   readonly who: Session
   readonly workspaceId: string
-  readonly name?: string | undefined
-  readonly contentMode?: ContentMode | undefined
-  readonly freshnessS?: number | undefined
-  readonly approvesDecisions?: boolean | undefined
+  readonly values: { readonly [Name in keyof Omit<Settings, 'plan'>]?: Settings[Name] | undefined }
   readonly from: Origin
 }
 
 /** One query. */
 export async function readSettings(db: Database, workspaceId: string): Promise<Outcome<Settings, 'not_found'>> {
-  const row = await db.row<Row>('workspaces/read-settings', [workspaceId])
-  return row === null ? refuse('not_found') : ok(shape(row))
+  const row = await db.row<Settings>('workspaces/read-settings', [workspaceId])
+  return row === null ? refuse('not_found') : ok(row)
 }
 
 /** Admin or above. What is not given stays as it is. One transaction; `onChange` is called after its commit. */
 export async function changeSettings(
-  deps: { readonly db: Database; readonly onChange: (workspaceId: string) => void },
-  change: Change,
-): Promise<Outcome<Settings, StandingCode>> {
-  const { who, workspaceId, name, contentMode, freshnessS, approvesDecisions } = change
-  const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, StandingCode>> => {
+  deps: SettingsDeps,
+  { who, workspaceId, values, from }: Change,
+): Promise<Outcome<Settings, SettingsCode>> {
+  const outcome = await deps.db.tx(async (tx): Promise<Outcome<Settings, SettingsCode>> => {
     // Not from the route's check, which knows neither a logout nor, for some seconds, a role that was taken away elsewhere.
-    const standing = await readStanding(tx, who, workspaceId, 'admin')
+    const standing: Outcome<unknown, StandingCode> = await readStanding(tx, who, workspaceId, 'admin')
     if (!standing.ok) return standing
-    const values = [workspaceId, name ?? null, contentMode ?? null, freshnessS ?? null, approvesDecisions ?? null]
-    const row = await tx.row<Row & { org_id: string }>('workspaces/change-settings', values)
-    if (row === null) return refuse('not_found')
-    await writeAudit(tx, {
-      action: 'workspace.change',
-      from: change.from,
-      userId: who.userId,
-      orgId: row.org_id,
+    const before = await tx.row<Settings>('workspaces/read-settings', [workspaceId])
+    if (before === null) return refuse('not_found')
+    const days = values.retention_days ?? null
+    if (days !== null && deps.keepDaysOf(before.plan, days) !== days) return refuse('days_not_kept')
+    const row = await tx.row<Settings & { org_id: string }>('workspaces/change-settings', [
       workspaceId,
-      target: workspaceId,
-      detail: {
-        content_mode: row.content_mode,
-        freshness_s: row.freshness_s,
-        approves_decisions: row.approves_decisions,
-      },
-    })
-    return ok(shape(row))
+      values.name ?? null,
+      values.content_mode ?? null,
+      values.freshness_s ?? null,
+      values.approves_decisions ?? null,
+      values.holdout_rate ?? null,
+      values.floor ?? null,
+      values.alpha ?? null,
+      values.retention_days !== undefined,
+      days,
+    ])
+    if (row === null) return refuse('not_found')
+    const { org_id: orgId, ...settings } = row
+    const line = { from, userId: who.userId, orgId, workspaceId, target: workspaceId }
+    await writeAudit(tx, { action: 'workspace.change', ...line, detail: tellOf(settings) })
+    return ok(settings)
   })
   if (outcome.ok) deps.onChange(workspaceId)
   return outcome
 }
 
-const shape = (row: Row): Settings => ({
-  name: row.name,
-  plan: row.plan,
-  contentMode: row.content_mode,
-  freshnessS: row.freshness_s,
-  approvesDecisions: row.approves_decisions,
+/** By the names of the interface. */
+const tellOf = (settings: Settings) => ({
+  content_mode: settings.content_mode,
+  default_freshness_s: settings.freshness_s,
+  auto_shadow: !settings.approves_decisions,
+  holdout_rate: settings.holdout_rate,
+  floor: settings.floor,
+  alpha: settings.alpha,
+  retention_days: settings.retention_days ?? 'plan',
 })

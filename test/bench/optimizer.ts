@@ -8,6 +8,7 @@ import { moveDecision } from '../../src/decisions/move.ts'
 import { proposeFor } from '../../src/decisions/propose/propose-for.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
+import { usualRules } from '../_kit/usual-rules.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 import { cpuSeconds, readMemory } from './_cpu.ts'
 import { type BenchPostgres, startBenchPostgres } from './_postgres.ts'
@@ -47,7 +48,7 @@ async function fill({ query }: BenchPostgres, { workspaceId, tools, inputs, call
 const agentIdOf = (workspaceId: string): string => workspaceId
 
 async function makeShadow(db: Database, postgres: BenchPostgres, workspaceId: string, tool: number): Promise<string> {
-  const config = completeConfig({ tool_name: `tool ${tool}`, agent_id: agentIdOf(workspaceId) }, dayS)
+  const config = completeConfig({ tool_name: `tool ${tool}`, agent_id: agentIdOf(workspaceId) }, usualRules(dayS))
   const proposal = { workspaceId, type: 'reuse_identity', config, actor: 'gate' } as const
   const { row } = await db.tx(async (tx) => await createDecision(tx, proposal))
   await moveDecision({ db }, { workspaceId, decisionId: row.id, to: 'shadow', actor: 'gate' })

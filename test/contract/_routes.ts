@@ -132,7 +132,10 @@ export const rows: Readonly<Record<string, Row>> = {
     }),
   },
   'GET /v1/workspaces/{workspace_id}/settings': plain,
-  'PATCH /v1/workspaces/{workspace_id}/settings': { status: 200, call: () => ({ body: { freshness_s: 3_600 } }) },
+  'PATCH /v1/workspaces/{workspace_id}/settings': {
+    status: 200,
+    call: () => ({ body: { default_freshness_s: 3_600 } }),
+  },
   'GET /v1/workspaces/{workspace_id}/prices': plain,
   'PUT /v1/workspaces/{workspace_id}/prices': {
     status: 200,

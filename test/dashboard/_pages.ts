@@ -6,16 +6,20 @@ import { callRoute } from '../demo/interface.ts'
 /** What paths are about; there is no trace, no agent and no decision in an empty workspace. */
 export type Place = {
   readonly workspaceId: string
+  /** Null where the pages that are of no workspace have been looked at already. */
+  readonly orgId: string | null
   readonly traceId: string | null
   readonly agentId: string | null
   readonly decisionId: string | null
 }
 
-export const nowhere: Place = { workspaceId: '', traceId: null, agentId: null, decisionId: null }
+export const nowhere: Place = { workspaceId: '', orgId: null, traceId: null, agentId: null, decisionId: null }
 
 export type DashboardPage = {
   /** Of its folder in dashboard/src/pages. */
   readonly name: string
+  /** Of several pages in one folder. */
+  readonly part?: string
   /** Null where there is no such page of the place. */
   readonly path: (place: Place) => string | null
   /** Shown to people who are not signed in, and to no others. */
@@ -26,6 +30,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'sign-in', path: () => '/sign-in', isOpen: true },
   { name: 'sign-up', path: () => '/sign-up', isOpen: true },
   { name: 'invite', path: () => '/invite/an-invite', isOpen: true },
+  { name: 'forgot-password', path: () => '/forgot-password', isOpen: true },
   { name: 'start', path: ({ workspaceId }) => `/w/${workspaceId}/start` },
   { name: 'overview', path: ({ workspaceId }) => `/w/${workspaceId}?range=7d` },
   { name: 'agents', path: ({ workspaceId }) => `/w/${workspaceId}/agents?range=7d` },
@@ -45,20 +50,33 @@ export const dashboardPages: readonly DashboardPage[] = [
   },
   { name: 'usage', path: ({ workspaceId }) => `/w/${workspaceId}/usage` },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
+  ...['general', 'rules', 'prices', 'retention', 'audit', 'danger'].map((part) => ({
+    name: 'settings',
+    part,
+    path: ({ workspaceId }: Place) => `/w/${workspaceId}/settings/${part}`,
+  })),
+  ...['members', 'invites', 'workspaces', 'audit'].map((part) => ({
+    name: 'org-settings',
+    part,
+    path: ({ orgId }: Place) => (orgId === null ? null : `/o/${orgId}/settings/${part}`),
+  })),
+  { name: 'account', path: ({ orgId }) => (orgId === null ? null : '/account') },
 ]
 
 /** The workspace with its newest trace, the agent of that, and the decision that changed last. */
 export async function findPlace(baseUrl: string, accessToken: string, workspaceId: string): Promise<Place> {
-  const read = async (list: string): Promise<unknown> => {
-    const path = `/v1/workspaces/${workspaceId}/${list}?limit=1`
+  const read = async (path: string): Promise<unknown> => {
     const { status, json } = await callRoute(baseUrl + path, 'GET', accessToken)
-    if (status !== 200) throw new Error(`the list of ${list} answered ${status}`)
+    if (status !== 200) throw new Error(`${path} answered ${status}`)
     return json
   }
-  const [newest] = ((await read('traces')) as { items: { trace_id: string; agent_id: string }[] }).items
-  const [changed] = (await read('decisions')) as { id: string }[]
+  const of = `/v1/workspaces/${workspaceId}`
+  const [newest] = ((await read(`${of}/traces?limit=1`)) as { items: { trace_id: string; agent_id: string }[] }).items
+  const [changed] = (await read(`${of}/decisions?limit=1`)) as { id: string }[]
+  const workspaces = (await read('/v1/workspaces')) as { id: string; org_id: string }[]
   return {
     workspaceId,
+    orgId: workspaces.find(({ id }) => id === workspaceId)?.org_id ?? null,
     traceId: newest?.trace_id ?? null,
     agentId: newest?.agent_id ?? null,
     decisionId: changed?.id ?? null,

@@ -66,11 +66,14 @@ async function shoot(browser: TestBrowser, url: string, name: string, { pages, p
       const end: Ending = { teardown: (one) => void ends.push(one) }
       const { page } = await browser.open(end, url, { viewport, colorScheme })
       if (person !== null) await signIn(page.context(), url, person)
-      for (const { name: what, path } of pages) {
+      for (const { name: folderName, part, path } of pages) {
         const address = path(place)
         if (address === null) continue
         await openAndSettle(page, address)
-        await page.screenshot({ path: join(folder, `${what}-${name}-${colorScheme}-${width}.png`), fullPage: true })
+        await page.screenshot({
+          path: join(folder, `${[folderName, part].filter(Boolean).join('-')}-${name}-${colorScheme}-${width}.png`),
+          fullPage: true,
+        })
       }
       // A picture is worth having even of a page that complains.
       for (const one of ends) await one().catch((error: unknown) => say(`${name}: ${String(error)}\n`))

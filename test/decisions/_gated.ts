@@ -7,6 +7,7 @@ import { moveDecision } from '../../src/decisions/move.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 import { type EventSeed, storeEvents } from '../_kit/events.ts'
 import { until } from '../_kit/until.ts'
+import { usualRules } from '../_kit/usual-rules.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 
 export const shadowMs = Date.parse('2026-03-01T00:00:00Z')
@@ -35,7 +36,7 @@ type Options = {
 export async function makeDecision({ db, query }: World, options: Options = {}): Promise<Subject> {
   const { type = 'reuse_identity', state = 'shadow', config: given = {}, isForced = false } = options
   const workspaceId = options.workspaceId ?? (await makeWorkspace(query))
-  const config = completeConfig({ tool_name: 'search', ...given }, 86_400)
+  const config = completeConfig({ tool_name: 'search', ...given }, usualRules(86_400))
   const { row } = await db.tx(async (tx) => await createDecision(tx, { workspaceId, type, config, actor: 'user' }))
   const subject = { workspaceId, decisionId: row.id }
   if (state === 'proposed') return subject

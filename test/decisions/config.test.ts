@@ -1,8 +1,9 @@
 import test from 'ava'
 import { completeConfig } from '../../src/decisions/config.ts'
+import { usualRules } from '../_kit/usual-rules.ts'
 
 test('a config is complete, with what was given and defaults for the rest', (t) => {
-  t.deepEqual(completeConfig({ tool_name: 'search' }, 600), {
+  t.deepEqual(completeConfig({ tool_name: 'search' }, usualRules(600)), {
     tool_name: 'search',
     tool_version: null,
     input_hash: null,
@@ -29,10 +30,13 @@ test('a config is complete, with what was given and defaults for the rest', (t) 
     evidence: { trace_ids: ['a'] },
     note: 'kept',
   }
-  t.deepEqual(completeConfig(whole, 600), whole)
+  t.deepEqual(completeConfig(whole, usualRules(600)), whole)
 })
 
 test('null is as good as nothing', (t) => {
   const nothing = { task_type: null, freshness_s: null, holdout_rate: null, evidence: null }
-  t.deepEqual(completeConfig({ tool_name: 'search', ...nothing }, 600), completeConfig({ tool_name: 'search' }, 600))
+  t.deepEqual(
+    completeConfig({ tool_name: 'search', ...nothing }, usualRules(600)),
+    completeConfig({ tool_name: 'search' }, usualRules(600)),
+  )
 })

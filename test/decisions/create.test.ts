@@ -5,6 +5,7 @@ import { completeConfig, type DecisionType, type GivenConfig } from '../../src/d
 import { createDecision, type Proposal } from '../../src/decisions/create.ts'
 import { moveDecision } from '../../src/decisions/move.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { usualRules } from '../_kit/usual-rules.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 
 const { db, query, stop } = await makeDatabase()
@@ -16,7 +17,7 @@ const propose = async (workspaceId: string, given: GivenConfig, more: Partial<Pr
       await createDecision(tx, {
         workspaceId,
         type: 'reuse_identity' satisfies DecisionType,
-        config: completeConfig(given, 3_600),
+        config: completeConfig(given, usualRules(3_600)),
         actor: 'gate',
         ...more,
       }),
@@ -119,7 +120,7 @@ test('a kind of task has one id a workspace, by its name', async (t) => {
 
 test('what fails after it leaves neither decision nor trail nor kind of task', async (t) => {
   const workspaceId = await makeWorkspace(query)
-  const config = completeConfig({ tool_name: 'search', input_hash: 'a', task_type: 'triage' }, 60)
+  const config = completeConfig({ tool_name: 'search', input_hash: 'a', task_type: 'triage' }, usualRules(60))
   await t.throwsAsync(
     db.tx(async (tx) => {
       await createDecision(tx, { workspaceId, type: 'reuse_identity', config, actor: 'gate' })

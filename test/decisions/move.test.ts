@@ -10,6 +10,7 @@ import { isAllowed, type State, states } from '../../src/decisions/lifecycle.ts'
 import { type Move, moveDecision, moveInTx, touchesRules } from '../../src/decisions/move.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
+import { usualRules } from '../_kit/usual-rules.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
 
 const { db, query, stop, url } = await makeDatabase()
@@ -20,7 +21,7 @@ type Subject = { readonly workspaceId: string; readonly decisionId: string }
 /** A decision that came to this state by its shortest way. */
 async function makeDecision(state: State): Promise<Subject> {
   const workspaceId = await makeWorkspace(query)
-  const config = completeConfig({ tool_name: 'search', input_hash: 'a' }, 60)
+  const config = completeConfig({ tool_name: 'search', input_hash: 'a' }, usualRules(60))
   const { row } = await db.tx(
     async (tx) => await createDecision(tx, { workspaceId, type: 'reuse_identity', config, actor: 'gate' }),
   )
@@ -196,7 +197,7 @@ test('movers of many decisions of a workspace do not lose a version', async (t) 
   const workspaceId = await makeWorkspace(query)
   const ids = await Promise.all(
     Array.from({ length: 8 }, async (_, n) => {
-      const config = completeConfig({ tool_name: 'search', input_hash: `hash ${n}` }, 60)
+      const config = completeConfig({ tool_name: 'search', input_hash: `hash ${n}` }, usualRules(60))
       const proposal = { workspaceId, type: 'reuse_identity', config, actor: 'gate' } as const
       const { row } = await db.tx(async (tx) => await createDecision(tx, proposal))
       return row.id

@@ -52,13 +52,14 @@ test('a proposal by hand has every field of a decision, and a config that is com
   t.deepEqual(listOf<Decision>(await world.get(ada)), [decisionOf(answer)])
 })
 
-test('how long results stay fresh comes from the workspace where the proposal does not say', async (t) => {
+test('how a rule is judged comes from the workspace where the proposal does not say', async (t) => {
   const ada = await world.people.add()
   const path = `/v1/workspaces/${ada.workspaceId}/settings`
-  await world.call('PATCH', path, { token: ada.token, body: { freshness_s: 120 } })
-  t.is((await world.propose(ada)).config['freshness_s'], 120)
-  const other = { ...search, tool_name: 'fetch', config: { freshness_s: 60, task_type: 'triage' } }
-  t.like((await world.propose(ada, other)).config, { freshness_s: 60, task_type: 'triage' })
+  const set = { holdout_rate: 0.1, floor: 0.99, alpha: 0.01 }
+  await world.call('PATCH', path, { token: ada.token, body: { default_freshness_s: 120, ...set } })
+  t.like((await world.propose(ada)).config, { freshness_s: 120, ...set })
+  const other = { ...search, tool_name: 'fetch', config: { freshness_s: 60, floor: 0.9, task_type: 'triage' } }
+  t.like((await world.propose(ada, other)).config, { ...set, freshness_s: 60, floor: 0.9, task_type: 'triage' })
 })
 
 test('a rule about all inputs of one version of a tool is proposed where no input is named', async (t) => {

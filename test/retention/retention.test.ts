@@ -2,6 +2,7 @@ import test from 'ava'
 import pg from 'pg'
 import { Outage } from '../../src/base/fault.ts'
 import { openRetention, type RetentionOptions } from '../../src/retention/open-retention.ts'
+import { limitDays } from '../../src/workspaces/keep-days.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeOld, readKept, storeOld } from './_old.ts'
@@ -25,7 +26,7 @@ async function runPass(options: Partial<RetentionOptions> = {}) {
   const told: unknown[] = []
   const retention = openRetention({
     db: base.actor,
-    keepDaysOf: (plan) => keepDays.get(plan) ?? null,
+    keepDaysOf: (plan, chosenDays) => limitDays(keepDays.get(plan) ?? null, chosenDays),
     onRemoved: (removed) => told.push(removed),
     onError: (error) => told.push(error),
     ...options,
@@ -50,6 +51,17 @@ test.serial('each workspace keeps what its plan keeps, with payloads and traces'
   t.like(await readKept(base, team), { events: 8, payloads: 8, traces: 8 })
   t.like(await readKept(base, own), { events: 12, payloads: 12, traces: 12 })
   t.deepEqual(await runPass(), [], 'nothing is left to do')
+})
+
+test.serial('a workspace that chose fewer days than its plan keeps is let go of sooner', async (t) => {
+  const [free, own] = [await insertWorkspace(base.query, 'free'), await insertWorkspace(base.query, 'self_hosted')]
+  await base.query('update workspaces set retention_days = 14 where id = any ($1::uuid[])', [[free, own]])
+  for (const id of [free, own]) {
+    for (const days of [13, 15, 400]) t.is(await storeOld(base, id, makeOld(days)), 1)
+  }
+  await runPass()
+  t.like(await readKept(base, free), { events: 1, payloads: 1, traces: 1 })
+  t.like(await readKept(base, own), { events: 1, payloads: 1, traces: 1 })
 })
 
 test.serial('batches are bounded, and events of the same microsecond are neither lost nor doubled', async (t) => {

@@ -147,19 +147,29 @@ test('settings are read by any member and changed by admins; what is left out an
     name: 'Default',
     plan: 'free',
     content_mode: 'redacted',
-    freshness_s: 86_400,
-    approves_decisions: false,
+    default_freshness_s: 86_400,
+    auto_shadow: true,
+    holdout_rate: 0.05,
+    floor: 0.95,
+    alpha: 0.05,
+    retention_days: null,
+    plan_retention_days: 30,
   })
   const changed = await http.call('PATCH', path, {
     token: ada.token,
-    body: { content_mode: 'none', freshness_s: 60, approves_decisions: true, plan: 'team' },
+    body: { content_mode: 'none', default_freshness_s: 60, auto_shadow: false, floor: 0.99, plan: 'team' },
   })
   t.deepEqual(changed.body, {
     name: 'Default',
     plan: 'free',
     content_mode: 'none',
-    freshness_s: 60,
-    approves_decisions: true,
+    default_freshness_s: 60,
+    auto_shadow: false,
+    holdout_rate: 0.05,
+    floor: 0.99,
+    alpha: 0.05,
+    retention_days: null,
+    plan_retention_days: 30,
   })
   t.deepEqual((await http.call('PATCH', path, { token: ada.token, body: {} })).body, changed.body)
   t.is((await http.call('PATCH', path, { token: ada.token, body: { name: 'Renamed' } })).body['name'], 'Renamed')
@@ -182,10 +192,15 @@ test('an org_id of null is none', async (t) => {
 
 for (const body of [
   { content_mode: 'all' },
-  { freshness_s: 59 },
-  { freshness_s: 2_592_001 },
-  { freshness_s: 60.5 },
-  { approves_decisions: 'yes' },
+  { default_freshness_s: 59 },
+  { default_freshness_s: 2_592_001 },
+  { default_freshness_s: 60.5 },
+  { auto_shadow: 'yes' },
+  { holdout_rate: 0 },
+  { floor: 1 },
+  { alpha: 0.5 },
+  { retention_days: 0 },
+  { retention_days: 31 },
   { name: '' },
   { name: null },
   [],

@@ -78,6 +78,10 @@ const readSeconds = (header: string | null): number | null =>
 export const faultOfField = (fault: ApiFault | null, field: string): string | null =>
   fault?.fields.find(({ loc }) => loc[0] === 'body' && loc[1] === field)?.msg ?? null
 
+/** The message about the current password, which the service checks against the one on record. */
+export const faultOfPassword = (fault: ApiFault | null, field: string): string | null =>
+  fault?.status === 403 && field === 'current_password' ? fault.detail : faultOfField(fault, field)
+
 /** Whether the same request may succeed later without a change. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiFault && (error.status === 0 || error.status === 429 || error.status === 503)

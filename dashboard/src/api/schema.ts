@@ -590,7 +590,7 @@ export interface paths {
         head?: never;
         /**
          * Change the settings of a workspace
-         * @description Requires the role admin or above. Omitted fields keep their values. The plan cannot be changed here.
+         * @description Requires the role admin or above. Omitted fields keep their values. The plan cannot be changed here, and the settings of rules that exist already stay as they are.
          */
         patch: operations["patch_workspaces_workspace_id_settings"];
         trace?: never;
@@ -1460,11 +1460,25 @@ export interface components {
         WorkspaceSettings: {
             name: string;
             plan: string;
-            /** @enum {string} */
+            /**
+             * @description What is kept of what was said to and by models and tools: `full` all of it, `redacted` what redaction leaves, `none` nothing. Applies to events that arrive later
+             * @enum {string}
+             */
             content_mode: "none" | "redacted" | "full";
-            freshness_s: number;
-            /** @description If true, proposed decisions wait for approval; if false, the service moves them to shadow */
-            approves_decisions: boolean;
+            /** @description The greatest age of a served result, in seconds, for rules that do not say otherwise */
+            default_freshness_s: number;
+            /** @description If true, the service moves proposed decisions to shadow; if false, they wait for a person */
+            auto_shadow: boolean;
+            /** @description The share of matched calls that run for real while a rule is active; for rules proposed from now on */
+            holdout_rate: number;
+            /** @description The share of right results that a rule must surpass; for rules proposed from now on */
+            floor: number;
+            /** @description How likely a rule at or below the floor may ever pass; for rules proposed from now on */
+            alpha: number;
+            /** @description Days for which events, traces, results and findings are kept; null for as long as the plan keeps them. What is older is removed within hours */
+            retention_days: number | null;
+            /** @description Days for which the plan keeps them; null for ever */
+            plan_retention_days: number | null;
         };
         WorkspacePrice: {
             /** @description The model of an event, without regard to case. `*` stands for any text: `gpt-4o*`. A name goes before a pattern, a pattern with more other characters before one with fewer, then the earlier row */
@@ -4951,10 +4965,23 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description What is kept of what was said to and by models and tools: `full` all of it, `redacted` what redaction leaves, `none` nothing. Applies to events that arrive later
+                     * @enum {string}
+                     */
                     content_mode?: "none" | "redacted" | "full";
-                    freshness_s?: number;
-                    approves_decisions?: boolean;
+                    /** @description The greatest age of a served result, in seconds, for rules that do not say otherwise */
+                    default_freshness_s?: number;
+                    /** @description If true, the service moves proposed decisions to shadow; if false, they wait for a person */
+                    auto_shadow?: boolean;
+                    /** @description The share of matched calls that run for real while a rule is active; for rules proposed from now on */
+                    holdout_rate?: number;
+                    /** @description The share of right results that a rule must surpass; for rules proposed from now on */
+                    floor?: number;
+                    /** @description How likely a rule at or below the floor may ever pass; for rules proposed from now on */
+                    alpha?: number;
+                    /** @description Days for which events, traces, results and findings are kept; null for as long as the plan keeps them. What is older is removed within hours */
+                    retention_days?: number | null;
                 };
             };
         };

@@ -63,10 +63,11 @@ export function makeSession({ renew, alone, tabs, waitForTabs, nowMs, onChange }
   }
 
   function drop(): void {
-    const wasOut = isOut
+    const wasIn = access !== null
     access = null
     isOut = true
-    if (!wasOut) onChange()
+    // That nobody was signed in from the start changes nothing: what a stranger's page asks for must not be thrown away.
+    if (wasIn) onChange()
   }
 
   const current = (refused: string | null): string | null =>

@@ -21,30 +21,46 @@ export function EntryForm({
   submit,
   error,
   isSending,
+  unavailable,
+  readFault = faultOfField,
   onSend,
   children,
 }: {
-  readonly submit: { readonly label: string; readonly sending: string }
+  readonly submit: { readonly label: string; readonly sending: string; readonly variant?: 'primary' | 'danger' }
   readonly error: unknown
   readonly isSending: boolean
+  /** Why it cannot be sent by this person. */
+  readonly unavailable?: string | undefined
+  /** Where the body is no plain object of fields. */
+  readonly readFault?: (fault: ApiFault | null, field: string) => string | null
   readonly onSend: (form: FormData) => void
   readonly children: (faultOf: (field: string) => string | null) => ReactNode
 }) {
   const fault = error instanceof ApiFault ? error : null
   const waitS = useCountdown(fault, fault?.retryAfterS ?? null)
-  const isAtField = fault !== null && fault.fields.length > 0
+  // What no field shows must not be lost.
+  let isAtField = false
+  const fields = children((field) => {
+    const text = readFault(fault, field)
+    isAtField ||= text !== null
+    return text
+  })
   const wait = waitS > 0 ? `Wait ${waitS} s` : undefined
   return (
     <form
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isSending && waitS === 0) onSend(new FormData(event.currentTarget))
+        if (!isSending && waitS === 0 && unavailable === undefined) onSend(new FormData(event.currentTarget))
       }}
     >
-      {children((field) => faultOfField(fault, field))}
+      {fields}
       {error !== null && !isAtField && <ErrorNote error={error} />}
-      <Button type="submit" variant="primary" unavailable={isSending ? submit.sending : wait}>
+      <Button
+        type="submit"
+        variant={submit.variant ?? 'primary'}
+        unavailable={isSending ? submit.sending : (wait ?? unavailable)}
+      >
         {isSending ? submit.sending : (wait ?? submit.label)}
       </Button>
     </form>

@@ -5,18 +5,26 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
-import { onSessionChange } from '../api/client.ts'
+import { isSignedOut, onSessionChange } from '../api/client.ts'
 import { makeQueryClient } from './query-client.ts'
 import { makeRouter } from './router.ts'
 import { ZoneProvider } from './ZoneProvider.tsx'
 
 const queries = makeQueryClient()
 const router = makeRouter(queries)
-onSessionChange(() => {
-  // Nothing of the person before may be seen by the next one.
+onSessionChange(() => void (isSignedOut() ? leave() : enter()))
+
+/** The pages of the person go before their data does: what is still shown would ask for it again. */
+async function leave(): Promise<void> {
+  await router.invalidate()
+  if (isSignedOut()) queries.clear()
+}
+
+/** Nothing of the person before may be seen by the next one. */
+async function enter(): Promise<void> {
   queries.clear()
-  void router.invalidate()
-})
+  await router.invalidate()
+}
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no element with the id root')

@@ -1,14 +1,18 @@
 // All pages. A page has its route in pages/<page>/route.ts and is added to the tree here, and to the rail in frame/rail-items.ts.
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
+import { accountRoute } from '../pages/account/route.ts'
 import { agentRoute } from '../pages/agent/route.ts'
 import { agentsRoute } from '../pages/agents/route.ts'
 import { decisionRoute } from '../pages/decision/route.ts'
 import { decisionsRoute } from '../pages/decisions/route.ts'
+import { forgotPasswordRoute } from '../pages/forgot-password/route.ts'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
 import { keysRoute } from '../pages/keys/route.ts'
+import { orgSettingsRoute } from '../pages/org-settings/route.ts'
 import { overviewRoute } from '../pages/overview/route.ts'
+import { settingsRoute } from '../pages/settings/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
 import { startRoute } from '../pages/start/route.ts'
@@ -18,6 +22,7 @@ import { usageRoute } from '../pages/usage/route.ts'
 import { NotFound } from '../ui/index.ts'
 import { parseSearch, stringifySearch } from '../window/index.ts'
 import { FailedPage } from './FailedPage.tsx'
+import { outsideRoute } from './outside-route.ts'
 import { rootRoute } from './root-route.tsx'
 import { workspaceRoute } from './workspace-route.ts'
 
@@ -26,6 +31,8 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   inviteRoute,
+  forgotPasswordRoute,
+  outsideRoute.addChildren([orgSettingsRoute, accountRoute]),
   workspaceRoute.addChildren([
     overviewRoute,
     startRoute,
@@ -37,6 +44,7 @@ const routeTree = rootRoute.addChildren([
     decisionRoute,
     usageRoute,
     keysRoute,
+    settingsRoute,
   ]),
 ])
 

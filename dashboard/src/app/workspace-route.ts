@@ -1,6 +1,6 @@
 // The pages of one workspace, in the frame.
 import { createRoute } from '@tanstack/react-router'
-import { Frame } from './frame/Frame.tsx'
+import { WorkspaceFrame } from './frame/WorkspaceFrame.tsx'
 import { requireSession } from './guard.ts'
 import { rootRoute } from './root-route.tsx'
 
@@ -9,5 +9,5 @@ export const workspaceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/w/$workspace_id',
   beforeLoad: ({ location }) => requireSession(location),
-  component: Frame,
+  component: WorkspaceFrame,
 })

@@ -9,11 +9,13 @@ export function PasswordField({
   label,
   hint,
   fault,
+  name = 'password',
   isNew = false,
 }: {
   readonly label: string
   readonly hint?: string
   readonly fault?: string | null
+  readonly name?: string
   readonly isNew?: boolean
 }) {
   const [isShown, setShown] = useState(false)
@@ -25,7 +27,7 @@ export function PasswordField({
           <input
             {...ids}
             className={styles.input}
-            name="password"
+            name={name}
             type={isShown ? 'text' : 'password'}
             autoComplete={isNew ? 'new-password' : 'current-password'}
             required

@@ -9,23 +9,26 @@ import {
   formatTokens,
   formatUsdExact,
   formatUsdSum,
+  type Precision,
 } from '../format/index.ts'
 import { useZone } from './zone.ts'
 
-/** A moment in the zone of the page. `isRelative`: under an hour as "12 min ago". */
+/** A moment in the zone of the page. `isRelative`: under an hour as "12 min ago". `precision`: of what is shown; hover shows all of it. */
 export function Time({
   time,
   nowMs = Date.now(),
   isRelative = false,
+  precision,
 }: {
   readonly time: string
   readonly nowMs?: number
   readonly isRelative?: boolean
+  readonly precision?: Precision
 }) {
   const zone = useZone()
   return (
     <time dateTime={time} title={explainTime(time, zone)}>
-      {isRelative ? formatAgo(time, zone, nowMs) : formatTime(time, zone, nowMs)}
+      {isRelative ? formatAgo(time, zone, nowMs, precision) : formatTime(time, zone, nowMs, precision)}
     </time>
   )
 }

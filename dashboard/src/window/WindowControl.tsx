@@ -1,8 +1,8 @@
 // The picker of the page's window with its keys: what the top bar shows on pages that have a window.
 import { useState } from 'react'
 import { usePageWindow } from '../app/page-window.tsx'
-import { usePreference, writePreference } from '../app/preferences.ts'
 import { useShortcut } from '../app/shortcuts/use-shortcut.ts'
+import { chooseZone, useChosenZone } from '../app/zone-choice.ts'
 import { useZone } from '../ui/zone.ts'
 import { RangePicker } from './RangePicker.tsx'
 import { moveByKey } from './time-window.ts'
@@ -10,7 +10,7 @@ import { moveByKey } from './time-window.ts'
 export function WindowControl() {
   const { window, nowMs, setWindow } = usePageWindow()
   const zone = useZone()
-  const chosenZone = usePreference('zone')
+  const chosenZone = useChosenZone()
   const [isOpen, setOpen] = useState(false)
   const step = (key: string) => (): void => {
     const target = moveByKey(key, window, nowMs)
@@ -29,7 +29,7 @@ export function WindowControl() {
       isOpen={isOpen}
       onOpenChange={setOpen}
       onChange={setWindow}
-      onZone={(chosen) => writePreference('zone', chosen)}
+      onZone={chooseZone}
     />
   )
 }

@@ -112,6 +112,18 @@ test('an ended session signs all tabs out, and none asks again', async (t) => {
   t.is(browser.renewals(), 1)
 })
 
+test('a page of a stranger learns that nobody is signed in, and nothing changes by that', async (t) => {
+  const browser = makeBrowser()
+  const tab = browser.openTab()
+  browser.answer(async () => null)
+  t.is(await tab.token(), null)
+  t.true(tab.isSignedOut())
+  t.is(tab.changes(), 0)
+  tab.start({ token: 'first', expiresAtMs: 2_000_000 })
+  tab.end()
+  t.is(tab.changes(), 2, 'the control: those of somebody do')
+})
+
 test('signing out and in again reaches all tabs', async (t) => {
   const browser = makeBrowser()
   const [a, b] = [browser.openTab(), browser.openTab()]

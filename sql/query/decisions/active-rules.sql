@@ -8,6 +8,7 @@ select
   w.rules_mark || '.' || w.rules_version as version,
   w.rules_changed_at as changed_at,
   w.freshness_s as default_freshness_s,
+  w.holdout_rate as default_holdout_rate,
   d.id as decision_id,
   d.type,
   d.tool_name,

@@ -5,6 +5,7 @@
 select d.id, d.workspace_id, d.type, d.state, d.tool_name, d.tool_version, d.input_hash, d.agent_id, d.config, d.forced, d.proven, d.inputs,
   d.served_freshness_s, (extract(epoch from d.inputs_changed_at) * 1000000)::bigint as inputs_changed_us,
   (extract(epoch from d.doubted_until) * 1000000)::bigint as doubted_us, w.freshness_s as default_freshness_s,
+  w.holdout_rate as default_holdout_rate, w.floor as default_floor, w.alpha as default_alpha,
   d.shadow_samples, d.shadow_match_rate, d.score,
   (extract(epoch from d.shadow_at) * 1000000)::bigint as shadow_us, (extract(epoch from d.activated_at) * 1000000)::bigint as activated_us,
   (extract(epoch from d.disabled_at) * 1000000)::bigint as disabled_us,

@@ -2,7 +2,7 @@
 -- `late_from`: the earliest start among what was committed since the last look, the transactions under way at that time included.
 -- scope: $1
 -- index: optimizer_progress_pkey
-select clock_timestamp() as now, p.proposed_until, w.freshness_s, o.living, o.open, c.late_from
+select clock_timestamp() as now, p.proposed_until, w.freshness_s, w.holdout_rate, w.floor, w.alpha, o.living, o.open, c.late_from
 from optimizer_progress p
 join workspaces w on w.id = p.workspace_id and w.deleted_at is null
 cross join lateral (

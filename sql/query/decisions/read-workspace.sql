@@ -4,6 +4,9 @@
 select
   org_id,
   freshness_s,
+  holdout_rate,
+  floor,
+  alpha,
   (
     select count(*) from (select from decisions d where d.workspace_id = $1 and d.state <> 'disabled' limit $2) l
   ) as living

@@ -53,7 +53,7 @@ with looked as materialized (
   group by 1
 )
 select s.*, st.read_only, i.inputs, i.input_hashes, t.trace_ids, r.*,
-  (select w.freshness_s from workspaces w where w.id = $1) as freshness_s
+  w.freshness_s, w.holdout_rate, w.floor, w.alpha
 from sums s join inputs i using (tool_name) join traces t using (tool_name) left join stated st using (tool_name)
-cross join reach r
+cross join reach r join workspaces w on w.id = $1
 order by s.repeats desc, s.tool_name

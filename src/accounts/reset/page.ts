@@ -39,10 +39,25 @@ form.addEventListener('submit', async (event) => {
 })
 `
 
+// The look of the dashboard's sign-in page. The page is the service's own, so that links work where the dashboard is switched off.
 const style = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 24rem; margin: 4rem auto; padding: 0 1rem; color-scheme: light dark }
-label, input, button, output { display: block; width: 100%; box-sizing: border-box; margin-top: .5rem; font: inherit }
-button { padding: .4rem; margin-top: 1rem }
+:root { color-scheme: light dark; --bg: light-dark(#f7f7f8, #0a0b0d); --raised: light-dark(#fff, #17191e); --border: light-dark(#e4e4e8, #26282f);
+  --strong: light-dark(#8b8b96, #686c79); --text: light-dark(#18181b, #ededf0); --muted: light-dark(#5f5f6b, #a1a3ad);
+  --accent: light-dark(#3b5bdb, #8da2fb); --on-accent: light-dark(#fff, #0e0f12) }
+* { box-sizing: border-box }
+body { margin: 0; padding: clamp(16px, 12vh, 120px) 16px 24px; background: var(--bg); color: var(--text); font: 13px/20px system-ui, sans-serif }
+main { max-width: 420px; margin: 0 auto; padding: 24px; border: 1px solid var(--border); border-radius: 8px; background: var(--raised) }
+main > p { margin: 0 0 24px; color: var(--muted); font-weight: 600 }
+h1 { margin: 0 0 24px; font: 600 20px/28px system-ui, sans-serif }
+form { display: grid; gap: 16px }
+form[hidden] { display: none }
+label { display: grid; gap: 4px; font-size: 12px; font-weight: 500 }
+input, button { min-height: 32px; padding: 4px 8px; border: 1px solid var(--strong); border-radius: 6px; font: inherit; color: inherit }
+input { background: light-dark(#fff, #0e0f12); font-size: 13px; font-weight: 400 }
+button { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 500; cursor: pointer }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px }
+output { display: block; margin-top: 16px }
+output:empty { display: none }
 `
 
 const page = `<!doctype html>
@@ -51,6 +66,8 @@ const page = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Choose a new password - Tracewright</title>
 <style>${style}</style>
+<main>
+<p>Tracewright</p>
 <h1>Choose a new password</h1>
 <form>
 <label>New password, at least 12 characters
@@ -61,6 +78,7 @@ const page = `<!doctype html>
 </form>
 <output role="status"></output>
 <noscript>This page needs JavaScript.</noscript>
+</main>
 <script>${script}</script>
 </html>
 `

@@ -1,4 +1,5 @@
 // Floor 3. A rule that may be proposed, and the look at a workspace that finds it.
+import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import { completeConfig, type DecisionConfig, type DecisionType } from '../config.ts'
 import { type ExpectedSavings, expectSavings, isWorthwhile, type LookBack, type Weighed } from './expect-savings.ts'
 
@@ -32,7 +33,8 @@ export type Look = LookBack & {
   readonly workspaceId: string
   /** Only what ran since then is looked at, back to the start of the look-back. */
   readonly sinceMs: number
-  readonly freshnessS: number
+  /** Of the workspace. */
+  readonly defaults: RuleDefaults
   /** By `performance.now()`: what has not been weighed by then is passed over, until it runs again. */
   readonly untilMs: number
 }
@@ -51,7 +53,7 @@ export function describeCandidate(
   seen: SeenSubject,
   { type, reason, rivalId, counts }: Described,
 ): Candidate | null {
-  const bare = completeConfig({ tool_name, tool_version, agent_id, input_hash: null }, look.freshnessS)
+  const bare = completeConfig({ tool_name, tool_version, agent_id, input_hash: null }, look.defaults)
   const expected = expectSavings(seen, look, bare.holdout_rate)
   if (!isWorthwhile(expected)) return null
   const [taskType, another] = seen.task_types ?? []

@@ -1,5 +1,6 @@
 // Floor 3. New rules for a workspace, out of what its agents did lately.
 import type { Database, Runner } from '../../store/database.ts'
+import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import { type DecisionConfig, maxLivingDecisions } from '../config.ts'
 import { createDecision } from '../create.ts'
 import type { DecisionRow } from '../decision-shape.ts'
@@ -30,10 +31,9 @@ export type ProposeOptions = {
   readonly maxLiving?: number
 }
 
-type Progress = {
+type Progress = RuleDefaults & {
   readonly now: Date
   readonly proposed_until: Date | null
-  readonly freshness_s: number
   readonly living: number
   readonly open: number
   readonly late_from: Date | null
@@ -67,7 +67,7 @@ export async function proposeFor(
       fromMs,
       toMs,
       sinceMs: Math.max(fromMs, findStart(progress)),
-      freshnessS: progress.freshness_s,
+      defaults: progress,
       untilMs,
     })
     const best = candidates.sort((a, b) => compareSavings(a.expected, b.expected))

@@ -47,7 +47,7 @@ export async function weighSubjects(
       new Date(look.fromMs),
       new Date(look.toMs),
       runsOfSubject,
-      look.freshnessS,
+      look.defaults.freshness_s,
       minReusable,
     ])
     for (const subject of seen) {

@@ -59,7 +59,7 @@ async function weigh(db: Pick<Runner, 'row'>, look: Look, subject: TouchedSubjec
       agent_id,
       ...window,
       runs,
-      look.freshnessS,
+      look.defaults.freshness_s,
     ])
   const glance = await ask(runsAtFirst)
   if (glance === null || glance.consumed === 0 || glance.read > 0) return null

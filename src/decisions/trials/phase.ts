@@ -18,6 +18,9 @@ export type MeasuredRow = {
   readonly agent_id: string | null
   readonly config: Record<string, unknown>
   readonly default_freshness_s: number
+  readonly default_holdout_rate: number
+  readonly default_floor: number
+  readonly default_alpha: number
   /** Active without a proof, because a user wanted it. */
   readonly forced: boolean
   readonly proven: boolean
@@ -79,4 +82,12 @@ export function runOf(row: MeasuredRow): MeasuredRun | null {
 
 /** The config of a decision, complete. */
 export const configOf = (row: MeasuredRow): DecisionConfig =>
-  completeConfig({ ...row.config, tool_name: row.tool_name }, row.default_freshness_s)
+  completeConfig(
+    { ...row.config, tool_name: row.tool_name },
+    {
+      freshness_s: row.default_freshness_s,
+      holdout_rate: row.default_holdout_rate,
+      floor: row.default_floor,
+      alpha: row.default_alpha,
+    },
+  )

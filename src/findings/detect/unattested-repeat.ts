@@ -1,5 +1,6 @@
 // Floor 3. Finds tools that nobody attested, though attesting them would let repeated calls be served.
 import { savedByServing, usualHoldoutRate } from '../../pricing/monthly.ts'
+import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import {
   type Detector,
   describeReach,
@@ -21,23 +22,23 @@ const minRepeats = 10
 /** A look replays the executions of so many tools, the most repeated ones: 20,000 take about 0.1 s. */
 const maxReplays = 5
 
-type Row = Reach & {
-  readonly tool_name: string
-  /** As the spans of the tool state it; null where they state nothing. */
-  readonly read_only: boolean | null
-  readonly calls: number
-  readonly repeats: number
-  readonly inputs: number
-  readonly input_hashes: readonly string[]
-  readonly mean_cost_usd: number | null
-  readonly priced: number
-  readonly duration_ms: number
-  readonly observed_from: Date | null
-  readonly first_seen: Date
-  readonly last_seen: Date
-  readonly trace_ids: readonly string[]
-  readonly freshness_s: number
-}
+type Row = Reach &
+  RuleDefaults & {
+    readonly tool_name: string
+    /** As the spans of the tool state it; null where they state nothing. */
+    readonly read_only: boolean | null
+    readonly calls: number
+    readonly repeats: number
+    readonly inputs: number
+    readonly input_hashes: readonly string[]
+    readonly mean_cost_usd: number | null
+    readonly priced: number
+    readonly duration_ms: number
+    readonly observed_from: Date | null
+    readonly first_seen: Date
+    readonly last_seen: Date
+    readonly trace_ids: readonly string[]
+  }
 
 /** What a replay says of the results of a tool. */
 type Replayed = { readonly replay: PlainReplay | null; readonly judgement: Judgement | null; readonly words: string }
@@ -73,7 +74,7 @@ async function replay(look: Look, row: Row): Promise<Replayed> {
     calls: row.calls,
     observedFromMs: row.observed_from?.getTime() ?? fromMs,
     lastMs: row.last_seen.getTime(),
-    freshnessS: row.freshness_s,
+    defaults: row,
   }
   const replayed = await replayPlain(look, tool, fromMs)
   const judgement = replayed === null ? null : judgeReplay(replayed)

@@ -1,10 +1,10 @@
 // Floor 3. Replays the calls of a tool that nobody attested: what a rule would have served, had there been one.
 import { setImmediate } from 'node:timers/promises'
-import { completeConfig } from '../../decisions/config.ts'
 import { openLadder } from '../../decisions/gate/ladder.ts'
 import type { Execution } from '../../decisions/gate/replay.ts'
 import type { LadderSettings, Standing } from '../../decisions/gate/verdict.ts'
 import { type ExecutionRow, toExecution } from '../../decisions/ladder/execution-row.ts'
+import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import type { Look } from '../found.ts'
 
 /** One statement reads at most so many executions of a tool. */
@@ -21,8 +21,8 @@ export type PlainTool = {
   /** Since when those calls were observed. */
   readonly observedFromMs: number
   readonly lastMs: number
-  /** The freshness period of the workspace. */
-  readonly freshnessS: number
+  /** Of the workspace. */
+  readonly defaults: RuleDefaults
 }
 
 export type PlainReplay = {
@@ -75,9 +75,9 @@ function groupBySubject(rows: readonly PlainRow[]): PlainRow[][] {
 }
 
 /** As a rule that the gate proposes. */
-function settingsFor({ name, freshnessS }: PlainTool): LadderSettings {
-  const { floor, alpha, holdout_rate: holdoutRate } = completeConfig({ tool_name: name }, freshnessS)
-  return { floor, alpha, holdoutRate, maxFreshnessS: freshnessS }
+function settingsFor({ defaults }: PlainTool): LadderSettings {
+  const { floor, alpha, holdout_rate: holdoutRate, freshness_s: maxFreshnessS } = defaults
+  return { floor, alpha, holdoutRate, maxFreshnessS }
 }
 
 const byStart = (a: Execution, b: Execution): number => a.startUs - b.startUs || (a.spanId < b.spanId ? -1 : 1)

@@ -51,6 +51,10 @@ export function AccountMenu({ isNarrow }: { readonly isNarrow: boolean }) {
             <span className={styles.check} />
             {hasShortcuts ? 'Turn keyboard shortcuts off' : 'Turn keyboard shortcuts on'}
           </MenuItem>
+          <MenuItem className={styles.item ?? ''} href="/account">
+            <span className={styles.check} />
+            Account settings
+          </MenuItem>
           <MenuItem className={styles.item ?? ''} onAction={() => leave.mutate()}>
             <span className={styles.check} />
             Sign out

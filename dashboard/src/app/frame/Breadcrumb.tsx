@@ -29,16 +29,21 @@ const unknown: PageFacts = { crumb: '', hasWindow: false }
 export const usePageFacts = (): PageFacts =>
   useMatches({ select: (matches) => matches.findLast(({ staticData }) => staticData.page)?.staticData.page ?? unknown })
 
-export function Breadcrumb({ workspaceId }: { readonly workspaceId: string }) {
+export function Breadcrumb({ workspaceId }: { readonly workspaceId: string | null }) {
   const { data: workspaces = [] } = useQuery(workspacesQuery)
   const { crumb, parent } = usePageFacts()
+  const isOfWorkspace = useMatches({ select: (matches) => matches.some(({ params }) => 'workspace_id' in params) })
   const workspace = workspaces.find(({ id }) => id === workspaceId)
   return (
     <nav aria-label="Breadcrumb" className={styles.nav}>
       <ol className={styles.list}>
-        <li className={styles.workspace}>
-          <Link to="/w/$workspace_id">{workspace?.name ?? '…'}</Link>
-        </li>
+        {workspaceId !== null && isOfWorkspace && (
+          <li className={styles.workspace}>
+            <Link to="/w/$workspace_id" params={{ workspace_id: workspaceId }}>
+              {workspace?.name ?? '…'}
+            </Link>
+          </li>
+        )}
         {parent !== undefined && (
           <li>
             <Link to={parent.to as LinkProps['to']}>{parent.crumb}</Link>

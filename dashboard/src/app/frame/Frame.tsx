@@ -1,11 +1,11 @@
-// The frame of every page of a workspace: rail, top bar, content.
+// The frame of every page of people who are signed in: rail, top bar, content.
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Outlet, useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { RouterProvider as AriaRouter } from 'react-aria-components'
-import { ErrorNote, NotFound } from '../../ui/index.ts'
+import { ErrorNote } from '../../ui/index.ts'
 import { PageWindowProvider } from '../page-window.tsx'
-import { usePreference, writePreference } from '../preferences.ts'
+import { usePreference } from '../preferences.ts'
 import { workspacesQuery } from '../queries.ts'
 import { useShortcutKeys } from '../shortcuts/use-shortcut.ts'
 import { Drawer } from './Drawer.tsx'
@@ -14,21 +14,19 @@ import { Rail } from './Rail.tsx'
 import { ShortcutHelp } from './ShortcutHelp.tsx'
 import { TopBar } from './TopBar.tsx'
 
-const route = getRouteApi('/w/$workspace_id')
-
-export function Frame() {
-  const { workspace_id: workspaceId } = route.useParams()
+/** `workspaceId`: that of the rail and of the breadcrumb; null where the person has none. The content waits for the list of workspaces. */
+export function Frame({
+  workspaceId,
+  children,
+}: {
+  readonly workspaceId: string | null
+  readonly children: ReactNode
+}) {
   const router = useRouter()
   const { data: workspaces, error, refetch } = useQuery(workspacesQuery)
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const isNarrow = usePreference('rail') === 'narrow'
-  // Nothing is asked about a workspace before it is known to be one of the person's own.
-  const isKnown = workspaces?.some(({ id }) => id === workspaceId) === true
-  const isForeign = workspaces !== undefined && !isKnown
   useShortcutKeys()
-  useEffect(() => {
-    if (isKnown) writePreference('workspace', workspaceId)
-  }, [isKnown, workspaceId])
 
   return (
     <AriaRouter navigate={(href) => router.history.push(href)}>
@@ -42,15 +40,14 @@ export function Frame() {
           </aside>
           <TopBar workspaceId={workspaceId} onMenu={() => setDrawerOpen(true)} />
           <main id="content" tabIndex={-1} className={styles.content}>
-            {isKnown && <Outlet />}
-            {isForeign && <NotFound />}
+            {workspaces !== undefined && children}
             {error !== null && workspaces === undefined && <ErrorNote error={error} onRetry={() => void refetch()} />}
           </main>
         </div>
         <Drawer isOpen={isDrawerOpen} onClose={() => setDrawerOpen(false)}>
           <Rail workspaceId={workspaceId} isNarrow={false} />
         </Drawer>
-        <ShortcutHelp />
+        <ShortcutHelp workspaceId={workspaceId} />
       </PageWindowProvider>
     </AriaRouter>
   )

@@ -8,24 +8,33 @@ import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
 
 const groups = [...Map.groupBy(railItems, ({ group }) => group)]
 
-export function Rail({ workspaceId, isNarrow }: { readonly workspaceId: string; readonly isNarrow: boolean }) {
+/** Without a workspace there is no page that it could lead to. */
+export function Rail({ workspaceId, isNarrow }: { readonly workspaceId: string | null; readonly isNarrow: boolean }) {
   return (
     <div className={styles.rail} data-narrow={isNarrow}>
       <WorkspaceSwitcher workspaceId={workspaceId} isNarrow={isNarrow} />
-      <nav aria-label="Pages" className={styles.pages}>
-        {groups.map(([group, items]) => (
-          <ul key={group} className={styles.group}>
-            {items.map(({ label, to, icon: Icon, key }) => (
-              <li key={to}>
-                <Link to={to} className={styles.item} title={`${label} (g ${key})`} isExact={to === '/w/$workspace_id'}>
-                  <Icon size={16} aria-hidden="true" />
-                  <span className={isNarrow ? 'visually-hidden' : ''}>{label}</span>
-                </Link>
-              </li>
-            ))}
-          </ul>
-        ))}
-      </nav>
+      {workspaceId !== null && (
+        <nav aria-label="Pages" className={styles.pages}>
+          {groups.map(([group, items]) => (
+            <ul key={group} className={styles.group}>
+              {items.map(({ label, to, icon: Icon, key }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    params={{ workspace_id: workspaceId }}
+                    className={styles.item}
+                    title={`${label} (g ${key})`}
+                    isExact={to === '/w/$workspace_id'}
+                  >
+                    <Icon size={16} aria-hidden="true" />
+                    <span className={isNarrow ? 'visually-hidden' : ''}>{label}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          ))}
+        </nav>
+      )}
       <div className={styles.foot}>
         <AccountMenu isNarrow={isNarrow} />
         <Button

@@ -7,14 +7,13 @@ import { type RailItem, railItems } from './rail-items.ts'
 import styles from './shortcut-help.module.css'
 
 /** `?`: what the keys of this page do. Also binds `g` and a letter to each page of the rail. */
-export function ShortcutHelp() {
+export function ShortcutHelp({ workspaceId }: { readonly workspaceId: string | null }) {
   const [isOpen, setOpen] = useState(false)
   useShortcut('?', 'Show this help', () => setOpen(true))
   return (
     <>
-      {railItems.map((item) => (
-        <GoShortcut key={item.to} item={item} />
-      ))}
+      {workspaceId !== null &&
+        railItems.map((item) => <GoShortcut key={item.to} item={item} workspaceId={workspaceId} />)}
       <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => setOpen(false)}>
         <dl className={styles.list}>
           {listShortcuts().map(({ keys, label }) => (
@@ -35,10 +34,12 @@ export function ShortcutHelp() {
   )
 }
 
-function GoShortcut({ item: { key, label, to } }: { readonly item: RailItem }) {
+type GoProps = { readonly item: RailItem; readonly workspaceId: string }
+
+function GoShortcut({ item: { key, label, to }, workspaceId }: GoProps) {
   const navigate = useNavigate()
   useShortcut(`g ${key}`, `Go to ${label}`, () => {
-    const target = { to, params: (before: object) => before, search: (before: Search) => carrySearch(before) }
+    const target = { to, params: { workspace_id: workspaceId }, search: (before: Search) => carrySearch(before) }
     void navigate(target as object)
   })
   return null

@@ -7,7 +7,7 @@ import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Breadcrumb, usePageFacts } from './Breadcrumb.tsx'
 import styles from './top-bar.module.css'
 
-export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string; readonly onMenu: () => void }) {
+export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string | null; readonly onMenu: () => void }) {
   const { refresh } = usePageWindow()
   const { hasWindow } = usePageFacts()
   const isBusy = useIsFetching() > 0

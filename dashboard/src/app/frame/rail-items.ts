@@ -1,5 +1,5 @@
 // What the rail shows, in order. Pages that do not exist are not here.
-import { Bot, ChartBar, Gauge, KeyRound, ListTree, type LucideIcon, Scale } from 'lucide-react'
+import { Bot, ChartBar, Gauge, KeyRound, ListTree, type LucideIcon, Scale, Settings } from 'lucide-react'
 import type { LinkProps } from '../../ui/index.ts'
 
 export type RailItem = {
@@ -19,4 +19,5 @@ export const railItems: readonly RailItem[] = [
   { label: 'Decisions', to: '/w/$workspace_id/decisions', icon: Scale, key: 'd', group: 'improve' },
   { label: 'Usage', to: '/w/$workspace_id/usage', icon: ChartBar, key: 'u', group: 'manage' },
   { label: 'Keys', to: '/w/$workspace_id/keys', icon: KeyRound, key: 'k', group: 'manage' },
+  { label: 'Settings', to: '/w/$workspace_id/settings', icon: Settings, key: ',', group: 'manage' },
 ]

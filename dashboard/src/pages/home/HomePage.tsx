@@ -5,7 +5,7 @@ import { EntryForm, EntryPage } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { meQuery } from '../../app/queries.ts'
 import { SignOutButton } from '../../app/SignOutButton.tsx'
-import { TextField } from '../../ui/index.ts'
+import { Link, TextField } from '../../ui/index.ts'
 
 /** For people whose last workspace was deleted, or who were never given one. */
 export function HomePage() {
@@ -24,7 +24,7 @@ export function HomePage() {
     return (
       <EntryPage title="You have no workspace">
         <p>Only owners and admins of an organization create workspaces. Ask one of yours, or for an invite.</p>
-        <SignOutButton />
+        <Leave />
       </EntryPage>
     )
   }
@@ -39,7 +39,16 @@ export function HomePage() {
       >
         {(faultOf) => <TextField label="Name" name="name" required maxLength={100} fault={faultOf('name')} />}
       </EntryForm>
-      <SignOutButton />
+      <Leave />
     </EntryPage>
   )
 }
+
+const Leave = () => (
+  <>
+    <p>
+      <Link to="/account">Your account</Link>
+    </p>
+    <SignOutButton />
+  </>
+)

@@ -39,6 +39,9 @@ export function SignInPage() {
           </>
         )}
       </EntryForm>
+      <p>
+        <Link to="/forgot-password">Forgot your password?</Link>
+      </p>
       {meta?.signup_open === true && (
         <p>
           No account yet? <Link to="/sign-up">Sign up</Link>

@@ -1,5 +1,6 @@
+import { InviteForm } from '../../app/InviteForm.tsx'
+import { useOrg } from '../../app/use-role.ts'
 import { CopyLine, Link } from '../../ui/index.ts'
-import { InviteForm } from './InviteForm.tsx'
 import styles from './start.module.css'
 
 const attest = `const search = tracewright.tool('search_docs', searchDocs, {
@@ -21,7 +22,7 @@ export function NextSteps({ workspaceId }: { readonly workspaceId: string }) {
         </div>
         <div>
           <h3>Invite a colleague</h3>
-          <InviteForm workspaceId={workspaceId} />
+          <InviteForm org={useOrg(workspaceId)} />
         </div>
         <div>
           <h3>Look at findings</h3>

@@ -1,15 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
-import { api, dataOf } from '../../api/client.ts'
-import { ApiFault, faultOfField } from '../../api/fault.ts'
-import { readText } from '../../app/form-text.ts'
-import { type Role, ranks, useMissingRole, useOrg } from '../../app/use-role.ts'
-import { Button, CopyLine, ErrorNote, Field, TextField } from '../../ui/index.ts'
-import styles from './start.module.css'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, dataOf, type Org } from '../api/client.ts'
+import { ApiFault, faultOfField } from '../api/fault.ts'
+import { Button, CopyLine, ErrorNote, Field, TextField } from '../ui/index.ts'
+import { readText } from './form-text.ts'
+import styles from './invite-form.module.css'
+import { explainMissing, type Role, ranks } from './roles.ts'
 
 /** Makes a link that is shown once: the service sends no mail. */
-export function InviteForm({ workspaceId }: { readonly workspaceId: string }) {
-  const org = useOrg(workspaceId)
-  const missingRole = useMissingRole(workspaceId, 'admin')
+/** `org` is null while it is not known. */
+export function InviteForm({ org }: { readonly org: Org | null }) {
+  const queries = useQueryClient()
+  const missingRole = explainMissing(org?.role, 'admin')
   const invite = useMutation({
     mutationFn: ({ email, as }: { readonly email: string; readonly as: Role }) =>
       dataOf(
@@ -18,6 +19,7 @@ export function InviteForm({ workspaceId }: { readonly workspaceId: string }) {
           body: { email, role: as },
         }),
       ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['invites', org?.id] }),
     gcTime: 0,
   })
   const fault = invite.error instanceof ApiFault ? invite.error : null

@@ -1,0 +1,12 @@
+import type { Workspace } from '../../api/client.ts'
+
+/** The last one; on the pages of an organization rather one of that. Null where the person has none. */
+export function chooseWorkspace(
+  workspaces: readonly Workspace[],
+  lastId: string | null,
+  orgId: string | undefined,
+): Workspace | null {
+  const last = workspaces.find(({ id }) => id === lastId)
+  if (orgId === undefined || last?.org_id === orgId) return last ?? workspaces[0] ?? null
+  return workspaces.find(({ org_id: one }) => one === orgId) ?? last ?? workspaces[0] ?? null
+}

@@ -1,0 +1,77 @@
+// What goes with my account?
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, dataOf, type Org, signOut, type User } from '../../api/client.ts'
+import { faultOfPassword } from '../../api/fault.ts'
+import { EntryForm } from '../../app/EntryPage.tsx'
+import { readText } from '../../app/form-text.ts'
+import { workspacesQuery } from '../../app/queries.ts'
+import { membersQuery } from '../../settings/org-queries.ts'
+import styles from '../../settings/settings.module.css'
+import { Button, Dialog, PasswordField } from '../../ui/index.ts'
+import { tellConsequence } from './consequence.ts'
+
+type Me = { readonly user: User; readonly orgs: readonly Org[] }
+
+export function DeleteSection({ me }: { readonly me: Me | null }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <section className={styles.form} aria-labelledby="delete-account">
+      <h2 id="delete-account">Delete the account</h2>
+      <p className={styles.lead}>
+        Your address, name and password are removed, and all of your sessions end. An organization that nobody else
+        belongs to goes with you. The audit log keeps the id of your account.
+      </p>
+      <p>
+        <Button variant="danger" unavailable={me === null ? 'Loading…' : undefined} onClick={() => setAsking(true)}>
+          Delete my account
+        </Button>
+      </p>
+      {isAsking && me !== null && <DeleteDialog me={me} onClose={() => setAsking(false)} />}
+    </section>
+  )
+}
+
+function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) {
+  const remove = useMutation({
+    mutationFn: async (password: string) => {
+      await dataOf(api.DELETE('/v1/auth/me', { body: { current_password: password } }))
+      // The session is gone already; this drops its cookie and leads to the sign-in page.
+      await signOut()
+    },
+    gcTime: 0,
+  })
+  return (
+    <Dialog title={`Delete the account ${me.user.email}?`} isOpen onClose={onClose}>
+      <ul>
+        {me.orgs.map((org) => (
+          <Consequence key={org.id} org={org} />
+        ))}
+      </ul>
+      <p>It cannot be taken back.</p>
+      <EntryForm
+        submit={{ label: 'Delete my account for ever', sending: 'Deleting…', variant: 'danger' }}
+        error={remove.error}
+        isSending={remove.isPending}
+        readFault={faultOfPassword}
+        onSend={(form) => remove.mutate(readText(form, 'password'))}
+      >
+        {(faultOf) => <PasswordField label="Your password" fault={faultOf('current_password')} />}
+      </EntryForm>
+      <Button variant="quiet" onClick={onClose}>
+        Keep it
+      </Button>
+    </Dialog>
+  )
+}
+
+function Consequence({ org }: { readonly org: Org }) {
+  const { data: members } = useQuery(membersQuery(org.id))
+  const { data: workspaces = [] } = useQuery(workspacesQuery)
+  const names = workspaces.filter(({ org_id: id }) => id === org.id).map(({ name }) => name)
+  return (
+    <li>
+      <strong>{org.name}</strong>: {members === undefined ? '…' : tellConsequence(org.role, members, names)}
+    </li>
+  )
+}

@@ -1,0 +1,61 @@
+// Another password, which signs out everybody else who is signed in with the old one.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, dataOf } from '../../api/client.ts'
+import { faultOfPassword } from '../../api/fault.ts'
+import { EntryForm } from '../../app/EntryPage.tsx'
+import { readText } from '../../app/form-text.ts'
+import { Saved } from '../../settings/Saved.tsx'
+import styles from '../../settings/settings.module.css'
+import { PasswordField } from '../../ui/index.ts'
+
+export function PasswordSection({ email }: { readonly email: string }) {
+  const queries = useQueryClient()
+  /** Another form after each change: the fields are empty again. */
+  const [changes, setChanges] = useState(0)
+  const change = useMutation({
+    mutationFn: (form: FormData) =>
+      dataOf(
+        api.POST('/v1/auth/password', {
+          body: {
+            current_password: readText(form, 'current_password'),
+            new_password: readText(form, 'new_password'),
+          },
+        }),
+      ),
+    onSuccess: async () => {
+      setChanges(changes + 1)
+      await queries.invalidateQueries({ queryKey: ['sessions'] })
+    },
+    gcTime: 0,
+  })
+  return (
+    <section className={styles.form} aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      <EntryForm
+        key={changes}
+        submit={{ label: 'Change the password', sending: 'Changing…' }}
+        error={change.error}
+        isSending={change.isPending}
+        readFault={faultOfPassword}
+        onSend={change.mutate}
+      >
+        {(faultOf) => (
+          <>
+            {/* For the browser's store of passwords, which wants to know whose it is. */}
+            <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+            <PasswordField label="Current password" name="current_password" fault={faultOf('current_password')} />
+            <PasswordField
+              label="New password"
+              name="new_password"
+              hint="At least 12 characters. All other sessions end."
+              isNew
+              fault={faultOf('new_password')}
+            />
+          </>
+        )}
+      </EntryForm>
+      <Saved isSaved={change.isSuccess}>The password was changed. All other sessions have ended.</Saved>
+    </section>
+  )
+}

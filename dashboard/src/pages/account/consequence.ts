@@ -1,0 +1,20 @@
+// What deleting the account of a member means for one organization.
+import type { Schemas } from '../../api/client.ts'
+import type { Role } from '../../app/roles.ts'
+
+/** `role`: of whoever goes. */
+export function tellConsequence(
+  role: Role,
+  members: readonly Pick<Schemas['Member'], 'role'>[],
+  workspaces: readonly string[],
+): string {
+  if (members.length <= 1) {
+    const names = workspaces.length === 0 ? '' : ` and all data of ${workspaces.join(', ')}`
+    return `nobody else belongs to it, so it is deleted${names}.`
+  }
+  const owners = members.filter((one) => one.role === 'owner').length
+  if (role === 'owner' && owners <= 1) {
+    return 'you are its last owner, so this is refused: make somebody else an owner first, or remove the others.'
+  }
+  return 'you leave it; it and the keys that you made stay.'
+}

@@ -1,0 +1,152 @@
+// Who belongs to this organization, and what may they do?
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, dataOf, type Org } from '../../api/client.ts'
+import { EntryForm } from '../../app/EntryPage.tsx'
+import { readText } from '../../app/form-text.ts'
+import { explainMissing } from '../../app/roles.ts'
+import { membersQuery, mostMembers } from '../../settings/org-queries.ts'
+import { Saved } from '../../settings/Saved.tsx'
+import styles from '../../settings/settings.module.css'
+import { Badge, Button, type Column, Panel, Table, TextField, Time } from '../../ui/index.ts'
+import { type Member, whyNotChangeRole, whyNotRemove, whyNotResetLink } from './member-rights.ts'
+import { OrgPage } from './OrgPage.tsx'
+import { RemoveDialog } from './RemoveDialog.tsx'
+import { ResetLinkDialog } from './ResetLinkDialog.tsx'
+import { RoleDialog } from './RoleDialog.tsx'
+
+export const MembersPage = () => (
+  <OrgPage title="Members">
+    {(org, userId) => (
+      <>
+        <Members org={org} userId={userId} />
+        <NameForm org={org} />
+      </>
+    )}
+  </OrgPage>
+)
+
+const dialogs = { role: RoleDialog, reset: ResetLinkDialog, remove: RemoveDialog } as const
+type Asked = { readonly kind: keyof typeof dialogs; readonly member: Member }
+
+function Members({ org, userId }: { readonly org: Org; readonly userId: string }) {
+  const members = useQuery(membersQuery(org.id))
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const Asking = asked === null ? null : dialogs[asked.kind]
+  return (
+    <>
+      <Panel title="Members" isTitled={false} query={members} height={160}>
+        {(rows) => (
+          <>
+            <MemberTable org={org} userId={userId} members={rows} onAsk={setAsked} />
+            {rows.length === mostMembers && (
+              <p className={styles.lead}>The {mostMembers} who joined first are shown; the interface lists all.</p>
+            )}
+          </>
+        )}
+      </Panel>
+      {asked !== null && Asking !== null && (
+        <Asking org={org} userId={userId} member={asked.member} onClose={() => setAsked(null)} />
+      )}
+    </>
+  )
+}
+
+type TableProps = {
+  readonly org: Org
+  readonly userId: string
+  readonly members: readonly Member[]
+  readonly onAsk: (asked: Asked) => void
+}
+
+function MemberTable({ org, userId, members, onAsk }: TableProps) {
+  const owners = members.filter(({ role }) => role === 'owner').length
+  const columns: readonly Column<Member>[] = [
+    {
+      key: 'email',
+      header: 'E-mail',
+      cell: ({ email, user_id: id }) => (
+        <>
+          {email} {id === userId && <Badge>you</Badge>}
+        </>
+      ),
+    },
+    { key: 'name', header: 'Name', cell: ({ name }) => name ?? '—' },
+    { key: 'role', header: 'Role', cell: ({ role }) => role },
+    { key: 'since', header: 'Since', cell: ({ created_at: time }) => <Time time={time} precision="day" /> },
+    {
+      key: 'actions',
+      header: <span className="visually-hidden">Change</span>,
+      isNumber: true,
+      cell: (member) => {
+        const one = { org, userId, member, owners }
+        const isOwn = member.user_id === userId
+        return (
+          <span className={styles.buttons}>
+            <Button
+              unavailable={whyNotChangeRole(one)}
+              aria-label={`Change the role of ${member.email}`}
+              onClick={() => onAsk({ kind: 'role', member })}
+            >
+              Role
+            </Button>
+            <Button
+              unavailable={whyNotResetLink(one)}
+              aria-label={`Make a reset link for ${member.email}`}
+              onClick={() => onAsk({ kind: 'reset', member })}
+            >
+              Reset link
+            </Button>
+            <Button
+              variant="danger"
+              unavailable={whyNotRemove(one)}
+              aria-label={isOwn ? 'Leave the organization' : `Remove ${member.email}`}
+              onClick={() => onAsk({ kind: 'remove', member })}
+            >
+              {isOwn ? 'Leave' : 'Remove'}
+            </Button>
+          </span>
+        )
+      },
+    },
+  ]
+  return <Table label="Members" columns={columns} rows={members} rowKey={({ user_id: id }) => id} />
+}
+
+function NameForm({ org }: { readonly org: Org }) {
+  const queries = useQueryClient()
+  const missingRole = explainMissing(org.role, 'admin')
+  const rename = useMutation({
+    mutationFn: (name: string) =>
+      dataOf(api.PATCH('/v1/orgs/{org_id}', { params: { path: { org_id: org.id } }, body: { name } })),
+    onSuccess: async () => {
+      await Promise.all(['me', 'workspaces'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+    },
+  })
+  return (
+    <section className={styles.form} aria-labelledby="org-name">
+      <h2 id="org-name">Name of the organization</h2>
+      <EntryForm
+        submit={{ label: 'Save', sending: 'Saving…' }}
+        error={rename.error}
+        isSending={rename.isPending}
+        unavailable={missingRole}
+        onSend={(form) => rename.mutate(readText(form, 'name'))}
+      >
+        {(faultOf) => (
+          <TextField
+            label="Name"
+            name="name"
+            required
+            maxLength={100}
+            autoComplete="off"
+            defaultValue={org.name}
+            readOnly={missingRole !== undefined}
+            fault={faultOf('name')}
+          />
+        )}
+      </EntryForm>
+      <Saved isSaved={rename.isSuccess} />
+    </section>
+  )
+}

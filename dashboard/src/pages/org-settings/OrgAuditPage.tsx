@@ -1,0 +1,7 @@
+// Who did what in this organization and in all of its workspaces?
+import { AuditLog } from '../../settings/AuditLog.tsx'
+import { OrgPage } from './OrgPage.tsx'
+
+export const OrgAuditPage = () => (
+  <OrgPage title="Audit log">{(org) => <AuditLog of="org" id={org.id} orgId={org.id} role={org.role} />}</OrgPage>
+)

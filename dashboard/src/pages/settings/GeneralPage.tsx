@@ -1,0 +1,67 @@
+// What is this workspace called, and by which id do programs know it?
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { EntryForm } from '../../app/EntryPage.tsx'
+import { readText } from '../../app/form-text.ts'
+import { useMissingRole, useOrg } from '../../app/use-role.ts'
+import { Saved } from '../../settings/Saved.tsx'
+import styles from '../../settings/settings.module.css'
+import { CopyButton, Link, Page, Panel, TextField } from '../../ui/index.ts'
+import { type Settings, settingsQuery, useChangeSettings } from './queries.ts'
+
+const route = getRouteApi('/w/$workspace_id/settings/general')
+
+export function GeneralPage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const settings = useQuery(settingsQuery(workspaceId))
+  return (
+    <Page title="General" tabTitle="General · Settings">
+      <Panel title="Workspace" query={settings} height={240}>
+        {(data) => <GeneralForm workspaceId={workspaceId} settings={data} />}
+      </Panel>
+    </Page>
+  )
+}
+
+function GeneralForm({ workspaceId, settings }: { readonly workspaceId: string; readonly settings: Settings }) {
+  const missingRole = useMissingRole(workspaceId, 'admin')
+  const org = useOrg(workspaceId)
+  const change = useChangeSettings(workspaceId)
+  return (
+    <div className={styles.form}>
+      <EntryForm
+        submit={{ label: 'Save', sending: 'Saving…' }}
+        error={change.error}
+        isSending={change.isPending}
+        unavailable={missingRole}
+        onSend={(form) => change.mutate({ name: readText(form, 'name') })}
+      >
+        {(faultOf) => (
+          <TextField
+            label="Name"
+            name="name"
+            required
+            maxLength={100}
+            autoComplete="off"
+            defaultValue={settings.name}
+            readOnly={missingRole !== undefined}
+            fault={faultOf('name')}
+          />
+        )}
+      </EntryForm>
+      <Saved isSaved={change.isSuccess} />
+      <dl className={styles.facts}>
+        <dt>Id</dt>
+        <dd className={styles.id}>
+          <code>{workspaceId}</code> <CopyButton text={workspaceId} label="Copy the id of the workspace" />
+        </dd>
+        <dt>Plan</dt>
+        <dd>
+          {settings.plan.replaceAll('_', '-')}, see <Link to="/w/$workspace_id/usage">usage</Link>
+        </dd>
+        <dt>Organization</dt>
+        <dd>{org?.name ?? '…'}</dd>
+      </dl>
+    </div>
+  )
+}

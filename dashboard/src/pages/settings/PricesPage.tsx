@@ -1,0 +1,199 @@
+// What do models cost here, where the price list of the service does not know or not match what is paid?
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMissingRole } from '../../app/use-role.ts'
+import { formatCount, formatUsd, missing } from '../../format/index.ts'
+import { ConfirmDialog } from '../../settings/ConfirmDialog.tsx'
+import styles from '../../settings/settings.module.css'
+import { Button, type Column, Empty, Money, Page, Panel, Table, Time } from '../../ui/index.ts'
+import { PriceDialog } from './PriceDialog.tsx'
+import { listPrices, type ModelUse, matchesModel, type Price } from './price-preview.ts'
+import { modelsQuery, pricesQuery, shownDays, useReplacePrices } from './price-queries.ts'
+
+const route = getRouteApi('/w/$workspace_id/settings/prices')
+
+export function PricesPage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const prices = useQuery(pricesQuery(workspaceId))
+  const models = useQuery(modelsQuery(workspaceId))
+  const missingRole = useMissingRole(workspaceId, 'admin')
+  /** Of the row; that behind the last one is new. */
+  const [edited, setEdited] = useState<number | null>(null)
+  const [removed, setRemoved] = useState<number | null>(null)
+  const add = (
+    <Button
+      variant="primary"
+      unavailable={missingRole ?? (prices.data === undefined ? 'Loading…' : undefined)}
+      onClick={() => setEdited(prices.data?.length ?? 0)}
+    >
+      Add a price
+    </Button>
+  )
+  return (
+    <Page title="Prices" tabTitle="Prices · Settings" actions={add}>
+      <p className={styles.lead}>
+        The service knows the list prices of the usual providers. A price that is set here goes before them, for events
+        that arrive after the change; the costs of stored events stay as they are.
+      </p>
+      <Panel
+        title="Prices of this workspace"
+        query={prices}
+        height={120}
+        empty={(rows) =>
+          rows.length === 0 ? (
+            <Empty action={add}>No price is set: every model costs what the list of the service says.</Empty>
+          ) : null
+        }
+      >
+        {(rows) => (
+          <PriceTable
+            prices={rows}
+            models={models.data ?? null}
+            missingRole={missingRole}
+            onEdit={setEdited}
+            onRemove={setRemoved}
+          />
+        )}
+      </Panel>
+      <Panel
+        title={`Models of the last ${shownDays} days`}
+        query={models}
+        height={200}
+        empty={(rows) => (rows.length === 0 ? <Empty>No model was called in the last {shownDays} days.</Empty> : null)}
+      >
+        {(rows) => <ModelTable models={rows} prices={prices.data ?? []} />}
+      </Panel>
+      {edited !== null && prices.data !== undefined && (
+        <PriceDialog
+          workspaceId={workspaceId}
+          prices={prices.data}
+          at={edited}
+          models={models.data ?? null}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {removed !== null && prices.data !== undefined && (
+        <RemoveDialog workspaceId={workspaceId} prices={prices.data} at={removed} onClose={() => setRemoved(null)} />
+      )}
+    </Page>
+  )
+}
+
+type TableProps = {
+  readonly prices: readonly Price[]
+  /** Null: not known yet. */
+  readonly models: readonly ModelUse[] | null
+  readonly missingRole: string | undefined
+  readonly onEdit: (at: number) => void
+  readonly onRemove: (at: number) => void
+}
+
+const amount = (usd: number | null): string => (usd === null ? 'as input' : formatUsd(usd))
+
+function PriceTable({ prices, models, missingRole, onEdit, onRemove }: TableProps) {
+  const columns: readonly Column<Price>[] = [
+    { key: 'model', header: 'Model', cell: ({ model }) => <code>{model}</code> },
+    { key: 'provider', header: 'Provider', cell: ({ provider }) => provider ?? 'any' },
+    { key: 'input', header: 'Input, 1M', isNumber: true, cell: (price) => amount(price.input_usd_per_m) },
+    { key: 'output', header: 'Output, 1M', isNumber: true, cell: (price) => amount(price.output_usd_per_m) },
+    { key: 'cached', header: 'Cached, 1M', isNumber: true, cell: (price) => amount(price.cached_usd_per_m) },
+    { key: 'write', header: 'Cache write, 1M', isNumber: true, cell: (price) => amount(price.cache_write_usd_per_m) },
+    {
+      key: 'from',
+      header: 'Holds from',
+      cell: ({ valid_from: from }) => (from === null ? 'always' : <Time time={from} precision="min" />),
+    },
+    {
+      key: 'matches',
+      header: 'Matches',
+      isNumber: true,
+      cell: ({ model }) => (models === null ? missing : sayMatches(countMatches(models, model))),
+    },
+    {
+      key: 'actions',
+      header: <span className="visually-hidden">Change</span>,
+      isNumber: true,
+      cell: (price) => (
+        <span className={styles.buttons}>
+          <Button
+            unavailable={missingRole}
+            aria-label={`Edit the price of ${price.model}`}
+            onClick={() => onEdit(prices.indexOf(price))}
+          >
+            Edit
+          </Button>
+          <Button
+            variant="danger"
+            unavailable={missingRole}
+            aria-label={`Remove the price of ${price.model}`}
+            onClick={() => onRemove(prices.indexOf(price))}
+          >
+            Remove
+          </Button>
+        </span>
+      ),
+    },
+  ]
+  return (
+    <Table
+      label="Prices of this workspace, in USD for a million tokens"
+      columns={columns}
+      rows={prices}
+      rowKey={(price) => String(prices.indexOf(price))}
+    />
+  )
+}
+
+const countMatches = (models: readonly ModelUse[], pattern: string): number =>
+  models.filter(({ key }) => matchesModel(pattern, key)).length
+
+const sayMatches = (count: number): string => (count === 1 ? '1 model' : `${formatCount(count)} models`)
+
+function ModelTable({ models, prices }: { readonly models: readonly ModelUse[]; readonly prices: readonly Price[] }) {
+  const columns: readonly Column<ModelUse>[] = [
+    { key: 'model', header: 'Model', cell: ({ label }) => <code>{label}</code> },
+    { key: 'calls', header: 'Calls', isNumber: true, cell: (model) => formatCount(model.llm_calls) },
+    {
+      key: 'cost',
+      header: 'Cost',
+      isNumber: true,
+      cell: (model) => <Money usd={model.cost_usd} unpricedCalls={model.unpriced_calls} />,
+    },
+    {
+      key: 'price',
+      header: 'Price from now on',
+      cell: ({ key, unpriced_calls: unpriced }) => {
+        const [own] = listPrices(prices, key)
+        if (own !== undefined) return <code>{own.model}</code>
+        return unpriced > 0 ? 'none is known: add one' : 'the list of the service'
+      },
+    },
+  ]
+  return <Table label="Models by cost" columns={columns} rows={models} rowKey={({ key }) => key} />
+}
+
+type RemoveProps = {
+  readonly workspaceId: string
+  readonly prices: readonly Price[]
+  readonly at: number
+  readonly onClose: () => void
+}
+
+function RemoveDialog({ workspaceId, prices, at, onClose }: RemoveProps) {
+  const replace = useReplacePrices(workspaceId)
+  return (
+    <ConfirmDialog
+      title={`Remove the price of “${prices[at]?.model ?? ''}”?`}
+      action="Remove the price"
+      refusal="Keep it"
+      isBusy={replace.isPending}
+      error={replace.error}
+      onConfirm={() => replace.mutate(prices.toSpliced(at, 1), { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Events that arrive from now on are priced by the next price that matches, or by the list of the service. Stored
+      costs stay.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,71 @@
+// What prices of one's own would have cost over some days that are known, model by model.
+import type { Schemas } from '../../api/client.ts'
+
+export type Price = Schemas['WorkspacePrice']
+/** A model, and the sums of its calls. */
+export type ModelUse = Pick<
+  Schemas['BreakdownRow'],
+  'key' | 'label' | 'llm_calls' | 'input_tokens' | 'output_tokens' | 'cached_tokens' | 'cost_usd' | 'unpriced_calls'
+>
+
+export type Preview = {
+  readonly model: ModelUse
+  /** Null where it cannot be computed. */
+  readonly costUsd: number | null
+  /** Why the cost cannot be computed, or is not exact; null where it is. */
+  readonly note: string | null
+}
+
+/** Without regard to case; `*` stands for any text. Each part is looked for behind the one before it. */
+export function matchesModel(pattern: string, model: string): boolean {
+  const name = model.trim().toLowerCase()
+  const [head = '', ...parts] = pattern.trim().toLowerCase().split('*')
+  const tail = parts.pop()
+  if (tail === undefined) return name === head
+  const end = name.length - tail.length
+  if (end < head.length || !name.startsWith(head) || !name.endsWith(tail)) return false
+  let from = head.length
+  for (const part of parts) {
+    const at = name.indexOf(part, from)
+    if (at < 0) return false
+    from = at + part.length
+  }
+  return from <= end
+}
+
+const isPattern = (model: string): boolean => model.includes('*')
+const countLiterals = (model: string): number => model.replaceAll('*', '').length
+
+/** Those that may hold for calls of the model, the first to hold first: a name before a pattern, a longer pattern before a shorter. */
+export const listPrices = (prices: readonly Price[], model: string): readonly Price[] =>
+  prices
+    .filter((price) => matchesModel(price.model, model))
+    .toSorted(
+      (a, b) =>
+        Number(a.provider === null) - Number(b.provider === null) ||
+        Number(isPattern(a.model)) - Number(isPattern(b.model)) ||
+        countLiterals(b.model) - countLiterals(a.model) ||
+        (b.valid_from ?? '').localeCompare(a.valid_from ?? ''),
+    )
+
+/** Which of the models the price is looked at for, and what they would have cost with the whole list. */
+export const previewPrice = (price: Price, prices: readonly Price[], models: readonly ModelUse[]): readonly Preview[] =>
+  models.filter(({ key }) => matchesModel(price.model, key)).map((model) => previewModel(price, prices, model))
+
+function previewModel(price: Price, prices: readonly Price[], model: ModelUse): Preview {
+  const [first] = listPrices(prices, model.key)
+  if (first?.provider != null) {
+    const note = `only calls of ${first.provider}; the sums do not tell providers apart`
+    return { model, costUsd: null, note }
+  }
+  if (first !== price) return { model, costUsd: null, note: `“${first?.model ?? ''}” goes before it` }
+  const note = price.cache_write_usd_per_m === null ? null : 'cache writes at the price of input'
+  return { model, costUsd: costOf(price, model), note }
+}
+
+/** In USD. Input includes what was cached; without a price of its own that costs what input costs. */
+function costOf(price: Price, { input_tokens: input, output_tokens: output, cached_tokens: cached }: ModelUse): number {
+  const fresh = Math.max(0, input - cached)
+  const cachedUsd = price.cached_usd_per_m ?? price.input_usd_per_m
+  return (fresh * price.input_usd_per_m + cached * cachedUsd + output * price.output_usd_per_m) / 1e6
+}

@@ -1,0 +1,54 @@
+// What the numbers of the rules page mean, in words, and how people type them.
+import { exact, formatCount } from '../../format/index.ts'
+
+export const units = ['minutes', 'hours', 'days'] as const
+export type Unit = (typeof units)[number]
+
+const secondsOf: Readonly<Record<Unit, number>> = { minutes: 60, hours: 3_600, days: 86_400 }
+
+/** In the largest unit that needs no fraction; seconds that are no whole minutes stay a fraction of them. */
+export function splitSeconds(seconds: number): { readonly amount: number; readonly unit: Unit } {
+  const unit = units.findLast((one) => seconds >= secondsOf[one] && seconds % secondsOf[one] === 0) ?? 'minutes'
+  return { amount: seconds / secondsOf[unit], unit }
+}
+
+/** NaN where the text is no number: the service says so at its field. */
+export const joinSeconds = (amount: string, unit: Unit): number => Math.round(readNumber(amount) * secondsOf[unit])
+
+/** A share as people write it: 0.05 is `5`. */
+export const showPercent = (share: number): string => exact(Number((share * 100).toPrecision(12))).replaceAll(',', '')
+
+export const readPercent = (text: string): number => Number((readNumber(text) / 100).toPrecision(12))
+
+const readNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
+
+/** A message of the service about a share, with its bounds as they stand in the field. */
+export const sayInPercent = (message: string | null): string | null =>
+  message?.replace(/ (\d+(?:\.\d+)?)$/, (_, bound: string) => ` ${showPercent(Number(bound))} %`) ?? null
+
+const perThousand = (share: number): string => formatCount(Math.round(share * 1_000))
+
+/** Null where there is no sensible number to explain. */
+export function explainHoldout(share: number): string | null {
+  if (!isShare(share)) return null
+  return `Of 1,000 calls that an active rule could serve, ${perThousand(share)} still run for real. They show whether the rule is still right; what they cost is not saved.`
+}
+
+export function explainFloor(share: number): string | null {
+  if (!isShare(share)) return null
+  return `A rule becomes active once it is proven that fewer than ${perThousand(1 - share)} of 1,000 results that it serves are wrong. When that no longer holds, it is disabled.`
+}
+
+export function explainAlpha(share: number): string | null {
+  if (!isShare(share)) return null
+  return `Of 1,000 rules that are not that good, at most ${perThousand(share)} ever pass by chance. A smaller share takes more evidence, so rules become active later.`
+}
+
+export function explainFreshness(seconds: number): string | null {
+  if (!(seconds > 0)) return null
+  const { amount, unit } = splitSeconds(seconds)
+  const age = `${exact(Number(amount.toPrecision(6)))} ${amount === 1 ? unit.slice(0, -1) : unit}`
+  return `A stored result is served for at most ${age} after the call that produced it, and only up to the age at which it is proven to be right.`
+}
+
+const isShare = (share: number): boolean => share > 0 && share < 1

@@ -1,0 +1,77 @@
+import { type ReactNode, useId } from 'react'
+import type { Schemas } from '../api/client.ts'
+import { presets } from '../window/presets.ts'
+import type { AuditSearch } from './audit-search.ts'
+import { auditActions } from './audit-words.ts'
+import styles from './settings.module.css'
+
+type Props = {
+  readonly wanted: AuditSearch
+  readonly members: readonly Schemas['Member'][]
+  readonly onChange: (changes: Readonly<Record<string, string | null>>) => void
+}
+
+export function AuditFilters({ wanted: { actor, action, window }, members, onChange }: Props) {
+  const isKnown = actor === undefined || members.some(({ user_id: id }) => id === actor)
+  return (
+    <search className={styles.row}>
+      <Choice label="Person" value={actor} onChange={(value) => onChange({ actor: value })}>
+        <option value="">Everybody</option>
+        {members.map(({ user_id: id, email }) => (
+          <option key={id} value={id}>
+            {email}
+          </option>
+        ))}
+        {!isKnown && <option value={actor}>Somebody who left</option>}
+      </Choice>
+      <Choice label="Action" value={action} onChange={(value) => onChange({ action: value })}>
+        <option value="">All actions</option>
+        {Object.entries(auditActions).map(([id, words]) => (
+          <option key={id} value={id}>
+            {words}
+          </option>
+        ))}
+      </Choice>
+      <Choice
+        label="Time"
+        value={window === null ? '' : (window.preset ?? fixed)}
+        onChange={(value) => onChange({ range: value, from_time: null, to_time: null })}
+      >
+        <option value="">All that is kept</option>
+        {presets.map(({ range, label }) => (
+          <option key={range} value={range}>
+            {label}
+          </option>
+        ))}
+        {window?.preset === null && <option value={fixed}>The window of the address</option>}
+      </Choice>
+    </search>
+  )
+}
+
+/** A window that is no preset; choosing it changes nothing. */
+const fixed = 'fixed'
+
+type ChoiceProps = {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onChange: (value: string | null) => void
+  readonly children: ReactNode
+}
+
+function Choice({ label, value = '', onChange, children }: ChoiceProps) {
+  const id = useId()
+  return (
+    <div className={styles.filter}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className={styles.select}
+        value={value}
+        onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+      >
+        {children}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+// Who did what: the audit log of an organization or of a workspace, newest first, a page at a time.
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, dataOf, type Schemas } from '../api/client.ts'
+import { explainMissing, type Role } from '../app/roles.ts'
+import { useChangeSearch } from '../trace/use-change-search.ts'
+import { Button, type Column, CopyButton, Empty, Panel, Table, Time, useZone } from '../ui/index.ts'
+import { describeIgnored, type Search } from '../window/index.ts'
+import { AuditFilters } from './AuditFilters.tsx'
+import { readAuditSearch, toAuditQuery } from './audit-search.ts'
+import { type AuditLine, listDetail, nameAction, nameActor } from './audit-words.ts'
+import { membersQuery } from './org-queries.ts'
+import styles from './settings.module.css'
+
+type Page = Schemas['AuditPage']
+type Props = {
+  readonly of: 'org' | 'workspace'
+  /** Of what it is the log of. */
+  readonly id: string
+  readonly orgId: string
+  readonly role: Role
+}
+
+const pageLength = 50
+const noFilters = { actor: null, action: null, range: null, from_time: null, to_time: null }
+export function AuditLog(props: Props) {
+  const missingRole = explainMissing(props.role, 'admin')
+  return missingRole === undefined ? (
+    <AllowedLog {...props} />
+  ) : (
+    <Empty>{missingRole}. The audit log says who did what, and from where.</Empty>
+  )
+}
+
+function AllowedLog({ of, id, orgId }: Props) {
+  const search: Search = useSearch({ strict: false, select: (all) => all as Search })
+  const zone = useZone()
+  const change = useChangeSearch({ isStep: true })
+  const { data: members = [] } = useQuery(membersQuery(orgId))
+  const [openedAtMs] = useState(() => Date.now())
+  const wanted = readAuditSearch(search, openedAtMs, zone)
+  const asked = toAuditQuery(wanted)
+  const lines = useInfiniteQuery({
+    queryKey: ['audit', of, id, asked],
+    queryFn: ({ signal, pageParam }) => {
+      const query = {
+        ...asked,
+        limit: pageLength,
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      }
+      return of === 'org'
+        ? dataOf(api.GET('/v1/orgs/{org_id}/audit', { params: { path: { org_id: id }, query }, signal }))
+        : dataOf(
+            api.GET('/v1/workspaces/{workspace_id}/audit', { params: { path: { workspace_id: id }, query }, signal }),
+          )
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    placeholderData: keepPreviousData,
+  })
+  const note = describeIgnored(wanted.ignored)
+  const isFiltered = Object.keys(asked).length > 0
+  return (
+    <>
+      {note !== null && <p role="status">{note}</p>}
+      <AuditFilters wanted={wanted} members={members} onChange={change} />
+      <Panel<InfiniteData<Page>>
+        title="Lines"
+        isTitled={false}
+        query={lines}
+        height={200}
+        empty={({ pages }) =>
+          pages.every(({ items }) => items.length === 0) ? (
+            <Empty action={isFiltered && <Button onClick={() => change(noFilters)}>Clear the filters</Button>}>
+              {isFiltered ? 'No line matches the filters.' : 'Nothing has been done here yet.'}
+            </Empty>
+          ) : null
+        }
+      >
+        {({ pages }) => (
+          <Table
+            label="Audit log, newest first"
+            columns={columns}
+            rows={pages.flatMap(({ items }) => items)}
+            rowKey={({ id: lineId }) => lineId}
+          />
+        )}
+      </Panel>
+      {lines.hasNextPage && (
+        <p>
+          <Button
+            unavailable={lines.isFetchingNextPage ? 'Loading…' : undefined}
+            onClick={() => void lines.fetchNextPage()}
+          >
+            {lines.isFetchingNextPage ? 'Loading…' : 'Load older lines'}
+          </Button>
+        </p>
+      )}
+      <p className={styles.lead}>Lines are kept for 400 days. Nobody can change or remove them.</p>
+    </>
+  )
+}
+
+const columns: readonly Column<AuditLine>[] = [
+  {
+    key: 'what',
+    header: 'What',
+    cell: (line) => (
+      <>
+        <span title={line.action}>{nameAction(line.action)}</span>
+        <span className={styles.detail}>{listDetail(line)}</span>
+      </>
+    ),
+  },
+  { key: 'time', header: 'Time', cell: ({ at }) => <Time time={at} precision="s" /> },
+  { key: 'who', header: 'Who', cell: nameActor },
+  { key: 'ip', header: 'From', cell: ({ ip_prefix: prefix }) => prefix ?? '—' },
+  {
+    key: 'ids',
+    header: 'Target, request',
+    cell: ({ target, request_id: requestId }) => (
+      <span className={styles.buttons}>
+        {target !== null && <CopyButton text={target} label="Copy the id of the target" />}
+        {requestId !== null && <CopyButton text={requestId} label="Copy the request id" />}
+      </span>
+    ),
+  },
+]

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { Button, Dialog, ErrorNote } from '../ui/index.ts'
+import styles from './settings.module.css'
+
+/** Says what cannot be taken back before it is done. */
+export function ConfirmDialog({
+  title,
+  action,
+  refusal = 'Cancel',
+  isBusy = false,
+  error = null,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly action: string
+  readonly refusal?: string
+  readonly isBusy?: boolean
+  readonly error?: unknown
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <p>{children}</p>
+      {error !== null && <ErrorNote error={error} />}
+      <div className={styles.row}>
+        <Button variant="danger" unavailable={isBusy ? 'One moment…' : undefined} onClick={onConfirm}>
+          {isBusy ? 'One moment…' : action}
+        </Button>
+        <Button onClick={onClose}>{refusal}</Button>
+      </div>
+    </Dialog>
+  )
+}

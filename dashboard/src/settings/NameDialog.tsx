@@ -1,0 +1,53 @@
+import { type ReactNode, useState } from 'react'
+import { EntryForm } from '../app/EntryPage.tsx'
+import { Button, Dialog, TextField } from '../ui/index.ts'
+
+/** A deletion that nobody does by accident: its name has to be typed. */
+export function NameDialog({
+  title,
+  name,
+  label,
+  action,
+  isBusy,
+  error,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly name: string
+  readonly label: string
+  readonly action: string
+  readonly isBusy: boolean
+  readonly error: unknown
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  const [typed, setTyped] = useState('')
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <p>{children}</p>
+      <EntryForm
+        submit={{ label: action, sending: 'Deleting…', variant: 'danger' }}
+        error={error}
+        isSending={isBusy}
+        unavailable={typed.trim() === name ? undefined : `Type “${name}” first`}
+        onSend={onConfirm}
+      >
+        {() => (
+          <TextField
+            label={`${label}: ${name}`}
+            autoComplete="off"
+            autoFocus
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </EntryForm>
+      <Button variant="quiet" onClick={onClose}>
+        Keep it
+      </Button>
+    </Dialog>
+  )
+}

@@ -1,0 +1,40 @@
+// What of the audit log is asked for. Without a window in the address that is all that is kept: what matters may be old.
+import {
+  type Ignored,
+  oneOf,
+  readFilters,
+  readWindow,
+  type Search,
+  type TimeWindow,
+  uuidFilter,
+} from '../window/index.ts'
+import { type AuditAction, auditActions } from './audit-words.ts'
+
+export type AuditSearch = {
+  readonly actor: string | undefined
+  readonly action: AuditAction | undefined
+  /** Null: everything. */
+  readonly window: TimeWindow | null
+  readonly ignored: readonly Ignored[]
+}
+
+const readers = { actor: uuidFilter, action: oneOf(...(Object.keys(auditActions) as AuditAction[])) }
+const windowNames = ['range', 'from_time', 'to_time']
+
+/** `openedAtMs`: the end of presets, which stays, so that pages follow upon one another. */
+export function readAuditSearch(search: Search, openedAtMs: number, zone: string): AuditSearch {
+  const { filters, ignored } = readFilters(search, readers)
+  const { actor, action } = filters
+  if (!windowNames.some((name) => search[name] !== undefined)) return { actor, action, window: null, ignored }
+  const window = readWindow(search, openedAtMs, zone)
+  const isGiven = window.preset === null || window.preset === search['range']
+  return { actor, action, window: isGiven ? window : null, ignored: [...ignored, ...window.ignored] }
+}
+
+/** The parameters of the service; those of a range that ends now have no end. */
+export const toAuditQuery = ({ actor, action, window }: AuditSearch) => ({
+  ...(actor === undefined ? {} : { actor }),
+  ...(action === undefined ? {} : { action }),
+  ...(window === null ? {} : { from_time: window.from }),
+  ...(window === null || window.preset !== null ? {} : { to_time: window.to }),
+})

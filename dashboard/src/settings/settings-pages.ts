@@ -1,0 +1,47 @@
+// Every page of settings, by what it is about.
+import type { Org, Workspace } from '../api/client.ts'
+import type { LinkProps } from '../ui/index.ts'
+
+export type SettingsGroup = {
+  readonly title: string
+  /** Of what the settings are of. */
+  readonly name: string
+  readonly pages: readonly {
+    readonly label: string
+    readonly to: LinkProps['to']
+    readonly params: Readonly<Record<string, string>>
+  }[]
+}
+
+const ofWorkspace = [
+  ['General', '/w/$workspace_id/settings/general'],
+  ['Rules', '/w/$workspace_id/settings/rules'],
+  ['Prices', '/w/$workspace_id/settings/prices'],
+  ['Content and retention', '/w/$workspace_id/settings/retention'],
+  ['Audit log', '/w/$workspace_id/settings/audit'],
+  ['Delete', '/w/$workspace_id/settings/danger'],
+] as const
+
+const ofOrg = [
+  ['Members', '/o/$org_id/settings/members'],
+  ['Invites', '/o/$org_id/settings/invites'],
+  ['Workspaces', '/o/$org_id/settings/workspaces'],
+  ['Audit log', '/o/$org_id/settings/audit'],
+] as const
+
+/** The account is always there; a person may have no workspace and belong to no organization. */
+export function groupsOf(workspace: Workspace | null, org: Org | undefined): readonly SettingsGroup[] {
+  const groups: SettingsGroup[] = []
+  if (workspace !== null) {
+    const params = { workspace_id: workspace.id }
+    groups.push({ title: 'Workspace', name: workspace.name, pages: ofWorkspace.map(toPage(params)) })
+  }
+  if (org !== undefined) {
+    groups.push({ title: 'Organization', name: org.name, pages: ofOrg.map(toPage({ org_id: org.id })) })
+  }
+  return [...groups, { title: 'You', name: '', pages: [{ label: 'Account', to: '/account', params: {} }] }]
+}
+
+const toPage =
+  (params: Readonly<Record<string, string>>) =>
+  ([label, to]: readonly [string, LinkProps['to']]) => ({ label, to, params })

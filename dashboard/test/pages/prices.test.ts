@@ -1,0 +1,101 @@
+import test from 'ava'
+import { ApiFault } from '../../src/api/fault.ts'
+import { emptyDraft, faultOfRow, isComplete, toDraft, toPrice } from '../../src/pages/settings/price-form.ts'
+import { listPrices, matchesModel, type Price, previewPrice } from '../../src/pages/settings/price-preview.ts'
+
+const price = (model: string, more: Partial<Price> = {}): Price => ({
+  model,
+  provider: null,
+  input_usd_per_m: 2,
+  output_usd_per_m: 10,
+  cached_usd_per_m: null,
+  cache_write_usd_per_m: null,
+  valid_from: null,
+  ...more,
+})
+
+const use = (key: string) => ({
+  key,
+  label: key,
+  llm_calls: 3,
+  input_tokens: 1_000_000,
+  output_tokens: 100_000,
+  cached_tokens: 400_000,
+  cost_usd: 1,
+  unpriced_calls: 0,
+})
+
+test('a pattern matches as the service matches it', (t) => {
+  for (const [pattern, model, isMatch] of [
+    ['gpt-4o', 'GPT-4o', true],
+    ['gpt-4o', 'gpt-4o-mini', false],
+    ['gpt-4o*', 'gpt-4o-mini', true],
+    ['*mini', 'gpt-4o-mini', true],
+    ['g*4*mini', 'gpt-4o-mini', true],
+    ['a*a', 'a', false],
+    ['*', 'anything', true],
+    ['g.t*', 'gpt', false],
+    [`${'*a'.repeat(100)}b`, 'a'.repeat(256), false],
+  ] as const) {
+    t.is(matchesModel(pattern, model), isMatch, `${pattern} and ${model}`)
+  }
+})
+
+test('a provider goes before none, a name before a pattern, a longer pattern before a shorter, a later start before an earlier', (t) => {
+  const rows = [
+    price('*'),
+    price('gpt-*'),
+    price('gpt-4o'),
+    price('gpt-4o', { valid_from: '2026-01-01T00:00:00.000Z' }),
+    price('gpt-*', { provider: 'azure' }),
+    price('claude-*'),
+  ]
+  t.deepEqual(
+    listPrices(rows, 'gpt-4o').map((row) => rows.indexOf(row)),
+    [4, 3, 2, 1, 0],
+  )
+})
+
+test('what a price would have cost counts cached input at its own price, or at that of input', (t) => {
+  const [plain, cheap] = [price('m'), price('m', { cached_usd_per_m: 0.5 })]
+  t.like(previewPrice(plain, [plain], [use('m'), use('n')]), [{ costUsd: 3, note: null }])
+  t.is(previewPrice(plain, [plain], [use('m'), use('n')]).length, 1)
+  t.is(previewPrice(cheap, [cheap], [use('m')])[0]?.costUsd, 2.4)
+})
+
+test('what cannot be computed is said and not guessed', (t) => {
+  const ofAzure = price('m', { provider: 'azure' })
+  t.like(previewPrice(ofAzure, [ofAzure], [use('m')])[0], { costUsd: null })
+  t.regex(previewPrice(ofAzure, [ofAzure], [use('m')])[0]?.note ?? '', /azure/)
+  const [glob, name] = [price('m*'), price('m')]
+  t.like(previewPrice(glob, [glob, name], [use('m')])[0], { costUsd: null, note: '“m” goes before it' })
+  const written = price('m', { cache_write_usd_per_m: 4 })
+  t.like(previewPrice(written, [written], [use('m')])[0], { costUsd: 3, note: 'cache writes at the price of input' })
+})
+
+test('a price comes out of its form as it went in', (t) => {
+  const whole = price('m*', {
+    provider: 'vllm',
+    cached_usd_per_m: 0,
+    cache_write_usd_per_m: 1e-7,
+    valid_from: '2026-10-01T12:30:00Z',
+  })
+  t.deepEqual(toPrice(toDraft(whole)), whole)
+  t.deepEqual(toPrice(toDraft(price('m'))), price('m'))
+  // A browser leaves out seconds that are 0.
+  t.is(toPrice({ ...emptyDraft, from: '2026-10-01T12:30' }).valid_from, '2026-10-01T12:30:00Z')
+  t.true(isComplete(price('m')))
+  t.false(isComplete(toPrice({ ...emptyDraft, model: 'm', input: '1' })))
+})
+
+test('a message stands at the field of its row, and one about the row at its model', (t) => {
+  const fields = [
+    { loc: ['body', 1, 'output_usd_per_m'], msg: 'not a number' },
+    { loc: ['body', 2], msg: 'twice' },
+  ]
+  const fault = new ApiFault({ status: 422, detail: '', requestId: null, retryAfterS: null, fields })
+  t.is(faultOfRow(1)(fault, 'output_usd_per_m'), 'not a number')
+  t.is(faultOfRow(1)(fault, 'model'), null)
+  t.is(faultOfRow(2)(fault, 'model'), 'twice')
+  t.is(faultOfRow(2)(null, 'model'), null)
+})

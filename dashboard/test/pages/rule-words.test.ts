@@ -1,0 +1,56 @@
+import test from 'ava'
+import {
+  explainAlpha,
+  explainFloor,
+  explainFreshness,
+  explainHoldout,
+  joinSeconds,
+  readPercent,
+  sayInPercent,
+  showPercent,
+  splitSeconds,
+} from '../../src/pages/settings/rule-words.ts'
+
+test('an age is typed in the largest unit that needs no fraction, and comes back as the same seconds', (t) => {
+  t.deepEqual(splitSeconds(86_400), { amount: 1, unit: 'days' })
+  t.deepEqual(splitSeconds(129_600), { amount: 36, unit: 'hours' })
+  t.deepEqual(splitSeconds(90), { amount: 1.5, unit: 'minutes' })
+  for (const seconds of [60, 90, 3_600, 21_600, 86_400, 2_592_000]) {
+    const { amount, unit } = splitSeconds(seconds)
+    t.is(joinSeconds(String(amount), unit), seconds)
+  }
+  t.is(joinSeconds('', 'days'), Number.NaN)
+  t.is(joinSeconds('soon', 'days'), Number.NaN)
+})
+
+test('shares are typed in percent and lose nothing on the way', (t) => {
+  for (const [share, text] of [
+    [0.05, '5'],
+    [0.025, '2.5'],
+    [0.999, '99.9'],
+    [0.07, '7'],
+    [0.001, '0.1'],
+  ] as const) {
+    t.is(showPercent(share), text)
+    t.is(readPercent(text), share)
+  }
+  t.is(readPercent(' '), Number.NaN)
+})
+
+test('a bound of the service is said as the field has it', (t) => {
+  t.is(sayInPercent('Input should be less than or equal to 0.5'), 'Input should be less than or equal to 50 %')
+  t.is(sayInPercent('Input should be a valid number'), 'Input should be a valid number')
+  t.is(sayInPercent(null), null)
+})
+
+test('numbers are explained by what they do, and nothing is said of what is no number', (t) => {
+  t.regex(explainHoldout(0.05) ?? '', /^Of 1,000 calls .* 50 still run for real/)
+  t.regex(explainFloor(0.95) ?? '', /fewer than 50 of 1,000 results/)
+  t.regex(explainAlpha(0.01) ?? '', /at most 10 ever pass/)
+  t.regex(explainFreshness(86_400) ?? '', /at most 1 day after/)
+  t.regex(explainFreshness(7_200) ?? '', /at most 2 hours after/)
+  for (const explain of [explainHoldout, explainFloor, explainAlpha, explainFreshness]) {
+    t.is(explain(Number.NaN), null)
+    t.is(explain(0), null)
+  }
+})

@@ -1,0 +1,187 @@
+// What people change of themselves, and what becomes of a session that is refused, ended or shared by tabs.
+// One after the other: browsers at the same time take it from one another, until a step waits too long.
+import test from 'ava'
+import type { BrowserContext, Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startService } from '../_kit/serve.ts'
+import { openAndSettle } from './_pages.ts'
+import { type Person, signIn } from './_sign-in.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const login = async ({ email, password }: Person) =>
+  await service.call('POST', '/v1/auth/login', { token: null, body: { email, password } })
+
+test.serial(
+  'a stranger who opens a page directly is told what this service offers, and asks for no session',
+  async (t) => {
+    const { page } = await browser.open(t, service.baseUrl)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto('/sign-in')
+    await page.getByRole('link', { name: 'Sign up' }).waitFor()
+    await page.goto('/forgot-password')
+    await page.getByText('This service sends no mail. Ask an owner').waitFor()
+    await page.goto('/invite/tw_inv_unknown')
+    await page.getByRole('button', { name: 'Sign up and join' }).waitFor()
+    t.true(asked.includes('/v1/meta'))
+    t.false(asked.includes('/v1/auth/refresh'))
+  },
+)
+
+test.serial('name and zone are stored in the account: another browser takes the zone from there', async (t) => {
+  const person = await service.signUp()
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, person)
+  await openAndSettle(page, '/account')
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada')
+  await page.getByLabel('Time zone').selectOption('Asia/Shanghai')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Account: Ada' }).waitFor()
+  const { json } = await service.call('GET', '/v1/auth/me', { token: person.accessToken })
+  t.like(json, { user: { name: 'Ada', time_zone: 'Asia/Shanghai' } })
+
+  const other = await browser.open(t, service.baseUrl)
+  await signIn(other.page.context(), service.baseUrl, person)
+  await openAndSettle(other.page, `/w/${person.workspaceId}/traces`)
+  await other.page.getByText('Shanghai, UTC+8').waitFor()
+})
+
+test.serial('theme and single keys are switched in this browser', async (t) => {
+  const person = await service.signUp()
+  const { page } = await browser.open(t, service.baseUrl, { colorScheme: 'light' })
+  await signIn(page.context(), service.baseUrl, person)
+  await openAndSettle(page, '/account')
+  await page.getByLabel('Dark', { exact: true }).check()
+  t.is(await page.locator('html').getAttribute('data-theme'), 'dark')
+  await page.getByLabel('Single keys do nothing').check()
+  await openAndSettle(page, '/account')
+  t.is(await page.locator('html').getAttribute('data-theme'), 'dark')
+  await page.keyboard.press('?')
+  await page.getByLabel('Single keys act').check()
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  t.is(await page.getByRole('dialog').count(), 1)
+})
+
+test.serial('another password ends all other sessions; a wrong one is refused at its field', async (t) => {
+  const person = await service.signUp()
+  const { page, forgive } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, person)
+  await openAndSettle(page, '/account')
+  const current = page.getByRole('textbox', { name: 'Current password' })
+  const next = page.getByRole('textbox', { name: 'New password' })
+  await current.fill('not the password')
+  await next.fill('a-new-password-of-mine')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('The current password is wrong').waitFor()
+  t.is(await current.getAttribute('aria-invalid'), 'true')
+  await current.fill(person.password)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('All other sessions have ended').waitFor()
+  t.is(await current.inputValue(), '')
+  t.is(await page.getByRole('region', { name: 'Sessions' }).locator('tbody tr').count(), 1)
+  const { status } = await service.call('POST', '/v1/auth/refresh', {
+    token: null,
+    body: { refresh_token: person.refreshToken },
+  })
+  t.is(status, 401)
+  t.is((await login(person)).status, 401)
+  t.is((await login({ ...person, password: 'a-new-password-of-mine' })).status, 200)
+  t.is(forgive(/status of 403/).length, 1)
+})
+
+test.serial(
+  'check 25: a session that was ended elsewhere leads to signing in, and back to the same address',
+  async (t) => {
+    const person = await service.signUp()
+    const [mine, other] = [await browser.open(t, service.baseUrl), await browser.open(t, service.baseUrl)]
+    for (const { page } of [mine, other]) await signIn(page.context(), service.baseUrl, person)
+    const address = `/w/${person.workspaceId}/traces?range=7d&status=error`
+    await openAndSettle(other.page, address)
+    await openAndSettle(mine.page, '/account')
+    await mine.page.getByRole('button', { name: 'End all others' }).click()
+    const sessions = mine.page.getByRole('region', { name: 'Sessions' }).locator('tbody tr')
+    await sessions.nth(1).waitFor({ state: 'detached' })
+    t.is(await sessions.count(), 1)
+
+    await other.page.getByRole('button', { name: 'Refresh' }).click()
+    await other.page.waitForURL(/\/sign-in\?next=/)
+    await other.page.getByLabel('E-mail').fill(person.email)
+    await other.page.getByRole('textbox', { name: 'Password' }).fill(person.password)
+    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await other.page.waitForURL(`**${address}`)
+    await other.page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor()
+    other.forgive(/status of 401/)
+  },
+)
+
+/** The service refuses this token from now on, as it would where its time is over. */
+async function spoil(context: BrowserContext, token: string): Promise<void> {
+  await context.route('**/v1/**', async (route) => {
+    const headers = route.request().headers()
+    const isSpoilt = headers['authorization'] === token
+    await route.continue({ headers: isSpoilt ? { ...headers, authorization: `${token}x` } : headers })
+  })
+}
+
+const showsTraces = async (page: Page): Promise<void> => {
+  await page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor()
+}
+
+test.serial('check 25: a 401 in three tabs at once leads to one refresh', async (t) => {
+  const person = await service.signUp()
+  const { page, forgive } = await browser.open(t, service.baseUrl)
+  const context = page.context()
+  await signIn(context, service.baseUrl, person)
+  const address = `/w/${person.workspaceId}/traces`
+  const tabs = [page, await context.newPage(), await context.newPage()]
+  const tokens = new Set<string>()
+  let refreshes = 0
+  context.on('request', (request) => {
+    const token = request.headers()['authorization']
+    if (token !== undefined) tokens.add(token)
+    if (new URL(request.url()).pathname === '/v1/auth/refresh') refreshes += 1
+  })
+  for (const tab of tabs) await openAndSettle(tab, address)
+  t.is(refreshes, 1, 'the second tab and the third ask the first')
+  t.is(tokens.size, 1)
+  const [token = ''] = tokens
+
+  await spoil(context, token)
+  const answered = tabs.map(
+    async (tab) =>
+      await tab.waitForResponse((response) => response.url().includes('/traces?') && response.status() === 200),
+  )
+  await Promise.all(tabs.map(async (tab) => await tab.getByRole('button', { name: 'Refresh' }).click()))
+  await Promise.all(answered)
+  t.is(refreshes, 2)
+  t.is(tokens.size, 2, 'all tabs have the same new one')
+  for (const tab of tabs) await showsTraces(tab)
+  forgive(/status of 401/)
+})
+
+test.serial('an account is deleted with its password, and says before what goes with it', async (t) => {
+  const person = await service.signUp()
+  const { page, forgive } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, person)
+  await openAndSettle(page, '/account')
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('nobody else belongs to it, so it is deleted and all data of Default').waitFor()
+  await dialog.getByRole('textbox', { name: 'Your password' }).fill('not the password')
+  await dialog.getByRole('button', { name: 'Delete my account for ever' }).click()
+  await dialog.getByText('The current password is wrong').waitFor()
+  await dialog.getByRole('textbox', { name: 'Your password' }).fill(person.password)
+  await dialog.getByRole('button', { name: 'Delete my account for ever' }).click()
+  await page.waitForURL(/\/sign-in/)
+  t.is((await login(person)).status, 401)
+  t.is((await page.context().cookies()).length, 0)
+  forgive(/status of 403/)
+})

@@ -1,0 +1,257 @@
+// What may be changed of a workspace and of an organization: the page stores what the interface then says, and shows why it is refused.
+// One after the other: browsers at the same time take it from one another, until a step waits too long.
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startWithFleet } from '../_kit/dashboard.ts'
+import { openAndSettle } from './_pages.ts'
+import { type Person, signIn } from './_sign-in.ts'
+import { keepAnswers, readStores } from './_stores.ts'
+
+const service = await startWithFleet(20)
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const refused = /status of (4\d\d)/
+
+async function read<T>(path: string, token = service.accessToken): Promise<T> {
+  const { status, json } = await service.call('GET', path, { token })
+  if (status !== 200) throw new Error(`${path} answered ${status}`)
+  return json as T
+}
+
+const settingsOf = async (workspaceId: string) =>
+  await read<Record<string, unknown>>(`/v1/workspaces/${workspaceId}/settings`)
+
+/** Somebody new, who belongs to the organization of the service and to no other. */
+async function join(role: string): Promise<Person> {
+  const person = {
+    email: `${randomBytes(6).toString('hex')}@example.com`,
+    password: randomBytes(12).toString('base64url'),
+  }
+  const invite = await service.call('POST', `/v1/orgs/${service.orgId}/invites`, {
+    body: { email: person.email, role },
+  })
+  const { token } = invite.json as { token: string }
+  const body = { ...person, invite_token: token }
+  const { status } = await service.call('POST', '/v1/auth/signup', { token: null, body })
+  if (status !== 201) throw new Error(`signing up by invite answered ${status}`)
+  return person
+}
+
+const save = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+}
+const messageAt = async (page: Page, label: string): Promise<string> => {
+  const field = page.getByRole('textbox', { name: label, exact: true })
+  await page.locator('[aria-invalid=true]').first().waitFor()
+  const described = (await field.getAttribute('aria-describedby')) ?? ''
+  const ids = described.split(' ').filter((id) => id.endsWith('-fault'))
+  return ids.length === 0 ? '' : await page.locator(`[id="${ids.join()}"]`).innerText()
+}
+
+test.serial('settings are stored as they were typed, and a refusal stands at its field', async (t) => {
+  const { workspaceId } = await service.addWorkspace()
+  const { page, forgive } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  const settings = `/w/${workspaceId}/settings`
+
+  await openAndSettle(page, settings)
+  t.is(new URL(page.url()).pathname, `${settings}/general`)
+  await page.getByRole('textbox', { name: 'Name' }).fill('   ')
+  await save(page)
+  t.regex(await messageAt(page, 'Name'), /at least 1 character/)
+  await page.getByRole('textbox', { name: 'Name' }).fill('Support, production')
+  await save(page)
+  await page.getByRole('button', { name: 'Workspace: Support, production' }).waitFor()
+
+  await openAndSettle(page, `${settings}/rules`)
+  await page.getByLabel('Wait for a person').check()
+  await page.getByRole('textbox', { name: 'Greatest age of a served result' }).fill('6')
+  await page.getByLabel('Unit of the age').selectOption('hours')
+  await page.getByRole('textbox', { name: 'Holdout' }).fill('60')
+  await page.getByText('600 still run for real').waitFor()
+  await save(page)
+  t.regex(await messageAt(page, 'Holdout'), /less than or equal to 50 %$/, 'as the field has it')
+  await page.getByRole('textbox', { name: 'Holdout' }).fill('2.5')
+  await page.getByRole('textbox', { name: 'Floor: share of right results' }).fill('99')
+  await save(page)
+  await page.getByText('Saved.', { exact: true }).waitFor()
+
+  await openAndSettle(page, `${settings}/retention`)
+  await page.getByLabel('None', { exact: true }).check()
+  await save(page)
+  await page.getByText('It holds for what arrives from now on').waitFor()
+  await page.getByLabel('For fewer days').check()
+  await page.getByRole('textbox', { name: 'Days' }).fill('3')
+  const keep = page.getByRole('button', { name: 'Save', exact: true }).last()
+  await keep.click()
+  await page.getByRole('button', { name: 'Remove older data' }).click()
+  t.regex(await messageAt(page, 'Days'), /spans are still accepted/)
+  await page.getByRole('textbox', { name: 'Days' }).fill('14')
+  await keep.click()
+  await page.getByText('older than 14 days are removed').waitFor()
+  await page.getByRole('button', { name: 'Remove older data' }).click()
+  await page.getByText('Saved.', { exact: true }).waitFor()
+
+  t.deepEqual(await settingsOf(workspaceId), {
+    name: 'Support, production',
+    plan: 'self_hosted',
+    content_mode: 'none',
+    default_freshness_s: 21_600,
+    auto_shadow: false,
+    holdout_rate: 0.025,
+    floor: 0.99,
+    alpha: 0.05,
+    retention_days: 14,
+    plan_retention_days: null,
+  })
+  await openAndSettle(page, `${settings}/rules`)
+  t.is(await page.getByRole('textbox', { name: 'Holdout' }).inputValue(), '2.5')
+  t.true(await page.getByLabel('Wait for a person').isChecked())
+  t.is(forgive(refused).length, 3)
+})
+
+test.serial('a price shows what it matches and what it would have cost, before it is stored', async (t) => {
+  const { page, forgive } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  const prices = `/v1/workspaces/${service.workspaceId}/prices`
+  await openAndSettle(page, `/w/${service.workspaceId}/settings/prices`)
+  await page.getByRole('button', { name: 'Add a price' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Model' }).fill('GPT-4o-2024*')
+  await dialog.getByRole('textbox', { name: 'Input, USD per 1M tokens', exact: true }).fill('100')
+  await dialog.getByRole('textbox', { name: 'Output, USD per 1M tokens' }).fill('many')
+  await dialog.getByText('It matches 1 of').waitFor()
+  await dialog.getByRole('button', { name: 'Save the price' }).click()
+  t.regex(await messageAt(page, 'Output, USD per 1M tokens'), /valid number/)
+
+  await dialog.getByRole('textbox', { name: 'Output, USD per 1M tokens' }).fill('0')
+  await dialog.getByRole('textbox', { name: 'Cached input, USD per 1M tokens' }).fill('0')
+  const { models } = await read<{ models: Record<string, number & string>[] }>(
+    `/v1/workspaces/${service.workspaceId}/stats/summary?from_time=${new Date(Date.now() - 7 * 86_400_000).toISOString()}`,
+  )
+  const model = models.find((one) => one['model'] === 'gpt-4o-2024-08-06')
+  const usd = (((model?.['input_tokens'] ?? 0) - (model?.['cached_tokens'] ?? 0)) * 100) / 1e6
+  t.true(usd > 0.01)
+  const row = dialog.getByRole('row', { name: /gpt-4o-2024-08-06/ })
+  t.is(await row.getByRole('cell').nth(2).innerText(), `$${usd.toFixed(usd < 1 ? 4 : 2)}`)
+
+  await dialog.getByRole('button', { name: 'Save the price' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const [stored] = await read<Record<string, unknown>[]>(prices)
+  t.like(stored, { model: 'GPT-4o-2024*', input_usd_per_m: 100, output_usd_per_m: 0, cached_usd_per_m: 0 })
+  await page.getByRole('button', { name: 'Remove the price of GPT-4o-2024*' }).click()
+  await page.getByRole('button', { name: 'Remove the price', exact: true }).click()
+  await page.getByText('No price is set').waitFor()
+  t.deepEqual(await read(prices), [])
+  t.is(forgive(refused).length, 1)
+})
+
+test.serial('an owner changes a role and makes a reset link once; a viewer sees why they may not', async (t) => {
+  const [bea, carl] = [await join('viewer'), await join('viewer')]
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  const members = `/o/${service.orgId}/settings/members`
+  await openAndSettle(page, members)
+  await page.getByRole('button', { name: `Change the role of ${bea.email}` }).click()
+  await page.getByLabel('admin', { exact: true }).check()
+  await page.getByRole('button', { name: 'Make them admin' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const listed = await read<{ email: string; role: string }[]>(`/v1/orgs/${service.orgId}/members`)
+  t.is(listed.find(({ email }) => email === bea.email)?.role, 'admin')
+
+  await page.getByRole('button', { name: `Make a reset link for ${carl.email}` }).click()
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  const shown = page.getByRole('region', { name: 'Reset link' })
+  const [link = ''] = /\S+#token=\S+/.exec(await shown.innerText()) ?? []
+  t.true((await readStores(page)).includes(link))
+  const readAnswers = keepAnswers(page)
+  await page.getByRole('button', { name: 'I sent it' }).click()
+  await shown.waitFor({ state: 'detached' })
+  t.false((await readStores(page)).includes(link))
+  t.false((await readAnswers()).some((answer) => answer.includes(link)))
+
+  const viewer = await browser.open(t, service.baseUrl)
+  await signIn(viewer.page.context(), service.baseUrl, carl)
+  const reasonAt = async (path: string, name: string): Promise<string> => {
+    await openAndSettle(viewer.page, path)
+    const button = viewer.page.getByRole('button', { name, exact: true }).first()
+    return `${(await button.getAttribute('aria-disabled')) ?? ''} ${(await button.getAttribute('title')) ?? ''}`
+  }
+  const settings = `/w/${service.workspaceId}/settings`
+  for (const [path, name, role] of [
+    [`${settings}/general`, 'Save', 'admin'],
+    [`${settings}/rules`, 'Save', 'admin'],
+    [`${settings}/prices`, 'Add a price', 'admin'],
+    [`${settings}/danger`, 'Delete this workspace', 'admin'],
+    [members, `Remove ${service.email}`, 'admin'],
+    [members, `Make a reset link for ${bea.email}`, 'owner'],
+    [`/o/${service.orgId}/settings/workspaces`, 'New workspace', 'admin'],
+  ] as const) {
+    t.regex(await reasonAt(path, name), new RegExp(`^true This takes the role ${role}.*yours is viewer`), path)
+  }
+  // Who belongs to nothing still has an account.
+  await openAndSettle(page, members)
+  await page.getByRole('button', { name: `Remove ${bea.email}` }).click()
+  await page.getByRole('button', { name: 'Remove the member' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const removed = await browser.open(t, service.baseUrl)
+  await signIn(removed.page.context(), service.baseUrl, bea)
+  await openAndSettle(removed.page, '/')
+  await removed.page.getByRole('link', { name: 'Your account' }).click()
+  await removed.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
+  t.is(await removed.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
+  t.is(await removed.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
+
+  await openAndSettle(viewer.page, `${settings}/audit`)
+  await viewer.page.getByText(/This takes the role admin .*The audit log says/).waitFor()
+})
+
+test.serial('the audit log is filtered by its address and goes on page by page', async (t) => {
+  const { workspaceId } = await service.addWorkspace()
+  for (let n = 0; n < 60; n += 1)
+    await service.call('PATCH', `/v1/workspaces/${workspaceId}/settings`, { body: { name: `name ${n}` } })
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  await openAndSettle(page, `/w/${workspaceId}/settings/audit`)
+  const rows = page.getByRole('region', { name: /^Audit log/ }).locator('tbody tr')
+  t.is(await rows.count(), 50)
+  await page.getByRole('button', { name: 'Load older lines' }).click()
+  await rows.nth(61).waitFor()
+  t.is(await rows.count(), 62, 'with the workspace itself and its key')
+  await page.getByLabel('Action').selectOption('Made a key')
+  await page.waitForURL(/\?action=key\.mint$/)
+  await openAndSettle(page, page.url())
+  t.is(await rows.count(), 1)
+  t.regex(await rows.first().innerText(), new RegExp(`Made a key.*${service.email}`, 's'))
+})
+
+test.serial('a workspace is made from the switcher, and deleted by its name after its counts were shown', async (t) => {
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  await openAndSettle(page, '/account')
+  await page.getByRole('button', { name: /^Workspace:/ }).click()
+  await page.getByRole('menuitem', { name: 'New workspace' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Short-lived')
+  await page.getByRole('button', { name: 'Create workspace' }).click()
+  await page.waitForURL(/\/w\/[0-9a-f-]{36}\/start/)
+  const [, workspaceId = ''] = /\/w\/([0-9a-f-]{36})\//.exec(page.url()) ?? []
+
+  await service.call('POST', '/v1/keys', { body: { workspace_id: workspaceId, name: 'one' } })
+  await openAndSettle(page, `/w/${workspaceId}/settings/danger`)
+  await page.getByRole('button', { name: 'Delete this workspace' }).click()
+  await page.getByText('0 events, 0 traces, 0 agents, 0 rules, 0 findings, 1 key.').waitFor()
+  const last = page.getByRole('button', { name: 'Delete it for ever' })
+  await page.getByLabel(/^Type the name/).fill('Short lived')
+  t.is(await last.getAttribute('aria-disabled'), 'true')
+  await page.getByLabel(/^Type the name/).fill('Short-lived')
+  await last.click()
+  await page.waitForURL((url) => url.pathname.startsWith('/w/') && !url.pathname.includes(workspaceId))
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  t.is((await service.call('GET', `/v1/workspaces/${workspaceId}/settings`)).status, 404)
+})

@@ -32,7 +32,10 @@ export const dashboardPages: readonly DashboardPage[] = [
     name: 'trace',
     path: ({ workspaceId, traceId }) => (traceId === null ? null : `/w/${workspaceId}/traces/${traceId}`),
   },
+  { name: 'findings', path: ({ workspaceId }) => `/w/${workspaceId}/findings` },
+  { name: 'savings', path: ({ workspaceId }) => `/w/${workspaceId}/savings?range=7d` },
   { name: 'usage', path: ({ workspaceId }) => `/w/${workspaceId}/usage` },
+  { name: 'telemetry', path: ({ workspaceId }) => `/w/${workspaceId}/telemetry?range=7d` },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
 ]
 

@@ -3,13 +3,16 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoute } from '../pages/agent/route.ts'
 import { agentsRoute } from '../pages/agents/route.ts'
+import { findingsRoute } from '../pages/findings/route.ts'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
 import { keysRoute } from '../pages/keys/route.ts'
 import { overviewRoute } from '../pages/overview/route.ts'
+import { savingsRoute } from '../pages/savings/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
 import { startRoute } from '../pages/start/route.ts'
+import { telemetryRoute } from '../pages/telemetry/route.ts'
 import { traceRoute } from '../pages/trace/route.ts'
 import { tracesRoute } from '../pages/traces/route.ts'
 import { usageRoute } from '../pages/usage/route.ts'
@@ -31,7 +34,10 @@ const routeTree = rootRoute.addChildren([
     agentRoute,
     tracesRoute,
     traceRoute,
+    findingsRoute,
+    savingsRoute,
     usageRoute,
+    telemetryRoute,
     keysRoute,
   ]),
 ])

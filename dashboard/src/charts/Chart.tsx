@@ -4,7 +4,7 @@ import { formatBucket } from '../format/index.ts'
 import { type Bounds, findEnd, moveCursor, selectBuckets } from './buckets.ts'
 import styles from './chart.module.css'
 import { DataTable } from './DataTable.tsx'
-import type { Form } from './plot-options.ts'
+import type { Form, Mark } from './plot-options.ts'
 import { Readout } from './Readout.tsx'
 import type { Series } from './series.ts'
 import { formatShort, type Unit } from './units.ts'
@@ -28,6 +28,8 @@ export type ChartProps = {
   /** Charts of one key share their cursor. */
   readonly syncKey?: string
   readonly height?: number
+  /** Upright lines with a label. */
+  readonly marks?: readonly Mark[]
   /** A drag, or Shift with the arrows and Enter. */
   readonly onSelect?: (bounds: Bounds) => void
   /** A double click. */
@@ -36,10 +38,11 @@ export type ChartProps = {
 
 // As long as a batch of the exporters waits and the service settles a trace.
 const fillingMs = 15_000
+const noMarks: readonly Mark[] = []
 
 export function Chart(props: ChartProps) {
   const { title, summary, unit, x, intervalMs, series, zone, nowMs, form = 'lines', syncKey, height = 180 } = props
-  const { onSelect, onUndo } = props
+  const { marks = noMarks, onSelect, onUndo } = props
   const ids = { title: useId(), summary: useId(), keys: useId() }
   // A key moves the plot's cursor; the plot reports where its cursor is, whoever moved it.
   const [at, setAt] = useState<number | null>(null)
@@ -50,8 +53,8 @@ export function Chart(props: ChartProps) {
   const plotted = useMemo(() => {
     const last = x.length - 1
     const isFilling = last >= 0 && findEnd(x, last, intervalMs) > nowMs - fillingMs
-    return { unit, x, intervalMs, series, form, zone, unsettledFromMs: isFilling ? (x[last] ?? null) : null }
-  }, [unit, x, intervalMs, series, form, zone, nowMs])
+    return { unit, x, intervalMs, series, form, zone, unsettledFromMs: isFilling ? (x[last] ?? null) : null, marks }
+  }, [unit, x, intervalMs, series, form, zone, nowMs, marks])
 
   const nameBucket = (nth: number): string => {
     const start = x[nth] ?? 0

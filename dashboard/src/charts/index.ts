@@ -2,6 +2,7 @@
 export { Chart, type ChartProps } from './Chart.tsx'
 export { assignSlots, nameSlot, type Slot } from './colours.ts'
 export { Gauge } from './Gauge.tsx'
+export type { Mark } from './plot-options.ts'
 export { ShareBar } from './ShareBar.tsx'
 export { type BarPart, SliceBar } from './SliceBar.tsx'
 export { Sparkline } from './Sparkline.tsx'

@@ -19,6 +19,14 @@ export type Plotted = {
   readonly zone: string
   /** Buckets from here on still fill; null: none does. */
   readonly unsettledFromMs: number | null
+  readonly marks: readonly Mark[]
+}
+
+/** A moment of note. The page says beside the chart what it is. */
+export type Mark = {
+  readonly ms: number
+  /** A number or a letter. */
+  readonly label: string
 }
 
 export type Reactions = {
@@ -68,14 +76,14 @@ export function makeOptions(
     },
     scales: {
       x: { time: false, range: () => readRange(read()) },
-      y: { range: (_, least, most) => [Math.min(0, least ?? 0), (most ?? 0) > 0 ? most * 1.05 : 1] },
+      y: { range: (_, least, most) => rangeValues(least ?? 0, most ?? 0) },
     },
     axes: [makeTimeAxis(read, palette), makeValueAxis(read, palette)],
     series: [{}, ...makeSeries(read(), palette)],
     hooks: {
       setCursor: [(plot) => reactions().onCursor(readCursor(plot, read().x))],
       setSelect: [(plot) => select(plot, read(), reactions())],
-      draw: [(plot) => fadeUnsettled(plot, read(), palette)],
+      draw: [(plot) => fadeUnsettled(plot, read(), palette), (plot) => drawMarks(plot, read(), palette)],
     },
   }
 }
@@ -83,6 +91,12 @@ export function makeOptions(
 function undo(reactions: Reactions): null {
   reactions.onUndo()
   return null
+}
+
+/** Holds zero; a chart of losses ends there. */
+function rangeValues(least: number, most: number): [number, number] {
+  if (most > 0) return [Math.min(0, least * 1.05), most * 1.05]
+  return least < 0 ? [least * 1.05, 0] : [0, 1]
 }
 
 const readRange = ({ x, intervalMs }: Plotted): [number, number] => [x[0] ?? 0, (x.at(-1) ?? 0) + intervalMs]
@@ -161,5 +175,28 @@ function fadeUnsettled(plot: uPlot, plotted: Plotted, palette: Palette): void {
   plot.ctx.globalAlpha = 0.55
   plot.ctx.fillStyle = palette.background
   plot.ctx.fillRect(left, plot.bbox.top, plot.bbox.left + plot.bbox.width - left, plot.bbox.height)
+  plot.ctx.restore()
+}
+
+function drawMarks(plot: uPlot, { marks }: Plotted, palette: Palette): void {
+  const { left, top, width, height } = plot.bbox
+  plot.ctx.save()
+  plot.ctx.strokeStyle = palette.text
+  plot.ctx.fillStyle = palette.text
+  plot.ctx.font = palette.font.replace('11px', `${11 * devicePixelRatio}px`)
+  plot.ctx.textBaseline = 'top'
+  plot.ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
+  for (const { ms, label } of marks) {
+    const x = Math.round(plot.valToPos(ms, 'x', true)) + 0.5
+    if (x < left || x > left + width) continue
+    plot.ctx.beginPath()
+    plot.ctx.moveTo(x, top)
+    plot.ctx.lineTo(x, top + height)
+    plot.ctx.stroke()
+    // At the right edge the label stands before its line.
+    const isLast = x > left + width - 16 * devicePixelRatio
+    plot.ctx.textAlign = isLast ? 'right' : 'left'
+    plot.ctx.fillText(label, x + (isLast ? -4 : 4) * devicePixelRatio, top)
+  }
   plot.ctx.restore()
 }

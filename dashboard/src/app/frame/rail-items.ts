@@ -1,5 +1,15 @@
 // What the rail shows, in order. Pages that do not exist are not here.
-import { Bot, ChartBar, Gauge, KeyRound, ListTree, type LucideIcon } from 'lucide-react'
+import {
+  Bot,
+  ChartBar,
+  Gauge,
+  HeartPulse,
+  KeyRound,
+  Lightbulb,
+  ListTree,
+  type LucideIcon,
+  PiggyBank,
+} from 'lucide-react'
 import type { LinkProps } from '../../ui/index.ts'
 
 export type RailItem = {
@@ -16,6 +26,9 @@ export const railItems: readonly RailItem[] = [
   { label: 'Overview', to: '/w/$workspace_id', icon: Gauge, key: 'o', group: 'watch' },
   { label: 'Agents', to: '/w/$workspace_id/agents', icon: Bot, key: 'a', group: 'watch' },
   { label: 'Traces', to: '/w/$workspace_id/traces', icon: ListTree, key: 't', group: 'watch' },
+  { label: 'Findings', to: '/w/$workspace_id/findings', icon: Lightbulb, key: 'f', group: 'improve' },
+  { label: 'Savings', to: '/w/$workspace_id/savings', icon: PiggyBank, key: 's', group: 'improve' },
   { label: 'Usage', to: '/w/$workspace_id/usage', icon: ChartBar, key: 'u', group: 'manage' },
+  { label: 'Telemetry', to: '/w/$workspace_id/telemetry', icon: HeartPulse, key: 'h', group: 'manage' },
   { label: 'Keys', to: '/w/$workspace_id/keys', icon: KeyRound, key: 'k', group: 'manage' },
 ]

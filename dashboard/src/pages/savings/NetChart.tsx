@@ -6,14 +6,15 @@ import { decisionPath } from '../../app/paths.ts'
 import { Chart } from '../../charts/index.ts'
 import { Link, Time, useZone } from '../../ui/index.ts'
 import { useChartWindow } from '../../window/use-chart-window.ts'
-import { describeNet, type Moment } from './facts.ts'
+import { describeNet, type Moment, markMoments } from './facts.ts'
 import styles from './savings.module.css'
 
 type Props = { readonly savings: Schemas['Savings']; readonly moments: readonly Moment[] }
 
 export function NetChart({ savings: { points, net_usd: net, interval_s: intervalS }, moments }: Props) {
   const zone = useZone()
-  const { nowMs } = usePageWindow()
+  const { nowMs, window } = usePageWindow()
+  const marks = useMemo(() => markMoments(moments, window), [moments, window])
   const { onSelect, onUndo } = useChartWindow()
   const x = useMemo(() => points.map(({ time }) => Date.parse(time)), [points])
   const series = useMemo(
@@ -35,7 +36,7 @@ export function NetChart({ savings: { points, net_usd: net, interval_s: interval
         zone={zone}
         nowMs={nowMs}
         height={160}
-        marks={moments}
+        marks={marks}
         onSelect={onSelect}
         onUndo={onUndo}
       />

@@ -10,7 +10,7 @@ const columns: readonly Column<Rule>[] = [
     header: 'Rule',
     cell: ({ decision_id: id, tool_name: tool, type, input_hash: input }) => (
       <>
-        <Link to={decisionPath} params={{ decision_id: id }}>
+        <Link to={decisionPath} params={{ decision_id: id }} className={styles.rule}>
           {tool}
         </Link>{' '}
         <span className={styles.claim}>

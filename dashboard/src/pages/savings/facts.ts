@@ -26,7 +26,10 @@ export function findLastActive(decisions: readonly Pick<Decision, 'activated_at'
   return times.length === 0 ? null : Math.max(...times)
 }
 
-export type Moment = Mark & {
+export type Moment = {
+  readonly ms: number
+  /** Its number in the list below the chart. */
+  readonly label: string
   readonly decisionId: string
   readonly what: string
   readonly toolName: string
@@ -50,6 +53,25 @@ export function listMoments(decisions: readonly Decision[], { from, to }: Bounds
     .toSorted((a, b) => a.ms - b.ms)
     .slice(-mostMoments)
     .map((moment, at) => ({ ...moment, label: String(at + 1) }))
+}
+
+// Closer than this share of the window the labels of two marks would cover each other.
+const leastApart = 0.02
+
+/** What the chart marks: moments that are too close to each other share a mark, such as `1–3`. */
+export function markMoments(moments: readonly Moment[], { from, to }: Bounds): Mark[] {
+  const apartMs = (Date.parse(to) - Date.parse(from)) * leastApart
+  const groups: Moment[][] = []
+  for (const moment of moments) {
+    const last = groups.at(-1)
+    if (last?.[0] === undefined || moment.ms - last[0].ms > apartMs) groups.push([moment])
+    else last.push(moment)
+  }
+  return groups.flatMap((group) => {
+    const [first, last] = [group[0], group.at(-1)]
+    if (first === undefined || last === undefined) return []
+    return [{ ms: first.ms, label: first === last ? first.label : `${first.label}–${last.label}` }]
+  })
 }
 
 type Net = Pick<Savings['points'][number], 'time' | 'net_usd'>

@@ -2,7 +2,7 @@
 import { oneOf, readFilters, type Search, stringifySearch, textFilter, uuidFilter } from '../../window/index.ts'
 
 /** Dearest first unless the URL says otherwise. */
-export const orders = ['est_monthly_cost_usd', 'last_seen'] as const
+const orders = ['est_monthly_cost_usd', 'last_seen'] as const
 export const severities = ['critical', 'warning', 'info'] as const
 export const statuses = ['open', 'acknowledged', 'resolved'] as const
 
@@ -35,8 +35,12 @@ export const readFindingSearch = (search: Search) => readFilters(search, readers
 type Filters = ReturnType<typeof readFindingSearch>['filters']
 
 /** What is asked of the interface for what the URL says. */
-export function makeFindingQuery({ status = 'open', order_by: order, finding: _, ...filters }: Filters): FindingQuery {
-  return { ...filters, ...(status === 'any' ? {} : { status }), order_by: order ?? 'est_monthly_cost_usd' }
+export function makeFindingQuery(filters: Filters): FindingQuery {
+  const { status = 'open', order_by: order = 'est_monthly_cost_usd' } = filters
+  const narrowed = Object.fromEntries(
+    narrowing.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])),
+  )
+  return { ...narrowed, ...(status === 'any' ? {} : { status }), order_by: order }
 }
 
 /** Whether anything but the status narrows the list. */

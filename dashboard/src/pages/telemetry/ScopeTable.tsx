@@ -56,7 +56,7 @@ const columns: readonly Column<Instrumentation>[] = [
       <Count
         item={item}
         of="cost"
-        shown={`${formatUsd(item.cost_disagreement_usd)}`}
+        shown={formatUsd(item.cost_disagreement_usd)}
         note={`in ${formatCount(item.cost_disagreements)}`}
       />
     ),

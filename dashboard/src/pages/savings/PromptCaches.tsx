@@ -10,6 +10,7 @@ export function PromptCaches({ scope }: { readonly scope: Scope }) {
   return (
     <Panel title="Prompt caches of providers, kept apart" query={summary} height={64}>
       {({ estimated_cache_savings_usd: usd, cached_tokens: cached, input_tokens: input }) => {
+        if (input === 0) return <p>No model was called in this window.</p>
         const { amount, word, tone } = describeSaving(usd)
         return (
           <div className={styles.caches}>

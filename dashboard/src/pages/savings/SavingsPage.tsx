@@ -9,6 +9,7 @@ import { savingsQuery } from '../../stats/queries.ts'
 import { Page, Panel } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
 import { agentsQuery, decisionCountsQuery } from '../overview/queries.ts'
+import { isOpen } from '../overview/use-notice-facts.ts'
 import { Equation } from './Equation.tsx'
 import { countUnpricedRules, findLastActive, listMoments, sortRules } from './facts.ts'
 import { NetChart } from './NetChart.tsx'
@@ -30,10 +31,13 @@ export function SavingsPage() {
   const savings = useQuery(savingsQuery(scope))
   const counts = useQuery(decisionCountsQuery(workspaceId))
   const agents = useQuery(agentsQuery(workspaceId))
-  const { data: decisions = noDecisions } = useQuery(changedRulesQuery(workspaceId))
+  const changed = useQuery(changedRulesQuery(workspaceId))
+  const decisions = changed.data ?? noDecisions
   const moments = useMemo(() => listMoments(decisions, window), [decisions, window])
   const note = describeIgnored([...window.ignored, ...ignored])
-  const isIdle = savings.data !== undefined && savings.data.decisions.length === 0
+  const isIdle = savings.data?.decisions.length === 0
+  // What stands below is known before it is shown, so that nothing is pushed down.
+  const isReady = ![savings, ...(isIdle ? [counts, agents, changed] : [])].some(isOpen)
   return (
     <Page title="Savings">
       {note !== null && <p role="status">{note}</p>}
@@ -41,10 +45,10 @@ export function SavingsPage() {
       <Panel title="Saved by rules" isTitled={false} query={savings} height={140}>
         {(data) => <Equation savings={data} />}
       </Panel>
-      {isIdle && counts.data !== undefined && agents.data !== undefined && (
+      {isReady && isIdle && counts.data !== undefined && agents.data !== undefined && (
         <NoSavings counts={counts.data} hasAgents={agents.data.length > 0} lastActiveMs={findLastActive(decisions)} />
       )}
-      {!isIdle && (
+      {isReady && !isIdle && (
         <>
           <Panel title="Net over time" isTitled={false} query={savings} height={264}>
             {(data) => <NetChart savings={data} moments={moments} />}
@@ -59,7 +63,7 @@ export function SavingsPage() {
           </Panel>
         </>
       )}
-      <PromptCaches scope={scope} />
+      {isReady && <PromptCaches scope={scope} />}
     </Page>
   )
 }

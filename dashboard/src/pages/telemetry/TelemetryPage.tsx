@@ -1,7 +1,7 @@
 // Is what my instrumentations send understood?
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
-import { api, dataOf } from '../../api/client.ts'
+import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { Page, Panel } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
@@ -39,11 +39,7 @@ export function TelemetryPage() {
         title="What each instrumentation sent"
         query={instrumentations}
         height={200}
-        empty={({ items }) =>
-          items.length === 0 && agents.data !== undefined ? (
-            <NoData newestMs={findNewest(agents.data)} isFiltered={false} />
-          ) : null
-        }
+        empty={({ items }) => (items.length === 0 ? <Nothing agents={agents.data} /> : null)}
       >
         {({ items }) => (
           <>
@@ -55,3 +51,7 @@ export function TelemetryPage() {
     </Page>
   )
 }
+
+/** Why there is none can only be said once it is known when anything came last. */
+const Nothing = ({ agents }: { readonly agents: readonly Schemas['Agent'][] | undefined }) =>
+  agents === undefined ? <></> : <NoData newestMs={findNewest(agents)} isFiltered={false} />

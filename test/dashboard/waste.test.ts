@@ -105,6 +105,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   await untilStatus('resolved', warning)
   await page.getByRole('button', { name: /^Undo/ }).click()
   await untilTitles(page, 'dear', 'warning', 'info', 'untold')
+  await until(async () => (await focused(page)) === 'warning', patienceMs)
   await untilStatus('open', warning)
   t.is(await statusOf(untold), 'open')
 

@@ -64,6 +64,14 @@ export function FindingsPage() {
     )
   }
 
+  /** The focus goes to what is back: the button that had it is gone. */
+  const undo = (): void => {
+    const [first] = changes.done?.before.keys() ?? []
+    changes.undo()
+    if (first === undefined) return
+    requestAnimationFrame(() => table.current?.querySelector<HTMLElement>(`tbody a[href*="finding=${first}"]`)?.focus())
+  }
+
   useRowKeys({
     table,
     rows,
@@ -73,7 +81,7 @@ export function FindingsPage() {
     toggle: (id) => setPicked(toggleIn(picked, id)),
     clear: () => setPicked(new Set()),
     move,
-    undo: changes.undo,
+    undo,
   })
 
   const note = describeIgnored(ignored)
@@ -133,7 +141,7 @@ export function FindingsPage() {
         unavailable={missingRole}
         changes={changes}
         onChange={move}
-        onUndo={changes.undo}
+        onUndo={undo}
         onClear={() => setPicked(new Set())}
       />
     </Page>

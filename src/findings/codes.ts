@@ -3,11 +3,14 @@ import { notFound } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
 import { type StandingCode, standingRefusals } from '../workspaces/codes.ts'
 
+/** No such finding in this workspace. */
+export const absent: RefusalTable<'unknown'> = { unknown: notFound }
+
 export type SetStatusCode = StandingCode | 'unknown' | 'taken'
 
 export const setStatusRefusals: RefusalTable<SetStatusCode> = {
   ...standingRefusals,
-  unknown: notFound,
+  ...absent,
   taken: {
     status: 409,
     detail: 'The problem was seen again after this finding was resolved; a newer finding describes it',

@@ -23,6 +23,12 @@ export const looksReadOnly = (toolName: string, stated: boolean | null): boolean
 export const isServable = (toolName: string, stated: boolean | null, isAttested: boolean): boolean =>
   stated ?? (namesReading(toolName) || (isAttested && !namesEffect(toolName)))
 
+/** What helps against calls of a tool that are wasted: to attest it, to wait until a rule is proven, or to look whether they are meant. */
+export function remedyOf(isReader: boolean, isAttested: boolean): 'attest' | 'rule' | 'review' {
+  if (!isReader) return 'review'
+  return isAttested ? 'rule' : 'attest'
+}
+
 /** True for a verb of reading as a word of the name, in whatever case, where no word is a verb of writing. */
 const namesReading = (toolName: string): boolean =>
   wordsOf(ownName(toolName)).some((word) => reading.has(word)) && !namesEffect(toolName)

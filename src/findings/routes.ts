@@ -1,18 +1,19 @@
 // Floor 3. HTTP: the findings of a workspace.
 import { z } from 'zod'
-import { ok } from '../base/outcome.ts'
+import { ok, refuse } from '../base/outcome.ts'
 import type { Database } from '../store/database.ts'
 import { type Cursors, cursorInvalid, cursorParam } from '../web/page.ts'
 import { type Route, route } from '../web/route.ts'
 import { filterText, limitParam, uuid, workspaceParams } from '../web/shapes.ts'
-import { setStatusRefusals } from './codes.ts'
-import { findingOut, severities, showFinding, statuses } from './finding-shape.ts'
+import { absent, setStatusRefusals } from './codes.ts'
+import { type FindingRow, findingOut, severities, showFinding, statuses } from './finding-shape.ts'
 import { findingOrders, listFindings } from './list.ts'
 import { setStatus } from './set-status.ts'
 import { findingSummaryOut, summarizeFindings } from './summarize.ts'
 
 const tag = 'Findings'
 const path = '/v1/workspaces/{workspace_id}/findings'
+const findingParams = workspaceParams.extend({ finding_id: uuid })
 
 const listQuery = z.object({
   type: filterText.optional(),
@@ -20,7 +21,10 @@ const listQuery = z.object({
   status: z.enum(statuses).optional(),
   agent_id: uuid.optional(),
   tool_name: filterText.optional(),
-  order_by: z.enum(findingOrders).default('last_seen').meta({ description: 'The order is always descending' }),
+  order_by: z
+    .enum(findingOrders)
+    .default('last_seen')
+    .meta({ description: 'The order is always descending; of one cost the most severe come first' }),
   limit: limitParam,
   cursor: cursorParam.optional(),
 })
@@ -76,6 +80,22 @@ export function makeFindingRoutes(deps: FindingRouteDeps): Route[] {
       handle: async ({ params }) => ok(await summarizeFindings(deps.db, params.workspace_id)),
     }),
     route({
+      method: 'GET',
+      path: `${path}/{finding_id}`,
+      tag,
+      summary: 'Get a finding',
+      auth: 'session',
+      role: 'viewer',
+      params: findingParams,
+      status: 200,
+      response: findingOut,
+      refusals: absent,
+      handle: async ({ params }) => {
+        const row = await deps.db.row<FindingRow>('findings/find', [params.workspace_id, params.finding_id])
+        return row === null ? refuse('unknown') : ok(showFinding(row))
+      },
+    }),
+    route({
       method: 'PATCH',
       path: `${path}/{finding_id}`,
       tag,
@@ -84,7 +104,7 @@ export function makeFindingRoutes(deps: FindingRouteDeps): Route[] {
         'Requires the role member or above. An acknowledged finding is still updated and stays acknowledged. A resolved finding no longer changes: if the problem is seen again, the service opens a new finding.',
       auth: 'session',
       role: 'member',
-      params: workspaceParams.extend({ finding_id: uuid }),
+      params: findingParams,
       body: z.object({ status: z.enum(statuses) }),
       status: 200,
       response: findingOut,

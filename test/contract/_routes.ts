@@ -206,6 +206,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'GET /v1/workspaces/{workspace_id}/findings': plain,
   'GET /v1/workspaces/{workspace_id}/findings/summary': plain,
+  'GET /v1/workspaces/{workspace_id}/findings/{finding_id}': plain,
   'PATCH /v1/workspaces/{workspace_id}/findings/{finding_id}': {
     status: 200,
     call: () => ({ body: { status: 'acknowledged' } }),

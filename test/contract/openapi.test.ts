@@ -99,6 +99,7 @@ test('the interface that was agreed is there', (t) => {
     'GET /v1/workspaces/{workspace_id}/stats/savings',
     'GET /v1/workspaces/{workspace_id}/findings',
     'GET /v1/workspaces/{workspace_id}/findings/summary',
+    'GET /v1/workspaces/{workspace_id}/findings/{finding_id}',
     'PATCH /v1/workspaces/{workspace_id}/findings/{finding_id}',
     'GET /v1/apply/tool-result',
     'POST /v1/keys',

@@ -48,7 +48,10 @@ export const dashboardPages: readonly DashboardPage[] = [
     name: 'decision',
     path: ({ workspaceId, decisionId }) => (decisionId === null ? null : `/w/${workspaceId}/decisions/${decisionId}`),
   },
+  { name: 'findings', path: ({ workspaceId }) => `/w/${workspaceId}/findings` },
+  { name: 'savings', path: ({ workspaceId }) => `/w/${workspaceId}/savings?range=7d` },
   { name: 'usage', path: ({ workspaceId }) => `/w/${workspaceId}/usage` },
+  { name: 'telemetry', path: ({ workspaceId }) => `/w/${workspaceId}/telemetry?range=7d` },
   { name: 'keys', path: ({ workspaceId }) => `/w/${workspaceId}/keys` },
   ...['general', 'rules', 'prices', 'retention', 'audit', 'danger'].map((part) => ({
     name: 'settings',

@@ -38,7 +38,13 @@ test('an agent that gives a tool the same input again within minutes is told wha
     first_seen: new Date(lastMs - 18 * minuteMs),
     last_seen: new Date(lastMs),
   })
-  t.like(finding?.evidence, { repeats: 3, inputs: 1, most_repeated_input_hashes: ['same'], waited_ms: 6_000 })
+  t.like(finding?.evidence, {
+    remedy: 'attest',
+    repeats: 3,
+    inputs: 1,
+    most_repeated_input_hashes: ['same'],
+    waited_ms: 6_000,
+  })
   t.regex(finding?.title ?? '', /“coder” repeated 3 calls of “search”/)
   t.regex(finding?.detail ?? '', /About \$21\.38 a month, from \$1\.4[23] in the last 2 days: the mean cost of a call/)
   t.deepEqual(finding?.evidence['observed'], {
@@ -75,6 +81,7 @@ for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user
     ])
     for (const { title, detail, evidence } of findings)
       t.notRegex(`${title} ${detail} ${JSON.stringify(evidence)}`, /attest|cach/i)
+    t.deepEqual(new Set(findings.map(({ evidence }) => evidence['remedy'])), new Set(['review']))
     const own = findings.find(({ agent_id: id }) => id === agentIdOf(workspace, 'coder'))
     t.is(own?.title, `“coder” called “${tool}” 106 times with the same input: is that meant?`)
     t.is(own?.decision_id, null)
@@ -88,6 +95,7 @@ test('an attested tool is not advised to be attested', async (t) => {
   const [finding] = await looks.list(workspace)
   t.regex(finding?.detail ?? '', /The tool is attested: once a rule is proven, it serves the result/)
   t.notRegex(finding?.detail ?? '', /attest the tool/)
+  t.is(finding?.evidence['remedy'], 'rule')
 })
 
 test('two repeats, longer pauses, other inputs, agents and results, holdouts and served calls are no repeated call', async (t) => {

@@ -97,6 +97,37 @@ test('findings are paged by what was seen last or by cost, those without a price
   }
 })
 
+test('of findings with one cost the most severe come first, over the borders of pages too', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const add = async (severity: string, cost: number | null): Promise<string> =>
+    await insert(workspace, { severity, est_monthly_cost_usd: cost })
+  const untold = await add('info', null)
+  const criticalUntold = await add('critical', null)
+  const info = await add('info', 2.5)
+  const critical = await add('critical', 2.5)
+  const warning = await add('warning', 2.5)
+  const dearest = await add('info', 3)
+  for (const limit of [1, 4, 50])
+    t.deepEqual(await readAll(workspace, { limit, order_by: 'est_monthly_cost_usd' }), [
+      dearest,
+      critical,
+      warning,
+      info,
+      criticalUntold,
+      untold,
+    ])
+})
+
+test('one finding is read by its id, and only in its workspace', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  const id = await insert(workspace, { severity: 'warning' })
+  const { status, body } = await reads.get(workspace, `findings/${id}`)
+  t.is(status, 200)
+  t.like(body, { id, severity: 'warning', title: 'Slow' })
+  t.is((await reads.get(await reads.makeWorkspace(), `findings/${id}`)).status, 404)
+  t.is((await reads.get(workspace, `findings/${randomUUID()}`)).status, 404)
+})
+
 test('every filter narrows the list, and a cursor serves no other filter and no other order', async (t) => {
   const workspace = await reads.makeWorkspace()
   const agent = randomUUID()

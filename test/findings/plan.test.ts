@@ -52,6 +52,7 @@ const found = JSON.stringify([
 // Tables that are small here, and are read whole as fast as by an index.
 const others: Readonly<Record<string, readonly unknown[]>> = {
   'findings/list': [workspace, null, null, 'open', null, null, null, null, 51],
+  'findings/find': [workspace, randomUUID()],
   'findings/name-agents': [workspace, [agentId]],
   'findings/read-drops': [workspace, '2026-03-01'],
   'findings/keep': [workspace, found],

@@ -44,6 +44,7 @@ type Item = {
   by_kind: Record<string, number>
   other_share: number
   told_twice: number
+  repeated: number
   unpriced: number
   cost_disagreements: number
   cost_disagreement_usd: number
@@ -148,6 +149,7 @@ const unsettled: readonly Item[] = [
     by_kind: { other: 3 },
     other_share: 1,
     told_twice: 0,
+    repeated: 0,
     unpriced: 0,
     cost_disagreements: 0,
     cost_disagreement_usd: 0,
@@ -162,6 +164,7 @@ const unsettled: readonly Item[] = [
     by_kind: { llm: 3 },
     other_share: 0,
     told_twice: 0,
+    repeated: 0,
     unpriced: 1,
     cost_disagreements: 1,
     cost_disagreement_usd: 0.01,
@@ -176,6 +179,7 @@ const unsettled: readonly Item[] = [
     by_kind: { agent: 1, llm: 1 },
     other_share: 0,
     told_twice: 0,
+    repeated: 0,
     unpriced: 0,
     cost_disagreements: 0,
     cost_disagreement_usd: 0,
@@ -186,7 +190,7 @@ const unsettled: readonly Item[] = [
 
 /** The agent of the call of both is known now, and that it is one call. */
 const settled: readonly Item[] = unsettled.map((item) => {
-  if (item.scope_name === 'openai-client') return { ...item, told_twice: 1, agents_unnamed: 2 }
+  if (item.scope_name === 'openai-client') return { ...item, told_twice: 1, repeated: 1, agents_unnamed: 2 }
   return item.scope_name === 'framework' ? { ...item, told_twice: 1 } : item
 })
 

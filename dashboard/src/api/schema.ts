@@ -1261,7 +1261,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Get a finding */
+        get: operations["get_workspaces_workspace_id_findings_finding_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1798,6 +1799,8 @@ export interface components {
             other_share: number;
             /** @description Spans of model calls that another instrumentation reports too; one span of each call counts */
             told_twice: number;
+            /** @description Those of told_twice that do not count, since the span of another instrumentation does */
+            repeated: number;
             /** @description Model calls that report tokens but have no price */
             unpriced: number;
             /** @description Model calls whose sender reports a cost that differs from the computed one by more than 5 % */
@@ -7719,7 +7722,7 @@ export interface operations {
                 status?: "open" | "acknowledged" | "resolved";
                 agent_id?: string;
                 tool_name?: string;
-                /** @description The order is always descending */
+                /** @description The order is always descending; of one cost the most severe come first */
                 order_by?: "last_seen" | "est_monthly_cost_usd";
                 /** @description Maximum number of items */
                 limit?: number;
@@ -7804,6 +7807,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingSummary"];
+                };
+            };
+            /** @description Not authenticated */
+            401: {
+                headers: {
+                    /** @description Always Bearer */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_workspaces_workspace_id_findings_finding_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A workspace that the caller is a member of */
+                workspace_id: string;
+                finding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"];
                 };
             };
             /** @description Not authenticated */

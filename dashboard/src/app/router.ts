@@ -6,16 +6,19 @@ import { agentRoute } from '../pages/agent/route.ts'
 import { agentsRoute } from '../pages/agents/route.ts'
 import { decisionRoute } from '../pages/decision/route.ts'
 import { decisionsRoute } from '../pages/decisions/route.ts'
+import { findingsRoute } from '../pages/findings/route.ts'
 import { forgotPasswordRoute } from '../pages/forgot-password/route.ts'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
 import { keysRoute } from '../pages/keys/route.ts'
 import { orgSettingsRoute } from '../pages/org-settings/route.ts'
 import { overviewRoute } from '../pages/overview/route.ts'
+import { savingsRoute } from '../pages/savings/route.ts'
 import { settingsRoute } from '../pages/settings/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
 import { startRoute } from '../pages/start/route.ts'
+import { telemetryRoute } from '../pages/telemetry/route.ts'
 import { traceRoute } from '../pages/trace/route.ts'
 import { tracesRoute } from '../pages/traces/route.ts'
 import { usageRoute } from '../pages/usage/route.ts'
@@ -42,7 +45,10 @@ const routeTree = rootRoute.addChildren([
     traceRoute,
     decisionsRoute,
     decisionRoute,
+    findingsRoute,
+    savingsRoute,
     usageRoute,
+    telemetryRoute,
     keysRoute,
     settingsRoute,
   ]),

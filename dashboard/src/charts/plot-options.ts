@@ -99,16 +99,17 @@ export function makeOptions(
 const makeValueScale = (read: () => Plotted): uPlot.Scale =>
   read().isLog
     ? { distr: 3, range: (_, least, most) => logRange(least, withThreshold(most, read().threshold)) }
-    : {
-        range: (_, least, value) => {
-          const most = withThreshold(value, read().threshold)
-          return [Math.min(0, least ?? 0), most > 0 ? most * 1.05 : 1]
-        },
-      }
+    : { range: (_, least, most) => rangeValues(least ?? 0, withThreshold(most, read().threshold)) }
 
 function undo(reactions: Reactions): null {
   reactions.onUndo()
   return null
+}
+
+/** Holds zero; a chart of losses ends there. */
+function rangeValues(least: number, most: number): [number, number] {
+  if (most > 0) return [Math.min(0, least * 1.05), most * 1.05]
+  return least < 0 ? [least * 1.05, 0] : [0, 1]
 }
 
 const readRange = ({ x, intervalMs }: Plotted): [number, number] => [x[0] ?? 0, (x.at(-1) ?? 0) + intervalMs]

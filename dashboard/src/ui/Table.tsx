@@ -9,20 +9,29 @@ export type Column<Row> = {
   readonly isNumber?: boolean
   /** How the rows are sorted by this column; null: it can sort them, and does not. */
   readonly sorted?: 'ascending' | 'descending' | null
+  /** Names the row, and takes the room that the others leave. */
+  readonly isName?: boolean
 }
 
-/** A table that scrolls sideways in itself. The first column names the row. */
+/** A table that scrolls sideways in itself. Where no column says that it names the row, the first one does. */
 export function Table<Row>({
   label,
   columns,
   rows,
   rowKey,
+  isCurrent,
 }: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
+  /** Marks the row that is shown beside the table. */
+  readonly isCurrent?: (row: Row) => boolean
 }) {
+  const nameAt = Math.max(
+    0,
+    columns.findIndex(({ isName = false }) => isName),
+  )
   return (
     <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
       <table className={styles.table}>
@@ -42,10 +51,10 @@ export function Table<Row>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
+            <tr key={rowKey(row)} aria-current={isCurrent?.(row)}>
               {columns.map(({ key, cell, isNumber = false }, at) =>
-                at === 0 ? (
-                  <th key={key} scope="row" className={styles.first}>
+                at === nameAt ? (
+                  <th key={key} scope="row" className={styles.name}>
                     {cell(row)}
                   </th>
                 ) : (

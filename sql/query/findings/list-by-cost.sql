@@ -1,7 +1,9 @@
--- One page of findings, the dearest first and those without a price last, below the last one of the page before ($7, $8).
+-- One page of findings, the dearest first and those without a price last, of one price the most severe first, below the last one of the
+-- page before ($7: what it was ranked by, $8).
 -- scope: $1
 with ranked as (
-  select f.*, coalesce(f.est_monthly_cost_usd, '-infinity') as rank
+  select f.*, coalesce(f.est_monthly_cost_usd, '-infinity') as rank,
+    case f.severity when 'critical' then 2 when 'warning' then 1 else 0 end as grade
   from findings f
   where f.workspace_id = $1
     and ($2::text is null or f.type = $2)
@@ -11,8 +13,9 @@ with ranked as (
     and ($6::text is null or f.tool_name = $6)
 )
 select id, type, severity, status, title, detail, agent_id, tool_name, model, occurrences, est_monthly_cost_usd, evidence,
-  decision_id, first_seen, last_seen, rank::text as rank_key
+  decision_id, first_seen, last_seen, rank::text || ' ' || grade as rank_key
 from ranked
-where $7::float8 is null or (rank, id) < ($7, $8::uuid)
-order by rank desc, id desc
+where $7::text is null
+  or (rank, grade, id) < (split_part($7, ' ', 1)::float8, split_part($7, ' ', 2)::int, $8::uuid)
+order by rank desc, grade desc, id desc
 limit $9

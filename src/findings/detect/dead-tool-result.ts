@@ -10,7 +10,7 @@ import {
   wordCovered,
 } from '../found.ts'
 import { describePrice, pricedAs, priceOver, severityOf } from '../money.ts'
-import { isServable } from '../read-only.ts'
+import { isServable, remedyOf } from '../read-only.ts'
 import { count, number, percent, quote } from '../wording.ts'
 
 const lookBackMs = 7 * 86_400_000
@@ -83,6 +83,7 @@ function describe(look: Look, row: Row): Found {
     estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
+      remedy: remedyOf(isReader, row.is_attested),
       consumed: row.consumed,
       read: row.read,
       prompts_with_unread_results: row.unread_uses,

@@ -11,7 +11,7 @@ import {
   wordCovered,
 } from '../found.ts'
 import { describePrice, type Price, pricedAs, priceOver, severityOf } from '../money.ts'
-import { isServable } from '../read-only.ts'
+import { isServable, remedyOf } from '../read-only.ts'
 import { count, duration, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
@@ -79,6 +79,7 @@ function describe(look: Look, row: Row): Found {
     estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
+      remedy: remedyOf(isReader, row.is_attested),
       within_s: withinS,
       repeats: row.repeats,
       inputs: row.inputs,

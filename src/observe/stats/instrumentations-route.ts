@@ -34,6 +34,9 @@ const instrumentationOut = z
     told_twice: countOut.meta({
       description: 'Spans of model calls that another instrumentation reports too; one span of each call counts',
     }),
+    repeated: countOut.meta({
+      description: 'Those of told_twice that do not count, since the span of another instrumentation does',
+    }),
     unpriced: countOut.meta({ description: 'Model calls that report tokens but have no price' }),
     cost_disagreements: countOut.meta({
       description: 'Model calls whose sender reports a cost that differs from the computed one by more than 5 %',
@@ -85,6 +88,7 @@ const show = (use: ScopeUse): Instrumentation => ({
   by_kind: use.byKind,
   other_share: (use.byKind['other'] ?? 0) / use.spans,
   told_twice: use.toldTwice,
+  repeated: use.repeated,
   unpriced: use.unpriced,
   cost_disagreements: use.costDisagreements,
   cost_disagreement_usd: roundUsd(use.costDisagreementUsd),

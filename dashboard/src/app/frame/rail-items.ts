@@ -1,5 +1,17 @@
 // What the rail shows, in order. Pages that do not exist are not here.
-import { Bot, ChartBar, Gauge, KeyRound, ListTree, type LucideIcon, Scale, Settings } from 'lucide-react'
+import {
+  Bot,
+  ChartBar,
+  Gauge,
+  HeartPulse,
+  KeyRound,
+  Lightbulb,
+  ListTree,
+  type LucideIcon,
+  PiggyBank,
+  Scale,
+  Settings,
+} from 'lucide-react'
 import type { LinkProps } from '../../ui/index.ts'
 
 export type RailItem = {
@@ -17,7 +29,10 @@ export const railItems: readonly RailItem[] = [
   { label: 'Agents', to: '/w/$workspace_id/agents', icon: Bot, key: 'a', group: 'watch' },
   { label: 'Traces', to: '/w/$workspace_id/traces', icon: ListTree, key: 't', group: 'watch' },
   { label: 'Decisions', to: '/w/$workspace_id/decisions', icon: Scale, key: 'd', group: 'improve' },
+  { label: 'Findings', to: '/w/$workspace_id/findings', icon: Lightbulb, key: 'f', group: 'improve' },
+  { label: 'Savings', to: '/w/$workspace_id/savings', icon: PiggyBank, key: 's', group: 'improve' },
   { label: 'Usage', to: '/w/$workspace_id/usage', icon: ChartBar, key: 'u', group: 'manage' },
+  { label: 'Telemetry', to: '/w/$workspace_id/telemetry', icon: HeartPulse, key: 'h', group: 'manage' },
   { label: 'Keys', to: '/w/$workspace_id/keys', icon: KeyRound, key: 'k', group: 'manage' },
   { label: 'Settings', to: '/w/$workspace_id/settings', icon: Settings, key: ',', group: 'manage' },
 ]

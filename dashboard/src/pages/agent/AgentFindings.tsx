@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
-import { type Column, Money, Panel, Severity, Table, Time } from '../../ui/index.ts'
+import { type Column, Link, Panel, Severity, Table, Time } from '../../ui/index.ts'
+import { MonthlyCost } from '../findings/MonthlyCost.tsx'
 import type { PartProps } from './part.ts'
 
 type Finding = Schemas['Finding']
@@ -10,10 +11,18 @@ type Finding = Schemas['Finding']
 const mostShown = 50
 
 const columns: readonly Column<Finding>[] = [
-  { key: 'title', header: 'Finding', cell: ({ title }) => title },
+  {
+    key: 'title',
+    header: 'Finding',
+    cell: ({ id, agent_id: agentId, title }) => (
+      <Link to="/w/$workspace_id/findings" search={{ agent_id: agentId, finding: id }}>
+        {title}
+      </Link>
+    ),
+  },
   { key: 'severity', header: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
   { key: 'seen', header: 'Occurrences', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
-  { key: 'cost', header: 'USD a month', isNumber: true, cell: ({ est_monthly_cost_usd: usd }) => <Money usd={usd} /> },
+  { key: 'cost', header: 'USD a month', isNumber: true, cell: (finding) => <MonthlyCost finding={finding} /> },
   { key: 'last', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
 ]
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
-import { type Column, Empty, Money, Panel, Severity, Table, Time } from '../../ui/index.ts'
+import { type Column, Empty, Link, Panel, Severity, Table, Time } from '../../ui/index.ts'
+import { MonthlyCost } from '../findings/MonthlyCost.tsx'
 import { newestFindingsQuery } from './queries.ts'
 
 type Finding = Schemas['Finding']
@@ -9,10 +10,18 @@ type Finding = Schemas['Finding']
 const height = 220
 
 const columns: readonly Column<Finding>[] = [
-  { key: 'title', header: 'Finding', cell: ({ title, detail }) => <span title={detail}>{title}</span> },
+  {
+    key: 'title',
+    header: 'Finding',
+    cell: ({ id, title, detail }) => (
+      <Link to="/w/$workspace_id/findings" search={{ finding: id }} title={detail}>
+        {title}
+      </Link>
+    ),
+  },
   { key: 'severity', header: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
   { key: 'count', header: 'Times', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
-  { key: 'cost', header: '$ a month', isNumber: true, cell: (finding) => <Money usd={finding.est_monthly_cost_usd} /> },
+  { key: 'cost', header: '$ a month', isNumber: true, cell: (finding) => <MonthlyCost finding={finding} /> },
   { key: 'seen', header: 'Last seen', cell: ({ last_seen: lastSeen }) => <Time time={lastSeen} isRelative /> },
 ]
 
@@ -23,6 +32,7 @@ export function NewestFindings({ workspaceId }: { readonly workspaceId: string }
       title="Newest findings"
       query={query}
       height={height}
+      actions={<Link to="/w/$workspace_id/findings">All findings</Link>}
       empty={({ items }) =>
         items.length === 0 ? (
           <Empty>

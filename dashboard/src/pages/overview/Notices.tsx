@@ -27,7 +27,7 @@ export function Notices({ facts: { usage, criticalFindings, losing, trips } }: {
       {losing.map((rule) => (
         <Notice key={rule.decision_id}>
           The rule on <strong>{rule.tool_name}</strong> costs more than it saves: {formatSignedUsd(rule.net_usd)} net in
-          this window.
+          this window. <Link to="/w/$workspace_id/savings">See savings</Link>
         </Notice>
       ))}
       {trips.map(({ decision, move }) => (
@@ -42,7 +42,10 @@ export function Notices({ facts: { usage, criticalFindings, losing, trips } }: {
         <Notice isCritical>
           {criticalFindings === 1
             ? 'One critical finding is open.'
-            : `${formatCount(criticalFindings)} critical findings are open.`}
+            : `${formatCount(criticalFindings)} critical findings are open.`}{' '}
+          <Link to="/w/$workspace_id/findings" search={{ severity: 'critical' }}>
+            See {criticalFindings === 1 ? 'it' : 'them'}
+          </Link>
         </Notice>
       )}
     </div>

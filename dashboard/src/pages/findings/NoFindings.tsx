@@ -1,0 +1,48 @@
+// Why the list is empty, and the one thing to do about it.
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
+import { formatCount } from '../../format/index.ts'
+import { Button, Empty, Link } from '../../ui/index.ts'
+import { agentsQuery } from '../overview/queries.ts'
+import { isNarrowed, noFilters, type readFindingSearch } from './list-search.ts'
+
+type Props = {
+  readonly workspaceId: string
+  readonly filters: ReturnType<typeof readFindingSearch>['filters']
+  readonly counts: Schemas['FindingSummary'] | undefined
+  readonly change: (changes: Readonly<Record<string, string | null>>) => void
+}
+
+export function NoFindings({ workspaceId, filters, counts, change }: Props) {
+  const { data: agents } = useQuery(agentsQuery(workspaceId))
+  if (counts === undefined || agents === undefined) return null
+  if (counts.total === 0 && agents.length === 0) {
+    return (
+      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
+        No agent has sent a trace to this workspace yet. What is wasted or wrong is found in traces.
+      </Empty>
+    )
+  }
+  if (isNarrowed(filters)) {
+    return (
+      <Empty action={<Button onClick={() => change(noFilters)}>Clear filters</Button>}>
+        No finding matches the filters.
+      </Empty>
+    )
+  }
+  if (counts.total === 0) {
+    return (
+      <Empty action={<Link to="/w/$workspace_id/traces">Look at the traces</Link>}>
+        Nothing has been found yet. Repeated calls, unused results, retry loops and missed prompt caches appear here
+        some seconds after the traces that show them, each with what it costs a month.
+      </Empty>
+    )
+  }
+  return (
+    <Empty action={<Button onClick={() => change({ status: 'any' })}>Show all {formatCount(counts.total)}</Button>}>
+      {filters.status === undefined || filters.status === 'open'
+        ? 'Nothing is open: every finding is acknowledged or resolved.'
+        : `No finding is ${filters.status}.`}
+    </Empty>
+  )
+}

@@ -1,0 +1,59 @@
+// What a finding costs, and how that was computed.
+import { formatUsd, missing } from '../../format/index.ts'
+import { Time } from '../../ui/index.ts'
+import { FactList } from './Evidence.tsx'
+import { listFacts } from './evidence-facts.ts'
+import styles from './findings.module.css'
+import { MonthlyCost } from './MonthlyCost.tsx'
+import type { Finding } from './queries.ts'
+import { readSeenUsd } from './rows.ts'
+
+/** They have lines of their own. */
+const told = new Set(['basis', 'seen_usd'])
+
+export function Price({ finding }: { readonly finding: Finding }) {
+  const price = readObject(finding.evidence['price'])
+  const basis = typeof price['basis'] === 'string' ? price['basis'] : null
+  const seenUsd = readSeenUsd(finding)
+  return (
+    <>
+      <p className={styles.price}>
+        <MonthlyCost finding={finding} /> <span>a month</span>
+      </p>
+      {seenUsd === null ? (
+        <p className={styles.text}>No estimate: {basis ?? 'no event reports a price'}.</p>
+      ) : (
+        <>
+          <p className={styles.text}>
+            Computed from {basis}.{' '}
+            {finding.est_monthly_cost_usd === null
+              ? 'Less than 24 hours were observed, so that it is only known what it costs at least.'
+              : 'A month is 30 times the mean day that was observed.'}
+          </p>
+          <dl className={styles.pairs}>
+            <div>
+              <dt>Seen</dt>
+              <dd>
+                {seenUsd === 0 ? missing : formatUsd(seenUsd)} <Observed finding={finding} />
+              </dd>
+            </div>
+          </dl>
+          <FactList facts={listFacts(price, told)} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Observed({ finding: { evidence } }: { readonly finding: Finding }) {
+  const { from, to, days } = readObject(evidence['observed'])
+  if (typeof from !== 'string' || typeof to !== 'string' || typeof days !== 'number') return null
+  return (
+    <>
+      in {days} {days === 1 ? 'day' : 'days'}, <Time time={from} /> to <Time time={to} />
+    </>
+  )
+}
+
+const readObject = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

@@ -1,0 +1,64 @@
+// The evidence of a finding as lines of a label and a value. Each type of finding has names of its own, whose endings tell their units.
+import { exact, formatCount, formatDuration, formatFraction, formatTokens, formatUsd } from '../../format/index.ts'
+
+export type Fact = { readonly label: string; readonly text: string }
+
+const mostListed = 5
+
+const units: readonly { readonly ending: RegExp; readonly format: (value: number) => string }[] = [
+  { ending: /_?usd$/, format: formatUsd },
+  { ending: /_?ms$/, format: formatDuration },
+  { ending: /_s$/, format: (seconds) => formatDuration(seconds * 1_000) },
+  { ending: /_tokens$/, format: (tokens) => formatTokens(Math.round(tokens)) },
+]
+
+const isShare = (name: string): boolean => /(^|_)(share|rate)(_|$)/.test(name)
+
+/** Of every value that is known; what is nested stands behind the name of what it is in. */
+export function listFacts(values: Readonly<Record<string, unknown>>, skipped: ReadonlySet<string> = new Set()): Fact[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (skipped.has(name) || value === null || value === undefined) return []
+    if (typeof value === 'object' && !Array.isArray(value)) {
+      return listFacts(value as Record<string, unknown>).map(({ label, text }) => ({
+        label: `${nameFact(name)}: ${label.toLowerCase()}`,
+        text,
+      }))
+    }
+    const text = show(name, value)
+    return text === '' ? [] : [{ label: nameFact(name), text }]
+  })
+}
+
+function show(name: string, value: unknown): string {
+  if (typeof value === 'number') return showNumber(name, value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return showList(value)
+  return typeof value === 'string' ? value : ''
+}
+
+function showNumber(name: string, value: number): string {
+  if (isShare(name)) return formatFraction(value)
+  const unit = units.find(({ ending }) => ending.test(name))
+  if (unit !== undefined) return unit.format(value)
+  return Number.isInteger(value) ? formatCount(value) : exact(Math.round(value * 100) / 100)
+}
+
+function showList(values: readonly unknown[]): string {
+  const shown = values.slice(0, mostListed).map((value) =>
+    typeof value === 'object' && value !== null
+      ? listFacts(value as Record<string, unknown>)
+          .map(({ label, text }) => `${label.toLowerCase()} ${text}`)
+          .join(', ')
+      : String(value),
+  )
+  const left = values.length - shown.length
+  return [shown.join(shown.some((one) => one.includes(', ')) ? '; ' : ', '), left > 0 ? `${left} more` : '']
+    .filter(Boolean)
+    .join(' and ')
+}
+
+/** `mean_call_usd`: Mean call. The unit stands with the value. */
+function nameFact(name: string): string {
+  const words = name.replace(/_(usd|ms|s)$/, '').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

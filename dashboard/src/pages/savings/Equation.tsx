@@ -1,0 +1,86 @@
+// Gross − lost prompt cache − wrong servings = net, each with what it includes.
+import type { ReactNode } from 'react'
+import type { Schemas } from '../../api/client.ts'
+import { describeSaving, formatCount, formatUsd, formatUsdExact } from '../../format/index.ts'
+import { Duration } from '../../ui/index.ts'
+import styles from './savings.module.css'
+
+type Savings = Schemas['Savings']
+
+export function Equation({ savings }: { readonly savings: Savings }) {
+  const { gross_usd: gross, cache_loss_usd: cacheLoss, wrong_cost_usd: wrong, net_usd: net } = savings
+  const effect = describeSaving(net)
+  return (
+    <div className={styles.sums}>
+      <dl className={styles.equation}>
+        <Term
+          label="Gross"
+          usd={gross}
+          says={`What the ${count(savings.served_calls, 'served call')} would have cost, each at the mean of real calls with its input`}
+        />
+        <Term
+          sign="−"
+          label="Lost prompt cache"
+          usd={cacheLoss}
+          says="How much less the caches of model providers saved on served results than on real ones"
+        />
+        <Term
+          sign="−"
+          label="Wrong servings"
+          usd={wrong}
+          says="What served results that were wrong cost: their share, measured by the held-out calls, of gross"
+        />
+        <Term
+          sign="="
+          label="Net"
+          shown={
+            <span className={styles[effect.tone]}>
+              {effect.amount} <small>{effect.word}</small>
+            </span>
+          }
+          usd={net}
+          says="Negative where the rules cost more than they saved"
+        />
+      </dl>
+      <dl className={styles.beside}>
+        <Term
+          label="Held out"
+          usd={savings.holdout_cost_usd}
+          says={`${count(savings.holdout_calls, 'call')} of the rules ran for real, so that the rules stay measured: money not saved, and not taken off net`}
+        />
+        <Term
+          label="Waiting saved"
+          shown={<Duration ms={savings.latency_saved_ms} />}
+          usd={null}
+          says="The time that the served calls would have taken, less the time that serving took"
+        />
+      </dl>
+    </div>
+  )
+}
+
+type TermProps = {
+  /** Stands before the amount. */
+  readonly sign?: string
+  readonly label: string
+  readonly usd: number | null
+  readonly shown?: ReactNode
+  readonly says: string
+}
+
+function Term({ sign, label, usd, shown, says }: TermProps) {
+  return (
+    <div className={styles.term}>
+      <dt>{label}</dt>
+      <dd>
+        <span className={styles.amount} title={usd === null ? undefined : formatUsdExact(usd)}>
+          {sign !== undefined && <span className={styles.sign}>{sign}</span>}
+          {shown ?? formatUsd(usd)}
+        </span>
+        <span className={styles.says}>{says}</span>
+      </dd>
+    </div>
+  )
+}
+
+const count = (times: number, what: string): string => `${formatCount(times)} ${what}${times === 1 ? '' : 's'}`

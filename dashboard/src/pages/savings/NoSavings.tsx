@@ -1,0 +1,48 @@
+// Why nothing was saved, and the one thing to do about it.
+import type { Schemas } from '../../api/client.ts'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { formatCount } from '../../format/index.ts'
+import { Button, CopyLine, Empty, Link } from '../../ui/index.ts'
+
+const attest = `const search = tracewright.tool('search_docs', searchDocs, {
+  attest: true, // the same input gives the same result
+})`
+
+type Props = {
+  readonly counts: Schemas['DecisionSummary']
+  readonly hasAgents: boolean
+  /** Of any rule, when it was activated last; null: none ever was. */
+  readonly lastActiveMs: number | null
+}
+
+export function NoSavings({ counts, hasAgents, lastActiveMs }: Props) {
+  const { window, setWindow } = usePageWindow()
+  if (counts.total === 0 && !hasAgents) {
+    return (
+      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
+        No agent has sent a trace to this workspace yet. Rules are proposed from traces.
+      </Empty>
+    )
+  }
+  if (counts.total === 0) {
+    return (
+      <Empty action={<CopyLine text={attest} label="Attesting a tool" />}>
+        There is no rule yet. Rules are proposed for tools that you attest: you say that their result depends only on
+        their input, and the service proves it on your traffic before anything is served and saved.
+      </Empty>
+    )
+  }
+  if (lastActiveMs === null) {
+    return (
+      <Empty action={<Link to="/w/$workspace_id/decisions">See how far they are</Link>}>
+        {formatCount(counts.total)} {counts.total === 1 ? 'rule is' : 'rules are'} known, and none has served a call
+        yet: a rule serves once it is proven on your traffic.
+      </Empty>
+    )
+  }
+  return (
+    <Empty action={<Button onClick={() => setWindow(window.preset === '30d' ? '90d' : '30d')}>Show more time</Button>}>
+      No rule served or held out a call in this window.
+    </Empty>
+  )
+}

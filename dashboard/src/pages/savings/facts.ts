@@ -1,0 +1,92 @@
+// What the page of savings makes of the answers, apart from how it looks.
+
+import type { Schemas } from '../../api/client.ts'
+import type { Mark } from '../../charts/index.ts'
+import { formatSignedUsd, formatTime } from '../../format/index.ts'
+import type { Bounds } from '../../window/index.ts'
+
+type Savings = Schemas['Savings']
+export type Rule = Savings['decisions'][number]
+type Decision = Pick<Schemas['Decision'], 'id' | 'config' | 'activated_at' | 'disabled_at' | 'state' | 'previous_state'>
+
+/** Rules that lose money first, the worst of them at the top; then those that save, the best first. */
+export const sortRules = (rules: readonly Rule[]): Rule[] =>
+  rules.toSorted((a, b) => {
+    if (a.net_usd < 0 || b.net_usd < 0) return a.net_usd - b.net_usd
+    return b.net_usd - a.net_usd || b.latency_saved_ms - a.latency_saved_ms
+  })
+
+/** Rules that served calls of which nobody reports a cost: what they save is only known in time. */
+export const countUnpricedRules = (rules: readonly Rule[]): number =>
+  rules.filter(({ served_calls: served, gross_usd: gross }) => served > 0 && gross === 0).length
+
+/** When a rule was activated last; null where none ever was. */
+export function findLastActive(decisions: readonly Pick<Decision, 'activated_at'>[]): number | null {
+  const times = decisions.flatMap(({ activated_at: at }) => (at === null ? [] : [Date.parse(at)]))
+  return times.length === 0 ? null : Math.max(...times)
+}
+
+export type Moment = {
+  readonly ms: number
+  /** Its number in the list below the chart. */
+  readonly label: string
+  readonly decisionId: string
+  readonly what: string
+  readonly toolName: string
+}
+
+const mostMoments = 20
+
+/** When rules began and ceased to serve in the window, in order and numbered. */
+export function listMoments(decisions: readonly Decision[], { from, to }: Bounds): Moment[] {
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)]
+  return decisions
+    .flatMap(({ id, config, activated_at: activated, disabled_at: disabled, state, previous_state: before }) => {
+      const about = { decisionId: id, toolName: String(config['tool_name']) }
+      const isEnded = state === 'disabled' && before === 'active'
+      return [
+        ...(activated === null ? [] : [{ ...about, what: 'activated', ms: Date.parse(activated) }]),
+        ...(disabled === null || !isEnded ? [] : [{ ...about, what: 'disabled', ms: Date.parse(disabled) }]),
+      ]
+    })
+    .filter(({ ms }) => ms >= fromMs && ms < toMs)
+    .toSorted((a, b) => a.ms - b.ms)
+    .slice(-mostMoments)
+    .map((moment, at) => ({ ...moment, label: String(at + 1) }))
+}
+
+// Closer than this share of the window the labels of two marks would cover each other.
+const leastApart = 0.02
+
+/** What the chart marks: moments that are too close to each other share a mark, such as `1–3`. */
+export function markMoments(moments: readonly Moment[], { from, to }: Bounds): Mark[] {
+  const apartMs = (Date.parse(to) - Date.parse(from)) * leastApart
+  const groups: Moment[][] = []
+  for (const moment of moments) {
+    const last = groups.at(-1)
+    if (last?.[0] === undefined || moment.ms - last[0].ms > apartMs) groups.push([moment])
+    else last.push(moment)
+  }
+  return groups.flatMap((group) => {
+    const [first, last] = [group[0], group.at(-1)]
+    if (first === undefined || last === undefined) return []
+    return [{ ms: first.ms, label: first === last ? first.label : `${first.label}–${last.label}` }]
+  })
+}
+
+type Net = Pick<Savings['points'][number], 'time' | 'net_usd'>
+
+/** The sentence under the chart; a loss is said as one. */
+export function describeNet(points: readonly Net[], netUsd: number, zone: string, nowMs: number): string {
+  const worst = points.toSorted((a, b) => a.net_usd - b.net_usd)[0]
+  const best = points.toSorted((a, b) => b.net_usd - a.net_usd)[0]
+  if (worst === undefined || best === undefined || (worst.net_usd === 0 && best.net_usd === 0))
+    return 'Net: nothing was saved or lost in this window.'
+  const tell = (what: string, { time, net_usd: usd }: Net): string =>
+    `${what} ${formatSignedUsd(usd)} at ${formatTime(time, zone, nowMs, 'min')}`
+  const parts = [
+    ...(worst.net_usd < 0 ? [tell('lowest', worst)] : []),
+    ...(best.net_usd > 0 ? [tell('highest', best)] : []),
+  ]
+  return `Net: ${formatSignedUsd(netUsd)} in total, ${parts.join(', ')}.`
+}

@@ -1,0 +1,93 @@
+// One row an instrumentation scope. What is not as it should be leads to what is behind it.
+import type { ReactNode } from 'react'
+import { eventsPath } from '../../app/paths.ts'
+import { formatCount, formatShare, formatUsd } from '../../format/index.ts'
+import { Badge, type Column, Link, type LinkProps, Table, Time } from '../../ui/index.ts'
+import { describeTwice, type Instrumentation, keyOf, nameScope, type Problem, problems } from './problems.ts'
+import styles from './telemetry.module.css'
+
+const findings = '/w/$workspace_id/findings'
+const unclear = { type: 'telemetry_unclear', status: 'any' }
+
+/** Where the spans of a problem can be looked at: events cannot be narrowed to a scope, and findings hold traces of it. */
+const places: Readonly<Record<Problem['key'], Pick<LinkProps, 'to' | 'search'>>> = {
+  dialect: { to: eventsPath, search: { kind: 'other' } },
+  other: { to: eventsPath, search: { kind: 'other' } },
+  'told-twice': { to: findings, search: unclear },
+  unpriced: { to: findings, search: { type: 'unpriced_model', status: 'any' } },
+  cost: { to: findings, search: unclear },
+  unnamed: { to: '/w/$workspace_id/agents' },
+}
+
+const columns: readonly Column<Instrumentation>[] = [
+  {
+    key: 'scope',
+    header: 'Instrumentation',
+    cell: (item) => (
+      <span title={item.scope_name ?? undefined}>
+        {nameScope(item)} {item.scope_version !== null && <span className={styles.version}>{item.scope_version}</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'dialect',
+    header: 'Dialect',
+    cell: ({ dialect }) => (dialect === null ? <Badge tone="warning">not understood</Badge> : dialect),
+  },
+  {
+    key: 'spans',
+    header: 'Spans',
+    isNumber: true,
+    cell: ({ spans }) => <Link to={eventsPath}>{formatCount(spans)}</Link>,
+  },
+  { key: 'other', header: 'Kind other', isNumber: true, cell: (item) => <Count item={item} of="other" hasShare /> },
+  {
+    key: 'twice',
+    header: 'Told twice',
+    isNumber: true,
+    cell: (item) => <Count item={item} of="told-twice" note={describeTwice(item)} />,
+  },
+  { key: 'unpriced', header: 'Unpriced', isNumber: true, cell: (item) => <Count item={item} of="unpriced" /> },
+  {
+    key: 'cost',
+    header: 'Cost differs by',
+    isNumber: true,
+    cell: (item) => (
+      <Count
+        item={item}
+        of="cost"
+        shown={formatUsd(item.cost_disagreement_usd)}
+        note={`in ${formatCount(item.cost_disagreements)}`}
+      />
+    ),
+  },
+  { key: 'unnamed', header: 'Agents unnamed', isNumber: true, cell: (item) => <Count item={item} of="unnamed" /> },
+  { key: 'seen', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
+]
+
+type CountProps = {
+  readonly item: Instrumentation
+  readonly of: Problem['key']
+  readonly hasShare?: boolean
+  readonly shown?: ReactNode
+  readonly note?: string | null
+}
+
+/** A number that should be zero; where it is not, it leads on and says what to change. */
+function Count({ item, of, hasShare = false, shown, note = null }: CountProps) {
+  const problem = problems.find(({ key }) => key === of)
+  const count = problem?.count(item) ?? 0
+  if (problem === undefined || count === 0) return <span className={styles.none}>0</span>
+  return (
+    <>
+      <Link {...places[of]} title={problem.advice}>
+        {shown ?? (hasShare ? formatShare(count, problem.among(item)) : formatCount(count))}
+      </Link>
+      {note !== null && <span className={styles.note}> {note}</span>}
+    </>
+  )
+}
+
+export const ScopeTable = ({ items }: { readonly items: readonly Instrumentation[] }) => (
+  <Table label="Instrumentations" columns={columns} rows={items} rowKey={keyOf} />
+)

@@ -1,0 +1,57 @@
+// Is what my instrumentations send understood?
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { api, dataOf, type Schemas } from '../../api/client.ts'
+import { usePageWindow } from '../../app/page-window.tsx'
+import { Page, Panel } from '../../ui/index.ts'
+import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
+import { findNewest } from '../overview/facts.ts'
+import { NoData } from '../overview/NoData.tsx'
+import { agentsQuery } from '../overview/queries.ts'
+import { ScopeTable } from './ScopeTable.tsx'
+import { WhatToChange } from './WhatToChange.tsx'
+
+const route = getRouteApi('/w/$workspace_id/telemetry')
+
+export function TelemetryPage() {
+  const { workspace_id: workspaceId } = route.useParams()
+  const search: Search = useSearch({ strict: false, select: (all) => all as Search })
+  const { window } = usePageWindow()
+  const { filters, ignored } = readFilters(search, { agent_id: uuidFilter })
+  const agents = useQuery(agentsQuery(workspaceId))
+  const instrumentations = useQuery({
+    queryKey: ['instrumentations', workspaceId, window.from, window.to],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/stats/instrumentations', {
+          params: { path: { workspace_id: workspaceId }, query: { from_time: window.from, to_time: window.to } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+  const note = describeIgnored([...window.ignored, ...ignored])
+  return (
+    <Page title="Telemetry health" tabTitle="Telemetry">
+      {note !== null && <p role="status">{note}</p>}
+      {filters.agent_id !== undefined && <p>Instrumentations are not split by agent: this is the whole workspace.</p>}
+      <Panel
+        title="What each instrumentation sent"
+        query={instrumentations}
+        height={200}
+        empty={({ items }) => (items.length === 0 ? <Nothing agents={agents.data} /> : null)}
+      >
+        {({ items }) => (
+          <>
+            <ScopeTable items={items} />
+            <WhatToChange items={items} />
+          </>
+        )}
+      </Panel>
+    </Page>
+  )
+}
+
+/** Why there is none can only be said once it is known when anything came last. */
+const Nothing = ({ agents }: { readonly agents: readonly Schemas['Agent'][] | undefined }) =>
+  agents === undefined ? <></> : <NoData newestMs={findNewest(agents)} isFiltered={false} />

@@ -1,0 +1,121 @@
+// What the page of findings makes of the answers.
+import test from 'ava'
+import { detectors } from '../../../src/findings/detectors.ts'
+import { adviseOn, findingKinds, nameFindingType } from '../../src/pages/findings/advice.ts'
+import { listFacts } from '../../src/pages/findings/evidence-facts.ts'
+import { isNarrowed, makeFindingQuery, readFindingSearch, searchOf } from '../../src/pages/findings/list-search.ts'
+import { findNeighbour, listRows, readSeenUsd, readTraceIds } from '../../src/pages/findings/rows.ts'
+
+const agentId = '019aa1c2-7d3f-7c00-8000-0123456789ab'
+
+const finding = (id: string, more: object = {}) => ({
+  id,
+  type: 'repeated_tool_call',
+  severity: 'info' as const,
+  status: 'open' as const,
+  title: id,
+  detail: '',
+  agent_id: null,
+  tool_name: 'search',
+  model: null,
+  occurrences: 1,
+  est_monthly_cost_usd: null,
+  evidence: {},
+  decision_id: null,
+  first_seen: '2026-11-20T00:00:00.000Z',
+  last_seen: '2026-11-21T00:00:00.000Z',
+  ...more,
+})
+
+test('the list holds each finding once, and none that is leaving it', (t) => {
+  const pages = [{ items: [finding('a'), finding('b')] }, { items: [finding('b'), finding('c')] }]
+  const ids = (changing: [string, 'resolved'][], status: 'open' | undefined): string[] =>
+    listRows(pages, new Map(changing), status).map(({ id }) => id)
+  t.deepEqual(ids([], 'open'), ['a', 'b', 'c'])
+  t.deepEqual(ids([['b', 'resolved']], 'open'), ['a', 'c'])
+  t.deepEqual(ids([['b', 'resolved']], undefined), ['a', 'b', 'c'])
+  t.is(listRows(pages, new Map([['b', 'resolved']]), undefined)[1]?.status, 'resolved')
+})
+
+test('after rows have left, the next one is gone to, else the one before', (t) => {
+  const rows = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
+  const next = (...leaving: string[]): string | null => findNeighbour(rows, new Set(leaving))
+  t.is(next('b'), 'c')
+  t.is(next('a', 'c'), 'd')
+  t.is(next('c', 'd'), 'b')
+  t.is(next('a', 'b', 'c', 'd'), null)
+})
+
+test('the list begins with what is open, the dearest first; “any” asks for every status', (t) => {
+  const ask = (search: Record<string, string>) => makeFindingQuery(readFindingSearch(search).filters)
+  t.deepEqual(ask({}), { status: 'open', order_by: 'est_monthly_cost_usd' })
+  t.deepEqual(ask({ status: 'any', order_by: 'last_seen', finding: agentId }), { order_by: 'last_seen' })
+  t.deepEqual(ask({ status: 'resolved', agent_id: agentId, type: 'slow_tool' }), {
+    status: 'resolved',
+    agent_id: agentId,
+    type: 'slow_tool',
+    order_by: 'est_monthly_cost_usd',
+  })
+  t.is(readFindingSearch({ severity: 'bad' }).ignored[0]?.name, 'severity')
+  t.true(isNarrowed(readFindingSearch({ tool_name: 'search' }).filters))
+  t.false(isNarrowed(readFindingSearch({ status: 'resolved', finding: agentId }).filters))
+  t.deepEqual(searchOf({ status: 'any', range: '7d', view: 'x' }, 'b'), { status: 'any', finding: 'b' })
+})
+
+test('every type that the service finds has a name and advice, and no other type has', (t) => {
+  t.deepEqual(Object.keys(findingKinds).toSorted(), detectors.map(({ type }) => type).toSorted())
+  for (const type of Object.keys(findingKinds)) t.true((adviseOn(finding('a', { type }))?.text.length ?? 0) > 20, type)
+  t.is(nameFindingType('a_new_type'), 'A new type')
+  t.is(adviseOn(finding('a', { type: 'constructor' })), null)
+})
+
+test('nobody is shown how to attest a tool that is attested, or that changes something', (t) => {
+  for (const type of ['repeated_tool_call', 'dead_tool_result']) {
+    const codeOf = (remedy: string) => adviseOn(finding('a', { type, evidence: { remedy } }))?.code
+    t.regex(codeOf('attest') ?? '', /tool\('search', run, \{\n {2}attest: /)
+    t.is(codeOf('rule'), undefined)
+    t.is(codeOf('review'), undefined)
+  }
+  const strange = finding('a', { tool_name: "it's\n', evil()", evidence: { remedy: 'attest' } })
+  t.regex(adviseOn(strange)?.code ?? '', /tool\('it\\'s \\', evil\(\)', run/)
+})
+
+test('evidence is read with the units that its names tell; what is nested stands behind its name', (t) => {
+  const evidence = {
+    trace_ids: ['a'],
+    mean_call_usd: 0.0042,
+    waited_ms: 294_000,
+    within_s: 600,
+    error_rate: 0.125,
+    mean_repeated_tokens: 12_345.6,
+    mean_turns: 4.456,
+    repeats: 1_234,
+    nothing: null,
+    price: { basis: 'by hand' },
+    replay: { trials: 12, proven: false },
+    error_types: ['timeout', '500'],
+    days: [{ day: '2026-11-20', cost_usd: 7 }],
+  }
+  t.deepEqual(
+    listFacts(evidence, new Set(['trace_ids', 'price'])).map(({ label, text }) => `${label}: ${text}`),
+    [
+      'Mean call: $0.0042',
+      'Waited: 4m 54s',
+      'Within: 10m 00s',
+      'Error rate: 12.5 %',
+      'Mean repeated tokens: 12.3k',
+      'Mean turns: 4.46',
+      'Repeats: 1,234',
+      'Replay: trials: 12',
+      'Replay: proven: no',
+      'Error types: timeout, 500',
+      'Days: day 2026-11-20, cost $7.00',
+    ],
+  )
+  t.deepEqual(listFacts({ many: ['1', '2', '3', '4', '5', '6', '7'] }), [
+    { label: 'Many', text: '1, 2, 3, 4, 5 and 2 more' },
+  ])
+  t.is(readSeenUsd(finding('a', { evidence: { price: { seen_usd: 0.5 } } })), 0.5)
+  t.is(readSeenUsd(finding('a', { evidence: { price: null } })), null)
+  t.deepEqual(readTraceIds(finding('a', { evidence: { trace_ids: ['x', 1] } })), ['x'])
+})

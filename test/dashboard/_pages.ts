@@ -49,7 +49,7 @@ export async function findPlace(baseUrl: string, accessToken: string, workspaceI
 export async function openAndSettle(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'networkidle' })
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(
-    "document.querySelector('[aria-busy=true]') === null && document.fonts.status === 'loaded'",
-  )
+  // A function that the page itself would repeat is refused by its policy.
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  await page.evaluate('document.fonts.ready.then(() => null)')
 }

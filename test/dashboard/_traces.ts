@@ -1,7 +1,7 @@
 // Traces of odd forms, sent through the service's own route.
 import { gzipSync } from 'node:zlib'
-import { encodeRequest, type OtlpSpan, randomTraceId, type SpanInput, makeSpan } from '../_kit/spans.ts'
 import type { Tenant } from '../_kit/serve.ts'
+import { encodeRequest, makeSpan, type OtlpSpan, randomTraceId, type SpanInput } from '../_kit/spans.ts'
 import { exportSpans } from '../demo/interface.ts'
 
 const spansAtOnce = 10_000

@@ -92,7 +92,10 @@ test('checks 7 to 9: a trace of 10,401 spans is a few hundred nodes, folds, is f
   t.is(await countMatchMarks(page), 0)
   await page.keyboard.press('f')
   await page.keyboard.type('needle')
-  await page.getByRole('status').getByText(/^99$|^\d+ of 99$/).waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/^99$|^\d+ of 99$/)
+    .waitFor()
   await until(async () => (await countMatchMarks(page)) > 0)
   await page.keyboard.press('Enter')
   await grid(page).locator('[aria-selected=true]').getByText('needle 0').waitFor()
@@ -106,7 +109,9 @@ test('checks 7 to 9: a trace of 10,401 spans is a few hundred nodes, folds, is f
 })
 
 /** Holds what is asked of the events back until it is let go; says which requests the page gave up. */
-async function holdEvents(page: Page): Promise<{ release: () => void; readonly asked: string[]; readonly left: string[] }> {
+async function holdEvents(
+  page: Page,
+): Promise<{ release: () => void; readonly asked: string[]; readonly left: string[] }> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const asked: string[] = []
   const left: string[] = []

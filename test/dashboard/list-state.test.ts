@@ -49,7 +49,9 @@ const pathOf = (page: Page): string => page.url().slice(service.baseUrl.length)
 
 /** What the controls of the list show. */
 const readControls = async (page: Page): Promise<unknown> =>
-  await page.evaluate("[...document.querySelectorAll('[aria-label=Filters] :is(select, input)')].map(({ value }) => value)")
+  await page.evaluate(
+    "[...document.querySelectorAll('[aria-label=Filters] :is(select, input)')].map(({ value }) => value)",
+  )
 
 test('check 16: filters, window, order and peek survive a reload, back and forward, and a link in a fresh session', async (t) => {
   const page = await openPage(t)

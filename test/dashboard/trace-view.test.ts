@@ -63,8 +63,7 @@ test('check 11: every row of an odd trace is reached by keys, named in full and 
     await row.waitFor()
     const [name, isWhole] = await page.evaluate<[string, boolean]>(`(() => {
       const texts = [...document.querySelectorAll('[role=row][aria-selected=true] [role=gridcell]:first-child > [title]')]
-      // The icon of the kind, the name, then what is odd.
-      const [, text] = texts.filter((one) => one.innerText === one.title)
+      const text = texts.find((one) => one.innerText === one.title)
       return [text.innerText, text.scrollWidth <= text.clientWidth + 1]
     })()`)
     if (/^(level|open|skewed|orphan)/.test(name)) t.true(isWhole, `${name} is cut off`)
@@ -163,7 +162,8 @@ async function findToolRequest(workspaceId: string): Promise<Detail | null> {
   const { items } = (await read('events?kind=llm&limit=200')) as { items: { id: string }[] }
   for (const { id } of items) {
     const detail = (await read(`events/${id}`)) as Detail
-    if ((detail.output_messages ?? []).some(({ parts }) => parts.some(({ type }) => type === 'tool_call'))) return detail
+    if ((detail.output_messages ?? []).some(({ parts }) => parts.some(({ type }) => type === 'tool_call')))
+      return detail
   }
   return null
 }
@@ -213,9 +213,7 @@ test('check 12: markup, scripts and images of a prompt are text, and links show 
   const traceId = randomTraceId()
   const messages = [{ role: 'user', parts: [{ type: 'text', content: hostile }] }]
   const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': JSON.stringify(messages) }
-  await sendSpans(service.baseUrl, service, [
-    makeSpan({ traceId, spanId: idOf(1), name: '<b>bold</b>', attributes }),
-  ])
+  await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: '<b>bold</b>', attributes })])
   const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
   const panel = page.getByRole('tabpanel', { name: 'Messages' })
   await panel.getByText('onerror=').waitFor()

@@ -66,11 +66,9 @@ test('check 23: what has no price is a dash, a sum that lacks one says at least,
 test('check 36: a rule that costs more than it saves stands first on the overview, with its sign', async (t) => {
   const tenant = await service.addWorkspace()
   const tools = ['search', 'other'] as const
-  const [losing, gaining] = [
-    await addDecision(service.query, tenant.workspaceId, { inputHash: 'input' }),
-    await addDecision(service.query, tenant.workspaceId, { inputHash: 'input', config: { tool_name: 'other' } }),
-  ]
+  const gaining = await addDecision(service.query, tenant.workspaceId, { inputHash: 'input' })
   await service.query(`update decisions set tool_name = 'other' where id = $1`, [gaining])
+  const losing = await addDecision(service.query, tenant.workspaceId, { inputHash: 'input' })
   const startMs = Date.now() - 3_600_000
   const turns = Array.from({ length: 40 }, (_, nth): EventSeed[] => {
     const [tool = 'search', served] = [tools[nth % 2], nth % 4 < 2]

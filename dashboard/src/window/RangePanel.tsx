@@ -40,7 +40,7 @@ export default function RangePanel({
           selectedKeys={window.preset === null ? [] : [window.preset]}
           onSelectionChange={(keys) => {
             // Nothing is left of the selection where the present range is chosen again.
-            const range = [...keys].map(String).find(isPreset)
+            const range = keys === 'all' ? undefined : [...keys].map(String).find(isPreset)
             if (range !== undefined) onChange(range)
             close()
           }}

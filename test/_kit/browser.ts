@@ -23,9 +23,12 @@ const launcher = fileURLToPath(new URL('chromium.sh', import.meta.url))
 const lifeS = 300
 const patienceMs = 30_000
 
+/** Leads to this machine, and is no address that a browser trusts without TLS. */
+export const insecureHost = 'insecure.test'
+
 const flags = [
   // Nothing but the service under test is reached, whatever a page asks for.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
   '--disable-gpu',
   // Its sandbox needs another user than root, or a namespace that a container may refuse.
   '--no-sandbox',

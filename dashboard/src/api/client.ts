@@ -1,7 +1,7 @@
 // The client of the service: typed calls, the session in the header, and faults thrown as ApiFault.
 import createClient from 'openapi-fetch'
 import { alone, openTabs, waitForTabs } from './browser-tabs.ts'
-import { makeNetworkFault, readFault } from './fault.ts'
+import { makeNetworkFault, makeUnreadableFault, readFault } from './fault.ts'
 import type { components, paths } from './schema.ts'
 import { type Access, makeSession } from './session.ts'
 
@@ -68,8 +68,12 @@ api.use({
 
 /** The body of a call that did not fail. */
 export async function dataOf<T>(call: Promise<{ readonly data?: T }>): Promise<T> {
-  const { data } = await call
-  return data as T
+  try {
+    const { data } = await call
+    return data as T
+  } catch (error) {
+    throw error instanceof SyntaxError ? makeUnreadableFault(error) : error
+  }
 }
 
 type TokenAnswer = { readonly access_token: string; readonly expires_in: number }

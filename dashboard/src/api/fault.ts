@@ -48,6 +48,12 @@ export function makeNetworkFault(cause: unknown): ApiFault {
   return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
 }
 
+/** Where an answer came that is no JSON: cut off, or a page of a proxy in between. */
+export function makeUnreadableFault(cause: SyntaxError): ApiFault {
+  const detail = 'The answer of the service cannot be read: something in between may have changed it'
+  return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
+}
+
 type Read = { readonly detail: string | null; readonly fields: readonly FieldFault[] }
 
 /** A proxy in between may answer with a page of its own. */

@@ -1,8 +1,8 @@
 // Icons of kinds and marks. Each has a word beside it or for screen readers: none says something by its form alone.
 import {
   Bot,
+  Circle,
   CircleAlert,
-  CircleDashed,
   CircleHelp,
   Database,
   FlaskConical,
@@ -32,16 +32,16 @@ const kindIcons = {
   evaluator: Scale,
   memory: Database,
   missing: CircleHelp,
-  other: CircleDashed,
+  other: Circle,
 } as const
 
 /** The icon of a kind of span, with the kind as its text. */
 export function KindIcon({ kind }: { readonly kind: string }) {
   const Icon = kindIcons[kind as keyof typeof kindIcons] ?? kindIcons.other
   return (
-    <span className={styles.kind} data-kind={kind} title={kind}>
-      <Icon aria-hidden size={14} />
-      <span className="visually-hidden">{kind}</span>
+    // One element for its text and one line for the icon of most rows: a grid holds hundreds of them.
+    <span aria-label={kind} className={styles.kind} data-kind={kind} role="img" title={kind}>
+      <Icon aria-hidden size={14} strokeDasharray={Icon === kindIcons.other ? '3 3' : undefined} />
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
+import { ApiFault } from '../api/fault.ts'
 import { ErrorNote } from './ErrorNote.tsx'
 import styles from './panel.module.css'
 import { Skeleton, useSkeleton } from './Skeleton.tsx'
@@ -15,7 +16,8 @@ export function Panel<T>({
   children,
 }: {
   readonly title: string
-  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isPlaceholderData' | 'refetch'>
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isPlaceholderData' | 'refetch'> &
+    Partial<Pick<UseQueryResult<T>, 'failureReason'>>
   /** Of the content, in pixels: nothing moves when it arrives. */
   readonly height: number
   /** False: the content shows the title itself. */
@@ -26,7 +28,8 @@ export function Panel<T>({
   readonly children: (data: T) => ReactNode
 }) {
   const id = useId()
-  const { data, error, isPending, isPlaceholderData, refetch } = query
+  const { data, error, isPending, isPlaceholderData, failureReason, refetch } = query
+  const fault = error ?? (isAnnounced(failureReason) ? failureReason : null)
   const phase = useSkeleton(isPending)
   const retry = (): void => void refetch()
   return (
@@ -36,7 +39,7 @@ export function Panel<T>({
         {actions}
       </header>
       {isPlaceholderData && <div className={styles.progress} />}
-      {error !== null && <ErrorNote error={error} onRetry={retry} />}
+      {fault !== null && <ErrorNote error={fault} onRetry={retry} />}
       {phase === 'skeleton' && <Skeleton height={height} />}
       {phase === 'nothing' && <div style={{ height }} />}
       {phase === 'content' && data !== undefined && (
@@ -47,3 +50,6 @@ export function Panel<T>({
     </section>
   )
 }
+
+/** The service said when to come back: that is told while the page waits to ask again. */
+const isAnnounced = (reason: unknown): reason is ApiFault => reason instanceof ApiFault && reason.retryAfterS !== null

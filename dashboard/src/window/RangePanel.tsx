@@ -38,9 +38,10 @@ export default function RangePanel({
           escapeKeyBehavior="none"
           selectionMode="single"
           selectedKeys={window.preset === null ? [] : [window.preset]}
-          onAction={(key) => {
-            const range = String(key)
-            if (isPreset(range)) onChange(range)
+          onSelectionChange={(keys) => {
+            // Nothing is left of the selection where the present range is chosen again.
+            const range = keys === 'all' ? undefined : [...keys].map(String).find(isPreset)
+            if (range !== undefined) onChange(range)
             close()
           }}
         >

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMatches } from '@tanstack/react-router'
+import { useMatches, useSearch } from '@tanstack/react-router'
 import { Link, type LinkProps } from '../../ui/index.ts'
+import type { Search } from '../../window/index.ts'
 import { workspacesQuery } from '../queries.ts'
 import styles from './breadcrumb.module.css'
 
@@ -12,6 +13,8 @@ export type PageFacts = {
     readonly crumb: string
     /** A path of a route. Its own type would be that of the tree of routes, of which this is a part. */
     readonly to: string
+    /** What of the page's search decides what the list shows. Without it, the window and the agent alone. */
+    readonly pickSearch?: (search: Search) => Search
   }
   /** Whether the page shows a window of time. */
   readonly hasWindow: boolean
@@ -33,6 +36,7 @@ export function Breadcrumb({ workspaceId }: { readonly workspaceId: string | nul
   const { data: workspaces = [] } = useQuery(workspacesQuery)
   const { crumb, parent } = usePageFacts()
   const isOfWorkspace = useMatches({ select: (matches) => matches.some(({ params }) => 'workspace_id' in params) })
+  const search: Search = useSearch({ strict: false })
   const workspace = workspaces.find(({ id }) => id === workspaceId)
   return (
     <nav aria-label="Breadcrumb" className={styles.nav}>
@@ -46,7 +50,9 @@ export function Breadcrumb({ workspaceId }: { readonly workspaceId: string | nul
         )}
         {parent !== undefined && (
           <li>
-            <Link to={parent.to as LinkProps['to']}>{parent.crumb}</Link>
+            <Link to={parent.to as LinkProps['to']} search={parent.pickSearch?.(search)}>
+              {parent.crumb}
+            </Link>
           </li>
         )}
         {crumb !== '' && <li aria-current="page">{crumb}</li>}

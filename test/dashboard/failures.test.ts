@@ -1,0 +1,172 @@
+// What the page says where the service refuses, waits, is not there or is garbled, and what is left over plain HTTP. What only an
+// overloaded service or a proxy in between answers is put in the place of the real answer.
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { insecureHost, launchBrowser, type WatchedPage } from '../_kit/browser.ts'
+import { startService } from '../_kit/serve.ts'
+import { makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+import { sendSpans } from './_traces.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const workspace = `/w/${service.workspaceId}`
+const summary = /\/stats\/summary/
+const refused = /Failed to load resource/
+
+test.before(async () => {
+  await sendSpans(service.baseUrl, service, [
+    makeSpan({ name: 'hello', attributes: { 'gen_ai.operation.name': 'chat' } }),
+  ])
+  await service.settled()
+})
+
+async function openPage(t: ExecutionContext): Promise<WatchedPage> {
+  const watched = await browser.open(t, service.baseUrl)
+  await signIn(watched.page.context(), service.baseUrl, service)
+  return watched
+}
+
+type Answer = { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
+
+/** From now on the service seems to answer so. Gives what ends that. */
+async function answerWith(page: Page, url: RegExp, answer: Answer): Promise<() => Promise<void>> {
+  await page.route(url, (route) => route.fulfill({ contentType: 'application/json', ...answer }))
+  return async () => await page.unroute(url)
+}
+
+const calls = (page: Page) => page.getByRole('definition').filter({ hasText: /\d/ }).nth(1)
+
+test('check 26: 500 names its request, 429 and 503 count down, garbled answers are told, and what was shown stays', async (t) => {
+  const { page, forgive } = await openPage(t)
+  await openAndSettle(page, `${workspace}/keys`)
+  const list = /\/v1\/keys\?/
+  const table = page.getByRole('region', { name: 'Keys that work' })
+  await table.waitFor()
+  await page.goto(workspace)
+  await page.getByText('LLM calls').first().waitFor()
+
+  let end = await answerWith(page, list, {
+    status: 500,
+    body: '{"detail":"The service failed"}',
+    headers: { 'x-request-id': 'request-500' },
+  })
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByText('The service failed.').waitFor()
+  await page.getByText('request-500').waitFor()
+  await page.getByRole('button', { name: 'Copy the request id' }).waitFor()
+  await end()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await table.waitFor()
+  t.is(await page.getByRole('alert').count(), 0)
+
+  for (const [status, detail] of [
+    [429, 'Too many requests'],
+    [503, 'The service cannot commit now'],
+  ] as const) {
+    end = await answerWith(page, list, { status, body: JSON.stringify({ detail }), headers: { 'retry-after': '2' } })
+    await page.reload()
+    await page.getByText(`${detail}.`).waitFor()
+    await page.getByText(/Try again in [12] s\./).waitFor()
+    await end()
+    // Asked again without a click.
+    await table.waitFor()
+    t.is(await page.getByRole('alert').count(), 0)
+  }
+  end = await answerWith(page, list, { status: 200, body: '[{"id": "cut of' })
+  await page.reload()
+  await page.getByText('The answer of the service cannot be read').waitFor({ timeout: 60_000 })
+  await end()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await table.waitFor()
+  forgive(refused)
+})
+
+test('check 26: what was loaded stays where a refresh fails, and offline is said', async (t) => {
+  const { page, forgive } = await openPage(t)
+  await openAndSettle(page, workspace)
+  const shown = await calls(page).innerText()
+  const end = await answerWith(page, summary, { status: 500, body: '{"detail":"The figures failed"}' })
+  await page.keyboard.press('r')
+  await page.getByText('The figures failed.').first().waitFor()
+  t.is(await calls(page).innerText(), shown)
+  await end()
+  await page.context().setOffline(true)
+  await page.getByText('You are offline.').waitFor()
+  t.is(await calls(page).innerText(), shown)
+  await page.context().setOffline(false)
+  await page.getByText('You are offline.').waitFor({ state: 'detached' })
+  forgive(refused)
+})
+
+test('check 26: missing and foreign are one page, a role that was taken away is said, and a refused field is named', async (t) => {
+  const { page, forgive } = await openPage(t)
+  const stranger = await service.signUp()
+  for (const path of [`/w/${stranger.workspaceId}`, `${workspace}/traces/${randomTraceId()}`]) {
+    await page.goto(path)
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+  }
+  await openAndSettle(page, `${workspace}/keys`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(' ')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  const field = page.getByRole('textbox', { name: 'Name' })
+  await page.locator('[aria-invalid=true]').waitFor()
+  t.is(await field.getAttribute('aria-invalid'), 'true')
+
+  await service.query(`update memberships set role = 'viewer' where org_id = $1`, [service.orgId])
+  await field.fill('too late')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByText('Ask an owner or admin of the organization.').waitFor()
+  await service.query(`update memberships set role = 'owner' where org_id = $1`, [service.orgId])
+  forgive(refused)
+})
+
+test('check 27: over plain HTTP at another address the page says what that costs, and copies by selecting', async (t) => {
+  const baseUrl = service.baseUrl.replace('127.0.0.1', insecureHost)
+  const { page, forgive } = await browser.open(t, baseUrl)
+  await page.goto('/sign-in')
+  t.is(await page.evaluate('isSecureContext'), false)
+  await page.getByText('your sign-in lasts until you reload').waitFor()
+  await page.getByLabel('E-mail').fill(service.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(service.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(/\/w\//)
+  await page.getByRole('link', { name: 'Traces' }).click()
+  await page.getByRole('link', { name: 'hello' }).first().waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('button', { name: 'Copy: Attesting a tool' }).click()
+  await page.getByText('Selected: press Ctrl+C or ⌘C').waitFor()
+  t.regex(await page.evaluate<string>('getSelection().toString()'), /tracewright\.tool/)
+  // A header that the browser wants over TLS alone.
+  forgive(/Cross-Origin-Opener-Policy header has been ignored/)
+})
+
+test('check 32: no frame of a page is painted in the other theme', async (t) => {
+  for (const [theme, colorScheme] of [
+    ['dark', 'light'],
+    ['light', 'dark'],
+  ] as const) {
+    const { page } = await browser.open(t, service.baseUrl, { colorScheme })
+    await signIn(page.context(), service.baseUrl, service)
+    await page.addInitScript(`
+      localStorage.setItem('tracewright.theme', '${theme}')
+      globalThis.painted = new Set()
+      const look = () => {
+        if (document.body !== null) painted.add(document.documentElement.dataset.theme + ' ' + getComputedStyle(document.body).backgroundColor)
+        requestAnimationFrame(look)
+      }
+      look()
+    `)
+    await openAndSettle(page, workspace)
+    const painted = await page.evaluate<string[]>('[...painted]')
+    t.is(painted.length, 1, painted.join())
+    t.true(painted[0]?.startsWith(theme), painted.join())
+  }
+})

@@ -1,0 +1,260 @@
+// Figures that must not mislead: costs without a price, rules at a loss, outcomes that sum up, charts without their picture, and zones.
+import { gzipSync } from 'node:zlib'
+import test, { type ExecutionContext } from 'ava'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
+import { startService, type Tenant } from '../_kit/serve.ts'
+import { encodeRequest, makeSpan } from '../_kit/spans.ts'
+import { addDecision } from '../_kit/workspace.ts'
+import { exportSpans } from '../demo/interface.ts'
+import { openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+import { sendSpans } from './_traces.ts'
+
+// Clocks changed on November 1.
+const service = await startService({ INGEST_MAX_AGE_S: 31_536_000 })
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+async function openPage(t: ExecutionContext, options: BrowserContextOptions = {}): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 900 }, ...options })
+  await signIn(page.context(), service.baseUrl, service)
+  return page
+}
+
+const call = (model: string, known: Parameters<typeof makeSpan>[0] = {}) =>
+  makeSpan({
+    name: `chat ${model}`,
+    ...known,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': model,
+      'gen_ai.usage.input_tokens': 1_000,
+      'gen_ai.usage.output_tokens': 100,
+    },
+  })
+
+const read = async (tenant: Tenant, path: string): Promise<unknown> =>
+  (await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/${path}`)).json
+
+test('check 23: what has no price is a dash, a sum that lacks one says at least, and neither is zero', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [call('gpt-4o'), call('house-model-7')])
+  const page = await openPage(t)
+  for (const path of ['', '/agents', '/traces']) {
+    await openAndSettle(page, `/w/${tenant.workspaceId}${path}`)
+    await page
+      .getByText(path === '/traces' ? '—' : /^≥ \$0\.0/)
+      .first()
+      .waitFor()
+    const text = await page.locator('main').innerText()
+    t.notRegex(text, /\$0\.00(?!\d)/, path)
+    if (path === '') {
+      const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
+      t.regex(await rows.filter({ hasText: 'house-model-7' }).innerText(), /—/)
+    }
+  }
+  await page.getByRole('link', { name: 'chat house-model-7' }).click()
+  await page.getByRole('treegrid').getByText('chat house-model-7').click()
+  await page.getByText('— no price for house-model-7').waitFor()
+})
+
+test('check 36: a rule that costs more than it saves stands first on the overview, with its sign', async (t) => {
+  const tenant = await service.addWorkspace()
+  const tools = ['search', 'other'] as const
+  const gaining = await addDecision(service.query, tenant.workspaceId, { inputHash: 'input' })
+  await service.query(`update decisions set tool_name = 'other' where id = $1`, [gaining])
+  const losing = await addDecision(service.query, tenant.workspaceId, { inputHash: 'input' })
+  const startMs = Date.now() - 3_600_000
+  const turns = Array.from({ length: 40 }, (_, nth): EventSeed[] => {
+    const [tool = 'search', served] = [tools[nth % 2], nth % 4 < 2]
+    const isLosing = tool === 'search'
+    const trace = hexId(nth + 1, 32)
+    const start = (seconds: number): string => new Date(startMs + nth * 60_000 + seconds * 1_000).toISOString()
+    return [
+      {
+        start: start(0),
+        trace,
+        span: hexId(2 * nth + 1, 16),
+        kind: 'tool',
+        tool,
+        callId: `call ${nth}`,
+        served,
+        ...(served ? { decisionId: isLosing ? losing : gaining } : { inputHash: 'input', providedCostUsd: 0.001 }),
+      },
+      // A real result of the losing rule's tool is found in the cache, a served one is not.
+      {
+        start: start(1),
+        trace,
+        span: hexId(2 * nth + 2, 16),
+        model: 'gpt-4o',
+        consumed: [`call ${nth}`],
+        input: 10_000,
+        costUsd: 0.02,
+        cached: isLosing && served ? 0 : 8_000,
+        savingsUsd: isLosing && served ? 0 : 0.01,
+      },
+    ]
+  })
+  await storeEvents(service.query, tenant.workspaceId, turns.flat())
+  const { net_usd: net, decisions: rules } = (await read(tenant, 'stats/savings')) as {
+    net_usd: number
+    decisions: { decision_id: string; net_usd: number }[]
+  }
+  const lost = rules.find(({ decision_id: id }) => id === losing)?.net_usd ?? 0
+  t.true(lost < 0 && net < 0, `${lost} ${net}`)
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}`)
+  const usd = (value: number): string => `−$${Math.abs(value).toFixed(4)}`
+  await page.getByText(`The rule on search costs more than it saves: ${usd(lost)} net in this window.`).waitFor()
+  const text = await page.locator('main').innerText()
+  t.true(text.indexOf('costs more than it saves') < text.indexOf('LLM calls'))
+  t.false(text.includes('The rule on other'))
+  t.true(text.includes(usd(net)))
+  t.regex(text, /20 calls served, at a loss/)
+})
+
+test('check 37: the outcomes sum to what was received, and a reason is two clicks from the start page', async (t) => {
+  const tenant = await service.addWorkspace()
+  const good = call('gpt-4o')
+  const broken = makeSpan({ spanId: Buffer.alloc(8) })
+  const late = makeSpan({ start: Date.now() - 400 * 86_400_000 })
+  for (const spans of [[good, broken, late], [good]]) {
+    await exportSpans(service.baseUrl, tenant.key, gzipSync(encodeRequest(spans)))
+  }
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/start`)
+  await page.getByRole('status').getByText('invalid_span_id').waitFor()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage' }).click()
+  await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
+  const rows = page.getByRole('region', { name: 'Rejected spans by reason' }).getByRole('row')
+  t.regex(await rows.filter({ hasText: 'start_time_too_old' }).innerText(), /Send spans while they are fresh/)
+})
+
+type Point = { time: string; llm_calls: number; errors: number; tool_calls: number; events: number }
+type Timeseries = { series: { points: Point[] }[] }
+
+const openTable = async (page: Page, title: string): Promise<string[][]> => {
+  const figure = page.getByRole('figure', { name: title })
+  await figure.getByText('Table', { exact: true }).click()
+  await figure.getByRole('table').waitFor()
+  const name = JSON.stringify(title)
+  return await page.evaluate(`(() => {
+    const figures = [...document.querySelectorAll('figure')]
+    const figure = figures.find((one) => one.querySelector('figcaption').innerText.startsWith(${name}))
+    return [...figure.querySelectorAll('tbody tr')].map((row) => [
+      row.querySelector('time').dateTime,
+      ...[...row.children].map((cell) => cell.innerText),
+    ])
+  })()`)
+}
+
+test('checks 14 and 15: a chart is a sentence, keys that announce, a table of the numbers, and a drag that sets the window', async (t) => {
+  const tenant = await service.addWorkspace()
+  const startMs = Date.now() - 3_600_000
+  await sendSpans(
+    service.baseUrl,
+    tenant,
+    Array.from({ length: 12 }, (_, at) =>
+      call('gpt-4o', { start: startMs + at * 60_000, status: { code: at % 3 ? 0 : 2 } }),
+    ),
+  )
+  const from = new Date(startMs - 3_600_000).toISOString()
+  const to = new Date(startMs + 3_600_000).toISOString()
+  const page = await openPage(t)
+  const path = `/w/${tenant.workspaceId}?from_time=${encodeURIComponent(from)}&to_time=${encodeURIComponent(to)}`
+  await openAndSettle(page, path)
+  t.is(await page.getByRole('figure').count(), 4)
+  const figure = page.getByRole('figure', { name: 'Calls and failures' })
+  t.regex(await figure.innerText(), /LLM calls: 12 in total, highest/)
+
+  const query = `from_time=${from}&to_time=${to}&time_zone=UTC`
+  const { series } = (await read(tenant, `stats/timeseries?${query}`)) as Timeseries
+  const points = series[0]?.points ?? []
+  t.deepEqual(
+    (await openTable(page, 'Calls and failures')).map(([time, , ...values]) => [time, ...values]),
+    points.map(({ time, llm_calls, tool_calls, errors }) => [time, ...[llm_calls, tool_calls, errors].map(String)]),
+  )
+
+  const plot = figure.getByRole('application')
+  await plot.focus()
+  const last = points.findLastIndex(({ llm_calls: calls }) => calls > 0)
+  await page.keyboard.press('End')
+  for (let at = points.length - 1; at > last; at -= 1) await page.keyboard.press('ArrowLeft')
+  await figure
+    .getByRole('status')
+    .getByText(/: LLM calls 1, Tool calls 0, Failures [01]$/)
+    .waitFor()
+
+  const box = await plot.boundingBox()
+  if (box === null) throw new Error('the chart is not shown')
+  const y = box.y + 60
+  await page.mouse.move(box.x + box.width * 0.5, y)
+  await figure
+    .getByText(/^Nov |\d\d:\d\d–/)
+    .first()
+    .waitFor()
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.7, y, { steps: 4 })
+  await page.mouse.up()
+  await page.waitForURL((url) => (url.searchParams.get('from_time') ?? from) > from)
+  const dragged = new URL(page.url()).searchParams
+  t.true(
+    points.some(({ time }) => time === dragged.get('from_time')),
+    'whole buckets',
+  )
+  t.true((dragged.get('to_time') ?? '') < to)
+  await plot.dblclick({ position: { x: box.width / 2, y: 60 } })
+  await page.waitForURL((url) => url.searchParams.get('from_time') === from && url.searchParams.get('to_time') === to)
+})
+
+const zones = [
+  ['Asia/Shanghai', 'Shanghai, UTC+8'],
+  ['Asia/Kolkata', 'Kolkata, UTC+5:30'],
+  ['America/New_York', 'New York, UTC−5'],
+] as const
+
+test('check 21: lists, charts and days are of the zone that the page names, over a night that an hour is told twice in', async (t) => {
+  const tenant = await service.addWorkspace()
+  const night = ['2026-10-31T23:30', '2026-11-01T03:59', '2026-11-01T05:30', '2026-11-01T06:30', '2026-11-02T04:30']
+  await sendSpans(
+    service.baseUrl,
+    tenant,
+    night.map((time) => call('gpt-4o', { name: `at ${time}`, start: Date.parse(`${time}:00Z`) })),
+  )
+  const window = 'from_time=2026-08-01T00:00:00Z&to_time=2026-11-05T00:00:00Z'
+  for (const [timeZone, named] of zones) {
+    const page = await openPage(t, { timezoneId: timeZone })
+    await openAndSettle(page, `/w/${tenant.workspaceId}?${window}`)
+    t.true((await page.locator('header').first().innerText()).includes(named), timeZone)
+    const { series } = (await read(tenant, `stats/timeseries?${window}&time_zone=${timeZone}`)) as Timeseries
+    const points = series[0]?.points ?? []
+    const rows = await openTable(page, 'Calls and failures')
+    t.deepEqual(
+      rows.map(([time = '', , calls = '']) => [time, calls]),
+      points.map(({ time, llm_calls: calls }) => [time, String(calls)]),
+      timeZone,
+    )
+    const clock = new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' })
+    const isDay = Date.parse(points[2]?.time ?? '') - Date.parse(points[1]?.time ?? '') === 86_400_000
+    if (isDay) for (const [time = '', label] of rows) t.is(label, clock.format(Date.parse(time)), `${timeZone} ${time}`)
+    await page.goto(`/w/${tenant.workspaceId}/traces?${window}`)
+    const list = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    })
+    for (const time of night) {
+      const row = page.getByRole('row').filter({ hasText: `at ${time}` })
+      const shown = list.format(Date.parse(`${time}:00Z`)).replace(',', '')
+      t.true((await row.innerText()).includes(`${shown}:00.000`), `${timeZone} ${time} ${await row.innerText()}`)
+    }
+  }
+})

@@ -1,0 +1,167 @@
+// A trace that is larger than one answer, and a span as large as a span may be. What these take in time is measured by test/bench/dashboard.ts.
+import test, { type ExecutionContext } from 'ava'
+import type { Page, Route } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startService } from '../_kit/serve.ts'
+import { makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
+import { signIn } from './_sign-in.ts'
+import { idOf, makeLargeTrace, sendSpans } from './_traces.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const firstSpans = 10_000
+const allSpans = 10_401
+const legs = 104
+const maxNodes = 600
+const desktop = { width: 1_440, height: 900 }
+
+async function openPage(t: ExecutionContext): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  await signIn(page.context(), service.baseUrl, service)
+  return page
+}
+
+const grid = (page: Page) => page.getByRole('treegrid', { name: 'Spans' })
+const countNodes = async (page: Page): Promise<number> =>
+  await page.evaluate<number>("document.querySelectorAll('[role=treegrid] *').length")
+/** The head is a row too. */
+const waitForRows = async (page: Page, rows: number): Promise<void> =>
+  await page.locator(`[role=treegrid][aria-rowcount="${rows + 1}"]`).waitFor()
+
+/** Pixels of the minimap in the colour of matches. */
+const countMatchMarks = async (page: Page): Promise<number> =>
+  await page.evaluate<number>(`(() => {
+    const canvas = document.querySelector('canvas')
+    const wanted = getComputedStyle(document.documentElement).getPropertyValue('--warning').trim()
+    const parts = [1, 3, 5].map((at) => Number.parseInt(wanted.slice(at, at + 2), 16))
+    // Of a copy: a canvas of the page that is read again and again is worth a warning.
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })
+    copy.drawImage(canvas, 0, 0)
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height)
+    let count = 0
+    for (let at = 0; at < data.length; at += 4) if (parts.every((part, nth) => data[at + nth] === part)) count += 1
+    return count
+  })()`)
+
+/** Scrolls from end to end; gives the places where the rows in view do not come, and the most nodes that there were. */
+const scrollThrough = async (page: Page): Promise<{ readonly gaps: number[]; readonly nodes: number }> =>
+  await page.evaluate(`(async () => {
+    const grid = document.querySelector('[role=treegrid]')
+    const frame = () => new Promise((turn) => requestAnimationFrame(turn))
+    const gaps = []
+    let nodes = 0
+    const isFull = () => {
+      const { top, bottom } = grid.getBoundingClientRect()
+      const rows = [...grid.querySelectorAll('[role=rowgroup] [role=row]')].map((row) => row.getBoundingClientRect())
+      const seen = rows.filter((row) => row.bottom > top + 28 && row.top < bottom).length
+      return seen >= Math.floor((bottom - top) / 28) - 1
+    }
+    for (let step = 0; step <= 20; step += 1) {
+      grid.scrollTop = (step / 20) * (grid.scrollHeight - grid.clientHeight)
+      // On a busy machine the rows come some frames later.
+      for (let frames = 0; frames < 300 && !isFull(); frames += 1) await frame()
+      nodes = Math.max(nodes, grid.querySelectorAll('*').length)
+      if (!isFull()) gaps.push(grid.scrollTop)
+    }
+    return { gaps, nodes }
+  })()`)
+
+test('checks 7 to 9: a trace of 10,401 spans is a few hundred nodes, folds, is found in, and loads its rest', async (t) => {
+  const { traceId, spans } = makeLargeTrace(allSpans)
+  await sendSpans(service.baseUrl, service, spans)
+  const page = await openPage(t)
+  await page.goto(`/w/${service.workspaceId}/traces`)
+  await page.locator(`a[href*="${traceId}"]`).first().click()
+  await waitForRows(page, firstSpans)
+  await grid(page).getByText('large run').waitFor()
+  t.true((await countNodes(page)) <= maxNodes, `${await countNodes(page)} nodes`)
+  await page.getByText('10,000 of 10,401 spans are shown.').waitFor()
+
+  const { gaps, nodes } = await scrollThrough(page)
+  t.deepEqual(gaps, [])
+  t.true(nodes <= maxNodes, `${nodes} nodes`)
+
+  await page.getByRole('button', { name: 'Fold all', exact: true }).click()
+  await waitForRows(page, 1)
+  await page.getByRole('button', { name: 'Unfold all' }).click()
+  await waitForRows(page, firstSpans)
+
+  t.is(await countMatchMarks(page), 0)
+  await page.keyboard.press('f')
+  await page.keyboard.type('needle')
+  await page
+    .getByRole('status')
+    .getByText(/^99$|^\d+ of 99$/)
+    .waitFor()
+  await until(async () => (await countMatchMarks(page)) > 0)
+  await page.keyboard.press('Enter')
+  await grid(page).locator('[aria-selected=true]').getByText('needle 0').waitFor()
+
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await waitForRows(page, allSpans)
+  t.is(await page.getByText('spans are shown').count(), 0)
+  t.true((await countNodes(page)) <= maxNodes)
+  // What is looked for is looked for in what has come, too, and the selection stays.
+  await page.getByRole('status').getByText(`1 of ${legs}`).waitFor()
+})
+
+/** Holds what is asked of the events back until it is let go; says which requests the page gave up. */
+async function holdEvents(
+  page: Page,
+): Promise<{ release: () => void; readonly asked: string[]; readonly left: string[] }> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const asked: string[] = []
+  const left: string[] = []
+  const idIn = (url: string): string => /\.([0-9a-f]{16})/.exec(url)?.[1] ?? ''
+  page.on('requestfailed', (request) => {
+    if (request.failure()?.errorText === 'net::ERR_ABORTED') left.push(idIn(request.url()))
+  })
+  await page.route(/\/events\/[0-9a-f]{32}/, async (route: Route) => {
+    asked.push(idIn(route.request().url()))
+    await promise
+    await route.continue()
+  })
+  return { release: resolve, asked, left }
+}
+
+test('check 10: a span of a mebibyte is selected before its content comes, and leaving it gives its request up', async (t) => {
+  const traceId = randomTraceId()
+  // An attribute is cut at a quarter of a mebibyte.
+  const text = 'All work and no play. '.repeat(11_000)
+  const say = (role: string): string => JSON.stringify([{ role, parts: [{ type: 'text', content: text }] }])
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.input.messages': say('user'),
+    'gen_ai.output.messages': say('assistant'),
+    'note.one': text,
+    'note.two': text,
+  }
+  await sendSpans(service.baseUrl, service, [
+    makeSpan({ traceId, spanId: idOf(1), name: 'root' }),
+    makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'huge', attributes }),
+  ])
+  const page = await openPage(t)
+  await page.goto(`/w/${service.workspaceId}/traces/${traceId}`)
+  const { release, asked, left } = await holdEvents(page)
+  const panel = page.getByRole('complementary', { name: 'Span huge' })
+  await grid(page).getByText('huge', { exact: true }).click()
+  await grid(page).locator('[aria-selected=true]').getByText('huge').waitFor()
+  await panel.getByText(idOf(2)).waitFor()
+  await until(() => asked.includes(idOf(2)))
+  t.is(await panel.getByRole('tabpanel').innerText(), '', 'only a skeleton')
+
+  await grid(page).getByText('root', { exact: true }).click()
+  await until(() => left.includes(idOf(2)))
+  release()
+  await grid(page).getByText('huge', { exact: true }).click()
+  await panel.getByText('All work and no play.').first().waitFor()
+  t.is(await panel.getByRole('button', { name: 'Show all (222,000 more characters)' }).count(), 2)
+  const { length } = await panel.innerText()
+  t.true(length < 50_000, `${length} characters`)
+})

@@ -1,0 +1,205 @@
+// The address is the state of a list, of what is opened from it and of what comes back; new data never moves what somebody reads.
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startService } from '../_kit/serve.ts'
+import { makeSpan } from '../_kit/spans.ts'
+import { openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+import { sendSpans } from './_traces.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const traces = `/w/${service.workspaceId}/traces`
+const minuteMs = 60_000
+/** More than one page of the list. */
+const failed = 60
+
+const makeTrace = (at: number, name: string, code: number) =>
+  makeSpan({
+    name,
+    start: Date.now() - 30 * minuteMs - at * 1_000,
+    durationMs: 100 + at,
+    status: { code },
+    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o', 'session.id': 'session 1' },
+  })
+
+test.before(async () => {
+  await sendSpans(service.baseUrl, service, [
+    ...Array.from({ length: failed }, (_, at) => makeTrace(at, `failed ${at}`, 2)),
+    ...Array.from({ length: 5 }, (_, at) => makeTrace(200 + at, `good ${at}`, 0)),
+  ])
+  await service.settled()
+})
+
+async function openPage(t: ExecutionContext): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+  await signIn(page.context(), service.baseUrl, service)
+  return page
+}
+
+const rowNames = async (page: Page): Promise<string[]> =>
+  await page.evaluate("[...document.querySelectorAll('[data-row-link] a')].map((link) => link.innerText)")
+const pathOf = (page: Page): string => page.url().slice(service.baseUrl.length)
+
+/** What the controls of the list show. */
+const readControls = async (page: Page): Promise<unknown> =>
+  await page.evaluate(
+    "[...document.querySelectorAll('[aria-label=Filters] :is(select, input)')].map(({ value }) => value)",
+  )
+
+test('check 16: filters, window, order and peek survive a reload, back and forward, and a link in a fresh session', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, traces)
+  const steps = [pathOf(page)]
+  const choose = async (label: string, value: string, found: RegExp): Promise<void> => {
+    await page.getByRole('group', { name: 'Filters' }).getByLabel(label).selectOption(value)
+    await page.waitForURL(found)
+    steps.push(pathOf(page))
+  }
+  await choose('Status', 'error', /status=error/)
+  await choose('Model', 'gpt-4o', /model=gpt-4o/)
+  await choose('Order', 'duration_ms', /order_by=duration_ms/)
+  await page.getByLabel('Session').fill('session 1')
+  await page.waitForURL(/session_id=session/)
+  await page.getByLabel('At least (ms)').fill('120')
+  await page.waitForURL(/min_duration_ms=120/)
+  await page.getByRole('link', { name: 'failed 59' }).waitFor()
+  steps[steps.length - 1] = pathOf(page)
+  await page.getByRole('button', { name: /^Last 24 hours/ }).click()
+  await page.getByRole('option', { name: 'Last 7 days' }).click()
+  await page.waitForURL(/range=7d/)
+  await page.getByRole('button', { name: 'Peek into failed 59' }).click()
+  await page.waitForURL(/peek=/)
+  const peek = page.getByRole('complementary', { name: 'Peek' })
+  await peek.getByRole('heading', { name: 'failed 59' }).waitFor()
+  const whole = pathOf(page)
+  const controls = await readControls(page)
+  const names = await rowNames(page)
+  t.is(names[0], 'failed 59')
+  t.is(names.length, 40)
+
+  const expectWhole = async (shown: Page): Promise<void> => {
+    await shown.getByRole('complementary', { name: 'Peek' }).getByRole('heading', { name: 'failed 59' }).waitFor()
+    t.is(pathOf(shown), whole)
+    t.deepEqual(await readControls(shown), controls)
+    t.deepEqual(await rowNames(shown), names)
+    await shown.getByRole('button', { name: /^Last 7 days/ }).waitFor()
+  }
+  await page.reload()
+  await expectWhole(page)
+  await expectWhole(await openLink(t, whole))
+  for (const step of steps.toReversed()) {
+    await page.goBack()
+    t.is(pathOf(page), step)
+  }
+  for (const _ of steps) await page.goForward()
+  await expectWhole(page)
+})
+
+async function openLink(t: ExecutionContext, path: string): Promise<Page> {
+  const page = await openPage(t)
+  await page.goto(path)
+  return page
+}
+
+test('check 16: a trace keeps its span, its view and what is looked for', async (t) => {
+  const { items } = (await service.call('GET', `/v1/workspaces/${service.workspaceId}/events?limit=1`)).json as {
+    items: { trace_id: string; span_id: string; name: string }[]
+  }
+  const [event] = items
+  if (event === undefined) throw new Error('there is no event')
+  const path = `${traces}/${event.trace_id}?view=transcript&span=${event.span_id}#find=needle`
+  const page = await openPage(t)
+  for (const open of [() => page.goto(path), () => page.reload()]) {
+    await open()
+    await page.getByRole('complementary', { name: `Span ${event.name}` }).waitFor()
+    t.is(await page.getByRole('button', { name: 'Transcript' }).getAttribute('aria-pressed'), 'true')
+    t.is(await page.getByLabel('Find in this trace').inputValue(), 'needle')
+    t.is(pathOf(page), path)
+  }
+})
+
+test('check 19: the next trace, the previous one and the way back keep the filter and the order of the list', async (t) => {
+  const page = await openPage(t)
+  const list = `${traces}?status=error&order_by=duration_ms`
+  await openAndSettle(page, list)
+  const names = await rowNames(page)
+  t.is(names.length, 50)
+  await page.getByRole('link', { name: 'failed 12', exact: true }).click()
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+  await heading('failed 12').waitFor()
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await heading('failed 11').waitFor()
+  await page.keyboard.press('K')
+  await heading('failed 12').waitFor()
+  // Over the border of the list's first page.
+  for (const at of [11, 10, 9, 8, 7]) {
+    await page.keyboard.press('J')
+    await heading(`failed ${at}`).waitFor()
+  }
+  t.is(new URL(page.url()).search, '?status=error&order_by=duration_ms')
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Traces' }).click()
+  await heading('Traces').waitFor()
+  t.is(pathOf(page), list)
+  await page.getByRole('link', { name: 'failed 7', exact: true }).waitFor()
+})
+
+test('check 18: a range goes on, bounds do not, and of both the bounds win', async (t) => {
+  const page = await openPage(t)
+  const ends: string[] = []
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.pathname.endsWith('/stats/timeseries')) ends.push(url.searchParams.get('to_time') ?? '')
+  })
+  await page.clock.install()
+  await openAndSettle(page, `${traces}?range=24h`)
+  const first = ends.at(-1) ?? ''
+  const moved = page.waitForRequest((request) => {
+    const to = request.url().includes('/stats/timeseries') ? new URL(request.url()).searchParams.get('to_time') : null
+    return to !== null && Date.parse(to) >= Date.parse(first) + 25_000
+  })
+  await page.clock.fastForward(31_000)
+  await moved
+
+  ends.length = 0
+  const bounds = { from_time: '2026-11-20T00:00:00.000Z', to_time: '2026-11-21T00:00:00.000Z' }
+  await openAndSettle(page, `${traces}?${new URLSearchParams({ range: '7d', ...bounds }).toString()}`)
+  await page.getByText('Ignored in the address: range=7d (from_time and to_time are given and win).').waitFor()
+  await page.clock.fastForward(61_000)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  t.deepEqual(new Set(ends), new Set([bounds.to_time]))
+})
+
+test('check 20: what comes later is counted, and shown when somebody asks for it; focus, scroll and filters stay', async (t) => {
+  const page = await openPage(t)
+  const list = `${traces}?status=error&session_id=session+1`
+  await openAndSettle(page, list)
+  const names = await rowNames(page)
+  const link = page.getByRole('link', { name: 'failed 40', exact: true })
+  await link.focus()
+  const place = () => page.evaluate('[scrollY, document.activeElement.innerText]')
+  const before = await place()
+  const fresh = makeTrace(0, 'fresh failure', 2)
+  const start = BigInt(Date.now()) * 1_000_000n
+  await sendSpans(service.baseUrl, service, [
+    { ...fresh, startTimeUnixNano: start.toString(), endTimeUnixNano: (start + 1_000_000n).toString() },
+  ])
+  await service.settled()
+  await page.keyboard.press('r')
+  const pill = page.getByRole('button', { name: '1 new' })
+  await pill.waitFor()
+  t.deepEqual(await rowNames(page), names)
+  const [, focused] = (await place()) as [number, string]
+  t.is(focused, (before as [number, string])[1])
+  t.is(pathOf(page), list)
+  await pill.click()
+  await page.getByRole('link', { name: 'fresh failure' }).waitFor()
+  t.is((await rowNames(page))[0], 'fresh failure')
+  t.is(pathOf(page), list)
+})

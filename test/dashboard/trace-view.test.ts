@@ -1,0 +1,229 @@
+// What a trace can hold: odd trees, tool calls answered in four ways, the messages of ten instrumentations, and hostile text.
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startService } from '../_kit/serve.ts'
+import { makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
+import { signIn } from './_sign-in.ts'
+import { idOf, sendSpans } from './_traces.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+async function openTrace(t: ExecutionContext, path: string): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+  await signIn(page.context(), service.baseUrl, service)
+  await page.goto(`/w/${service.workspaceId}/traces/${path}`)
+  return page
+}
+
+const grid = (page: Page) => page.getByRole('treegrid', { name: 'Spans' })
+const activeRow = (page: Page) => grid(page).locator('[aria-selected=true]')
+
+const levels = 40
+const hourMs = 3_600_000
+
+/** A chain of forty levels over three hours; below its root an open span and one that starts too early; beside it an orphan. */
+function makeOddTrace(traceId: string) {
+  const startMs = Date.now() - 4 * hourMs
+  const chain = Array.from({ length: levels }, (_, level) =>
+    makeSpan({
+      traceId,
+      spanId: idOf(level + 1),
+      ...(level === 0 ? {} : { parentSpanId: idOf(level) }),
+      name: `level ${level}`,
+      start: startMs + level * 1_000,
+      durationMs: 3 * hourMs - level * 2_000,
+    }),
+  )
+  const child = { traceId, parentSpanId: idOf(1) }
+  return [
+    ...chain,
+    makeSpan({ ...child, spanId: idOf(101), name: 'open span', start: startMs + 5_000, end: 0n }),
+    makeSpan({ ...child, spanId: idOf(102), name: 'skewed span', start: startMs - 250, durationMs: 100 }),
+    makeSpan({ traceId, spanId: idOf(103), parentSpanId: idOf(999), name: 'orphan', start: startMs + 9_000 }),
+  ]
+}
+
+test('check 11: every row of an odd trace is reached by keys, named in full and says what is odd', async (t) => {
+  const traceId = randomTraceId()
+  await sendSpans(service.baseUrl, service, makeOddTrace(traceId))
+  const page = await openTrace(t, traceId)
+  await grid(page).focus()
+  await page.keyboard.press('Home')
+  const expected = levels + 4
+  const seen = new Map<string, string>()
+  for (let at = 0; at < expected; at += 1) {
+    const row = page.locator(`[role=row][aria-rowindex="${at + 2}"][aria-selected=true]`)
+    await row.waitFor()
+    const [name, isWhole] = await page.evaluate<[string, boolean]>(`(() => {
+      const texts = [...document.querySelectorAll('[role=row][aria-selected=true] [role=gridcell]:first-child > [title]')]
+      const text = texts.find((one) => one.innerText === one.title)
+      return [text.innerText, text.scrollWidth <= text.clientWidth + 1]
+    })()`)
+    if (/^(level|open|skewed|orphan)/.test(name)) t.true(isWhole, `${name} is cut off`)
+    seen.set(name, await row.innerText())
+    await page.keyboard.press('ArrowDown')
+  }
+  const names = [...seen.keys()]
+  for (let level = 0; level < levels; level += 1) t.true(names.includes(`level ${level}`), `level ${level}`)
+  t.regex(seen.get('open span') ?? '', /End unknown/)
+  t.regex(seen.get('open span') ?? '', /open$/m)
+  t.regex(seen.get('skewed span') ?? '', /Starts 250 ms before its parent/)
+  t.regex(seen.get('level 39') ?? '', /^39$/m)
+  t.true(names.includes(`Parent ${idOf(999)} not received`), names.join())
+  // Three hours end where the lane ends.
+  const beyond = await page.evaluate<number>(`(() => {
+    const bars = [...document.querySelectorAll('[role=treegrid] [data-kind][style*=width]')]
+    const isBeyond = (bar) => bar.getBoundingClientRect().right > bar.parentElement.getBoundingClientRect().right + 3
+    return bars.filter(isBeyond).length
+  })()`)
+  t.is(beyond, 0)
+})
+
+test('check 13: four ways in which a tool call is answered differ in words and in form', async (t) => {
+  const traceId = randomTraceId()
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'search' }
+  const call = (number: number, name: string, attributes: Record<string, boolean>, code = 0) =>
+    makeSpan({
+      traceId,
+      spanId: idOf(number),
+      parentSpanId: idOf(1),
+      name,
+      start: Date.now() - 60_000 + number * 100,
+      durationMs: 80,
+      attributes: { ...tool, ...attributes },
+      status: { code },
+    })
+  await sendSpans(service.baseUrl, service, [
+    makeSpan({ traceId, spanId: idOf(1), name: 'root', start: Date.now() - 60_000, durationMs: 900 }),
+    call(2, 'a real call', {}),
+    call(3, 'a served call', { 'tracewright.tool.served': true }),
+    call(4, 'a held-out call', { 'tracewright.holdout': true }),
+    call(5, 'a failed call', {}, 2),
+  ])
+  const page = await openTrace(t, traceId)
+  const marks: Record<string, string> = {}
+  const forms = new Set<string>()
+  for (const [name, mark] of [
+    ['a real call', 'real'],
+    ['a served call', 'served'],
+    ['a held-out call', 'holdout'],
+    ['a failed call', 'error'],
+  ] as const) {
+    const row = grid(page).getByRole('row').filter({ hasText: name })
+    await row.getByText(name, { exact: true }).click()
+    marks[name] = await page
+      .getByRole('complementary', { name: `Span ${name}` })
+      .locator('[data-mark]')
+      .first()
+      .innerText()
+    t.is(marks[name], mark)
+    if (mark !== 'real') t.regex(await row.innerText(), new RegExp(`^${mark}$`, 'm'))
+    // What is left of a bar without colours: its outline, its filling, what is drawn into it; and the word beside the name.
+    forms.add(
+      await page.evaluate<string>(`(() => {
+        const row = document.getElementById('${await row.getAttribute('id')}')
+        const bar = getComputedStyle(row.querySelector('[data-kind][style*=width]'))
+        const word = row.querySelector('[data-mark]')
+        const isFilled = bar.backgroundColor !== 'rgba(0, 0, 0, 0)'
+        return [bar.borderTopStyle, isFilled, bar.boxShadow !== 'none', word && word.innerText].join()
+      })()`),
+    )
+  }
+  t.is(forms.size, 4, [...forms].join(' | '))
+})
+
+const dialects = [
+  'crewai_oi',
+  'google_adk',
+  'langfuse_v3',
+  'langsmith_otel',
+  'logfire_openai',
+  'mlflow_otlp',
+  'oi_openai_agents',
+  'openlit_all',
+  'pydantic_logfire',
+  'strands_otel',
+  'tl_openai',
+] as const
+
+type Message = { role: string; parts: { type: string; name?: string; text?: string }[] }
+type Detail = { id: string; trace_id: string; input_messages?: Message[]; output_messages?: Message[] }
+
+/** The call of a recording whose messages hold a tool call. */
+async function findToolRequest(workspaceId: string): Promise<Detail | null> {
+  const read = async (path: string) => (await service.call('GET', `/v1/workspaces/${workspaceId}/${path}`)).json
+  const { items } = (await read('events?kind=llm&limit=200')) as { items: { id: string }[] }
+  for (const { id } of items) {
+    const detail = (await read(`events/${id}`)) as Detail
+    if ((detail.output_messages ?? []).some(({ parts }) => parts.some(({ type }) => type === 'tool_call')))
+      return detail
+  }
+  return null
+}
+
+test('check 12: the messages and tool calls of ten instrumentations are shown', async (t) => {
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  const shown: string[] = []
+  for (const dialect of dialects) {
+    const { workspaceId, key } = await service.addWorkspace()
+    const requests = readRequests(dialect)
+    moveTo(requests, BigInt(Date.now() - 1_000) * 1_000_000n)
+    for (const request of requests) {
+      await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-protobuf' },
+        body: Buffer.from(encodeAny(request)),
+      })
+    }
+    const detail = await findToolRequest(workspaceId)
+    if (detail === null) continue
+    await page.goto(`/w/${workspaceId}/traces/${detail.trace_id}?span=${detail.id.slice(33)}`)
+    const panel = page.getByRole('tabpanel', { name: 'Messages' })
+    for (const { parts } of detail.output_messages ?? []) {
+      for (const { type, name = '', text = '' } of parts) {
+        if (type === 'tool_call') await panel.getByText(`Calls ${name}`).first().waitFor()
+        const [line = ''] = text.split('\n')
+        if (type === 'text' && /^[\w ,]+$/.test(line)) await panel.getByText(line).first().waitFor()
+      }
+    }
+    const asked = (detail.input_messages ?? []).findLast(({ role }) => role === 'user')?.role
+    if (asked !== undefined) await panel.locator('[data-role=user]').first().waitFor()
+    shown.push(dialect)
+  }
+  t.true(shown.length >= 10, shown.join())
+})
+
+const hostile = [
+  '<img src="http://elsewhere.example/p.png" onerror="globalThis.pwned = 1">',
+  '<script>globalThis.pwned = 2</script>',
+  '[a link](javascript:globalThis.pwned=3)',
+  '![an image](http://elsewhere.example/q.png)',
+  '[a page](http://elsewhere.example/page)',
+].join('\n\n')
+
+test('check 12: markup, scripts and images of a prompt are text, and links show where they lead', async (t) => {
+  const traceId = randomTraceId()
+  const messages = [{ role: 'user', parts: [{ type: 'text', content: hostile }] }]
+  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': JSON.stringify(messages) }
+  await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: '<b>bold</b>', attributes })])
+  const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
+  const panel = page.getByRole('tabpanel', { name: 'Messages' })
+  await panel.getByText('onerror=').waitFor()
+  await panel.getByRole('link', { name: 'http://elsewhere.example/page' }).waitFor()
+  await activeRow(page).getByText('<b>bold</b>').waitFor()
+  t.is(await page.evaluate('globalThis.pwned'), undefined)
+  t.is(await panel.locator('img, script, iframe').count(), 0)
+  const links = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('[role=tabpanel] a')].map((link) => link.href + ' ' + link.rel)",
+  )
+  t.true(links.length > 0)
+  for (const link of links) t.regex(link, /^http:\/\/elsewhere\.example\/\S* noreferrer$/)
+})

@@ -3,10 +3,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoute } from '../pages/agent/route.ts'
 import { agentsRoute } from '../pages/agents/route.ts'
+import { eventsRoute } from '../pages/events/route.ts'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
 import { keysRoute } from '../pages/keys/route.ts'
+import { liveRoute } from '../pages/live/route.ts'
 import { overviewRoute } from '../pages/overview/route.ts'
+import { sessionRoute } from '../pages/session/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
 import { startRoute } from '../pages/start/route.ts'
@@ -31,6 +34,9 @@ const routeTree = rootRoute.addChildren([
     agentRoute,
     tracesRoute,
     traceRoute,
+    sessionRoute,
+    eventsRoute,
+    liveRoute,
     usageRoute,
     keysRoute,
   ]),

@@ -35,13 +35,13 @@ const kindIcons = {
   other: CircleDashed,
 } as const
 
-/** The icon of a kind of span, with the kind as its text. */
-export function KindIcon({ kind }: { readonly kind: string }) {
+/** The icon of a kind of span, with the kind as its text. `isLabelled` false: the kind stands beside it. */
+export function KindIcon({ kind, isLabelled = true }: { readonly kind: string; readonly isLabelled?: boolean }) {
   const Icon = kindIcons[kind as keyof typeof kindIcons] ?? kindIcons.other
   return (
     <span className={styles.kind} data-kind={kind} title={kind}>
       <Icon aria-hidden size={14} />
-      <span className="visually-hidden">{kind}</span>
+      {isLabelled ? <span className="visually-hidden">{kind}</span> : null}
     </span>
   )
 }

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { RouterProvider as AriaRouter } from 'react-aria-components'
 import { ErrorNote, NotFound } from '../../ui/index.ts'
 import { PageWindowProvider } from '../page-window.tsx'
+import { PaletteKey } from '../palette/PaletteKey.tsx'
 import { usePreference, writePreference } from '../preferences.ts'
 import { workspacesQuery } from '../queries.ts'
 import { useShortcutKeys } from '../shortcuts/use-shortcut.ts'
@@ -51,6 +52,7 @@ export function Frame() {
           <Rail workspaceId={workspaceId} isNarrow={false} />
         </Drawer>
         <ShortcutHelp />
+        {isKnown && <PaletteKey workspaceId={workspaceId} />}
       </PageWindowProvider>
     </AriaRouter>
   )

@@ -1,5 +1,5 @@
 // What the rail shows, in order. Pages that do not exist are not here.
-import { Bot, ChartBar, Gauge, KeyRound, ListTree, type LucideIcon } from 'lucide-react'
+import { Bot, ChartBar, Gauge, KeyRound, ListTree, type LucideIcon, Radio, Rows3 } from 'lucide-react'
 import type { LinkProps } from '../../ui/index.ts'
 
 export type RailItem = {
@@ -16,6 +16,8 @@ export const railItems: readonly RailItem[] = [
   { label: 'Overview', to: '/w/$workspace_id', icon: Gauge, key: 'o', group: 'watch' },
   { label: 'Agents', to: '/w/$workspace_id/agents', icon: Bot, key: 'a', group: 'watch' },
   { label: 'Traces', to: '/w/$workspace_id/traces', icon: ListTree, key: 't', group: 'watch' },
+  { label: 'Events', to: '/w/$workspace_id/events', icon: Rows3, key: 'e', group: 'watch' },
+  { label: 'Live', to: '/w/$workspace_id/live', icon: Radio, key: 'l', group: 'watch' },
   { label: 'Usage', to: '/w/$workspace_id/usage', icon: ChartBar, key: 'u', group: 'manage' },
   { label: 'Keys', to: '/w/$workspace_id/keys', icon: KeyRound, key: 'k', group: 'manage' },
 ]

@@ -23,7 +23,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   time: { header: 'Start', width: 152, cell: (event) => <Time time={event.start_time} /> },
   kind: {
     header: 'Kind',
-    width: 92,
+    width: 104,
     cell: ({ kind }) => (
       <span className={styles.kind}>
         <KindIcon isLabelled={false} kind={kind} />
@@ -45,7 +45,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
       </Link>
     ),
   },
-  agent: { header: 'Agent', width: 140, cell: ({ agent_name: name }) => <span title={name}>{name}</span> },
+  agent: { header: 'Agent', width: 136, cell: ({ agent_name: name }) => <span title={name}>{name}</span> },
   subject: {
     header: 'Model or tool',
     width: 168,
@@ -67,8 +67,8 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   ttft: { header: 'First token', width: 84, isNumber: true, cell: (event) => <Duration ms={event.ttft_ms} /> },
   tokens: { header: 'Tokens', width: 76, isNumber: true, cell: (event) => <Tokens tokens={sumTokens(event)} /> },
   cached: { header: 'Cached', width: 76, isNumber: true, cell: (event) => <Tokens tokens={event.cached_tokens} /> },
-  cost: { header: 'Cost', width: 84, isNumber: true, cell: (event) => <Money usd={event.cost_usd} /> },
-  marks: { header: 'Marks', width: 160, cell: (event) => <Marks event={event} /> },
+  cost: { header: 'Cost', width: 100, isNumber: true, cell: (event) => <Money usd={event.cost_usd} /> },
+  marks: { header: 'Marks', width: 128, cell: (event) => <Marks event={event} /> },
   session: {
     header: 'Session',
     width: 152,

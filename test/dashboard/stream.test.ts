@@ -77,8 +77,10 @@ test('events: filters and columns are in the address, rows come as they are scro
   t.true(items.length > 0)
   t.deepEqual(items.map(({ name }) => name).slice(0, shown.length), shown)
   await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 
   await page.keyboard.press('j')
+  await page.locator('tbody th a:focus').waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/traces/${items[0]?.trace_id}?*span=${items[0]?.span_id}*`)
   await page.locator('[role=row][aria-selected=true]').waitFor()

@@ -5,7 +5,7 @@ import type { ColumnKey } from './choose-columns.ts'
 import { columns, type SpanEvent } from './columns.tsx'
 import styles from './events.module.css'
 
-export const rowPx = 28
+const rowPx = 28
 const overscan = 12
 /** Rows before the end of what is loaded at which more is asked for. */
 const aheadRows = 20

@@ -10,7 +10,7 @@ import {
   ListBoxItem,
   Modal,
   ModalOverlay,
-  SearchField,
+  TextField,
 } from 'react-aria-components'
 import { api, dataOf } from '../../api/client.ts'
 import { ApiFault } from '../../api/fault.ts'
@@ -65,13 +65,13 @@ export function Palette({ workspaceId, onClose }: Props) {
       <Modal className={styles.modal ?? ''}>
         <Dialog aria-label="Go to" className={styles.dialog ?? ''}>
           <Autocomplete inputValue={text} onInputChange={(next) => (setText(next), lookUp.reset())}>
-            <SearchField
+            <TextField
               aria-label="Go to a page, an agent, a workspace or an id"
               autoFocus
               className={styles.search ?? ''}
             >
               <Input className={styles.input ?? ''} placeholder="Go to a page, an agent, a workspace, or paste an id" />
-            </SearchField>
+            </TextField>
             {lookUp.isError ? (
               <p className={styles.note} role="alert">
                 {describeFault(lookUp.error)}
@@ -119,7 +119,7 @@ function useEntries(workspaceId: string): readonly Entry[] {
       id: `page ${to}`,
       label,
       group: 'Page',
-      path: String(to).replace('/w/$workspace_id', base) + window,
+      path: to.replace('/w/$workspace_id', base) + window,
     }))
     const start = { id: 'page start', label: 'Send the first trace', group: 'Page', path: `${base}/start` }
     return [

@@ -12,7 +12,7 @@ export type Entry = {
 export type Found = { readonly kind: string; readonly id: string; readonly trace_id?: string | undefined }
 
 /** More would not be read. */
-export const mostEntries = 30
+const mostEntries = 30
 
 /** Entries that hold every word of the text, those that begin with it first. */
 export function findEntries(entries: readonly Entry[], text: string): readonly Entry[] {

@@ -27,7 +27,7 @@ export type Totals = {
   readonly lastedMs: number
 }
 
-export const nothing: Totals = {
+const nothing: Totals = {
   traces: 0,
   failed: 0,
   llmCalls: 0,

@@ -11,9 +11,17 @@ export type Place = {
   readonly traceId: string | null
   readonly agentId: string | null
   readonly decisionId: string | null
+  readonly sessionId: string | null
 }
 
-export const nowhere: Place = { workspaceId: '', orgId: null, traceId: null, agentId: null, decisionId: null }
+export const nowhere: Place = {
+  workspaceId: '',
+  orgId: null,
+  traceId: null,
+  agentId: null,
+  decisionId: null,
+  sessionId: null,
+}
 
 export type DashboardPage = {
   /** Of its folder in dashboard/src/pages. */
@@ -24,6 +32,8 @@ export type DashboardPage = {
   readonly path: (place: Place) => string | null
   /** Shown to people who are not signed in, and to no others. */
   readonly isOpen?: true
+  /** A request of it waits for news, so that the network never rests. */
+  readonly isStreaming?: true
 }
 
 export const dashboardPages: readonly DashboardPage[] = [
@@ -43,6 +53,13 @@ export const dashboardPages: readonly DashboardPage[] = [
     name: 'trace',
     path: ({ workspaceId, traceId }) => (traceId === null ? null : `/w/${workspaceId}/traces/${traceId}`),
   },
+  {
+    name: 'session',
+    path: ({ workspaceId, sessionId }) =>
+      sessionId === null ? null : `/w/${workspaceId}/sessions/${encodeURIComponent(sessionId)}`,
+  },
+  { name: 'events', path: ({ workspaceId }) => `/w/${workspaceId}/events?range=7d` },
+  { name: 'live', path: ({ workspaceId }) => `/w/${workspaceId}/live`, isStreaming: true },
   { name: 'decisions', path: ({ workspaceId }) => `/w/${workspaceId}/decisions` },
   {
     name: 'decision',
@@ -66,7 +83,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'account', path: ({ orgId }) => (orgId === null ? null : '/account') },
 ]
 
-/** The workspace with its newest trace, the agent of that, and the decision that changed last. */
+/** The workspace with its newest trace that has a session, the agent of that, and the decision that changed last. */
 export async function findPlace(baseUrl: string, accessToken: string, workspaceId: string): Promise<Place> {
   const read = async (path: string): Promise<unknown> => {
     const { status, json } = await callRoute(baseUrl + path, 'GET', accessToken)
@@ -74,7 +91,9 @@ export async function findPlace(baseUrl: string, accessToken: string, workspaceI
     return json
   }
   const of = `/v1/workspaces/${workspaceId}`
-  const [newest] = ((await read(`${of}/traces?limit=1`)) as { items: { trace_id: string; agent_id: string }[] }).items
+  type Trace = { trace_id: string; agent_id: string; session_id: string | null }
+  const { items } = (await read(`${of}/traces?limit=50`)) as { items: Trace[] }
+  const newest = items.find(({ session_id: id }) => id !== null) ?? items[0]
   const [changed] = (await read(`${of}/decisions?limit=1`)) as { id: string }[]
   const workspaces = (await read('/v1/workspaces')) as { id: string; org_id: string }[]
   return {
@@ -83,12 +102,14 @@ export async function findPlace(baseUrl: string, accessToken: string, workspaceI
     traceId: newest?.trace_id ?? null,
     agentId: newest?.agent_id ?? null,
     decisionId: changed?.id ?? null,
+    sessionId: newest?.session_id ?? null,
   }
 }
 
 /** Resolves when the page has asked for everything and shows it. */
 export async function openAndSettle(page: Page, path: string): Promise<void> {
-  await page.goto(path, { waitUntil: 'networkidle' })
+  const isStreaming = dashboardPages.some((one) => one.isStreaming && new RegExp(`/${one.name}(\\?|$)`).test(path))
+  await page.goto(path, { waitUntil: isStreaming ? 'load' : 'networkidle' })
   await page.locator('h1').first().waitFor()
   // Not by a function that waits in the page: the policy forbids it to evaluate a text, but for the first time.
   await until(async () => await page.evaluate<boolean>(isSettled))

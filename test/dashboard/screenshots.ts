@@ -1,12 +1,15 @@
 // `npm run screenshots`: every page of the dashboard in both themes, wide and narrow, with the data of the demo and without any.
-import { mkdirSync } from 'node:fs'
+// `npm run screenshots -- --readme`: the picture of the README alone.
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Ending, launchBrowser, type TestBrowser } from '../_kit/browser.ts'
 import { makeCacheFolder, makeDataDir } from '../_kit/data-dir.ts'
 import { themes } from '../_kit/page-checks.ts'
 import { startProcess } from '../_kit/service-process.ts'
 import { type Stops, withStops } from '../bench/_stops.ts'
 import { openSession, openWorkspace } from '../demo/account.ts'
+import { sendMistakes } from '../demo/mistakes.ts'
 import { type Options, readOptions } from '../demo/options.ts'
 import { sendHistory } from '../demo/send-history.ts'
 import { openNarrator } from '../demo/story/narrator.ts'
@@ -18,18 +21,26 @@ const lifeMs = 20 * 60_000
 const minuteMs = 60_000
 const sizes = { wide: { width: 1_440, height: 900 }, narrow: { width: 360, height: 740 } } as const
 const folder = join(makeCacheFolder(), 'screenshots')
+const readmePicture = fileURLToPath(new URL('../../.github/overview.png', import.meta.url))
+const readmeBytes = 150 * 1_024
 
 const say = (text: string): void => void process.stdout.write(text)
 
 async function main(stops: Stops): Promise<void> {
-  const asked = readOptions(process.argv.slice(2), process.env)
-  if (asked === null) return say('npm run screenshots -- [--traces 1500] [--seed 1] [--skip-story]\n')
+  const args = process.argv.slice(2)
+  const isForReadme = args.includes('--readme')
+  const asked = readOptions(
+    [...args.filter((one) => one !== '--readme'), ...(isForReadme ? ['--skip-story'] : [])],
+    process.env,
+  )
+  if (asked === null) return say('npm run screenshots -- [--traces 1500] [--seed 1] [--skip-story] [--readme]\n')
   const dataDir = makeDataDir({ teardown: (remove) => void stops.add(null, async () => remove()) })
   const settings = { DATA_DIR: join(dataDir, 'data'), DASHBOARD: 'build', AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' }
   const service = stops.add(await startProcess(settings, lifeMs), (one) => one.end('SIGTERM'))
   const options = { ...asked, url: service.baseUrl }
   const places = await fill(options)
   const browser = stops.add(await launchBrowser(), (one) => one.stop())
+  if (isForReadme) return await shootReadme(browser, options, places['fleet'] ?? nowhere)
   mkdirSync(folder, { recursive: true })
   const open = dashboardPages.filter(({ isOpen }) => isOpen)
   const closed = dashboardPages.filter(({ isOpen }) => !isOpen)
@@ -46,7 +57,9 @@ async function fill(options: Options): Promise<Record<string, Place>> {
   const session = await openSession(options)
   const empty = await openWorkspace(url, session, 'Empty')
   const fleet = await openWorkspace(url, session, 'Demo fleet')
-  await sendHistory(url, fleet.key, { ...options, endMs: Date.now() - 4 * minuteMs })
+  const history = { ...options, endMs: Date.now() - 4 * minuteMs }
+  await sendHistory(url, fleet.key, history)
+  await sendMistakes(url, fleet.key, history)
   const places: Record<string, Place> = {
     empty: { ...nowhere, workspaceId: empty.workspaceId },
     fleet: await findPlace(url, session.accessToken, fleet.workspaceId),
@@ -55,6 +68,23 @@ async function fill(options: Options): Promise<Record<string, Place>> {
   const story = await openWorkspace(url, session, 'Demo story')
   await tellStory(url, story, seed, openNarrator(say))
   return { ...places, story: await findPlace(url, story.accessToken, story.workspaceId) }
+}
+
+/** The overview of the fleet. Throws where the file is larger than a README should load. */
+async function shootReadme(browser: TestBrowser, person: Options, { workspaceId }: Place): Promise<void> {
+  const ends: (() => Promise<void>)[] = []
+  const viewport = { width: 1_200, height: 760 }
+  const { page } = await browser.open({ teardown: (one) => void ends.push(one) }, person.url, {
+    viewport,
+    colorScheme: 'light',
+  })
+  await signIn(page.context(), person.url, person)
+  await openAndSettle(page, `/w/${workspaceId}?range=7d`)
+  await page.screenshot({ path: readmePicture })
+  for (const one of ends) await one()
+  const { size } = statSync(readmePicture)
+  if (size > readmeBytes) throw new Error(`the picture has ${size} bytes, more than ${readmeBytes}`)
+  say(`${readmePicture}: ${size} bytes\n`)
 }
 
 type View = { readonly pages: readonly DashboardPage[]; readonly place: Place; readonly person: Options | null }

@@ -8,6 +8,8 @@ import { inherited } from '../_kit/inherited.ts'
 import { startService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
 import { type HistoryOptions, tellHistory } from './history.ts'
+import { callRoute } from './interface.ts'
+import { early, late } from './mistakes.ts'
 
 const endMs = Date.UTC(2026, 10, 20, 12)
 const dayMs = 86_400_000
@@ -112,6 +114,17 @@ test('the demo signs up, sends all its spans, shows what the service made of the
     t.regex(first.out, /Sent 40 traces of 6 days: .*; 0 spans were rejected/s)
     t.regex(first.out, /Traces +40\n/)
     t.regex(first.out, /support-triager/)
+    t.regex(
+      first.out,
+      new RegExp(`Then ${late + early} spans with wrong times, which were rejected, and [1-9]\\d* spans once more`),
+    )
+    const [, home, email, password, page] =
+      /Open the dashboard:\n\n {2}(\S+)\n {2}Sign in as (\S+) with the password (\S+)\n\n {2}Demo fleet {2}(\S+)\n/.exec(
+        first.out,
+      ) ?? []
+    t.is(home, `${service.baseUrl}/`)
+    t.is((await callRoute(`${service.baseUrl}/v1/auth/login`, 'POST', null, { email, password })).status, 200)
+    t.regex(page ?? '', /\/w\/[0-9a-f-]{36}\?range=7d$/)
     const again = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '5', '--seed', '4')
     t.is(again.code, 0, again.err)
     t.regex(again.out, /Signed in as demo@example\.com/)

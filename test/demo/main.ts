@@ -1,11 +1,13 @@
 // `npm run demo`: sends the fleet's last days to a running service, shows what it makes of them, and tells the story of its rules.
 import { openSession, openWorkspace, type Session, type Workspace } from './account.ts'
 import { callRoute } from './interface.ts'
+import { sendMistakes } from './mistakes.ts'
 import { DemoFault, type Options, readOptions, usage } from './options.ts'
 import { type Sent, sendHistory } from './send-history.ts'
 import { describeWorkspace } from './show-summary.ts'
 import { openNarrator } from './story/narrator.ts'
 import { tellStory } from './story/tell-story.ts'
+import { table } from './table.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -19,8 +21,22 @@ async function run(options: Options): Promise<void> {
   say(`${session.isNew ? 'Signed up' : 'Signed in'} as ${options.email} (password: ${options.password})`)
   const fleet = options.history ? await showHistory(options, session) : null
   const stage = options.story ? await showStory(options) : null
+  sayDashboard(options, [fleet, stage])
   const workspace = fleet ?? stage
   if (workspace !== null) sayMore(url, workspace, options)
+}
+
+/** What to do next: look at it. */
+function sayDashboard({ url, email, password }: Options, workspaces: readonly (Workspace | null)[]): void {
+  const shown = workspaces.filter((workspace) => workspace !== null)
+  const rows = shown.map(({ workspaceName, workspaceId }) => [workspaceName, `${url}/w/${workspaceId}?range=7d`])
+  say(`
+Open the dashboard:
+
+  ${url}/
+  Sign in as ${email} with the password ${password}
+`)
+  say(table(rows, [0, 1]))
 }
 
 async function showHistory(options: Options, session: Session): Promise<Workspace> {
@@ -31,6 +47,11 @@ async function showHistory(options: Options, session: Session): Promise<Workspac
   const endMs = Math.floor(Date.now() / minuteMs - 4) * minuteMs
   const sent = await sendHistory(url, workspace.key, { ...options, endMs })
   saySent(sent, options)
+  const { rejected, repeated } = await sendMistakes(url, workspace.key, { ...options, endMs })
+  say(
+    `Then ${rejected} spans with wrong times, which were rejected, and ${repeated} spans once more, which were not stored`,
+  )
+  say('twice: the page Usage shows both, with the reasons.')
   say('\nWhat Tracewright shows:\n')
   say(await describeWorkspace(url, workspace, endMs - (options.days + 1) * dayMs, Date.now()))
   return workspace
@@ -63,7 +84,7 @@ function sayMore(url: string, { workspaceId, key }: Workspace, { email, password
   const workspace = `${url}/v1/workspaces/${workspaceId}`
   const login = JSON.stringify({ email, password })
   say(`
-Read more (a session token is valid for ten minutes):
+Read more over the API (a session token is valid for ten minutes):
 
   TOKEN=$(curl -s ${url}/v1/auth/login -H 'content-type: application/json' -d '${login}' \\
     | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')

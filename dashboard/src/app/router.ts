@@ -6,14 +6,17 @@ import { agentRoute } from '../pages/agent/route.ts'
 import { agentsRoute } from '../pages/agents/route.ts'
 import { decisionRoute } from '../pages/decision/route.ts'
 import { decisionsRoute } from '../pages/decisions/route.ts'
+import { eventsRoute } from '../pages/events/route.ts'
 import { findingsRoute } from '../pages/findings/route.ts'
 import { forgotPasswordRoute } from '../pages/forgot-password/route.ts'
 import { homeRoute } from '../pages/home/route.ts'
 import { inviteRoute } from '../pages/invite/route.ts'
 import { keysRoute } from '../pages/keys/route.ts'
+import { liveRoute } from '../pages/live/route.ts'
 import { orgSettingsRoute } from '../pages/org-settings/route.ts'
 import { overviewRoute } from '../pages/overview/route.ts'
 import { savingsRoute } from '../pages/savings/route.ts'
+import { sessionRoute } from '../pages/session/route.ts'
 import { settingsRoute } from '../pages/settings/route.ts'
 import { signInRoute } from '../pages/sign-in/route.ts'
 import { signUpRoute } from '../pages/sign-up/route.ts'
@@ -43,6 +46,9 @@ const routeTree = rootRoute.addChildren([
     agentRoute,
     tracesRoute,
     traceRoute,
+    sessionRoute,
+    eventsRoute,
+    liveRoute,
     decisionsRoute,
     decisionRoute,
     findingsRoute,

@@ -35,12 +35,17 @@ const kindIcons = {
   other: Circle,
 } as const
 
-/** The icon of a kind of span, with the kind as its text. */
-export function KindIcon({ kind }: { readonly kind: string }) {
+/** The icon of a kind of span, with the kind as its text. `isLabelled` false: the kind stands beside it. */
+export function KindIcon({ kind, isLabelled = true }: { readonly kind: string; readonly isLabelled?: boolean }) {
   const Icon = kindIcons[kind as keyof typeof kindIcons] ?? kindIcons.other
   return (
     // One element for its text and one line for the icon of most rows: a grid holds hundreds of them.
-    <span aria-label={kind} className={styles.kind} data-kind={kind} role="img" title={kind}>
+    <span
+      className={styles.kind}
+      data-kind={kind}
+      title={kind}
+      {...(isLabelled ? { role: 'img', 'aria-label': kind } : {})}
+    >
       <Icon aria-hidden size={14} strokeDasharray={Icon === kindIcons.other ? '3 3' : undefined} />
     </span>
   )

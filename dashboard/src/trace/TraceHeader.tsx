@@ -28,7 +28,7 @@ export function TraceHeader({ trace }: { readonly trace: Summary }) {
       <Fact name="Agent">{trace.agent_name}</Fact>
       {trace.session_id === null ? null : (
         <Fact name="Session">
-          <Link search={{ session_id: trace.session_id }} to="/w/$workspace_id/traces">
+          <Link params={{ session_id: trace.session_id }} to="/w/$workspace_id/sessions/$session_id">
             {trace.session_id}
           </Link>
         </Fact>

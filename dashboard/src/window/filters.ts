@@ -16,7 +16,7 @@ export type Filters<R extends Readers> = {
 const vocabulary = new Set(
   [
     'range from_time to_time period',
-    'agent_id model tool_name kind status session_id type state severity',
+    'agent_id model tool_name kind status session_id trace_id type state severity',
     'min_duration_ms min_cost_usd served order_by',
     'view span peek cols group_by finding next actor action',
   ].flatMap((names) => names.split(' ')),

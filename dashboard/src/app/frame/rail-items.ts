@@ -9,6 +9,8 @@ import {
   ListTree,
   type LucideIcon,
   PiggyBank,
+  Radio,
+  Rows3,
   Scale,
   Settings,
 } from 'lucide-react'
@@ -28,6 +30,8 @@ export const railItems: readonly RailItem[] = [
   { label: 'Overview', to: '/w/$workspace_id', icon: Gauge, key: 'o', group: 'watch' },
   { label: 'Agents', to: '/w/$workspace_id/agents', icon: Bot, key: 'a', group: 'watch' },
   { label: 'Traces', to: '/w/$workspace_id/traces', icon: ListTree, key: 't', group: 'watch' },
+  { label: 'Events', to: '/w/$workspace_id/events', icon: Rows3, key: 'e', group: 'watch' },
+  { label: 'Live', to: '/w/$workspace_id/live', icon: Radio, key: 'l', group: 'watch' },
   { label: 'Decisions', to: '/w/$workspace_id/decisions', icon: Scale, key: 'd', group: 'improve' },
   { label: 'Findings', to: '/w/$workspace_id/findings', icon: Lightbulb, key: 'f', group: 'improve' },
   { label: 'Savings', to: '/w/$workspace_id/savings', icon: PiggyBank, key: 's', group: 'improve' },

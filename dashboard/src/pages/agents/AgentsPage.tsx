@@ -3,6 +3,7 @@ import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-q
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
+import { AsApi } from '../../list/AsApi.tsx'
 import { breakdownQuery, seriesQuery } from '../../stats/queries.ts'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { useFindText } from '../../trace/use-find-text.ts'
@@ -41,7 +42,16 @@ export function AgentsPage() {
     change({ status: null })
   }
   return (
-    <Page title="Agents">
+    <Page
+      actions={
+        <AsApi
+          path="agents"
+          query={filters.status === undefined ? {} : { status: filters.status }}
+          workspaceId={workspaceId}
+        />
+      }
+      title="Agents"
+    >
       {note !== null && <p role="status">{note}</p>}
       <AgentFilters
         text={text}

@@ -1,6 +1,5 @@
 // One row an instrumentation scope. What is not as it should be leads to what is behind it.
 import type { ReactNode } from 'react'
-import { eventsPath } from '../../app/paths.ts'
 import { formatCount, formatShare, formatUsd } from '../../format/index.ts'
 import { Badge, type Column, Link, type LinkProps, Table, Time } from '../../ui/index.ts'
 import { describeTwice, type Instrumentation, keyOf, nameScope, type Problem, problems } from './problems.ts'
@@ -11,8 +10,8 @@ const unclear = { type: 'telemetry_unclear', status: 'any' }
 
 /** Where the spans of a problem can be looked at: events cannot be narrowed to a scope, and findings hold traces of it. */
 const places: Readonly<Record<Problem['key'], Pick<LinkProps, 'to' | 'search'>>> = {
-  dialect: { to: eventsPath, search: { kind: 'other' } },
-  other: { to: eventsPath, search: { kind: 'other' } },
+  dialect: { to: '/w/$workspace_id/events', search: { kind: 'other' } },
+  other: { to: '/w/$workspace_id/events', search: { kind: 'other' } },
   'told-twice': { to: findings, search: unclear },
   unpriced: { to: findings, search: { type: 'unpriced_model', status: 'any' } },
   cost: { to: findings, search: unclear },
@@ -38,7 +37,7 @@ const columns: readonly Column<Instrumentation>[] = [
     key: 'spans',
     header: 'Spans',
     isNumber: true,
-    cell: ({ spans }) => <Link to={eventsPath}>{formatCount(spans)}</Link>,
+    cell: ({ spans }) => <Link to="/w/$workspace_id/events">{formatCount(spans)}</Link>,
   },
   { key: 'other', header: 'Kind other', isNumber: true, cell: (item) => <Count item={item} of="other" hasShare /> },
   {

@@ -4,18 +4,19 @@ import { useRef } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { formatCount } from '../../format/index.ts'
+import { AsApi } from '../../list/AsApi.tsx'
+import { Fresh } from '../../list/Fresh.tsx'
+import { NoRows } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, CopyButton, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
-import { describeIgnored } from '../../window/index.ts'
-import { describeAsApi } from './as-api.ts'
-import { readTraceFilters } from './list-search.ts'
-import { NoTraces } from './NoTraces.tsx'
+import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { changeSearch, describeIgnored } from '../../window/index.ts'
+import { filterNames, listSearch, readTraceFilters } from './list-search.ts'
 import { TraceFilters } from './TraceFilters.tsx'
 import { TraceHistogram } from './TraceHistogram.tsx'
 import { TracePeek } from './TracePeek.tsx'
 import { TraceTable } from './TraceTable.tsx'
 import styles from './traces.module.css'
-import { maxNew, useTraceList } from './use-trace-list.ts'
+import { useTraceList } from './use-trace-list.ts'
 
 const route = getRouteApi('/w/$workspace_id/traces')
 
@@ -33,23 +34,23 @@ export function TracesPage() {
   useRowKeys({ list, table, peeked, peek })
   return (
     <Page
-      actions={<CopyButton label="Copy this list as curl" text={describeAsApi(workspaceId, search, pin)} />}
+      actions={
+        <AsApi
+          path="traces"
+          query={changeSearch(listSearch(search), { range: null, from_time: pin.from, to_time: pin.to })}
+          workspaceId={workspaceId}
+        />
+      }
       title="Traces"
     >
       {ignored === null ? null : <p className={styles.ignored}>{ignored}</p>}
       <TraceHistogram workspaceId={workspaceId} />
       <TraceFilters workspaceId={workspaceId} />
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
-      {list.newCount > 0 ? (
-        <p className={styles.fresh} role="status">
-          <Button onClick={list.renew} variant="primary">
-            {list.newCount >= maxNew ? `${formatCount(maxNew)} or more` : formatCount(list.newCount)} new
-          </Button>
-        </p>
-      ) : null}
+      <Fresh count={list.newCount} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {query.data !== undefined && items.length === 0 && !query.hasNextPage ? (
-        <NoTraces workspaceId={workspaceId} />
+        <NoRows filterNames={filterNames} noun="trace" workspaceId={workspaceId} />
       ) : null}
       {items.length === 0 ? null : (
         <div className={styles.columns}>

@@ -1,0 +1,144 @@
+// Goes anywhere by name: pages, agents, workspaces, and whatever an id names.
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import {
+  Autocomplete,
+  Dialog,
+  Input,
+  ListBox,
+  ListBoxItem,
+  Modal,
+  ModalOverlay,
+  TextField,
+} from 'react-aria-components'
+import { api, dataOf } from '../../api/client.ts'
+import { ApiFault } from '../../api/fault.ts'
+import { agentsQuery } from '../../pages/agents/queries.ts'
+import { carrySearch, type Search, stringifySearch } from '../../window/index.ts'
+import { railItems } from '../frame/rail-items.ts'
+import { workspacesQuery } from '../queries.ts'
+import { type Entry, findEntries, isIdLike, pathOf } from './entries.ts'
+import styles from './palette.module.css'
+
+type Props = { readonly workspaceId: string; readonly onClose: () => void }
+
+const lookUpKey = 'look-up'
+
+export function Palette({ workspaceId, onClose }: Props) {
+  const router = useRouter()
+  const [text, setText] = useState('')
+  const entries = useEntries(workspaceId)
+  const wanted = text.trim()
+  const found = findEntries(entries, wanted)
+  const lookUp = useMutation({
+    mutationFn: async (id: string) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/lookup', {
+          params: { path: { workspace_id: workspaceId }, query: { id } },
+        }),
+      ),
+    onSuccess: (answer) => go(`/w/${workspaceId}${pathOf(answer)}`),
+  })
+  const go = (path: string): void => {
+    onClose()
+    router.history.push(path)
+  }
+  const act = (key: string): void => {
+    if (key === lookUpKey) return lookUp.mutate(wanted)
+    const entry = entries.find(({ id }) => id === key)
+    if (entry !== undefined) go(entry.path)
+  }
+  // An id is looked up when somebody chooses that: most texts are none, and a miss is an error on the console.
+  const lookUpItem =
+    wanted === '' ? [] : [{ id: lookUpKey, label: `Find what “${wanted}” names`, group: 'Id', path: '' }]
+  const items = isIdLike(wanted) ? [...lookUpItem, ...found] : [...found, ...lookUpItem]
+  return (
+    <ModalOverlay
+      className={styles.overlay ?? ''}
+      isDismissable
+      isOpen
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+    >
+      <Modal className={styles.modal ?? ''}>
+        <Dialog aria-label="Go to" className={styles.dialog ?? ''}>
+          <Autocomplete inputValue={text} onInputChange={(next) => (setText(next), lookUp.reset())}>
+            <TextField
+              aria-label="Go to a page, an agent, a workspace or an id"
+              autoFocus
+              className={styles.search ?? ''}
+            >
+              <Input className={styles.input ?? ''} placeholder="Go to a page, an agent, a workspace, or paste an id" />
+            </TextField>
+            {lookUp.isError ? (
+              <p className={styles.note} role="alert">
+                {describeFault(lookUp.error)}
+              </p>
+            ) : null}
+            <ListBox
+              aria-label="Places"
+              className={styles.list ?? ''}
+              items={items}
+              onAction={(key) => act(String(key))}
+              renderEmptyState={() => 'Nothing has this name.'}
+            >
+              {({ id, label, group }: Entry) => (
+                <ListBoxItem className={styles.item ?? ''} id={id} textValue={label}>
+                  <span className={styles.label}>{label}</span>
+                  <span className={styles.group}>{group}</span>
+                </ListBoxItem>
+              )}
+            </ListBox>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+const describeFault = (fault: unknown): string =>
+  fault instanceof ApiFault && fault.status === 404
+    ? 'Nothing in this workspace has this id.'
+    : fault instanceof ApiFault
+      ? fault.detail
+      : String(fault)
+
+function useEntries(workspaceId: string): readonly Entry[] {
+  const router = useRouter()
+  const search: Search = useSearch({ strict: false })
+  const { data: workspaces } = useQuery(workspacesQuery)
+  const { data: agents } = useInfiniteQuery(agentsQuery(workspaceId))
+  return useMemo(() => {
+    const base = `/w/${workspaceId}`
+    const carried = carrySearch(search)
+    const window = stringifySearch(carried)
+    const { agent_id: _left, ...withoutAgent } = carried
+    const pages = railItems.map(({ label, to }) => ({
+      id: `page ${to}`,
+      label,
+      group: 'Page',
+      path: to.replace('/w/$workspace_id', base) + window,
+    }))
+    const start = { id: 'page start', label: 'Send the first trace', group: 'Page', path: `${base}/start` }
+    return [
+      ...pages,
+      start,
+      ...(agents?.pages.flat() ?? []).map(({ id, name }) => ({
+        id: `agent ${id}`,
+        label: name,
+        group: 'Agent',
+        path: `${base}/agents/${id}${stringifySearch(withoutAgent)}`,
+      })),
+      ...(workspaces ?? [])
+        .filter(({ id }) => id !== workspaceId)
+        .map(({ id, name, org_name: org }) => ({
+          id: `workspace ${id}`,
+          label: name,
+          group: `Workspace of ${org}`,
+          path: router.buildLocation({ to: '/w/$workspace_id', params: { workspace_id: id } }).href,
+        })),
+    ]
+  }, [router, search, workspaceId, workspaces, agents])
+}

@@ -1,0 +1,28 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useShortcut } from '../shortcuts/use-shortcut.ts'
+
+// Only whoever opens it loads it.
+const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
+
+/** Ctrl-K or ⌘-K opens the palette, from a field of text too: the keys are no characters. */
+export function PaletteKey({ workspaceId }: { readonly workspaceId: string }) {
+  const [isOpen, setOpen] = useState(false)
+  // Bound below, since it has a modifier; named here for the help.
+  useShortcut('Ctrl+K', 'Go to a page, an agent, a workspace or an id (⌘K)', () => setOpen(true))
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const isKey =
+        event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+      if (!isKey) return
+      event.preventDefault()
+      setOpen(true)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  return isOpen ? (
+    <Suspense fallback={null}>
+      <Palette onClose={() => setOpen(false)} workspaceId={workspaceId} />
+    </Suspense>
+  ) : null
+}

@@ -1,0 +1,48 @@
+// What the palette offers for a text.
+
+export type Entry = {
+  /** Unique among all of them. */
+  readonly id: string
+  readonly label: string
+  /** The kind of place: "Page". */
+  readonly group: string
+  readonly path: string
+}
+
+export type Found = { readonly kind: string; readonly id: string; readonly trace_id?: string | undefined }
+
+/** More would not be read. */
+const mostEntries = 30
+
+/** Entries that hold every word of the text, those that begin with it first. */
+export function findEntries(entries: readonly Entry[], text: string): readonly Entry[] {
+  const wanted = text.trim().toLowerCase()
+  const words = wanted.split(/\s+/)
+  const matches = entries.filter(({ label, group }) => {
+    const all = `${label} ${group}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+  const begins = ({ label }: Entry): number => Number(!label.toLowerCase().startsWith(wanted))
+  return matches.toSorted((a, b) => begins(a) - begins(b)).slice(0, mostEntries)
+}
+
+/** Whether a text is written as the service writes ids; names of sessions can be anything. */
+export const isIdLike = (text: string): boolean =>
+  /^[0-9a-f]{32}(\.[0-9a-f]{16}(\.\d{1,16})?)?$|^[0-9a-f]{16}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+/** The page of what an id names, below the workspace. */
+export function pathOf({ kind, id, trace_id: traceId }: Found): string {
+  const name = encodeURIComponent(id)
+  switch (kind) {
+    case 'trace':
+      return `/traces/${name}`
+    case 'span':
+      return `/traces/${encodeURIComponent(traceId ?? '')}?span=${name}`
+    case 'finding':
+      return `/findings?finding=${name}`
+    case 'key':
+      return '/keys'
+    default:
+      return `/${kind}s/${name}`
+  }
+}

@@ -1,0 +1,144 @@
+// The filters above a list. Each is one parameter of the URL; suggestions come with their counts in the window.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { api, dataOf } from '../api/client.ts'
+import { usePageWindow } from '../app/page-window.tsx'
+import { formatCount } from '../format/index.ts'
+import { useChangeSearch } from '../trace/use-change-search.ts'
+import { Button } from '../ui/index.ts'
+import type { Search } from '../window/index.ts'
+import styles from './filters.module.css'
+
+const maxSuggestions = 50
+const typingMs = 300
+
+type BarProps = {
+  /** The parameters that "Clear filters" takes away. */
+  readonly names: readonly string[]
+  readonly children: ReactNode
+}
+
+export function FilterBar({ names, children }: BarProps) {
+  const search: Search = useSearch({ strict: false })
+  const change = useChangeSearch({ isStep: true })
+  const isActive = names.some((name) => search[name] !== undefined)
+  return (
+    <div aria-label="Filters" className={styles.filters} role="group">
+      {children}
+      {isActive ? (
+        <Button onClick={() => change(clearedOf(names))} variant="quiet">
+          Clear filters
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** The changes of the URL that take these parameters away. */
+export const clearedOf = (names: readonly string[]): Record<string, null> =>
+  Object.fromEntries(names.map((name) => [name, null]))
+
+type ChoiceProps = {
+  readonly label: string
+  readonly name: string
+  /** What the list shows without the parameter. */
+  readonly any?: string
+  readonly children: ReactNode
+}
+
+/** A parameter with a few values, given as options. */
+export function Choice({ label, name, any = 'any', children }: ChoiceProps) {
+  const id = useId()
+  const search: Search = useSearch({ strict: false })
+  const change = useChangeSearch({ isStep: true })
+  return (
+    <label className={styles.filter} htmlFor={id}>
+      {label}
+      <select
+        id={id}
+        onChange={({ target }) => change({ [name]: target.value === '' ? null : target.value })}
+        value={search[name] ?? ''}
+      >
+        <option value="">{any}</option>
+        {children}
+      </select>
+    </label>
+  )
+}
+
+type SuggestedProps = {
+  readonly workspaceId: string
+  readonly label: string
+  readonly name: 'agent_id' | 'model' | 'tool_name'
+  readonly group: 'agent' | 'model' | 'tool'
+}
+
+export function Suggested({ workspaceId, label, name, group }: SuggestedProps) {
+  const search: Search = useSearch({ strict: false })
+  const { window } = usePageWindow()
+  const { data } = useQuery({
+    queryKey: ['suggestions', workspaceId, group, window.preset ?? window],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/stats/breakdown', {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: {
+              from_time: window.from,
+              to_time: window.to,
+              group_by: group,
+              order_by: 'events',
+              limit: maxSuggestions,
+            },
+          },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+  const items = data?.items ?? []
+  const value = search[name]
+  const isListed = value === undefined || items.some(({ key }) => key === value)
+  return (
+    <Choice label={label} name={name}>
+      {isListed ? null : <option value={value}>{value}</option>}
+      {items.map(({ key, label: shown, events }) => (
+        <option key={key} value={key}>
+          {shown} ({formatCount(events)})
+        </option>
+      ))}
+    </Choice>
+  )
+}
+
+type TypedProps = { readonly label: string; readonly name: string; readonly isNumber?: boolean }
+
+/** What is typed counts when the typing rests; it makes no step that Back would take back. */
+export function Typed({ label, name, isNumber = false }: TypedProps) {
+  const id = useId()
+  const search: Search = useSearch({ strict: false })
+  const change = useChangeSearch({ isStep: false })
+  const given = search[name] ?? ''
+  const [text, setText] = useState(given)
+  useEffect(() => setText(given), [given])
+  useEffect(() => {
+    if (text === given) return
+    const timer = setTimeout(() => change({ [name]: text === '' ? null : text }), typingMs)
+    return () => clearTimeout(timer)
+    // Only typing changes the URL; the URL changing by itself is read above.
+  }, [text])
+  return (
+    <label className={styles.filter} htmlFor={id}>
+      {label}
+      <input
+        id={id}
+        inputMode={isNumber ? 'numeric' : 'text'}
+        onChange={({ target }) => setText(target.value)}
+        type="search"
+        value={text}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,36 @@
+import { eventFilterNames } from '../../events/filters.ts'
+import { formatAge } from '../../format/index.ts'
+import { clearedOf } from '../../list/Filters.tsx'
+import { useLastSeen } from '../../list/NoRows.tsx'
+import { useChangeSearch } from '../../trace/use-change-search.ts'
+import { Button, Empty, Link } from '../../ui/index.ts'
+
+/** Nothing has come in the last day. */
+export function Nothing({ workspaceId, isNarrowed }: { readonly workspaceId: string; readonly isNarrowed: boolean }) {
+  const newest = useLastSeen(workspaceId)
+  const change = useChangeSearch({ isStep: true })
+  if (newest === undefined) return null
+  if (newest === null)
+    return (
+      <Empty action={<Link to="/w/$workspace_id/start">Send the first trace</Link>}>
+        No span has ever been stored in this workspace. The first one will appear here.
+      </Empty>
+    )
+  if (isNarrowed)
+    return (
+      <Empty action={<Button onClick={() => change(clearedOf(eventFilterNames))}>Clear filters</Button>}>
+        No span of the last day matches the filters. The next one that does will appear here.
+      </Empty>
+    )
+  return (
+    <Empty
+      action={
+        <Link search={{ range: '30d' }} to="/w/$workspace_id/events">
+          Show the last 30 days
+        </Link>
+      }
+    >
+      Waiting for spans. The newest was received {formatAge(newest, Date.now())} ago.
+    </Empty>
+  )
+}

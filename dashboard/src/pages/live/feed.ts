@@ -1,0 +1,85 @@
+// What the live page keeps of a stream of spans: the newest rows that are shown, those that wait while it is paused, and counts.
+// Nothing grows with the stream: both lists have a limit, and what does not fit is counted.
+
+export const maxRows = 500
+/** Seconds that the rate looks back. */
+export const rateSeconds = 60
+
+type Row = { readonly id: string; readonly status: string }
+
+export type Feed<R extends Row> = {
+  /** Newest first. */
+  readonly shown: readonly R[]
+  /** Newest first: what came during a pause, as far as it would be shown. */
+  readonly waiting: readonly R[]
+  /** All that came during the pause. */
+  readonly waitingCount: number
+  /** Spans that were never shown: more came at once than the list holds, or the service no longer had them. */
+  readonly skipped: number
+  /** Since the page was opened. */
+  readonly received: number
+  readonly failed: number
+  /** Spans by second of the clock, the newest second last. */
+  readonly rate: readonly number[]
+  readonly second: number
+}
+
+export const emptyFeed = <R extends Row>(nowMs: number): Feed<R> => ({
+  shown: [],
+  waiting: [],
+  waitingCount: 0,
+  skipped: 0,
+  received: 0,
+  failed: 0,
+  rate: Array.from({ length: rateSeconds }, () => 0),
+  second: Math.floor(nowMs / 1_000),
+})
+
+/** Moves the seconds of the rate on to now. */
+export function tick<R extends Row>(feed: Feed<R>, nowMs: number): Feed<R> {
+  const second = Math.floor(nowMs / 1_000)
+  const passed = Math.min(rateSeconds, second - feed.second)
+  if (passed <= 0) return feed
+  return { ...feed, second, rate: [...feed.rate.slice(passed), ...Array.from({ length: passed }, () => 0)] }
+}
+
+/** What stood in the workspace before the page was opened; newest first. */
+export function fillFeed<R extends Row>(feed: Feed<R>, rows: readonly R[]): Feed<R> {
+  const known = new Set([...feed.shown, ...feed.waiting].map(({ id }) => id))
+  return { ...feed, shown: [...feed.shown, ...rows.filter(({ id }) => !known.has(id))].slice(0, maxRows) }
+}
+
+type Batch<R> = { readonly items: readonly R[]; readonly skipped: number }
+
+/** `items`: in the order in which they were committed, oldest first. */
+export function receive<R extends Row>(feed: Feed<R>, { items, skipped }: Batch<R>, isPaused: boolean, nowMs: number) {
+  const moved = tick(feed, nowMs)
+  const newest = items.toReversed()
+  const counted: Feed<R> = {
+    ...moved,
+    received: moved.received + items.length,
+    failed: moved.failed + items.filter(({ status }) => status === 'error').length,
+    skipped: moved.skipped + skipped,
+    rate: moved.rate.map((count, at) => (at === rateSeconds - 1 ? count + items.length : count)),
+    waiting: [...newest, ...moved.waiting].slice(0, maxRows),
+    waitingCount: moved.waitingCount + items.length,
+  }
+  return isPaused ? counted : release(counted)
+}
+
+/** Shows what waits. What more than fills the list was never shown. */
+export function release<R extends Row>(feed: Feed<R>): Feed<R> {
+  if (feed.waitingCount === 0) return feed
+  const waiting = new Set(feed.waiting.map(({ id }) => id))
+  return {
+    ...feed,
+    shown: [...feed.waiting, ...feed.shown.filter(({ id }) => !waiting.has(id))].slice(0, maxRows),
+    waiting: [],
+    waitingCount: 0,
+    skipped: feed.skipped + feed.waitingCount - feed.waiting.length,
+  }
+}
+
+/** Spans a second over the last seconds that are over. */
+export const meanRate = ({ rate }: Pick<Feed<Row>, 'rate'>, seconds = 10): number =>
+  rate.slice(-seconds - 1, -1).reduce((sum, count) => sum + count, 0) / seconds

@@ -1,0 +1,90 @@
+// The stream of the page. Answers are gathered and shown a few times a second at most, however many come.
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { api, dataOf } from '../../api/client.ts'
+import type { SpanEvent } from '../../events/columns.tsx'
+import type { readEventSearch } from '../../events/filters.ts'
+import { emptyFeed, type Feed, fillFeed, receive, release, tick } from './feed.ts'
+import { followTail } from './follow-tail.ts'
+
+type Filters = ReturnType<typeof readEventSearch>['filters']
+type Live = { readonly feed: Feed<SpanEvent>; readonly fault: unknown; readonly isOpen: boolean }
+
+const waitS = 25
+const showMs = 250
+const earlierRows = 50
+
+const readTail = (workspaceId: string, filters: Filters, cursor: string | null, signal: AbortSignal) =>
+  dataOf(
+    api.GET('/v1/workspaces/{workspace_id}/events/tail', {
+      params: {
+        path: { workspace_id: workspaceId },
+        query: { ...filters, ...(cursor === null ? {} : { cursor, wait: waitS }) },
+      },
+      signal,
+    }),
+  )
+
+const readEarlier = (workspaceId: string, filters: Filters, signal: AbortSignal) =>
+  dataOf(
+    api.GET('/v1/workspaces/{workspace_id}/events', {
+      params: { path: { workspace_id: workspaceId }, query: { ...filters, limit: earlierRows } },
+      signal,
+    }),
+  )
+
+const pause = async (ms: number): Promise<void> => await new Promise((done) => setTimeout(done, ms))
+
+/** `filters` as text, so that the same ones do not begin a new stream. */
+export function useLiveFeed(workspaceId: string, filters: string, isPaused: boolean) {
+  const [live, setLive] = useState<Live>(() => ({ feed: emptyFeed(Date.now()), fault: null, isOpen: false }))
+  const [runs, setRuns] = useState(0)
+  const feed = useRef(live.feed)
+  const state = useRef<Omit<Live, 'feed'>>({ fault: null, isOpen: false })
+  const show = useEffectEvent(() => {
+    feed.current = tick(isPaused ? feed.current : release(feed.current), Date.now())
+    setLive((before) => {
+      const { fault, isOpen } = state.current
+      const isSame = before.feed === feed.current && before.fault === fault && before.isOpen === isOpen
+      return isSame ? before : { feed: feed.current, fault, isOpen }
+    })
+  })
+  const take = useEffectEvent((items: readonly SpanEvent[], skipped: number) => {
+    // The pause is asked for when the page shows rows, not when they come: a row under the pointer stays.
+    feed.current = receive(feed.current, { items, skipped }, true, Date.now())
+  })
+  useEffect(() => {
+    const chosen = JSON.parse(filters) as Filters
+    const ending = new AbortController()
+    feed.current = emptyFeed(Date.now())
+    state.current = { fault: null, isOpen: false }
+    const fail = (fault: unknown): void => {
+      state.current = { ...state.current, fault }
+    }
+    const fill = async (): Promise<void> => {
+      const { items } = await readEarlier(workspaceId, chosen, ending.signal)
+      if (!ending.signal.aborted) feed.current = fillFeed(feed.current, items)
+    }
+    void followTail(
+      {
+        read: (cursor, signal) => readTail(workspaceId, chosen, cursor, signal),
+        onAnswer({ items, skipped }) {
+          // What was there before is read once the place of the stream is known, so that no span falls between the two.
+          if (!state.current.isOpen)
+            void fill().catch((error: unknown) => (ending.signal.aborted ? undefined : fail(error)))
+          state.current = { fault: null, isOpen: true }
+          take(items, skipped)
+        },
+        onFault: fail,
+        sleep: pause,
+      },
+      ending.signal,
+    )
+    const timer = setInterval(() => show(), showMs)
+    return () => {
+      clearInterval(timer)
+      ending.abort()
+    }
+  }, [workspaceId, filters, runs])
+  const retry = useCallback(() => setRuns((before) => before + 1), [])
+  return { ...live, retry }
+}

@@ -1,0 +1,64 @@
+// The traces of a session in order of time, each with what the session had used by its end.
+
+export type SessionTrace = {
+  readonly trace_id: string
+  readonly start_time: string
+  readonly duration_ms: number
+  readonly error_count: number
+  readonly llm_calls: number
+  readonly tool_calls: number
+  readonly served_calls: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cost_usd: number | null
+  readonly unpriced_calls: number
+}
+
+export type Totals = {
+  readonly traces: number
+  readonly failed: number
+  readonly llmCalls: number
+  readonly toolCalls: number
+  readonly servedCalls: number
+  readonly tokens: number
+  readonly costUsd: number | null
+  readonly unpricedCalls: number
+  /** From the start of the first trace to the end of the latest. */
+  readonly lastedMs: number
+}
+
+const nothing: Totals = {
+  traces: 0,
+  failed: 0,
+  llmCalls: 0,
+  toolCalls: 0,
+  servedCalls: 0,
+  tokens: 0,
+  costUsd: null,
+  unpricedCalls: 0,
+  lastedMs: 0,
+}
+
+/** `traces` in any order. */
+export function runTotals<T extends SessionTrace>(
+  traces: readonly T[],
+): readonly { readonly trace: T; readonly total: Totals }[] {
+  const sorted = traces.toSorted((a, b) => Date.parse(a.start_time) - Date.parse(b.start_time))
+  const firstMs = Date.parse(sorted[0]?.start_time ?? '')
+  let total = nothing
+  return sorted.map((trace) => {
+    const endMs = Date.parse(trace.start_time) + trace.duration_ms
+    total = {
+      traces: total.traces + 1,
+      failed: total.failed + Number(trace.error_count > 0),
+      llmCalls: total.llmCalls + trace.llm_calls,
+      toolCalls: total.toolCalls + trace.tool_calls,
+      servedCalls: total.servedCalls + trace.served_calls,
+      tokens: total.tokens + trace.input_tokens + trace.output_tokens,
+      costUsd: trace.cost_usd === null ? total.costUsd : (total.costUsd ?? 0) + trace.cost_usd,
+      unpricedCalls: total.unpricedCalls + trace.unpriced_calls,
+      lastedMs: Math.max(total.lastedMs, endMs - firstMs),
+    }
+    return { trace, total }
+  })
+}

@@ -1,0 +1,45 @@
+// All traces of a session, of whatever day: pages are read one after the other, newest first, as the interface gives them.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { api, dataOf } from '../../api/client.ts'
+import { runTotals } from './totals.ts'
+
+const pageTraces = 200
+/** A session of more is shown as far as somebody asks for it. */
+const maxPages = 10
+// The longest window that the interface takes.
+const reachMs = 400 * 86_400_000
+
+export function useSessionTraces(workspaceId: string, sessionId: string) {
+  const [window] = useState(() => ({
+    from_time: new Date(Date.now() - reachMs + 60_000).toISOString(),
+    to_time: new Date(Date.now() + 60_000).toISOString(),
+  }))
+  const query = useInfiniteQuery({
+    queryKey: ['session', workspaceId, sessionId],
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspace_id}/traces', {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: {
+              ...window,
+              session_id: sessionId,
+              limit: pageTraces,
+              ...(pageParam === null ? {} : { cursor: pageParam }),
+            },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor: next }) => next,
+  })
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const pages = data?.pages.length ?? 0
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError && pages < maxPages) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, pages])
+  const rows = useMemo(() => runTotals(data?.pages.flatMap(({ items }) => items) ?? []), [data])
+  return { query, rows, window, isWhole: data !== undefined && !hasNextPage }
+}

@@ -1,0 +1,183 @@
+// Events, the live page and the palette, with the traces of the fleet and a stream of spans.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import test from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startWithFleet } from '../_kit/dashboard.ts'
+import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { callRoute, exportSpans } from '../demo/interface.ts'
+import { findPlace, openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+
+const service = await startWithFleet(30)
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+/** Check 38 at its full length, with its limits: TEST_LIVE_S=120. */
+const streamS = Number(process.env['TEST_LIVE_S'] ?? 3)
+const isFull = streamS >= 60
+const workspace = `/w/${service.workspaceId}`
+const desktop = { width: 1_280, height: 800 }
+
+async function send(names: readonly string[], attributes: Record<string, string> = {}): Promise<string> {
+  const traceId = randomTraceId()
+  const spans = names.map((name) => makeSpan({ traceId, name, attributes }))
+  const { rejected } = await exportSpans(
+    service.baseUrl,
+    service.key,
+    gzipSync(encodeRequest([makeResourceSpans({ spans })])),
+  )
+  if (rejected > 0) throw new Error('a span was rejected')
+  return traceId
+}
+
+const rowNames = async (page: Page): Promise<string[]> => await page.locator('tbody th a').allInnerTexts()
+
+test('events: filters and columns are in the address, rows come as they are scrolled to, and each opens its span', async (t) => {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  await signIn(page.context(), service.baseUrl, service)
+  await openAndSettle(page, `${workspace}/events?range=7d`)
+  await page.getByText('100 loaded.').waitFor()
+  await page.getByRole('region', { name: 'Events' }).evaluate((list) => list.scrollTo(0, list.scrollHeight))
+  await page.getByText('200 loaded.').waitFor()
+  t.true((await page.locator('tbody tr').count()) < 80, 'only what can be seen is in the page')
+
+  await page.getByLabel('Kind').selectOption('tool')
+  await page.getByLabel('Status').selectOption('error')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Session' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Tokens' }).click()
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/cols=/)
+  await page.reload({ waitUntil: 'networkidle' })
+  t.deepEqual(await page.getByRole('columnheader').allInnerTexts(), [
+    'Start',
+    'Kind',
+    'Name',
+    'Agent',
+    'Model or tool',
+    'Status',
+    'Duration',
+    'Cost',
+    'Marks',
+    'Session',
+  ])
+  const shown = await rowNames(page)
+
+  await page.getByRole('button', { name: 'As API' }).click()
+  const line = await page.getByRole('dialog').locator('pre').innerText()
+  const [, url = ''] = /^curl -s '([^']+)'/.exec(line) ?? []
+  const { status, json } = await callRoute(url, 'GET', service.accessToken)
+  t.is(status, 200)
+  const items = (json as { items: { name: string; trace_id: string; span_id: string }[] }).items
+  t.true(items.length > 0)
+  t.deepEqual(items.map(({ name }) => name).slice(0, shown.length), shown)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await page.keyboard.press('j')
+  await page.locator('tbody th a:focus').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/traces/${items[0]?.trace_id}?*span=${items[0]?.span_id}*`)
+  await page.locator('[role=row][aria-selected=true]').waitFor()
+  await page.goBack()
+  await page.getByRole('columnheader', { name: 'Session' }).waitFor()
+})
+
+test('check 38: the live page shows what arrives, keeps 500 rows, and waits while it is paused', async (t) => {
+  t.timeout((streamS + 120) * 1_000)
+  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  await signIn(page.context(), service.baseUrl, service)
+  await openAndSettle(page, `${workspace}/live`)
+  await page.getByText('Live', { exact: true }).last().waitFor()
+  await send(['the first of all'])
+  await page.getByRole('link', { name: 'the first of all' }).waitFor()
+  t.is((await rowNames(page))[0], 'the first of all')
+
+  const readHeap = async (): Promise<number> => {
+    const debug = await page.context().newCDPSession(page)
+    await debug.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await debug.send('Runtime.getHeapUsage')
+    await debug.detach()
+    return usedSize
+  }
+  const beforeBytes = await readHeap()
+  const delaysMs: number[] = []
+  for (let second = 0; second < streamS; second += 1) {
+    const startMs = performance.now()
+    await send(Array.from({ length: 500 }, (_, at) => `streamed ${second} ${at}`))
+    if (isFull) {
+      delaysMs.push(
+        await page.evaluate<number>(
+          'new Promise((done) => { const at = performance.now(); const port = new MessageChannel(); port.port1.onmessage = () => done(performance.now() - at); port.port2.postMessage(0) })',
+        ),
+      )
+      await sleep(Math.max(0, startMs + 1_000 - performance.now()))
+    }
+  }
+  await page
+    .locator('tbody th a', { hasText: `streamed ${streamS - 1} ` })
+    .first()
+    .waitFor()
+  await page.waitForFunction(`document.querySelector('table').getAttribute('aria-rowcount') === '501'`)
+  t.true((await page.locator('tbody tr').count()) < 80)
+  if (isFull) {
+    const grownBytes = (await readHeap()) - beforeBytes
+    const p95Ms = delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length * 0.95)] ?? 0
+    t.log({ grownMb: grownBytes / 2 ** 20, p95Ms })
+    t.true(grownBytes < 20 * 2 ** 20)
+    t.true(p95Ms <= 100)
+  }
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  const before = await rowNames(page)
+  await send(Array.from({ length: 600 }, (_, at) => `unseen ${at}`))
+  await page.getByText('600 waiting').waitFor()
+  t.deepEqual(await rowNames(page), before)
+  t.is(await page.title(), '(600) Live · Tracewright')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.locator('tbody th a', { hasText: 'unseen' }).first().waitFor()
+  t.true(Number.parseInt((await page.getByText(/ skipped$/).innerText()).replaceAll(',', ''), 10) >= 100)
+
+  await page.locator('tbody th').nth(3).hover()
+  await page.getByText('Paused while a row is pointed at').waitFor()
+  await page.mouse.move(5, 5)
+  await page.getByRole('region', { name: 'Live spans' }).evaluate((list) => list.scrollTo(0, 400))
+  await page.getByText('Paused while the list is scrolled').waitFor()
+  await page.getByRole('button', { name: 'Show the newest' }).click()
+  await page.getByText('Paused while the list is scrolled').waitFor({ state: 'detached' })
+})
+
+test('the palette goes to a page, an agent and whatever an id names; check 17: a session of digits', async (t) => {
+  const session = '12345678901234567890'
+  await send(['of the session'], { 'session.id': session })
+  const { traceId } = await findPlace(service.baseUrl, service.accessToken, service.workspaceId)
+  const { page, forgive } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  await signIn(page.context(), service.baseUrl, service)
+  await openAndSettle(page, `${workspace}/agents`)
+  const goTo = async (text: string): Promise<void> => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').locator('input').fill(text)
+    await page.getByRole('dialog').locator('[role=option][data-focused]', { hasText: text }).waitFor()
+    await page.keyboard.press('Enter')
+  }
+  await goTo('Usa')
+  await page.waitForURL(`**${workspace}/usage`)
+  await goTo('code-rev')
+  await page.waitForURL(/\/agents\/[0-9a-f-]{36}/)
+  await goTo(traceId ?? '')
+  await page.waitForURL(`**/traces/${traceId}`)
+  await goTo(session)
+  await page.waitForURL(`**/sessions/${session}`)
+  await page.getByRole('link', { name: 'of the session' }).waitFor()
+  t.is(await page.getByText(session).first().innerText(), session)
+  await goTo('no-such-session')
+  await page.getByText('Nothing in this workspace has this id.').waitFor()
+  t.is(forgive(/404/).length, 1)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})

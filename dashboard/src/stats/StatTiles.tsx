@@ -15,7 +15,7 @@ import {
   formatUsdExact,
   formatUsdSum,
 } from '../format/index.ts'
-import { ErrorNote, Tile, useZone } from '../ui/index.ts'
+import { ErrorNote, Tile, useLastData, useZone } from '../ui/index.ts'
 import { countUnpriced, durationOf, windowBefore } from './facts.ts'
 import { breakdownQuery, type Scope, savingsQuery, seriesQuery, summaryQuery } from './queries.ts'
 import styles from './stats.module.css'
@@ -81,10 +81,11 @@ const figures: readonly Figure[] = [
 /** The tiles stand from the start, so that nothing moves when their figures come. */
 export function StatTiles({ scope }: { readonly scope: Scope }) {
   const zone = useZone()
-  const { data: now, error, refetch, isPlaceholderData } = useQuery(summaryQuery(scope))
-  const { data: before } = useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) }))
-  const { data: series } = useQuery(seriesQuery(scope, zone, 'none'))
-  const { data: models } = useQuery(breakdownQuery(scope, 'model', 'cost_usd'))
+  const { data, error, refetch, isPlaceholderData } = useQuery(summaryQuery(scope))
+  const now = useLastData(data)
+  const before = useLastData(useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) })).data)
+  const series = useLastData(useQuery(seriesQuery(scope, zone, 'none')).data)
+  const models = useLastData(useQuery(breakdownQuery(scope, 'model', 'cost_usd')).data)
   const points = series?.series[0]?.points ?? []
   const unpriced = models === undefined ? 0 : countUnpriced(models)
   return (
@@ -93,7 +94,11 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
         Totals
       </h2>
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      <dl className={isPlaceholderData ? `${styles.tiles} ${styles.stale}` : styles.tiles}>
+      <dl
+        className={
+          isPlaceholderData || (error !== null && data === undefined) ? `${styles.tiles} ${styles.stale}` : styles.tiles
+        }
+      >
         {figures.map(({ label, read, show, exact: showExact, course }) => (
           <Tile
             key={label}
@@ -113,7 +118,7 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
 }
 
 function NetSavings({ scope }: { readonly scope: Scope }) {
-  const { data: savings } = useQuery(savingsQuery(scope))
+  const savings = useLastData(useQuery(savingsQuery(scope)).data)
   const net = savings?.net_usd ?? 0
   return (
     <Tile

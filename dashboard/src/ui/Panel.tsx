@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { ApiFault } from '../api/fault.ts'
 import { ErrorNote } from './ErrorNote.tsx'
+import { useLastData } from './last-data.ts'
 import styles from './panel.module.css'
 import { Skeleton, useSkeleton } from './Skeleton.tsx'
 
@@ -28,7 +29,9 @@ export function Panel<T>({
   readonly children: (data: T) => ReactNode
 }) {
   const id = useId()
-  const { data, error, isPending, isPlaceholderData, failureReason, refetch } = query
+  const { error, isPending, isPlaceholderData, failureReason, refetch } = query
+  const data = useLastData(query.data)
+  const isStale = isPlaceholderData || query.data === undefined
   const fault = error ?? (isAnnounced(failureReason) ? failureReason : null)
   const phase = useSkeleton(isPending)
   const retry = (): void => void refetch()
@@ -43,7 +46,7 @@ export function Panel<T>({
       {phase === 'skeleton' && <Skeleton height={height} />}
       {phase === 'nothing' && <div style={{ height }} />}
       {phase === 'content' && data !== undefined && (
-        <div className={isPlaceholderData ? styles.stale : ''} style={{ minHeight: height }}>
+        <div className={isStale ? styles.stale : ''} style={{ minHeight: height }}>
           {empty?.(data) ?? children(data)}
         </div>
       )}

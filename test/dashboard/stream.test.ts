@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
 import { startWithFleet } from '../_kit/dashboard.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import { callRoute, exportSpans } from '../demo/interface.ts'
 import { findPlace, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
@@ -41,9 +42,11 @@ test('events: filters and columns are in the address, rows come as they are scro
   const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
   await signIn(page.context(), service.baseUrl, service)
   await openAndSettle(page, `${workspace}/events?range=7d`)
-  await page.getByText('100 loaded.').waitFor()
+  const loaded = async (): Promise<number> =>
+    Number(/(\d+) (loaded|spans)/.exec(await page.getByText(/ loaded\.$|, all of this window/).innerText())?.[1])
+  const before = await loaded()
   await page.getByRole('region', { name: 'Events' }).evaluate((list) => list.scrollTo(0, list.scrollHeight))
-  await page.getByText('200 loaded.').waitFor()
+  await until(async () => (await loaded()) > before)
   t.true((await page.locator('tbody tr').count()) < 80, 'only what can be seen is in the page')
 
   await page.getByLabel('Kind').selectOption('tool')

@@ -73,7 +73,7 @@ async function fill(options: Options): Promise<Record<string, Place>> {
 /** The overview of the fleet. Throws where the file is larger than a README should load. */
 async function shootReadme(browser: TestBrowser, person: Options, { workspaceId }: Place): Promise<void> {
   const ends: (() => Promise<void>)[] = []
-  const viewport = { width: 1_440, height: 800 }
+  const viewport = { width: 1_440, height: 590 }
   const { page } = await browser.open({ teardown: (one) => void ends.push(one) }, person.url, {
     viewport,
     colorScheme: 'light',

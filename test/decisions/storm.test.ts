@@ -109,7 +109,18 @@ test.serial(
        where (workspace_id, id) in (select workspace_id, id from decisions where workspace_id = $1 for update skip locked)`,
         [workspaceId],
       )
-      await db.run('workspaces/change-settings', [workspaceId, null, null, 3_600 + random.int(1_000), false])
+      await db.run('workspaces/change-settings', [
+        workspaceId,
+        null,
+        null,
+        3_600 + random.int(1_000),
+        false,
+        null,
+        null,
+        null,
+        false,
+        null,
+      ])
       await sleep(5)
     }
     const deps: OptimizeDeps = {

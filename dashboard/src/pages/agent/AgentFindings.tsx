@@ -50,7 +50,7 @@ export function AgentFindings({ scope: { workspaceId }, agentId }: PartProps) {
       {({ items, next_cursor: next }) => (
         <>
           <Table label="Open findings" columns={columns} rows={items} rowKey={({ id }) => id} />
-          {next !== null && <p>The {mostShown} dearest are shown; there are more.</p>}
+          {next !== null && <p>The {mostShown} with the highest cost are shown; there are more.</p>}
         </>
       )}
     </Panel>

@@ -53,7 +53,11 @@ const columns: readonly Column<AgentRow>[] = [
     key: 'course',
     header: 'Events',
     cell: ({ agent, course }) =>
-      course === null ? missing : <Sparkline values={course} label={`Events of ${agent.name} over the window`} />,
+      course === null ? (
+        missing
+      ) : (
+        <Sparkline values={course} label={`Events of ${agent.name} over the window`} height={20} />
+      ),
   },
   {
     key: 'models',

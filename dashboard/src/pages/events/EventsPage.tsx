@@ -48,10 +48,10 @@ export function EventsPage() {
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       <Fresh count={list.newCount} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
-      {query.data !== undefined && items.length === 0 && !hasNextPage ? (
+      {phase === 'content' && query.data !== undefined && items.length === 0 && !hasNextPage ? (
         <NoRows filterNames={eventFilterNames} noun="span" workspaceId={workspaceId} />
       ) : null}
-      {query.data === undefined || (items.length === 0 && !hasNextPage) ? null : (
+      {phase !== 'content' || query.data === undefined || (items.length === 0 && !hasNextPage) ? null : (
         <div aria-busy={query.isPlaceholderData}>
           <EventTable
             count={hasNextPage ? null : items.length}

@@ -99,7 +99,7 @@ export function FindingFilters({ workspaceId, filters, counts, change }: Props) 
         value={filters.order_by ?? 'est_monthly_cost_usd'}
         onChange={(value) => change({ order_by: value === 'last_seen' ? value : null })}
       >
-        <option value="est_monthly_cost_usd">dearest first</option>
+        <option value="est_monthly_cost_usd">highest cost first</option>
         <option value="last_seen">last seen first</option>
       </Choice>
       {isNarrowed(filters) && (

@@ -96,9 +96,9 @@ export function FindingsPage() {
       <FindingFilters workspaceId={workspaceId} filters={filters} counts={counts} change={filter} />
       {list.error !== null && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
       {changes.error !== null && <ErrorNote error={changes.error} />}
-      {phase === 'skeleton' && <Skeleton height={400} />}
       <div className={styles.columns}>
         <div ref={table} className={styles.list} aria-busy={list.isPlaceholderData}>
+          {phase === 'skeleton' && <Skeleton height={400} />}
           {phase === 'content' && list.data !== undefined && rows.length === 0 && !list.hasNextPage && (
             <NoFindings workspaceId={workspaceId} filters={filters} counts={counts} change={filter} />
           )}

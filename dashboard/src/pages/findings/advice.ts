@@ -100,7 +100,7 @@ export const findingKinds = {
   cost_spike: {
     name: 'Cost spike',
     advise: () => ({
-      text: 'The traces below are the dearest of the day. Look for more calls, a dearer model, longer prompts or loops.',
+      text: 'The traces below have the highest cost of the day. Look for more calls, a more expensive model, longer prompts or loops.',
     }),
   },
   unpriced_model: {

@@ -45,7 +45,7 @@ export function SessionPage() {
       </p>
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
-      {total === undefined ? null : (
+      {phase !== 'content' || total === undefined ? null : (
         <>
           <Summary total={total} />
           {isWhole ? null : (

@@ -52,7 +52,7 @@ export function MintKey({
   const live = keys.filter(({ revoked_at: revokedAt }) => revokedAt === null).length
   return (
     <>
-      <p>
+      <p className={styles.keys}>
         Agents send traces with an API key of the workspace.
         {live > 0 &&
           ` This workspace has ${live === 1 ? 'one' : live} already, and you can use ${live === 1 ? 'it' : 'any of them'}.`}

@@ -28,7 +28,8 @@ export function NextSteps({ workspaceId }: { readonly workspaceId: string }) {
           <h3>Look at findings</h3>
           <p>
             Repeated calls, unread results, retry loops and missed prompt caches are found in your traces, each with its
-            price a month. The <Link to="/w/$workspace_id/findings">list of findings</Link> begins with the dearest.
+            price a month. The <Link to="/w/$workspace_id/findings">list of findings</Link> begins with the highest
+            cost.
           </p>
         </div>
       </div>

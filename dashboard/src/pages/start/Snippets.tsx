@@ -10,7 +10,7 @@ export function Snippets({ apiKey }: { readonly apiKey: string | null }) {
       {apiKey === null && (
         <p>Put your key in the place of {keyPlaceholder}. A key that you create above is filled in.</p>
       )}
-      <Tabs>
+      <Tabs className={styles.snippets ?? ''}>
         <TabList aria-label="Ways to send traces" className={styles.tabs ?? ''}>
           {snippets.map(({ id, label }) => (
             <Tab key={id} id={id} className={styles.tab ?? ''}>

@@ -29,7 +29,7 @@ export function TracePage() {
     >
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       {phase === 'skeleton' ? <Skeleton height={480} /> : null}
-      {tree === null || trace === null ? null : (
+      {phase !== 'content' || tree === null || trace === null ? null : (
         <div className={styles.page}>
           <TraceHeader trace={trace} />
           {query.hasNextPage ? (

@@ -20,7 +20,7 @@ export function TraceFilters({ workspaceId }: { readonly workspaceId: string }) 
       <Typed label="At least (ms)" isNumber name="min_duration_ms" />
       <Choice any="newest first" label="Order" name="order_by">
         <option value="duration_ms">longest first</option>
-        <option value="cost_usd">dearest first</option>
+        <option value="cost_usd">highest cost first</option>
       </Choice>
     </FilterBar>
   )

@@ -49,10 +49,10 @@ export function TracesPage() {
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       <Fresh count={list.newCount} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
-      {query.data !== undefined && items.length === 0 && !query.hasNextPage ? (
+      {phase === 'content' && query.data !== undefined && items.length === 0 && !query.hasNextPage ? (
         <NoRows filterNames={filterNames} noun="trace" workspaceId={workspaceId} />
       ) : null}
-      {items.length === 0 ? null : (
+      {phase !== 'content' || items.length === 0 ? null : (
         <div className={styles.columns}>
           <div aria-busy={query.isPlaceholderData} className={styles.list} ref={table}>
             <TraceTable

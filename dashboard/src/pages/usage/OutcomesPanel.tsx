@@ -24,7 +24,7 @@ export function OutcomesPanel({ days, period }: Props) {
     <Panel
       title="What became of the spans"
       query={days}
-      height={96}
+      height={256}
       empty={({ points }) =>
         sumOutcomes(points).received === 0 ? (
           <Empty action={<Link to="/w/$workspace_id/start">Send the first spans</Link>}>

@@ -52,6 +52,9 @@ test('a newcomer signs up, mints a key, sends a span and is led to its trace', a
   const link = watched.page.locator(`a[href*="${traceId}"]`).first()
   await link.waitFor()
   t.regex((await link.getAttribute('href')) ?? '', new RegExp(`^/w/[0-9a-f-]{36}/traces/${traceId}`))
+  // Both pages read the keys: they share one entry of the cache.
+  await watched.page.getByRole('link', { name: 'Keys' }).click()
+  await watched.page.getByRole('region', { name: 'Keys that work' }).getByText('my agents').waitFor()
 })
 
 test('check 33: a key is shown once; after that its text is in no page, no storage, no history and no answer', async (t) => {

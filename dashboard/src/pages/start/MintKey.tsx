@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
 import { ApiFault, faultOfField } from '../../api/fault.ts'
 import { readText } from '../../app/form-text.ts'
 import { useMissingRole } from '../../app/use-role.ts'
 import { Button, CopyLine, ErrorNote, TextField } from '../../ui/index.ts'
+import { keysQuery } from '../keys/queries.ts'
 import styles from './start.module.css'
 
 /** The button that was pressed is gone: the key takes its place. */
@@ -20,10 +21,7 @@ export function MintKey({
 }) {
   const queries = useQueryClient()
   const missingRole = useMissingRole(workspaceId, 'admin')
-  const { data: keys = [] } = useQuery({
-    queryKey: ['keys', workspaceId],
-    queryFn: ({ signal }) => dataOf(api.GET('/v1/keys', { params: { query: { workspace_id: workspaceId } }, signal })),
-  })
+  const { data } = useInfiniteQuery(keysQuery(workspaceId))
   const mint = useMutation({
     mutationFn: (name: string) => dataOf(api.POST('/v1/keys', { body: { workspace_id: workspaceId, name } })),
     // The answer holds the key: nothing but this page keeps it.
@@ -49,7 +47,7 @@ export function MintKey({
   }
   const fault = mint.error instanceof ApiFault ? mint.error : null
   const nameFault = faultOfField(fault, 'name')
-  const live = keys.filter(({ revoked_at: revokedAt }) => revokedAt === null).length
+  const live = (data?.pages.flat() ?? []).filter(({ revoked_at: revokedAt }) => revokedAt === null).length
   return (
     <>
       <p className={styles.keys}>

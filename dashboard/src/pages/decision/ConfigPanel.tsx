@@ -1,21 +1,11 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { api, dataOf } from '../../api/client.ts'
 import type { Decision } from '../../decisions/score.ts'
 import { useAgentNames } from '../../decisions/use-names.ts'
 import { type Column, Table } from '../../ui/index.ts'
+import { settingsQuery } from '../settings/queries.ts'
 import { type ConfigRow, listConfig } from './config-rows.ts'
 import styles from './decision.module.css'
-
-const settingsQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['settings', workspaceId],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspace_id}/settings', { params: { path: { workspace_id: workspaceId } }, signal }),
-      ),
-    staleTime: 60_000,
-  })
 
 const columns: readonly Column<ConfigRow>[] = [
   { key: 'name', header: 'Setting', cell: ({ name, meaning }) => <span title={meaning}>{name}</span> },
@@ -33,7 +23,7 @@ const columns: readonly Column<ConfigRow>[] = [
 
 export function ConfigPanel({ workspaceId, decision }: { readonly workspaceId: string; readonly decision: Decision }) {
   const id = useId()
-  const { data: settings } = useQuery(settingsQuery(workspaceId))
+  const { data: settings } = useQuery({ ...settingsQuery(workspaceId), staleTime: 60_000 })
   const nameAgent = useAgentNames(workspaceId)
   const agentId = decision.config['agent_id']
   const config = typeof agentId === 'string' ? { ...decision.config, agent_id: nameAgent(agentId) } : decision.config

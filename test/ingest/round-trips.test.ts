@@ -60,7 +60,7 @@ type Frozen = {
   readonly ended: Promise<unknown>
 }
 
-/** A commit that stops before this text, and another one by somebody else that adds to the same trace, agent and month. */
+/** A commit to a trace, an agent and a month that are there, which stops before this text. */
 async function freezeBefore(text: string, idleInTransactionMs: number): Promise<Frozen> {
   const link = await openLink(base.url)
   const db = openIngest(link.url(base.url), idleInTransactionMs, 'frozen')
@@ -77,7 +77,19 @@ async function freezeBefore(text: string, idleInTransactionMs: number): Promise<
   return { link, db, workspace, ended }
 }
 
+/** Stops with the row of its trace locked. What PostgreSQL was sent it may execute later: only then does somebody else wait for it. */
+async function freezeWriting(idleInTransactionMs: number): Promise<Frozen> {
+  const frozen = await freezeBefore('ingest/upsert-agents', idleInTransactionMs)
+  await until(async () => (await isTraceLocked(frozen.workspace)) || !(await isOpen()))
+  return frozen
+}
+
 const traceId = '07'.repeat(16)
+const listOpen = `select from pg_stat_activity where application_name = 'tracewright-frozen'
+  and datname = current_database() and xact_start is not null`
+const isOpen = async (): Promise<boolean> => (await base.query(listOpen)).length > 0
+const isTraceLocked = async (workspace: string): Promise<boolean> =>
+  (await base.query('select from traces where workspace_id = $1 for update skip locked', [workspace])).length === 0
 const listFrozen = `select from pg_stat_activity where application_name = 'tracewright-frozen'
   and datname = current_database() and state like 'idle in transaction%'`
 const listBlocked = `select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
@@ -105,7 +117,7 @@ test.serial('nobody waits for a commit that is frozen before it writes', async (
 test.serial(
   'one that is frozen while it writes is ended by PostgreSQL, and nobody waits longer than for that',
   async (t) => {
-    const frozen = await freezeBefore('ingest/upsert-agents', 1_500)
+    const frozen = await freezeWriting(1_500)
     t.is(await storeBeside(frozen.workspace), 1)
     t.false(await isFrozen())
     t.truthy(await thaw(frozen))
@@ -125,7 +137,7 @@ test.serial('a process that stood still in the middle of a commit stores it all 
 })
 
 test.serial('the control: where PostgreSQL does not end it, the other one waits', async (t) => {
-  const frozen = await freezeBefore('ingest/upsert-agents', 30_000)
+  const frozen = await freezeWriting(30_000)
   const beside = storeBeside(frozen.workspace)
   await until(async () => (await base.query(listBlocked)).length > 0)
   t.true(await isFrozen())

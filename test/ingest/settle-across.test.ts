@@ -152,16 +152,21 @@ test.serial(
     await store(workspace, [framework])
     await settle(workspace)
     await store(workspace, [client])
-    const held = Promise.withResolvers<void>()
+    const before = await read(workspace)
+    const [isHeld, isDone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = base.db.tx(async (tx) => {
       await tx.run('ingest/reopen-traces', [[workspace], [framework.traceId]])
-      await held.promise
+      isHeld.resolve()
+      await isDone.promise
     })
-    const before = await read(workspace)
-    t.is((await settleDueTraces(base.db, 0)).traces, 0)
-    t.deepEqual(await read(workspace), before, 'nothing is decided by halves')
-    held.resolve()
-    await holding
+    await Promise.race([isHeld.promise, holding])
+    try {
+      t.is((await settleDueTraces(base.db, 0)).traces, 0)
+      t.deepEqual(await read(workspace), before, 'nothing is decided by halves')
+    } finally {
+      isDone.resolve()
+      await holding
+    }
     await settle(workspace)
     t.deepEqual(await read(workspace), told(false))
     t.like(await readSums(workspace), { calls: 1 })

@@ -1,41 +1,50 @@
 // The order in which the files of the suite run, and how many run side by side on two cores.
 import { globSync } from 'node:fs'
 
-export type Phase = {
+/** Files of one kind, for a process of ava of their own. */
+export type Lane = {
   /** Files at the same time. */
   readonly concurrency: number
   /** Of ava: files, and whatever else was given. */
   readonly args: readonly string[]
 }
 
+/** Lanes that run side by side. */
+export type Phase = readonly Lane[]
+
 const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts', 'dashboard/test/**/*.test.ts']
-// Most files wait for PostgreSQL half of their time.
-const usual = 3
-// A cluster is a dozen processes, which wait for each other most of the time.
-const clusters = 3
 
 /** Compares what the service does under load with what it does best, so that nothing else may take part of the machine. */
 const isAlone = (file: string): boolean => file === 'test/fault/overload.test.ts'
+/** A cluster is a dozen processes, which wait for each other most of the time. */
 const isCluster = (file: string): boolean => file.startsWith('test/fault/')
-// Longest first, so that none of them runs alone at the end: one to three minutes each.
-const isLongCluster = (file: string): boolean => /cluster-|kill-postgres/.test(file)
-// Those that wait longest, for the same reason.
-const isSlow = (file: string): boolean => /slow-client|demo|deploy|roles|service|hostile|dashboard/.test(file)
+/** A browser keeps a core busy: several of them at once keep each other from their next step. */
+const isBrowser = (file: string): boolean => file.startsWith('test/dashboard/')
+/** Those that wait longest begin first, so that none of them runs by itself at the end. */
+const isLong = (file: string): boolean =>
+  /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
 
 /** Of all files where no arguments are given, else of those alone. */
 export function planPhases(root: string, args: readonly string[]): readonly Phase[] {
-  if (args.length > 0) return [{ concurrency: usual, args }]
+  if (args.length > 0) return [[{ concurrency: 3, args }]]
   const files = globSync(patterns, { cwd: root }).toSorted()
-  const others = files.filter((file) => !isAlone(file))
-  const light = others.filter((file) => !isCluster(file))
+  const [alone, others] = split(files, isAlone)
+  const [clusters, light] = split(others, isCluster)
+  const [browsers, usual] = split(light, isBrowser)
   return [
-    { concurrency: usual, args: longestFirst(light, isSlow) },
-    { concurrency: clusters, args: longestFirst(others.filter(isCluster), isLongCluster) },
-    { concurrency: 1, args: files.filter(isAlone) },
+    [
+      // Most files wait for PostgreSQL half of their time.
+      { concurrency: 2, args: longestFirst(usual) },
+      { concurrency: 2, args: longestFirst(clusters) },
+      { concurrency: 1, args: longestFirst(browsers) },
+    ],
+    [{ concurrency: 1, args: alone }],
   ]
 }
 
-const longestFirst = (files: readonly string[], isLong: (file: string) => boolean): string[] => [
-  ...files.filter(isLong),
-  ...files.filter((file) => !isLong(file)),
+const split = (files: readonly string[], isOne: (file: string) => boolean): [ones: string[], others: string[]] => [
+  files.filter(isOne),
+  files.filter((file) => !isOne(file)),
 ]
+
+const longestFirst = (files: readonly string[]): string[] => split(files, isLong).flat()

@@ -8,7 +8,7 @@ import { findChromium } from './chromium.ts'
 import { buildDashboard } from './dashboard.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import { startNats } from './nats.ts'
-import { type Phase, planPhases } from './phases.ts'
+import { type Lane, planPhases } from './phases.ts'
 import { findScratchFolder } from './scratch-folder.ts'
 import { startTimescale, type TestServer } from './timescale.ts'
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   // A run that is cut short takes its test files and servers along.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      endAva?.()
+      for (const ava of running) endAva(ava)
       void stopServers().finally(() => process.exit(1))
     })
   }
@@ -59,7 +59,8 @@ async function main(): Promise<void> {
       (isAllOnTimescale ? env['TEST_TIMESCALE_URL'] : undefined) ?? (await prepareEmbedded(servers))
     const results: Result[] = []
     if (needsDashboard) Object.assign(env, await prepareDashboard())
-    for (const phase of planPhases(root, files)) results.push(await runAva(phase, env))
+    for (const lanes of planPhases(root, files))
+      results.push(...(await Promise.all(lanes.map(async (lane) => await runAva(lane, env)))))
     report(results)
   } finally {
     await stopServers()
@@ -119,8 +120,13 @@ async function prepareDashboard(): Promise<Record<string, string>> {
   }
 }
 
-/** Kills ava, if it runs, and its test files. */
-let endAva: (() => void) | null = null
+const running = new Set<ChildProcess>()
+
+/** Kills it and its test files. */
+function endAva(ava: ChildProcess): void {
+  killFiles(ava)
+  ava.kill('SIGKILL')
+}
 
 type Result = {
   /** Lines of ava's report, one a test. */
@@ -154,7 +160,7 @@ function readSeconds(line: string): number {
 }
 
 /** Shows ava's own report as it comes and keeps its lines: its summary leaves out who passed where one failed. */
-async function runAva({ concurrency, args }: Phase, env: Record<string, string>): Promise<Result> {
+async function runAva({ concurrency, args }: Lane, env: Record<string, string>): Promise<Result> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.js', import.meta.url))
   const leave = new URL('./leave.ts', import.meta.url).href
   const child = spawn(process.execPath, [`--import=${leave}`, ava, `--concurrency=${concurrency}`, ...args], {
@@ -169,10 +175,7 @@ async function runAva({ concurrency, args }: Phase, env: Record<string, string>)
       FORCE_COLOR: '0',
     },
   })
-  endAva = () => {
-    killFiles(child)
-    child.kill('SIGKILL')
-  }
+  running.add(child)
   // A run that hangs must still end with a word.
   const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
   const watchdog = setTimeout(() => endSilent(child), silenceMs)
@@ -182,14 +185,16 @@ async function runAva({ concurrency, args }: Phase, env: Record<string, string>)
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (text: string) => {
     watchdog.refresh()
-    process.stdout.write(text)
     const lines = (line + text).split('\n')
     line = lines.pop() ?? ''
+    // Whole lines: other lanes write too.
+    for (const one of lines) writeLine(one)
     passed.push(...lines.filter((one) => /^\s*✔ /.test(one)))
     failed.push(...lines.filter((one) => /^\s*✘ /.test(one)))
   })
   const code = await new Promise<number>((done) => child.once('close', (status) => done(status ?? 1)))
-  endAva = null
+  running.delete(child)
+  writeLine(line)
   clearTimeout(killer)
   clearTimeout(watchdog)
   return { passed, failed, code }

@@ -1,6 +1,6 @@
 // The client of the service: typed calls, the session in the header, and faults thrown as ApiFault.
 import createClient from 'openapi-fetch'
-import { alone, openTabs, waitForTabs } from './browser-tabs.ts'
+import { alone, openTabs } from './browser-tabs.ts'
 import { makeNetworkFault, makeUnreadableFault, readFault } from './fault.ts'
 import type { components, paths } from './schema.ts'
 import { type Access, makeSession } from './session.ts'
@@ -18,7 +18,6 @@ const session = makeSession({
   renew,
   alone,
   tabs: openTabs(),
-  waitForTabs,
   nowMs: () => Date.now(),
   onChange: () => {
     for (const listener of listeners) listener()

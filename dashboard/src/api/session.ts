@@ -6,12 +6,16 @@ export type Access = { readonly token: string; readonly expiresAtMs: number }
 /** What tabs tell each other. */
 export type TabMessage =
   | { readonly kind: 'ask' }
+  /** To who asked; null where this tab has no token that is not about to expire. */
+  | { readonly kind: 'answer'; readonly access: Access | null }
   | { readonly kind: 'access'; readonly access: Access }
   | { readonly kind: 'signed-out' }
 
 export type Tabs = {
   post(message: TabMessage): void
   listen(listener: (message: TabMessage) => void): void
+  /** Asks the other tabs. Resolves when each of them has answered or has had time to, or one answer was enough. */
+  ask(isEnough: () => boolean): Promise<void>
 }
 
 type Deps = {
@@ -20,8 +24,6 @@ type Deps = {
   /** Runs one task at a time over all tabs. */
   readonly alone: <T>(task: () => Promise<T>) => Promise<T>
   readonly tabs: Tabs
-  /** Resolves when other tabs have had time to answer. */
-  readonly waitForTabs: () => Promise<void>
   readonly nowMs: () => number
   readonly onChange: () => void
 }
@@ -41,21 +43,22 @@ export type Session = {
 // A request that is under way when the token expires would be refused.
 const marginMs = 15_000
 
-export function makeSession({ renew, alone, tabs, waitForTabs, nowMs, onChange }: Deps): Session {
+export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Session {
   let access: Access | null = null
   let isOut = false
   let renewing: Promise<string | null> | null = null
 
   tabs.listen((message) => {
-    if (message.kind === 'ask' && access !== null && isFresh(access)) tabs.post({ kind: 'access', access })
-    if (message.kind === 'access') take(message.access)
+    if (message.kind === 'ask')
+      tabs.post({ kind: 'answer', access: access !== null && isFresh(access) ? access : null })
+    if (message.kind === 'access' || message.kind === 'answer') take(message.access)
     if (message.kind === 'signed-out') drop()
   })
 
   const isFresh = ({ expiresAtMs }: Access): boolean => expiresAtMs - marginMs > nowMs()
 
-  function take(next: Access): void {
-    if (access !== null && access.expiresAtMs >= next.expiresAtMs) return
+  function take(next: Access | null): void {
+    if (next === null || (access !== null && access.expiresAtMs >= next.expiresAtMs)) return
     access = next
     const wasOut = isOut
     isOut = false
@@ -76,8 +79,7 @@ export function makeSession({ renew, alone, tabs, waitForTabs, nowMs, onChange }
   async function renewAlone(refused: string | null): Promise<string | null> {
     return await alone(async () => {
       // The tab that held the lock before may have got one.
-      tabs.post({ kind: 'ask' })
-      await waitForTabs()
+      await tabs.ask(() => current(refused) !== null)
       const known = current(refused)
       if (known !== null) return known
       const renewed = await renew()

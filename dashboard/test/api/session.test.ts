@@ -28,6 +28,9 @@ function makeBrowser(): Browser {
     openTab() {
       const id = listeners.length
       let changes = 0
+      const post = (message: TabMessage): void => {
+        for (const listener of listeners) listener(message, id)
+      }
       const session = makeSession({
         renew: async () => {
           renewals += 1
@@ -39,16 +42,14 @@ function makeBrowser(): Browser {
           return await mine
         },
         tabs: {
-          post: (message) => {
-            for (const listener of listeners) listener(message, id)
-          },
+          post,
+          ask: async () => post({ kind: 'ask' }),
           listen: (listener) => {
             listeners.push((message, from) => {
               if (from !== id) listener(message)
             })
           },
         },
-        waitForTabs: async () => undefined,
         nowMs: () => nowMs,
         onChange: () => {
           changes += 1

@@ -69,9 +69,12 @@ test('a trace that cannot be settled keeps no other from it; agents that were le
     onSettled: () => undefined,
     onError: (error) => errors.push(error),
   })
-  await until(async () => (await base.query('select from traces where not settled')).length === 1)
-  await until(async () => (await base.query(`select from agents where name = 'left'`)).length === 0)
-  await settling.stop()
+  try {
+    await until(async () => (await base.query('select from traces where not settled')).length === 1)
+    await until(async () => (await base.query(`select from agents where name = 'left'`)).length === 0)
+  } finally {
+    await settling.stop()
+  }
   t.deepEqual(await base.query(`select encode(trace_id, 'hex') as trace from traces where not settled`), [
     { trace: bad.traceId },
   ])

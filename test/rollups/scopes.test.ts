@@ -247,8 +247,11 @@ test.serial('the loop folds every workspace; what cannot be folded keeps no othe
   })
   const isLeft = async (): Promise<boolean> =>
     (await base.query('select from scope_deltas where workspace_id <> $1', [workspaces[2]])).length > 0
-  await until(async () => !(await isLeft()) && errors.length > 0)
-  await folding.stop()
+  try {
+    await until(async () => !(await isLeft()) && errors.length > 0)
+  } finally {
+    await folding.stop()
+  }
   t.is(await countDeltas(), 2)
   t.regex(String(errors[0]), /out of range/)
   for (const id of workspaces.filter((one) => one !== workspaces[2])) {

@@ -2,11 +2,11 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openSettling } from '../../src/ingest/settle/open-settling.ts'
 import { makePostponed } from '../../src/ingest/settle/postponed.ts'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
 
 test('a trace of 10,000 spans is settled, and told again, far within the time limit of a statement', async (t) => {

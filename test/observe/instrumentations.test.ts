@@ -1,12 +1,12 @@
 // Telemetry health end to end: spans of three instrumentations over OTLP, read over minutes, hours and days, before and after settling.
 import test, { type ExecutionContext } from 'ava'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { workLimits } from '../../src/rollups/open-folding.ts'
 import { rebuildWorkspace } from '../../src/rollups/rebuild.ts'
 import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 

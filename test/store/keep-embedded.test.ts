@@ -164,6 +164,7 @@ test('where another process has started a server on the same data, none is start
   const folder = join(dataDir, 'postgres')
   // Stands for it: its command line names the folder.
   const other = spawn('sh', ['-c', 'read line', folder], { stdio: ['pipe', 'ignore', 'ignore'] })
+  t.teardown(() => other.kill('SIGKILL'))
   await once(other, 'spawn')
   const { server, told } = await keep(t, dataDir, {
     onEnded: () => writeFileSync(join(folder, 'postmaster.pid'), `${other.pid}\n${folder}\n1\n1\n`),
@@ -175,7 +176,6 @@ test('where another process has started a server on the same data, none is start
   t.deepEqual(told.restarted, [])
   await server.stop()
   t.is(other.exitCode, null, 'and that process is left alone')
-  other.kill('SIGKILL')
 })
 
 // No watch, as it were.

@@ -74,7 +74,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
       (await pool.query<Row>(text, values)).rows,
     stop: async () => {
       await Promise.all([db.stop(), front.stop(), actor.stop(), pool.end()])
-      await drop(adminUrl, name)
+      await dropDatabase(adminUrl, name)
     },
   }
 }
@@ -100,7 +100,7 @@ export function readUrls(adminUrl: string): TestDatabase['urls'] {
 const inUse = '55006'
 
 /** PostgreSQL gives the sessions that it ends 5 s, which one may need more than on a busy machine. */
-async function drop(adminUrl: string, name: string): Promise<void> {
+export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await admin(adminUrl, `drop database ${name} with (force)`)

@@ -8,7 +8,7 @@ import { until } from './until.ts'
  * Throws where one of them does not wait.
  */
 export async function queueBehind<Result>(
-  database: Pick<TestDatabase, 'url' | 'query'>,
+  database: Pick<TestDatabase, 'url'>,
   lock: { readonly text: string; readonly values: readonly unknown[] },
   work: readonly (() => Promise<Result>)[],
 ): Promise<Result[]> {
@@ -20,7 +20,7 @@ export async function queueBehind<Result>(
     const running: Promise<Result>[] = []
     for (const one of work) {
       running.push(one())
-      await until(async () => (await countWaiting(database)) === running.length)
+      await until(async () => (await countBehind(holder)) === running.length)
     }
     await holder.query('commit')
     return await Promise.all(running)
@@ -29,9 +29,13 @@ export async function queueBehind<Result>(
   }
 }
 
-async function countWaiting({ query }: Pick<TestDatabase, 'query'>): Promise<number> {
-  const [row] = await query<{ waiting: number }>(
-    "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+/** Sessions that wait for a lock of this one, or behind one that does; whatever else waits in the database has nothing to do with it. */
+export async function countBehind(holder: pg.Client): Promise<number> {
+  const { rows } = await holder.query<{ waiting: number }>(
+    `with recursive behind (pid) as (
+       select pg_backend_pid()
+       union select l.pid from pg_locks l join behind b on b.pid = any (pg_blocking_pids(l.pid)) where not l.granted
+     ) select count(*)::int - 1 as waiting from behind`,
   )
-  return row?.waiting ?? 0
+  return rows[0]?.waiting ?? 0
 }

@@ -1,5 +1,5 @@
 // What every Transport promises: registers the same tests for each kind.
-import type { TestFn } from 'ava'
+import type { ExecutionContext, TestFn } from 'ava'
 import {
   NoResponders,
   type Transport,
@@ -19,13 +19,16 @@ export function testTransport(
   const bytes = (text: string): Uint8Array => Buffer.from(text)
   const text = (body: Uint8Array): string => Buffer.from(body).toString()
   const soon = { timeoutMs: 60_000 }
-  const start = async (): Promise<{ transport: Transport; errors: unknown[] }> => {
+  const start = async (t: ExecutionContext): Promise<{ transport: Transport; errors: unknown[] }> => {
     const errors: unknown[] = []
-    return { transport: await open((error) => errors.push(error)), errors }
+    const transport = await open((error) => errors.push(error))
+    // Also where an assertion fails: a connection keeps the process.
+    t.teardown(async () => await transport.stop())
+    return { transport, errors }
   }
 
   test(`${name}: a request gets the answer of whoever serves its subject`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     transport.serve('a.1.*', (body, subject) => Promise.resolve(bytes(`${subject} ${text(body)}`)))
     transport.serve('a.2.>', () => Promise.resolve(bytes('other')))
     await flushed(transport)
@@ -35,7 +38,7 @@ export function testTransport(
   })
 
   test(`${name}: many requests at once each get their own answer`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     transport.serve('echo', (body) => Promise.resolve(body))
     await flushed(transport)
     const sent = Array.from({ length: 500 }, (_, n) => `message ${n}`)
@@ -44,13 +47,13 @@ export function testTransport(
   })
 
   test(`${name}: a subject that nobody serves is known at once`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     await t.throwsAsync(transport.request('nobody', bytes(''), soon), { instanceOf: NoResponders })
     await transport.stop()
   })
 
   test(`${name}: a request without an answer times out after its own time, not before`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     transport.serve('silent', () => new Promise(() => undefined))
     await flushed(transport)
     const startedAtMs = performance.now()
@@ -60,7 +63,7 @@ export function testTransport(
   })
 
   test(`${name}: a handler that throws is reported, and its caller is told without the reason`, async (t) => {
-    const { transport, errors } = await start()
+    const { transport, errors } = await start(t)
     transport.serve('broken', () => Promise.reject(new Error('inner detail')))
     await flushed(transport)
     const error = await t.throwsAsync(transport.request('broken', bytes(''), soon), { instanceOf: Unavailable })
@@ -70,7 +73,7 @@ export function testTransport(
   })
 
   test(`${name}: neither side sees what the other does to its buffer afterwards`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     const reply = Buffer.from('reply')
     const seen: string[] = []
     transport.serve('copy', (body) => {
@@ -90,7 +93,7 @@ export function testTransport(
   })
 
   test(`${name}: a notice reaches all who listen, in order, and none who have ended`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     const seen: Record<'exact' | 'word' | 'rest' | 'ended', string[]> = { exact: [], word: [], rest: [], ended: [] }
     transport.subscribe('n.1', (body) => seen.exact.push(text(body)))
     transport.subscribe('n.*', (body, subject) => seen.word.push(`${subject}=${text(body)}`))
@@ -107,7 +110,7 @@ export function testTransport(
   })
 
   test(`${name}: a notice reaches those who serve its subject`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     const seen: string[] = []
     transport.serve('s.*', (body) => {
       seen.push(text(body))
@@ -121,7 +124,7 @@ export function testTransport(
   })
 
   test(`${name}: one that throws on a notice keeps it from nobody else`, async (t) => {
-    const { transport, errors } = await start()
+    const { transport, errors } = await start(t)
     const seen: string[] = []
     transport.subscribe('n', () => {
       throw new Error('broken listener')
@@ -135,7 +138,7 @@ export function testTransport(
   })
 
   test(`${name}: draining answers what was taken and takes no more`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     const release = Promise.withResolvers<void>()
     const served = transport.serve('slow', async (body) => {
       await release.promise
@@ -158,7 +161,7 @@ export function testTransport(
   })
 
   test(`${name}: stopping fails what is open and everything after, and says so`, async (t) => {
-    const { transport } = await start()
+    const { transport } = await start(t)
     const states: TransportState[] = []
     transport.onState((state) => states.push(state))
     transport.serve('silent', () => new Promise(() => undefined))

@@ -2,12 +2,12 @@
 import type { Event } from '../../src/event/event.ts'
 import type { BatchOutcome } from '../../src/ingest/batch.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import type { Database } from '../../src/store/database.ts'
 import { resolvePeriod } from '../../src/usage/period.ts'
 import { readUsage } from '../../src/usage/read-usage.ts'
 import { type BatchOptions, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import type { TestDatabase } from '../_kit/db.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 
 export const fallback = 'my-process'
 

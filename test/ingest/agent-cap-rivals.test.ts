@@ -85,13 +85,16 @@ test.serial('settlers beside writers of a capped workspace drop nothing and fail
   const settlers = [0, 1].map(async () => {
     while (!writing.signal.aborted) await settleDueTraces(db, 0)
   })
-  await Promise.all(
-    runs.map(async ({ root, children }) => {
-      for (const event of [...children, root]) t.like(await store(db, workspace, [event]), { stored: 1 })
-    }),
-  )
-  writing.abort()
-  await Promise.all(settlers)
+  try {
+    await Promise.all(
+      runs.map(async ({ root, children }) => {
+        for (const event of [...children, root]) t.like(await store(db, workspace, [event]), { stored: 1 })
+      }),
+    )
+  } finally {
+    writing.abort()
+    await Promise.all(settlers)
+  }
   await settle(base, workspace)
   const { slots, provisional } = await listAgents(base, workspace)
   t.deepEqual([slots.length, provisional.length], [5, 5])

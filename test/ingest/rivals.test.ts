@@ -6,6 +6,7 @@ import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openSuspects } from '../../src/ingest/commit/suspects.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { countBehind } from '../_kit/lock-waits.ts'
 import { until } from '../_kit/until.ts'
 import { watch } from './_watch.ts'
 
@@ -41,27 +42,22 @@ const sumsOf = (count: number): object => ({
 /** Two commits of the same new spans, neither of which sees the other's when it looks for what is stored. */
 async function race(on: TestDatabase, workspace: string) {
   await storeGroup(on.db, [makeBatch(workspace, makeCalls(1))])
-  const holder = new pg.Client({ connectionString: on.url })
-  await holder.connect()
-  await holder.query('begin')
-  // A commit holds its agents after it has looked, and before it writes.
-  await holder.query('select from agents where workspace_id = $1 for update', [workspace])
   const events = makeCalls(40)
   const rivals = [watch(on.db), watch(on.db)]
-  const stored = Promise.all(rivals.map(async (db) => await storeGroup(db, [makeBatch(workspace, events)])))
-  await until(async () => {
-    await holder.query('select pg_stat_clear_snapshot()')
-    const waiting = await holder.query(
-      // For the row or behind who waits for it; tests beside this one may wait for the end of a table.
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-         and wait_event in ('transactionid', 'tuple')`,
-    )
-    return waiting.rowCount === 2
-  })
-  await holder.query('rollback')
-  await holder.end()
-  const outcomes = (await stored).flat()
-  return { outcomes, failures: rivals.flatMap(({ failures }) => failures) }
+  const holder = new pg.Client({ connectionString: on.url })
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    // A commit holds its agents after it has looked, and before it writes.
+    await holder.query('select from agents where workspace_id = $1 for update', [workspace])
+    const stored = Promise.all(rivals.map(async (db) => await storeGroup(db, [makeBatch(workspace, events)])))
+    // Of these two alone: tests beside this one wait for rows of theirs.
+    await until(async () => (await countBehind(holder)) === rivals.length)
+    await holder.query('rollback')
+    return { outcomes: (await stored).flat(), failures: rivals.flatMap(({ failures }) => failures) }
+  } finally {
+    await holder.end()
+  }
 }
 
 test('rivals that both look before either writes store each span once, and each tells the truth', async (t) => {

@@ -1,9 +1,9 @@
 import test from 'ava'
 import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -48,7 +48,9 @@ async function readTruth(workspace: string): Promise<object> {
  * one beside the client, which counts a token more and tells its reasoning. Of three tools that the planner asks for, one is reported.
  */
 function makeTrace(): Event[] {
-  const at = (ms: number): bigint => BigInt(Date.now() - 60_000 + ms) * 1_000_000n
+  // Of one moment for all spans: which of them lie within others must not depend on how long it takes to make them.
+  const startMs = Date.now() - 60_000
+  const at = (ms: number): bigint => BigInt(startMs + ms) * 1_000_000n
   const root = makeEvent({
     kind: 'agent',
     name: 'invoke_agent planner',
@@ -189,11 +191,14 @@ test('two settlers and a writer at once end with the numbers of a fresh aggregat
   const settlers = [0, 1].map(async () => {
     while (!writing.signal.aborted) await settleDueTraces(base.actor, 0)
   })
-  for (let from = 0; from < spans.length; from += 10) {
-    await storeGroup(base.db, [makeBatch(workspace, spans.slice(from, from + 10))])
+  try {
+    for (let from = 0; from < spans.length; from += 10) {
+      await storeGroup(base.db, [makeBatch(workspace, spans.slice(from, from + 10))])
+    }
+  } finally {
+    writing.abort()
+    await Promise.all(settlers)
   }
-  writing.abort()
-  await Promise.all(settlers)
   await settle(workspace)
   const [sums] = await base.query(
     `select sum(llm_calls)::int as calls, sum(tool_calls)::int as tools, sum(input_tokens)::int as tokens, sum(span_count)::int as spans,

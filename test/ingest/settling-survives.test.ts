@@ -2,11 +2,11 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openSettling } from '../../src/ingest/settle/open-settling.ts'
 import { makePostponed } from '../../src/ingest/settle/postponed.ts'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
 
 test('a trace of 10,000 spans is settled, and told again, far within the time limit of a statement', async (t) => {
@@ -69,9 +69,12 @@ test('a trace that cannot be settled keeps no other from it; agents that were le
     onSettled: () => undefined,
     onError: (error) => errors.push(error),
   })
-  await until(async () => (await base.query('select from traces where not settled')).length === 1)
-  await until(async () => (await base.query(`select from agents where name = 'left'`)).length === 0)
-  await settling.stop()
+  try {
+    await until(async () => (await base.query('select from traces where not settled')).length === 1)
+    await until(async () => (await base.query(`select from agents where name = 'left'`)).length === 0)
+  } finally {
+    await settling.stop()
+  }
   t.deepEqual(await base.query(`select encode(trace_id, 'hex') as trace from traces where not settled`), [
     { trace: bad.traceId },
   ])

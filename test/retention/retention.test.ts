@@ -187,13 +187,16 @@ test.serial('it gives way: what another transaction holds is left for the next p
   await storeOld(base, workspace, makeOld(40, 3))
   const holder = new pg.Client({ connectionString: base.url })
   await holder.connect()
-  await holder.query('begin')
-  await holder.query('select from events where workspace_id = $1 for update', [workspace])
   const quick = { lockTimeoutMs: 20, retryMs: 1 }
-  const [fault] = await runPass(quick)
-  t.true(fault instanceof Outage)
-  t.like(await readKept(base, workspace), { events: 3, payloads: 3, traces: 3 })
-  await holder.end()
+  try {
+    await holder.query('begin')
+    await holder.query('select from events where workspace_id = $1 for update', [workspace])
+    const [fault] = await runPass(quick)
+    t.true(fault instanceof Outage)
+    t.like(await readKept(base, workspace), { events: 3, payloads: 3, traces: 3 })
+  } finally {
+    await holder.end()
+  }
   t.like((await runPass(quick))[0], { events: 3, traces: 3 })
 })
 

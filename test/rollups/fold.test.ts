@@ -1,8 +1,8 @@
 import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 import { countFresh, finishAll, foldAll, readStored } from './_truth.ts'
 
 let base: TestDatabase

@@ -90,8 +90,11 @@ async function fold(): Promise<{ readonly damage: Damage[]; readonly errors: unk
   const isDone = async (): Promise<boolean> =>
     (await base.query('select from rollup_deltas union all select from rollup_work where due_at <= now() limit 1'))
       .length === 0
-  await until(async () => errors.length > 0 || (await isDone()))
-  await folding.stop()
+  try {
+    await until(async () => errors.length > 0 || (await isDone()))
+  } finally {
+    await folding.stop()
+  }
   return { damage, errors }
 }
 

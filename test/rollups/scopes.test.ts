@@ -2,7 +2,6 @@
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { maxScopes } from '../../src/measure/scope-sums.ts'
 import { openFolding } from '../../src/rollups/open-folding.ts'
 import { rebuildWorkspace } from '../../src/rollups/rebuild.ts'
@@ -12,6 +11,7 @@ import { recountScopes } from '../../src/rollups/scopes/recount-scopes.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
 import { countFreshScopes, countUses, foldAllScopes, readStoredScopes, sortUses } from './_scope-truth.ts'
 import { makeTraces } from './_storm.ts'
@@ -247,8 +247,11 @@ test.serial('the loop folds every workspace; what cannot be folded keeps no othe
   })
   const isLeft = async (): Promise<boolean> =>
     (await base.query('select from scope_deltas where workspace_id <> $1', [workspaces[2]])).length > 0
-  await until(async () => !(await isLeft()) && errors.length > 0)
-  await folding.stop()
+  try {
+    await until(async () => !(await isLeft()) && errors.length > 0)
+  } finally {
+    await folding.stop()
+  }
   t.is(await countDeltas(), 2)
   t.regex(String(errors[0]), /out of range/)
   for (const id of workspaces.filter((one) => one !== workspaces[2])) {

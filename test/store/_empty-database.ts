@@ -1,6 +1,7 @@
 // A database that nobody has migrated, on the test command's server.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { dropDatabase } from '../_kit/db.ts'
 
 export type EmptyDatabase = {
   readonly url: string
@@ -24,7 +25,7 @@ export async function makeEmptyDatabase(): Promise<EmptyDatabase> {
       await client.connect()
       return client
     },
-    stop: async () => void (await run(adminUrl, `drop database ${name} with (force)`)),
+    stop: async () => await dropDatabase(adminUrl, name),
   }
 }
 

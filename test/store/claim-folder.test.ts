@@ -3,16 +3,17 @@ import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { claimFolder } from '../../src/store/claim-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'claim-'))
 const file = join(folder, 'service.pid')
 test.after.always(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A process that runs until it is killed. */
-async function startOther(): Promise<ChildProcess> {
+/** A process that runs until it is killed, or the test has ended. */
+async function startOther(t: ExecutionContext): Promise<ChildProcess> {
   const child = spawn('sh', ['-c', 'read line'], { stdio: ['pipe', 'ignore', 'ignore'] })
+  t.teardown(() => child.kill('SIGKILL'))
   await once(child, 'spawn')
   return child
 }
@@ -32,7 +33,7 @@ test.serial('a folder is claimed and given free', async (t) => {
 test.serial(
   'one that another process has claimed is refused while that runs, and taken over once it was killed',
   async (t) => {
-    const other = await startOther()
+    const other = await startOther(t)
     const start = readStart(other.pid)
     writeFileSync(file, `${other.pid} ${start}\n`)
     await t.throwsAsync(claimFolder(folder), { message: new RegExp(`process \\(${other.pid}\\) already runs on`) })
@@ -45,7 +46,7 @@ test.serial(
 )
 
 test.serial('a process that has the number of an old one by chance is not taken for it', async (t) => {
-  const other = await startOther()
+  const other = await startOther(t)
   writeFileSync(file, `${other.pid} 1\n`)
   const claim = await claimFolder(folder)
   other.kill('SIGKILL')
@@ -56,7 +57,7 @@ test.serial('a process that has the number of an old one by chance is not taken 
 })
 
 test.serial('a copy of a claimed folder is free, and the folder under another name is not', async (t) => {
-  const other = await startOther()
+  const other = await startOther(t)
   const claim = await claimFolder(folder)
   const { ino, dev } = statSync(folder, { bigint: true })
   writeFileSync(file, `${other.pid} ${readStart(other.pid)}\n${dev}:${ino}\n`)

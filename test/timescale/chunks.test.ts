@@ -1,9 +1,9 @@
 import test from 'ava'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { compressEvents, readChunking, setChunkHours } from '../../src/store/chunks.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 import { makeOld, readKept, storeOld } from '../retention/_old.ts'
 
 useTimescale()

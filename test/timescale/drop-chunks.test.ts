@@ -102,6 +102,7 @@ test.serial('a chunk that somebody reads is left for later, and ingest does not 
   await storeOld(base, workspace, makeOld(1, 5))
   const reader = new pg.Client({ connectionString: base.url })
   await reader.connect()
+  t.teardown(async () => await reader.end())
   await reader.query('begin')
   await reader.query('select count(*) from events')
   const told: unknown[] = []

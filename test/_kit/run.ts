@@ -25,6 +25,9 @@ const fastSettings = [
   'shared_buffers=128MB',
   'max_wal_size=256MB',
   'max_connections=200',
+  // It comes at a moment of its own, and most databases are gone by then. What needs statistics gathers them.
+  'autovacuum=off',
+  'jit=off',
 ]
 
 const files = process.argv.slice(2)

@@ -2,9 +2,9 @@
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { settleDueTraces } from '../../src/ingest/settle/settle-traces.ts'
 import { insertWorkspace, makeBatch, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { settleDueTraces } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.before(async () => {

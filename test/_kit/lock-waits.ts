@@ -4,8 +4,8 @@ import type { TestDatabase } from './db.ts'
 import { until } from './until.ts'
 
 /**
- * Locks what the statement selects, starts each piece of work once the one before it waits for a lock, lets go, and gives their results.
- * Throws where one of them does not wait.
+ * Locks what the statement selects, starts each piece of work once the one before it waits for that lock, lets go, and gives their results.
+ * Throws where one of them does not wait. What other tests of the same file wait for does not count.
  */
 export async function queueBehind<Result>(
   database: Pick<TestDatabase, 'url' | 'query'>,
@@ -17,10 +17,14 @@ export async function queueBehind<Result>(
   try {
     await holder.query('begin')
     await holder.query(lock.text, [...lock.values])
+    const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
     const running: Promise<Result>[] = []
     for (const one of work) {
-      running.push(one())
-      await until(async () => (await countWaiting(database)) === running.length)
+      const result = one()
+      // Whoever fails while the next one is waited for is told of by the end of all.
+      result.catch(() => undefined)
+      running.push(result)
+      await until(async () => (await countBehind(database, rows[0]?.pid)) === running.length)
     }
     await holder.query('commit')
     return await Promise.all(running)
@@ -29,9 +33,19 @@ export async function queueBehind<Result>(
   }
 }
 
-async function countWaiting({ query }: Pick<TestDatabase, 'query'>): Promise<number> {
+/** Sessions that wait for this one, or for another one that does. */
+async function countBehind({ query }: Pick<TestDatabase, 'query'>, holder: number | undefined): Promise<number> {
   const [row] = await query<{ waiting: number }>(
-    "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    `with recursive waits as (
+       select pid, pg_blocking_pids(pid) as blockers from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'
+     ), behind as (
+       select pid from waits where $1::int = any (blockers)
+       union
+       select w.pid from waits w join behind b on b.pid = any (w.blockers)
+     )
+     select count(*)::int as waiting from behind`,
+    [holder],
   )
   return row?.waiting ?? 0
 }

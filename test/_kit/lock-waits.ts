@@ -4,8 +4,8 @@ import type { TestDatabase } from './db.ts'
 import { until } from './until.ts'
 
 /**
- * Locks what the statement selects, starts each piece of work once the one before it waits for a lock, lets go, and gives their results.
- * Throws where one of them does not wait.
+ * Locks what the statement selects, starts each piece of work once the one before it waits for that lock, lets go, and gives their results.
+ * Throws where one of them does not wait. What other tests of the same file wait for does not count.
  */
 export async function queueBehind<Result>(
   database: Pick<TestDatabase, 'url'>,
@@ -19,7 +19,10 @@ export async function queueBehind<Result>(
     await holder.query(lock.text, [...lock.values])
     const running: Promise<Result>[] = []
     for (const one of work) {
-      running.push(one())
+      const result = one()
+      // Whoever fails while the next one is waited for is told of by the end of all.
+      result.catch(() => undefined)
+      running.push(result)
       await until(async () => (await countBehind(holder)) === running.length)
     }
     await holder.query('commit')

@@ -41,9 +41,11 @@ test('each key that is revoked is told once, however it is revoked, and no other
 
 test('who has read a number never misses a smaller one: a revocation waits until an earlier one is committed', async (t) => {
   const base = await makeDatabase()
+  t.teardown(base.stop)
   await makeKeys(base, await makeWorkspace(base.query), ['first', 'second'])
   const slow = new pg.Client({ connectionString: base.url })
   await slow.connect()
+  t.teardown(async () => await slow.end())
   await slow.query('begin')
   await slow.query(revoke, ['first'])
   let isDone = false
@@ -51,15 +53,19 @@ test('who has read a number never misses a smaller one: a revocation waits until
     isDone = true
   })
   await until(
-    async () => (await base.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length > 0,
+    async () =>
+      (
+        await base.query(
+          `select from pg_locks l join pg_database d on d.oid = l.database
+           where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+        )
+      ).length > 0,
   )
   t.false(isDone)
   t.deepEqual(await readNames(base), [])
   await slow.query('commit')
   await later
   t.deepEqual(await readNames(base), ['first', 'second'])
-  await slow.end()
-  await base.stop()
 })
 
 test('what no front can be waiting for is forgotten by the next revocation', async (t) => {

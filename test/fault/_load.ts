@@ -13,6 +13,8 @@ export type Load = {
   /** Answers to ingest by status; `broken` where there was none. */
   readonly answers: Readonly<Record<string, number>>
   readonly reads: Readonly<Record<string, number>>
+  /** How many of the answers with 503 came after `lateMs`. */
+  readonly late: { readonly ingest: number; readonly reads: number }
   /** Of who owns the workspaces. */
   readonly accessToken: string
   /** What the first refusals of reads said. */
@@ -52,6 +54,8 @@ const againMs = 100
 const raceMs = 300
 const quota = 50_000
 const finishDeadlineMs = 30_000
+/** So long ingest waits for a connection to the database, and whoever asks for rules for those that a front does not hold. */
+export const lateMs = 2_000
 
 /** Runs when it resolves. */
 export async function openLoad(options: LoadOptions): Promise<Load> {
@@ -67,6 +71,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
   )
   const answers: Record<string, number> = {}
   const reads: Record<string, number> = {}
+  const late = { ingest: 0, reads: 0 }
   const said: string[] = []
   const stopping = new AbortController()
   const sinceOf = new Map<Tenant, { lastMs: number; gapMs: number }>()
@@ -81,7 +86,12 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
 
   async function sendOne(tenant: Tenant, batch: Batch): Promise<boolean> {
     const sentAtMs = performance.now()
-    const tries = Array.from({ length: copies }, () => post({ baseUrl, key: tenant.key }, batch.body).catch(() => null))
+    const isLate = (): boolean => performance.now() - sentAtMs >= lateMs
+    const tries = Array.from({ length: copies }, async () => {
+      const reply = await post({ baseUrl, key: tenant.key }, batch.body).catch(() => null)
+      if (reply?.status === 503 && isLate()) late.ingest += 1
+      return reply
+    })
     const replies = await Promise.all(tries)
     options.onAnswer?.('ingest', performance.now() - sentAtMs)
     for (const reply of replies) count(answers, reply === null ? 'broken' : nameReply(reply))
@@ -120,6 +130,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
       )
       options.onAnswer?.('rules', performance.now() - askedAtMs)
       count(reads, status)
+      if (status === '503' && performance.now() - askedAtMs >= lateMs) late.reads += 1
       if (status === '200') {
         readSilenceMs = Math.max(readSilenceMs, performance.now() - lastReadMs)
         lastReadMs = performance.now()
@@ -141,6 +152,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
     room,
     answers,
     reads,
+    late,
     said,
     reset() {
       silenceMs = 0

@@ -1,9 +1,10 @@
 // A scenario: load on a cluster, something happens to it, and the invariants that always hold.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import { type Allowed, countLost, judge } from './_judge.ts'
-import { type Load, type LoadOptions, openLoad } from './_load.ts'
+import { type Load, type LoadOptions, lateMs, openLoad } from './_load.ts'
 import type { Scene } from './_scene.ts'
 
 export type Result = {
@@ -24,6 +25,7 @@ export async function under(
 ): Promise<Result> {
   const { cluster, database, probe, still } = scene
   await cluster.settled()
+  const standstill = watchStandstill()
   const load = await openLoad({ baseUrl: cluster.baseUrl, query: database.query, ...more })
   const faults: string[] = []
   let figures: Record<string, number>
@@ -43,8 +45,10 @@ export async function under(
     await load.finish()
   } finally {
     await load.stop()
+    standstill.stop()
   }
-  faults.push(...(await judge(database.query, load, allowed)), ...probe.faults)
+  const excused = excuse(load, allowed, standstill.totalMs())
+  faults.push(...(await judge(database.query, load, excused)), ...probe.faults)
   const spans = load.tenants.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
   return {
     faults,
@@ -65,6 +69,19 @@ export const tellGaps = (gapsMs: readonly number[]): Record<string, number> =>
 
 // What is measured passes through several processes, one after another, each of which the machine may keep waiting as long as this one.
 const processesInARow = 4
+
+/**
+ * Whoever waited in vain for as long as anybody waits may be told to come again, where the machine stood still for that time. A single
+ * refusal that came sooner has another reason, and then none is excused.
+ */
+function excuse(load: Load, allowed: Allowed, stillMs: number): Allowed {
+  if (processesInARow * stillMs < lateMs) return allowed
+  const isLate = (what: 'ingest' | 'reads', answers: Load['answers']): boolean => load.late[what] === answers['503']
+  return {
+    ingest: [...(allowed.ingest ?? []), ...(isLate('ingest', load.answers) ? ['503'] : [])],
+    reads: [...(allowed.reads ?? []), ...(isLate('reads', load.reads) ? ['503'] : [])],
+  }
+}
 
 /** Gives what it took, in whole ms. More than `mostMs` is a fault, but for what the machine did since the scenario began. */
 export function limit({ still }: Scene, faults: string[], what: string, tookMs: number, mostMs: number): number {

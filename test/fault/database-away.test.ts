@@ -40,6 +40,7 @@ test('sessions that are ended and a server that crashes cost retries and nothing
   const folder = mkdtempSync(join(cache, 'away-'))
   chmodSync(folder, 0o755)
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), onLine: () => undefined })
+  let endService = async (): Promise<unknown> => await Promise.resolve()
   try {
     const url = server.url('postgres')
     const service = await startProcess({
@@ -48,6 +49,7 @@ test('sessions that are ended and a server that crashes cost retries and nothing
       SETTLE_QUIET_MS: 20,
       LOG_LEVEL: 'silent',
     })
+    endService = async () => await service.end('SIGKILL')
     const { key, workspaceId } = await signUp(service.baseUrl)
     const exporter = openExporter(key)
     const isReady = async (): Promise<boolean> => (await fetch(`${service.baseUrl}/v1/health/ready`)).ok
@@ -91,6 +93,7 @@ test('sessions that are ended and a server that crashes cost retries and nothing
       `${exporter.acknowledged.size} spans acknowledged, ${rows.length} stored, ${exporter.retries()} batches retried`,
     )
   } finally {
+    await endService()
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }

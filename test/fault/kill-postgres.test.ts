@@ -17,9 +17,12 @@ const deadlineMs = 60_000
 const inFlight = 6
 const longestGapMs = 10_000
 
-/** With the settings that every start has, of PostgreSQL too. */
-const start = async (dataDir: string): Promise<ServiceProcess> =>
-  await startProcess({ DATA_DIR: dataDir, SETTLE_QUIET_MS: 20, LOG_LEVEL: 'warn' }, 4 * deadlineMs)
+/** With the settings that every start has, of PostgreSQL too. Ends with the test, where it still runs, and takes its server along. */
+async function start(t: ExecutionContext, dataDir: string): Promise<ServiceProcess> {
+  const service = await startProcess({ DATA_DIR: dataDir, SETTLE_QUIET_MS: 20, LOG_LEVEL: 'warn' }, 4 * deadlineMs)
+  t.teardown(async () => void (await service.end('SIGTERM')))
+  return service
+}
 
 const readLine = (dataDir: string, at: number): number =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[at])
@@ -83,7 +86,7 @@ test.serial(
   async (t) => {
     t.timeout(5 * deadlineMs)
     const dataDir = makeDataDir(t)
-    let service = await start(dataDir)
+    let service = await start(t, dataDir)
     const { key, workspaceId } = await signUp(service.baseUrl)
     const exporter = openExporter(key)
     const seen: Seen = { refused: new Set(), isUnready: false }
@@ -93,7 +96,7 @@ test.serial(
       if (round === 2) {
         // From here on the server is no child of the service, which finds it running.
         await service.end('SIGKILL')
-        service = await start(dataDir)
+        service = await start(t, dataDir)
       }
       await beginLoad(exporter, service.baseUrl)
       seen.isUnready = false
@@ -123,7 +126,7 @@ test.serial(
 
     killPostmaster(dataDir)
     t.is(await service.end('SIGTERM'), 0, 'a stop while it is away ends in order')
-    const last = await start(dataDir)
+    const last = await start(t, dataDir)
     t.true((await ask(dataDir, 'select from events limit 1')).length === 1)
     t.is(await last.end('SIGTERM'), 0)
   },
@@ -134,7 +137,7 @@ test.serial(
   async (t) => {
     t.timeout(5 * deadlineMs)
     const dataDir = makeDataDir(t)
-    const service = await start(dataDir)
+    const service = await start(t, dataDir)
     const { key } = await signUp(service.baseUrl)
     const exporter = openExporter(key)
     // Without its file no server runs for a moment, since one follows another at the same address.
@@ -167,7 +170,7 @@ test.serial(
 test.serial('the control: a PostgreSQL that ends again and again is given up, and the service ends', async (t) => {
   t.timeout(3 * deadlineMs)
   const dataDir = makeDataDir(t)
-  const service = await start(dataDir)
+  const service = await start(t, dataDir)
   let killed = 0
   const isStartedAgain = async (): Promise<boolean> => {
     try {

@@ -7,6 +7,7 @@ import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { toEnvironment } from '../_kit/environment.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
+import { post, type Reply } from '../ingest/_http.ts'
 
 export type Part = {
   readonly baseUrl: string
@@ -76,6 +77,21 @@ export async function openCluster(): Promise<TestCluster> {
       await Promise.all([way.stop(), nats.stop()])
       await database.stop()
     },
+  }
+}
+
+/** So long ingest waits for a connection to the database. */
+const acquireMs = 2_000
+
+/**
+ * As an exporter does, sends again what was refused because no connection came in time: so it is where the machine stands still for as
+ * long. What is refused sooner has another reason, and is given.
+ */
+export async function postAgain(service: Parameters<typeof post>[0], body: Uint8Array): Promise<Reply> {
+  for (;;) {
+    const sentAtMs = performance.now()
+    const reply = await post(service, body)
+    if (reply.status !== 503 || performance.now() - sentAtMs < acquireMs) return reply
   }
 }
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { makeDataDir } from '../_kit/data-dir.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { prepareClusters } from '../_kit/prepared-clusters.ts'
@@ -14,8 +14,8 @@ const startDeadlineMs = 60_000
 
 type Program = { child: ChildProcess; baseUrl: string; output: () => string; ended: Promise<number | null> }
 
-/** Resolves when it says that it listens. */
-async function start(dataDir: string): Promise<Program> {
+/** Resolves when it says that it listens. Ends with the test, where it still runs, and takes its server along. */
+async function start(t: ExecutionContext, dataDir: string): Promise<Program> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,6 +30,10 @@ async function start(dataDir: string): Promise<Program> {
   let output = ''
   const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)))
   void ended.then(() => clearTimeout(killer))
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
   const baseUrl = await new Promise<string>((done, fail) => {
     const timer = setTimeout(() => fail(new Error(`not ready in time: ${output}`)), startDeadlineMs)
     const read = (data: Buffer): void => {
@@ -58,7 +62,7 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
   const dataDir = makeDataDir(t)
   const person = { email: 'you@example.com', password: 'correct horse battery staple' }
 
-  const first = await start(dataDir)
+  const first = await start(t, dataDir)
   const signup = await post(`${first.baseUrl}/v1/auth/signup`, person)
   t.is(signup.status, 201)
   const tokens = (await signup.json()) as { access_token: string }
@@ -67,7 +71,7 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
   const serverPid = readServerPid(dataDir)
   t.true(isAlive(serverPid), 'the server outlives the service')
 
-  const second = await start(dataDir)
+  const second = await start(t, dataDir)
   t.regex(second.output(), /"adopted":true/)
   t.regex(
     second.output(),
@@ -83,7 +87,7 @@ test('an unconfigured start serves, survives kill -9 with its data, and stops in
   // An orderly stop takes the server along; whoever inherited it collects it in its own time.
   await until(() => !isAlive(serverPid))
 
-  const third = await start(dataDir)
+  const third = await start(t, dataDir)
   t.is((await post(`${third.baseUrl}/v1/auth/login`, person)).status, 200)
   // Ctrl-C on `npm start` comes from the terminal and, once more, from npm.
   const thirdServerPid = readServerPid(dataDir)
@@ -98,12 +102,12 @@ test('a second service on the same data refuses to start, also while its Postgre
   const clusters = await prepareClusters()
   t.teardown(() => clusters.remove())
   const dataDir = clusters.makeDir(t)
-  const first = await start(dataDir)
+  const first = await start(t, dataDir)
   const isReady = async (): Promise<boolean> => (await fetch(`${first.baseUrl}/v1/health/ready`)).ok
-  await t.throwsAsync(start(dataDir), { message: /ended at start.*already runs on/s })
+  await t.throwsAsync(start(t, dataDir), { message: /ended at start.*already runs on/s })
   await until(isReady, startDeadlineMs)
   process.kill(readServerPid(dataDir), 'SIGKILL')
-  await t.throwsAsync(start(dataDir), { message: /ended at start.*already runs on/s })
+  await t.throwsAsync(start(t, dataDir), { message: /ended at start.*already runs on/s })
   await until(isReady, startDeadlineMs)
   first.child.kill('SIGTERM')
   t.is(await first.ended, 0)

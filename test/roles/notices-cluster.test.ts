@@ -2,7 +2,7 @@
 import test from 'ava'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
-import { untilWithin } from '../_kit/standstill.ts'
+import { measure, untilWithin } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { openCluster, type Part, type TestCluster } from './_cluster.ts'
 
@@ -52,10 +52,10 @@ test.serial('a poll that waits under a key ends with 401 when the key is revoked
   const untouched = fronts.map((front) => park(front, other))
   const count = async (front: Part): Promise<number> => await front.metric('tracewright_rules_parked')
   await until(async () => (await Promise.all(fronts.map(count))).every((waiting) => waiting === 2))
-  const startedAtMs = performance.now()
-  t.is(await revoke(a, customer), 204)
-  for (const answer of parked) t.is((await answer).status, 401)
-  const tookMs = performance.now() - startedAtMs
+  const { tookMs } = await measure(async () => {
+    t.is(await revoke(a, customer), 204)
+    for (const answer of parked) t.is((await answer).status, 401)
+  })
   t.true(tookMs < 3_000, `${tookMs} ms`)
   t.deepEqual(await Promise.all(fronts.map(count)), [1, 1, 1], 'the control: whose key is good waits on')
   t.is(await revoke(a, other), 204)
@@ -150,11 +150,23 @@ test.serial('a session that is ended on one front reads nothing more on the othe
 
 test.serial('a front without its way to NATS tells how old the rules are that it holds', async (t) => {
   const { key } = await signUp(a.baseUrl)
+  /**
+   * Of an answer that no slow database has a part in: where a look at it takes more than 200 ms, what is held is given with its age,
+   * whether a front hears or not. The front counts such answers.
+   */
   const readAge = async (front: Part): Promise<string | null> => {
-    const answer = await getRules(front, key)
-    t.is(answer.status, 200)
-    await answer.arrayBuffer()
-    return answer.headers.get('age')
+    const countBridged = async (): Promise<number> =>
+      await front.metric('tracewright_fallback_total{path="rules_stale"}')
+    let age: string | null = null
+    await until(async () => {
+      const before = await countBridged()
+      const answer = await getRules(front, key)
+      t.is(answer.status, 200)
+      await answer.arrayBuffer()
+      age = answer.headers.get('age')
+      return (await countBridged()) === before
+    })
+    return age
   }
   for (const front of [a, b]) t.is(await readAge(front), null)
   way.set('cut')

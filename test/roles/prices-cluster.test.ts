@@ -3,8 +3,7 @@ import test from 'ava'
 import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { untilWithin } from '../_kit/standstill.ts'
-import { post } from '../ingest/_http.ts'
-import { openCluster, type Part, type TestCluster } from './_cluster.ts'
+import { openCluster, type Part, postAgain, type TestCluster } from './_cluster.ts'
 
 let cluster: TestCluster
 let a: Part
@@ -34,7 +33,7 @@ async function costOn(front: Part): Promise<number | null> {
     'gen_ai.usage.input_tokens': 1_000_000,
   }
   const span = makeSpan({ traceId, attributes })
-  const { status } = await post({ baseUrl: front.baseUrl, key: customer.key }, encodeRequest([span]))
+  const { status } = await postAgain({ baseUrl: front.baseUrl, key: customer.key }, encodeRequest([span]))
   if (status !== 200) throw new Error(`ingest answered ${status}`)
   const [event] = await cluster.database.query<{ cost: number | null }>(
     'select cost_usd as cost from events where workspace_id = $1 and trace_id = $2',

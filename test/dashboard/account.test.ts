@@ -124,12 +124,17 @@ test.serial(
   },
 )
 
-/** The service refuses this token from now on, as it would where its time is over. */
+/** The service refuses this token from now on, as it would where its time is over, and to all tabs at once: when each has sent it. */
 async function spoil(context: BrowserContext, token: string): Promise<void> {
+  const asking = new Set<Page>()
+  const { promise: allAsk, resolve } = Promise.withResolvers<void>()
   await context.route('**/v1/**', async (route) => {
     const headers = route.request().headers()
-    const isSpoilt = headers['authorization'] === token
-    await route.continue({ headers: isSpoilt ? { ...headers, authorization: `${token}x` } : headers })
+    if (headers['authorization'] !== token) return await route.continue()
+    asking.add(route.request().frame().page())
+    if (asking.size === context.pages().length) resolve()
+    await allAsk
+    await route.continue({ headers: { ...headers, authorization: `${token}x` } })
   })
 }
 

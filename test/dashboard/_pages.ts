@@ -1,5 +1,5 @@
 // Every page of the dashboard, for the tests that hold all of them to account and for the pictures.
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { until } from '../_kit/until.ts'
 import { callRoute } from '../demo/interface.ts'
 
@@ -109,10 +109,52 @@ export async function findPlace(baseUrl: string, accessToken: string, workspaceI
 /** Resolves when the page has asked for everything and shows it. */
 export async function openAndSettle(page: Page, path: string): Promise<void> {
   const isStreaming = dashboardPages.some((one) => one.isStreaming && new RegExp(`/${one.name}(\\?|$)`).test(path))
-  await page.goto(path, { waitUntil: isStreaming ? 'load' : 'networkidle' })
-  await page.locator('h1').first().waitFor()
-  // Not by a function that waits in the page: the policy forbids it to evaluate a text, but for the first time.
-  await until(async () => await page.evaluate<boolean>(isSettled))
+  const requests = watchRequests(page)
+  try {
+    await page.goto(path, { waitUntil: isStreaming ? 'load' : 'networkidle' })
+    await page.locator('h1').first().waitFor()
+    // On a machine that stands still the network seems to rest between two requests.
+    await until(async () => {
+      const asked = requests.asked()
+      // Not by a function that waits in the page: the policy forbids it to evaluate a text, but for the first time.
+      const isShown = await page.evaluate<boolean>(isSettled)
+      return isShown && (isStreaming || (requests.open() === 0 && requests.asked() === asked))
+    })
+  } finally {
+    requests.stop()
+  }
 }
 
-const isSettled = "document.querySelector('[aria-busy=true]') === null && document.fonts.status === 'loaded'"
+/** What has come is shown after two frames, and what that asks for is asked. */
+const isSettled = `(async () => {
+  const frame = () => new Promise((turn) => requestAnimationFrame(turn))
+  await frame()
+  await frame()
+  await new Promise((turn) => setTimeout(turn))
+  return document.querySelector('[aria-busy=true], [class*=skeleton]') === null && document.fonts.status === 'loaded'
+})()`
+
+type Requests = { readonly asked: () => number; readonly open: () => number; readonly stop: () => void }
+
+/** Counts those of the page from now on. */
+function watchRequests(page: Page): Requests {
+  const open = new Set<Request>()
+  let asked = 0
+  const begin = (request: Request): void => {
+    asked += 1
+    open.add(request)
+  }
+  const end = (request: Request): void => void open.delete(request)
+  page.on('request', begin)
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  return {
+    asked: () => asked,
+    open: () => open.size,
+    stop: () => {
+      page.off('request', begin)
+      page.off('requestfinished', end)
+      page.off('requestfailed', end)
+    },
+  }
+}

@@ -13,6 +13,7 @@ import { encodeRequest, makeResourceSpans, makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
+import { keepOffers } from './_offers.ts'
 import { openAndSettle } from './_pages.ts'
 import { type Person, signIn } from './_sign-in.ts'
 
@@ -27,6 +28,8 @@ test.after.always(async () => {
 const minuteMs = 60_000
 const dayMs = 86_400_000
 const patienceMs = 20_000
+/** As long as the page offers to undo a change. */
+const undoMs = 5_000
 
 type Seed = {
   readonly title: string
@@ -56,6 +59,7 @@ const untilStatus = async (status: string, ...ids: readonly string[]): Promise<v
 async function open(t: ExecutionContext, person: Person, path: string): Promise<WatchedPage> {
   const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
   await signIn(watched.page.context(), service.baseUrl, person)
+  await keepOffers(watched.page, undoMs)
   await openAndSettle(watched.page, path)
   return watched
 }
@@ -95,7 +99,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   const panel = page.getByRole('complementary', { name: 'Finding' })
   await panel.getByText('$50.00 a month').waitFor()
   t.is(shownFinding(page), dear)
-  t.is(await panel.locator(`a[href*="/traces/${hexId(77, 32)}"]`).count(), 1)
+  await panel.locator(`a[href*="/traces/${hexId(77, 32)}"]`).waitFor()
   await page.keyboard.press('j')
   await panel.getByRole('heading', { name: 'warning' }).waitFor()
   await page.keyboard.press('r')

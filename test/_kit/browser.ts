@@ -19,8 +19,8 @@ export type WatchedPage = {
 }
 
 const launcher = fileURLToPath(new URL('chromium.sh', import.meta.url))
-/** Longer than any test file takes. */
-const lifeS = 300
+/** Longer than any test file takes, on a machine that others use too. */
+const lifeS = 900
 const patienceMs = 30_000
 
 /** Leads to this machine, and is no address that a browser trusts without TLS. */

@@ -34,7 +34,7 @@ export function planPhases(root: string, args: readonly string[]): readonly Phas
   return [
     [
       // Most files wait for PostgreSQL half of their time.
-      { concurrency: 2, args: longestFirst(usual) },
+      { concurrency: 3, args: longestFirst(usual) },
       { concurrency: 2, args: longestFirst(clusters) },
       { concurrency: 1, args: longestFirst(browsers) },
     ],

@@ -8,13 +8,13 @@ import type { Scene } from './_scene.ts'
 import { upgradeAndBack } from './_upgrade-scenario.ts'
 
 const kept = keepScene()
+const parts = ({ cluster: { actors, fronts } }: Scene) => [...actors.slice(0, 1), ...fronts.slice(0, 1)]
 test.after.always(kept.stop)
 
 test.serial('to the next release and back, one process at a time, and no client is failed', async (t) => {
   t.timeout(testTimeoutMs)
   const next = makeCompatibleRelease()
   t.teardown(next.remove)
-  const parts = ({ cluster: { actors, fronts } }: Scene) => [...actors.slice(0, 1), ...fronts.slice(0, 1)]
   const { faults, figures } = await kept.run(upgradeAndBack(next, { calmMs: 1_000, parts }))
   t.log(JSON.stringify(figures))
   t.deepEqual(faults, [])
@@ -26,7 +26,7 @@ test.serial(
     t.timeout(testTimeoutMs)
     const next = makeIncompatibleRelease()
     t.teardown(next.remove)
-    const { faults } = await kept.run(upgradeAndBack(next, { calmMs: 1_000 }))
+    const { faults } = await kept.run(upgradeAndBack(next, { calmMs: 1_000, parts }))
     t.log(faults[0])
     t.regex(faults[0] ?? '', /after the migration clients were failed: .*(traces|events)\?limit=20 5\d\d/)
   },

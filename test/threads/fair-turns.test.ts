@@ -1,11 +1,11 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { type FairTurnsOptions, makeFairTurns } from '../../src/threads/fair-turns.ts'
 
 const roomy = { maxWaiting: 100, maxWaitMs: 60_000 }
 
-/** Turns whose work ends when the test says so, on a clock of the test. */
-function openTurns(options: Partial<FairTurnsOptions> & { readonly slots: number }) {
+/** Turns whose work ends when the test says so, or with it, on a clock of the test. */
+function openTurns(t: ExecutionContext, options: Partial<FairTurnsOptions> & { readonly slots: number }) {
   let nowMs = 1_000_000
   const turns = makeFairTurns({ ...roomy, clock: { now: () => nowMs }, ...options })
   const running: { readonly name: string; readonly end: (costMs: number) => void }[] = []
@@ -35,13 +35,17 @@ function openTurns(options: Partial<FairTurnsOptions> & { readonly slots: number
     await asked
   }
 
+  // Whoever still waits would keep the process of the test for as long as it may.
+  t.teardown(async () => {
+    for (let name = running[0]?.name; name !== undefined; name = running[0]?.name) await finish(name)
+  })
   return { turns, ask, finish, work, settle, names: () => running.map(({ name }) => name) }
 }
 
 const ignore = (asked: Promise<unknown>): void => void asked.catch(() => undefined)
 
 test('owners take turns: many callers of one wait behind each other, not before another one', async (t) => {
-  const { ask, finish, settle, names } = openTurns({ slots: 1 })
+  const { ask, finish, settle, names } = openTurns(t, { slots: 1 })
   for (const nth of [1, 2, 3, 4]) ignore(ask('many', `many ${nth}`))
   ignore(ask('other', 'other 1'))
   ignore(ask('other', 'other 2'))
@@ -57,7 +61,7 @@ test('owners take turns: many callers of one wait behind each other, not before 
 test('small work waits only for work that runs, and work of equal cost takes turns', async (t) => {
   /** The order in which work begins while one owner sends 20 ms a piece and the other so much. */
   async function run(otherMs: number): Promise<string> {
-    const { ask, finish, settle, names } = openTurns({ slots: 1 })
+    const { ask, finish, settle, names } = openTurns(t, { slots: 1 })
     for (let nth = 0; nth < 3; nth++) ignore(ask('large'))
     for (let nth = 0; nth < 5; nth++) ignore(ask('other'))
     await settle()
@@ -73,7 +77,7 @@ test('small work waits only for work that runs, and work of equal cost takes tur
 })
 
 test('idle time earns no credit', async (t) => {
-  const { ask, work, finish, settle, names } = openTurns({ slots: 1 })
+  const { ask, work, finish, settle, names } = openTurns(t, { slots: 1 })
   await work('idle', 1)
   for (let nth = 0; nth < 10; nth++) await work('busy', 20)
   for (let nth = 0; nth < 3; nth++) ignore(ask('busy'))
@@ -88,7 +92,7 @@ test('idle time earns no credit', async (t) => {
 })
 
 test('one owner alone uses every slot, however slow its work is', async (t) => {
-  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  const { ask, work, settle, names } = openTurns(t, { slots: 2 })
   await work('alone', 5_000)
   for (let nth = 0; nth < 3; nth++) ignore(ask('alone'))
   await settle()
@@ -96,7 +100,7 @@ test('one owner alone uses every slot, however slow its work is', async (t) => {
 })
 
 test('slow owners leave one slot free where a quick one has come lately, all of them together', async (t) => {
-  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  const { ask, work, settle, names } = openTurns(t, { slots: 2 })
   for (const slow of ['slow 1', 'slow 2']) await work(slow, 5_000)
   await work('quick', 1)
   for (const slow of ['slow 1', 'slow 1', 'slow 2']) ignore(ask(slow))
@@ -108,7 +112,7 @@ test('slow owners leave one slot free where a quick one has come lately, all of 
 })
 
 test('quick owners use every slot beside others', async (t) => {
-  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  const { ask, work, settle, names } = openTurns(t, { slots: 2 })
   await work('quick', 1)
   await work('other', 1)
   for (let nth = 0; nth < 3; nth++) ignore(ask('quick'))
@@ -117,7 +121,7 @@ test('quick owners use every slot beside others', async (t) => {
 })
 
 test('work is judged by its cost and not by the clock: on a busy machine all of it takes long', async (t) => {
-  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  const { ask, work, settle, names } = openTurns(t, { slots: 2 })
   await work('other', 1)
   await work('quick', 5_000, 5)
   for (let nth = 0; nth < 2; nth++) ignore(ask('quick'))
@@ -126,21 +130,21 @@ test('work is judged by its cost and not by the clock: on a busy machine all of 
 })
 
 test('one slow work is forgiven, as of a thread that has just started, and slowness is forgotten after a minute', async (t) => {
-  const forgiven = openTurns({ slots: 2 })
+  const forgiven = openTurns(t, { slots: 2 })
   await forgiven.work('quick', 1)
   await forgiven.work('cold', 200)
   for (let nth = 0; nth < 2; nth++) ignore(forgiven.ask('cold'))
   await forgiven.settle()
   t.is(forgiven.names().length, 2)
 
-  const { ask, work, settle, names } = openTurns({ slots: 2 })
+  const { ask, work, settle, names } = openTurns(t, { slots: 2 })
   await work('slow', 5_000)
   await work('quick', 59_000)
   ignore(ask('slow'))
   ignore(ask('slow'))
   await settle()
   t.is(names().length, 1, 'not yet forgotten')
-  const later = openTurns({ slots: 2 })
+  const later = openTurns(t, { slots: 2 })
   await later.work('slow', 5_000)
   await later.work('quick', 61_000)
   for (let nth = 0; nth < 2; nth++) ignore(later.ask('slow'))
@@ -149,7 +153,7 @@ test('one slow work is forgiven, as of a thread that has just started, and slown
 })
 
 test('an owner that nothing is known of has one slot until its first work has ended', async (t) => {
-  const { ask, finish, settle, names } = openTurns({ slots: 3 })
+  const { ask, finish, settle, names } = openTurns(t, { slots: 3 })
   for (let nth = 0; nth < 3; nth++) ignore(ask('new'))
   await settle()
   t.is(names().length, 1)
@@ -158,7 +162,7 @@ test('an owner that nothing is known of has one slot until its first work has en
 })
 
 test('where too many wait, the newest of whoever has most of them is refused, whoever came last', async (t) => {
-  const { turns, ask, settle, finish, names } = openTurns({ slots: 1, maxWaiting: 3 })
+  const { turns, ask, settle, finish, names } = openTurns(t, { slots: 1, maxWaiting: 3 })
   ignore(ask('many', 'many 0'))
   const asked = [1, 2, 3].map((nth) => ask('many', `many ${nth}`))
   await settle()
@@ -176,7 +180,7 @@ test('where too many wait, the newest of whoever has most of them is refused, wh
 })
 
 test('who waits too long is sent away, and whoever comes after has the turn', async (t) => {
-  const { turns, ask, finish, names } = openTurns({ slots: 1, maxWaitMs: 20 })
+  const { turns, ask, finish, names } = openTurns(t, { slots: 1, maxWaitMs: 20 })
   ignore(ask('one', 'first'))
   await t.throwsAsync(ask('two', 'late'), { instanceOf: Outage })
   t.is(turns.waiting(), 0)
@@ -186,7 +190,7 @@ test('who waits too long is sent away, and whoever comes after has the turn', as
 })
 
 test('work that fails gives its slot back', async (t) => {
-  const { turns, work } = openTurns({ slots: 1 })
+  const { turns, work } = openTurns(t, { slots: 1 })
   await t.throwsAsync(
     turns.run(
       'one',

@@ -48,7 +48,7 @@ async function write(base: TestDatabase, fence: Fence): Promise<void> {
 }
 
 test('of many who claim the same epoch at once one wins each partition, and epochs only grow', async (t) => {
-  const { base, epochs } = await open(t)
+  const { epochs } = await open(t)
   for (let epoch = 0; epoch < 5; epoch += 1) {
     const rivals = Array.from({ length: 8 }, (_, at) => epochs.claim(`m${at}`, `b${at}`, everything(epoch)))
     const won = (await Promise.all(rivals)).flat()
@@ -62,7 +62,7 @@ test('of many who claim the same epoch at once one wins each partition, and epoc
 })
 
 test('an epoch that is not current wins nothing; a new one is above all that was seen', async (t) => {
-  const { base, epochs } = await open(t)
+  const { epochs } = await open(t)
   await epochs.claim('a', 'a1', everything(0))
   t.deepEqual(await epochs.claim('b', 'b1', everything(0)), [])
   t.deepEqual(await epochs.claim('b', 'b1', [{ pid: 3, epoch: 1, highest: 40 }]), [[3, 41]])

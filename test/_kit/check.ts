@@ -11,7 +11,7 @@ const checks: Readonly<Record<string, readonly string[]>> = {
   'types of the dashboard': ['tsc', '-p', 'dashboard'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', ...folders],
   format: ['biome', 'check', ...folders],
-  'dead code': ['knip'],
+  'dead code': ['knip', '--cache', '--cache-location', '.cache/knip'],
   shape: ['ava', 'test/shape/*.test.ts'],
 }
 

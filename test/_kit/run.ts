@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts'
 import { findChromium } from './chromium.ts'
+import { compileCache, warmCompileCache } from './compile-cache.ts'
 import { buildDashboard } from './dashboard.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import { startNats } from './nats.ts'
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
       (isAllOnTimescale ? env['TEST_TIMESCALE_URL'] : undefined) ?? (await prepareEmbedded(servers))
     const results: Result[] = []
     if (needsDashboard) Object.assign(env, await prepareDashboard())
+    if (files.length === 0) await warmCompileCache()
     for (const lanes of planPhases(root, files))
       results.push(...(await Promise.all(lanes.map(async (lane) => await runAva(lane, env)))))
     report(results)
@@ -170,8 +172,7 @@ async function runAva({ concurrency, args }: Lane, env: Record<string, string>):
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      // Hundreds of processes load the same modules: what one has compiled the next ones read.
-      NODE_COMPILE_CACHE: join(root, '.cache/compile'),
+      ...compileCache,
       ...process.env,
       ...env,
       NODE_ENV: 'test',

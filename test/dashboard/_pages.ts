@@ -111,8 +111,9 @@ export async function openAndSettle(page: Page, path: string): Promise<void> {
   const isStreaming = dashboardPages.some((one) => one.isStreaming && new RegExp(`/${one.name}(\\?|$)`).test(path))
   const requests = watchRequests(page)
   try {
-    await page.goto(path)
+    await page.goto(path, { waitUntil: isStreaming ? 'load' : 'networkidle' })
     await page.locator('h1').first().waitFor()
+    // On a machine that stands still the network seems to rest between two requests.
     await until(async () => {
       const asked = requests.asked()
       // Not by a function that waits in the page: the policy forbids it to evaluate a text, but for the first time.

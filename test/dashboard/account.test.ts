@@ -34,6 +34,18 @@ test.serial(
   },
 )
 
+test.serial('whoever signs out may sign up, as a stranger may', async (t) => {
+  const person = await service.signUp()
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, person)
+  await openAndSettle(page, `/w/${person.workspaceId}/usage`)
+  await page.getByRole('button', { name: /^Account/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/sign-in\?next=/)
+  await page.getByRole('link', { name: 'Sign up' }).waitFor()
+  t.is(await page.getByRole('heading', { level: 1 }).innerText(), 'Sign in')
+})
+
 test.serial('name and zone are stored in the account: another browser takes the zone from there', async (t) => {
   const person = await service.signUp()
   const { page } = await browser.open(t, service.baseUrl)

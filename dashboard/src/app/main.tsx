@@ -6,6 +6,7 @@ import { StrictMode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { isSignedOut, onSessionChange } from '../api/client.ts'
+import { metaQuery } from './queries.ts'
 import { makeQueryClient } from './query-client.ts'
 import { makeRouter } from './router.ts'
 import { ZoneProvider } from './ZoneProvider.tsx'
@@ -17,7 +18,10 @@ onSessionChange(() => void (isSignedOut() ? leave() : enter()))
 /** The pages of the person go before their data does: what is still shown would ask for it again. */
 async function leave(): Promise<void> {
   await router.invalidate()
-  if (isSignedOut()) queries.clear()
+  if (!isSignedOut()) return
+  // The sign-in page waits for what the service says of itself: a query that is removed never answers whoever waits for it.
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== metaQuery.queryKey[0] })
+  queries.getMutationCache().clear()
 }
 
 /** Nothing of the person before may be seen by the next one. */

@@ -91,7 +91,7 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   const keep = page.getByRole('button', { name: 'Save', exact: true }).last()
   await keep.click()
   await page.getByRole('button', { name: 'Remove older data' }).click()
-  t.regex(await messageAt(page, 'Days'), /spans are still accepted/)
+  t.regex(await messageAt(page, 'Days'), /maximum age of an accepted span/)
   await page.getByRole('textbox', { name: 'Days' }).fill('14')
   await keep.click()
   await page.getByText('older than 14 days are removed').waitFor()

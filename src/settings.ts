@@ -42,13 +42,13 @@ export const settings = {
   PORT: port.default(8080).describe('Port of the HTTP API; 0 picks a free port'),
   METRICS_PORT: port.default(9464).describe('Port of the Prometheus metrics; 0 picks a free port'),
   DATABASE_URL: databaseUrl.describe(
-    'URL of the PostgreSQL database, with a user that owns nothing; unset: an embedded PostgreSQL in the data directory',
+    'URL of the PostgreSQL database, with a user that owns no objects; unset: an embedded PostgreSQL in the data directory',
   ),
   MIGRATE_DATABASE_URL: databaseUrl.describe(
     'URL of the same database with the user that owns the tables, for a process that applies migrations: the role `migrate`, or a process without NATS; unset: `DATABASE_URL`',
   ),
   FRONT_DATABASE_URL: databaseUrl.describe(
-    'Only for the role `migrate`: the `DATABASE_URL` of the fronts. Its user is created as a member of `tracewright_front`; a member that exists gets this password; unset: an administrator creates it',
+    'Only for the role `migrate`: the `DATABASE_URL` of the fronts. The migration creates its user as a member of `tracewright_front`; an existing member gets this password; unset: an administrator creates the user',
   ),
   ACTOR_DATABASE_URL: databaseUrl.describe(
     'Only for the role `migrate`: the same for the actors and `tracewright_actor`',
@@ -104,13 +104,13 @@ export const settings = {
       'URL that clients use to reach the service; the issuer of its tokens and the base of links in mail; unset: `http://localhost` with the port of the HTTP API',
     ),
   CORS_ORIGINS: origins.describe(
-    'Origins whose web pages may call the HTTP API, such as `https://tools.example.com`; separate several with commas. Not the calls with an API key, and never with cookies; unset: only pages of the service itself',
+    'Origins whose web pages may call the HTTP API, such as `https://tools.example.com`; separate several with commas. This excludes calls with an API key, and cookies are never sent; unset: only pages of the service itself',
   ),
   DASHBOARD: z
     .enum(['on', 'build', 'off'])
     .default('on')
     .describe(
-      'Web page of the fronts: `on` serves it as it was built, `build` builds it first if it is missing or older than its sources (`npm start` sets this), `off` serves none',
+      'Dashboard of the fronts: `on` serves the existing build, `build` builds it first if it is missing or older than its sources (`npm start` sets this), `off` serves none',
     ),
   SIGNUP: z
     .enum(['open', 'invited'])
@@ -120,7 +120,7 @@ export const settings = {
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe(
-      'URL of the SMTP server that mail goes out by, `smtp://[user:password@]host[:port]` or `smtps://…`; `smtp` uses STARTTLS where the server offers it, and with `?requireTLS=true` nothing else; unset: the service sends no mail, and owners make reset links',
+      'URL of the SMTP server that sends the mail of the service, `smtp://[user:password@]host[:port]` or `smtps://…`; `smtp` uses STARTTLS if the server offers it, and `?requireTLS=true` requires it; unset: the service sends no mail, and owners create reset links',
     ),
   SMTP_FROM: z
     .string()
@@ -135,7 +135,7 @@ export const settings = {
   FREE_WORKSPACES: count(1, 200)
     .default(3)
     .describe(
-      'Maximum number of workspaces with the plan `free` that one user can have created in the organizations that they belong to, the first one included; deleted workspaces and other plans do not count',
+      'Maximum number of workspaces with the plan `free` that one user can create in the organizations that they belong to, including the workspace of the sign-up; deleted workspaces and other plans do not count',
     ),
   TRUSTED_PROXIES: count(0, 10)
     .default(0)
@@ -180,7 +180,7 @@ export const settings = {
   INGEST_FLUSH_ROWS: count(1, 100_000)
     .default(8_000)
     .describe(
-      'Number of rows at which a group commit starts immediately; a row of more than 4 KiB counts as several. A workspace with more than a thirty-second part of it shares no commit with smaller ones',
+      'Number of rows at which a group commit starts immediately; a row of more than 4 KiB counts as several. A workspace with more than 1/32 of this number of rows shares no commit with smaller ones',
     ),
   INGEST_FLUSH_MS: count(0, 1_000)
     .default(10)
@@ -195,7 +195,7 @@ export const settings = {
   INGEST_QUEUE_BYTES: count(mebibyte, 4_096 * mebibyte)
     .default(128 * mebibyte)
     .describe(
-      'Maximum decoded bytes that wait for the database, and maximum bytes of request bodies in memory; beyond it, the service answers 503, for the database to the workspace with the most bytes waiting',
+      'Maximum decoded bytes that wait for the database, and maximum bytes of request bodies in memory; beyond it, the service answers 503; if the database is the cause, to the workspace with the most bytes waiting',
     ),
   SETTLE_QUIET_MS: count(0, 600_000).default(10_000).describe('Time without new spans after which a trace is settled'),
   OPTIMIZER_INTERVAL_S: count(1, 3_600)
@@ -219,7 +219,7 @@ export const settings = {
     ),
   RETENTION_DAYS: count(1, 36_500)
     .optional()
-    .describe('Days for which the plan `self_hosted` keeps events and traces; unset: for ever'),
+    .describe('Days for which the plan `self_hosted` keeps events and traces; unset: no limit'),
   REBUILD_WORKSPACE: z.uuid().optional().describe('Workspace whose rollups the role `rebuild` recomputes; unset: all'),
   REBUILD_FROM: z.iso
     .datetime({ offset: true })

@@ -14,7 +14,7 @@ const foreignOrigin = {
   foreign_origin: {
     status: 403,
     detail:
-      'Only pages of this service may use its session cookie; if this is one, its address differs from the public URL of the service',
+      'Only pages of this service may use its session cookie. If this page belongs to the service, its address differs from the public URL of the service',
   },
 } as const
 
@@ -25,7 +25,7 @@ export const signupRefusals: RefusalTable<SignupCode | 'limited' | 'foreign_orig
   ...foreignOrigin,
   email_taken: { status: 409, detail: 'This e-mail address is already registered' },
   invite_not_found: notFound,
-  signup_closed: { status: 403, detail: 'Signing up requires an invite here' },
+  signup_closed: { status: 403, detail: 'Sign-up on this service requires an invite' },
 }
 
 export const loginRefusals: RefusalTable<'bad_credentials' | 'limited' | 'foreign_origin'> = {
@@ -87,7 +87,7 @@ export const removeRefusals: RefusalTable<StandingCode | 'last_owner' | 'last_me
   last_member: {
     status: 409,
     detail:
-      'You are the only member of this organization; deleting your account with DELETE /v1/auth/me deletes the organization and its workspaces too',
+      'You are the only member of this organization. To delete the organization and its workspaces, delete your account with DELETE /v1/auth/me',
   },
 }
 
@@ -134,7 +134,7 @@ export const confirmRefusals: Readonly<Record<ConfirmCode, PublicRefusal | Param
   bad_reset_token: {
     status: 404,
     detail:
-      'The reset token is not valid: it has expired, was used or withdrawn, or the password was changed after it was made',
+      'The reset token is not valid: it has expired, was used or was withdrawn, or the password has changed since it was created',
   },
   own_words: ownWords('password'),
 }

@@ -12,7 +12,7 @@ export const makeDeleteAccountRoute = (deps: DeleteAccountDeps): Route =>
     tag: 'Auth and sessions',
     summary: 'Delete the signed-in user',
     description:
-      'All sessions of the user end, and their address, name and password are removed. An organization without other members is deleted with its workspaces and all their data. The audit log keeps the id of the user. API keys that the user created in organizations of others stay. Wrong passwords are limited by session, as at a change of the password: 429 with Retry-After.',
+      'All sessions of the user end, and their address, name and password are removed. An organization without other members is deleted with its workspaces and all their data. The audit log keeps the id of the user. API keys that the user created in organizations with other members remain valid. Wrong passwords are limited by session, as for a password change: 429 with Retry-After.',
     auth: 'session',
     body: z.object({ current_password: loginBody.shape.password }),
     status: 204,

@@ -49,7 +49,7 @@ export function makeOrgChangeRoutes(deps: OrgDeps): Route[] {
       tag,
       summary: 'Change the role of a member',
       description:
-        'Requires the role admin or above. Only an owner can make somebody an owner or change the role of an owner. The last owner cannot step down. Open invites to a role that the member can no longer give are withdrawn.',
+        'Requires the role admin or above. Only an owner can grant the role owner or change the role of an owner. The role of the last owner cannot change. Open invites to a role that the member can no longer grant are withdrawn.',
       auth: 'session',
       params: memberParams,
       body: z.object({ role: z.enum(roles) }),

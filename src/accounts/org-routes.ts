@@ -37,7 +37,7 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       tag,
       summary: 'Invite an e-mail address to an organization',
       description:
-        'Requires the role admin or above; only an owner can invite an owner. A new invite replaces an open one to the same address, so replacing an invite to the role owner takes an owner too. The service sends no e-mail: only this response contains the token, and the inviter passes it on. The token is valid for 7 days and for this address only.',
+        'Requires the role admin or above; only an owner can invite an owner. A new invite replaces an open invite to the same address; only an owner can replace an invite to the role owner. The service sends no e-mail. Only this response contains the token, so pass it on to the invited person. The token is valid for 7 days and for this address only.',
       auth: 'session',
       params: orgParams,
       body: inviteBody,
@@ -89,7 +89,7 @@ export function makeOrgRoutes(deps: OrgDeps): Route[] {
       tag,
       summary: 'Remove a member from an organization, or leave it',
       description:
-        'Everybody may leave. Removing others requires the role admin or above; only an owner can remove an owner. The last owner cannot leave. An organization without other members is deleted with the account of its only member (DELETE /v1/auth/me).',
+        'Every member can leave. Removing others requires the role admin or above; only an owner can remove an owner. The last owner cannot leave. An organization without other members is deleted with the account of its only member (DELETE /v1/auth/me).',
       auth: 'session',
       params: memberParams,
       status: 204,

@@ -81,7 +81,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       path: '/v1/auth/login',
       tag,
       summary: 'Sign in',
-      description: `The response contains a \`device_token\`. A client that keeps it and sends it with the next login is counted apart from all others, so that guesses of strangers cannot lock its user out. It is no credential, is valid for 180 days, for this user only, and until the password is changed; one that is not valid is ignored. ${limited}`,
+      description: `The response contains a \`device_token\`. A client that stores it and sends it with the next login has a limit of its own, so that wrong passwords from other clients cannot lock its user out. The token is not a credential. It is valid for this user only, for 180 days or until the password changes. An invalid token is ignored. ${limited}`,
       auth: 'none',
       body: loginBody,
       status: 200,
@@ -105,7 +105,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       tag,
       summary: 'Refresh the tokens',
       description:
-        'Each use rotates the refresh token. The previous token, sent again within 30 s, gets the same new refresh token; any other reuse ends the session. With the header `x-tracewright-session: cookie` the token comes and goes in a cookie and the request needs no body. Its Origin must then be the service, else the response is 403.',
+        'Each use rotates the refresh token. If the previous token is sent again within 30 s, the response contains the same new refresh token; any other reuse ends the session. With the header `x-tracewright-session: cookie`, the token is sent and returned in a cookie, and the request needs no body. The Origin of the request must then be the service; otherwise the response is 403.',
       auth: 'none',
       body: refreshBody,
       status: 200,
@@ -130,7 +130,7 @@ export function makeAuthRoutes(deps: AuthDeps): Route[] {
       tag,
       summary: 'End the session of a refresh token',
       description:
-        'Its access tokens end too: at once on the front that answers, normally within a second on the others, after 5 s at worst. With the header `x-tracewright-session: cookie` it is the session of the cookie, under the same conditions as a refresh; the cookie is deleted.',
+        'The access tokens of the session are refused at once by the front that answers, normally within a second by the others, after 5 s at worst. With the header `x-tracewright-session: cookie`, the request ends the session of the cookie and deletes the cookie, under the same conditions as a refresh.',
       auth: 'none',
       body: refreshBody,
       status: 204,

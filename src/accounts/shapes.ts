@@ -27,7 +27,7 @@ const newEmail = email
   .superRefine((address, ctx) => {
     if (!address.isLookalike) return
     const message =
-      'value is not a valid email address: it mixes letters of several scripts, or has characters that do not show or can be taken for others'
+      'value is not a valid email address: it mixes letters of several scripts, or contains invisible or confusable characters'
     ctx.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
   })
   .meta({ type: 'string', format: 'email', maxLength: maxAddressCharacters })

@@ -17,9 +17,11 @@ export type InvalidateDeps = {
 
 const invalidationIn = z.object({
   tool_name: exactText(1, maxNameChars),
-  agent_name: exactText(1, maxNameChars).nullish().meta({ description: 'Omitted: of every agent' }),
-  version: exactText(1, maxHashChars).nullish().meta({ description: 'Omitted: of every version of the tool' }),
-  input_hash: matching(hashForm, 'sha256:0123456789abcdef').nullish().meta({ description: 'Omitted: of every input' }),
+  agent_name: exactText(1, maxNameChars).nullish().meta({ description: 'If omitted: of every agent' }),
+  version: exactText(1, maxHashChars).nullish().meta({ description: 'If omitted: of every version of the tool' }),
+  input_hash: matching(hashForm, 'sha256:0123456789abcdef')
+    .nullish()
+    .meta({ description: 'If omitted: of every input' }),
 })
 
 export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Route[] {
@@ -30,8 +32,8 @@ export function makeInvalidateRoutes({ db, onInvalidated }: InvalidateDeps): Rou
       tag: 'Apply',
       summary: 'Invalidate stored results of a tool',
       description:
-        'No result of an execution that began before this request is served any more, for the tool and where given for the agent, the ' +
-        'version and the input. Executions that begin later are not affected. SDKs get a new version of the rules.',
+        'The service no longer serves results of executions of the tool that began before this request. An agent, a version and an input ' +
+        'limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules.',
       auth: 'key',
       body: invalidationIn,
       status: 204,

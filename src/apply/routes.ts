@@ -19,8 +19,8 @@ export const rulesResponse = z
     version: z
       .string()
       .describe(
-        '`<mark>.<n>`: n is the number of changes so far, and the mark is random and another one after each of them. Two versions are the ' +
-          'same only as a whole: after a failover that lost transactions, n may be given a second time',
+        '`<mark>.<n>`: n is the number of changes so far; the mark is random and different for each change. Compare the whole text: ' +
+          'after a failover that lost transactions, n can occur a second time',
       ),
     generated_at: dateTimeOut.describe('When this version was created'),
     poll_after_s: z.int(),
@@ -32,23 +32,25 @@ export const rulesResponse = z
         tool_version: z
           .string()
           .nullable()
-          .describe('Matches calls of a tool that declares exactly this version; null: that declares none'),
+          .describe(
+            'Matches calls of a tool that declares exactly this version; null: of a tool that declares no version',
+          ),
         input_hash: z.string().nullable().describe('Matches calls with this input; null: see inputs'),
         inputs: z
           .array(z.string())
           .max(4_096)
           .nullable()
           .describe(
-            'Matches calls with these inputs: base64 of the first 8 bytes of each input hash, sorted. Of a hash `<name>:<hex>` ' +
-              'with at least 16 digits these are the bytes of the digits, of any other text those of its SHA-256. An input that was invalidated ' +
-              'is left out until the rule is measured again. Null: not restricted so',
+            'Matches calls with these inputs: base64 of the first 8 bytes of each input hash, sorted. For a hash `<name>:<hex>` ' +
+              'with at least 16 digits, these are the bytes of the digits; for any other text, those of its SHA-256. An invalidated input ' +
+              'is omitted until the rule is measured again. Null: not limited to listed inputs',
           ),
         agent_id: uuidOut.nullable(),
         agent_name: z.string().nullable(),
         freshness_s: z.number(),
         holdout_rate: z.number(),
         config: z.record(z.string(), z.unknown()),
-        proven: z.boolean().describe('False for a rule that a person activated before it was proven'),
+        proven: z.boolean().describe('False for a rule that a user activated before it was proven'),
         activated_at: dateTimeOut.nullable(),
         executed_after: dateTimeOut
           .nullable()
@@ -72,8 +74,8 @@ export function makeApplyRoutes(deps: ApplyDeps): Route[] {
       description:
         'Send the ETag of the rules that you have as If-None-Match: the response is 304 while they are current. With `wait`, the service ' +
         'holds a request that would get a 304 for up to that many seconds, until the rules change; if the key is revoked meanwhile, the ' +
-        'response is 401. `Age` is present if the rules come from memory while the service cannot check them or hear of changes: the seconds ' +
-        'since they were known to be current.',
+        'response is 401. `Age` is present if the rules come from memory while the service cannot check them or receive changes: it is the ' +
+        'number of seconds since they were known to be current.',
       auth: 'key',
       operation: {
         requestParams: { query, header: z.object({ 'If-None-Match': z.string().optional() }) },

@@ -25,7 +25,8 @@ const moveIn = z.object({
   to: z.enum(states),
   reason: trimmedText(1, 500).nullish(),
   force: z.boolean().nullish().meta({
-    description: 'Activates a rule that is not proven: it serves at config.freshness_s, and the watch goes on',
+    description:
+      'Activates a rule that is not proven. It serves results up to config.freshness_s old; held-out calls are still measured',
   }),
   expected_state: z
     .enum(states)

@@ -45,7 +45,7 @@ function chooseForActive(situation: Situation, standing: Standing, effects: Effe
   const loss = describeLoss(effects)
   if (loss !== null) return { to: 'disabled', reason: loss }
   if (situation.isForced && !standing.forced)
-    return { to: 'shadow', reason: `the watch ended the rule that was activated by force: ${describeBreach(standing)}` }
+    return { to: 'shadow', reason: `activated by force, and moved back to shadow: ${describeBreach(standing)}` }
   if (standing.freshnessS === null) return { to: 'disabled', reason: `failed: ${describeBreach(standing)}` }
   return null
 }
@@ -63,12 +63,12 @@ export function describeLoss({ costDeltaUsd, latencyDeltaMs, servedCalls, realCa
 function describeProof({ floor, alpha }: Situation, { rungs, freshnessS }: Standing): string {
   const rung = rungs.find((one) => one.freshnessS === freshnessS)
   if (rung === undefined) throw new Error('the rung that was proven is not on the ladder')
-  const wrong = `of what is served up to ${wordAge(rung.freshnessS)} old at most ${inPercent(1 - floor)} % is wrong`
+  const wrong = `at most ${inPercent(1 - floor)} % of served results up to ${wordAge(rung.freshnessS)} old are wrong`
   return `proven: ${wrong}, at ${inPercent(1 - alpha)} % confidence (${wordBlocks(rung.blocks)}, ${rung.trials - rung.wrong} of ${rung.trials} trials right)`
 }
 
 const describeFailure = ({ floor }: Situation, standing: Standing): string =>
-  `failed: ${describeTrials(standing)}, which refutes the required ${inPercent(floor)} %`
+  `failed: ${describeTrials(standing)}, significantly fewer than the required ${inPercent(floor)} %`
 
 const describeTrials = ({ shown }: Standing): string =>
   shown.trials === 0
@@ -76,14 +76,14 @@ const describeTrials = ({ shown }: Standing): string =>
     : `${shown.trials - shown.wrong} of ${shown.trials} trials right in ${wordBlocks(shown.blocks)}`
 
 const breachWords: Readonly<Record<BreachReason, string>> = {
-  wrong_share: 'more calls than allowed got another result than the stored one',
-  wrong_in_a_row: 'five calls in a row with different inputs got another result than the stored one',
+  wrong_share: 'more calls than allowed returned a different result than the stored one',
+  wrong_in_a_row: 'five calls in a row with different inputs returned a different result than the stored one',
 }
 
 export const describeBreach = ({ lastBreach, watched }: Standing): string =>
   lastBreach === null
-    ? 'no age is proven any more'
-    : `${breachWords[lastBreach.reason]}, at results up to ${wordAge(lastBreach.freshnessS)} old${watched.trials === 0 ? '' : ` (${watched.wrong} of ${watched.trials} wrong)`}`
+    ? 'no age limit is proven any more'
+    : `${breachWords[lastBreach.reason]}, for results up to ${wordAge(lastBreach.freshnessS)} old${watched.trials === 0 ? '' : ` (${watched.wrong} of ${watched.trials} wrong)`}`
 
 // 0.57 times 100 is not 57 in binary.
 export const inPercent = (share: number): number => Number((share * 100).toPrecision(12))

@@ -23,7 +23,7 @@ export function chooseUnreadStep(
   if (heldOut.breach !== null)
     return {
       to: 'disabled',
-      reason: `failed: ${breachWords[heldOut.breach]} (${wordUses(heldOut)} that were held out)`,
+      reason: `failed: ${breachWords[heldOut.breach]} (${wordUses(heldOut)} in the holdout)`,
     }
   const loss = describeLoss(effects)
   if (loss !== null) return { to: 'disabled', reason: loss }
@@ -37,16 +37,16 @@ export function chooseUnreadStep(
 }
 
 function describeProof({ floor, alpha }: Situation, standing: UnreadStanding): string {
-  const claim = `in at most ${inPercent(1 - floor)} % of sessions a model uses the result`
+  const claim = `a model uses the result in at most ${inPercent(1 - floor)} % of sessions`
   return `proven: ${claim}, at ${inPercent(1 - alpha)} % confidence (${wordBlocks(standing.blocks)}, used in ${wordUses(standing)})`
 }
 
 const describeFailure = ({ floor }: Situation, standing: UnreadStanding): string =>
-  `failed: ${describeTrials(standing)}, which refutes the required ${inPercent(1 - floor)} % at most`
+  `failed: ${describeTrials(standing)}, significantly more than the allowed ${inPercent(1 - floor)} %`
 
 const describeTrials = (standing: UnreadStanding): string =>
   standing.trials === 0
-    ? 'no result of the tool has stood in a prompt'
+    ? 'no result of the tool was in a prompt'
     : `a model used the result in ${wordUses(standing)} in ${wordBlocks(standing.blocks)}`
 
 const wordUses = ({ trials, wrong }: { readonly trials: number; readonly wrong: number }): string =>

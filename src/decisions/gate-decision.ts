@@ -82,7 +82,7 @@ async function noteRung(tx: Tx, row: MeasuredRow, { standing, measures }: ReuseM
   if (before === null || freshnessS === null || before === freshnessS) return
   const reason =
     freshnessS > before
-      ? `proven for results up to ${wordAge(freshnessS)} old, before ${wordAge(before)}`
-      : `now serves results up to ${wordAge(freshnessS)} old, before ${wordAge(before)}: ${describeBreach(standing)}`
+      ? `proven for results up to ${wordAge(freshnessS)} old, previously ${wordAge(before)}`
+      : `now serves results up to ${wordAge(freshnessS)} old, previously ${wordAge(before)}: ${describeBreach(standing)}`
   await tx.run('decisions/note-rung', [row.workspace_id, row.id, makeUuidV7(), row.state, reason, measures])
 }

@@ -37,7 +37,7 @@ export const findingOut = z
     occurrences: z.number().int().nonnegative(),
     est_monthly_cost_usd: z.number().nullable().meta({
       description:
-        '30 times the mean day of the days observed (`evidence.observed`). Null where no event reports a price, and where less than 24 hours were observed; `evidence.price.seen_usd` is then what was seen.',
+        'The mean daily cost of the observed days (`evidence.observed`), times 30. Null if no event reports a price, or if less than 24 hours were observed; `evidence.price.seen_usd` is then the observed cost.',
     }),
     evidence: z
       .record(z.string(), z.unknown())
@@ -48,7 +48,7 @@ export const findingOut = z
   })
   .meta({
     id: 'Finding',
-    description: 'A waste or a fault that the traces show, with its evidence and its estimated cost',
+    description: 'Waste or a fault that was detected in traces, with its evidence and its estimated cost',
   })
 
 /** One finding as the interface shows it. */

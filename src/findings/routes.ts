@@ -21,10 +21,9 @@ const listQuery = z.object({
   status: z.enum(statuses).optional(),
   agent_id: uuid.optional(),
   tool_name: filterText.optional(),
-  order_by: z
-    .enum(findingOrders)
-    .default('last_seen')
-    .meta({ description: 'The order is always descending; of one cost the most severe come first' }),
+  order_by: z.enum(findingOrders).default('last_seen').meta({
+    description: 'The order is always descending. Findings of equal cost are ordered by severity, highest first',
+  }),
   limit: limitParam,
   cursor: cursorParam.optional(),
 })

@@ -54,8 +54,10 @@ export const unclearReasons: Readonly<Record<Reason, Rule>> = {
     isCostly: false,
     title: (_spans, share) => `${percent(share)} of its spans have no known kind`,
     detail: (spans, share, { health }) =>
-      `${count(spans, 'span')} (${percent(share)}) ${spans === 1 ? 'has' : 'have'} the kind other, since ${
-        health.dialects.length === 0 ? 'no attribute of them is known' : 'no attribute of them states a known kind'
+      `${count(spans, 'span')} (${percent(share)}) ${spans === 1 ? 'has' : 'have'} the kind other, because ${
+        health.dialects.length === 0
+          ? 'the service knows none of their attributes'
+          : 'none of their attributes states a known kind'
       }. If it instruments agents, use a release that follows the OpenTelemetry GenAI conventions, or set gen_ai.operation.name on its ` +
       'spans; if it instruments something else, such as HTTP or a database, leave its spans out of the export.',
   },
@@ -80,7 +82,7 @@ export const unclearReasons: Readonly<Record<Reason, Rule>> = {
     title: (spans) => `${count(spans, 'call')} without a price`,
     detail: (spans, share) =>
       `${count(spans, 'model call')} (${percent(share)}) ${spans === 1 ? 'reports' : 'report'} tokens but could not be priced, so the ` +
-      'costs shown are too low. Let it send the model and the provider by the names that the provider itself uses ' +
+      'costs shown are too low. Configure it to send the model and the provider by the names that the provider itself uses ' +
       '(gen_ai.request.model, gen_ai.provider.name).',
   },
   cost_disagrees: {
@@ -89,10 +91,10 @@ export const unclearReasons: Readonly<Record<Reason, Rule>> = {
     minCount: 5,
     minShare: 0.1,
     isCostly: true,
-    title: (spans) => `${count(spans, 'call')} with another cost than ours`,
+    title: (spans) => `${count(spans, 'call')} with a cost that differs from the computed one`,
     detail: (spans, share, { health }) =>
-      `${count(spans, 'model call')} (${percent(share)}) ${spans === 1 ? 'comes' : 'come'} with a cost that differs from the computed one by ` +
-      `more than 5 %, together by ${usd(health.costDisagreementUsd)}. Check that it reports all tokens (cached ones are part of the input ` +
+      `${count(spans, 'model call')} (${percent(share)}) ${spans === 1 ? 'reports' : 'report'} a cost that differs from the computed one by ` +
+      `more than 5 %; the differences sum to ${usd(health.costDisagreementUsd)}. Check that it reports all tokens (cached ones are part of the input ` +
       'tokens), the model that answered, and current prices.',
   },
 }

@@ -7,9 +7,9 @@ export type Losses = Pick<BatchOutcome, 'droppedQuota' | 'droppedAgentCap'> & {
 }
 
 const quotaUsedUp = 'spans were dropped: the monthly event quota is used up (see the usage record)'
-const tooManyAgents = 'spans were dropped: the workspace has as many agents as its plan allows (see the usage record)'
+const tooManyAgents = 'spans were dropped: the workspace has reached the agent cap of its plan (see the usage record)'
 const tooMuchToRedact =
-  'spans are stored without parts of their content: the request has more text to redact than one request may have; send smaller batches'
+  'spans are stored without parts of their content: the request exceeds the limit of text to redact; send smaller batches'
 
 /** Null where nothing was lost. */
 export function warnOfLosses({ droppedQuota, droppedAgentCap, withheldSpans }: Losses): string | null {

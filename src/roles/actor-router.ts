@@ -41,7 +41,7 @@ export async function openActorRouter({ databases, bus, metrics, log }: Parts) {
   )
   metrics.gauge(
     'tracewright_database_away',
-    '1 if all live members of the cluster report that the database does not answer, and none has fallen silent in the last ten minutes; else 0',
+    '1 if all live members of the cluster report that the database does not answer, and none has stopped reporting in the last ten minutes; else 0',
     [],
     (gauge) => gauge.set(routes.isDatabaseAway() ? 1 : 0),
   )

@@ -90,7 +90,7 @@ async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> 
 function tellMissing({ missing, hasRights }: Seen, log: Log): void {
   if (!hasRights)
     return log.warn(
-      'the schema is not ready, because this database user has no rights on it yet: this process waits for `TRACEWRIGHT_ROLES=migrate` of this version, which gives them after its migrations',
+      'the schema is not ready, because this database user has no rights on it yet: this process waits for `TRACEWRIGHT_ROLES=migrate` of this version, which grants them after its migrations',
     )
   log.warn(
     { missing: missing.map(({ name }) => name) },

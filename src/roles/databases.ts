@@ -43,7 +43,7 @@ export async function openDatabases(
   let poolsEnd: Promise<unknown> | null = null
   const endPools = (): Promise<unknown> => (poolsEnd ??= Promise.all(opened.map((pool) => pool.stop())))
   const onFailed = async (failure: Error): Promise<void> => {
-    onLost(failure, 'the embedded PostgreSQL has ended for good')
+    onLost(failure, 'the embedded PostgreSQL has ended and cannot be restarted')
     try {
       // Or each step of the stop would wait for a connection to a server that does not come back.
       await endPools()

@@ -185,7 +185,7 @@ async function openPage({ config, log }: Parts): Promise<Dashboard | null> {
   return await openDashboard({
     folder: join(root, 'dashboard/dist'),
     build: config.DASHBOARD === 'build' ? makeBuild(root) : null,
-    onBuilding: () => log.info('building the dashboard, once'),
+    onBuilding: () => log.info('building the dashboard'),
     onBuilt: (seconds) => log.info({ seconds: Math.round(seconds * 10) / 10 }, 'the dashboard is built'),
     onError: (error) => log.error({ error }, 'the dashboard cannot be served'),
   })

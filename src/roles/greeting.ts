@@ -11,7 +11,7 @@ export function greet({ baseUrl, metricsPort, hasPage }: Addresses): string {
   return `
 Tracewright listens on ${baseUrl}   (metrics: port ${metricsPort}; interface: ${baseUrl}/openapi.json)
 
-${hasPage ? `Open ${baseUrl} in a browser to sign up, create an API key and see your first trace. Or by commands:` : 'Next:'}
+${hasPage ? `Open ${baseUrl} in a browser to sign up, create an API key and see your first trace. Or use these commands:` : 'Next:'}
   1. Sign up; the response contains an access token and your organization:
      curl -s ${baseUrl}/v1/auth/signup -H 'content-type: application/json' \\
        -d '{"email":"you@example.com","password":"correct horse battery staple"}' | tee signup.json

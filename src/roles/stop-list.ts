@@ -16,7 +16,7 @@ export function makeStopList(): StopList {
           failures.push(error)
         }
       }
-      if (failures.length > 0) throw new AggregateError(failures, 'some parts did not stop')
+      if (failures.length > 0) throw new AggregateError(failures, 'some components did not stop')
     },
   }
 }

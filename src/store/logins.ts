@@ -84,7 +84,7 @@ async function findChange(client: pg.Client, login: Login): Promise<Change> {
     )
   if (isThere && lacking.length > 0)
     throw new Error(
-      `the database user ${user} exists and is no login of the service, so nothing was changed: check the user in its URL. If it is to be one, an administrator must run \`${[...made, ...granted].join(' ')}\` once`,
+      `the database user ${user} exists and is not a login of the service, so nothing was changed: check the user in its URL. To make it a login of the service, an administrator must run \`${[...made, ...granted].join(' ')}\` once`,
     )
   const secret = typeof password === 'string' ? ` password ${pg.escapeLiteral(hashPassword(password))}` : ''
   const verb = isThere || login.roles.includes(user) ? 'alter' : 'create'
@@ -113,7 +113,7 @@ async function apply(client: pg.Client, changes: readonly Change[]): Promise<voi
     const due = changes.filter(({ statements }) => statements.length > 0)
     const shown = new Set(due.flatMap((change) => change.shown))
     throw new Error(
-      `the user of the migration may not prepare the database login ${due.map(({ user }) => user).join(' and ')}, and nothing was changed: an administrator must run \`${[...shown].join(' ')}\` once`,
+      `the user of the migration is not allowed to prepare the database login ${due.map(({ user }) => user).join(' and ')}, and nothing was changed: an administrator must run \`${[...shown].join(' ')}\` once`,
       { cause: error },
     )
   }

@@ -25,7 +25,7 @@ export async function refuseTransactionPooler(url: string): Promise<void> {
       if (other === null) return
       if (pids[0] !== pids[1] || pids.includes(other))
         throw new Error(
-          'the database URL leads through a connection pooler in transaction mode, which loses locks and settings of sessions: ' +
+          'the database URL points to a connection pooler in transaction mode, which does not keep session locks and settings: ' +
             'use the address of PostgreSQL itself, or set the pooler to session mode',
         )
     }

@@ -78,7 +78,7 @@ export function makeSuspicion(
     if (answer === 'shutting down' && lastedMs >= limits.shuttingDownMs)
       return `it has been shutting down for ${seconds} s and does not end`
     if (answer === 'starting' && lastedMs >= limits.notRecoveringMs)
-      return `it says that it is starting, and has had no startup process for ${seconds} s`
+      return `it reports that it is starting, but has had no startup process for ${seconds} s`
     if (answer === 'none' && lastedMs >= limits.noAnswerMs) return `it has not answered for ${seconds} s`
     return null
   }

@@ -38,13 +38,13 @@ const usageOut = z
     }),
     dropped_events_agent_cap: count.meta({
       description:
-        'Spans of agents beyond the cap that were dropped; a span that is sent again counts once. A span whose parent has not arrived is not dropped unless it names its agent itself, nor is any span of a trace with stored spans',
+        'Spans of agents beyond the cap that were dropped; a span that is sent again counts once. Not dropped are spans of a trace with stored spans, and spans whose parent has not arrived and that do not name their agent',
     }),
     event_quota: count.nullable().meta({ description: 'Events a month; null: unlimited' }),
     agent_cap: count.nullable().meta({ description: 'Agents; null: unlimited' }),
     agents: count.meta({
       description:
-        'Agents that count towards the cap now. An agent that is only assumed, for spans whose parent has not arrived, counts once a trace is settled with it, and only while the cap leaves room',
+        'Agents that currently count towards the cap. An agent that the service assumes for spans whose parent has not arrived counts once a trace with it is settled, and only if the cap is not reached',
     }),
     quota_exceeded: z.boolean(),
   })

@@ -52,7 +52,7 @@ export function makeMetrics() {
     rejections: counter('tracewright_ingest_rejected_spans_total', 'Rejected spans by reason', ['reason']),
     withheldSpans: counter(
       'tracewright_ingest_withheld_spans_total',
-      'Stored spans of which parts of the content were withheld, because their request had more text to redact than one may have',
+      'Stored spans of which parts of the content were withheld, because their request exceeded the limit of text to redact',
       [],
     ),
     requestsRefused: counter(

@@ -34,7 +34,7 @@ export function observeProcess({ registry, gauge }: Metrics, roles: string): voi
   registry.registerMetric(
     new Counter({
       name: 'tracewright_log_lines_lost_total',
-      help: 'Log lines that could not be written to standard output, because its disk was full or nobody read it',
+      help: 'Log lines that could not be written to standard output, because the disk was full or the reader did not keep up',
       registers: [],
       collect() {
         this.reset()

@@ -13,7 +13,7 @@ export function makeMetaRoute({ signupOpen, mailer }: Meta): Route {
     method: 'GET',
     path: '/v1/meta',
     tag: 'Service',
-    summary: 'Get what this service offers to people who are not signed in',
+    summary: 'Get the public properties of this service',
     description:
       '`version` is that of the interface. `signup_open` is false if signing up requires an invite. `mailer` is false if the service sends no mail, so that a forgotten password needs a reset link from an owner.',
     auth: 'none',

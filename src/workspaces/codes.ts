@@ -14,7 +14,7 @@ const daysNotKept: ParameterFault = {
   status: 422,
   item: {
     loc: ['body', 'retention_days'],
-    msg: 'Input should be at most what the plan keeps, and at least a day more than the age at which spans are still accepted',
+    msg: 'Input should not exceed the retention of the plan, and should exceed the maximum age of an accepted span by at least one day',
     type: 'value_error',
   },
 }
@@ -47,7 +47,7 @@ export const makeCreateRefusals = (
   },
   too_many_free: {
     status: 409,
-    detail: `You have created ${freeWorkspaces} workspaces on the free plan in the organizations that you belong to, which is the limit; one of them must be deleted first`,
+    detail: `You have reached the limit of ${freeWorkspaces} workspaces on the free plan that one user can create in their organizations; one of them must be deleted first`,
   },
 })
 

@@ -78,7 +78,7 @@ export function makeWorkspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
       path: '/v1/workspaces',
       tag,
       summary: 'Create a workspace',
-      description: `Requires the role admin or above. org_id is required only for members of several organizations. On the free plan a user can have created ${freeWorkspaces} workspaces in the organizations that they belong to, the first one included; deleting one frees its place.`,
+      description: `Requires the role admin or above. org_id is required only for members of several organizations. On the free plan a user can create ${freeWorkspaces} workspaces in the organizations that they belong to, including the workspace of the sign-up; deleted workspaces do not count.`,
       auth: 'session',
       body: z.object({ name: trimmedText(1, 100), org_id: uuid.nullish() }),
       status: 201,

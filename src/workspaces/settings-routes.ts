@@ -12,14 +12,14 @@ const maxDays = 36_500
 
 const about = {
   content_mode:
-    'What is kept of what was said to and by models and tools: `full` all of it, `redacted` what redaction leaves, `none` nothing. Applies to events that arrive later',
-  default_freshness_s: 'The greatest age of a served result, in seconds, for rules that do not say otherwise',
-  auto_shadow: 'If true, the service moves proposed decisions to shadow; if false, they wait for a person',
+    'The content of messages and tool calls that is stored: `full` as sent, `redacted` after redaction, `none` nothing. Applies to events that arrive later',
+  default_freshness_s: 'The maximum age of a served result, in seconds, for rules that do not set another',
+  auto_shadow: 'If true, the service moves proposed decisions to shadow; if false, a user must move them',
   holdout_rate: 'The share of matched calls that run for real while a rule is active; for rules proposed from now on',
   floor: 'The share of right results that a rule must surpass; for rules proposed from now on',
-  alpha: 'How likely a rule at or below the floor may ever pass; for rules proposed from now on',
+  alpha: 'The maximum probability that a rule at or below the floor is ever proven; for rules proposed from now on',
   retention_days:
-    'Days for which events, traces, results and findings are kept; null for as long as the plan keeps them. What is older is removed within hours',
+    'Days for which events, traces, results and findings are kept; null: the retention of the plan. Older data is removed within hours',
 } as const
 
 const settingsOut = z
@@ -33,7 +33,7 @@ const settingsOut = z
     floor: z.number().meta({ description: about.floor }),
     alpha: z.number().meta({ description: about.alpha }),
     retention_days: z.int().nullable().meta({ description: about.retention_days }),
-    plan_retention_days: z.int().nullable().meta({ description: 'Days for which the plan keeps them; null for ever' }),
+    plan_retention_days: z.int().nullable().meta({ description: 'Days for which the plan keeps them; null: no limit' }),
   })
   .meta({ id: 'WorkspaceSettings' })
 
@@ -87,7 +87,7 @@ export function makeSettingsRoutes(deps: SettingsDeps): Route[] {
       method: 'PATCH',
       summary: 'Change the settings of a workspace',
       description:
-        'Requires the role admin or above. Omitted fields keep their values. The plan cannot be changed here, and the settings of rules that exist already stay as they are.',
+        'Requires the role admin or above. Omitted fields keep their values. The plan cannot be changed here, and existing rules keep their settings.',
       role: 'admin',
       body: settingsIn,
       status: 200,

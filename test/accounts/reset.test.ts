@@ -103,7 +103,7 @@ test('a reset: mailed, used once, and everybody is signed out', async (t) => {
   t.is(replayed.status, 404)
   t.is(
     replayed.body['detail'],
-    'The reset token is not valid: it has expired, was used or withdrawn, or the password was changed after it was made',
+    'The reset token is not valid: it has expired, was used or was withdrawn, or the password has changed since it was created',
     'also true of links by mail: a newer one does not replace them',
   )
   t.is(await login(ada, next), 200, 'a replay changes nothing')

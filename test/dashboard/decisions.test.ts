@@ -139,7 +139,7 @@ test('check 35: a viewer sees the moves with the reason why they are not theirs'
   const id = await stage.propose('watched')
   const viewer = await stage.addPerson('viewer')
   const { page } = await stage.open(t, browser, `/${id}`, viewer)
-  const reason = /takes the role member or above/
+  const reason = /requires the role member or above/
   for (const name of ['Measure in shadow', 'Disable']) {
     const button = page.getByRole('button', { name })
     t.is(await button.getAttribute('aria-disabled'), 'true')

@@ -174,7 +174,7 @@ test('check 18: a range goes on, bounds do not, and of both the bounds win', asy
 
   const bounds = { from_time: '2026-11-20T00:00:00.000Z', to_time: '2026-11-21T00:00:00.000Z' }
   await openAndSettle(page, `${traces}?${new URLSearchParams({ range: '7d', ...bounds }).toString()}`)
-  await page.getByText('Ignored in the address: range=7d (from_time and to_time are given and win).').waitFor()
+  await page.getByText('Ignored in the URL: range=7d (from_time and to_time take precedence).').waitFor()
   await page.clock.fastForward(61_000)
   await page.getByRole('button', { name: 'Refresh' }).click()
   // The page before may still have asked while this one was on its way.

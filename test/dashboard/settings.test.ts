@@ -85,13 +85,13 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   await openAndSettle(page, `${settings}/retention`)
   await page.getByLabel('None', { exact: true }).check()
   await save(page)
-  await page.getByText('It holds for what arrives from now on').waitFor()
+  await page.getByText('The setting applies to data that arrives from now on').waitFor()
   await page.getByLabel('For fewer days').check()
   await page.getByRole('textbox', { name: 'Days' }).fill('3')
   const keep = page.getByRole('button', { name: 'Save', exact: true }).last()
   await keep.click()
   await page.getByRole('button', { name: 'Remove older data' }).click()
-  t.regex(await messageAt(page, 'Days'), /spans are still accepted/)
+  t.regex(await messageAt(page, 'Days'), /maximum age of an accepted span/)
   await page.getByRole('textbox', { name: 'Days' }).fill('14')
   await keep.click()
   await page.getByText('older than 14 days are removed').waitFor()
@@ -193,7 +193,7 @@ test.serial('an owner changes a role and makes a reset link once; a viewer sees 
     [members, `Make a reset link for ${bea.email}`, 'owner'],
     [`/o/${service.orgId}/settings/workspaces`, 'New workspace', 'admin'],
   ] as const) {
-    t.regex(await reasonAt(path, name), new RegExp(`^true This takes the role ${role}.*yours is viewer`), path)
+    t.regex(await reasonAt(path, name), new RegExp(`^true This requires the role ${role}.*yours is viewer`), path)
   }
   // Who belongs to nothing still has an account.
   await openAndSettle(page, members)
@@ -209,7 +209,7 @@ test.serial('an owner changes a role and makes a reset link once; a viewer sees 
   t.is(await removed.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
 
   await openAndSettle(viewer.page, `${settings}/audit`)
-  await viewer.page.getByText(/This takes the role admin .*The audit log says/).waitFor()
+  await viewer.page.getByText(/This requires the role admin .*The audit log says/).waitFor()
 })
 
 test.serial('the audit log is filtered by its address and goes on page by page', async (t) => {
@@ -221,7 +221,7 @@ test.serial('the audit log is filtered by its address and goes on page by page',
   await openAndSettle(page, `/w/${workspaceId}/settings/audit`)
   const rows = page.getByRole('region', { name: /^Audit log/ }).locator('tbody tr')
   t.is(await rows.count(), 50)
-  await page.getByRole('button', { name: 'Load older lines' }).click()
+  await page.getByRole('button', { name: 'Load older entries' }).click()
   await rows.nth(61).waitFor()
   t.is(await rows.count(), 62, 'with the workspace itself and its key')
   await page.getByLabel('Action').selectOption('Made a key')
@@ -246,7 +246,7 @@ test.serial('a workspace is made from the switcher, and deleted by its name afte
   await openAndSettle(page, `/w/${workspaceId}/settings/danger`)
   await page.getByRole('button', { name: 'Delete this workspace' }).click()
   await page.getByText('0 events, 0 traces, 0 agents, 0 rules, 0 findings, 1 key.').waitFor()
-  const last = page.getByRole('button', { name: 'Delete it for ever' })
+  const last = page.getByRole('button', { name: 'Delete it permanently' })
   await page.getByLabel(/^Type the name/).fill('Short lived')
   t.is(await last.getAttribute('aria-disabled'), 'true')
   await page.getByLabel(/^Type the name/).fill('Short-lived')

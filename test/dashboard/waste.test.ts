@@ -156,7 +156,7 @@ test('a viewer sees what there is, and why nothing can be changed', async (t) =>
   const resolve = page.getByRole('button', { name: /^Resolve/ })
   await resolve.waitFor()
   t.is(await resolve.getAttribute('aria-disabled'), 'true')
-  t.regex((await resolve.getAttribute('title')) ?? '', /takes the role member or above, and yours is viewer/)
+  t.regex((await resolve.getAttribute('title')) ?? '', /requires the role member or above, and yours is viewer/)
   await page.locator('tbody th a').first().focus()
   await page.keyboard.press('r')
   await page.keyboard.press('j')

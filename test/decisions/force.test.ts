@@ -76,7 +76,7 @@ test('the watch ends it: it goes back to shadow, serves nothing, and its trail s
   })
   const last = (await readTrail(world, subject)).at(-1)
   t.like(last, { from_state: 'active', to_state: 'shadow', actor: 'gate' })
-  t.regex(last?.reason ?? '', /^the watch ended the rule that was activated by force: .*1 minute/)
+  t.regex(last?.reason ?? '', /^activated by force, and moved back to shadow: .*1 minute/)
   // It is in shadow like any other from then on.
   await gate(world, subject, laterMs)
   t.like((await readShown(world, subject)).score, { forced: false, proven: false })

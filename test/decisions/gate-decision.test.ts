@@ -63,7 +63,7 @@ test('a rule that is always right becomes active once enough periods have proven
   t.like(last, { from_state: 'shadow', to_state: 'active', actor: 'gate' })
   t.regex(
     last?.reason ?? '',
-    /^proven: of what is served up to 10 seconds old at most 5 % is wrong, at 95 % confidence \(\d+ periods?.*, (\d+) of \1 trials right\)$/,
+    /^proven: at most 5 % of served results up to 10 seconds old are wrong, at 95 % confidence \(\d+ periods?.*, (\d+) of \1 trials right\)$/,
   )
   t.like(last?.measures, { phase: 'shadow', shadow_samples: shown.shadow_samples })
 })

@@ -92,7 +92,7 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
   t.like(await readServed(world, subject), { served_freshness_s: 60, proven: true })
   const last = (await readTrail(world, subject)).at(-1)
   t.like(last, { from_state: 'active', to_state: 'active', actor: 'gate' })
-  t.is(last?.reason, 'proven for results up to 1 minute old, before 10 seconds')
+  t.is(last?.reason, 'proven for results up to 1 minute old, previously 10 seconds')
 })
 
 test('a rule steps down to the age that still holds when results begin to change within the one it served', async (t) => {
@@ -117,7 +117,7 @@ test('a rule steps down to the age that still holds when results begin to change
   )
   t.like(await gate(world, subject), { moved: null, touchesRules: true })
   t.is((await readServed(world, subject)).served_freshness_s, 10)
-  t.regex(await lastReason(subject), /^now serves results up to 10 seconds old, before 1 minute: /)
+  t.regex(await lastReason(subject), /^now serves results up to 10 seconds old, previously 1 minute: /)
   t.like((await readShown(world, subject)).score, { steps_down: 1, last_breach: { freshness_s: 60 } })
 })
 
@@ -134,7 +134,7 @@ test('a rule whose results change at every age after noon is disabled, with the 
   t.is(await readVersion(world, subject), version + 1)
   const last = (await readTrail(world, subject)).at(-1)
   t.like(last, { from_state: 'active', to_state: 'disabled', actor: 'gate' })
-  t.regex(last?.reason ?? '', /^failed: more calls than allowed got another result than the stored one/)
+  t.regex(last?.reason ?? '', /^failed: more calls than allowed returned a different result than the stored one/)
   t.like(last?.measures, { phase: 'active' })
   t.deepEqual((await readServed(world, subject)).inputs, null)
 })

@@ -38,7 +38,7 @@ agents, which prove two rules, and runs these agents: calls are served, results 
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= min && value <= max) return value
-  throw new DemoFault(`--${name} takes a whole number from ${min} to ${max}, not "${text}".`)
+  throw new DemoFault(`--${name} must be a whole number from ${min} to ${max}, not "${text}".`)
 }
 
 /** Reads the options; null where help was asked for. Throws a DemoFault that says what is wrong. */
@@ -46,7 +46,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
   const { values } = parse(args, env['TRACEWRIGHT_PORT'] ?? '8080')
   if (values.help) return null
   if (!URL.canParse(values.url) || !values.url.startsWith('http')) {
-    throw new DemoFault(`--url takes an address such as http://localhost:8080, not "${values.url}".`)
+    throw new DemoFault(`--url must be an address such as http://localhost:8080, not "${values.url}".`)
   }
   if (values['skip-story'] && values['story-only'])
     throw new DemoFault('--skip-story and --story-only exclude each other; use only one.')

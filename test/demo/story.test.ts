@@ -21,7 +21,7 @@ const tellStory = async (url: string): Promise<{ code: number; out: string; err:
 const milestones = [
   /Sent 9,216 spans of the last six days: exchange_rates 5,184, get_tax_rates 864, style_guide 864, headlines 1,440\./,
   /exchange_rates is proposed as reuse_identity/,
-  /exchange_rates is active: proven: of what is served up to 1 hour old at most 5 % is wrong, at 95 % confidence/,
+  /exchange_rates is active: proven: at most 5 % of served results up to 1 hour old are wrong, at 95 % confidence/,
   / {2}10 seconds old +8\d\d +([\d,]+) of \1 +0\.5 % +yes\n/,
   / {2}1 hour old +14\d +([\d,]+) of \1 +2\.\d % +yes\n/,
   // Six days touch 25 periods of six hours, or 24; the first has trials only where it began early enough, and the last is not over.

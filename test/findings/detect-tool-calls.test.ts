@@ -83,7 +83,7 @@ for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user
       t.notRegex(`${title} ${detail} ${JSON.stringify(evidence)}`, /attest|cach/i)
     t.deepEqual(new Set(findings.map(({ evidence }) => evidence['remedy'])), new Set(['review']))
     const own = findings.find(({ agent_id: id }) => id === agentIdOf(workspace, 'coder'))
-    t.is(own?.title, `“coder” called “${tool}” 106 times with the same input: is that meant?`)
+    t.is(own?.title, `“coder” called “${tool}” 106 times with the same input: is this intended?`)
     t.is(own?.decision_id, null)
   })
 }

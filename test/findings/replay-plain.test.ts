@@ -67,7 +67,7 @@ test('few calls are not said to prove anything, nor to tell of ages beyond the t
   t.like(replay, { freshness_s: 60, trials: 25, wrong: 0, proven: false })
   t.regex(
     detail,
-    /up to 1 minute old would have been right in 25 of 25 calls; there were too few periods of that length to say more\./,
+    /up to 1 minute old would have been right in 25 of 25 calls; there were too few periods of that length for a conclusion\./,
   )
 })
 
@@ -110,7 +110,10 @@ test('a failed call is a wrong result', async (t) => {
 test('of results that never came in plain nothing can be told until the tool is attested', async (t) => {
   const { detail, replay } = await findOne(callsOf(1_200, 3, () => null))
   t.is(replay, null)
-  t.regex(detail, /did not come in plain, so whether stored ones would have been right cannot be told until the tool/)
+  t.regex(
+    detail,
+    /contain no plain results\. Until the tool is attested, the service cannot determine whether stored results/,
+  )
   t.regex(detail, /attest the tool in the SDK/)
 })
 

@@ -92,10 +92,11 @@ test('calls without a price, and costs that disagree, make the shown costs wrong
     subject: 'client',
     severity: 'warning',
     occurrences: 11,
-    title: 'Telemetry of “client” is unclear: 5 calls without a price, 6 calls with another cost than ours',
+    title:
+      'Telemetry of “client” is unclear: 5 calls without a price, 6 calls with a cost that differs from the computed one',
   })
   t.regex(found[0]?.detail ?? '', /5 model calls \(16 %\) report tokens but could not be priced/)
-  t.regex(found[0]?.detail ?? '', /6 model calls \(19 %\) come with a cost .+ together by \$1\.50/)
+  t.regex(found[0]?.detail ?? '', /6 model calls \(19 %\) report a cost .+ differences sum to \$1\.50/)
   t.is(found[0]?.evidence['cost_disagreement_usd'], 1.5)
   t.is(tracesOf(found[0]).length, 10)
 })

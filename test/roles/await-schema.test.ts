@@ -171,7 +171,7 @@ test('a clustered process serves by a login that had its rights before there wer
   t.is((await call('/v1/otlp/v1/traces', { resourceSpans: [] }, key)).status, 200)
   await running.stop()
   t.deepEqual(faults, [
-    'warn the database user may do more than the service needs: see "Database users" in deploy/docs/configuration.md: null',
+    'warn the database user has more rights than the service needs: see "Database users" in deploy/docs/configuration.md: null',
   ])
   await database.query(`drop owned by ${role}`)
   await database.query(`drop role ${role}`)

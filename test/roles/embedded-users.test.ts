@@ -15,7 +15,7 @@ import { findScratchFolder } from '../_kit/scratch-folder.ts'
 import { keepLines } from './_log.ts'
 
 const warning =
-  'warn the database user may do more than the service needs: see "Database users" in deploy/docs/configuration.md'
+  'warn the database user has more rights than the service needs: see "Database users" in deploy/docs/configuration.md'
 // Of the release before the roles.
 const before = loadMigrations().slice(0, 23)
 
@@ -129,7 +129,7 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
     openDatabases(readConfig(both), alone.log, () => undefined),
     {
       message:
-        /^the user of the migration may not prepare the database login runs, and nothing was changed: an administrator must run `create role "tracewright_front"; .*grant "tracewright_front", "tracewright_actor" to "runs";`/,
+        /^the user of the migration is not allowed to prepare the database login runs, and nothing was changed: an administrator must run `create role "tracewright_front"; .*grant "tracewright_front", "tracewright_actor" to "runs";`/,
     },
   )
   const clustered = { ...settings, TRACEWRIGHT_ROLES: 'migrate', TRACEWRIGHT_FRONT_DATABASE_URL: serviceUrl }
@@ -171,7 +171,7 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
       ['dba', /it may create databases\. Check the user/],
       [
         'stranger',
-        /exists and is no login of .* must run `grant "tracewright_front", "tracewright_actor" to "stranger";`/,
+        /exists and is not a login of .* must run `grant "tracewright_front", "tracewright_actor" to "stranger";`/,
       ],
       ['given', /login given, and nothing was changed: .* must run `alter role "given" login password '…';` once$/],
       [

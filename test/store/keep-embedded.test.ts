@@ -218,7 +218,7 @@ test('a server that has lost its startup process in a recovery is restarted', as
   await ask(server, 'create table kept as select 7 as seven')
   await breakRecovery(server, deadlineMs)
   await until(() => told.reasons.length > 0 && server.isAccepting(), deadlineMs)
-  t.regex(told.reasons[0] ?? '', /^it says that it is starting, and has had no startup process for \d+ s$/)
+  t.regex(told.reasons[0] ?? '', /^it reports that it is starting, but has had no startup process for \d+ s$/)
   t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
 })
 

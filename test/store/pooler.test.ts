@@ -15,7 +15,7 @@ const listLockers = ({ query }: EmptyDatabase): Promise<object[]> =>
   query(`select pid from pg_locks where locktype = 'advisory' and objid in (7277411, 7277412)
            and database = (select oid from pg_database where datname = current_database())`)
 
-const refusal = { message: /^the database URL leads through a connection pooler in transaction mode/ }
+const refusal = { message: /^the database URL points to a connection pooler in transaction mode/ }
 
 /** The rules by which PgBouncer hands out sessions, and how many it may have. */
 const transactionModes = {

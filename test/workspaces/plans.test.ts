@@ -39,7 +39,7 @@ test('on the free plan a user has made three workspaces at most, in all orgs tog
   t.is(refused.status, 409)
   t.deepEqual(refused.body, {
     detail:
-      'You have created 3 workspaces on the free plan in the organizations that you belong to, which is the limit; one of them must be deleted first',
+      'You have reached the limit of 3 workspaces on the free plan that one user can create in their organizations; one of them must be deleted first',
   })
   const path = `/v1/workspaces/${String(third.body['id'])}`
   t.is((await http.call('DELETE', path, { token: ada.token })).status, 204)

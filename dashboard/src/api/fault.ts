@@ -50,7 +50,7 @@ export function makeNetworkFault(cause: unknown): ApiFault {
 
 /** Where an answer came that is no JSON: cut off, or a page of a proxy in between. */
 export function makeUnreadableFault(cause: SyntaxError): ApiFault {
-  const detail = 'The answer of the service cannot be read: something in between may have changed it'
+  const detail = 'The response of the service cannot be read: a proxy may have changed it'
   return new ApiFault({ status: 0, detail, requestId: null, retryAfterS: null, fields: [] }, { cause })
 }
 

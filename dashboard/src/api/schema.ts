@@ -76,7 +76,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what this service offers to people who are not signed in
+         * Get the public properties of this service
          * @description `version` is that of the interface. `signup_open` is false if signing up requires an invite. `mailer` is false if the service sends no mail, so that a forgotten password needs a reset link from an owner.
          */
         get: operations["get_meta"];
@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description The response contains a `device_token`. A client that keeps it and sends it with the next login is counted apart from all others, so that guesses of strangers cannot lock its user out. It is no credential, is valid for 180 days, for this user only, and until the password is changed; one that is not valid is ignored. Rate limits apply by IP address and by account: 429 with Retry-After.
+         * @description The response contains a `device_token`. A client that stores it and sends it with the next login has a limit of its own, so that wrong passwords from other clients cannot lock its user out. The token is not a credential. It is valid for this user only, for 180 days or until the password changes. An invalid token is ignored. Rate limits apply by IP address and by account: 429 with Retry-After.
          */
         post: operations["post_auth_login"];
         delete?: never;
@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh the tokens
-         * @description Each use rotates the refresh token. The previous token, sent again within 30 s, gets the same new refresh token; any other reuse ends the session. With the header `x-tracewright-session: cookie` the token comes and goes in a cookie and the request needs no body. Its Origin must then be the service, else the response is 403.
+         * @description Each use rotates the refresh token. If the previous token is sent again within 30 s, the response contains the same new refresh token; any other reuse ends the session. With the header `x-tracewright-session: cookie`, the token is sent and returned in a cookie, and the request needs no body. The Origin of the request must then be the service; otherwise the response is 403.
          */
         post: operations["post_auth_refresh"];
         delete?: never;
@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * End the session of a refresh token
-         * @description Its access tokens end too: at once on the front that answers, normally within a second on the others, after 5 s at worst. With the header `x-tracewright-session: cookie` it is the session of the cookie, under the same conditions as a refresh; the cookie is deleted.
+         * @description The access tokens of the session are refused at once by the front that answers, normally within a second by the others, after 5 s at worst. With the header `x-tracewright-session: cookie`, the request ends the session of the cookie and deletes the cookie, under the same conditions as a refresh.
          */
         post: operations["post_auth_logout"];
         delete?: never;
@@ -181,14 +181,14 @@ export interface paths {
         post?: never;
         /**
          * Delete the signed-in user
-         * @description All sessions of the user end, and their address, name and password are removed. An organization without other members is deleted with its workspaces and all their data. The audit log keeps the id of the user. API keys that the user created in organizations of others stay. Wrong passwords are limited by session, as at a change of the password: 429 with Retry-After.
+         * @description All sessions of the user end, and their address, name and password are removed. An organization without other members is deleted with its workspaces and all their data. The audit log keeps the id of the user. API keys that the user created in organizations with other members remain valid. Wrong passwords are limited by session, as for a password change: 429 with Retry-After.
          */
         delete: operations["delete_auth_me"];
         options?: never;
         head?: never;
         /**
          * Change your name or time zone
-         * @description A field that is left out stays as it is; null removes its value.
+         * @description Omitted fields keep their values; null removes a value.
          */
         patch: operations["patch_auth_me"];
         trace?: never;
@@ -222,14 +222,14 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description The last used first, at most 20. `last_used_at` is the sign-in or the last refresh; a client in use refreshes every 10 minutes. `ip_prefix` is the first 24 bits of the IPv4 address or 48 bits of the IPv6 address at that time, null if it is unknown: the service keeps no whole address.
+         * @description Most recently used first, at most 20. `last_used_at` is the sign-in or the last refresh; a client in use refreshes every 10 minutes. `ip_prefix` is the first 24 bits of the IPv4 address or 48 bits of the IPv6 address at that time, or null if the address is unknown. The service does not store complete addresses.
          */
         get: operations["get_auth_sessions"];
         put?: never;
         post?: never;
         /**
          * End all your other sessions
-         * @description This session stays. Access tokens of an ended session are refused at once by the front that answers, normally within a second by the others, after 5 s at worst.
+         * @description The session of the request continues. Access tokens of an ended session are refused at once by the front that answers, normally within a second by the others, after 5 s at worst.
          */
         delete: operations["delete_auth_sessions"];
         options?: never;
@@ -249,7 +249,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description Idempotent. It may be this session. Access tokens of an ended session are refused at once by the front that answers, normally within a second by the others, after 5 s at worst.
+         * @description Idempotent. The session can be that of the request. Access tokens of an ended session are refused at once by the front that answers, normally within a second by the others, after 5 s at worst.
          */
         delete: operations["delete_auth_sessions_session_id"];
         options?: never;
@@ -265,7 +265,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page that reset links lead to
+         * Get the page that reset links open
          * @description A form that sends the token of the link and a new password to POST /v1/auth/reset/confirm.
          */
         get: operations["get_reset"];
@@ -287,8 +287,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a reset of a forgotten password
-         * @description The response is 202 whether or not the address has an account. If it has one, and the service has a mail server (`mailer` of GET /v1/meta), a link goes to the address, at most 3 an hour. The link is valid for one hour and works once. Rate limits apply by IP address: 429 with Retry-After.
+         * Request a password reset
+         * @description The response is 202 whether or not the address has an account. If it has one and the service has a mail server (`mailer` of GET /v1/meta), the service mails a link to the address, at most 3 an hour. The link is valid for one hour and works once. Rate limits apply by IP address: 429 with Retry-After.
          */
         post: operations["post_auth_reset"];
         delete?: never;
@@ -308,7 +308,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password with a reset token
-         * @description The token is the part of the link behind `#token=`. Ends all sessions of the user and makes all their reset tokens invalid. The user then signs in with the new password.
+         * @description The token is the part of the link after `#token=`. Ends all sessions of the user and makes all their reset tokens invalid. The user then signs in with the new password.
          */
         post: operations["post_auth_reset_confirm"];
         delete?: never;
@@ -327,8 +327,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a reset link for a member
-         * @description Requires the role owner. Whoever holds the link can sign in as the member, so the response is 409 if the member also belongs to an organization that the caller does not own; this is checked again when the link is used. Only this response contains the link. It is valid for one hour, works once, and replaces earlier links.
+         * Create a reset link for a member
+         * @description Requires the role owner. Anyone who has the link can sign in as the member. Therefore the response is 409 if the member also belongs to an organization that the caller does not own; the service checks this again when the link is used. Only this response contains the link. It is valid for one hour, works once, and replaces earlier links.
          */
         post: operations["post_orgs_org_id_members_user_id_reset_link"];
         delete?: never;
@@ -386,7 +386,7 @@ export interface paths {
         put?: never;
         /**
          * Invite an e-mail address to an organization
-         * @description Requires the role admin or above; only an owner can invite an owner. A new invite replaces an open one to the same address, so replacing an invite to the role owner takes an owner too. The service sends no e-mail: only this response contains the token, and the inviter passes it on. The token is valid for 7 days and for this address only.
+         * @description Requires the role admin or above; only an owner can invite an owner. A new invite replaces an open invite to the same address; only an owner can replace an invite to the role owner. The service sends no e-mail. Only this response contains the token, so pass it on to the invited person. The token is valid for 7 days and for this address only.
          */
         post: operations["post_orgs_org_id_invites"];
         delete?: never;
@@ -441,14 +441,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from an organization, or leave it
-         * @description Everybody may leave. Removing others requires the role admin or above; only an owner can remove an owner. The last owner cannot leave. An organization without other members is deleted with the account of its only member (DELETE /v1/auth/me).
+         * @description Every member can leave. Removing others requires the role admin or above; only an owner can remove an owner. The last owner cannot leave. An organization without other members is deleted with the account of its only member (DELETE /v1/auth/me).
          */
         delete: operations["delete_orgs_org_id_members_user_id"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description Requires the role admin or above. Only an owner can make somebody an owner or change the role of an owner. The last owner cannot step down. Open invites to a role that the member can no longer give are withdrawn.
+         * @description Requires the role admin or above. Only an owner can grant the role owner or change the role of an owner. The role of the last owner cannot change. Open invites to a role that the member can no longer grant are withdrawn.
          */
         patch: operations["patch_orgs_org_id_members_user_id"];
         trace?: never;
@@ -502,7 +502,7 @@ export interface paths {
         };
         /**
          * List the audit log of an organization
-         * @description Requires the role admin or above. Newest first; a cursor fixes the window and the filters. Lines are kept for 400 days and are never changed. They contain no content, passwords, tokens or key texts. The log has the lines of all workspaces of the organization, deleted ones too, and what people did with their accounts while they were members: sign-ins, failed ones too, sign-outs, changes and resets of passwords, and deleting the account. These lines stay when the member leaves, is removed or deletes the account.
+         * @description Requires the role admin or above. Newest first; a cursor fixes the window and the filters. Entries are kept for 400 days and are never changed. They contain no content, passwords, tokens or key texts. The log contains the entries of all workspaces of the organization, including deleted ones, and the account actions of people while they were members: sign-ins, failed sign-ins, sign-outs, password changes, password resets, and deletion of the account. These entries remain when the member leaves, is removed or deletes the account.
          */
         get: operations["get_orgs_org_id_audit"];
         put?: never;
@@ -522,7 +522,7 @@ export interface paths {
         };
         /**
          * List the audit log of a workspace
-         * @description Requires the role admin or above. Newest first; a cursor fixes the window and the filters. Lines are kept for 400 days and are never changed. They contain no content, passwords, tokens or key texts.
+         * @description Requires the role admin or above. Newest first; a cursor fixes the window and the filters. Entries are kept for 400 days and are never changed. They contain no content, passwords, tokens or key texts.
          */
         get: operations["get_workspaces_workspace_id_audit"];
         put?: never;
@@ -545,7 +545,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description Requires the role admin or above. org_id is required only for members of several organizations. On the free plan a user can have created 3 workspaces in the organizations that they belong to, the first one included; deleting one frees its place.
+         * @description Requires the role admin or above. org_id is required only for members of several organizations. On the free plan a user can create 3 workspaces in the organizations that they belong to, including the workspace of the sign-up; deleted workspaces do not count.
          */
         post: operations["post_workspaces"];
         delete?: never;
@@ -590,7 +590,7 @@ export interface paths {
         head?: never;
         /**
          * Change the settings of a workspace
-         * @description Requires the role admin or above. Omitted fields keep their values. The plan cannot be changed here, and the settings of rules that exist already stay as they are.
+         * @description Requires the role admin or above. Omitted fields keep their values. The plan cannot be changed here, and existing rules keep their settings.
          */
         patch: operations["patch_workspaces_workspace_id_settings"];
         trace?: never;
@@ -609,13 +609,13 @@ export interface paths {
         get: operations["get_workspaces_workspace_id_prices"];
         /**
          * Replace the prices that a workspace has set for models
-         * @description They go before the price list of the service, which prices the events that none of them holds for. Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events stay as they are.
+         * @description They take precedence over the price list of the service, which prices the events that match none of them. Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events do not change.
          */
         put: operations["put_workspaces_workspace_id_prices"];
         post?: never;
         /**
          * Remove all prices that a workspace has set for models
-         * @description From then on only the price list of the service applies. Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events stay as they are.
+         * @description From then on only the price list of the service applies. Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events do not change.
          */
         delete: operations["delete_workspaces_workspace_id_prices"];
         options?: never;
@@ -713,7 +713,7 @@ export interface paths {
         };
         /**
          * List the active optimization rules
-         * @description Send the ETag of the rules that you have as If-None-Match: the response is 304 while they are current. With `wait`, the service holds a request that would get a 304 for up to that many seconds, until the rules change; if the key is revoked meanwhile, the response is 401. `Age` is present if the rules come from memory while the service cannot check them or hear of changes: the seconds since they were known to be current.
+         * @description Send the ETag of the rules that you have as If-None-Match: the response is 304 while they are current. With `wait`, the service holds a request that would get a 304 for up to that many seconds, until the rules change; if the key is revoked meanwhile, the response is 401. `Age` is present if the rules come from memory while the service cannot check them or receive changes: it is the number of seconds since they were known to be current.
          */
         get: operations["get_apply_rules"];
         put?: never;
@@ -733,7 +733,7 @@ export interface paths {
         };
         /**
          * Get the stored result for a matched rule
-         * @description The result of the newest execution that the rule is about, as its owner encrypted it, where that execution did not fail, was not invalidated, and ended no longer ago than the freshness of the rule. Every refusal is the same 404, whatever its reason; on a 404, run the tool.
+         * @description Returns the encrypted result of the newest execution that matches the rule, if that execution did not fail, was not invalidated, and is not older than the freshness of the rule. Otherwise the response is 404, which does not name the reason; on a 404, run the tool.
          */
         get: operations["get_apply_tool_result"];
         put?: never;
@@ -755,7 +755,7 @@ export interface paths {
         put?: never;
         /**
          * Invalidate stored results of a tool
-         * @description No result of an execution that began before this request is served any more, for the tool and where given for the agent, the version and the input. Executions that begin later are not affected. SDKs get a new version of the rules.
+         * @description The service no longer serves results of executions of the tool that began before this request. An agent, a version and an input limit the invalidation to them. Executions that begin later are not affected. SDKs receive a new version of the rules.
          */
         post: operations["post_apply_invalidate"];
         delete?: never;
@@ -810,7 +810,7 @@ export interface paths {
         };
         /**
          * Get the totals of a window
-         * @description Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a window with fewer than 5,000 events all figures are exact. A bound inside of a millisecond is exact there too; with more events it is rounded outwards to the millisecond, and so it is in the answer.
+         * @description Totals of the events that start in a window, of at most 400 days: from_time is included, to_time is not. Counts of events, calls and tokens, and costs are exact. Percentiles are within 1 % of their value, and distinct counts are exact up to 100,000; in a window with fewer than 5,000 events all figures are exact. There, from_time and to_time are exact to the microsecond; with more events they are rounded outwards to the millisecond, in the response too.
          */
         get: operations["get_workspaces_workspace_id_stats_summary"];
         put?: never;
@@ -970,7 +970,7 @@ export interface paths {
         };
         /**
          * Follow events as they are committed
-         * @description Events in the order in which they were committed, oldest first. A first call without a cursor returns at once, with no items and a cursor for the current position. Commits are listed for an hour: if a cursor is older, skipped counts the events that are no longer listed. A cursor from before a failover of the database is 422: begin without one.
+         * @description Events in the order in which they were committed, oldest first. A first call without a cursor returns at once, with no items and a cursor for the current position. Commits are listed for an hour: if a cursor is older, skipped counts the events that are no longer listed. A cursor from before a database failover is refused with 422: start again without a cursor.
          */
         get: operations["get_workspaces_workspace_id_events_tail"];
         put?: never;
@@ -1010,7 +1010,7 @@ export interface paths {
         };
         /**
          * Export the events of a workspace
-         * @description Requires the role admin or above, and is noted in the audit log. One line of JSON for each event, oldest first, gzip if the client accepts it. The export has exactly the events of the window that were committed when it began and that retention does not remove meanwhile, each as it is when its page is read. To go on after a lost connection, drop a last line that is incomplete, and send the cursor of the last complete line in the header `x-tracewright-cursor`; before the first line, that of the response header. No event is then lost or sent twice, whatever is stored meanwhile. The trailer `x-tracewright-cursor` is sent only after all events: a request with it exports the events of the same window that were committed since, also those that start earlier. A cursor is valid for a day; one from before a failover of the database that lost transactions is 422. A front runs two exports of a workspace and four in all at a time: 429 or 503 with Retry-After.
+         * @description Requires the role admin or above, and is recorded in the audit log. One line of JSON for each event, oldest first, gzip if the client accepts it. The export contains exactly the events of the window that were committed when it began and that retention does not remove meanwhile, each as it is when its page is read. To resume after a lost connection, drop an incomplete last line, and send the cursor of the last complete line in the header `x-tracewright-cursor`; if there is no complete line, send the cursor of the response header. No event is then lost or sent twice, even if events are stored meanwhile. The trailer `x-tracewright-cursor` is sent only after all events: a request with it exports the events of the same window that were committed since, including those that start earlier. A cursor is valid for a day. A cursor from before a database failover that lost transactions is refused with 422. A front runs at most two exports of a workspace and four in total at a time; beyond that the response is 429 or 503 with Retry-After.
          */
         get: operations["get_workspaces_workspace_id_export"];
         put?: never;
@@ -1029,7 +1029,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find out what an id names
+         * Look up an id
          * @description The id of a trace, span, session, agent, decision, finding or API key of the workspace. A span is found by its `<trace_id>.<span_id>`; by its span id alone among the newest 200,000 spans only.
          */
         get: operations["get_workspaces_workspace_id_lookup"];
@@ -1186,7 +1186,7 @@ export interface paths {
         };
         /**
          * Get the measured match rate of a decision over time
-         * @description At most 250 points of the age limit that is shown: the one that is served, else the next to prove. One point a period of that length in which the rule was tested; the last point is exact. A rule of type suppress_dead is tested in periods of ten minutes, by session: its trials are sessions, and those match in which no model used a result. lower is the bound that the evidence gives for the share of right results. rungs has the evidence itself, at every age limit.
+         * @description points has at most 250 points of one age limit: the one that the rule serves, or the next one to prove. It has one point for each period of that length in which the rule was tested; the last point is exact. A rule of type suppress_dead is tested by session, in periods of ten minutes: its trials are sessions, and a session matches if no model used a result in it. lower is the lower bound of the share of right results. rungs has the evidence at every age limit.
          */
         get: operations["get_workspaces_workspace_id_decisions_decision_id_measurements"];
         put?: never;
@@ -1206,7 +1206,7 @@ export interface paths {
         };
         /**
          * List the trials of a decision
-         * @description The newest real executions that the rule would have answered, or held out: at most 1,000 of each outcome, oldest first, each with the execution whose result would have been served. Of a rule of type suppress_dead: the first execution of each session.
+         * @description The newest real executions that the rule would have answered, including held-out ones: at most 1,000 of each outcome, oldest first, each with the execution whose result would have been served. For a rule of type suppress_dead: the first execution of each session.
          */
         get: operations["get_workspaces_workspace_id_decisions_decision_id_trials"];
         put?: never;
@@ -1298,12 +1298,12 @@ export interface components {
     schemas: {
         WorkspacePriceInput: {
             /**
-             * @description The model of an event, without regard to case. `*` stands for any text: `gpt-4o*`. A name goes before a pattern, a pattern with more other characters before one with fewer, then the earlier row
+             * @description The model of an event, case-insensitive. `*` matches any text: `gpt-4o*`. A name takes precedence over a pattern, a pattern with more other characters over one with fewer, then the earlier row over the later one
              * @example my-llama-*
              */
             model: string;
             /**
-             * @description The provider of an event, under any of its usual names. A row with it goes before all rows without
+             * @description The provider of an event, under any of its usual names. A row with a provider takes precedence over all rows without
              * @example vllm
              */
             provider?: string | null;
@@ -1317,11 +1317,11 @@ export interface components {
              * @example 0.8
              */
             output_usd_per_m: number;
-            /** @description USD for a million input tokens that are read from a cache. Without it they cost what input costs */
+            /** @description USD for a million input tokens that are read from a cache. Default: the price of input tokens */
             cached_usd_per_m?: number | null;
-            /** @description USD for a million input tokens that are written to a cache. Without it they cost what input costs */
+            /** @description USD for a million input tokens that are written to a cache. Default: the price of input tokens */
             cache_write_usd_per_m?: number | null;
-            /** @description To the millisecond. The row holds for events that start then or later; without it for all. Of rows that differ in it alone, the latest that has begun at the start of the event holds */
+            /** @description To the millisecond. The row applies to events that start at this time or later; without it, to all events. If several rows differ only in this field, the latest one that is not after the start of the event applies */
             valid_from?: string | null;
         };
         Health: {
@@ -1436,15 +1436,15 @@ export interface components {
             at: string;
             /** @description `auth.signup`, `auth.login`, `auth.login_failed`, `auth.refresh_reuse`, `auth.logout`, `auth.session_end`, `auth.profile_change`, `auth.password_change`, `auth.password_failed`, `auth.reset_request`, `auth.reset_link`, `auth.reset`, `user.delete`, `org.change`, `org.delete`, `member.invite`, `member.invite_delete`, `member.join`, `member.role`, `member.remove`, `workspace.create`, `workspace.change`, `workspace.delete`, `workspace.export`, `prices.change`, `key.mint`, `key.revoke`, `decision.propose`, `decision.move`; a later release may add others */
             action: string;
-            /** @description Null if nobody was signed in. The id of a deleted user stays and leads to nobody */
+            /** @description Null if the request was not authenticated. The id of a deleted user is kept, but no longer identifies a person */
             actor_user_id: string | null;
             /** @description Null if the user is deleted */
             actor_email: string | null;
             workspace_id: string | null;
-            /** @description The id of what the action was done to */
+            /** @description The id of the object that the action applied to */
             target: string | null;
             request_id: string | null;
-            /** @description The address that the request came from, cut to /24 (IPv4) or /48 (IPv6) */
+            /** @description The source address of the request, truncated to /24 (IPv4) or /48 (IPv6) */
             ip_prefix: string | null;
             detail: {
                 [key: string]: string | number | boolean;
@@ -1462,39 +1462,39 @@ export interface components {
             name: string;
             plan: string;
             /**
-             * @description What is kept of what was said to and by models and tools: `full` all of it, `redacted` what redaction leaves, `none` nothing. Applies to events that arrive later
+             * @description The content of messages and tool calls that is stored: `full` as sent, `redacted` after redaction, `none` nothing. Applies to events that arrive later
              * @enum {string}
              */
             content_mode: "none" | "redacted" | "full";
-            /** @description The greatest age of a served result, in seconds, for rules that do not say otherwise */
+            /** @description The maximum age of a served result, in seconds, for rules that do not set another */
             default_freshness_s: number;
-            /** @description If true, the service moves proposed decisions to shadow; if false, they wait for a person */
+            /** @description If true, the service moves proposed decisions to shadow; if false, a user must move them */
             auto_shadow: boolean;
             /** @description The share of matched calls that run for real while a rule is active; for rules proposed from now on */
             holdout_rate: number;
             /** @description The share of right results that a rule must surpass; for rules proposed from now on */
             floor: number;
-            /** @description How likely a rule at or below the floor may ever pass; for rules proposed from now on */
+            /** @description The maximum probability that a rule at or below the floor is ever proven; for rules proposed from now on */
             alpha: number;
-            /** @description Days for which events, traces, results and findings are kept; null for as long as the plan keeps them. What is older is removed within hours */
+            /** @description Days for which events, traces, results and findings are kept; null: the retention of the plan. Older data is removed within hours */
             retention_days: number | null;
-            /** @description Days for which the plan keeps them; null for ever */
+            /** @description Days for which the plan keeps them; null: no limit */
             plan_retention_days: number | null;
         };
         WorkspacePrice: {
-            /** @description The model of an event, without regard to case. `*` stands for any text: `gpt-4o*`. A name goes before a pattern, a pattern with more other characters before one with fewer, then the earlier row */
+            /** @description The model of an event, case-insensitive. `*` matches any text: `gpt-4o*`. A name takes precedence over a pattern, a pattern with more other characters over one with fewer, then the earlier row over the later one */
             model: string;
-            /** @description The provider of an event, under any of its usual names. A row with it goes before all rows without */
+            /** @description The provider of an event, under any of its usual names. A row with a provider takes precedence over all rows without */
             provider: string | null;
             /** @description USD for a million input tokens */
             input_usd_per_m: number;
             /** @description USD for a million output tokens, reasoning included */
             output_usd_per_m: number;
-            /** @description USD for a million input tokens that are read from a cache. Without it they cost what input costs */
+            /** @description USD for a million input tokens that are read from a cache. Default: the price of input tokens */
             cached_usd_per_m: number | null;
-            /** @description USD for a million input tokens that are written to a cache. Without it they cost what input costs */
+            /** @description USD for a million input tokens that are written to a cache. Default: the price of input tokens */
             cache_write_usd_per_m: number | null;
-            /** @description To the millisecond. The row holds for events that start then or later; without it for all. Of rows that differ in it alone, the latest that has begun at the start of the event holds */
+            /** @description To the millisecond. The row applies to events that start at this time or later; without it, to all events. If several rows differ only in this field, the latest one that is not after the start of the event applies */
             valid_from: string | null;
         };
         MintedKey: {
@@ -1523,7 +1523,7 @@ export interface components {
             revoked_at: string | null;
         };
         Rules: {
-            /** @description `<mark>.<n>`: n is the number of changes so far, and the mark is random and another one after each of them. Two versions are the same only as a whole: after a failover that lost transactions, n may be given a second time */
+            /** @description `<mark>.<n>`: n is the number of changes so far; the mark is random and different for each change. Compare the whole text: after a failover that lost transactions, n can occur a second time */
             version: string;
             /**
              * Format: date-time
@@ -1536,11 +1536,11 @@ export interface components {
                 decision_id: string;
                 type: string;
                 tool_name: string;
-                /** @description Matches calls of a tool that declares exactly this version; null: that declares none */
+                /** @description Matches calls of a tool that declares exactly this version; null: of a tool that declares no version */
                 tool_version: string | null;
                 /** @description Matches calls with this input; null: see inputs */
                 input_hash: string | null;
-                /** @description Matches calls with these inputs: base64 of the first 8 bytes of each input hash, sorted. Of a hash `<name>:<hex>` with at least 16 digits these are the bytes of the digits, of any other text those of its SHA-256. An input that was invalidated is left out until the rule is measured again. Null: not restricted so */
+                /** @description Matches calls with these inputs: base64 of the first 8 bytes of each input hash, sorted. For a hash `<name>:<hex>` with at least 16 digits, these are the bytes of the digits; for any other text, those of its SHA-256. An invalidated input is omitted until the rule is measured again. Null: not limited to listed inputs */
                 inputs: string[] | null;
                 agent_id: string | null;
                 agent_name: string | null;
@@ -1549,7 +1549,7 @@ export interface components {
                 config: {
                     [key: string]: unknown;
                 };
-                /** @description False for a rule that a person activated before it was proven */
+                /** @description False for a rule that a user activated before it was proven */
                 proven: boolean;
                 activated_at: string | null;
                 /** @description Results of executions that began at this time or before are not served: they were invalidated */
@@ -1713,7 +1713,7 @@ export interface components {
             distinct_inputs: number;
             unpriced_calls: number;
         };
-        /** @description What the rules saved in a window, minus what they cost */
+        /** @description The savings of the rules in a window, less their costs */
         Savings: {
             /** Format: date-time */
             from_time: string;
@@ -1722,11 +1722,11 @@ export interface components {
             interval_s: number;
             /** @description What the served calls would have cost, each at the mean cost that the spans of real executions with its input report */
             gross_usd: number;
-            /** @description The cost of the held-out calls, which ran for real to keep the rules measured: not saved, and not deducted from net_usd */
+            /** @description The cost of the held-out calls, which ran for real so that the rules can be measured. It is not deducted from net_usd */
             holdout_cost_usd: number;
-            /** @description How much less prompt caches saved on served results than on real ones */
+            /** @description Prompt-cache savings that were lost on served results, compared with real results */
             cache_loss_usd: number;
-            /** @description What wrong served results cost: their share, as the watch measured it, of gross_usd */
+            /** @description The cost of wrong served results: gross_usd times the share of wrong results among held-out calls */
             wrong_cost_usd: number;
             /** @description gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved */
             net_usd: number;
@@ -1742,11 +1742,11 @@ export interface components {
                 input_hash: string | null;
                 /** @description What the served calls would have cost, each at the mean cost that the spans of real executions with its input report */
                 gross_usd: number;
-                /** @description The cost of the held-out calls, which ran for real to keep the rules measured: not saved, and not deducted from net_usd */
+                /** @description The cost of the held-out calls, which ran for real so that the rules can be measured. It is not deducted from net_usd */
                 holdout_cost_usd: number;
-                /** @description How much less prompt caches saved on served results than on real ones */
+                /** @description Prompt-cache savings that were lost on served results, compared with real results */
                 cache_loss_usd: number;
-                /** @description What wrong served results cost: their share, as the watch measured it, of gross_usd */
+                /** @description The cost of wrong served results: gross_usd times the share of wrong results among held-out calls */
                 wrong_cost_usd: number;
                 /** @description gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved */
                 net_usd: number;
@@ -1759,11 +1759,11 @@ export interface components {
                 time: string;
                 /** @description What the served calls would have cost, each at the mean cost that the spans of real executions with its input report */
                 gross_usd: number;
-                /** @description The cost of the held-out calls, which ran for real to keep the rules measured: not saved, and not deducted from net_usd */
+                /** @description The cost of the held-out calls, which ran for real so that the rules can be measured. It is not deducted from net_usd */
                 holdout_cost_usd: number;
-                /** @description How much less prompt caches saved on served results than on real ones */
+                /** @description Prompt-cache savings that were lost on served results, compared with real results */
                 cache_loss_usd: number;
-                /** @description What wrong served results cost: their share, as the watch measured it, of gross_usd */
+                /** @description The cost of wrong served results: gross_usd times the share of wrong results among held-out calls */
                 wrong_cost_usd: number;
                 /** @description gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved */
                 net_usd: number;
@@ -1778,7 +1778,7 @@ export interface components {
         };
         Instrumentation: {
             /**
-             * @description Name of the instrumentation scope; null if the spans have none. A minute, an hour or a day holds 256 scopes; those beyond are named other
+             * @description Name of the instrumentation scope; null if the spans have none. A minute, an hour or a day holds 256 scopes; further scopes are named other
              * @example opentelemetry.instrumentation.openai.v1
              */
             scope_name: string | null;
@@ -1791,7 +1791,7 @@ export interface components {
              */
             dialect: string | null;
             spans: number;
-            /** @description Spans by kind; a kind without spans is left out */
+            /** @description Spans by kind; kinds without spans are omitted */
             by_kind: {
                 [key: string]: number;
             };
@@ -1799,7 +1799,7 @@ export interface components {
             other_share: number;
             /** @description Spans of model calls that another instrumentation reports too; one span of each call counts */
             told_twice: number;
-            /** @description Those of told_twice that do not count, since the span of another instrumentation does */
+            /** @description Spans of told_twice that do not count, because the span of another instrumentation counts */
             repeated: number;
             /** @description Model calls that report tokens but have no price */
             unpriced: number;
@@ -1807,7 +1807,7 @@ export interface components {
             cost_disagreements: number;
             /** @description The sum of these differences */
             cost_disagreement_usd: number;
-            /** @description Spans for which neither a span of their trace nor the resource names the agent, so that it is service.name or unknown */
+            /** @description Spans whose agent is named neither by a span of their trace nor by the resource; their agent is service.name or unknown */
             agents_unnamed: number;
             /**
              * Format: date-time
@@ -1948,13 +1948,13 @@ export interface components {
             input_hash: string | null;
             /** @description The version that the tool declares */
             tool_version: string | null;
-            /** @description Hash of the user or tenant whose result it is */
+            /** @description Hash of the scope, such as a user or tenant, that the result belongs to */
             scope_hash: string | null;
             /** @description The sender attests that the same input gives the same result */
             attested: boolean;
             /** @description The sender attests that nothing depends on the content of the result */
             attested_unread: boolean;
-            /** @description Whether the tool is read-only, as the sender states it. Null if it does not */
+            /** @description Whether the tool is read-only, as stated by the sender; null if not stated */
             read_only: boolean | null;
             served: boolean;
             holdout: boolean;
@@ -1972,12 +1972,12 @@ export interface components {
             reasoning_tokens: number | null;
             /** @description Null if no price is known, or if an event of this kind has no price */
             cost_usd: number | null;
-            /** @description The cost that the sender states. Where it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set */
+            /** @description The cost that the sender states. If it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set */
             provided_cost_usd: number | null;
-            /** @description Where `cost_usd` is from: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model that has neither. Null without a cost */
+            /** @description The source of `cost_usd`: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model without a price in both. Null without a cost */
             pricing_source: ("workspace" | "table" | "sender") | null;
             /**
-             * @description What the service corrected or could not determine when it stored the span. `content_withheld`: the request had more text to redact than one request may have, and the values that were not scanned are `[redacted:unscanned]`
+             * @description What the service corrected or could not determine when it stored the span. `content_withheld`: the request exceeded the limit of text to redact, and the values that were not scanned are stored as `[redacted:unscanned]`
              * @example [
              *       "unpriced"
              *     ]
@@ -2033,13 +2033,13 @@ export interface components {
             input_hash: string | null;
             /** @description The version that the tool declares */
             tool_version: string | null;
-            /** @description Hash of the user or tenant whose result it is */
+            /** @description Hash of the scope, such as a user or tenant, that the result belongs to */
             scope_hash: string | null;
             /** @description The sender attests that the same input gives the same result */
             attested: boolean;
             /** @description The sender attests that nothing depends on the content of the result */
             attested_unread: boolean;
-            /** @description Whether the tool is read-only, as the sender states it. Null if it does not */
+            /** @description Whether the tool is read-only, as stated by the sender; null if not stated */
             read_only: boolean | null;
             served: boolean;
             holdout: boolean;
@@ -2057,12 +2057,12 @@ export interface components {
             reasoning_tokens: number | null;
             /** @description Null if no price is known, or if an event of this kind has no price */
             cost_usd: number | null;
-            /** @description The cost that the sender states. Where it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set */
+            /** @description The cost that the sender states. If it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set */
             provided_cost_usd: number | null;
-            /** @description Where `cost_usd` is from: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model that has neither. Null without a cost */
+            /** @description The source of `cost_usd`: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model without a price in both. Null without a cost */
             pricing_source: ("workspace" | "table" | "sender") | null;
             /**
-             * @description What the service corrected or could not determine when it stored the span. `content_withheld`: the request had more text to redact than one request may have, and the values that were not scanned are `[redacted:unscanned]`
+             * @description What the service corrected or could not determine when it stored the span. `content_withheld`: the request exceeded the limit of text to redact, and the values that were not scanned are stored as `[redacted:unscanned]`
              * @example [
              *       "unpriced"
              *     ]
@@ -2202,13 +2202,13 @@ export interface components {
             input_hash: string | null;
             /** @description The version that the tool declares */
             tool_version: string | null;
-            /** @description Hash of the user or tenant whose result it is */
+            /** @description Hash of the scope, such as a user or tenant, that the result belongs to */
             scope_hash: string | null;
             /** @description The sender attests that the same input gives the same result */
             attested: boolean;
             /** @description The sender attests that nothing depends on the content of the result */
             attested_unread: boolean;
-            /** @description Whether the tool is read-only, as the sender states it. Null if it does not */
+            /** @description Whether the tool is read-only, as stated by the sender; null if not stated */
             read_only: boolean | null;
             served: boolean;
             holdout: boolean;
@@ -2226,12 +2226,12 @@ export interface components {
             reasoning_tokens: number | null;
             /** @description Null if no price is known, or if an event of this kind has no price */
             cost_usd: number | null;
-            /** @description The cost that the sender states. Where it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set */
+            /** @description The cost that the sender states. If it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set */
             provided_cost_usd: number | null;
-            /** @description Where `cost_usd` is from: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model that has neither. Null without a cost */
+            /** @description The source of `cost_usd`: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model without a price in both. Null without a cost */
             pricing_source: ("workspace" | "table" | "sender") | null;
             /**
-             * @description What the service corrected or could not determine when it stored the span. `content_withheld`: the request had more text to redact than one request may have, and the values that were not scanned are `[redacted:unscanned]`
+             * @description What the service corrected or could not determine when it stored the span. `content_withheld`: the request exceeded the limit of text to redact, and the values that were not scanned are stored as `[redacted:unscanned]`
              * @example [
              *       "unpriced"
              *     ]
@@ -2315,7 +2315,7 @@ export interface components {
                 bytes: number;
                 key_id: string | null;
             };
-            /** @description Send it in the header `x-tracewright-cursor` to go on behind this event */
+            /** @description Send it in the header `x-tracewright-cursor` to continue after this event */
             cursor: string;
         };
         Lookup: {
@@ -2338,13 +2338,13 @@ export interface components {
             accepted_events: number;
             /** @description Spans that were dropped because the event quota was used up; a span that is sent again counts once */
             dropped_events_quota: number;
-            /** @description Spans of agents beyond the cap that were dropped; a span that is sent again counts once. A span whose parent has not arrived is not dropped unless it names its agent itself, nor is any span of a trace with stored spans */
+            /** @description Spans of agents beyond the cap that were dropped; a span that is sent again counts once. Not dropped are spans of a trace with stored spans, and spans whose parent has not arrived and that do not name their agent */
             dropped_events_agent_cap: number;
             /** @description Events a month; null: unlimited */
             event_quota: number | null;
             /** @description Agents; null: unlimited */
             agent_cap: number | null;
-            /** @description Agents that count towards the cap now. An agent that is only assumed, for spans whose parent has not arrived, counts once a trace is settled with it, and only while the cap leaves room */
+            /** @description Agents that currently count towards the cap. An agent that the service assumes for spans whose parent has not arrived counts once a trace with it is settled, and only if the cap is not reached */
             agents: number;
             quota_exceeded: boolean;
         };
@@ -2474,7 +2474,7 @@ export interface components {
                 lower: number;
                 upper: number;
             }[];
-            /** @description The evidence at every age limit, lowest first; a forced one first */
+            /** @description The evidence at every age limit, lowest first; a forced age limit comes before all others */
             rungs: {
                 /** @description The age limit; null for a rule of type suppress_dead */
                 freshness_s: number | null;
@@ -2485,9 +2485,9 @@ export interface components {
                 points: {
                     /** Format: date-time */
                     time: string;
-                    /** @description The rule is proven at this age limit from 1/alpha on */
+                    /** @description The rule is proven at this age limit when the evidence reaches 1/alpha */
                     evidence: number;
-                    /** @description Trials so far; 0 where the evidence begins anew after a breach */
+                    /** @description Trials so far; 0 where the evidence restarts after a breach */
                     trials: number;
                     wrong: number;
                 }[];
@@ -2520,7 +2520,7 @@ export interface components {
             /** @description Fetches the next page; null on the last page */
             next_cursor: string | null;
         };
-        /** @description A waste or a fault that the traces show, with its evidence and its estimated cost */
+        /** @description Waste or a fault that was detected in traces, with its evidence and its estimated cost */
         Finding: {
             /** Format: uuid */
             id: string;
@@ -2536,7 +2536,7 @@ export interface components {
             tool_name: string | null;
             model: string | null;
             occurrences: number;
-            /** @description 30 times the mean day of the days observed (`evidence.observed`). Null where no event reports a price, and where less than 24 hours were observed; `evidence.price.seen_usd` is then what was seen. */
+            /** @description The mean daily cost of the observed days (`evidence.observed`), times 30. Null if no event reports a price, or if less than 24 hours were observed; `evidence.price.seen_usd` is then the observed cost. */
             est_monthly_cost_usd: number | null;
             /**
              * @example {
@@ -4521,11 +4521,11 @@ export interface operations {
     get_orgs_org_id_audit: {
         parameters: {
             query?: {
-                /** @description Only lines of this user: those where they are the actor, and those without an actor where they are the target, such as failed sign-ins */
+                /** @description Only entries of this user: those with the user as the actor, and those without an actor and with the user as the target, such as failed sign-ins */
                 actor?: string;
-                /** @description Only lines of this action */
+                /** @description Only entries of this action */
                 action?: "auth.signup" | "auth.login" | "auth.login_failed" | "auth.refresh_reuse" | "auth.logout" | "auth.session_end" | "auth.profile_change" | "auth.password_change" | "auth.password_failed" | "auth.reset_request" | "auth.reset_link" | "auth.reset" | "user.delete" | "org.change" | "org.delete" | "member.invite" | "member.invite_delete" | "member.join" | "member.role" | "member.remove" | "workspace.create" | "workspace.change" | "workspace.delete" | "workspace.export" | "prices.change" | "key.mint" | "key.revoke" | "decision.propose" | "decision.move";
-                /** @description Start of the window, included. Default: the oldest line that is kept */
+                /** @description Start of the window, included. Default: the oldest entry */
                 from_time?: string;
                 /** @description End of the window, excluded. Default: now */
                 to_time?: string;
@@ -4604,11 +4604,11 @@ export interface operations {
     get_workspaces_workspace_id_audit: {
         parameters: {
             query?: {
-                /** @description Only lines of this user: those where they are the actor, and those without an actor where they are the target, such as failed sign-ins */
+                /** @description Only entries of this user: those with the user as the actor, and those without an actor and with the user as the target, such as failed sign-ins */
                 actor?: string;
-                /** @description Only lines of this action */
+                /** @description Only entries of this action */
                 action?: "auth.signup" | "auth.login" | "auth.login_failed" | "auth.refresh_reuse" | "auth.logout" | "auth.session_end" | "auth.profile_change" | "auth.password_change" | "auth.password_failed" | "auth.reset_request" | "auth.reset_link" | "auth.reset" | "user.delete" | "org.change" | "org.delete" | "member.invite" | "member.invite_delete" | "member.join" | "member.role" | "member.remove" | "workspace.create" | "workspace.change" | "workspace.delete" | "workspace.export" | "prices.change" | "key.mint" | "key.revoke" | "decision.propose" | "decision.move";
-                /** @description Start of the window, included. Default: the oldest line that is kept */
+                /** @description Start of the window, included. Default: the oldest entry */
                 from_time?: string;
                 /** @description End of the window, excluded. Default: now */
                 to_time?: string;
@@ -4969,21 +4969,21 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     /**
-                     * @description What is kept of what was said to and by models and tools: `full` all of it, `redacted` what redaction leaves, `none` nothing. Applies to events that arrive later
+                     * @description The content of messages and tool calls that is stored: `full` as sent, `redacted` after redaction, `none` nothing. Applies to events that arrive later
                      * @enum {string}
                      */
                     content_mode?: "none" | "redacted" | "full";
-                    /** @description The greatest age of a served result, in seconds, for rules that do not say otherwise */
+                    /** @description The maximum age of a served result, in seconds, for rules that do not set another */
                     default_freshness_s?: number;
-                    /** @description If true, the service moves proposed decisions to shadow; if false, they wait for a person */
+                    /** @description If true, the service moves proposed decisions to shadow; if false, a user must move them */
                     auto_shadow?: boolean;
                     /** @description The share of matched calls that run for real while a rule is active; for rules proposed from now on */
                     holdout_rate?: number;
                     /** @description The share of right results that a rule must surpass; for rules proposed from now on */
                     floor?: number;
-                    /** @description How likely a rule at or below the floor may ever pass; for rules proposed from now on */
+                    /** @description The maximum probability that a rule at or below the floor is ever proven; for rules proposed from now on */
                     alpha?: number;
-                    /** @description Days for which events, traces, results and findings are kept; null for as long as the plan keeps them. What is older is removed within hours */
+                    /** @description Days for which events, traces, results and findings are kept; null: the retention of the plan. Older data is removed within hours */
                     retention_days?: number | null;
                 };
             };
@@ -5748,7 +5748,7 @@ export interface operations {
                 decision_id: string;
                 /** @description Required for a rule of type reuse_identity; other rules do not use it */
                 input_hash?: string;
-                /** @description Whose result it must be; required for a rule of type suppress_dead */
+                /** @description The scope that the result must belong to; required for a rule of type suppress_dead */
                 scope_hash?: string;
             };
             header?: never;
@@ -5815,11 +5815,11 @@ export interface operations {
             content: {
                 "application/json": {
                     tool_name: string;
-                    /** @description Omitted: of every agent */
+                    /** @description If omitted: of every agent */
                     agent_name?: string | null;
-                    /** @description Omitted: of every version of the tool */
+                    /** @description If omitted: of every version of the tool */
                     version?: string | null;
-                    /** @description Omitted: of every input */
+                    /** @description If omitted: of every input */
                     input_hash?: string | null;
                 };
             };
@@ -7490,7 +7490,7 @@ export interface operations {
                     /** @enum {string} */
                     to: "proposed" | "shadow" | "active" | "disabled";
                     reason?: string | null;
-                    /** @description Activates a rule that is not proven: it serves at config.freshness_s, and the watch goes on */
+                    /** @description Activates a rule that is not proven. It serves results up to config.freshness_s old; held-out calls are still measured */
                     force?: boolean | null;
                     /** @description The request fails with 409 if the decision is not in this state */
                     expected_state?: ("proposed" | "shadow" | "active" | "disabled") | null;
@@ -7722,7 +7722,7 @@ export interface operations {
                 status?: "open" | "acknowledged" | "resolved";
                 agent_id?: string;
                 tool_name?: string;
-                /** @description The order is always descending; of one cost the most severe come first */
+                /** @description The order is always descending. Findings of equal cost are ordered by severity, highest first */
                 order_by?: "last_seen" | "est_monthly_cost_usd";
                 /** @description Maximum number of items */
                 limit?: number;

@@ -16,11 +16,13 @@ export function Notices() {
   return (
     <div role="status">
       {!isOnline && (
-        <p className={styles.notice}>You are offline. What is shown is what was loaded before; it is not up to date.</p>
+        <p className={styles.notice}>
+          You are offline. The page shows data that was loaded before; it is not up to date.
+        </p>
       )}
       {!isSecureContext && (
         <p className={styles.notice}>
-          This page is not encrypted: your sign-in lasts until you reload. Put TLS in front of the service.
+          This connection is not encrypted: your session ends at a reload. Terminate TLS in front of the service.
         </p>
       )}
     </div>

@@ -10,5 +10,5 @@ export const ranks: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
 export function explainMissing(role: Role | undefined, needed: Role): string | undefined {
   if (role === undefined || ranks.indexOf(role) >= ranks.indexOf(needed)) return undefined
   const [above, whom] = needed === 'owner' ? ['', 'an owner'] : [' or above', 'an admin']
-  return `This takes the role ${needed}${above}, and yours is ${role}: ask ${whom} of the organization`
+  return `This requires the role ${needed}${above}, and yours is ${role}: ask ${whom} of the organization`
 }

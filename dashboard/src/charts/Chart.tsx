@@ -65,7 +65,7 @@ export function Chart(props: ChartProps) {
   const nameBucket = (nth: number): string => {
     const start = x[nth] ?? 0
     const text = formatBucket(start, findEnd(x, nth, intervalMs) - start, zone, nowMs)
-    return start === plotted.unsettledFromMs ? `${text}, still filling` : text
+    return start === plotted.unsettledFromMs ? `${text}, not complete yet` : text
   }
   const describe = (nth: number): string => {
     const values = series.map(({ label, values }) => `${label} ${formatShort(unit, values[nth] ?? null)}`)

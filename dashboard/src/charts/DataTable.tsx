@@ -22,7 +22,7 @@ const unitNames: Readonly<Record<Unit, string>> = {
   count: 'counted',
   ms: 'in milliseconds',
   fraction: 'as a fraction',
-  evidence: 'as a multiple of where it begins',
+  evidence: 'as a multiple of the initial value',
 }
 
 export const DataTable = memo(function DataTable(props: Props) {

@@ -150,7 +150,7 @@ function MoveForm({ decision, to, error, isSending, onSend, onClose }: FormProps
       {isForced && <Unproven id={forceId} decision={decision} isTicked={isTicked} onTick={setTicked} />}
       <Field
         label={isReasonNeeded ? 'Reason' : 'Reason (optional)'}
-        hint="It stays in the audit trail of the rule, for everybody in the workspace."
+        hint="All members of the workspace can read it in the audit trail of the rule."
         fault={lacking}
       >
         {(ids) => (
@@ -174,7 +174,7 @@ function MoveForm({ decision, to, error, isSending, onSend, onClose }: FormProps
             isSending
               ? 'Sending…'
               : isForced && !isTicked
-                ? 'Tick the sentence above: the rule is not proven'
+                ? 'Select the checkbox above: the rule is not proven'
                 : undefined
           }
         >
@@ -200,7 +200,7 @@ function Unproven({ id, decision, isTicked, onTick }: UnprovenProps) {
       <p>
         {describeLack(decision)}
         {decision.type === 'reuse_identity' &&
-          ' Activated all the same, it serves from the second equal result on, and the watch ends it when results turn out to be wrong.'}
+          ' If you activate it now, it serves an input after two equal results, and the service stops it when results turn out to be wrong.'}
       </p>
       <label htmlFor={id} className={styles.tick}>
         <input id={id} type="checkbox" checked={isTicked} onChange={({ target }) => onTick(target.checked)} />

@@ -47,7 +47,7 @@ export function describeMove(decision: Pick<Decision, 'state' | 'type' | 'score'
       : `${endsServing} It is measured from the beginning, and stays in shadow until a person activates it.`
   }
   if (to === 'shadow')
-    return 'Calls go on running for real, and nothing is served. The gate compares their results, and activates the rule by itself once it is proven.'
+    return 'Calls continue to run for real, and nothing is served. The gate compares their results, and activates the rule automatically once it is proven.'
   return 'It is not measured any more, and nothing changes for the calls, which run for real. The tool is not proposed again for 30 days.'
 }
 
@@ -58,18 +58,18 @@ function describeActivation(decision: Pick<Decision, 'state' | 'type' | 'score' 
   const age = isForced ? freshnessS : (score?.freshnessS ?? freshnessS)
   const what =
     decision.type === 'suppress_dead'
-      ? 'Calls of the tool are then answered with what the program puts in the place of the unread result.'
+      ? 'Calls of the tool then return what the program attested as a replacement for the unread result.'
       : `Calls with an input that is known are then answered with a stored result${age === null ? '' : `, up to ${nameAge(age)} old`}.`
   const watch =
     holdoutRate === null
       ? ''
-      : ` ${formatFraction(holdoutRate)} of them run for real all the same, which is how the rule is watched.`
+      : ` ${formatFraction(holdoutRate)} of them still run for real, so that the service can check the results.`
   return `SDKs receive the rule within seconds. ${what}${watch}`
 }
 
 /** Why activating needs force. */
 export function describeLack(decision: Pick<Decision, 'score'>): string {
   const score = readScore(decision)
-  if (score === null) return 'Nothing has been measured of this rule yet.'
-  return `This rule is not proven: its evidence is ${formatEvidence(score.evidence)} of the ${formatEvidence(score.evidenceNeeded)} that it takes.`
+  if (score === null) return 'This rule has not been measured yet.'
+  return `This rule is not proven: its evidence is ${formatEvidence(score.evidence)} of the required ${formatEvidence(score.evidenceNeeded)}.`
 }

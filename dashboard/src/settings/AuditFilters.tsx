@@ -22,7 +22,7 @@ export function AuditFilters({ wanted: { actor, action, window }, members, onCha
             {email}
           </option>
         ))}
-        {!isKnown && <option value={actor}>Somebody who left</option>}
+        {!isKnown && <option value={actor}>Former member</option>}
       </Choice>
       <Choice label="Action" value={action} onChange={(value) => onChange({ action: value })}>
         <option value="">All actions</option>
@@ -37,13 +37,13 @@ export function AuditFilters({ wanted: { actor, action, window }, members, onCha
         value={window === null ? '' : (window.preset ?? fixed)}
         onChange={(value) => onChange({ range: value, from_time: null, to_time: null })}
       >
-        <option value="">All that is kept</option>
+        <option value="">All entries</option>
         {presets.map(({ range, label }) => (
           <option key={range} value={range}>
             {label}
           </option>
         ))}
-        {window?.preset === null && <option value={fixed}>The window of the address</option>}
+        {window?.preset === null && <option value={fixed}>The window of the URL</option>}
       </Choice>
     </search>
   )

@@ -73,7 +73,7 @@ function AllowedLog({ of, id, orgId }: Props) {
         empty={({ pages }) =>
           pages.every(({ items }) => items.length === 0) ? (
             <Empty action={isFiltered && <Button onClick={() => change(noFilters)}>Clear the filters</Button>}>
-              {isFiltered ? 'No line matches the filters.' : 'Nothing has been done here yet.'}
+              {isFiltered ? 'No entry matches the filters.' : 'Nothing has been done here yet.'}
             </Empty>
           ) : null
         }
@@ -93,11 +93,11 @@ function AllowedLog({ of, id, orgId }: Props) {
             unavailable={lines.isFetchingNextPage ? 'Loading…' : undefined}
             onClick={() => void lines.fetchNextPage()}
           >
-            {lines.isFetchingNextPage ? 'Loading…' : 'Load older lines'}
+            {lines.isFetchingNextPage ? 'Loading…' : 'Load older entries'}
           </Button>
         </p>
       )}
-      <p className={styles.lead}>Lines are kept for 400 days. Nobody can change or remove them.</p>
+      <p className={styles.lead}>Entries are kept for 400 days and cannot be changed or removed.</p>
     </>
   )
 }

@@ -19,7 +19,7 @@ export function callMarkOf(span: {
 export const callMarkMeaning: Readonly<Record<CallMark, string>> = {
   real: 'The tool ran.',
   served: 'A rule served a stored result; the tool did not run.',
-  holdout: 'A rule matched, and the tool ran all the same, to measure the rule.',
+  holdout: 'A rule matched, but the tool ran for real to measure the rule.',
   error: 'The call failed.',
 }
 
@@ -36,7 +36,7 @@ export function describeMarks(tree: Tree, node: number): string[] {
     const ms = (tree.startMs[above] as number) - (tree.startMs[node] as number)
     said.push(`Starts ${ms} ms before its parent: the clocks differ`)
   }
-  if ((marks & mark.cycleCut) !== 0) said.push('Its parents form a circle, which is cut here')
+  if ((marks & mark.cycleCut) !== 0) said.push('Its parents form a cycle, which is cut here')
   if ((marks & mark.missing) !== 0) said.push('The spans below name a parent that was not received')
   return said
 }

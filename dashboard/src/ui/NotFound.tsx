@@ -6,7 +6,7 @@ export function NotFound() {
   return (
     <Page title="Not found">
       <p>
-        There is nothing here, or you may not see it. Check the address, or go to <Link to="/">your workspace</Link>.
+        This page does not exist, or you have no access. Check the address, or go to <Link to="/">your workspace</Link>.
       </p>
     </Page>
   )

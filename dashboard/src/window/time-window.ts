@@ -34,7 +34,7 @@ export function readWindow(search: Search, nowMs: number, zone = 'UTC'): TimeWin
     ignored.push({ name: 'range', value: range, why: `expected ${presets.map((preset) => preset.range).join(', ')}` })
   }
   if (fault === null && from !== undefined && to !== undefined) {
-    if (isRange) ignored.push({ name: 'range', value: range, why: 'from_time and to_time are given and win' })
+    if (isRange) ignored.push({ name: 'range', value: range, why: 'from_time and to_time take precedence' })
     return { from, to, preset: null, ignored }
   }
   const preset = isRange ? range : defaultPreset
@@ -48,7 +48,7 @@ const nameBounds = (from: string | undefined, to: string | undefined, why: strin
 
 /** What is wrong with a pair of bounds; null: nothing. */
 export function findFault(from: string | undefined, to: string | undefined): string | null {
-  if (from === undefined || to === undefined) return 'from_time and to_time belong together'
+  if (from === undefined || to === undefined) return 'from_time and to_time must be set together'
   if (!isUtcTime(from) || !isUtcTime(to)) return 'expected a time in UTC such as 2026-11-20T14:00:00Z'
   if (parse(from) >= parse(to)) return 'from_time must be earlier than to_time'
   return parse(to) - parse(from) > maxMs ? 'the window can be at most 400 days long' : null

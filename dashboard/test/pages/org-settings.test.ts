@@ -25,7 +25,7 @@ const as = (role: Role, one: Member, owners = 2) => ({
 })
 
 test('roles are changed by admins, those of owners by owners, and never that of the last owner', (t) => {
-  t.regex(whyNotChangeRole(as('viewer', member('viewer'))) ?? '', /takes the role admin or above/)
+  t.regex(whyNotChangeRole(as('viewer', member('viewer'))) ?? '', /requires the role admin or above/)
   t.is(whyNotChangeRole(as('admin', member('viewer'))), undefined)
   t.regex(whyNotChangeRole(as('admin', member('owner'))) ?? '', /Only an owner/)
   t.is(whyNotChangeRole(as('owner', member('owner'))), undefined)
@@ -34,7 +34,7 @@ test('roles are changed by admins, those of owners by owners, and never that of 
 
 test('everybody may leave but the last owner', (t) => {
   t.is(whyNotRemove(as('viewer', member('viewer', 'me'))), undefined)
-  t.regex(whyNotRemove(as('member', member('viewer'))) ?? '', /takes the role admin/)
+  t.regex(whyNotRemove(as('member', member('viewer'))) ?? '', /requires the role admin/)
   t.regex(whyNotRemove(as('admin', member('owner'))) ?? '', /Only an owner/)
   t.regex(whyNotRemove(as('owner', member('owner', 'me'), 1)) ?? '', /at least one owner/)
 })
@@ -42,7 +42,7 @@ test('everybody may leave but the last owner', (t) => {
 test('reset links are made by owners, for others', (t) => {
   t.is(whyNotResetLink(as('owner', member('admin'))), undefined)
   t.regex(whyNotResetLink(as('owner', member('owner', 'me'))) ?? '', /your account/)
-  t.regex(whyNotResetLink(as('admin', member('viewer'))) ?? '', /takes the role owner, .* ask an owner/)
+  t.regex(whyNotResetLink(as('admin', member('viewer'))) ?? '', /requires the role owner, .* ask an owner/)
 })
 
 test('nobody gives more than they have', (t) => {
@@ -53,7 +53,7 @@ test('nobody gives more than they have', (t) => {
 test('deleting an account says what becomes of each organization', (t) => {
   t.is(
     tellConsequence('owner', [member('owner', 'me')], ['one', 'two']),
-    'nobody else belongs to it, so it is deleted and all data of one, two.',
+    'it has no other members, so it is deleted and all data of one, two.',
   )
   t.regex(tellConsequence('owner', [member('owner', 'me'), member('admin')], []), /last owner, so this is refused/)
   t.regex(tellConsequence('owner', [member('owner', 'me'), member('owner')], []), /^you leave it/)

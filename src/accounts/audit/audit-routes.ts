@@ -19,12 +19,10 @@ const query = z
   .object({
     actor: uuid.optional().meta({
       description:
-        'Only lines of this user: those where they are the actor, and those without an actor where they are the target, such as failed sign-ins',
+        'Only entries of this user: those with the user as the actor, and those without an actor and with the user as the target, such as failed sign-ins',
     }),
-    action: z.enum(auditActions).optional().meta({ description: 'Only lines of this action' }),
-    from_time: timestamp
-      .optional()
-      .meta({ description: 'Start of the window, included. Default: the oldest line that is kept' }),
+    action: z.enum(auditActions).optional().meta({ description: 'Only entries of this action' }),
+    from_time: timestamp.optional().meta({ description: 'Start of the window, included. Default: the oldest entry' }),
     to_time: timestamp.optional().meta({ description: 'End of the window, excluded. Default: now' }),
     limit: limitParam,
     cursor: cursorParam.optional(),
@@ -41,16 +39,17 @@ const lineOut = z
     at: dateTimeOut,
     action: z.string().meta({ description: `${listed}; a later release may add others` }),
     actor_user_id: uuidOut.nullable().meta({
-      description: 'Null if nobody was signed in. The id of a deleted user stays and leads to nobody',
+      description:
+        'Null if the request was not authenticated. The id of a deleted user is kept, but no longer identifies a person',
     }),
     actor_email: z.string().nullable().meta({ description: 'Null if the user is deleted' }),
     workspace_id: uuidOut.nullable(),
-    target: z.string().nullable().meta({ description: 'The id of what the action was done to' }),
+    target: z.string().nullable().meta({ description: 'The id of the object that the action applied to' }),
     request_id: z.string().nullable(),
     ip_prefix: z
       .string()
       .nullable()
-      .meta({ description: 'The address that the request came from, cut to /24 (IPv4) or /48 (IPv6)' }),
+      .meta({ description: 'The source address of the request, truncated to /24 (IPv4) or /48 (IPv6)' }),
     detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable(),
   })
   .meta({ id: 'AuditLine' })
@@ -73,7 +72,7 @@ const showLine = (row: AuditRow): z.input<typeof lineOut> => ({
 const showPage = ({ rows, nextCursor }: AuditPage) => ({ items: rows.map(showLine), next_cursor: nextCursor })
 
 const common =
-  'Requires the role admin or above. Newest first; a cursor fixes the window and the filters. Lines are kept for 400 days and are never changed. They contain no content, passwords, tokens or key texts.'
+  'Requires the role admin or above. Newest first; a cursor fixes the window and the filters. Entries are kept for 400 days and are never changed. They contain no content, passwords, tokens or key texts.'
 
 const headers = { 'Cache-Control': 'no-store' }
 
@@ -84,7 +83,7 @@ export function makeAuditRoutes(deps: Deps): Route[] {
       path: '/v1/orgs/{org_id}/audit',
       tag: 'Organizations',
       summary: 'List the audit log of an organization',
-      description: `${common} The log has the lines of all workspaces of the organization, deleted ones too, and what people did with their accounts while they were members: sign-ins, failed ones too, sign-outs, changes and resets of passwords, and deleting the account. These lines stay when the member leaves, is removed or deletes the account.`,
+      description: `${common} The log contains the entries of all workspaces of the organization, including deleted ones, and the account actions of people while they were members: sign-ins, failed sign-ins, sign-outs, password changes, password resets, and deletion of the account. These entries remain when the member leaves, is removed or deletes the account.`,
       auth: 'session',
       params: orgParams,
       query,

@@ -63,7 +63,7 @@ export class MailFault extends Error {
 
   constructor({ code, responseCode, command }: NodemailerFault) {
     const words = [code ?? 'unknown fault', responseCode ?? 'no answer', command ?? 'before the first command']
-    super(`the mail server did not take a mail (${words.join(', ')})`)
+    super(`the mail server did not accept a message (${words.join(', ')})`)
     this.isFinal = responseCode !== undefined && responseCode >= 500
   }
 }

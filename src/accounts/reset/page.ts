@@ -72,7 +72,7 @@ const page = `<!doctype html>
 <form>
 <label>New password, at least 12 characters
 <input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="128" required></label>
-<label>The same again
+<label>Repeat the new password
 <input name="again" type="password" autocomplete="new-password" required></label>
 <button name="send">Change the password</button>
 </form>
@@ -100,7 +100,7 @@ export const resetPage: RawRoute = {
   method: 'GET',
   path: '/reset',
   tag: 'Auth and sessions',
-  summary: 'The page that reset links lead to',
+  summary: 'Get the page that reset links open',
   description: 'A form that sends the token of the link and a new password to POST /v1/auth/reset/confirm.',
   auth: 'none',
   operation: {

@@ -17,9 +17,9 @@ export function makeResetRoutes(deps: RequestDeps & ConfirmDeps): Route[] {
       method: 'POST',
       path: '/v1/auth/reset',
       tag: 'Auth and sessions',
-      summary: 'Ask for a reset of a forgotten password',
+      summary: 'Request a password reset',
       description:
-        'The response is 202 whether or not the address has an account. If it has one, and the service has a mail server (`mailer` of GET /v1/meta), a link goes to the address, at most 3 an hour. The link is valid for one hour and works once. Rate limits apply by IP address: 429 with Retry-After.',
+        'The response is 202 whether or not the address has an account. If it has one and the service has a mail server (`mailer` of GET /v1/meta), the service mails a link to the address, at most 3 an hour. The link is valid for one hour and works once. Rate limits apply by IP address: 429 with Retry-After.',
       auth: 'none',
       body: resetBody,
       status: 202,
@@ -36,7 +36,7 @@ export function makeResetRoutes(deps: RequestDeps & ConfirmDeps): Route[] {
       tag: 'Auth and sessions',
       summary: 'Choose a new password with a reset token',
       description:
-        'The token is the part of the link behind `#token=`. Ends all sessions of the user and makes all their reset tokens invalid. The user then signs in with the new password.',
+        'The token is the part of the link after `#token=`. Ends all sessions of the user and makes all their reset tokens invalid. The user then signs in with the new password.',
       auth: 'none',
       body: confirmBody,
       status: 204,
@@ -48,9 +48,9 @@ export function makeResetRoutes(deps: RequestDeps & ConfirmDeps): Route[] {
       method: 'POST',
       path: '/v1/orgs/{org_id}/members/{user_id}/reset-link',
       tag: 'Organizations',
-      summary: 'Make a reset link for a member',
+      summary: 'Create a reset link for a member',
       description:
-        'Requires the role owner. Whoever holds the link can sign in as the member, so the response is 409 if the member also belongs to an organization that the caller does not own; this is checked again when the link is used. Only this response contains the link. It is valid for one hour, works once, and replaces earlier links.',
+        'Requires the role owner. Anyone who has the link can sign in as the member. Therefore the response is 409 if the member also belongs to an organization that the caller does not own; the service checks this again when the link is used. Only this response contains the link. It is valid for one hour, works once, and replaces earlier links.',
       auth: 'session',
       params: memberParams,
       status: 201,

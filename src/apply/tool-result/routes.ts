@@ -23,7 +23,7 @@ const query = z.object({
     .string()
     .max(maxHashChars)
     .optional()
-    .meta({ description: 'Whose result it must be; required for a rule of type suppress_dead' }),
+    .meta({ description: 'The scope that the result must belong to; required for a rule of type suppress_dead' }),
 })
 
 /** The body of a 200. */
@@ -52,8 +52,8 @@ export function makeToolResultRoutes(results: Pick<ToolResults, 'read'>): Route[
       tag: 'Apply',
       summary: 'Get the stored result for a matched rule',
       description:
-        'The result of the newest execution that the rule is about, as its owner encrypted it, where that execution did not fail, was ' +
-        'not invalidated, and ended no longer ago than the freshness of the rule. Every refusal is the same 404, whatever its reason; ' +
+        'Returns the encrypted result of the newest execution that matches the rule, if that execution did not fail, was not invalidated, ' +
+        'and is not older than the freshness of the rule. Otherwise the response is 404, which does not name the reason; ' +
         'on a 404, run the tool.',
       auth: 'key',
       operation: {

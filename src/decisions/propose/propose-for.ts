@@ -105,7 +105,7 @@ function chooseEvictions(candidates: readonly Candidate[], open: readonly OpenRo
   return candidates.flatMap(({ expected, config }, at) => {
     const least = open[at]
     if (least === undefined || compareSavings(expected, worthMore(least.expected)) >= 0) return []
-    return [{ decisionId: least.id, reason: `the tool ${config.tool_name} is worth more and takes its place` }]
+    return [{ decisionId: least.id, reason: `replaced by a rule for the tool ${config.tool_name}, which saves more` }]
   })
 }
 

@@ -31,8 +31,11 @@ const rungOut = z.object({
   points: z.array(
     z.object({
       time: dateTimeOut,
-      evidence: z.number().nonnegative().meta({ description: 'The rule is proven at this age limit from 1/alpha on' }),
-      trials: count.meta({ description: 'Trials so far; 0 where the evidence begins anew after a breach' }),
+      evidence: z
+        .number()
+        .nonnegative()
+        .meta({ description: 'The rule is proven at this age limit when the evidence reaches 1/alpha' }),
+      trials: count.meta({ description: 'Trials so far; 0 where the evidence restarts after a breach' }),
       wrong: count,
     }),
   ),
@@ -52,7 +55,9 @@ const measurementsOut = z
         upper: share,
       }),
     ),
-    rungs: z.array(rungOut).meta({ description: 'The evidence at every age limit, lowest first; a forced one first' }),
+    rungs: z.array(rungOut).meta({
+      description: 'The evidence at every age limit, lowest first; a forced age limit comes before all others',
+    }),
   })
   .meta({ id: 'DecisionMeasurements' })
 
@@ -85,13 +90,13 @@ const trialPageOut = z
   })
   .meta({ id: 'DecisionTrialPage' })
 
-const measurementsDescription = `At most 250 points of the age limit that is shown: the one that is served, else the next to prove. One point a \
-period of that length in which the rule was tested; the last point is exact. A rule of type suppress_dead is tested in periods of ten minutes, by session: its \
-trials are sessions, and those match in which no model used a result. lower is the bound that the evidence gives for the share of right results. rungs has the \
-evidence itself, at every age limit.`
+const measurementsDescription = `points has at most 250 points of one age limit: the one that the rule serves, or the next one to prove. It has one point for each \
+period of that length in which the rule was tested; the last point is exact. A rule of type suppress_dead is tested by session, in periods of ten minutes: its \
+trials are sessions, and a session matches if no model used a result in it. lower is the lower bound of the share of right results. rungs has the \
+evidence at every age limit.`
 
-const trialsDescription = `The newest real executions that the rule would have answered, or held out: at most 1,000 of each outcome, oldest first, \
-each with the execution whose result would have been served. Of a rule of type suppress_dead: the first execution of each session.`
+const trialsDescription = `The newest real executions that the rule would have answered, including held-out ones: at most 1,000 of each outcome, oldest first, \
+each with the execution whose result would have been served. For a rule of type suppress_dead: the first execution of each session.`
 
 /** `db`: reads. */
 export function makeMeasurementRoutes(deps: { readonly db: Database; readonly cursors: Cursors }): Route[] {

@@ -95,7 +95,7 @@ function describe(look: Look, { agentId, spikes, extraUsd }: Spiky, name: string
   return {
     subject: agentId,
     severity: isBad ? 'critical' : 'warning',
-    title: `${agent} cost ${usd(newest.costUsd)} on ${day}; its usual day costs ${usd(newest.medianUsd)}`,
+    title: `${agent} cost ${usd(newest.costUsd)} on ${day}; its median day costs ${usd(newest.medianUsd)}`,
     detail:
       `On ${count(spikes.length, 'day')} of the last seven, ${agent} cost more than ${timesMedian} times its median day of the two weeks before. ` +
       `The last such day was ${day} (UTC), with ${usd(newest.costUsd)} and a median of ${usd(newest.medianUsd)}. Check the most expensive ` +

@@ -24,7 +24,7 @@ const readerAdvice =
 const attestedAdvice =
   'Call the tool only where its result is needed. The tool is attested: once a rule is proven, it serves a stored result instead.'
 const effectAdvice =
-  'If the tool is called for its effect, that is as it should be: acknowledge this finding. Otherwise call it only where its result is needed.'
+  'If the tool is called for its effect, this is expected: acknowledge this finding. Otherwise call it only where its result is needed.'
 
 type Row = Reach & {
   readonly tool_name: string

@@ -70,7 +70,7 @@ function describe(look: Look, row: Row): Found {
     subject: `${row.agent_id} ${row.model}`,
     // What is not told may be cached after all.
     severity: untold < 0.5 ? severityOf(price) : 'info',
-    title: `${agent} sends ${model} the same ${number(row.mean_repeated)} tokens again, without prompt caching`,
+    title: `${agent} repeats ${number(row.mean_repeated)} input tokens to ${model} without prompt caching`,
     detail:
       `${count(row.missed, 'call')} of ${model} by ${agent} in ${wordCovered(look, lookBackMs, row)} followed another call of the same conversation within five ` +
       `minutes and repeated ${number(row.mean_repeated)} input tokens on average, but report no cached tokens.${doubt} Keep the ` +

@@ -18,7 +18,7 @@ const caps = {
   agent_cap: {
     severity: 'warning',
     title: (spans: string) => `${spans} of further agents dropped: the agent cap is reached`,
-    cause: 'were dropped because they came from further agents and the workspace had as many agents as its plan allows',
+    cause: 'were dropped because the workspace had reached its agent cap and they came from further agents',
     advice:
       'Change to a larger plan, or check whether agents get a new name in each run: an agent should keep its name.',
   },
@@ -60,8 +60,8 @@ function describe(look: Look, cap: keyof typeof caps, rows: readonly Drops[]): F
       severity,
       title: title(spans),
       detail:
-        `${spans} of the last 7 days ${cause} (on ${count(days.length, 'day')}, last on ${last.day} UTC). All figures of these days are too ` +
-        `low by these spans. ${advice} ${noEstimate('the cost of dropped spans is unknown')}`,
+        `${spans} of the last 7 days ${cause} (on ${count(days.length, 'day')}, last on ${last.day} UTC). The figures of these days do ` +
+        `not include these spans. ${advice} ${noEstimate('the cost of dropped spans is unknown')}`,
       agentId: null,
       toolName: null,
       model: null,

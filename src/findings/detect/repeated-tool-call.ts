@@ -128,10 +128,10 @@ function askWhetherMeant(look: Look, row: Row, price: Price, basis: string): Pic
   const calls = count(row.repeats + row.inputs, 'time')
   const same = row.inputs === 1 ? 'the same input' : `the same ${row.inputs} inputs`
   return {
-    title: `${agent} called ${tool} ${calls} with ${same}: is that meant?`,
+    title: `${agent} called ${tool} ${calls} with ${same}: is this intended?`,
     detail:
       `In ${wordCovered(look, lookBackMs, reachOf(look, row))}, ${agent} called ${tool} ${calls} with ${same}, each time within ten minutes of the call before, ` +
-      `and waited ${duration(row.duration_ms)} for the repeated calls. If each call has an effect of its own that is needed, acknowledge this ` +
-      `finding. If not, check the loop that makes these calls. ${pricedAs(price, basis)}`,
+      `and waited ${duration(row.duration_ms)} for the repeated calls. If the effect of every call is needed, acknowledge this ` +
+      `finding. Otherwise check the loop that makes these calls. ${pricedAs(price, basis)}`,
   }
 }

@@ -63,8 +63,8 @@ function describe(look: Look, row: Row): Found {
     title: `${agent} retried ${tool} without success in ${count(row.loops, 'loop')}`,
     detail:
       `In ${wordCovered(look, lookBackMs, row)}, ${agent} called ${tool} ${count(row.failures, 'time')} in ${count(row.loops, 'loop')} of at least ` +
-      `${minFailures} failures with the same input in one trace${kinds}; the longest loop had ${row.longest}. Return the error to the model ` +
-      `and say what it should do differently, and stop after the second failure of the same call. ${pricedAs(price, basis)}`,
+      `${minFailures} failures with the same input in one trace${kinds}; the longest loop had ${row.longest} failures. Return the error to the model ` +
+      `with what it should do differently, and stop after the second failure of the same call. ${pricedAs(price, basis)}`,
     agentId: row.agent_id,
     toolName: row.tool_name,
     model: null,

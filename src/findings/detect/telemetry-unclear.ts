@@ -60,7 +60,7 @@ function describe({ health, reasons, alsoReportedBy }: Unclear, rows: readonly R
     title: `Telemetry ${health.name === null ? 'without a scope' : `of ${quote(health.name)}`} is unclear: ${short.join(', ')}`,
     detail:
       `In the last 24 hours ${wordScope(health)} sent ${count(health.spans, 'span')}${wordVersions(health)}. ` +
-      `${long.join(' ')} ${noEstimate('unclear telemetry has no price of its own')}`,
+      `${long.join(' ')} ${noEstimate('unclear telemetry has no cost of its own')}`,
     agentId: null,
     toolName: null,
     model: null,
@@ -75,7 +75,7 @@ function describe({ health, reasons, alsoReportedBy }: Unclear, rows: readonly R
       reasons: reasons.map(({ reason, spans, share }) => ({ reason, spans, share })),
       cost_disagreement_usd: health.costDisagreementUsd,
       also_reported_by: alsoReportedBy,
-      price: { basis: 'unclear telemetry has no price of its own' },
+      price: { basis: 'unclear telemetry has no cost of its own' },
     },
     decision: null,
     firstSeen: rows.length === 0 ? from : new Date(firstMs),

@@ -35,10 +35,10 @@ export function judgeReplay({ standing: { rungs, freshnessS }, settings: { floor
 /** Sentences for the finding. */
 export function wordReplay(replay: PlainReplay, judgement: Judgement | null): string {
   if (!replay.isComparable)
-    return 'Its results did not come in plain, so whether stored ones would have been right cannot be told until the tool is attested.'
+    return 'Its spans contain no plain results. Until the tool is attested, the service cannot determine whether stored results would have been right.'
   const whose = replay.isOneOfMany ? ' (of the agent and version that called it most)' : ''
   if (judgement === null)
-    return `In a replay of ${count(replay.executions, 'call')}${whose} no stored result would have been served: no input gave equal results in a row soon enough after one another.`
+    return `In a replay of ${count(replay.executions, 'call')}${whose} no stored result would have been served: no input returned equal results in a row within a short enough time.`
   const { kind, rung } = judgement
   const results = `Stored results up to ${wordAge(rung.freshnessS)} old would have been right in`
   const calls = `${wordRight(rung)}${whose}`
@@ -56,7 +56,7 @@ function sentenceOf(
   const asked = `the ${share(floor)} that a rule needs`
   if (kind === 'proven') return `${results} ${calls} (${bound}): this proves ${asked}.`
   if (kind === 'likely') return `${results} ${calls} (${bound}): this does not prove ${asked} yet.`
-  if (kind === 'few') return `${results} ${calls}; there were too few periods of that length to say more.`
+  if (kind === 'few') return `${results} ${calls}; there were too few periods of that length for a conclusion.`
   if (kind === 'doubtful') return `${results} only ${calls}, less than ${asked}; more calls are needed to be certain.`
   return `${results} only ${calls}, less than ${asked}: no rule would serve them.`
 }
@@ -76,7 +76,7 @@ const share = (value: number): string => `${Math.floor(roundTo(value, shareDecim
 function wordSetback({ lastBreach }: Standing): string {
   if (lastBreach === null) return ''
   const at = new Date(lastBreach.atUs / 1_000).toISOString().slice(0, 16).replace('T', ' ')
-  return ` Many results changed at ${at} UTC; the evidence for ages from ${wordAge(lastBreach.freshnessS)} on began anew then.`
+  return ` Many results changed at ${at} UTC; the evidence for ages of ${wordAge(lastBreach.freshnessS)} or more restarted then.`
 }
 
 /** For the evidence. */

@@ -57,7 +57,7 @@ can be short or empty and still have a next_cursor.`
 
 const tailDescription = `Events in the order in which they were committed, oldest first. A first call without a cursor \
 returns at once, with no items and a cursor for the current position. Commits are listed for an hour: if a cursor is older, \
-skipped counts the events that are no longer listed. A cursor from before a failover of the database is 422: begin without one.`
+skipped counts the events that are no longer listed. A cursor from before a database failover is refused with 422: start again without a cursor.`
 
 type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
 

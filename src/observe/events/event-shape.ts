@@ -86,7 +86,10 @@ export const eventFields = {
   tool_call_id: z.string().nullable(),
   input_hash: z.string().nullable(),
   tool_version: z.string().nullable().meta({ description: 'The version that the tool declares' }),
-  scope_hash: z.string().nullable().meta({ description: 'Hash of the user or tenant whose result it is' }),
+  scope_hash: z
+    .string()
+    .nullable()
+    .meta({ description: 'Hash of the scope, such as a user or tenant, that the result belongs to' }),
   attested: z.boolean().meta({ description: 'The sender attests that the same input gives the same result' }),
   attested_unread: z
     .boolean()
@@ -94,7 +97,7 @@ export const eventFields = {
   read_only: z
     .boolean()
     .nullable()
-    .meta({ description: 'Whether the tool is read-only, as the sender states it. Null if it does not' }),
+    .meta({ description: 'Whether the tool is read-only, as stated by the sender; null if not stated' }),
   served: z.boolean(),
   holdout: z.boolean(),
   decision_id: uuidOut.nullable(),
@@ -112,15 +115,15 @@ export const eventFields = {
     .meta({ description: 'Null if no price is known, or if an event of this kind has no price' }),
   provided_cost_usd: usdOut.nullable().meta({
     description:
-      'The cost that the sender states. Where it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set',
+      'The cost that the sender states. If it differs from `cost_usd` by more than 5 %, the flag `cost_disagrees` is set',
   }),
   pricing_source: z.enum([workspaceSource, 'table', senderSource]).nullable().meta({
     description:
-      'Where `cost_usd` is from: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model that has neither. Null without a cost',
+      'The source of `cost_usd`: the prices of the workspace (`workspace`), the price list of the service (`table`), or the sender, for a model without a price in both. Null without a cost',
   }),
   flags: z.array(z.string()).meta({
     description:
-      'What the service corrected or could not determine when it stored the span. `content_withheld`: the request had more text to redact than one request may have, and the values that were not scanned are `[redacted:unscanned]`',
+      'What the service corrected or could not determine when it stored the span. `content_withheld`: the request exceeded the limit of text to redact, and the values that were not scanned are stored as `[redacted:unscanned]`',
     examples: [['unpriced']],
   }),
 }

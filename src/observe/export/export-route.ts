@@ -24,7 +24,7 @@ const workShare = 0.5
 
 const lineOut = eventDetailOut
   .extend({
-    cursor: z.string().meta({ description: `Send it in the header \`${cursorHeader}\` to go on behind this event` }),
+    cursor: z.string().meta({ description: `Send it in the header \`${cursorHeader}\` to continue after this event` }),
   })
   .meta({ id: 'ExportedEvent', description: 'One line of an export' })
 
@@ -35,13 +35,13 @@ const refusals = {
   limited: { status: 429, detail: 'Too many requests' },
 } as const
 
-const description = `Requires the role admin or above, and is noted in the audit log. One line of JSON for each event, oldest first, \
-gzip if the client accepts it. The export has exactly the events of the window that were committed when it began and that retention does not remove \
-meanwhile, each as it is when its page is read. To go on after a lost connection, drop a last line that is incomplete, and send the cursor of the \
-last complete line in the header \`${cursorHeader}\`; before the first line, that of the response header. No event is then lost or sent twice, whatever \
-is stored meanwhile. The trailer \`${cursorHeader}\` is sent only after all events: a request with it exports the events of the same window that were \
-committed since, also those that start earlier. A cursor is valid for a day; one from before a failover of the database that lost transactions is 422. \
-A front runs two exports of a workspace and four in all at a time: 429 or 503 with Retry-After.`
+const description = `Requires the role admin or above, and is recorded in the audit log. One line of JSON for each event, oldest first, \
+gzip if the client accepts it. The export contains exactly the events of the window that were committed when it began and that retention does not remove \
+meanwhile, each as it is when its page is read. To resume after a lost connection, drop an incomplete last line, and send the cursor of the \
+last complete line in the header \`${cursorHeader}\`; if there is no complete line, send the cursor of the response header. No event is then lost or sent twice, \
+even if events are stored meanwhile. The trailer \`${cursorHeader}\` is sent only after all events: a request with it exports the events of the same window that were \
+committed since, including those that start earlier. A cursor is valid for a day. A cursor from before a database failover that lost transactions is refused with 422. \
+A front runs at most two exports of a workspace and four in total at a time; beyond that the response is 429 or 503 with Retry-After.`
 
 export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Route {
   const slots = openExportSlots()

@@ -20,9 +20,9 @@ export function openExportSlots(): ExportSlots {
     take(workspaceId) {
       const own = taken.get(workspaceId) ?? 0
       if (own >= perWorkspace) {
-        throw new Outage('the workspace has as many exports as it may', { status: 429, retryAfterMs })
+        throw new Outage('the workspace has reached its limit of concurrent exports', { status: 429, retryAfterMs })
       }
-      if (total >= perProcess) throw new Outage('too many exports run', { retryAfterMs })
+      if (total >= perProcess) throw new Outage('too many exports are running', { retryAfterMs })
       taken.set(workspaceId, own + 1)
       total += 1
       let isReturned = false

@@ -23,7 +23,7 @@ export const makeLookupRoute = ({ db }: { readonly db: Database }): Route =>
     method: 'GET',
     path: '/v1/workspaces/{workspace_id}/lookup',
     tag: 'Observability',
-    summary: 'Find out what an id names',
+    summary: 'Look up an id',
     description: `The id of a trace, span, session, agent, decision, finding or API key of the workspace. A span is found by its \`<trace_id>.<span_id>\`; by its span id alone among the newest ${spansInLook.toLocaleString('en')} spans only.`,
     auth: 'session',
     role: 'viewer',

@@ -17,7 +17,7 @@ const instrumentationOut = z
       .nullable()
       .meta({
         description:
-          'Name of the instrumentation scope; null if the spans have none. A minute, an hour or a day holds 256 scopes; those beyond are named other',
+          'Name of the instrumentation scope; null if the spans have none. A minute, an hour or a day holds 256 scopes; further scopes are named other',
         examples: ['opentelemetry.instrumentation.openai.v1'],
       }),
     scope_version: z.string().nullable(),
@@ -29,13 +29,13 @@ const instrumentationOut = z
         examples: ['opentelemetry', 'openinference', 'traceloop'],
       }),
     spans: countOut,
-    by_kind: z.record(z.string(), countOut).meta({ description: 'Spans by kind; a kind without spans is left out' }),
+    by_kind: z.record(z.string(), countOut).meta({ description: 'Spans by kind; kinds without spans are omitted' }),
     other_share: z.number().min(0).max(1).meta({ description: 'Share of the spans that have the kind other' }),
     told_twice: countOut.meta({
       description: 'Spans of model calls that another instrumentation reports too; one span of each call counts',
     }),
     repeated: countOut.meta({
-      description: 'Those of told_twice that do not count, since the span of another instrumentation does',
+      description: 'Spans of told_twice that do not count, because the span of another instrumentation counts',
     }),
     unpriced: countOut.meta({ description: 'Model calls that report tokens but have no price' }),
     cost_disagreements: countOut.meta({
@@ -44,7 +44,7 @@ const instrumentationOut = z
     cost_disagreement_usd: z.number().nonnegative().meta({ description: 'The sum of these differences' }),
     agents_unnamed: countOut.meta({
       description:
-        'Spans for which neither a span of their trace nor the resource names the agent, so that it is service.name or unknown',
+        'Spans whose agent is named neither by a span of their trace nor by the resource; their agent is service.name or unknown',
     }),
     last_seen: dateTimeOut.meta({ description: 'Latest start of a span' }),
   })

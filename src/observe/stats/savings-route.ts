@@ -25,10 +25,12 @@ const savings = {
     'What the served calls would have cost, each at the mean cost that the spans of real executions with its input report',
   ),
   holdout_cost_usd: usd(
-    'The cost of the held-out calls, which ran for real to keep the rules measured: not saved, and not deducted from net_usd',
+    'The cost of the held-out calls, which ran for real so that the rules can be measured. It is not deducted from net_usd',
   ),
-  cache_loss_usd: usd('How much less prompt caches saved on served results than on real ones'),
-  wrong_cost_usd: usd('What wrong served results cost: their share, as the watch measured it, of gross_usd'),
+  cache_loss_usd: usd('Prompt-cache savings that were lost on served results, compared with real results'),
+  wrong_cost_usd: usd(
+    'The cost of wrong served results: gross_usd times the share of wrong results among held-out calls',
+  ),
   net_usd: usd('gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved'),
   latency_saved_ms: z.number(),
   served_calls: countOut,
@@ -53,7 +55,7 @@ const savingsOut = z
     ),
     points: z.array(z.object({ time: dateTimeOut, ...savings })),
   })
-  .meta({ id: 'Savings', description: 'What the rules saved in a window, minus what they cost' })
+  .meta({ id: 'Savings', description: 'The savings of the rules in a window, less their costs' })
 
 /** The decisions with the most served calls; all of them are in the totals. */
 const maxDecisions = 1_000

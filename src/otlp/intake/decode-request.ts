@@ -73,7 +73,7 @@ function walkBody(
     return { ok: true, received }
   } catch (error) {
     if (error instanceof TooManySpans) {
-      const detail = `The request carries more than ${limits.spansPerRequest} spans; lower the batch size of the exporter.`
+      const detail = `The request contains more than ${limits.spansPerRequest} spans; lower the batch size of the exporter.`
       return { ok: false, code: 'too_many_spans', detail }
     }
     if (!(error instanceof Malformed)) throw error

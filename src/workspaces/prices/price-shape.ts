@@ -12,14 +12,15 @@ const name = trimmedText(1, maxPriceNameLength)
 
 const about = {
   model:
-    'The model of an event, without regard to case. `*` stands for any text: `gpt-4o*`. A name goes before a pattern, a pattern with more other characters before one with fewer, then the earlier row',
-  provider: 'The provider of an event, under any of its usual names. A row with it goes before all rows without',
+    'The model of an event, case-insensitive. `*` matches any text: `gpt-4o*`. A name takes precedence over a pattern, a pattern with more other characters over one with fewer, then the earlier row over the later one',
+  provider:
+    'The provider of an event, under any of its usual names. A row with a provider takes precedence over all rows without',
   input: 'USD for a million input tokens',
   output: 'USD for a million output tokens, reasoning included',
-  cached: 'USD for a million input tokens that are read from a cache. Without it they cost what input costs',
-  cacheWrite: 'USD for a million input tokens that are written to a cache. Without it they cost what input costs',
+  cached: 'USD for a million input tokens that are read from a cache. Default: the price of input tokens',
+  cacheWrite: 'USD for a million input tokens that are written to a cache. Default: the price of input tokens',
   validFrom:
-    'To the millisecond. The row holds for events that start then or later; without it for all. Of rows that differ in it alone, the latest that has begun at the start of the event holds',
+    'To the millisecond. The row applies to events that start at this time or later; without it, to all events. If several rows differ only in this field, the latest one that is not after the start of the event applies',
 }
 
 const [earliest, latest] = ['1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']

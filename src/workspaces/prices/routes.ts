@@ -23,7 +23,7 @@ const common = {
 } as const
 
 const effect =
-  'Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events stay as they are.'
+  'Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events do not change.'
 
 export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
   return [
@@ -45,7 +45,7 @@ export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
       ...common,
       method: 'PUT',
       summary: 'Replace the prices that a workspace has set for models',
-      description: `They go before the price list of the service, which prices the events that none of them holds for. ${effect}`,
+      description: `They take precedence over the price list of the service, which prices the events that match none of them. ${effect}`,
       role: 'admin',
       body: pricesIn,
       status: 200,

@@ -34,7 +34,7 @@ test('a tool whose results no model uses is proven after enough blocks, and not 
   t.like(await readShown(world, subject), { state: 'active', shadow_samples: 170, shadow_match_rate: 1 })
   t.is(
     (await readTrail(world, subject)).at(-1)?.reason,
-    'proven: in at most 5 % of sessions a model uses the result, at 95 % confidence (85 periods, used in 0 of 170 sessions)',
+    'proven: a model uses the result in at most 5 % of sessions, at 95 % confidence (85 periods, used in 0 of 170 sessions)',
   )
   const [row] = await query('select proven, inputs, served_freshness_s from decisions where id = $1', [
     subject.decisionId,
@@ -178,7 +178,7 @@ test('the watch ends an active rule when sessions begin to use the result', asyn
   t.is((await readShown(world, subject)).state, 'disabled')
   t.regex(
     (await readTrail(world, subject)).at(-1)?.reason ?? '',
-    /^failed: models used the result in .* sessions that were held out\)$/,
+    /^failed: models used the result in .* sessions in the holdout\)$/,
   )
 })
 

@@ -55,4 +55,4 @@ export async function drift({ narrator, market, desk, following }: Stage): Promi
 const isDisabled = (decision: Decision | undefined): boolean => decision?.state === 'disabled'
 
 const describeWatch = ({ watch, inputs }: Score): string =>
-  `${watch.wrong} of ${watch.trials} calls that were held out got another result; the rule now serves ${inputs} currencies.`
+  `${watch.wrong} of ${watch.trials} calls that were held out returned a different result; the rule now serves ${inputs} currencies.`

@@ -14,7 +14,7 @@ const count = new Intl.NumberFormat('en')
 
 /** In one request, so that the first look of the service sees all of it. */
 export async function sendPast({ narrator, past, url, key }: Stage): Promise<void> {
-  narrator.act('1  Six days of history: what they prove is proven on arrival')
+  narrator.act('1  Six days of traces prove two rules as soon as they are stored')
   const { spans, executions } = await past()
   const body = gzipSync(encodeRequest([makeResourceSpans({ resource: { 'service.name': 'trading-desk' }, spans })]))
   const { rejected, message } = await exportSpans(url, key, body)

@@ -73,7 +73,7 @@ async function askServed(desk: Desk) {
 async function invalidate({ narrator, market, desk }: Stage): Promise<void> {
   const { USD: before } = market.rateNow(changedBase)
   const { USD: after } = market.announce(changedBase)
-  if (!(await desk.invalidateRate(changedBase))) throw new DemoFault('The service did not take the invalidation.')
+  if (!(await desk.invalidateRate(changedBase))) throw new DemoFault('The service did not accept the invalidation.')
   const { rate } = await desk.askRate(changedBase)
   if (rate.USD !== after) throw new DemoFault(`A call got ${rate.USD} for ${changedBase} after it was invalidated.`)
   narrator.tell(

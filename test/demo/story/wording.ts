@@ -25,7 +25,7 @@ function describeWorth(
   monthlyUsd: number | null | undefined,
 ): string | null {
   if (observed === undefined) return null
-  if (typeof monthlyUsd === 'number') return `${fineDollars(monthlyUsd)} a month, by ${observed.days} days`
+  if (typeof monthlyUsd === 'number') return `${fineDollars(monthlyUsd)} a month, from ${observed.days} days`
   if (typeof seenUsd !== 'number') return null
   return `${fineDollars(seenUsd)} in ${wordSpan({ fromMs: Date.parse(observed.from), toMs: Date.parse(observed.to) })}`
 }

@@ -7,7 +7,7 @@ import { meQuery } from '../queries.ts'
 import styles from './menu.module.css'
 
 const themes = [
-  { id: 'system', label: 'Theme of the system' },
+  { id: 'system', label: 'System theme' },
   { id: 'light', label: 'Light theme' },
   { id: 'dark', label: 'Dark theme' },
 ] as const

@@ -40,8 +40,8 @@ export function Rail({ workspaceId, isNarrow }: { readonly workspaceId: string |
         <Button
           variant="quiet"
           className={styles.fold}
-          aria-label={isNarrow ? 'Widen the navigation' : 'Narrow the navigation'}
-          title={isNarrow ? 'Widen the navigation' : 'Narrow the navigation'}
+          aria-label={isNarrow ? 'Expand the navigation' : 'Collapse the navigation'}
+          title={isNarrow ? 'Expand the navigation' : 'Collapse the navigation'}
           onClick={() => writePreference('rail', isNarrow ? null : 'narrow')}
         >
           {isNarrow ? <PanelLeftOpen size={16} aria-hidden="true" /> : <PanelLeftClose size={16} aria-hidden="true" />}

@@ -4,7 +4,7 @@ import { Choice, Choices } from '../../settings/Choices.tsx'
 import styles from '../../settings/settings.module.css'
 
 const themes = [
-  { id: null, label: 'That of the system' },
+  { id: null, label: 'System theme' },
   { id: 'light', label: 'Light' },
   { id: 'dark', label: 'Dark' },
 ] as const
@@ -41,7 +41,7 @@ export function BrowserSection() {
           isChosen={!hasShortcuts}
           onChoose={() => writePreference('shortcuts', 'off')}
         >
-          For speech input and switches, which press keys that nobody meant.
+          For speech input and switch devices, which can press keys by mistake.
         </Choice>
       </Choices>
     </section>

@@ -19,8 +19,8 @@ export function DeleteSection({ me }: { readonly me: Me | null }) {
     <section className={styles.form} aria-labelledby="delete-account">
       <h2 id="delete-account">Delete the account</h2>
       <p className={styles.lead}>
-        Your address, name and password are removed, and all of your sessions end. An organization that nobody else
-        belongs to goes with you. The audit log keeps the id of your account.
+        Your address, name and password are removed, and all of your sessions end. An organization without other members
+        is deleted too. The audit log keeps the id of your account.
       </p>
       <p>
         <Button variant="danger" unavailable={me === null ? 'Loading…' : undefined} onClick={() => setAsking(true)}>
@@ -48,9 +48,9 @@ function DeleteDialog({ me, onClose }: { readonly me: Me; readonly onClose: () =
           <Consequence key={org.id} org={org} />
         ))}
       </ul>
-      <p>It cannot be taken back.</p>
+      <p>This cannot be undone.</p>
       <EntryForm
-        submit={{ label: 'Delete my account for ever', sending: 'Deleting…', variant: 'danger' }}
+        submit={{ label: 'Delete my account permanently', sending: 'Deleting…', variant: 'danger' }}
         error={remove.error}
         isSending={remove.isPending}
         readFault={faultOfPassword}

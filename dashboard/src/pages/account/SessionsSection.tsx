@@ -34,10 +34,7 @@ export function SessionsSection() {
         query={sessions}
         height={120}
         actions={
-          <Button
-            unavailable={hasOthers ? undefined : 'You are signed in nowhere else'}
-            onClick={() => endOthers.mutate()}
-          >
+          <Button unavailable={hasOthers ? undefined : 'You have no other sessions'} onClick={() => endOthers.mutate()}>
             End all others
           </Button>
         }
@@ -46,7 +43,7 @@ export function SessionsSection() {
       </Panel>
       {error !== null && <ErrorNote error={error} />}
       <p className={styles.lead}>
-        The service keeps the first part of an address only. An ended session is refused within a second.
+        The service stores only the first part of an IP address. An ended session is refused within a second.
       </p>
     </>
   )

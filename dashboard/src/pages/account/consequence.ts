@@ -10,11 +10,11 @@ export function tellConsequence(
 ): string {
   if (members.length <= 1) {
     const names = workspaces.length === 0 ? '' : ` and all data of ${workspaces.join(', ')}`
-    return `nobody else belongs to it, so it is deleted${names}.`
+    return `it has no other members, so it is deleted${names}.`
   }
   const owners = members.filter((one) => one.role === 'owner').length
   if (role === 'owner' && owners <= 1) {
-    return 'you are its last owner, so this is refused: make somebody else an owner first, or remove the others.'
+    return 'you are its last owner, so this is refused: make another member an owner first, or remove the other members.'
   }
-  return 'you leave it; it and the keys that you made stay.'
+  return 'you leave it; the organization and the keys that you created remain.'
 }

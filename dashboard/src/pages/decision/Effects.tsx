@@ -70,9 +70,9 @@ function PerCall({ decision }: Pick<Props, 'decision'>) {
     <>
       <Figure label="Cost" value={<span data-cost={usd}>{cost.amount}</span>} word={cost.word} tone={cost.tone}>
         {usd !== null
-          ? 'What the call of the tool costs, less prompt caches that have to be written again and served results that were wrong. Calls that are held out are not deducted: they are money not saved.'
+          ? 'The cost of a call of the tool, less the cost of prompt caches that must be written again and of wrong served results. The cost of held-out calls is not deducted.'
           : isMeasured
-            ? 'No execution of the tool tells what it cost, and too few calls show what prompt caching would lose.'
+            ? 'No execution of the tool reports its cost, and too few calls show what prompt caching would lose.'
             : unmeasured}
       </Figure>
       <Figure
@@ -82,9 +82,9 @@ function PerCall({ decision }: Pick<Props, 'decision'>) {
         tone={latency.tone}
       >
         {ms !== null
-          ? 'The median time to fetch a stored result, against the median time of the tool. Where nothing was served yet, fetching counts as 25 ms.'
+          ? 'The median time to fetch a stored result, compared with the median time of the tool. If nothing was served yet, fetching counts as 25 ms.'
           : isMeasured
-            ? 'No real execution of the tool tells how long it took.'
+            ? 'No real execution of the tool reports its duration.'
             : unmeasured}
       </Figure>
       <Figure
@@ -94,7 +94,7 @@ function PerCall({ decision }: Pick<Props, 'decision'>) {
         tone={quality === null || quality === 0 ? 'even' : quality > 0 ? 'good' : 'bad'}
       >
         {quality === null
-          ? 'It takes five traces with evaluation scores among those that were served, and five among the others.'
+          ? 'This requires evaluation scores of five served traces and of five other traces.'
           : 'The mean evaluation score of traces that were served, less that of the others.'}
       </Figure>
     </>
@@ -110,12 +110,12 @@ function Monthly({ decision }: Pick<Props, 'decision'>) {
   return (
     <Figure label="Expected a month" value={formatUsd(usd)} tone={tone}>
       {measured !== null
-        ? `30 times the mean day of the ${exact(score?.observedDays ?? 0)} days in which it has served.`
+        ? `30 times the daily mean of the ${exact(score?.observedDays ?? 0)} days in which it has served.`
         : usd !== null
-          ? `30 times the mean day of the ${exact(proposal?.observed?.days ?? 0)} days that were seen before it was proposed.`
+          ? `30 times the daily mean of the ${exact(proposal?.observed?.days ?? 0)} days that were observed before the proposal.`
           : proposal?.seenUsd != null
-            ? `Less than a day was seen: in ${wordDays(proposal.observed?.days ?? 0)} it would have saved ${formatUsd(proposal.seenUsd)}.`
-            : 'No price of the calls is known, or less than a day was seen.'}
+            ? `Less than a day was observed: in ${wordDays(proposal.observed?.days ?? 0)} it would have saved ${formatUsd(proposal.seenUsd)}.`
+            : 'No price of the calls is known, or less than a day was observed.'}
     </Figure>
   )
 }

@@ -91,7 +91,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
       <Chart
         {...shared}
         title="Evidence"
-        summary={`A factor from 1 on, on a scale of powers of ten: a rule is proven from ${formatEvidence(needed)} on, which chance reaches in at most ${formatFraction(alpha)} of cases.`}
+        summary={`A factor that starts at 1, on a logarithmic scale. A rule is proven when it reaches ${formatEvidence(needed)}; chance reaches this value in at most ${formatFraction(alpha)} of cases.`}
         unit="evidence"
         series={lines}
         marks={marks}
@@ -116,7 +116,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
           At the last time block, <Time time={last.time} />: between {formatFraction(last.lower)} and{' '}
           {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after {formatCount(last.trial)}{' '}
           {nameTrials(decision.type, last.trial)}
-          {shown?.points.at(-1)?.trials === 0 && ', before the evidence began anew'}.
+          {shown?.points.at(-1)?.trials === 0 && ', before the evidence restarted'}.
         </p>
       )}
       <MomentList workspaceId={workspaceId} moments={moments} />

@@ -74,7 +74,7 @@ function describeNone({ state, type }: Decision, matched: Matched): string {
   if (matched === 'true') return 'No trial was right.'
   return state === 'proposed'
     ? 'Trials begin when the rule is in shadow.'
-    : 'No call came that the rule would have answered. An input proves itself by two equal results first.'
+    : 'No call has matched the rule yet. An input must first return two equal results.'
 }
 
 const SpanLink = ({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) => (

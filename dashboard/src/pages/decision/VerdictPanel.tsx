@@ -40,8 +40,8 @@ export function VerdictPanel({ decision }: { readonly decision: Decision }) {
 }
 
 const whyNothing = ({ state }: Decision): string => {
-  if (state === 'shadow') return 'The gate has not looked at this rule yet. It does so within some seconds.'
-  if (state === 'active') return 'Nothing has been measured since the rule is active.'
+  if (state === 'shadow') return 'The gate has not evaluated this rule yet. It does so within some seconds.'
+  if (state === 'active') return 'Nothing has been measured since the rule became active.'
   return 'Nothing is measured before a rule is in shadow.'
 }
 
@@ -99,7 +99,7 @@ function Lacking({ decision, score: { lack, isProven } }: Props) {
   const blocks = `${formatCount(lack.blocks)} more time ${lack.blocks === 1 ? 'block' : 'blocks'} without a wrong one`
   const time =
     lack.timeS === null
-      ? 'no trial yet tells how long that takes'
+      ? 'the time is unknown before the first trial'
       : `about ${formatDuration(lack.timeS * 1_000)} at the present rate`
   return (
     <p>

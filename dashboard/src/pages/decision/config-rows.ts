@@ -23,7 +23,7 @@ type Known = {
 const share = (value: number): string => formatFraction(value)
 
 const listKnown = (workspaceFreshnessS: number | null): readonly Known[] => [
-  { key: 'tool_name', name: 'Tool', meaning: 'What the rule is about', usual: undefined },
+  { key: 'tool_name', name: 'Tool', meaning: 'The tool that the rule applies to', usual: undefined },
   { key: 'tool_version', name: 'Version', meaning: 'Only this version of the tool', usual: null },
   { key: 'agent_id', name: 'Agent', meaning: 'Only calls of this agent', usual: null },
   { key: 'input_hash', name: 'Input', meaning: 'Only this input', usual: null, type: 'reuse_identity' },
@@ -31,14 +31,14 @@ const listKnown = (workspaceFreshnessS: number | null): readonly Known[] => [
   {
     key: 'freshness_s',
     name: 'Freshness',
-    meaning: 'The greatest age of a served result',
+    meaning: 'The maximum age of a served result',
     usual: workspaceFreshnessS ?? undefined,
     show: nameAge,
   },
   {
     key: 'holdout_rate',
     name: 'Holdout',
-    meaning: 'Of the matched calls of an active rule, so many run for real',
+    meaning: 'The share of matched calls of an active rule that run for real',
     usual: 0.05,
     show: share,
   },
@@ -46,14 +46,14 @@ const listKnown = (workspaceFreshnessS: number | null): readonly Known[] => [
   {
     key: 'alpha',
     name: 'Alpha (α)',
-    meaning: 'How likely a rule at or below the floor may ever pass',
+    meaning: 'The maximum probability that a rule at or below the floor is ever proven',
     usual: 0.05,
     show: exact,
   },
   {
     key: 'min_samples',
     name: 'Least sessions',
-    meaning: 'Before so many sessions nothing is proven',
+    meaning: 'The number of sessions below which nothing is proven',
     usual: 30,
     show: exact,
     type: 'suppress_dead',

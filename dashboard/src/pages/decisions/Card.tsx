@@ -44,7 +44,7 @@ export function Card({ workspaceId, decision, nameAgent }: Props) {
         {worth !== null && (
           <span
             className={worth.usd < 0 ? styles.bad : ''}
-            title={worth.kind === 'measured' ? 'Of what it serves' : 'By what was seen before it was proposed'}
+            title={worth.kind === 'measured' ? 'From the calls that it serves' : 'From the calls before the proposal'}
           >
             {formatUsd(worth.usd)} a month
           </span>

@@ -27,8 +27,8 @@ export function Price({ finding }: { readonly finding: Finding }) {
           <p className={styles.text}>
             Computed from {basis}.{' '}
             {finding.est_monthly_cost_usd === null
-              ? 'Less than 24 hours were observed, so that it is only known what it costs at least.'
-              : 'A month is 30 times the mean day that was observed.'}
+              ? 'Less than 24 hours were observed, so only the minimum cost is known.'
+              : 'The monthly cost is 30 times the observed daily mean.'}
           </p>
           <dl className={styles.pairs}>
             <div>

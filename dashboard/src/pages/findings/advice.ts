@@ -19,7 +19,7 @@ const attest = (tool: string): string => `const call = tracewright.tool('${quote
 })`
 
 const attestUnread = (tool: string): string => `const call = tracewright.tool('${quote(tool)}', run, {
-  attest: { unread: { serve: () => 'done' } }, // nobody misses a result that no model reads
+  attest: { unread: { serve: () => 'done' } }, // a result that no model reads is not needed
   consumedBy: 'model',
 })`
 
@@ -73,7 +73,7 @@ export const findingKinds = {
   error_hotspot: {
     name: 'Error hotspot',
     advise: () => ({
-      text: 'Open the newest of the failing traces below: the message of the error stands at the red span.',
+      text: 'Open the newest of the failing traces below: the red span shows the error message.',
     }),
   },
   slow_tool: {
@@ -95,7 +95,7 @@ export const findingKinds = {
   },
   context_growth: {
     name: 'Growing context',
-    advise: () => ({ text: 'Send a summary in the place of old turns and old tool results.', code: trimContext }),
+    advise: () => ({ text: 'Send a summary instead of old turns and old tool results.', code: trimContext }),
   },
   cost_spike: {
     name: 'Cost spike',
@@ -142,7 +142,7 @@ function adviseOnRepeats(finding: Finding): Advice {
     return { text: 'The tool is attested: once a rule is proven, it serves the repeated calls. Nothing is left to do.' }
   if (finding.evidence['remedy'] === 'review')
     return {
-      text: 'The tool seems to change something. If each call is meant, acknowledge this finding; if not, mend the loop that calls it.',
+      text: 'The tool seems to change something. If every call is intended, acknowledge this finding; if not, fix the loop that calls it.',
     }
   return {
     text: 'Keep the result for the duration of the task, or attest the tool: a rule then serves the repeated calls once it is proven.',
@@ -160,7 +160,7 @@ function adviseOnUnread(finding: Finding): Advice {
       text: 'If the tool is called for its effect, acknowledge this finding. If not, call it only where its result is needed.',
     }
   return {
-    text: 'Call the tool only where its result is needed, or attest that nobody misses it: a proven rule then answers in its place.',
+    text: 'Call the tool only where its result is needed, or attest that it is not needed: a proven rule then answers instead.',
     code: attestUnread(toolOf(finding)),
   }
 }

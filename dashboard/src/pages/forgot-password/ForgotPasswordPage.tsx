@@ -16,8 +16,8 @@ export function ForgotPasswordPage() {
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {meta?.mailer === false && (
         <p>
-          This service sends no mail. Ask an owner of your organization for a reset link: they make it under Members in
-          the settings.
+          This service sends no mail. Ask an owner of your organization for a reset link: they create it under Members
+          in the settings.
         </p>
       )}
       {meta?.mailer === true && ask.isSuccess && (

@@ -23,7 +23,7 @@ export function HomePage() {
   if (me !== undefined && org === undefined) {
     return (
       <EntryPage title="You have no workspace">
-        <p>Only owners and admins of an organization create workspaces. Ask one of yours, or for an invite.</p>
+        <p>Only owners and admins of an organization create workspaces. Ask one of them, or ask for an invite.</p>
         <Leave />
       </EntryPage>
     )

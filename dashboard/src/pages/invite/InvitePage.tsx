@@ -47,7 +47,7 @@ function Register({ token, onJoined }: Props) {
   })
   return (
     <EntryPage title="Join by invite">
-      <p>Use the address that the invite was made out to.</p>
+      <p>Use the e-mail address of the invite.</p>
       <EntryForm
         submit={{ label: 'Sign up and join', sending: 'Joining…' }}
         error={register.error}

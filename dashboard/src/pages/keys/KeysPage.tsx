@@ -28,7 +28,7 @@ export function KeysPage() {
     <Page title="Keys" actions={mint}>
       <p className={styles.lead}>
         Agents and proxies send an API key with their spans. The service keeps only a hash of it: a key is shown once,
-        when it is made.
+        when it is created.
       </p>
       <Panel<InfiniteData<Key[]>>
         title="API keys"

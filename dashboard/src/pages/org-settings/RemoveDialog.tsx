@@ -38,8 +38,8 @@ export function RemoveDialog({ org, userId, member, onClose }: MemberDialogProps
       onClose={onClose}
     >
       {isOwn
-        ? 'You lose access to all of its workspaces at once. You can come back by an invite only.'
-        : 'They lose access to all workspaces of the organization at once, and invites that they made are withdrawn. Keys that they made go on working: revoke those that only they know.'}
+        ? 'You lose access to all of its workspaces at once. You can return only by an invite.'
+        : 'They lose access to all workspaces of the organization at once, and invites that they made are withdrawn. Keys that they created continue to work: revoke those that only they know.'}
     </ConfirmDialog>
   )
 }

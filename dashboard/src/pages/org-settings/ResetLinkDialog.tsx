@@ -25,7 +25,7 @@ export function ResetLinkDialog({ org, member, onClose }: MemberDialogProps) {
       <Dialog title="Send this link now" isOpen isDismissable={false} onClose={onClose}>
         <p>
           This is the only time that it is shown. It is valid for one hour and works once. Give it to {member.email} and
-          to nobody else: whoever opens it can sign in as them.
+          to no other person: anyone who opens it can sign in as them.
         </p>
         <CopyLine text={url} label="Reset link" />
         <Button variant="primary" onClick={onClose}>

@@ -37,8 +37,8 @@ export const listGivable = (role: Role): readonly Role[] =>
   ranks.filter((one) => ranks.indexOf(one) <= ranks.indexOf(role)).toReversed()
 
 export const roleWords: Readonly<Record<Role, string>> = {
-  owner: 'Everything, also making owners and reset links.',
-  admin: 'Workspaces, settings, prices, keys, members and invites, and reads the audit log.',
-  member: 'Reads everything, moves rules and findings.',
+  owner: 'Everything, including granting the role owner and creating reset links.',
+  admin: 'Manages workspaces, settings, prices, keys, members and invites, and reads the audit log.',
+  member: 'Reads everything, and changes the state of rules and findings.',
   viewer: 'Reads everything and changes nothing.',
 }

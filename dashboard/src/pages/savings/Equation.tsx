@@ -22,13 +22,13 @@ export function Equation({ savings }: { readonly savings: Savings }) {
           sign="−"
           label="Lost prompt cache"
           usd={cacheLoss}
-          says="How much less the caches of model providers saved on served results than on real ones"
+          says="Savings of provider prompt caches that were lost on served results, compared with real ones"
         />
         <Term
           sign="−"
           label="Wrong servings"
           usd={wrong}
-          says="What served results that were wrong cost: their share, measured by the held-out calls, of gross"
+          says="The cost of wrong served results: gross times the share of wrong results among held-out calls"
         />
         <Term
           sign="="
@@ -39,14 +39,14 @@ export function Equation({ savings }: { readonly savings: Savings }) {
             </span>
           }
           usd={net}
-          says="Negative where the rules cost more than they saved"
+          says="Negative if the rules cost more than they saved"
         />
       </dl>
       <dl className={styles.beside}>
         <Term
           label="Held out"
           usd={savings.holdout_cost_usd}
-          says={`${count(savings.holdout_calls, 'call')} of the rules ran for real, so that the rules stay measured: money not saved, and not taken off net`}
+          says={`${count(savings.holdout_calls, 'call')} of the rules ran for real to check the results. Their cost is not deducted from net`}
         />
         <Term
           label="Waiting saved"

@@ -23,8 +23,8 @@ export function DangerPage() {
   return (
     <Page title="Delete the workspace" tabTitle="Delete · Settings">
       <p className={styles.lead}>
-        Deleting a workspace stops its keys within one second and removes all of its data. It cannot be taken back. The
-        audit log of the organization keeps its lines.
+        Deleting a workspace stops its keys within one second and removes all of its data. This cannot be undone. The
+        audit log of the organization keeps its entries.
       </p>
       <Panel<Contents> title={`What “${name}” holds`} query={contents} height={200}>
         {(data) => (
@@ -84,7 +84,7 @@ function DeleteDialog({ workspaceId, name, contents, onClose }: Props) {
       title={`Delete “${name}”?`}
       name={name}
       label="Type the name of the workspace"
-      action="Delete it for ever"
+      action="Delete it permanently"
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate()}

@@ -63,7 +63,7 @@ function ContentForm({ workspaceId, settings }: Props) {
         onSend={() => change.mutate({ content_mode: chosen })}
       >
         {() => (
-          <Choices legend="What is kept of what models and tools are told and say">
+          <Choices legend="Content of messages and tool calls that is stored">
             {modes.map(({ mode, label, about }) => (
               <Choice
                 key={mode}
@@ -80,7 +80,7 @@ function ContentForm({ workspaceId, settings }: Props) {
         )}
       </EntryForm>
       <Saved isSaved={change.isSuccess}>
-        Saved. It holds for what arrives from now on; what is stored stays as it is.
+        Saved. The setting applies to data that arrives from now on; stored data does not change.
       </Saved>
     </section>
   )
@@ -124,7 +124,7 @@ function RetentionForm({ workspaceId, settings }: Props) {
               isReadOnly={missingRole !== undefined}
               onChoose={() => setOwn(true)}
             >
-              Older data is removed every hour. Spans are accepted late, so that a few days are the least.
+              Older data is removed every hour. Spans can arrive late, so the minimum is a few days.
             </Choice>
             {isOwn && (
               <TextField

@@ -30,7 +30,7 @@ export function RulesPage() {
   return (
     <Page title="Rules" tabTitle="Rules · Settings">
       <p className={styles.lead}>
-        These hold for rules that are proposed from now on. A rule that exists keeps the settings that it was made with.
+        These settings apply to rules that are proposed from now on. Existing rules keep their settings.
       </p>
       <Panel title="New rules" query={settings} height={640}>
         {(data) => <RulesForm workspaceId={workspaceId} settings={data} />}

@@ -63,8 +63,8 @@ export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
       )}
       {span === undefined && (
         <p>
-          Nothing comes? The log of your exporter tells: 401 is a wrong key, 404 a wrong path, and a refused connection
-          a wrong address. Spans wait in the exporter for some seconds before they are sent.
+          No span arrives? Check the log of your exporter: 401 means a wrong key, 404 a wrong path, and a refused
+          connection a wrong address. Spans wait in the exporter for some seconds before they are sent.
         </p>
       )}
     </>

@@ -39,8 +39,8 @@ export function MintKey({
           <CopyLine text={apiKey} label="API key" />
         </div>
         <p>
-          <strong>This key is shown once.</strong> Store it now: when you leave this page nobody can show it again, and
-          you create another one.
+          <strong>This key is shown once.</strong> Store it now: after you leave this page, the key cannot be shown
+          again, and you need a new one.
         </p>
       </>
     )

@@ -42,7 +42,7 @@ const columns: readonly Column<Instrumentation>[] = [
   { key: 'other', header: 'Kind other', isNumber: true, cell: (item) => <Count item={item} of="other" hasShare /> },
   {
     key: 'twice',
-    header: 'Told twice',
+    header: 'Reported twice',
     isNumber: true,
     cell: (item) => <Count item={item} of="told-twice" note={describeTwice(item)} />,
   },

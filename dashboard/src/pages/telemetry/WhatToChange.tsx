@@ -13,7 +13,7 @@ export function WhatToChange({ items }: { readonly items: readonly Instrumentati
       {found.length === 0 ? (
         <p className={styles.fine}>
           <CircleCheck size={14} aria-hidden="true" /> Nothing: every span of this window is understood, every call is
-          told once and has a price, and every agent has a name.
+          reported once and has a price, and every agent has a name.
         </p>
       ) : (
         <div className={styles.problems}>

@@ -39,7 +39,7 @@ span.setAttribute('gen_ai.request.model', 'gpt-4.1-mini')`,
   },
   {
     key: 'cost',
-    title: 'Costs that differ from ours',
+    title: 'Costs that differ from the computed ones',
     count: (item) => item.cost_disagreements,
     among: callsOf,
     advice:
@@ -62,7 +62,7 @@ span.setAttribute('gen_ai.response.model', response.model)`,
     count: (item) => item.by_kind['other'] ?? 0,
     among: spansOf,
     advice:
-      'These spans say what they are in no way that the service knows: they stand in traces, but count as no call. Name the operation on the spans that are calls of models, tools or agents.',
+      'The service does not recognize the kind of these spans: traces show them, but they do not count as calls. Name the operation on the spans that are calls of models, tools or agents.',
     code: `span.setAttribute('gen_ai.operation.name', 'chat') // or execute_tool, invoke_agent, embeddings`,
   },
   {

@@ -17,7 +17,7 @@ export const outcomes: readonly OutcomeFacts[] = [
     key: 'duplicate',
     label: 'Duplicate',
     slot: 0,
-    meaning: 'Sent again by an exporter that missed the answer. The span is stored once and counts once.',
+    meaning: 'Sent again by an exporter that did not receive the response. The span is stored once and counts once.',
   },
   {
     key: 'rejected',

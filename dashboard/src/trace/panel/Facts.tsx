@@ -7,7 +7,7 @@ import type { SpanEvent } from '../use-spans.ts'
 import { readFinishReasons } from './finish-reasons.ts'
 import styles from './panel.module.css'
 
-const sources = { workspace: 'prices of the workspace', table: 'price list', sender: 'told by the sender' } as const
+const sources = { workspace: 'prices of the workspace', table: 'price list', sender: 'reported by the sender' } as const
 
 export function Facts({ span, detail }: { readonly span: SpanEvent; readonly detail: SpanDetail | null }) {
   const finish = detail === null ? [] : readFinishReasons(detail.attributes)
@@ -44,7 +44,7 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
           </span>
         </Fact>
       )}
-      {span.flags.length === 0 ? null : <Fact name="Mended or unknown">{span.flags.join(', ')}</Fact>}
+      {span.flags.length === 0 ? null : <Fact name="Corrected or unknown">{span.flags.join(', ')}</Fact>}
     </dl>
   )
 }

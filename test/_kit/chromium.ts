@@ -1,6 +1,6 @@
 // Chromium for the tests: that of TEST_CHROMIUM, an installed one, else Debian's without a screen, unpacked below .cache.
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listWithMissing, unpackPackages } from './debian-program.ts'
 
@@ -37,13 +37,24 @@ const run = ({ path, env }: Chromium) =>
   spawnSync(path, ['--version'], { env: { ...process.env, ...env }, encoding: 'utf8', timeout: startDeadlineMs })
 
 function describe(folder: string): Chromium {
-  const fonts = join(folder, 'fonts.conf')
-  if (!existsSync(fonts)) writeFileSync(fonts, describeFonts(folder))
+  const fonts = writeFonts(folder)
   const libraries = globSync('usr/lib/*-linux-gnu{,/pulseaudio}', { cwd: folder }).map((one) => join(folder, one))
   return {
     path: join(folder, 'usr/lib/chromium/chromium-headless-shell'),
     env: { LD_LIBRARY_PATH: libraries.join(':'), FONTCONFIG_FILE: fonts },
   }
+}
+
+/** Anew where the folder was copied from elsewhere: without its fonts the browser shows some texts as nothing, and ends at others. */
+function writeFonts(folder: string): string {
+  const fonts = join(folder, 'fonts.conf')
+  const described = describeFonts(folder)
+  if (existsSync(fonts) && readFileSync(fonts, 'utf8') === described) return fonts
+  // Test files run side by side, and a copy can share its file with what it was copied from.
+  const part = `${fonts}.part-${process.pid}`
+  writeFileSync(part, described)
+  renameSync(part, fonts)
+  return fonts
 }
 
 /** The same fonts on every machine: those of the package, wherever it stands. */

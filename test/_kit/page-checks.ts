@@ -88,3 +88,25 @@ export async function withSlowCpu<T>(page: Page, rate: number, work: () => Promi
     await debug.detach()
   }
 }
+
+/** Answers come at so many megabits a second, and each so many milliseconds later, until the end of `work`. */
+export async function withSlowNetwork<T>(
+  page: Page,
+  { megabits, latencyMs }: { readonly megabits: number; readonly latencyMs: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const debug = await page.context().newCDPSession(page)
+  const bytesPerS = (megabits * 1_000_000) / 8
+  await debug.send('Network.enable')
+  await debug.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: latencyMs,
+    downloadThroughput: bytesPerS,
+    uploadThroughput: bytesPerS,
+  })
+  try {
+    return await work()
+  } finally {
+    await debug.detach()
+  }
+}

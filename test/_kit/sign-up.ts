@@ -6,6 +6,7 @@ export type SignedUp = {
   readonly workspaceId: string
   readonly accessToken: string
   readonly refreshToken: string
+  readonly email: string
   readonly password: string
 }
 
@@ -34,6 +35,6 @@ export async function signUp(baseUrl: string): Promise<SignedUp> {
     workspaceId: workspace.id,
     accessToken: token,
     refreshToken: tokens.refresh_token,
-    password: person.password,
+    ...person,
   }
 }

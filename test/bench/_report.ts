@@ -62,7 +62,7 @@ function describeMachine(): Record<string, unknown> {
 function readCommit(): string {
   try {
     const run = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
-    return `${run('rev-parse', '--short', 'HEAD')}${run('status', '--porcelain', '--', 'src', 'workers', 'sql') === '' ? '' : '+changes'}`
+    return `${run('rev-parse', '--short', 'HEAD')}${run('status', '--porcelain', '--', 'src', 'workers', 'sql', 'dashboard') === '' ? '' : '+changes'}`
   } catch {
     return 'unknown'
   }

@@ -5,13 +5,14 @@ import { type SignedUp, signUp } from '../_kit/sign-up.ts'
 import type { BenchPostgres } from './_postgres.ts'
 import type { Stops } from './_stops.ts'
 
-const longestLifeMs = 600_000
+const usualLifeMs = 600_000
 
 /** Defaults but for `settings`, the limits on signing up, and the log, whose reader would take part of the measured machine. */
 export async function startBenchService(
   stops: Stops,
   postgres: BenchPostgres,
   settings: Settings = {},
+  longestLifeMs = usualLifeMs,
 ): Promise<ServiceProcess & SignedUp> {
   const secret = 'a secret that is good enough for a bench'
   const all = { DATABASE_URL: postgres.url, SECRET: secret, LOG_LEVEL: 'warn', AUTH_RATE_LIMITS: 'off', ...settings }

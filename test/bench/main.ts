@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-// Each may be run by itself: node test/bench/<name>.ts [timescale].
+// Each may be run by itself: node test/bench/<name>.ts, with what else stands here.
 const benches = [
   ['decode'],
   ['measure'],
@@ -21,6 +21,13 @@ const benches = [
   ['bus'],
   ['cluster'],
   ['apply'],
+  // A process for each case: all of them together take longer than one may.
+  ['dashboard', 'overview'],
+  ['dashboard', 'changes'],
+  ['dashboard', 'trace'],
+  ['dashboard', 'long-trace'],
+  ['dashboard', 'huge-span'],
+  ['dashboard', 'chart'],
 ] as const
 // Those that wait until spans are settled take four minutes on a machine that is theirs.
 const deadlineMs = 540_000

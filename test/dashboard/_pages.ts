@@ -109,10 +109,18 @@ export async function findPlace(baseUrl: string, accessToken: string, workspaceI
 /** Resolves when the page has asked for everything and shows it. */
 export async function openAndSettle(page: Page, path: string): Promise<void> {
   const isStreaming = dashboardPages.some((one) => one.isStreaming && new RegExp(`/${one.name}(\\?|$)`).test(path))
-  const requests = watchRequests(page)
-  try {
+  const open = async (): Promise<void> => {
     await page.goto(path, { waitUntil: isStreaming ? 'load' : 'networkidle' })
     await page.locator('h1').first().waitFor()
+  }
+  await actAndSettle(page, open, isStreaming)
+}
+
+/** Resolves when everything that follows from `act` has been asked for and is shown. */
+export async function actAndSettle(page: Page, act: () => Promise<void>, isStreaming = false): Promise<void> {
+  const requests = watchRequests(page)
+  try {
+    await act()
     // On a machine that stands still the network seems to rest between two requests.
     await until(async () => {
       const asked = requests.asked()

@@ -38,3 +38,24 @@ export function makeLargeTrace(count: number, traceId = randomTraceId()): { trac
   })
   return { traceId, spans }
 }
+
+/** Of the content of a huge span; a span is shown with much less of it at first. */
+export const hugeText = 'All work and no play.'
+
+/** Two spans, `root` and below it `huge`, which is as large as a span may be: an attribute is cut at a quarter of a mebibyte. */
+export function makeHugeTrace(traceId = randomTraceId()): { traceId: string; spans: OtlpSpan[] } {
+  const text = `${hugeText} `.repeat(11_000)
+  const say = (role: string): string => JSON.stringify([{ role, parts: [{ type: 'text', content: text }] }])
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.input.messages': say('user'),
+    'gen_ai.output.messages': say('assistant'),
+    'note.one': text,
+    'note.two': text,
+  }
+  const spans = [
+    makeSpan({ traceId, spanId: idOf(1), name: 'root' }),
+    makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'huge', attributes }),
+  ]
+  return { traceId, spans }
+}

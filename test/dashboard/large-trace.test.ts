@@ -3,10 +3,10 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page, Route } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
 import { startService } from '../_kit/serve.ts'
-import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { signIn } from './_sign-in.ts'
-import { idOf, makeLargeTrace, sendSpans } from './_traces.ts'
+import { countMatchMarks, countNodes, grid, waitForRows } from './_trace-page.ts'
+import { hugeText, idOf, makeHugeTrace, makeLargeTrace, sendSpans } from './_traces.ts'
 
 const service = await startService()
 const browser = await launchBrowser()
@@ -26,28 +26,6 @@ async function openPage(t: ExecutionContext): Promise<Page> {
   await signIn(page.context(), service.baseUrl, service)
   return page
 }
-
-const grid = (page: Page) => page.getByRole('treegrid', { name: 'Spans' })
-const countNodes = async (page: Page): Promise<number> =>
-  await page.evaluate<number>("document.querySelectorAll('[role=treegrid] *').length")
-/** The head is a row too. */
-const waitForRows = async (page: Page, rows: number): Promise<void> =>
-  await page.locator(`[role=treegrid][aria-rowcount="${rows + 1}"]`).waitFor()
-
-/** Pixels of the minimap in the colour of matches. */
-const countMatchMarks = async (page: Page): Promise<number> =>
-  await page.evaluate<number>(`(() => {
-    const canvas = document.querySelector('canvas')
-    const wanted = getComputedStyle(document.documentElement).getPropertyValue('--warning').trim()
-    const parts = [1, 3, 5].map((at) => Number.parseInt(wanted.slice(at, at + 2), 16))
-    // Of a copy: a canvas of the page that is read again and again is worth a warning.
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })
-    copy.drawImage(canvas, 0, 0)
-    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height)
-    let count = 0
-    for (let at = 0; at < data.length; at += 4) if (parts.every((part, nth) => data[at + nth] === part)) count += 1
-    return count
-  })()`)
 
 /** Scrolls from end to end; gives the places where the rows in view do not come, and the most nodes that there were. */
 const scrollThrough = async (page: Page): Promise<{ readonly gaps: number[]; readonly nodes: number }> =>
@@ -131,21 +109,8 @@ async function holdEvents(
 }
 
 test('check 10: a span of a mebibyte is selected before its content comes, and leaving it gives its request up', async (t) => {
-  const traceId = randomTraceId()
-  // An attribute is cut at a quarter of a mebibyte.
-  const text = 'All work and no play. '.repeat(11_000)
-  const say = (role: string): string => JSON.stringify([{ role, parts: [{ type: 'text', content: text }] }])
-  const attributes = {
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.input.messages': say('user'),
-    'gen_ai.output.messages': say('assistant'),
-    'note.one': text,
-    'note.two': text,
-  }
-  await sendSpans(service.baseUrl, service, [
-    makeSpan({ traceId, spanId: idOf(1), name: 'root' }),
-    makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'huge', attributes }),
-  ])
+  const { traceId, spans } = makeHugeTrace()
+  await sendSpans(service.baseUrl, service, spans)
   const page = await openPage(t)
   await page.goto(`/w/${service.workspaceId}/traces/${traceId}`)
   const { release, asked, left } = await holdEvents(page)
@@ -160,7 +125,7 @@ test('check 10: a span of a mebibyte is selected before its content comes, and l
   await until(() => left.includes(idOf(2)))
   release()
   await grid(page).getByText('huge', { exact: true }).click()
-  await panel.getByText('All work and no play.').first().waitFor()
+  await panel.getByText(hugeText).first().waitFor()
   t.is(await panel.getByRole('button', { name: 'Show all (222,000 more characters)' }).count(), 2)
   const { length } = await panel.innerText()
   t.true(length < 50_000, `${length} characters`)

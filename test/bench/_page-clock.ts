@@ -1,0 +1,127 @@
+// What a page of the dashboard does and when, as the page itself sees it: paints, long tasks, frames, and how long after an input
+// something is shown. What asks from outside would measure its own way there too.
+import type { Page } from 'playwright-core'
+
+/** JavaScript of the page: a function that tells whether something is shown. It is asked once a frame. */
+export type Condition = string
+
+const deadlineMs = 120_000
+
+/** `page.addInitScript` of this gives every document of the page its clock. `loaded` is waited for from the start of the document. */
+export const pageClock = (loaded: Condition | null): string => `globalThis.clock = (() => {
+  const tasks = []
+  const keep = (entries) => tasks.push(...entries.map(({ startTime, duration }) => ({ startMs: startTime, ms: duration })))
+  const observer = new PerformanceObserver((list) => keep(list.getEntries()))
+  observer.observe({ type: 'longtask', buffered: true })
+  const frame = () => new Promise((turn) => requestAnimationFrame(turn))
+  // A message that is sent inside of a frame comes when that frame is painted.
+  const painted = () => new Promise((done) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => done(performance.now())
+    port2.postMessage(null)
+  })
+  const shown = async (holds) => {
+    for (;;) {
+      await frame()
+      if (holds()) return await painted()
+      if (performance.now() > ${deadlineMs}) throw new Error('this is never shown: ' + holds)
+    }
+  }
+  return {
+    frame,
+    painted,
+    shown,
+    isCalm: () => document.querySelector('[aria-busy=true], [class*=skeleton], [class*=unready]') === null,
+    arm(type, holds) {
+      this.answer = new Promise((done) => {
+        const start = ({ timeStamp: startMs }) => done(shown(holds).then((endMs) => ({ startMs, ms: endMs - startMs })))
+        addEventListener(type, start, { capture: true, once: true })
+      })
+    },
+    longestTask(fromMs) {
+      keep(observer.takeRecords())
+      return Math.max(0, ...tasks.filter(({ startMs, ms }) => startMs + ms > fromMs).map(({ ms }) => ms))
+    },
+    async frames(count, move) {
+      const gaps = []
+      let beforeMs = await frame()
+      for (let at = 1; at <= count; at += 1) {
+        move(at / count)
+        const nowMs = await frame()
+        gaps.push(nowMs - beforeMs)
+        beforeMs = nowMs
+      }
+      return gaps
+    },
+  }
+})()
+${loaded === null ? '' : `clock.loaded = clock.shown(${loaded})`}`
+
+/** Milliseconds from the start of the document. */
+export const readFirstPaint = async (page: Page): Promise<number> =>
+  await page.evaluate<number>("performance.getEntriesByName('first-paint')[0]?.startTime ?? Number.NaN")
+
+/** Milliseconds from the start of the document until what the clock waits for was painted. */
+export const readLoaded = async (page: Page): Promise<number> => await page.evaluate<number>('clock.loaded')
+
+export type Reaction = { readonly startMs: number; readonly ms: number }
+
+/** From the next event of the type, which `act` makes, until what it leads to is painted. */
+export async function timeReaction(
+  page: Page,
+  { type, shown, act }: { readonly type: string; readonly shown: Condition; readonly act: () => Promise<unknown> },
+): Promise<Reaction> {
+  await page.evaluate(`clock.arm(${JSON.stringify(type)}, ${shown})`)
+  await act()
+  return await page.evaluate<Reaction>('clock.answer')
+}
+
+/** 0 where none since then was longer than 50 ms, below which the browser tells of none. */
+export const readLongestTask = async (page: Page, fromMs: number): Promise<number> =>
+  await page.evaluate<number>(`clock.longestTask(${fromMs})`)
+
+export type Frames = {
+  /** The times between them. */
+  readonly gapsMs: readonly number[]
+  /** Of the page's main thread, for each: what other work of the machine does not lengthen. */
+  readonly cpuMs: number
+}
+
+/** JavaScript of the page: a function of a share of 1, called once a frame. */
+export type Move = string
+
+export const rest: Move = '() => undefined'
+
+/** From the start to the end of what an element holds. */
+export const scrollOf = (selector: string): Move => `((box) => (share) => {
+  box.scrollTop = share * (box.scrollHeight - box.clientHeight)
+})(document.querySelector('${selector}'))`
+
+export async function timeFrames(page: Page, count: number, move: Move): Promise<Frames> {
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const readCpuS = async (): Promise<number> => {
+    const { metrics } = await debug.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+  }
+  const beforeS = await readCpuS()
+  const gapsMs = await page.evaluate<number[]>(`clock.frames(${count}, ${move})`)
+  const cpuMs = (((await readCpuS()) - beforeS) * 1_000) / count
+  await debug.detach()
+  return { gapsMs, cpuMs }
+}
+
+/** Without garbage: objects of scripts, what the browser keeps for them, and the memory of typed arrays. */
+export async function readHeapMiB(page: Page): Promise<number> {
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('HeapProfiler.collectGarbage')
+  const { usedSize, embedderHeapUsedSize, backingStorageSize } = await debug.send('Runtime.getHeapUsage')
+  await debug.detach()
+  return (usedSize + embedderHeapUsedSize + backingStorageSize) / 2 ** 20
+}
+
+/** How long the slowest answer of the interface was under way, and the path of its request. */
+export const readSlowestAnswer = async (page: Page): Promise<number> =>
+  await page.evaluate<number>(
+    "Math.max(...performance.getEntriesByType('resource').filter(({ name }) => name.includes('/v1/')).map(({ duration }) => duration))",
+  )

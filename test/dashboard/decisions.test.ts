@@ -7,7 +7,7 @@ import { launchBrowser } from '../_kit/browser.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
 import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
-import { openAndSettle } from './_pages.ts'
+import { clickAtOnce, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 type Measurements = { points: { lower: number }[]; rungs: { freshness_s: number; points: unknown[] }[] }
@@ -205,11 +205,14 @@ test('board and list: filters, order and view are in the address; each card says
   await page.setViewportSize({ width: 320, height: 700 })
   t.deepEqual([...(await findViolations(page)), ...(await findSidewaysScroll(page))], [])
   await page.getByRole('link', { name: 'List', exact: true }).click()
-  await page.getByRole('button', { name: 'Tool', exact: true }).click()
-  await page
-    .getByRole('columnheader', { name: 'Tool', exact: true })
-    .and(page.locator('[aria-sort=ascending]'))
-    .waitFor()
+  const sorted = (direction: string) =>
+    page.getByRole('columnheader', { name: 'Tool', exact: true }).and(page.locator(`[aria-sort=${direction}]`))
+  await page.getByRole('button', { name: 'Tool', exact: true }).waitFor()
+  // At once: the second one turns what the first one sorted, although that is not shown yet.
+  await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
+  await sorted('descending').waitFor()
+  await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
+  await sorted('ascending').waitFor()
   await page.getByLabel('State').selectOption('disabled')
   await page.waitForURL('**/decisions?*state=disabled*')
   const address = new URL(page.url())

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { columnKeys, columnsFilter, usualColumns, writeColumns } from '../../src/events/choose-columns.ts'
+import { columnKeys, columnsFilter, turnColumns, usualColumns, writeColumns } from '../../src/events/choose-columns.ts'
 import { readEventSearch } from '../../src/events/filters.ts'
 import { describeAsCurl } from '../../src/list/as-curl.ts'
 
@@ -13,6 +13,15 @@ test('the usual columns are left out of the address, any others can be read back
   t.is(writeColumns(usualColumns), null)
   t.is(writeColumns(['session', 'time']), 'time,name,session')
   t.deepEqual(columnsFilter.read(writeColumns(columnKeys) ?? ''), columnKeys)
+})
+
+test('columns are turned from what the address says, and what it says in vain is the usual ones', (t) => {
+  const withSession = writeColumns([...usualColumns, 'session']) ?? ''
+  t.is(turnColumns(undefined, ['session']), withSession)
+  t.is(turnColumns(withSession, ['tokens']), withSession.replace('tokens,', ''))
+  t.is(turnColumns(withSession, ['session']), null)
+  t.is(turnColumns('size', ['session']), withSession)
+  t.is(turnColumns('name,time', ['name']), 'time,name', 'the name stays')
 })
 
 test('a filter that is no id, kind or status is ignored and named', (t) => {

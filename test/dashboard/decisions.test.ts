@@ -2,6 +2,7 @@
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { formatCount, formatEvidence, formatFraction } from '../../dashboard/src/format/index.ts'
+import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
 import { isAllowed, states } from '../../src/decisions/lifecycle.ts'
 import { launchBrowser } from '../_kit/browser.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
@@ -220,6 +221,13 @@ test('board and list: filters, order and view are in the address; each card says
   await openAndSettle(page, address.pathname + address.search)
   await page.getByRole('rowheader', { name: 'given up' }).waitFor()
   t.is(await page.getByRole('rowheader', { name: 'listed' }).count(), 0)
+  await page.getByRole('button', { name: 'As API' }).click()
+  t.is(
+    await page.getByRole('dialog').locator('pre').innerText(),
+    describeAsCurl(service.baseUrl, service.workspaceId, 'decisions', { state: 'disabled' }),
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByLabel('Claim').selectOption('suppress_dead')
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await page.getByRole('rowheader', { name: 'listed' }).waitFor()

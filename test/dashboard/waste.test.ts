@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { formatSignedUsd } from '../../dashboard/src/format/index.ts'
+import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
 import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
 import { buildDashboard } from '../_kit/dashboard.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
@@ -282,6 +283,17 @@ test('check 24: never any data, not reached yet, none in the window, and filtere
   await insert(tenant.workspaceId, { title: 'one', severity: 'info', usd: 1 })
   await openAndSettle(page, `${base}/findings?severity=critical`)
   await page.getByText('No finding matches the filters.').waitFor()
+  await page.getByRole('button', { name: 'As API' }).click()
+  t.is(
+    await page.getByRole('dialog').locator('pre').innerText(),
+    describeAsCurl(service.baseUrl, tenant.workspaceId, 'findings', {
+      severity: 'critical',
+      status: 'open',
+      order_by: 'est_monthly_cost_usd',
+    }),
+  )
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('main').locator('[class*=empty]').getByRole('button', { name: 'Clear filters' }).click()
   await untilTitles(page, 'one')
   t.is(new URL(page.url()).search, '')

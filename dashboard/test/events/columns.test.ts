@@ -1,6 +1,7 @@
 import test from 'ava'
+import { kinds as stored } from '../../../src/event/event.ts'
 import { columnKeys, columnsFilter, turnColumns, usualColumns, writeColumns } from '../../src/events/choose-columns.ts'
-import { readEventSearch } from '../../src/events/filters.ts'
+import { kinds, readEventSearch } from '../../src/events/filters.ts'
 import { describeAsCurl } from '../../src/list/as-curl.ts'
 
 test('the columns of the address come in their usual order and always with the name', (t) => {
@@ -45,4 +46,8 @@ test('the request of a list is one word for a shell, whatever a filter holds', (
     line,
     `curl -s 'http://localhost:8080/v1/workspaces/w/events?tool_name=it%27s+%24HOME+%26+%60id%60&status=error' -H "authorization: Bearer $TRACEWRIGHT_TOKEN"`,
   )
+})
+
+test('the kinds of the filter are those that spans are stored with', (t) => {
+  t.deepEqual(kinds, [...stored])
 })

@@ -133,6 +133,14 @@ export async function actAndSettle(page: Page, act: () => Promise<void>, isStrea
   }
 }
 
+/** Clicks on those that have these texts, all before the page can draw once. */
+export async function clickAtOnce(page: Page, selector: string, texts: readonly string[]): Promise<void> {
+  await page.evaluate(`(() => {
+    const all = [...document.querySelectorAll(${JSON.stringify(selector)})]
+    for (const text of ${JSON.stringify(texts)}) all.find((one) => one.innerText.trim() === text).click()
+  })()`)
+}
+
 /** What has come is shown after two frames, and what that asks for is asked. */
 const isSettled = `(async () => {
   const frame = () => new Promise((turn) => requestAnimationFrame(turn))

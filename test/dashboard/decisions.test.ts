@@ -2,12 +2,12 @@
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { formatCount, formatEvidence, formatFraction } from '../../dashboard/src/format/index.ts'
+import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
 import { isAllowed, states } from '../../src/decisions/lifecycle.ts'
 import { launchBrowser } from '../_kit/browser.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
-import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
-import { openAndSettle } from './_pages.ts'
+import { clickAtOnce, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 type Measurements = { points: { lower: number }[]; rungs: { freshness_s: number; points: unknown[] }[] }
@@ -154,47 +154,6 @@ test('check 35: a viewer sees the moves with the reason why they are not theirs'
   t.deepEqual(await findViolations(page, ['light']), [])
 })
 
-test('check 29: a rule is found and disabled by the keyboard alone, and the focus is always seen', async (t) => {
-  const id = await stage.makeProven('typed')
-  const { page } = await browser.open(t, service.baseUrl)
-  await signIn(page.context(), service.baseUrl, service)
-  await openAndSettle(page, `/w/${service.workspaceId}`)
-  const { keyboard } = page
-  const isSeen = async (): Promise<boolean> =>
-    await page.evaluate<boolean>(
-      "document.activeElement.matches(':focus-visible') && document.activeElement !== document.body",
-    )
-  /** Presses the key until the focus is on what has this name. */
-  const goTo = async (name: string, key: string): Promise<void> => {
-    for (let press = 0; press < 60; press++) {
-      await keyboard.press(key)
-      t.true(await isSeen(), `${key} on the way to ${name}`)
-      if ((await page.evaluate<string>('document.activeElement.textContent')) === name) return
-    }
-    t.fail(`${name} was not reached`)
-  }
-  // Both at once: keys in a row count for a second only, and the machine may stand still between two waits.
-  await Promise.all([keyboard.press('g'), keyboard.press('d')])
-  await page.waitForURL('**/decisions')
-  await page.getByRole('link', { name: 'typed' }).waitFor()
-  await goTo('typed', 'j')
-  await keyboard.press('Enter')
-  await page.waitForURL(`**/decisions/${id}`)
-  await page.getByRole('button', { name: 'Disable' }).waitFor()
-  await goTo('Disable', 'Tab')
-  await keyboard.press('Enter')
-  await page.getByRole('dialog').locator('textarea:focus').waitFor()
-  t.true(await isSeen())
-  await keyboard.type('by hand')
-  await goTo('Disable', 'Tab')
-  await keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  t.is(await stateOf(id), 'disabled')
-  t.is((await read<Transition[]>(id, '/transitions')).at(-1)?.reason, 'by hand')
-  // Its opener is gone: the focus is on the heading.
-  await until(async () => await page.evaluate<boolean>("document.activeElement?.tagName === 'H1'"))
-})
-
 test('board and list: filters, order and view are in the address; each card says what its rule is worth looking at', async (t) => {
   await stage.makeProven('listed')
   await move(await stage.propose('given up'), 'disabled', { reason: 'no use' })
@@ -205,11 +164,14 @@ test('board and list: filters, order and view are in the address; each card says
   await page.setViewportSize({ width: 320, height: 700 })
   t.deepEqual([...(await findViolations(page)), ...(await findSidewaysScroll(page))], [])
   await page.getByRole('link', { name: 'List', exact: true }).click()
-  await page.getByRole('button', { name: 'Tool', exact: true }).click()
-  await page
-    .getByRole('columnheader', { name: 'Tool', exact: true })
-    .and(page.locator('[aria-sort=ascending]'))
-    .waitFor()
+  const sorted = (direction: string) =>
+    page.getByRole('columnheader', { name: 'Tool', exact: true }).and(page.locator(`[aria-sort=${direction}]`))
+  await page.getByRole('button', { name: 'Tool', exact: true }).waitFor()
+  // At once: the second one turns what the first one sorted, although that is not shown yet.
+  await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
+  await sorted('descending').waitFor()
+  await clickAtOnce(page, 'th button', ['Tool', 'Tool'])
+  await sorted('ascending').waitFor()
   await page.getByLabel('State').selectOption('disabled')
   await page.waitForURL('**/decisions?*state=disabled*')
   const address = new URL(page.url())
@@ -217,6 +179,13 @@ test('board and list: filters, order and view are in the address; each card says
   await openAndSettle(page, address.pathname + address.search)
   await page.getByRole('rowheader', { name: 'given up' }).waitFor()
   t.is(await page.getByRole('rowheader', { name: 'listed' }).count(), 0)
+  await page.getByRole('button', { name: 'As API' }).click()
+  t.is(
+    await page.getByRole('dialog').locator('pre').innerText(),
+    describeAsCurl(service.baseUrl, service.workspaceId, 'decisions', { state: 'disabled' }),
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByLabel('Claim').selectOption('suppress_dead')
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await page.getByRole('rowheader', { name: 'listed' }).waitFor()

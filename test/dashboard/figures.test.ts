@@ -56,12 +56,31 @@ test('check 23: what has no price is a dash, a sum that lacks one says at least,
     if (path === '') {
       const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
       t.regex(await rows.filter({ hasText: 'house-model-7' }).innerText(), /—/)
+      await checkCostChart(page, tenant)
     }
   }
   await page.getByRole('link', { name: 'chat house-model-7' }).click()
   await page.getByRole('treegrid').getByText('chat house-model-7').click()
   await page.getByText('— no price for house-model-7').waitFor()
 })
+
+/** One model has a price and one has none, in the legend, the sentence and the table of the chart. */
+async function checkCostChart(page: Page, tenant: Tenant): Promise<void> {
+  const { series } = (await read(tenant, 'stats/timeseries?group_by=model')) as Timeseries
+  const unpriced = series.map(({ key, points }) => [key, points.reduce((sum, point) => sum + point.unpriced_calls, 0)])
+  if (Object.fromEntries(unpriced)['house-model-7'] !== 1)
+    throw new Error(`no call without a price: ${JSON.stringify(unpriced)}`)
+  const figure = page.getByRole('figure', { name: 'Cost by model' })
+  const legend = figure.getByRole('listitem')
+  await legend.filter({ hasText: 'house-model-7' }).getByText('—', { exact: true }).waitFor()
+  await legend
+    .filter({ hasText: 'gpt-4o' })
+    .getByText(/^\$0\.00\d/)
+    .waitFor()
+  await figure.getByText(/^Cost: ≥ \$0\.00\d+ in total, highest ≥ .*, 1 call has no price\.$/).waitFor()
+  await figure.getByText('Table', { exact: true }).click()
+  await figure.locator('tfoot').getByRole('cell', { name: '—', exact: true }).waitFor()
+}
 
 test('check 36: a rule that costs more than it saves stands first on the overview, with its sign', async (t) => {
   const tenant = await service.addWorkspace()
@@ -135,8 +154,8 @@ test('check 37: the outcomes sum to what was received, and a reason is two click
   t.regex(await rows.filter({ hasText: 'start_time_too_old' }).innerText(), /Send spans while they are fresh/)
 })
 
-type Point = { time: string; llm_calls: number; errors: number; tool_calls: number; events: number }
-type Timeseries = { series: { points: Point[] }[] }
+type Point = { time: string } & Record<'llm_calls' | 'errors' | 'tool_calls' | 'unpriced_calls', number>
+type Timeseries = { series: { key: string; points: Point[] }[] }
 
 const openTable = async (page: Page, title: string): Promise<string[][]> => {
   const figure = page.getByRole('figure', { name: title })

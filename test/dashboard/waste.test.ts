@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { formatSignedUsd } from '../../dashboard/src/format/index.ts'
+import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
 import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
 import { buildDashboard } from '../_kit/dashboard.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
@@ -200,7 +201,7 @@ function makeCalls(
 
 type Savings = { net_usd: number; decisions: { decision_id: string; net_usd: number }[] }
 
-test('check 36: a rule that loses money stands first, with its sign, in the overview and in savings', async (t) => {
+test('check 36: a rule that loses money stands first, with its sign, in the overview, in savings and on its page', async (t) => {
   await service.query('update workspaces set approves_decisions = true where id = $1', [service.workspaceId])
   const [losing, saving] = [
     await addDecision(service.query, service.workspaceId, {}),
@@ -235,6 +236,19 @@ test('check 36: a rule that loses money stands first, with its sign, in the over
   t.true((await page.getByRole('main').innerText()).includes(formatSignedUsd(net)))
   await notice.getByRole('link', { name: 'See savings' }).click()
   await page.waitForURL(/\/savings/)
+
+  // The page of a rule tells all that it saved, since it was made.
+  await service.query(`update decisions set created_at = now() - interval '1 day' where id = any ($1)`, [
+    [losing, saving],
+  ])
+  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${losing}`)
+  await page.getByText(`Net since it was activated: ${netOf(losing)}, lost. It costs more than it saves.`).waitFor()
+  const text = await page.getByRole('main').innerText()
+  const firstFigure = text.search(/[+−]?\$\d/)
+  t.true(text.startsWith(netOf(losing), firstFigure), text.slice(firstFigure))
+  t.deepEqual(await findViolations(page), [])
+  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${saving}`)
+  await page.getByText(`Net since it was activated: ${netOf(saving)}, saved.`, { exact: true }).waitFor()
 })
 
 const pagesHere = ['findings', 'savings', 'telemetry'] as const
@@ -269,6 +283,17 @@ test('check 24: never any data, not reached yet, none in the window, and filtere
   await insert(tenant.workspaceId, { title: 'one', severity: 'info', usd: 1 })
   await openAndSettle(page, `${base}/findings?severity=critical`)
   await page.getByText('No finding matches the filters.').waitFor()
+  await page.getByRole('button', { name: 'As API' }).click()
+  t.is(
+    await page.getByRole('dialog').locator('pre').innerText(),
+    describeAsCurl(service.baseUrl, tenant.workspaceId, 'findings', {
+      severity: 'critical',
+      status: 'open',
+      order_by: 'est_monthly_cost_usd',
+    }),
+  )
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('main').locator('[class*=empty]').getByRole('button', { name: 'Clear filters' }).click()
   await untilTitles(page, 'one')
   t.is(new URL(page.url()).search, '')

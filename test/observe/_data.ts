@@ -98,6 +98,11 @@ export const sumUp = (seeds: readonly Seed[]) => ({
   output_tokens: total(seeds, ({ output }) => output),
   cached_tokens: total(seeds, ({ cached }) => cached),
   cost_usd: total(seeds, ({ costUsd }) => costUsd),
+  unpriced_calls: howMany(
+    seeds,
+    ({ kind, counted, costUsd, input, output }) =>
+      counted && ['llm', 'embedding'].includes(kind) && costUsd === null && (input !== null || output !== null),
+  ),
   p50_duration_ms: percentileMs(seeds, 0.5),
   p95_duration_ms: percentileMs(seeds, 0.95),
 })

@@ -260,10 +260,6 @@ test.serial('a breakdown by everything in every order equals plain code', async 
 const describe = (chosen: readonly Seed[]): Record<string, number> => ({
   ...sumUp(chosen),
   distinct_inputs: distinct(chosen.map(({ tool, inputHash }) => (inputHash === null ? null : `${tool}/${inputHash}`))),
-  unpriced_calls: chosen.filter(
-    (seed) =>
-      seed.counted && isModelCall(seed) && seed.costUsd === null && (seed.input !== null || seed.output !== null),
-  ).length,
 })
 
 test.serial('where nothing is narrowed or grouped, totals alone are read', async (t) => {

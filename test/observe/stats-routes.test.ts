@@ -279,10 +279,6 @@ test('a breakdown equals the sums over each group by plain code, and other is th
     distinct_inputs: distinct(
       chosen.map(({ tool, inputHash }) => (inputHash === null ? null : `${tool}/${inputHash}`)),
     ),
-    unpriced_calls: chosen.filter(
-      ({ kind, counted, costUsd, input, output }) =>
-        counted && ['llm', 'embedding'].includes(kind) && costUsd === null && (input !== null || output !== null),
-    ).length,
   })
   for (const groupBy of ['agent', 'model', 'tool', 'kind'] as const) {
     for (const orderBy of ['cost_usd', 'events', 'errors', 'p95_duration_ms'] as const) {

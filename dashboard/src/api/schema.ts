@@ -1677,6 +1677,8 @@ export interface components {
             cached_tokens: number;
             /** @example 0.0123 */
             cost_usd: number;
+            /** @description Calls without a known price; cost_usd lacks theirs */
+            unpriced_calls: number;
             /** @description Percentile of the durations of all events, interpolated between the two nearest ranks; 0 if there is none. Within 1 % of its value; exact in a window with fewer than 5,000 events */
             p50_duration_ms: number;
             /** @description Percentile of the durations of all events, interpolated between the two nearest ranks; 0 if there is none. Within 1 % of its value; exact in a window with fewer than 5,000 events */
@@ -1705,13 +1707,14 @@ export interface components {
             cached_tokens: number;
             /** @example 0.0123 */
             cost_usd: number;
+            /** @description Calls without a known price; cost_usd lacks theirs */
+            unpriced_calls: number;
             /** @description Percentile of the durations of all events, interpolated between the two nearest ranks; 0 if there is none. Within 1 % of its value; exact in a window with fewer than 5,000 events */
             p50_duration_ms: number;
             /** @description Percentile of the durations of all events, interpolated between the two nearest ranks; 0 if there is none. Within 1 % of its value; exact in a window with fewer than 5,000 events */
             p95_duration_ms: number;
             /** @description Distinct values. Exact up to 100,000, unless more than 64 MiB of rollups must be read to count them or an earlier release wrote some of these; otherwise an estimate with a standard error of 0.8 %, or 1.6 % if filtered or grouped */
             distinct_inputs: number;
-            unpriced_calls: number;
         };
         /** @description The savings of the rules in a window, less their costs */
         Savings: {

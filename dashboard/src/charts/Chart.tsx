@@ -6,7 +6,7 @@ import styles from './chart.module.css'
 import { DataTable } from './DataTable.tsx'
 import type { Form, Mark } from './plot-options.ts'
 import { Readout } from './Readout.tsx'
-import type { Series } from './series.ts'
+import { readSeries, type Series } from './series.ts'
 import type { Threshold } from './threshold.ts'
 import { formatShort, type Unit } from './units.ts'
 import { useAnnouncement } from './use-announcement.ts'
@@ -68,7 +68,10 @@ export function Chart(props: ChartProps) {
     return start === plotted.unsettledFromMs ? `${text}, not complete yet` : text
   }
   const describe = (nth: number): string => {
-    const values = series.map(({ label, values }) => `${label} ${formatShort(unit, values[nth] ?? null)}`)
+    const values = series.map((one) => {
+      const { value, unpriced } = readSeries(one, unit, nth)
+      return `${one.label} ${formatShort(unit, value, unpriced)}`
+    })
     return `${nameBucket(nth)}: ${values.join(', ')}`
   }
 

@@ -3,7 +3,7 @@ import { memo, useState } from 'react'
 import { formatBucket } from '../format/index.ts'
 import { findEnd } from './buckets.ts'
 import styles from './chart.module.css'
-import { type Series, sumOf } from './series.ts'
+import { readSeries, type Series, sumOf } from './series.ts'
 import { formatWhole, type Unit } from './units.ts'
 
 type Props = {
@@ -60,8 +60,8 @@ function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
                   {formatBucket(start, findEnd(x, at, intervalMs) - start, zone, nowMs)}
                 </time>
               </th>
-              {series.map(({ key, values }) => (
-                <td key={key}>{formatWhole(unit, values[at] ?? null)}</td>
+              {series.map((one) => (
+                <td key={one.key}>{showWhole(one, unit, at)}</td>
               ))}
             </tr>
           ))}
@@ -70,8 +70,8 @@ function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
           <tfoot>
             <tr>
               <th scope="row">Sum</th>
-              {series.map(({ key, values }) => (
-                <td key={key}>{formatWhole(unit, sumOf(values, unit))}</td>
+              {series.map((one) => (
+                <td key={one.key}>{showWhole(one, unit, null)}</td>
               ))}
             </tr>
           </tfoot>
@@ -79,4 +79,9 @@ function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
       </table>
     </section>
   )
+}
+
+function showWhole(series: Series, unit: Unit, at: number | null): string {
+  const { value, unpriced } = readSeries(series, unit, at)
+  return formatWhole(unit, value, unpriced)
 }

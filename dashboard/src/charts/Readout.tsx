@@ -1,7 +1,8 @@
 // The legend of a chart, which also reads the values under the cursor. It keeps its size, so that nothing jumps.
+import { explainUnpriced } from '../format/index.ts'
 import styles from './chart.module.css'
 import { dashOf, nameSlot } from './colours.ts'
-import { type Series, sumOf } from './series.ts'
+import { readSeries, type Series } from './series.ts'
 import { formatShort, formatWhole, type Unit } from './units.ts'
 
 type Props = {
@@ -20,15 +21,17 @@ export function Readout({ at, when, range, unit, series, isDashed }: Props) {
     <div className={styles.readout}>
       <span className={styles.when}>{range ?? when ?? 'Whole window'}</span>
       <ul className={styles.legend}>
-        {series.map(({ key, label, values, slot }, nth) => {
-          const value = at === null ? sumOf(values, unit) : (values[at] ?? null)
+        {series.map((one, nth) => {
+          const { key, label, slot } = one
+          const { value, unpriced } = readSeries(one, unit, at)
           const isUnknown = at === null && value === null
+          const whole = [formatWhole(unit, value, unpriced), explainUnpriced(unpriced)].filter(Boolean).join(', ')
           return (
             <li key={key}>
               <Swatch slot={slot} dash={isDashed ? dashOf(nth) : null} />
               <span className={styles.label}>{label}</span>
-              <span className={styles.value} title={isUnknown ? undefined : formatWhole(unit, value)}>
-                {isUnknown ? '' : formatShort(unit, value)}
+              <span className={styles.value} title={isUnknown ? undefined : whole}>
+                {isUnknown ? '' : formatShort(unit, value, unpriced)}
               </span>
             </li>
           )

@@ -1,5 +1,5 @@
 // What a chart shows, as data: series over one row of buckets, their sums, and the sentence that says it without a picture.
-import { formatTime } from '../format/index.ts'
+import { explainUnpriced, formatTime } from '../format/index.ts'
 import { type Slot } from './colours.ts'
 import { formatShort, type Unit, type Value } from './units.ts'
 
@@ -8,6 +8,8 @@ export type Series = {
   readonly label: string
   readonly values: readonly Value[]
   readonly slot: Slot
+  /** Of costs: how many calls of each bucket have no price. */
+  readonly unpriced?: readonly number[] | undefined
 }
 
 /** Running sums from the first series up, for areas that stand on each other. A missing value adds nothing. */
@@ -26,6 +28,16 @@ const addable: ReadonlySet<Unit> = new Set(['usd', 'tokens', 'count'])
 export const sumOf = (values: readonly Value[], unit: Unit): Value =>
   addable.has(unit) ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : null
 
+/** What a series has in a bucket, or in the whole window where that is null. */
+export function readSeries(
+  { values, unpriced = [] }: Pick<Series, 'values' | 'unpriced'>,
+  unit: Unit,
+  at: number | null,
+): { readonly value: Value; readonly unpriced: number } {
+  if (at !== null) return { value: values[at] ?? null, unpriced: unpriced[at] ?? 0 }
+  return { value: sumOf(values, unit), unpriced: unpriced.reduce((sum, calls) => sum + calls, 0) }
+}
+
 export function findPeak(values: readonly Value[]): number | null {
   let peak: number | null = null
   for (const [at, value] of values.entries()) {
@@ -34,22 +46,24 @@ export function findPeak(values: readonly Value[]): number | null {
   return peak
 }
 
-type Described = {
+type Described = Pick<Series, 'values' | 'unpriced'> & {
   readonly what: string
   readonly unit: Unit
   readonly x: readonly number[]
-  readonly values: readonly Value[]
   readonly zone: string
   readonly nowMs: number
 }
 
 /** One sentence: `Cost: $12.34 in total, highest $1.20 at Nov 20 14:00.` */
-export function describeSeries({ what, unit, x, values, zone, nowMs }: Described): string {
+export function describeSeries({ what, unit, x, values, unpriced, zone, nowMs }: Described): string {
+  const all = readSeries({ values, unpriced }, unit, null)
+  const why = explainUnpriced(all.unpriced)
+  const sum = all.value === null ? [] : [`${formatShort(unit, all.value, all.unpriced)} in total`]
   const at = findPeak(values)
-  const peak = at === null ? null : (values[at] ?? null)
   const start = at === null ? undefined : x[at]
-  if (peak === null || peak === 0 || start === undefined) return `${what}: nothing in this window.`
-  const total = sumOf(values, unit)
-  const sum = total === null ? '' : `${formatShort(unit, total)} in total, `
-  return `${what}: ${sum}highest ${formatShort(unit, peak)} at ${formatTime(start, zone, nowMs, 'min')}.`
+  const peak = readSeries({ values, unpriced }, unit, at)
+  if (!peak.value || start === undefined)
+    return why === null ? `${what}: nothing in this window.` : `${what}: ${[...sum, why].join(', ')}.`
+  const highest = `highest ${formatShort(unit, peak.value, peak.unpriced)} at ${formatTime(start, zone, nowMs, 'min')}`
+  return `${what}: ${[...sum, highest, ...(why === null ? [] : [why])].join(', ')}.`
 }

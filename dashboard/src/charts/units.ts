@@ -8,6 +8,7 @@ import {
   formatTokens,
   formatUsd,
   formatUsdExact,
+  formatUsdSum,
   missing,
 } from '../format/index.ts'
 
@@ -35,10 +36,16 @@ const whole: Readonly<Record<Unit, (value: Value) => string>> = {
   evidence: exactOrMissing,
 }
 
-export const formatShort = (unit: Unit, value: Value): string => short[unit](value)
+/** `unpriced`: so many calls have no price, and the cost lacks theirs. */
+export const formatShort = (unit: Unit, value: Value, unpriced = 0): string =>
+  formatLacking(short[unit], value, unpriced)
 
 /** The number as the interface gave it. */
-export const formatWhole = (unit: Unit, value: Value): string => whole[unit](value)
+export const formatWhole = (unit: Unit, value: Value, unpriced = 0): string =>
+  formatLacking(whole[unit], value, unpriced)
+
+const formatLacking = (format: (value: Value) => string, value: Value, unpriced: number): string =>
+  unpriced === 0 ? format(value) : formatUsdSum(value, unpriced, format)
 
 /** A label of an axis: a number of any unit with few digits. Counts between whole numbers have no label. */
 export function formatAxis(unit: Unit, value: number): string {

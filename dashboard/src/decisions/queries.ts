@@ -21,7 +21,7 @@ export type DecisionFilters = {
 }
 
 /** Without what is not given: it would be sent as a text. */
-const queryOf = (filters: DecisionFilters): Readonly<Record<string, string>> =>
+export const queryOf = (filters: DecisionFilters): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
 /** Those that changed last first. */

@@ -2,7 +2,7 @@ import { Check, Columns3 } from 'lucide-react'
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import styles from '../app/frame/menu.module.css'
 import { useChangeSearch } from '../trace/use-change-search.ts'
-import { type ColumnKey, columnKeys, writeColumns } from './choose-columns.ts'
+import { type ColumnKey, columnKeys, turnColumns } from './choose-columns.ts'
 import { columns } from './columns.tsx'
 import { MenuButton } from './MenuButton.tsx'
 
@@ -16,9 +16,11 @@ export function ColumnChooser({ shown }: { readonly shown: readonly ColumnKey[] 
           aria-label="Columns"
           className={styles.menu ?? ''}
           disabledKeys={['name']}
-          onSelectionChange={(chosen) =>
-            change({ cols: writeColumns(columnKeys.filter((key) => chosen === 'all' || chosen.has(key))) })
-          }
+          onSelectionChange={(chosen) => {
+            // What was chosen is told from what was shown. Two choices may come before the first one is shown.
+            const turned = columnKeys.filter((key) => shown.includes(key) !== (chosen === 'all' || chosen.has(key)))
+            change(({ cols }) => ({ cols: turnColumns(cols, turned) }))
+          }}
           selectedKeys={shown}
           selectionMode="multiple"
           shouldCloseOnSelect={false}

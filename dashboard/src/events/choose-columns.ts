@@ -36,6 +36,12 @@ export const columnsFilter: Reader<readonly ColumnKey[]> = {
   expects: `names out of ${columnKeys.join(', ')}`,
 }
 
+/** The text of `cols` after some columns of it were shown or hidden, each by one turn. */
+export function turnColumns(text: string | undefined, turned: readonly ColumnKey[]): string | null {
+  const shown = (text === undefined ? null : columnsFilter.read(text)) ?? usualColumns
+  return writeColumns(columnKeys.filter((key) => shown.includes(key) !== turned.includes(key)))
+}
+
 /** The text of `cols`; null where these are the usual columns, which the URL leaves out. */
 export function writeColumns(chosen: Iterable<ColumnKey>): string | null {
   const text = withName(new Set(chosen)).join(',')

@@ -15,9 +15,9 @@ function formatAmount(usd: number): string {
 }
 
 /** A sum of which `unpricedCalls` have no price: `≥ $12.34`, or `—` where nothing has one. */
-export function formatUsdSum(usd: number | null, unpricedCalls: number): string {
-  if (unpricedCalls === 0) return formatUsd(usd)
-  return usd === null || usd === 0 ? missing : `≥ ${formatUsd(usd)}`
+export function formatUsdSum(usd: number | null, unpricedCalls: number, format = formatUsd): string {
+  if (unpricedCalls === 0) return format(usd)
+  return usd === null || usd === 0 ? missing : `≥ ${format(usd)}`
 }
 
 /** Why a cost is missing or too low, for the text that hover and focus show; null where all is priced. */

@@ -46,7 +46,10 @@ export function NoRows({ workspaceId, noun, filterNames }: Props) {
       </Empty>
     )
   const newestMs = Date.parse(newest)
-  if (newestMs < Date.parse(window.from)) {
+  const isFiltered = filterNames.some((name) => search[name] !== undefined)
+  // A window that lies before the newest data may hold what the filters take away.
+  const isPast = window.preset === null && newestMs >= Date.parse(window.to) && !isFiltered
+  if (newestMs < Date.parse(window.from) || isPast) {
     const show = (): void =>
       setWindow({ from: new Date(newestMs - hourMs).toISOString(), to: new Date(newestMs + 1_000).toISOString() })
     return (
@@ -55,7 +58,7 @@ export function NoRows({ workspaceId, noun, filterNames }: Props) {
       </Empty>
     )
   }
-  if (filterNames.some((name) => search[name] !== undefined))
+  if (isFiltered)
     return (
       <Empty action={<Button onClick={() => change(clearedOf(filterNames))}>Clear filters</Button>}>
         No {noun} of this window matches the filters.

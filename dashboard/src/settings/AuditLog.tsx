@@ -3,6 +3,7 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from 
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, dataOf, type Schemas } from '../api/client.ts'
+import { NotAllowed } from '../app/NotAllowed.tsx'
 import { explainMissing, type Role } from '../app/roles.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, type Column, CopyButton, Empty, Panel, Table, Time, useZone } from '../ui/index.ts'
@@ -29,7 +30,9 @@ export function AuditLog(props: Props) {
   return missingRole === undefined ? (
     <AllowedLog {...props} />
   ) : (
-    <Empty>{missingRole}. The audit log says who did what, and from where.</Empty>
+    <NotAllowed reason={missingRole} orgId={props.orgId}>
+      The audit log says who did what, and from where.
+    </NotAllowed>
   )
 }
 

@@ -131,10 +131,12 @@ function CostByModel({
       label,
       slot: slots[at] ?? 0,
       values: points.map((point) => point.cost_usd),
+      unpriced: points.map((point) => point.unpriced_calls),
     }))
   }, [data, family])
-  const sums = shared.x.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
-  const summary = describeSeries({ what: 'Cost', unit: 'usd', values: sums, ...pick(shared) })
+  const values = addUp(shared.x, series, 'values')
+  const unpriced = addUp(shared.x, series, 'unpriced')
+  const summary = describeSeries({ what: 'Cost', unit: 'usd', values, unpriced, ...pick(shared) })
   return (
     <Chart
       {...shared}
@@ -147,5 +149,12 @@ function CostByModel({
     />
   )
 }
+
+/** Of all series, bucket by bucket. */
+const addUp = <Name extends 'values' | 'unpriced'>(
+  x: readonly number[],
+  series: readonly Readonly<Record<Name, readonly number[]>>[],
+  name: Name,
+): number[] => x.map((_, at) => series.reduce((sum, one) => sum + (one[name][at] ?? 0), 0))
 
 const pick = ({ x, zone, nowMs }: Shared): Pick<Shared, 'x' | 'zone' | 'nowMs'> => ({ x, zone, nowMs })

@@ -117,6 +117,14 @@ test('one sentence tells what the picture shows', (t) => {
     describeSeries({ ...common, what: 'p95', unit: 'ms', values: [900, null] }),
     'p95: highest 900 ms at Nov 20 21:00.',
   )
+  t.is(
+    describeSeries({ ...common, what: 'Cost', unit: 'usd', values: [0.5, 1.2], unpriced: [0, 2] }),
+    'Cost: ≥ $1.70 in total, highest ≥ $1.20 at Nov 20 22:00, 2 calls have no price.',
+  )
+  t.is(
+    describeSeries({ ...common, what: 'Cost', unit: 'usd', values: [0, 0], unpriced: [0, 1] }),
+    'Cost: — in total, 1 call has no price.',
+  )
   t.is(describeSeries({ ...common, what: 'Calls', unit: 'count', values: [0, 0] }), 'Calls: nothing in this window.')
 })
 
@@ -161,5 +169,7 @@ test('axes have few digits, the table has all', (t) => {
   t.is(formatWhole('usd', 0.042_312_5), '$0.0423125')
   t.is(formatWhole('ms', 842.123), '842.123')
   t.is(formatWhole('tokens', null), '—')
+  t.deepEqual([formatShort('usd', 0, 1), formatWhole('usd', 0, 1)], ['—', '—'])
+  t.deepEqual([formatShort('usd', 0.042_312_5, 1), formatWhole('usd', 0.042_312_5, 1)], ['≥ $0.0423', '≥ $0.0423125'])
   t.is(formatShort('usd', 0.042_312_5), '$0.0423')
 })

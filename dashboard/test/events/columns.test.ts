@@ -1,6 +1,7 @@
 import test from 'ava'
-import { columnKeys, columnsFilter, usualColumns, writeColumns } from '../../src/events/choose-columns.ts'
-import { readEventSearch } from '../../src/events/filters.ts'
+import { kinds as stored } from '../../../src/event/event.ts'
+import { columnKeys, columnsFilter, turnColumns, usualColumns, writeColumns } from '../../src/events/choose-columns.ts'
+import { kinds, readEventSearch } from '../../src/events/filters.ts'
 import { describeAsCurl } from '../../src/list/as-curl.ts'
 
 test('the columns of the address come in their usual order and always with the name', (t) => {
@@ -13,6 +14,15 @@ test('the usual columns are left out of the address, any others can be read back
   t.is(writeColumns(usualColumns), null)
   t.is(writeColumns(['session', 'time']), 'time,name,session')
   t.deepEqual(columnsFilter.read(writeColumns(columnKeys) ?? ''), columnKeys)
+})
+
+test('columns are turned from what the address says, and what it says in vain is the usual ones', (t) => {
+  const withSession = writeColumns([...usualColumns, 'session']) ?? ''
+  t.is(turnColumns(undefined, ['session']), withSession)
+  t.is(turnColumns(withSession, ['tokens']), withSession.replace('tokens,', ''))
+  t.is(turnColumns(withSession, ['session']), null)
+  t.is(turnColumns('size', ['session']), withSession)
+  t.is(turnColumns('name,time', ['name']), 'time,name', 'the name stays')
 })
 
 test('a filter that is no id, kind or status is ignored and named', (t) => {
@@ -36,4 +46,8 @@ test('the request of a list is one word for a shell, whatever a filter holds', (
     line,
     `curl -s 'http://localhost:8080/v1/workspaces/w/events?tool_name=it%27s+%24HOME+%26+%60id%60&status=error' -H "authorization: Bearer $TRACEWRIGHT_TOKEN"`,
   )
+})
+
+test('the kinds of the filter are those that spans are stored with', (t) => {
+  t.deepEqual(kinds, [...stored])
 })

@@ -93,5 +93,4 @@ const showRow = (key: string, label: string, tally: Tally): BreakdownRow => ({
   label,
   ...showSums(tally),
   distinct_inputs: countOf(tally, 'inputs'),
-  unpriced_calls: counterOf(tally, 'unpricedCalls'),
 })

@@ -23,9 +23,10 @@ const at = {
   costPicoUsd: 13,
   /** 1 where the number of traces is an estimate. */
   isEstimate: 14,
+  unpricedCalls: 15,
 } as const
 
-export const drawnLength = 15
+export const drawnLength = 16
 
 /** Adds the numbers of a point at the end. */
 export function draw(into: number[], summed: Summed, traces: Traces): void {
@@ -34,6 +35,7 @@ export function draw(into: number[], summed: Summed, traces: Traces): void {
   into.push(sums.input_tokens, sums.output_tokens, sums.cached_tokens, sums.cost_usd)
   into.push(sums.p50_duration_ms, sums.p95_duration_ms, traces.count)
   into.push(counterOf(summed, 'cacheWriteTokens'), counterOf(summed, 'costPicoUsd'), traces.isEstimate ? 1 : 0)
+  into.push(sums.unpriced_calls)
 }
 
 export const measureAt = (drawn: Drawn, place: number, measure: 'events' | 'toolCalls' | 'costPicoUsd'): number =>
@@ -56,6 +58,7 @@ export const showPoint = (startMs: number, drawn: Drawn, place = 0): Point => ({
   output_tokens: drawn[place + at.outputTokens] ?? 0,
   cached_tokens: drawn[place + at.cachedTokens] ?? 0,
   cost_usd: drawn[place + at.costUsd] ?? 0,
+  unpriced_calls: drawn[place + at.unpricedCalls] ?? 0,
   p50_duration_ms: drawn[place + at.p50DurationMs] ?? 0,
   p95_duration_ms: drawn[place + at.p95DurationMs] ?? 0,
   traces: drawn[place + at.traces] ?? 0,

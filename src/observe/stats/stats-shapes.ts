@@ -67,6 +67,7 @@ const sums = {
   output_tokens: tokensOut,
   cached_tokens: tokensOut,
   cost_usd: usdOut,
+  unpriced_calls: countOut.meta({ description: 'Calls without a known price; cost_usd lacks theirs' }),
   p50_duration_ms: durationOut,
   p95_duration_ms: durationOut,
 }
@@ -108,7 +109,7 @@ export const seriesOut = z
   })
 
 const breakdownRowOut = z
-  .object({ key: z.string(), label: z.string(), ...sums, distinct_inputs: distinctOut, unpriced_calls: countOut })
+  .object({ key: z.string(), label: z.string(), ...sums, distinct_inputs: distinctOut })
   .meta({ id: 'BreakdownRow' })
 
 export type BreakdownRow = z.input<typeof breakdownRowOut>

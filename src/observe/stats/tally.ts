@@ -134,6 +134,7 @@ export function showSums(tally: Summed): Sums {
     output_tokens: counterOf(tally, 'outputTokens'),
     cached_tokens: counterOf(tally, 'cachedTokens'),
     cost_usd: usdOf(tally, 'costPicoUsd'),
+    unpriced_calls: counterOf(tally, 'unpricedCalls'),
     p50_duration_ms: p50,
     p95_duration_ms: p95,
   }

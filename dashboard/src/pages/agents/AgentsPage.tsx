@@ -78,9 +78,7 @@ export function AgentsPage() {
           const rows = sortAgents(findAgents(joinAgents(all, stats.data, courses.data), text, filters.status), order)
           if (rows.length === 0) {
             return (
-              <Empty action={<Button onClick={clear}>Clear the filters</Button>}>
-                None of {all.length} agents matches the filters.
-              </Empty>
+              <Empty action={<Button onClick={clear}>Clear the filters</Button>}>No agent matches the filters.</Empty>
             )
           }
           return (

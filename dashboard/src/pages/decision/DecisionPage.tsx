@@ -1,6 +1,7 @@
 // Should this rule be live?
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiFault } from '../../api/fault.ts'
 import { findArrival } from '../../decisions/ending.ts'
 import { MoveButtons } from '../../decisions/Moves.tsx'
@@ -16,6 +17,7 @@ import styles from './decision.module.css'
 import { Effects } from './Effects.tsx'
 import { EvidencePanel } from './EvidencePanel.tsx'
 import { Ladder } from './Ladder.tsx'
+import { Net } from './Net.tsx'
 import { Outcomes } from './Outcomes.tsx'
 import { ProposalPanel } from './ProposalPanel.tsx'
 import { TrailPanel } from './TrailPanel.tsx'
@@ -33,6 +35,7 @@ export function DecisionPage() {
   const query = useQuery(decisionQuery(workspaceId, decisionId))
   const trail = useQuery(trailQuery(workspaceId, decisionId))
   const phase = useSkeleton(query.isPending)
+  const [nowMs] = useState(() => Date.now())
   const note = describeIgnored(ignored)
   const { data: decision, error } = query
   if (error instanceof ApiFault && (error.status === 404 || error.status === 422)) return <NotFound />
@@ -46,13 +49,13 @@ export function DecisionPage() {
       {phase === 'skeleton' && <Skeleton height={pageHeight} />}
       {phase === 'content' && decision !== undefined && (
         <>
-          <Claim workspaceId={workspaceId} decision={decision} trail={trail.data ?? []} />
+          <Claim workspaceId={workspaceId} decision={decision} trail={trail.data ?? []} nowMs={nowMs} />
           <div className={styles.halves}>
             <VerdictPanel decision={decision} />
             <Ladder decision={decision} />
           </div>
           <EvidencePanel workspaceId={workspaceId} decision={decision} trail={trail.data ?? []} />
-          <Effects workspaceId={workspaceId} decision={decision} />
+          <Effects workspaceId={workspaceId} decision={decision} nowMs={nowMs} />
           <Outcomes decision={decision} />
           <TrialsPanel workspaceId={workspaceId} decision={decision} matched={filters.matched} />
           <div className={styles.halves}>
@@ -70,9 +73,10 @@ type ClaimProps = {
   readonly workspaceId: string
   readonly decision: Decision
   readonly trail: readonly Transition[]
+  readonly nowMs: number
 }
 
-function Claim({ workspaceId, decision, trail }: ClaimProps) {
+function Claim({ workspaceId, decision, trail, nowMs }: ClaimProps) {
   const nameAgent = useAgentNames(workspaceId)
   const nameActor = useActorNames(workspaceId)
   const { before, tool, after } = describeClaim(decision, nameAgent(readConfig(decision).agentId))
@@ -94,6 +98,7 @@ function Claim({ workspaceId, decision, trail }: ClaimProps) {
           {arrival?.reason != null && `: ${arrival.reason}`}
         </span>
       </p>
+      {decision.activated_at !== null && <Net workspaceId={workspaceId} decision={decision} nowMs={nowMs} />}
     </div>
   )
 }

@@ -1,7 +1,6 @@
 // What the rule changes for each call that it serves, and what that comes to.
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
-import { ruleSavingsQuery } from '../../decisions/queries.ts'
+import { type ReactNode, useId } from 'react'
 import { type Decision, readProposal, readScore } from '../../decisions/score.ts'
 import {
   describeCostDelta,
@@ -16,20 +15,20 @@ import {
 } from '../../format/index.ts'
 import { ErrorNote, Time } from '../../ui/index.ts'
 import styles from './decision.module.css'
+import { type NetOf, netQuery } from './net.ts'
 
-type Props = { readonly workspaceId: string; readonly decision: Decision }
+type Props = { readonly decision: Decision }
 
-export function Effects({ workspaceId, decision }: Props) {
+export function Effects(of: NetOf) {
   const id = useId()
+  const { decision } = of
   return (
     <section className={styles.panel} aria-labelledby={id}>
       <header className={styles.panelHead}>
         <h2 id={id}>Effects</h2>
       </header>
       <dl className={styles.effects}>
-        {decision.activated_at !== null && (
-          <Achieved workspaceId={workspaceId} decision={decision} activatedAt={decision.activated_at} />
-        )}
+        {decision.activated_at !== null && <Achieved {...of} activatedAt={decision.activated_at} />}
         <Monthly decision={decision} />
         <PerCall decision={decision} />
       </dl>
@@ -61,7 +60,7 @@ function Figure({ label, value, word = '', tone = 'even', children }: FigureProp
   )
 }
 
-function PerCall({ decision }: Pick<Props, 'decision'>) {
+function PerCall({ decision }: Props) {
   const { cost_delta_usd: usd, latency_delta_ms: ms, quality_delta: quality, state } = decision
   const [cost, latency] = [describeCostDelta(usd), describeLatencyDelta(ms)]
   const isMeasured = state !== 'proposed'
@@ -101,7 +100,7 @@ function PerCall({ decision }: Pick<Props, 'decision'>) {
   )
 }
 
-function Monthly({ decision }: Pick<Props, 'decision'>) {
+function Monthly({ decision }: Props) {
   const score = readScore(decision)
   const proposal = readProposal(decision)
   const measured = decision.state === 'active' ? (score?.monthlyUsd ?? null) : null
@@ -123,13 +122,8 @@ function Monthly({ decision }: Pick<Props, 'decision'>) {
 const dayMs = 86_400_000
 const wordDays = (days: number): string => formatDuration(days * dayMs)
 
-const mostDays = 400
-
-function Achieved({ workspaceId, decision, activatedAt }: Props & { readonly activatedAt: string }) {
-  const [nowMs] = useState(() => Date.now())
-  const fromMs = Math.max(Date.parse(decision.created_at), nowMs - mostDays * dayMs)
-  const window = { from: new Date(fromMs).toISOString(), to: new Date(nowMs).toISOString() }
-  const { data, error, refetch } = useQuery(ruleSavingsQuery(workspaceId, decision.id, window))
+function Achieved({ activatedAt, ...of }: NetOf & { readonly activatedAt: string }) {
+  const { data, error, refetch } = useQuery(netQuery(of))
   if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />
   const net = describeSaving(data?.net_usd ?? null)
   return (

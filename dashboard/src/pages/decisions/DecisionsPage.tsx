@@ -4,15 +4,16 @@ import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { NoDecisions } from '../../decisions/NoDecisions.tsx'
-import { type DecisionFilters, decisionCountsQuery } from '../../decisions/queries.ts'
+import { type DecisionFilters, decisionCountsQuery, queryOf } from '../../decisions/queries.ts'
+import { AsApi } from '../../list/AsApi.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { CopyButton, Link, Page } from '../../ui/index.ts'
+import { Link, Page } from '../../ui/index.ts'
 import { describeIgnored, type Search } from '../../window/index.ts'
 import { Board } from './Board.tsx'
 import styles from './decisions.module.css'
 import { Filters } from './Filters.tsx'
 import { List } from './List.tsx'
-import { describeAsApi, filterNames, readDecisionSearch, type View, views } from './search.ts'
+import { filterNames, readDecisionSearch, type View, views } from './search.ts'
 import { readSorting } from './sort.ts'
 
 const route = getRouteApi('/w/$workspace_id/decisions')
@@ -50,7 +51,7 @@ export function DecisionsPage() {
               </Link>
             ))}
           </nav>
-          <CopyButton text={describeAsApi(workspaceId, shown)} label="Copy this list as curl" />
+          <AsApi path="decisions" query={queryOf(shown)} workspaceId={workspaceId} />
         </>
       }
     >

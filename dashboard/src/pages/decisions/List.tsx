@@ -9,7 +9,8 @@ import { Button, Panel, Table } from '../../ui/index.ts'
 import { makeColumns } from './columns.tsx'
 import styles from './decisions.module.css'
 import { NoMatch } from './NoMatch.tsx'
-import { pressSort, type Sorting, sortDecisions } from './sort.ts'
+import { readDecisionSearch } from './search.ts'
+import { pressSort, readSorting, type Sorting, sortDecisions } from './sort.ts'
 
 type Props = {
   readonly workspaceId: string
@@ -26,7 +27,8 @@ export function List({ workspaceId, filters, sorting, onClear }: Props) {
     workspaceId,
     nameAgent,
     sorting,
-    onSort: (order) => change({ order_by: pressSort(sorting, order) }),
+    onSort: (order) =>
+      change((search) => ({ order_by: pressSort(readSorting(readDecisionSearch(search).filters.order_by), order) })),
   })
   return (
     <Panel<InfiniteData<Decision[]>>

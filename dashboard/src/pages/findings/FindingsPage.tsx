@@ -4,8 +4,9 @@ import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
 import { useMissingRole } from '../../app/use-role.ts'
 import { formatCount } from '../../format/index.ts'
+import { AsApi } from '../../list/AsApi.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, CopyButton, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { describeIgnored, type Search } from '../../window/index.ts'
 import { agentsQuery, findingCountsQuery } from '../overview/queries.ts'
 import { Dock } from './Dock.tsx'
@@ -13,7 +14,7 @@ import { FindingFilters } from './FindingFilters.tsx'
 import { FindingPanel } from './FindingPanel.tsx'
 import { FindingTable, toggleIn } from './FindingTable.tsx'
 import styles from './findings.module.css'
-import { describeAsApi, makeFindingQuery, readFindingSearch, type Status } from './list-search.ts'
+import { makeFindingQuery, readFindingSearch, type Status } from './list-search.ts'
 import { NoFindings } from './NoFindings.tsx'
 import { type Finding, findingListQuery } from './queries.ts'
 import { findNeighbour, listRows } from './rows.ts'
@@ -90,7 +91,7 @@ export function FindingsPage() {
     <Page
       title="Findings"
       tabTitle={open === 0 ? 'Findings' : `(${formatCount(open)}) Findings`}
-      actions={<CopyButton label="Copy this list as curl" text={describeAsApi(workspaceId, query)} />}
+      actions={<AsApi path="findings" query={query} workspaceId={workspaceId} />}
     >
       {note !== null && <p role="status">{note}</p>}
       <FindingFilters workspaceId={workspaceId} filters={filters} counts={counts} change={filter} />

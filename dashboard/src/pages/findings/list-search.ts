@@ -1,5 +1,5 @@
 // The part of the URL that decides which findings the list holds and in which order.
-import { oneOf, readFilters, type Search, stringifySearch, textFilter, uuidFilter } from '../../window/index.ts'
+import { oneOf, readFilters, type Search, textFilter, uuidFilter } from '../../window/index.ts'
 
 /** Dearest first unless the URL says otherwise. */
 const orders = ['est_monthly_cost_usd', 'last_seen'] as const
@@ -54,7 +54,3 @@ export const searchOf = (search: Search, findingId: string | null): Record<strin
   ...Object.fromEntries(Object.entries(search).filter(([name]) => Object.hasOwn(readers, name))),
   finding: findingId,
 })
-
-/** The request that gives the list that is shown. */
-export const describeAsApi = (workspaceId: string, query: FindingQuery): string =>
-  `curl -s "${location.origin}/v1/workspaces/${workspaceId}/findings${stringifySearch(query)}" -H "authorization: Bearer $TRACEWRIGHT_TOKEN"`

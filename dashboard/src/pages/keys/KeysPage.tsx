@@ -1,8 +1,9 @@
 // Which credentials work, and who uses them?
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import { useMissingRole } from '../../app/use-role.ts'
+import { type ReactNode, useState } from 'react'
+import { NotAllowed } from '../../app/NotAllowed.tsx'
+import { useMissingRole, useOrg } from '../../app/use-role.ts'
 import { Button, Empty, Page, Panel } from '../../ui/index.ts'
 import { KeyTable } from './KeyTable.tsx'
 import { type Key, partKeys } from './key-facts.ts'
@@ -19,6 +20,7 @@ export function KeysPage() {
   const [isMinting, setMinting] = useState(false)
   const [revoking, setRevoking] = useState<Key | null>(null)
   const missingRole = useMissingRole(workspaceId, 'admin')
+  const orgId = useOrg(workspaceId)?.id ?? null
   const mint = (
     <Button variant="primary" unavailable={missingRole} onClick={() => setMinting(true)}>
       New key
@@ -35,10 +37,33 @@ export function KeysPage() {
         query={keys}
         height={160}
         empty={({ pages }) =>
-          pages.flat().length === 0 ? <Empty action={mint}>This workspace has no key yet.</Empty> : null
+          pages.flat().length === 0 ? (
+            <NoKey mint={mint} missingRole={missingRole} orgId={orgId}>
+              This workspace has no key yet.
+            </NoKey>
+          ) : null
         }
       >
-        {({ pages }) => <Keys keys={pages.flat()} missingRole={missingRole} onRevoke={setRevoking} />}
+        {({ pages }) => {
+          const { live, revoked } = partKeys(pages.flat())
+          return (
+            <>
+              {live.length === 0 ? (
+                <NoKey mint={mint} missingRole={missingRole} orgId={orgId}>
+                  No key works: all of them are revoked.
+                </NoKey>
+              ) : (
+                <KeyTable label="Keys that work" keys={live} missingRole={missingRole} onRevoke={setRevoking} />
+              )}
+              {revoked.length > 0 && (
+                <details className={styles.revoked}>
+                  <summary>{revoked.length} revoked</summary>
+                  <KeyTable label="Revoked keys" keys={revoked} missingRole={missingRole} onRevoke={null} />
+                </details>
+              )}
+            </>
+          )
+        }}
       </Panel>
       {keys.hasNextPage && (
         <p>
@@ -58,27 +83,19 @@ export function KeysPage() {
   )
 }
 
-type KeysProps = {
-  readonly keys: readonly Key[]
+type NoKeyProps = {
+  readonly mint: ReactNode
   readonly missingRole: string | undefined
-  readonly onRevoke: (key: Key) => void
+  readonly orgId: string | null
+  readonly children: ReactNode
 }
 
-function Keys({ keys, missingRole, onRevoke }: KeysProps) {
-  const { live, revoked } = partKeys(keys)
+/** Where there is none that works. */
+function NoKey({ mint, missingRole, orgId, children }: NoKeyProps) {
+  if (missingRole === undefined) return <Empty action={mint}>{children}</Empty>
   return (
-    <>
-      {live.length === 0 ? (
-        <p>No key works: all of them are revoked.</p>
-      ) : (
-        <KeyTable label="Keys that work" keys={live} missingRole={missingRole} onRevoke={onRevoke} />
-      )}
-      {revoked.length > 0 && (
-        <details className={styles.revoked}>
-          <summary>{revoked.length} revoked</summary>
-          <KeyTable label="Revoked keys" keys={revoked} missingRole={missingRole} onRevoke={null} />
-        </details>
-      )}
-    </>
+    <NotAllowed reason={missingRole} orgId={orgId}>
+      {children}
+    </NotAllowed>
   )
 }

@@ -22,46 +22,62 @@ export function MintDialog({ workspaceId, onClose }: Props) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['keys', workspaceId] }),
     gcTime: 0,
   })
-  if (text !== null) return <MintedKey text={text} onClose={onClose} />
+  // One dialog for both, so that the focus goes back to what opened it. A click outside or Escape would lose the key for ever.
   return (
-    <Dialog title="New key" isOpen onClose={onClose}>
-      <EntryForm
-        submit={{ label: 'Make the key', sending: 'Making…' }}
-        error={mint.error}
-        isSending={mint.isPending}
-        onSend={(form) => mint.mutate(readText(form, 'name'))}
-      >
-        {(faultOf) => (
-          <TextField
-            name="name"
-            label="Name"
-            hint="Who uses it, such as “support agent, production”"
-            required
-            maxLength={100}
-            autoComplete="off"
-            autoFocus
-            fault={faultOf('name')}
-          />
-        )}
-      </EntryForm>
-      <Button variant="quiet" onClick={onClose}>
-        Cancel
-      </Button>
+    <Dialog
+      title={text === null ? 'New key' : 'Store this key now'}
+      isOpen
+      isDismissable={text === null}
+      onClose={onClose}
+    >
+      {text === null ? (
+        <>
+          <EntryForm
+            submit={{ label: 'Make the key', sending: 'Making…' }}
+            error={mint.error}
+            isSending={mint.isPending}
+            onSend={(form) => mint.mutate(readText(form, 'name'))}
+          >
+            {(faultOf) => (
+              <TextField
+                name="name"
+                label="Name"
+                hint="Who uses it, such as “support agent, production”"
+                required
+                maxLength={100}
+                autoComplete="off"
+                autoFocus
+                fault={faultOf('name')}
+              />
+            )}
+          </EntryForm>
+          <Button variant="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </>
+      ) : (
+        <MintedKey text={text} onClose={onClose} />
+      )}
     </Dialog>
   )
 }
 
-/** A click outside or Escape would lose the key for ever: only the button closes it. */
+/** The button that was pressed is gone: the key takes its place. */
+const focus = (element: HTMLElement | null): void => element?.focus()
+
+/** Only its button closes it. */
 function MintedKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   return (
-    <Dialog title="Store this key now" isOpen isDismissable={false} onClose={onClose}>
+    <>
       <p>This is the only time that it is shown. The service keeps a hash of it and cannot show it again.</p>
-      <CopyLine text={text} label="The key" />
+      <div ref={focus} tabIndex={-1}>
+        <CopyLine text={text} label="The key" />
+      </div>
       <p className={styles.lead}>For an OpenTelemetry exporter:</p>
       <CopyLine text={showEnvironment({ baseUrl: location.origin, key: text })} label="Environment of the exporter" />
       <Button variant="primary" onClick={onClose}>
         I stored it
       </Button>
-    </Dialog>
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf, type Org, type Schemas } from '../../api/client.ts'
 import { InviteForm } from '../../app/InviteForm.tsx'
+import { NotAllowed } from '../../app/NotAllowed.tsx'
 import { explainMissing } from '../../app/roles.ts'
 import { ConfirmDialog } from '../../settings/ConfirmDialog.tsx'
 import { invitesQuery, membersQuery } from '../../settings/org-queries.ts'
@@ -26,7 +27,9 @@ export const InvitesPage = () => (
           {missingRole === undefined ? (
             <OpenInvites org={org} />
           ) : (
-            <Empty>{missingRole}, who sees the open invites.</Empty>
+            <NotAllowed reason={missingRole} orgId={org.id}>
+              Open invites hold the addresses of people who are no members yet.
+            </NotAllowed>
           )}
         </>
       )

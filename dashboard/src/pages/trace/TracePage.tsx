@@ -6,7 +6,7 @@ import { TraceHeader } from '../../trace/TraceHeader.tsx'
 import { TraceView } from '../../trace/TraceView.tsx'
 import styles from '../../trace/trace.module.css'
 import { useSpans } from '../../trace/use-spans.ts'
-import { Button, Empty, ErrorNote, NotFound, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Button, Empty, ErrorNote, Link, NotFound, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { Neighbours } from './Neighbours.tsx'
 import { TraceCopies } from './TraceCopies.tsx'
 
@@ -42,7 +42,9 @@ export function TracePage() {
             </p>
           ) : null}
           {tree.size === 0 ? (
-            <Empty>The spans of this trace are gone: their retention has ended.</Empty>
+            <Empty action={<Link to="/w/$workspace_id/traces">Look at the traces that are left</Link>}>
+              The spans of this trace are gone: their retention has ended.
+            </Empty>
           ) : (
             <TraceView key={traceId} tree={tree} workspaceId={workspaceId} />
           )}

@@ -3,12 +3,16 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { nameSlot, SliceBar } from '../../charts/index.ts'
 import { formatCount } from '../../format/index.ts'
-import { Empty, Link, Panel } from '../../ui/index.ts'
+import { Panel } from '../../ui/index.ts'
+import { NothingReceived } from './NothingReceived.tsx'
 import { type Outcome, outcomes, sumOutcomes } from './outcomes.ts'
-import { namePeriod } from './period.ts'
 import styles from './usage.module.css'
 
-type Props = { readonly days: UseQueryResult<Schemas['UsageTimeseries']>; readonly period: string }
+type Props = {
+  readonly workspaceId: string
+  readonly days: UseQueryResult<Schemas['UsageTimeseries']>
+  readonly period: string
+}
 
 /** Where the page says more; the outcomes without a part of their own are explained below the bar. */
 const places: Readonly<Record<Outcome, string>> = {
@@ -19,18 +23,14 @@ const places: Readonly<Record<Outcome, string>> = {
   dropped_agent_cap: '#outcome-dropped_agent_cap',
 }
 
-export function OutcomesPanel({ days, period }: Props) {
+export function OutcomesPanel({ workspaceId, days, period }: Props) {
   return (
     <Panel
       title="What became of the spans"
       query={days}
       height={256}
       empty={({ points }) =>
-        sumOutcomes(points).received === 0 ? (
-          <Empty action={<Link to="/w/$workspace_id/start">Send the first spans</Link>}>
-            No spans were received in {namePeriod(period)}.
-          </Empty>
-        ) : null
+        sumOutcomes(points).received === 0 ? <NothingReceived workspaceId={workspaceId} period={period} /> : null
       }
     >
       {({ points }) => {

@@ -35,7 +35,7 @@ export function UsagePage() {
       {note !== null && <p role="status">{note}</p>}
       <p>Usage is counted by the month in UTC, whatever the zone of the page.</p>
       <QuotaPanel usage={usage} days={days.data?.points ?? []} nowMs={nowMs} />
-      <OutcomesPanel days={days} period={period} />
+      <OutcomesPanel workspaceId={workspaceId} days={days} period={period} />
       <RejectionsPanel rejections={rejections} />
       <HistoryPanel days={days} nowMs={nowMs} />
     </Page>

@@ -1,7 +1,7 @@
 // The trace as it reads: messages and tool calls in order, those of sub-agents indented. Entries load when they are seen.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
-import { Empty } from '../../ui/index.ts'
+import { Empty, Link } from '../../ui/index.ts'
 import { listTranscript } from '../transcript.ts'
 import type { TraceState } from '../use-trace-state.ts'
 import { Entry } from './Entry.tsx'
@@ -33,7 +33,12 @@ export function TranscriptView({ state, workspaceId, previousCalls, onSelect, on
   useEffect(() => {
     if (activeAt >= 0) virtual.scrollToIndex(activeAt, { align: 'auto' })
   }, [activeAt, virtual])
-  if (nodes.length === 0) return <Empty>No call of a model, a tool or an agent is in this trace.</Empty>
+  if (nodes.length === 0)
+    return (
+      <Empty action={<Link to="/w/$workspace_id/traces/$trace_id">Show its spans</Link>}>
+        No call of a model, a tool or an agent is in this trace.
+      </Empty>
+    )
   return (
     <div className={styles.scroller} data-trace-grid ref={scroller} tabIndex={0}>
       <ol aria-label="Transcript" className={styles.list} style={{ height: virtual.getTotalSize() }}>

@@ -1,0 +1,21 @@
+// What a rule has saved so far, above all other figures: a loss must not be read past.
+import { useQuery } from '@tanstack/react-query'
+import { describeSaving } from '../../format/index.ts'
+import styles from './decision.module.css'
+import { type NetOf, netQuery } from './net.ts'
+
+/** As high while the figure is awaited: what is below does not move. */
+export function Net(of: NetOf) {
+  const { data } = useQuery(netQuery(of))
+  const { amount, word, tone } = describeSaving(data?.net_usd ?? null)
+  return (
+    <p className={styles.net}>
+      Net since it was activated:{' '}
+      <span className={styles[tone]}>
+        {data === undefined ? '…' : amount}
+        {word !== '' && `, ${word}`}
+      </span>
+      .{tone === 'bad' && ' It costs more than it saves.'}
+    </p>
+  )
+}

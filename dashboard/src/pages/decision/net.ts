@@ -1,0 +1,19 @@
+// One question for all places of the page that tell what the rule saved, so that they tell the same.
+import { ruleSavingsQuery } from '../../decisions/queries.ts'
+import type { Decision } from '../../decisions/score.ts'
+
+const mostDays = 400
+const dayMs = 86_400_000
+
+export type NetOf = {
+  readonly workspaceId: string
+  readonly decision: Decision
+  /** When the page was opened. */
+  readonly nowMs: number
+}
+
+export function netQuery({ workspaceId, decision, nowMs }: NetOf) {
+  const fromMs = Math.max(Date.parse(decision.created_at), nowMs - mostDays * dayMs)
+  const window = { from: new Date(fromMs).toISOString(), to: new Date(nowMs).toISOString() }
+  return ruleSavingsQuery(workspaceId, decision.id, window)
+}

@@ -1,0 +1,200 @@
+// Check 24: what stands where nothing is, its sentence, and the one thing to do about it. Findings, savings, decisions and what telemetry
+// tells are in the tests of their pages.
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startService, type Tenant } from '../_kit/serve.ts'
+import { makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { openAndSettle } from './_pages.ts'
+import { type Person, signIn } from './_sign-in.ts'
+import { idOf, sendSpans } from './_traces.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+
+async function open(t: ExecutionContext, person: Person = service): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+  await signIn(page.context(), service.baseUrl, person)
+  return page
+}
+
+/** A workspace whose only trace began so long ago. */
+async function addOld(agoMs: number): Promise<Tenant> {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'long ago', start: Date.now() - agoMs })])
+  await service.settled()
+  return tenant
+}
+
+/** Takes what goes with the sentence, the only thing that is offered. */
+async function act(
+  { t, page }: { readonly t: ExecutionContext; readonly page: Page },
+  sentence: string | RegExp,
+  role: 'button' | 'link',
+  action: string,
+): Promise<void> {
+  const empty = page.getByRole('main').locator('[class*=empty]').filter({ hasText: sentence })
+  await empty.getByRole(role, { name: action }).waitFor()
+  t.is(await empty.locator('a, button').count(), 1)
+  await empty.getByRole(role, { name: action }).click()
+}
+
+const month = (ms: number): string =>
+  new Date(ms).toLocaleString('en-US', { timeZone: 'UTC', month: 'long', year: 'numeric' })
+
+test('check 24: where there was never any data, each page leads to the start page', async (t) => {
+  const { workspaceId } = await service.addWorkspace()
+  const base = `/w/${workspaceId}`
+  const page = await open(t)
+  for (const [path, sentence, action] of [
+    ['traces', 'No trace has ever been stored in this workspace.', 'Send the first trace'],
+    ['events', 'No span has ever been stored in this workspace.', 'Send the first trace'],
+    ['agents', 'No agent has ever sent a span to this workspace.', 'Send the first trace'],
+    ['live', 'No span has ever been stored in this workspace. The first one will appear here.', 'Send the first trace'],
+    ['usage', /No span was received in .*, and none has ever been stored in this workspace\./, 'Send the first spans'],
+    // Filters are not to blame for it.
+    ['events?status=error', 'No span has ever been stored in this workspace.', 'Send the first trace'],
+  ] as const) {
+    await openAndSettle(page, `${base}/${path}`)
+    await act({ t, page }, sentence, 'link', action)
+    await page.waitForURL(`**${base}/start**`)
+    await page.getByRole('button', { name: 'Create key' }).waitFor()
+  }
+})
+
+test('check 24: a workspace without a key that works makes one', async (t) => {
+  const body = { name: 'without a key' }
+  const { id } = (await service.call('POST', '/v1/workspaces', { body })).json as { id: string }
+  const page = await open(t)
+  await openAndSettle(page, `/w/${id}/keys`)
+  await act({ t, page }, 'This workspace has no key yet.', 'button', 'New key')
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('the first')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'I stored it' }).click()
+  await page.getByRole('button', { name: 'Revoke the first' }).click()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await act({ t, page }, 'No key works: all of them are revoked.', 'button', 'New key')
+  await page.getByRole('dialog').getByRole('heading', { name: 'New key' }).waitFor()
+})
+
+test('check 24: where nothing is in the window, the age of the newest data is told and leads there', async (t) => {
+  const { workspaceId } = await addOld(3 * dayMs)
+  const base = `/w/${workspaceId}`
+  const page = await open(t)
+  const past = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
+  for (const [list, noun] of [
+    ['traces', 'trace'],
+    ['events', 'span'],
+  ] as const) {
+    for (const window of ['range=1h', past]) {
+      await openAndSettle(page, `${base}/${list}?${window}`)
+      const sentence = `No ${noun} starts in this window. The newest data is 3 days old.`
+      await act({ t, page }, sentence, 'button', 'Show the newest')
+      await page.getByRole('link', { name: 'long ago' }).waitFor()
+    }
+  }
+  await openAndSettle(page, `${base}/agents?range=1h`)
+  const quiet = page.getByText('Nothing was received in this window. The newest data is 3 days old.')
+  await quiet.waitFor()
+  await page.getByRole('button', { name: 'Show it' }).click()
+  await quiet.waitFor({ state: 'detached' })
+  await openAndSettle(page, `${base}/telemetry?range=1h`)
+  await act(
+    { t, page },
+    'Nothing happened in this window. The newest data is 3 days old.',
+    'button',
+    'Show the newest hour',
+  )
+  await page.getByRole('region', { name: 'What each instrumentation sent' }).getByRole('row').nth(1).waitFor()
+})
+
+test('check 24: a month without spans leads to that of the newest one', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'now' })])
+  await service.settled()
+  const page = await open(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/usage?period=2026-01`)
+  const newest = month(Date.now())
+  const sentence = `No span was received in January 2026. The newest one is of ${newest}.`
+  await act({ t, page }, sentence, 'link', `Show ${newest}`)
+  await page.getByText('1 received = 1 stored').waitFor()
+})
+
+test('check 24: a trace that began before the window is shown by a longer one', async (t) => {
+  const tenant = await service.addWorkspace()
+  const traceId = randomTraceId()
+  const spans = [
+    makeSpan({ traceId, spanId: idOf(1), name: 'a long run', start: Date.now() - 2 * dayMs, durationMs: 2 * dayMs }),
+    makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), start: Date.now() - minuteMs }),
+  ]
+  await sendSpans(service.baseUrl, tenant, spans)
+  await service.settled()
+  const page = await open(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/traces?range=1h`)
+  await act({ t, page }, 'No trace starts in this window.', 'button', 'Show the last 7 days')
+  await page.getByRole('link', { name: 'a long run' }).waitFor()
+})
+
+test('check 24: what the filters take away comes back when they are cleared', async (t) => {
+  const { workspaceId } = await addOld(3 * dayMs)
+  const base = `/w/${workspaceId}`
+  const page = await open(t)
+  const past = `from_time=${new Date(Date.now() - 4 * dayMs).toISOString()}&to_time=${new Date(Date.now() - dayMs).toISOString()}`
+  for (const [path, sentence, action, row] of [
+    ['traces?range=7d&status=error', 'No trace of this window matches the filters.', 'Clear filters', 'long ago'],
+    ['events?range=7d&kind=memory', 'No span of this window matches the filters.', 'Clear filters', 'long ago'],
+    [`traces?${past}&status=error`, 'No trace of this window matches the filters.', 'Clear filters', 'long ago'],
+    ['agents?range=7d&status=active', 'No agent matches the filters.', 'Clear the filters', /./],
+  ] as const) {
+    await openAndSettle(page, `${base}/${path}`)
+    await act({ t, page }, sentence, 'button', action)
+    await page.getByRole('rowheader').getByRole('link', { name: row }).waitFor()
+    t.false(/status=|kind=/.test(page.url()), page.url())
+  }
+})
+
+test('check 24: a session that has no trace, and a trace without calls', async (t) => {
+  const { workspaceId } = await addOld(minuteMs)
+  const page = await open(t)
+  await openAndSettle(page, `/w/${workspaceId}/sessions/no-such-session`)
+  await page.getByText('There is nothing here, or you may not see it.').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'your workspace' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await openAndSettle(page, `/w/${workspaceId}/traces`)
+  await page.getByRole('link', { name: 'long ago' }).click()
+  await page.getByRole('button', { name: 'Transcript' }).click()
+  await act({ t, page }, 'No call of a model, a tool or an agent is in this trace.', 'link', 'Show its spans')
+  await page.getByRole('treegrid').getByText('long ago').waitFor()
+})
+
+test('check 24: what takes another role says so, and leads to those who have it', async (t) => {
+  const owner = await service.signUp()
+  const viewer = await service.signUp()
+  await service.query(
+    `insert into memberships (org_id, user_id, role) select $1, id, 'viewer' from users where email = $2`,
+    [owner.orgId, viewer.email],
+  )
+  const body = { name: 'without a key' }
+  const { id } = (await service.call('POST', '/v1/workspaces', { body, token: owner.accessToken })).json as {
+    id: string
+  }
+  const page = await open(t, viewer)
+  const reason = 'This takes the role admin or above, and yours is viewer: ask an admin of the organization.'
+  for (const [path, sentence] of [
+    [`/w/${id}/keys`, 'This workspace has no key yet.'],
+    [`/w/${id}/settings/audit`, 'The audit log says who did what, and from where.'],
+    [`/o/${owner.orgId}/settings/invites`, 'Open invites hold the addresses of people who are no members yet.'],
+  ] as const) {
+    await openAndSettle(page, path)
+    await act({ t, page }, `${sentence} ${reason}`, 'link', 'See who can')
+    const row = page.getByRole('row').filter({ hasText: owner.email })
+    t.regex(await row.innerText(), /owner/, path)
+  }
+})

@@ -1,0 +1,146 @@
+// The way from sign-in to a rule that is disabled, by the keyboard alone.
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
+import { type Decision, openStage, type Transition } from './_decisions.ts'
+import { sendSpans } from './_traces.ts'
+
+const stage = await openStage()
+const browser = await launchBrowser()
+const { service, read } = stage
+test.after.always(async () => {
+  await browser.stop()
+  await stage.stop()
+})
+
+const mostPresses = 80
+const hourMs = 3_600_000
+
+/** What has the focus is in sight and has a ring of 2 px. */
+const isSeen = `(() => {
+  const { activeElement: element } = document
+  if (element === null || element === document.body || !element.matches(':focus-visible')) return false
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  const { top, bottom, left, right, width } = element.getBoundingClientRect()
+  const isInSight = width > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+  return isInSight && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+})()`
+
+const nameOfFocused = `(() => {
+  const { activeElement: element } = document
+  return element?.getAttribute('aria-label') ?? (element?.labels?.[0] ?? element)?.textContent ?? ''
+})()`
+
+function openKeyboard(t: ExecutionContext, page: Page) {
+  const { keyboard } = page
+  const expectSeen = async (what: string): Promise<void> => {
+    const name = await page.evaluate<string>(nameOfFocused)
+    t.true(await page.evaluate<boolean>(isSeen), `${what}: ${name}`)
+  }
+  return {
+    expectSeen,
+    press: async (key: string) => await keyboard.press(key),
+    type: async (text: string): Promise<void> => {
+      await keyboard.type(text)
+      await expectSeen('after typing')
+    },
+    /** Presses the key until the focus is on what has this name. */
+    goTo: async (name: string, key: string): Promise<void> => {
+      for (let press = 0; press < mostPresses; press++) {
+        await page.evaluate('globalThis.focusedBefore = document.activeElement')
+        await keyboard.press(key)
+        // A list may load its next rows before it moves the focus.
+        await until(async () => await page.evaluate<boolean>('document.activeElement !== globalThis.focusedBefore'))
+        await expectSeen(`${key} on the way to ${name}`)
+        if ((await page.evaluate<string>(nameOfFocused)) === name) return
+      }
+      t.fail(`${name} was not reached`)
+    },
+    /** Both at once: keys in a row count for a second only, and the machine may stand still between two waits. */
+    pressRow: async (first: string, second: string) =>
+      void (await Promise.all([first, second].map((key) => keyboard.press(key)))),
+    /** The focus is on the heading of the page, or on what has this name. */
+    untilFocused: async (name?: string): Promise<void> => {
+      const wanted =
+        name === undefined ? "document.activeElement?.tagName === 'H1'" : `${nameOfFocused} === ${JSON.stringify(name)}`
+      await until(async () => await page.evaluate<boolean>(wanted)).catch(async (error: unknown) => {
+        throw new Error(`the focus is on “${await page.evaluate<string>(nameOfFocused)}”`, { cause: error })
+      })
+      await expectSeen(name ?? 'the heading')
+    },
+  }
+}
+
+test('check 29: sign in, make a key, find the trace that it sent and disable a rule by the keyboard alone', async (t) => {
+  const id = await stage.makeProven('typed')
+  const { page } = await browser.open(t, service.baseUrl)
+  const { press, pressRow, type, goTo, expectSeen, untilFocused } = openKeyboard(t, page)
+  const workspace = `/w/${service.workspaceId}`
+  const dialog = page.getByRole('dialog')
+
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail').waitFor()
+  await goTo('E-mail', 'Tab')
+  await type(service.email)
+  await goTo('Password', 'Tab')
+  await type(service.password)
+  await press('Enter')
+  await page.waitForURL(`**${workspace}`)
+  await untilFocused()
+
+  await pressRow('g', 'k')
+  await page.waitForURL(`**${workspace}/keys`)
+  await untilFocused()
+  await goTo('New key', 'Tab')
+  await press('Enter')
+  await untilFocused('Name')
+  await type('made by hand')
+  await goTo('Make the key', 'Tab')
+  await press('Enter')
+  await dialog.getByRole('heading', { name: 'Store this key now' }).waitFor()
+  await until(async () => await page.evaluate<boolean>(isSeen))
+  const [key = ''] = /tw_sk_\w+/.exec(await dialog.innerText()) ?? []
+  await goTo('I stored it', 'Tab')
+  await press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await untilFocused('New key')
+
+  const traceId = randomTraceId()
+  // The window of the page ends when the page was opened, or 30 s later: a span of now may not be in it yet.
+  const span = makeSpan({ traceId, name: 'sent by hand', start: Date.now() - hourMs })
+  await sendSpans(service.baseUrl, { key }, [span])
+  await service.settled()
+  await pressRow('g', 't')
+  await page.waitForURL(`**${workspace}/traces`)
+  await page.getByRole('link', { name: 'sent by hand' }).waitFor()
+  await untilFocused()
+  await goTo('sent by hand', 'j')
+  await press('Enter')
+  await page.waitForURL(`**${workspace}/traces/${traceId}`)
+  await page.getByRole('heading', { level: 1, name: 'sent by hand' }).waitFor()
+  await untilFocused()
+
+  await pressRow('g', 'd')
+  await page.waitForURL(`**${workspace}/decisions`)
+  await page.getByRole('link', { name: 'typed' }).waitFor()
+  await untilFocused()
+  await goTo('typed', 'j')
+  await press('Enter')
+  await page.waitForURL(`**/decisions/${id}`)
+  await page.getByRole('button', { name: 'Disable' }).waitFor()
+  await untilFocused()
+  await goTo('Disable', 'Tab')
+  await press('Enter')
+  await dialog.locator('textarea:focus').waitFor()
+  await expectSeen('the reason')
+  await type('by hand')
+  await goTo('Disable', 'Tab')
+  await press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  t.is((await read<Decision>(id)).state, 'disabled')
+  t.is((await read<Transition[]>(id, '/transitions')).at(-1)?.reason, 'by hand')
+  // Its opener is gone: the focus is on the heading.
+  await untilFocused()
+})

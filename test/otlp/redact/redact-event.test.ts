@@ -1,8 +1,10 @@
 import test from 'ava'
+import fc from 'fast-check'
 import { openEventRedactor } from '../../../src/otlp/redact/redact-event.ts'
 import { openRedactor } from '../../../src/otlp/redact/redactor.ts'
 import { maxWork } from '../../../src/otlp/redact/work-budget.ts'
 import { makeEvent } from '../../_kit/batch.ts'
+import { openMaker, planted } from './_texts.ts'
 
 const secret = new Uint8Array(32).fill(4)
 const redactor = openRedactor(secret)
@@ -90,4 +92,42 @@ test('names and ids are the same where the content of their request was too much
   const kept = events.keep(makeEvent({ agentOwn: ada, sessionId: ada }))
   t.deepEqual([kept.agentOwn, kept.sessionId], [agentOwn, sessionId])
   redactor.forget()
+})
+
+const names = ['name', 'operation', 'scopeName', 'scopeVersion', 'errorType', 'agentOwn', 'agentFallback'] as const
+const moreNames = ['agentVersion', 'taskType', 'environment', 'provider', 'requestModel', 'model'] as const
+const toolNames = ['toolName', 'toolVersion'] as const
+const ids = ['sessionId', 'userId', 'responseId', 'toolCallId', 'inputHash', 'contentHash', 'scopeHash'] as const
+
+/** Texts of any characters, pieces of what is redacted, and ids as they are made. */
+function makeTexts(): fc.Arbitrary<string> {
+  const { text } = openMaker(20_261_124)
+  const made = Array.from({ length: 3_000 }, () => text().toWellFormed().slice(0, 256))
+  const secrets = planted.map(([, secret, before = '', behind = '']) => `${before}${secret}${behind}`)
+  return fc.oneof(
+    fc.constantFrom(...made.filter((one) => one.isWellFormed())),
+    fc.constantFrom(...secrets),
+    fc.tuple(fc.constantFrom(...secrets), fc.string({ maxLength: 3, unit: 'grapheme' })).map((parts) => parts.join('')),
+    fc.string({ maxLength: 60, unit: 'grapheme' }),
+    fc.uuid(),
+  )
+}
+
+test('each field is what the redactor makes of its text, whatever was told of it without the redactor', (t) => {
+  const texts = makeTexts()
+  const allNames = [...names, ...moreNames, ...toolNames]
+  const given = fc.record(Object.fromEntries([...allNames, ...ids].map((field) => [field, texts])))
+  const alone = openRedactor(secret)
+  let changed = 0
+  fc.assert(
+    fc.property(given, (fields) => {
+      const kept = keep(fields)
+      alone.forget()
+      for (const field of allNames) t.is(kept[field], alone.name(fields[field] ?? ''), field)
+      for (const field of ids) t.is(kept[field], alone.id(fields[field] ?? ''), field)
+      if (kept.flags.has('redacted')) changed++
+    }),
+    { numRuns: 400 },
+  )
+  t.true(changed > 200)
 })

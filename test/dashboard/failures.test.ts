@@ -84,7 +84,7 @@ test('check 26: 500 names its request, 429 and 503 count down, garbled answers a
   }
   end = await answerWith(page, list, { status: 200, body: '[{"id": "cut of' })
   await page.reload()
-  await page.getByText('The answer of the service cannot be read').waitFor({ timeout: 60_000 })
+  await page.getByText('The response of the service cannot be read').waitFor({ timeout: 60_000 })
   await end()
   await page.getByRole('button', { name: 'Retry' }).click()
   await table.waitFor()
@@ -138,7 +138,7 @@ test('check 27: over plain HTTP at another address the page says what that costs
   await keepOffers(page, copiedMs)
   await page.goto('/sign-in')
   t.is(await page.evaluate('isSecureContext'), false)
-  await page.getByText('your sign-in lasts until you reload').waitFor()
+  await page.getByText('your session ends at a reload').waitFor()
   await page.getByLabel('E-mail').fill(service.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(service.password)
   await page.getByRole('button', { name: 'Sign in' }).click()

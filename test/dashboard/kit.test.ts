@@ -95,15 +95,16 @@ test('the control: a page that is wider than a phone scrolls sideways', async (t
 
 test('a page that is slowed down takes longer for the same work', async (t) => {
   const { page } = await openPath(t, '/good')
+  // Longer than the slices by which the browser slows a page: on a busy machine one of them may be left out.
   const work = `(() => {
     const begin = performance.now()
     let sum = 0
-    for (let step = 0; step < 3e6; step += 1) sum += Math.sqrt(step)
+    for (let step = 0; step < 3e7; step += 1) sum += Math.sqrt(step)
     return sum > 0 ? performance.now() - begin : 0
   })()`
   const run = async (): Promise<number> => await page.evaluate<number>(work)
   // The machine may stand still in any run, so the shortest of some is what the work takes.
   const shortest = async (): Promise<number> => await fastest(run, 0, 5)
   const usual = await shortest()
-  t.true((await withSlowCpu(page, 20, shortest)) > 2 * usual)
+  t.true((await withSlowCpu(page, 10, shortest)) > 2 * usual)
 })

@@ -150,6 +150,10 @@ test('check 37: the outcomes sum to what was received, and a reason is two click
   await page.getByRole('status').getByText('invalid_span_id').waitFor()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage' }).click()
   await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
+  // Where somebody looks for spans that do not arrive, the way there is shown.
+  await openAndSettle(page, `/w/${tenant.workspaceId}/telemetry`)
+  await page.locator('main').getByRole('link', { name: 'Usage' }).click()
+  await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
   const rows = page.getByRole('region', { name: 'Rejected spans by reason' }).getByRole('row')
   t.regex(await rows.filter({ hasText: 'start_time_too_old' }).innerText(), /Send spans while they are fresh/)
 })

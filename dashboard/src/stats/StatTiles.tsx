@@ -145,5 +145,5 @@ function describeServed({ served_calls: calls, net_usd: net }: Schemas['Savings'
 function Change({ now, before }: { readonly now: number; readonly before: number }): ReactNode {
   const change = formatChange(now, before)
   if (change === null) return null
-  return <span title="Against the window of the same length before this one">{change.text} against before</span>
+  return <span title="Compared with the previous window of the same length">{change.text} vs. previous period</span>
 }

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
-import { Page, Panel } from '../../ui/index.ts'
+import { Link, Page, Panel } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
 import { findNewest } from '../overview/facts.ts'
 import { NoData } from '../overview/NoData.tsx'
@@ -48,6 +48,10 @@ export function TelemetryPage() {
           </>
         )}
       </Panel>
+      <p>
+        This page counts stored spans. <Link to="/w/$workspace_id/usage">Usage</Link> shows the spans that were rejected
+        or dropped, with the reasons.
+      </p>
     </Page>
   )
 }

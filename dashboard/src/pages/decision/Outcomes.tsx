@@ -12,7 +12,7 @@ const signed = (value: number): string => (value > 0 ? `+${exact(value)}` : exac
 
 const measures: Readonly<Record<string, Measure>> = {
   llm_calls: { name: 'LLM calls', good: 'below', show: signed },
-  cost_usd: { name: 'Cost', good: 'below', show: formatSignedUsd },
+  cost_usd: { name: 'Cost of model calls', good: 'below', show: formatSignedUsd },
   errors: { name: 'Failures', good: 'below', show: signed },
   quality: { name: 'Evaluation score', good: 'above', show: signed },
 }

@@ -159,7 +159,7 @@ test('the last owner neither leaves nor is removed, not even by two owners at th
   const ada = await people.add()
   const alone = await remove(ada, ada.orgId, ada.userId)
   t.is(alone.status, 409)
-  t.regex(String(alone.body['detail']), /^You are the only member .* DELETE \/v1\/auth\/me deletes the organization/)
+  t.regex(String(alone.body['detail']), /^You are the only member .* delete your account with DELETE \/v1\/auth\/me$/)
   await people.add({ joins: ada, role: 'admin' })
   const beside = await remove(ada, ada.orgId, ada.userId)
   t.is(beside.status, 409)

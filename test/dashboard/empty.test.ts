@@ -164,7 +164,7 @@ test('check 24: a session that has no trace, and a trace without calls', async (
   const { workspaceId } = await addOld(minuteMs)
   const page = await open(t)
   await openAndSettle(page, `/w/${workspaceId}/sessions/no-such-session`)
-  await page.getByText('There is nothing here, or you may not see it.').waitFor()
+  await page.getByText('This page does not exist, or you have no access.').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'your workspace' }).click()
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   await openAndSettle(page, `/w/${workspaceId}/traces`)
@@ -186,7 +186,7 @@ test('check 24: what takes another role says so, and leads to those who have it'
     id: string
   }
   const page = await open(t, viewer)
-  const reason = 'This takes the role admin or above, and yours is viewer: ask an admin of the organization.'
+  const reason = 'This requires the role admin or above, and yours is viewer: ask an admin of the organization.'
   for (const [path, sentence] of [
     [`/w/${id}/keys`, 'This workspace has no key yet.'],
     [`/w/${id}/settings/audit`, 'The audit log says who did what, and from where.'],

@@ -155,7 +155,7 @@ test('check 37: the outcomes sum to what was received, and a reason is two click
   await page.locator('main').getByRole('link', { name: 'Usage' }).click()
   await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
   const rows = page.getByRole('region', { name: 'Rejected spans by reason' }).getByRole('row')
-  t.regex(await rows.filter({ hasText: 'start_time_too_old' }).innerText(), /Send spans while they are fresh/)
+  t.regex(await rows.filter({ hasText: 'start_time_too_old' }).innerText(), /Send spans sooner/)
 })
 
 type Point = { time: string } & Record<'llm_calls' | 'errors' | 'tool_calls' | 'unpriced_calls', number>

@@ -68,7 +68,7 @@ test.serial('agents over the cap are dropped with a warning, those that are know
   })
   t.is(first.status, 200)
   t.is(first.rejected, 0)
-  t.regex(first.message, /195 spans were dropped.*agents/)
+  t.regex(first.message, /195 spans were dropped.*agent cap/)
   const counts = await tenant.counts()
   t.is(counts.events, 5)
   t.deepEqual(listDifferences(counts), [])

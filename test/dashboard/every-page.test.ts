@@ -6,11 +6,16 @@ import { launchBrowser } from '../_kit/browser.ts'
 import { startWithFleet } from '../_kit/dashboard.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
 import type { Tenant } from '../_kit/serve.ts'
-import { dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
+import { type DashboardPage, dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
 
 const service = await startWithFleet(30)
 const browser = await launchBrowser()
+const body = { type: 'reuse_identity', tool_name: 'search' }
+await service.call('POST', `/v1/workspaces/${service.workspaceId}/decisions`, { body })
+const filled = await findPlace(service.baseUrl, service.accessToken, service.workspaceId)
+const newcomer = await service.signUp()
+const empty = { ...nowhere, workspaceId: newcomer.workspaceId }
 test.after.always(async () => {
   await browser.stop()
   await service.stop()
@@ -40,17 +45,31 @@ async function findFaults(page: Page, path: string, isWideToo: boolean): Promise
 }
 
 /** The browser fails the test for what the pages complain of and ask of others: checks 1 and 5. */
-async function inspect(t: ExecutionContext, place: Place, person: Tenant | null, isWideToo = true): Promise<void> {
+async function inspect(
+  t: ExecutionContext,
+  pages: readonly DashboardPage[],
+  place: Place,
+  person: Tenant | null,
+  isWideToo = true,
+): Promise<void> {
   const { page } = await browser.open(t, service.baseUrl)
   if (person !== null) await signIn(page.context(), service.baseUrl, person)
-  const shown = dashboardPages.filter(({ isOpen = false }) => isOpen === (person === null))
-  const paths = shown.map(({ path }) => path(place)).filter((path) => path !== null)
-  t.true(paths.length > 1)
   const faults: string[] = []
-  for (const path of paths)
+  for (const path of pages.map((one) => one.path(place)).filter((one) => one !== null))
     faults.push(...(await findFaults(page, path, isWideToo)).map((fault) => `${path}: ${fault}`))
   t.deepEqual(faults, [])
 }
+
+const [open, closed] = [true, false].map((isOpen) =>
+  dashboardPages.filter(({ isOpen: isOpenPage = false }) => isOpenPage === isOpen),
+) as [DashboardPage[], DashboardPage[]]
+
+/** A few pages a test: all of them would be silent for minutes, which a run takes for a test that hangs. */
+const pagesInTest = 5
+const groups = Array.from({ length: Math.ceil(closed.length / pagesInTest) }, (_, nth) =>
+  closed.slice(nth * pagesInTest, (nth + 1) * pagesInTest),
+)
+const nameOf = ({ name, part = '' }: DashboardPage): string => [name, part].filter((word) => word !== '').join(' ')
 
 test('every page is looked at, but for that of people without a workspace', (t) => {
   const folders = readdirSync(new URL('../../dashboard/src/pages/', import.meta.url))
@@ -60,23 +79,23 @@ test('every page is looked at, but for that of people without a workspace', (t) 
   )
 })
 
-test('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {
-  await inspect(t, nowhere, null)
+test.serial('checks 1, 5, 28 and 31: every page that strangers see', async (t) => {
+  await inspect(t, open, nowhere, null)
 })
 
-test('checks 1, 5, 28 and 31: every page of a workspace with traces', async (t) => {
-  const body = { type: 'reuse_identity', tool_name: 'search' }
-  await service.call('POST', `/v1/workspaces/${service.workspaceId}/decisions`, { body })
-  await inspect(t, await findPlace(service.baseUrl, service.accessToken, service.workspaceId), service)
-})
+for (const pages of groups) {
+  const names = pages.map(nameOf).join(', ')
+  test.serial(`checks 1, 5, 28 and 31, with traces: ${names}`, async (t) => {
+    t.true(pages.every(({ path }) => path(filled) !== null))
+    await inspect(t, pages, filled, service)
+  })
+  // Their frames and colours were looked at in both themes, with traces.
+  test.serial(`checks 1, 5, 28 and 31, dark and narrow, without traces: ${names}`, async (t) => {
+    await inspect(t, pages, empty, newcomer, false)
+  })
+}
 
-// Their frames and colours were looked at in both themes, with traces.
-test('checks 1, 5, 28 and 31: every page of a workspace without traces, dark and narrow', async (t) => {
-  const person = await service.signUp()
-  await inspect(t, { ...nowhere, workspaceId: person.workspaceId }, person, false)
-})
-
-test('check 28: dialogs and menus pass axe too', async (t) => {
+test.serial('check 28: dialogs and menus pass axe too', async (t) => {
   const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
   await signIn(page.context(), service.baseUrl, service)
   const workspace = `/w/${service.workspaceId}`

@@ -42,7 +42,7 @@ export function TracePage() {
             </p>
           ) : null}
           {tree.size === 0 ? (
-            <Empty action={<Link to="/w/$workspace_id/traces">Look at the traces that are left</Link>}>
+            <Empty action={<Link to="/w/$workspace_id/traces">Show the remaining traces</Link>}>
               The spans of this trace are gone: their retention has ended.
             </Empty>
           ) : (

@@ -1,5 +1,6 @@
 // The order in which the files of the suite run, and how many run side by side on two cores.
 import { globSync } from 'node:fs'
+import { type Companions, shareProcesses } from './shared-process.ts'
 
 /** Files of one kind, for a process of ava of their own. */
 export type Lane = {
@@ -11,6 +12,8 @@ export type Lane = {
 
 /** Lanes that run side by side. */
 export type Phase = readonly Lane[]
+
+export type Plan = { readonly phases: readonly Phase[]; readonly companions: Companions }
 
 const patterns = ['test/**/*.test.ts', 'sdk/test/**/*.test.ts', 'dashboard/test/**/*.test.ts']
 
@@ -24,22 +27,24 @@ const isBrowser = (file: string): boolean => file.startsWith('test/dashboard/')
 const isLong = (file: string): boolean =>
   /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
 
-/** Of all files where no arguments are given, else of those alone. */
-export function planPhases(root: string, args: readonly string[]): readonly Phase[] {
-  if (args.length > 0) return [[{ concurrency: 3, args }]]
+/** Of all files where no arguments are given, else of those alone, each in a process of its own. */
+export function planPhases(root: string, args: readonly string[]): Plan {
+  if (args.length > 0) return { phases: [[{ concurrency: 3, args }]], companions: {} }
   const files = globSync(patterns, { cwd: root }).toSorted()
   const [alone, others] = split(files, isAlone)
   const [clusters, light] = split(others, isCluster)
   const [browsers, usual] = split(light, isBrowser)
-  return [
+  const shared = shareProcesses(root, usual)
+  const phases: Phase[] = [
     [
       // Most files wait for PostgreSQL half of their time.
-      { concurrency: 3, args: longestFirst(usual) },
+      { concurrency: 3, args: longestFirst(shared.files) },
       { concurrency: 2, args: longestFirst(clusters) },
       { concurrency: 1, args: longestFirst(browsers) },
     ],
     [{ concurrency: 1, args: alone }],
   ]
+  return { phases, companions: shared.companions }
 }
 
 const split = (files: readonly string[], isOne: (file: string) => boolean): [ones: string[], others: string[]] => [

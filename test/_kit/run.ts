@@ -64,8 +64,9 @@ async function main(): Promise<void> {
     const results: Result[] = []
     if (needsDashboard) Object.assign(env, await prepareDashboard())
     if (files.length === 0) await warmCompileCache()
-    for (const lanes of planPhases(root, files))
-      results.push(...(await Promise.all(lanes.map(async (lane) => await runAva(lane, env)))))
+    const { phases, companions } = planPhases(root, files)
+    env['TEST_COMPANIONS'] = JSON.stringify(companions)
+    for (const lanes of phases) results.push(...(await Promise.all(lanes.map(async (lane) => await runAva(lane, env)))))
     report(results)
   } finally {
     await stopServers()

@@ -206,7 +206,7 @@ test('an agent id that is no UUID is not written', (t) => {
   t.throws(() => encodeCells(bucket), { message: /is not a UUID/ })
 })
 
-test('damaged bytes throw or read as something, never for long and never beyond their end', (t) => {
+test('damaged bytes of buckets throw or read as something, never for long and never beyond their end', (t) => {
   const [total = Buffer.alloc(0), cells = Buffer.alloc(0)] = encode(count(makeFacts(makeRandom(8), 120)))
   const random = makeRandom(9)
   for (const [bytes, read] of [

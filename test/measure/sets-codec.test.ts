@@ -159,7 +159,7 @@ test('what is taken away leaves the same sets, as long as it is still there; a c
   t.is(bucket.cells.list.length, layOutCells(bucket.cells).cells.length + 1)
 })
 
-test('damaged bytes throw or read as something, never for long and never beyond their end', (t) => {
+test('damaged bytes of sets throw or read as something, never for long and never beyond their end', (t) => {
   const random = makeRandom(9)
   for (const facts of [makeFacts(makeRandom(10), 120), makeFacts(makeRandom(11), 4_000)]) {
     const row = encode(count(facts))

@@ -2,6 +2,7 @@
 import uPlot from 'uplot'
 import { type Bounds, findBucket, selectBuckets } from './buckets.ts'
 import { dashOf } from './colours.ts'
+import { mergeBars } from './columns.ts'
 import type { Palette } from './palette.ts'
 import { type Series, stack } from './series.ts'
 import { drawThreshold, liftToLog, logRange, type Threshold, withThreshold } from './threshold.ts'
@@ -152,10 +153,30 @@ function makeSeries({ series, form }: Plotted, palette: Palette): uPlot.Series[]
       return dash === null ? line : { ...line, dash: [...dash] }
     })
   }
-  // Bars begin where their bucket begins, and stay visible where buckets are narrower than a pixel.
-  const paths = uPlot.paths.bars?.({ size: [0.85, 48, 1], align: 1 })
-  if (paths === undefined) throw new Error('this build of uPlot has no bars')
-  return series.map(({ slot }) => ({ fill: palette.series[slot], width: 0, paths, points: { show: false } })).reverse()
+  return series
+    .map(({ slot }) => ({ fill: palette.series[slot], width: 0, paths: drawBars, points: { show: false } }))
+    .reverse()
+}
+
+// Bars begin where their bucket begins, and stay visible where buckets are narrower than a pixel.
+const drawWideBars = uPlot.paths.bars?.({ size: [0.85, 48, 1], align: 1 })
+/** Of CSS pixels: below it uPlot's bars cover each other, and to fill such a path takes ten times as long. */
+const leastBucketWidth = 2
+
+const drawBars: uPlot.Series.PathBuilder = (plot, nth, from, to) => {
+  if (drawWideBars === undefined) throw new Error('this build of uPlot has no bars')
+  const bucketWidth = plot.bbox.width / uPlot.pxRatio / (to - from + 1)
+  return bucketWidth < leastBucketWidth ? drawColumns(plot, nth) : drawWideBars(plot, nth, from, to)
+}
+
+function drawColumns(plot: uPlot, nth: number): uPlot.Series.Paths {
+  const fill = new Path2D()
+  const width = uPlot.pxRatio
+  const toY = (value: number): number => Math.round(plot.valToPos(value, 'y', true))
+  const xs = Array.from(plot.data[0], (ms) => plot.valToPos(ms, 'x', true))
+  const ys = Array.from(plot.data[nth] ?? [], (value) => (value == null ? null : toY(value)))
+  for (const { left, top, bottom } of mergeBars(xs, ys, toY(0), width)) fill.rect(left, top, width, bottom - top)
+  return { fill }
 }
 
 /** A value between two gaps has no line that would show it. */

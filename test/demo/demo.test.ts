@@ -146,7 +146,7 @@ test('the findings about the tools of the fleet state a price by the month, and 
     OPTIMIZER_SHARE_PERCENT: 100,
   })
   try {
-    const { code, err } = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '400', '--seed', '1')
+    const { code, err } = await runDemo('--skip-story', '--url', service.baseUrl, '--traces', '200', '--seed', '1')
     t.is(code, 0, err)
     type Row = { type: string; tool_name: string; est_monthly_cost_usd: number | null; days: number }
     const readFindings = async (): Promise<Row[]> =>

@@ -13,6 +13,8 @@ let b: Part
 let deaf: Part
 /** The way of `b` to NATS. */
 let way: Relay
+/** Keeps account and key through all tests: each user costs the hash of a password. */
+let neighbour: SignedUp
 
 test.before(async () => {
   cluster = await openCluster()
@@ -25,6 +27,7 @@ test.before(async () => {
     cluster.start({ ...settings, MEMBER_NAME: 'front-b', NATS_URL: nats.href }),
     cluster.start({ ...settings, MEMBER_NAME: 'front-c', NATS_PREFIX: 'elsewhere' }),
   ])
+  neighbour = await signUp(a.baseUrl)
 })
 test.after.always(async () => {
   await cluster.stop()
@@ -64,20 +67,19 @@ test.serial('a poll that waits under a key ends with 401 when the key is revoked
 
 test.serial('a member who is removed on one front reads nothing more on the others', async (t) => {
   const owner = await signUp(a.baseUrl)
-  const member = await signUp(a.baseUrl)
   const orgs = await a.call('GET', '/v1/auth/me', { token: owner.accessToken })
   const { orgs: listed } = orgs.json as { orgs: { id: string }[] }
   const orgId = listed[0]?.id
-  const me = await a.call('GET', '/v1/auth/me', { token: member.accessToken })
+  const me = await a.call('GET', '/v1/auth/me', { token: neighbour.accessToken })
   const { user } = me.json as { user: { id: string; email: string } }
   const invite = { email: user.email, role: 'member' }
   const invited = await a.call('POST', `/v1/orgs/${orgId}/invites`, { token: owner.accessToken, body: invite })
   const { token } = invited.json as { token: string }
   const read = async (front: Part): Promise<number> =>
-    (await front.call('GET', `/v1/workspaces/${owner.workspaceId}/agents`, { token: member.accessToken })).status
+    (await front.call('GET', `/v1/workspaces/${owner.workspaceId}/agents`, { token: neighbour.accessToken })).status
 
   for (const front of [a, b, deaf]) t.is(await read(front), 404)
-  const accepted = await a.call('POST', '/v1/invites/accept', { token: member.accessToken, body: { token } })
+  const accepted = await a.call('POST', '/v1/invites/accept', { token: neighbour.accessToken, body: { token } })
   t.is(accepted.status, 200, accepted.text)
   // Also who joins is known at once, though it was just refused there.
   t.is(await read(a), 200)
@@ -93,18 +95,17 @@ test.serial('a member who is removed on one front reads nothing more on the othe
 test.serial('a role that is lowered on one front is lowered on the others', async (t) => {
   const owner = await signUp(a.baseUrl)
   const { orgs } = (await a.call('GET', '/v1/auth/me', { token: owner.accessToken })).json as { orgs: { id: string }[] }
-  const admin = await signUp(a.baseUrl)
-  const { user } = (await a.call('GET', '/v1/auth/me', { token: admin.accessToken })).json as {
+  const { user } = (await a.call('GET', '/v1/auth/me', { token: neighbour.accessToken })).json as {
     user: { id: string; email: string }
   }
   const org = `/v1/orgs/${orgs[0]?.id}`
   const body = { email: user.email, role: 'admin' }
   const invited = await a.call('POST', `${org}/invites`, { token: owner.accessToken, body })
   const { token } = invited.json as { token: string }
-  await a.call('POST', '/v1/invites/accept', { token: admin.accessToken, body: { token } })
+  await a.call('POST', '/v1/invites/accept', { token: neighbour.accessToken, body: { token } })
   // For admins alone.
   const read = async (front: Part): Promise<number> =>
-    (await front.call('GET', `/v1/workspaces/${owner.workspaceId}/audit`, { token: admin.accessToken })).status
+    (await front.call('GET', `/v1/workspaces/${owner.workspaceId}/audit`, { token: neighbour.accessToken })).status
   for (const front of [a, b, deaf]) t.is(await read(front), 200)
   const change = { token: owner.accessToken, body: { role: 'member' } }
   t.is((await a.call('PATCH', `${org}/members/${user.id}`, change)).status, 200)
@@ -118,7 +119,6 @@ test.serial(
   'with an account that is deleted on one front, its workspace and keys are gone on the others',
   async (t) => {
     const { accessToken: token, key, password, workspaceId } = await signUp(a.baseUrl)
-    const other = await signUp(a.baseUrl)
     const read = async (front: Part): Promise<number> =>
       (await front.call('GET', `/v1/workspaces/${workspaceId}/agents`, { token })).status
     for (const front of [a, b]) {
@@ -131,7 +131,7 @@ test.serial(
     await untilWithin(1_000, async () => (await read(b)) === 401)
     await untilWithin(1_000, async () => (await getRules(b, key)).status === 401)
     t.is((await b.call('GET', '/v1/auth/me', { token })).status, 401)
-    t.is((await getRules(b, other.key)).status, 200, 'the control')
+    t.is((await getRules(b, neighbour.key)).status, 200, 'the control')
   },
 )
 
@@ -149,7 +149,7 @@ test.serial('a session that is ended on one front reads nothing more on the othe
 })
 
 test.serial('a front without its way to NATS tells how old the rules are that it holds', async (t) => {
-  const { key } = await signUp(a.baseUrl)
+  const { key } = neighbour
   /**
    * Of an answer that no slow database has a part in: where a look at it takes more than 200 ms, what is held is given with its age,
    * whether a front hears or not. The front counts such answers.

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { until } from '../../_kit/until.ts'
-import { type Decision, openScene, type Scene, sixDays } from './_scene.ts'
+import { type Decision, minuteMs, openScene, type Scene, sixDays } from './_scene.ts'
 import { openSlowLookups, type SlowLookups } from './_slow-lookups.ts'
 
 const toolMs = 40
@@ -34,7 +34,7 @@ async function openTool(
   { baseUrl, costUsd }: { baseUrl: string; costUsd?: number },
 ) {
   const price = costUsd === undefined ? {} : { costUsd }
-  const past = sixDays(inputs, (input) => resultOf(input as Input))
+  const past = sixDays(inputs, (input) => resultOf(input as Input), 50 * minuteMs)
   await scene.remember(
     { name, agentName, ...price },
     past.map((call) => ({ ...call, durationMs: toolMs })),

@@ -18,7 +18,7 @@ test('six days of executions prove a rule on arrival; 8 inputs and 400 calls are
   const tool = { name: 'get_profile', agentName: 'support', costUsd: 0.01 }
   await scene.remember(
     tool,
-    sixDays(inputs, (input) => profileOf(input as User)),
+    sixDays(inputs, (input) => profileOf(input as User), 50 * minuteMs),
   )
   const decision = await scene.untilState('get_profile', 'active')
   t.like(decision.score, { proven: true, forced: false })
@@ -53,7 +53,7 @@ test('nobody is given the result of another user, whether models read results or
   const tool = { name: 'get_balance', agentName: 'support', costUsd: 0.01 }
   await scene.remember(
     tool,
-    sixDays(inputs, (input) => profileOf(input as User), hourMs / 2),
+    sixDays(inputs, (input) => profileOf(input as User), 50 * minuteMs),
   )
   await scene.untilState('get_balance', 'active')
   const client = scene.openClient(t, { agentName: 'support' })

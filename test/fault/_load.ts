@@ -49,7 +49,7 @@ export type LoadOptions = {
   readonly onAnswer?: (what: 'ingest' | 'rules', tookMs: number) => void
 }
 
-const pauseMs = 200
+const pauseMs = 300
 const againMs = 100
 const raceMs = 300
 const quota = 50_000

@@ -30,8 +30,8 @@ export type Probe = {
 
 // So many that every actor owns some; each is asked all the time.
 const workspaces = 12
-// Finer than any limit, and so coarse that asking costs the cluster little.
-const pauseMs = 120
+// As fine as the shortest limit, and so coarse that asking costs the cluster little.
+const pauseMs = 200
 const timeoutMs = 250
 const staleTimeoutMs = 20_000
 const stalePauseMs = 200

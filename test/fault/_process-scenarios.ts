@@ -130,11 +130,9 @@ export const killFront = (scene: Scene): Promise<Result> =>
     { ingest: ['broken'], reads: ['broken'] },
     async () => {
       const [front] = scene.cluster.fronts
-      for (let kill = 1; kill <= 2; kill += 1) {
-        await front?.end('SIGKILL')
-        await sleep(300)
-        await front?.start()
-      }
+      await front?.end('SIGKILL')
+      await sleep(300)
+      await front?.start()
       return {}
     },
     { copies: 2 },
@@ -149,6 +147,8 @@ export const raceForQuota = (scene: Scene): Promise<Result> =>
       const { owner } = await scene.findOwner()
       await owner.end('SIGKILL')
       await until(() => load.capped.every(({ acknowledged }) => acknowledged.size > load.room * 2))
+      // There is nothing left to race for, and the start needs the machine.
+      await load.stop()
       await owner.start()
       return {}
     },

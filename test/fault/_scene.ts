@@ -60,6 +60,9 @@ const smallSettings = {
 
 const usuallyFar = ['actor-3']
 
+/** For scenarios in which it does not matter how many others take over: a third actor costs as much as a second one. */
+export const twoActors = { actors: 2, far: ['actor-2'] } as const
+
 const urlOf = (file: string): string => new URL(file, import.meta.url).href
 
 /** Everything is owned, and each owner has answered, when it resolves. */

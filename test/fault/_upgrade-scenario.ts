@@ -41,7 +41,7 @@ export async function upgradeToMute(scene: Scene): Promise<Result> {
 }
 
 const silenceMs = 12_000
-const quietMs = 1_500
+const quietMs = 1_000
 const mostEndMs = 25_000
 const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, ...cluster.fronts]
 
@@ -65,18 +65,13 @@ export const upgradeAndBack =
             await sleep(calmMs)
             timings.begin('migrate')
             const migrateMs = await migrateBesideHolder(scene, next, holdMs)
-            await throwWhereFailed('the migration', watch)
+            await dashboards.everyViewAnswered()
+            throwWhereFailed('the migration', watch)
             timings.begin('forward')
-            for (const part of parts(scene)) {
-              await roll(scene, part, next, faults)
-              await throwWhereFailed(`${part.name} at the next release`, watch)
-            }
+            for (const part of parts(scene)) await roll(watch, part, next, faults)
             faults.push(...(await listStrangers(scene, parts(scene), next)))
             timings.begin('back')
-            for (const part of parts(scene)) {
-              await roll(scene, part, thisRelease, faults)
-              await throwWhereFailed(`${part.name} at this release again`, watch)
-            }
+            for (const part of parts(scene)) await roll(watch, part, thisRelease, faults)
             faults.push(...(await listStrangers(scene, everyPart(scene), thisRelease)))
             const step = await runMigrateStep(thisRelease, scene.database.url)
             if (step.code !== 0 || !step.written.includes('no migration is needed'))
@@ -102,8 +97,9 @@ async function migrateBesideHolder({ database }: Scene, next: NextRelease, holdM
   return tookMs
 }
 
-/** F18: it drains, ends well and in time; its successor is ready before the next one goes. */
-async function roll({ cluster }: Scene, part: Part, release: Release, faults: string[]): Promise<void> {
+/** F18: it drains, ends well and in time; its successor is ready before the next one goes. Throws where clients were failed. */
+async function roll(watch: Watch, part: Part, release: Release, faults: string[]): Promise<void> {
+  const { cluster } = watch.scene
   const toldAtMs = performance.now()
   const code = await part.end('SIGTERM')
   const tookMs = performance.now() - toldAtMs
@@ -112,10 +108,11 @@ async function roll({ cluster }: Scene, part: Part, release: Release, faults: st
   part.moveTo(release.tree)
   await part.start()
   await cluster.settled()
-  const understood = until(async () => await isUnderstood(cluster.fronts))
-  await understood.catch(() =>
+  const understood = until(async () => await isUnderstood(cluster.fronts)).catch(() =>
     faults.push(`after ${part.name} came at ${release.version}, fronts and actors do not understand each other`),
   )
+  await Promise.all([understood, watch.dashboards.everyViewAnswered()])
+  throwWhereFailed(`${part.name} came at ${release.version}`, watch)
 }
 
 /** For a while no front went without an actor, though the load asks for quota all the time. */
@@ -140,8 +137,7 @@ type Watch = {
 }
 
 /** At once, since a service that fails its clients may never come to rest. */
-async function throwWhereFailed(after: string, { scene, load, dashboards }: Watch): Promise<void> {
-  await dashboards.everyViewAnswered()
+function throwWhereFailed(after: string, { scene, load, dashboards }: Watch): void {
   const failed = [
     ...Object.entries(load.answers).filter(([status]) => !['200', '503'].includes(status)),
     ...Object.entries(load.reads).filter(([status]) => !['200', '304'].includes(status)),

@@ -4,7 +4,7 @@ import { testTimeoutMs } from './_declare.ts'
 import { keepScene } from './_keep-scene.ts'
 import type { Mutation } from './_mutant.ts'
 import { freezeOwner, killFront, raceForQuota } from './_process-scenarios.ts'
-import type { Scene } from './_scene.ts'
+import { type Scene, twoActors } from './_scene.ts'
 import type { Result } from './_under.ts'
 
 const noFence: Mutation = {
@@ -24,7 +24,7 @@ where workspace_id = $1 and month = date_trunc('month', now() at time zone 'UTC'
 }
 
 // None of them has a part in what another one is for.
-const kept = keepScene({ mutations: [noFence, noLock] })
+const kept = keepScene({ ...twoActors, mutations: [noFence, noLock] })
 test.after.always(kept.stop)
 
 /** On a cluster without these mechanisms. */

@@ -11,6 +11,7 @@ import {
   rewindDatabase,
   stopNats,
 } from './_network-scenarios.ts'
+import { twoActors } from './_scene.ts'
 
 declareScenarios(
   {
@@ -22,5 +23,5 @@ declareScenarios(
     'an owner that dies while PostgreSQL is away is replaced when it is back': killOwnerWithoutDatabase,
     'a database that went back to older epochs: none that was used is used again': rewindDatabase,
   },
-  { openDatabase: openMortalDatabase },
+  { ...twoActors, openDatabase: openMortalDatabase },
 )

@@ -4,10 +4,10 @@ import test from 'ava'
 import { testTimeoutMs } from './_declare.ts'
 import { keepScene } from './_keep-scene.ts'
 import { makeCompatibleRelease, makeIncompatibleRelease } from './_releases.ts'
-import type { Scene } from './_scene.ts'
+import { type Scene, twoActors } from './_scene.ts'
 import { upgradeAndBack } from './_upgrade-scenario.ts'
 
-const kept = keepScene()
+const kept = keepScene(twoActors)
 const parts = ({ cluster: { actors, fronts } }: Scene) => [...actors.slice(0, 1), ...fronts.slice(0, 1)]
 test.after.always(kept.stop)
 

@@ -1,46 +1,72 @@
 // A front that stops in the middle of an ingest transaction, whose rows others need: the others go on, and nothing is lost or doubled.
 import test, { type ExecutionContext } from 'ava'
 import { makeDatabase } from '../_kit/db.ts'
-import { openLink } from '../_kit/link.ts'
+import { type Link, openLink } from '../_kit/link.ts'
 import { startNats } from '../_kit/nats.ts'
 import { openCluster } from '../cluster/_cluster.ts'
 import { freezeFront, withoutBound } from './_frozen-front.ts'
-import type { Mutation } from './_mutant.ts'
 import type { Result } from './_under.ts'
 
-async function freeze(t: ExecutionContext, mutations: readonly Mutation[]): Promise<Result> {
-  t.timeout(200_000)
+/** The control: PostgreSQL does not end its transactions. */
+const unbound = 'front-2'
+
+const stops: (() => Promise<unknown>)[] = []
+test.after.always(async () => {
+  for (let end = stops.pop(); end !== undefined; end = stops.pop()) await end()
+})
+
+/** Two fronts to freeze, each with a link of its own to the database, and one that goes on. */
+async function open() {
   const database = await makeDatabase()
-  t.teardown(database.stop)
+  stops.push(database.stop)
   const nats = await startNats()
-  t.teardown(nats.stop)
-  const link = await openLink(database.url)
-  t.teardown(link.stop)
+  stops.push(nats.stop)
+  const links = new Map<string, Link>()
+  for (const name of ['front-1', unbound]) {
+    const link = await openLink(database.url)
+    stops.push(link.stop)
+    links.set(name, link)
+  }
   const cluster = await openCluster({
     databaseUrl: database.url,
     nats,
+    fronts: 3,
     actors: 1,
     settings: { DECODE_THREADS: 1, SETTLE_QUIET_MS: 200 },
-    partSettings: (name) => (name === 'front-1' ? { DATABASE_URL: link.url(database.url) } : {}),
-    nodeArguments: mutations.length > 0 ? ['--import', new URL('_mutant.ts', import.meta.url).href] : [],
-    env: { MUTANT: JSON.stringify(mutations) },
+    partSettings(name) {
+      const link = links.get(name)
+      return link === undefined ? {} : { DATABASE_URL: link.url(database.url) }
+    },
+    nodeArguments: ['--import', new URL('_mutant.ts', import.meta.url).href],
+    env: { MUTANT: JSON.stringify([{ ...withoutBound, member: unbound }]) },
   })
-  t.teardown(cluster.stop)
-  const [frozen, other] = cluster.fronts
-  if (frozen === undefined || other === undefined) throw new Error('two fronts')
-  const result = await freezeFront({ frozen, other, link, query: database.query })
+  stops.push(cluster.stop)
+  return { cluster, links, query: database.query }
+}
+
+const opening = open()
+
+async function freeze(t: ExecutionContext, name: string): Promise<Result> {
+  t.timeout(200_000)
+  const { cluster, links, query } = await opening
+  await cluster.settled()
+  const frozen = cluster.fronts.find((front) => front.name === name)
+  const [other] = cluster.fronts.slice(-1)
+  const link = links.get(name)
+  if (frozen === undefined || other === undefined || link === undefined) throw new Error(`${name} and another front`)
+  const result = await freezeFront({ frozen, other, link, query })
   t.log(JSON.stringify(result.figures))
   return result
 }
 
 test.serial('no workspace waits longer than two seconds for it', async (t) => {
-  const { faults, figures } = await freeze(t, [])
+  const { faults, figures } = await freeze(t, 'front-1')
   t.deepEqual(faults, [])
   t.like(figures, { lost: 0, doubled: 0 })
 })
 
 test.serial('the control: where PostgreSQL does not end its transaction, they wait', async (t) => {
-  const { faults, figures } = await freeze(t, [withoutBound])
+  const { faults, figures } = await freeze(t, unbound)
   t.regex(faults.join('; '), /^a workspace waited \d+ ms for the frozen front; [^;]+$/)
   t.like(figures, { lost: 0, doubled: 0 })
 })

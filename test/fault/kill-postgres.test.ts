@@ -17,25 +17,28 @@ const deadlineMs = 60_000
 const inFlight = 6
 const longestGapMs = 10_000
 
+// The tests share it, one after another: an initdb and all migrations cost as much as a test.
+const dataDir = makeDataDir({ teardown: (end) => test.after.always(end) })
+
 /** With the settings that every start has, of PostgreSQL too. Ends with the test, where it still runs, and takes its server along. */
-async function start(t: ExecutionContext, dataDir: string): Promise<ServiceProcess> {
+async function start(t: ExecutionContext): Promise<ServiceProcess> {
   const service = await startProcess({ DATA_DIR: dataDir, SETTLE_QUIET_MS: 20, LOG_LEVEL: 'warn' }, 4 * deadlineMs)
   t.teardown(async () => void (await service.end('SIGTERM')))
   return service
 }
 
-const readLine = (dataDir: string, at: number): number =>
+const readLine = (at: number): number =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[at])
 
 /** Gives the number of the process that it has killed. */
-function killPostmaster(dataDir: string): number {
-  const pid = readLine(dataDir, 0)
+function killPostmaster(): number {
+  const pid = readLine(0)
   process.kill(pid, 'SIGKILL')
   return pid
 }
 
-async function ask<Row extends object>(dataDir: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: makeUrl(dataDir, 'postgres') })
+async function ask<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: makeUrl('postgres') })
   await client.connect()
   try {
     return (await client.query<Row>(text, values)).rows
@@ -44,8 +47,8 @@ async function ask<Row extends object>(dataDir: string, text: string, values: un
   }
 }
 
-const makeUrl = (dataDir: string, database: string): string =>
-  `postgres://tracewright:${readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()}@127.0.0.1:${readLine(dataDir, 3)}/${database}`
+const makeUrl = (database: string): string =>
+  `postgres://tracewright:${readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()}@127.0.0.1:${readLine(3)}/${database}`
 
 type Seen = { readonly refused: Set<string>; isUnready: boolean }
 
@@ -73,20 +76,19 @@ async function beginLoad(exporter: Exporter, baseUrl: string): Promise<void> {
 }
 
 /** The spans that were acknowledged and are not stored; no span may be stored twice. */
-async function findLost(t: ExecutionContext, dataDir: string, { acknowledged }: Exporter): Promise<string[]> {
-  const rows = await ask<{ id: string }>(dataDir, `select encode(span_id, 'hex') as id from events`)
+async function findLost(t: ExecutionContext, { acknowledged }: Exporter): Promise<string[]> {
+  const rows = await ask<{ id: string }>(`select encode(span_id, 'hex') as id from events`)
   const stored = new Set(rows.map(({ id }) => id))
   t.is(rows.length, stored.size)
   return [...acknowledged].filter((id) => !stored.has(id))
 }
 
-// One after the other: three services with a server each would take the machine from one another.
+// One after the other: the service of the next one finds what the last one left in the folder.
 test.serial(
   'a killed PostgreSQL is started again under load: ingest goes on, and what was acknowledged is stored once',
   async (t) => {
     t.timeout(5 * deadlineMs)
-    const dataDir = makeDataDir(t)
-    let service = await start(t, dataDir)
+    let service = await start(t)
     const { key, workspaceId } = await signUp(service.baseUrl)
     const exporter = openExporter(key)
     const seen: Seen = { refused: new Set(), isUnready: false }
@@ -96,12 +98,12 @@ test.serial(
       if (round === 2) {
         // From here on the server is no child of the service, which finds it running.
         await service.end('SIGKILL')
-        service = await start(t, dataDir)
+        service = await start(t)
       }
       await beginLoad(exporter, service.baseUrl)
       seen.isUnready = false
       const { tookMs } = await measure(async () => {
-        killPostmaster(dataDir)
+        killPostmaster()
         await until(() => isBack(service.baseUrl, key, seen), deadlineMs)
       })
       gapsMs.push(Math.round(tookMs))
@@ -116,19 +118,16 @@ test.serial(
     t.true(exporter.retries() > 0)
 
     const query = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
-      await ask<Row>(dataDir, text, values)
+      await ask<Row>(text, values)
     t.deepEqual(listDifferences(await count(query, workspaceId)), [])
-    t.deepEqual(await findLost(t, dataDir, exporter), [])
+    t.deepEqual(await findLost(t, exporter), [])
     t.log(`${exporter.acknowledged.size} spans acknowledged, ${exporter.retries()} batches retried`)
     const [gone = ''] = exporter.acknowledged
     await query(`delete from events where span_id = decode($1, 'hex')`, [gone])
-    t.deepEqual(await findLost(t, dataDir, exporter), [gone], 'the control: one that is lost is found')
+    t.deepEqual(await findLost(t, exporter), [gone], 'the control: one that is lost is found')
 
-    killPostmaster(dataDir)
+    killPostmaster()
     t.is(await service.end('SIGTERM'), 0, 'a stop while it is away ends in order')
-    const last = await start(t, dataDir)
-    t.true((await ask(dataDir, 'select from events limit 1')).length === 1)
-    t.is(await last.end('SIGTERM'), 0)
   },
 )
 
@@ -136,16 +135,16 @@ test.serial(
   'a PostgreSQL that runs and accepts no connections any more is restarted under load, and nothing is lost',
   async (t) => {
     t.timeout(5 * deadlineMs)
-    const dataDir = makeDataDir(t)
-    const service = await start(t, dataDir)
+    const service = await start(t)
+    t.is((await ask('select from events limit 1')).length, 1, 'what was stored by the test before is there')
     const { key } = await signUp(service.baseUrl)
     const exporter = openExporter(key)
     // Without its file no server runs for a moment, since one follows another at the same address.
     const hasFile = (): boolean => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))
-    const url = makeUrl(dataDir, 'postgres')
-    const server = { pid: () => (hasFile() ? readLine(dataDir, 0) : null), url: () => url }
+    const url = makeUrl('postgres')
+    const server = { pid: () => (hasFile() ? readLine(0) : null), url: () => url }
     const ways = {
-      'waits for its clients to disconnect': () => process.kill(readLine(dataDir, 0), 'SIGTERM'),
+      'waits for its clients to disconnect': () => process.kill(readLine(0), 'SIGTERM'),
       'has lost its startup process': () => breakRecovery(server, deadlineMs),
     }
     for (const [what, act] of Object.entries(ways)) {
@@ -162,19 +161,18 @@ test.serial(
     }
     await exporter.drain(service.baseUrl)
     t.deepEqual(exporter.oddities, [])
-    t.deepEqual(await findLost(t, dataDir, exporter), [])
+    t.deepEqual(await findLost(t, exporter), [])
     t.is(await service.end('SIGTERM'), 0)
   },
 )
 
 test.serial('the control: a PostgreSQL that ends again and again is given up, and the service ends', async (t) => {
   t.timeout(3 * deadlineMs)
-  const dataDir = makeDataDir(t)
-  const service = await start(t, dataDir)
+  const service = await start(t)
   let killed = 0
   const isStartedAgain = async (): Promise<boolean> => {
     try {
-      return (await fetch(`${service.baseUrl}/v1/health/ready`)).ok && readLine(dataDir, 0) !== killed
+      return (await fetch(`${service.baseUrl}/v1/health/ready`)).ok && readLine(0) !== killed
     } catch {
       // The service has ended, or the file is away, since one server follows another.
       return false
@@ -186,9 +184,9 @@ test.serial('the control: a PostgreSQL that ends again and again is given up, an
   })
   for (; !state.hasEnded; state.kills += 1) {
     await until(async () => state.hasEnded || (await isStartedAgain()), deadlineMs)
-    if (!state.hasEnded) killed = killPostmaster(dataDir)
+    if (!state.hasEnded) killed = killPostmaster()
   }
   t.is(await service.ended, 1)
   t.true(state.kills > 5, `it was given up after ${state.kills} kills`)
-  await t.throwsAsync(ask(dataDir, 'select 1'), undefined, 'and no server is left behind')
+  await t.throwsAsync(ask('select 1'), undefined, 'and no server is left behind')
 })

@@ -4,6 +4,7 @@ import { type Companions, shareProcesses } from './shared-process.ts'
 
 /** Files of one kind, for a process of ava of their own. */
 export type Lane = {
+  readonly name: string
   /** Files at the same time. */
   readonly concurrency: number
   /** Of ava: files, and whatever else was given. */
@@ -29,7 +30,7 @@ const isLong = (file: string): boolean =>
 
 /** Of all files where no arguments are given, else of those alone, each in a process of its own. */
 export function planPhases(root: string, args: readonly string[]): Plan {
-  if (args.length > 0) return { phases: [[{ concurrency: 3, args }]], companions: {} }
+  if (args.length > 0) return { phases: [[{ name: 'files', concurrency: 3, args }]], companions: {} }
   const files = globSync(patterns, { cwd: root }).toSorted()
   const [alone, others] = split(files, isAlone)
   const [clusters, light] = split(others, isCluster)
@@ -38,11 +39,11 @@ export function planPhases(root: string, args: readonly string[]): Plan {
   const phases: Phase[] = [
     [
       // Most files wait for PostgreSQL half of their time.
-      { concurrency: 3, args: longestFirst(shared.files) },
-      { concurrency: 2, args: longestFirst(clusters) },
-      { concurrency: 1, args: longestFirst(browsers) },
+      { name: 'most files', concurrency: 3, args: longestFirst(shared.files) },
+      { name: 'clusters', concurrency: 2, args: longestFirst(clusters) },
+      { name: 'browsers', concurrency: 1, args: longestFirst(browsers) },
     ],
-    [{ concurrency: 1, args: alone }],
+    [{ name: 'overload', concurrency: 1, args: alone }],
   ]
   return { phases, companions: shared.companions }
 }

@@ -139,6 +139,8 @@ type Result = {
   readonly passed: readonly string[]
   readonly failed: readonly string[]
   readonly code: number
+  /** Its lane, and how long that took. */
+  readonly took: string
 }
 
 const shownSlowest = 20
@@ -152,6 +154,7 @@ function report(results: readonly Result[]): void {
   if (files.length === 0) {
     const slowest = [...passed, ...failed].toSorted((a, b) => readSeconds(b) - readSeconds(a)).slice(0, shownSlowest)
     for (const line of ['', 'the slowest tests:', ...slowest]) writeLine(line)
+    writeLine(`the lanes: ${results.map(({ took }) => took).join(', ')}`)
   }
   for (const line of ['', ...failed]) writeLine(line)
   const failures = failed.length + silent
@@ -166,7 +169,7 @@ function readSeconds(line: string): number {
 }
 
 /** Shows ava's own report as it comes and keeps its lines: its summary leaves out who passed where one failed. */
-async function runAva({ concurrency, args }: Lane, env: Record<string, string>): Promise<Result> {
+async function runAva({ name, concurrency, args }: Lane, env: Record<string, string>): Promise<Result> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.js', import.meta.url))
   const leave = new URL('./leave.ts', import.meta.url).href
   const child = spawn(process.execPath, [`--import=${leave}`, ava, `--concurrency=${concurrency}`, ...args], {
@@ -181,6 +184,7 @@ async function runAva({ concurrency, args }: Lane, env: Record<string, string>):
     },
   })
   running.add(child)
+  const startedAtMs = performance.now()
   // A run that hangs must still end with a word.
   const killer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
   const watchdog = setTimeout(() => endSilent(child), silenceMs)
@@ -202,7 +206,8 @@ async function runAva({ concurrency, args }: Lane, env: Record<string, string>):
   writeLine(line)
   clearTimeout(killer)
   clearTimeout(watchdog)
-  return { passed, failed, code }
+  const took = `${name} ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`
+  return { passed, failed, code, took }
 }
 
 /** Of test files that say nothing more and do not end: says what is left of them, and kills them, so that ava names them. */

@@ -11,7 +11,7 @@ export type Cors = {
   end(ctx: Context, route: Route): void
 }
 
-const requestHeaders = 'authorization, content-type, if-none-match, x-request-id, x-tracewright-cursor'
+const requestHeaders = 'authorization, content-type, if-match, if-none-match, x-request-id, x-tracewright-cursor'
 const responseHeaders = 'etag, retry-after, x-request-id, x-tracewright-cursor'
 const preflightSeconds = 600
 

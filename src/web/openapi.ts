@@ -127,6 +127,7 @@ const statusTexts: Readonly<Record<string, string>> = {
   404: 'Not found',
   409: 'Conflict',
   410: 'Gone',
+  412: 'Changed since it was read',
   413: 'Body too large',
   415: 'Unsupported media type',
   429: 'Too many requests',

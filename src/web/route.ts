@@ -21,7 +21,7 @@ export type Who<A extends AuthKind> = A extends 'session' ? Session : A extends 
 
 /** The status and the public sentence of one refusal code. */
 export type PublicRefusal = {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 429
+  readonly status: 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 429
   readonly detail: string
 }
 export type RefusalTable<C extends string> = Readonly<Record<C, PublicRefusal>>

@@ -51,4 +51,14 @@ export const makeCreateRefusals = (
   },
 })
 
+export type PricesCode = StandingCode | 'prices_changed'
+
+export const pricesRefusals: RefusalTable<PricesCode> = {
+  ...standingRefusals,
+  prices_changed: {
+    status: 412,
+    detail: 'Somebody has changed the prices since they were read; read them again, then repeat the change',
+  },
+}
+
 export const goneRefusals: RefusalTable<'not_found'> = { not_found: notFound }

@@ -152,6 +152,34 @@ test.serial('a price shows what it matches and what it would have cost, before i
   t.is(forgive(refused).length, 1)
 })
 
+test.serial(
+  'who saves prices that somebody else has changed meanwhile is told, and loses nothing of theirs',
+  async (t) => {
+    const { page, forgive } = await browser.open(t, service.baseUrl)
+    await signIn(page.context(), service.baseUrl, service)
+    const prices = `/v1/workspaces/${service.workspaceId}/prices`
+    await openAndSettle(page, `/w/${service.workspaceId}/settings/prices`)
+    await page.getByRole('button', { name: 'Add a price' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Model' }).fill('mine')
+    for (const name of ['Input', 'Output'])
+      await dialog.getByRole('textbox', { name: `${name}, USD per 1M tokens`, exact: true }).fill('1')
+    const body = [{ model: 'theirs', input_usd_per_m: 2, output_usd_per_m: 3 }]
+    t.is((await service.call('PUT', prices, { body })).status, 200)
+    await dialog.getByRole('button', { name: 'Save the price' }).click()
+    await dialog.getByText('Somebody has changed the prices').waitFor()
+    t.deepEqual(
+      (await read<{ model: string }[]>(prices)).map(({ model }) => model),
+      ['theirs'],
+    )
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Remove the price of theirs' }).click()
+    await page.getByRole('button', { name: 'Remove the price', exact: true }).click()
+    await page.getByText('No price is set').waitFor()
+    t.is(forgive(refused).length, 1)
+  },
+)
+
 test.serial('an owner changes a role and makes a reset link once; a viewer sees why they may not', async (t) => {
   const [bea, carl] = [await join('viewer'), await join('viewer')]
   const { page } = await browser.open(t, service.baseUrl)

@@ -66,10 +66,13 @@ api.use({
 })
 
 /** The body of a call that did not fail. */
-export async function dataOf<T>(call: Promise<{ readonly data?: T }>): Promise<T> {
+export const dataOf = async <T>(call: Promise<{ readonly data?: T }>): Promise<T> =>
+  await answerOf(call, ({ data }) => data as T)
+
+/** What is read of the answer to a call that did not fail. */
+export async function answerOf<A, T>(call: Promise<A>, read: (answer: A) => T): Promise<T> {
   try {
-    const { data } = await call
-    return data as T
+    return read(await call)
   } catch (error) {
     throw error instanceof SyntaxError ? makeUnreadableFault(error) : error
   }

@@ -604,7 +604,7 @@ export interface paths {
         };
         /**
          * Get the prices that a workspace has set for models
-         * @description In the order in which they were given. Empty if only the price list of the service applies.
+         * @description In the order in which they were given. Empty if only the price list of the service applies. The ETag of the answer names this state of the list, for `If-Match` of a change.
          */
         get: operations["get_workspaces_workspace_id_prices"];
         /**
@@ -5127,7 +5127,10 @@ export interface operations {
     put_workspaces_workspace_id_prices: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the prices as they were read: the call is refused with 412 if they have changed since. Without it, whatever there is, is replaced */
+                "if-match"?: string;
+            };
             path: {
                 /** @description A workspace that the caller is a member of */
                 workspace_id: string;
@@ -5178,6 +5181,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Changed since it was read */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Body too large */
             413: {
                 headers: {
@@ -5212,7 +5224,10 @@ export interface operations {
     delete_workspaces_workspace_id_prices: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the prices as they were read: the call is refused with 412 if they have changed since. Without it, whatever there is, is replaced */
+                "if-match"?: string;
+            };
             path: {
                 /** @description A workspace that the caller is a member of */
                 workspace_id: string;
@@ -5250,6 +5265,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Changed since it was read */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

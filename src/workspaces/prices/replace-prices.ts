@@ -5,8 +5,10 @@ import type { WorkspacePrice } from '../../pricing/workspace-prices.ts'
 import { type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Session } from '../../web/route.ts'
-import type { StandingCode } from '../codes.ts'
+import type { PricesCode } from '../codes.ts'
 import { readStanding } from '../standing.ts'
+import { isMatch } from './price-tag.ts'
+import { readPrices } from './read-prices.ts'
 
 type Deps = { readonly db: Database; readonly onChange: (workspaceId: string) => void }
 type Input = {
@@ -14,26 +16,37 @@ type Input = {
   readonly workspaceId: string
   /** Empty: the workspace has none from now on. */
   readonly prices: readonly WorkspacePrice[]
+  /** The revision that the caller has read, as If-Match names it; undefined: whatever there is, is replaced. */
+  readonly ifMatch: string | undefined
   readonly from: Origin
 }
 
 const revisionBytes = 6
 
-/** Admin or above. One transaction; `onChange` is called after its commit, also where nothing changed: a notice may have been lost. */
-export async function replacePrices(deps: Deps, input: Input): Promise<Outcome<undefined, StandingCode>> {
+/**
+ * Admin or above. Gives the new revision, null where the workspace has no prices from now on.
+ * One transaction; `onChange` is called after its commit, also where nothing changed: a notice may have been lost.
+ */
+export async function replacePrices(deps: Deps, input: Input): Promise<Outcome<string | null, PricesCode>> {
   const outcome = await deps.db.tx(async (tx) => await replace(tx, input))
   if (outcome.ok) deps.onChange(input.workspaceId)
   return outcome
 }
 
-async function replace(tx: Tx, { who, workspaceId, prices, from }: Input): Promise<Outcome<undefined, StandingCode>> {
+async function replace(
+  tx: Tx,
+  { who, workspaceId, prices, ifMatch, from }: Input,
+): Promise<Outcome<string | null, PricesCode>> {
   const locked = await tx.row<{ org_id: string }>('workspaces/lock', [workspaceId])
   const standing = await readStanding(tx, who, workspaceId, 'admin')
   if (!standing.ok) return standing
   if (locked === null) return refuse('not_found')
+  const current = await readPrices(tx, workspaceId)
+  if (!current.ok) return current
+  if (!isMatch(ifMatch, current.value?.revision ?? null)) return refuse('prices_changed')
   const revision = prices.length === 0 ? null : randomBytes(revisionBytes).toString('base64url')
   if (revision !== null) await tx.run('workspaces/put-prices', [workspaceId, revision, JSON.stringify(prices)])
-  else if ((await tx.run('workspaces/remove-prices', [workspaceId])) === 0) return ok(undefined)
+  else if ((await tx.run('workspaces/remove-prices', [workspaceId])) === 0) return ok(null)
   await writeAudit(tx, {
     action: 'prices.change',
     from,
@@ -44,5 +57,5 @@ async function replace(tx: Tx, { who, workspaceId, prices, from }: Input): Promi
     // What stands beside the events that are priced by the list.
     detail: { prices: prices.length, ...(revision === null ? {} : { revision }) },
   })
-  return ok(undefined)
+  return ok(revision)
 }

@@ -4,8 +4,9 @@ import { ok } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import { type Route, route } from '../../web/route.ts'
 import { workspaceParams } from '../../web/shapes.ts'
-import { goneRefusals, standingRefusals } from '../codes.ts'
+import { goneRefusals, pricesRefusals } from '../codes.ts'
 import { priceOut, pricesIn, toPrice } from './price-shape.ts'
+import { tagOf } from './price-tag.ts'
 import { readPrices } from './read-prices.ts'
 import { replacePrices } from './replace-prices.ts'
 
@@ -22,6 +23,15 @@ const common = {
   params: workspaceParams,
 } as const
 
+const ifMatch = z.object({
+  'if-match': z
+    .string()
+    .optional()
+    .describe(
+      'The ETag of the prices as they were read: the call is refused with 412 if they have changed since. Without it, whatever there is, is replaced',
+    ),
+})
+
 const effect =
   'Requires the role admin or above. Applies to events that arrive later, on every front after 5 seconds at most; the costs of stored events do not change.'
 
@@ -31,14 +41,17 @@ export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
       ...common,
       method: 'GET',
       summary: 'Get the prices that a workspace has set for models',
-      description: 'In the order in which they were given. Empty if only the price list of the service applies.',
+      description:
+        'In the order in which they were given. Empty if only the price list of the service applies. The ETag of the answer names this state of the list, for `If-Match` of a change.',
       role: 'viewer',
       status: 200,
       response: z.array(priceOut),
       refusals: goneRefusals,
-      handle: async ({ params }) => {
+      handle: async ({ params, reply }) => {
         const outcome = await readPrices(deps.db, params.workspace_id)
-        return outcome.ok ? ok([...(outcome.value?.prices ?? [])]) : outcome
+        if (!outcome.ok) return outcome
+        reply.setHeader('ETag', tagOf(outcome.value?.revision ?? null))
+        return ok([...(outcome.value?.prices ?? [])])
       },
     }),
     route({
@@ -50,11 +63,20 @@ export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
       body: pricesIn,
       status: 200,
       response: z.array(priceOut),
-      refusals: standingRefusals,
-      handle: async ({ who, params, body, request }) => {
+      refusals: pricesRefusals,
+      requestHeaders: ifMatch,
+      handle: async ({ who, params, body, request, reply }) => {
         const prices = body.map(toPrice)
-        const outcome = await replacePrices(deps, { who, workspaceId: params.workspace_id, prices, from: request })
-        return outcome.ok ? ok(prices) : outcome
+        const outcome = await replacePrices(deps, {
+          who,
+          workspaceId: params.workspace_id,
+          prices,
+          ifMatch: request.header('if-match'),
+          from: request,
+        })
+        if (!outcome.ok) return outcome
+        reply.setHeader('ETag', tagOf(outcome.value))
+        return ok(prices)
       },
     }),
     route({
@@ -64,9 +86,18 @@ export function makePriceRoutes(deps: PriceRouteDeps): Route[] {
       description: `From then on only the price list of the service applies. ${effect}`,
       role: 'admin',
       status: 204,
-      refusals: standingRefusals,
-      handle: async ({ who, params, request }) =>
-        await replacePrices(deps, { who, workspaceId: params.workspace_id, prices: [], from: request }),
+      refusals: pricesRefusals,
+      requestHeaders: ifMatch,
+      handle: async ({ who, params, request }) => {
+        const outcome = await replacePrices(deps, {
+          who,
+          workspaceId: params.workspace_id,
+          prices: [],
+          ifMatch: request.header('if-match'),
+          from: request,
+        })
+        return outcome.ok ? ok(undefined) : outcome
+      },
     }),
   ]
 }

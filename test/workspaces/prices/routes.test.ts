@@ -66,6 +66,52 @@ test('a start is told with any offset and kept to the millisecond; what is not k
   ])
 })
 
+test('who names what they have read replaces only that', async (t) => {
+  const ada = await people.add()
+  const change = async (method: string, ifMatch: string | undefined, body?: unknown) => {
+    const headers = ifMatch === undefined ? {} : { 'if-match': ifMatch }
+    const { status, headers: answered } = await http.call(method, pathOf(ada), {
+      token: ada.token,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
+    return [status, answered.get('etag')] as const
+  }
+  const read = async (): Promise<string> => (await change('GET', undefined))[1] ?? ''
+  const none = await read()
+  const [status, first] = await change('PUT', none, [llama])
+  t.is(status, 200)
+  t.is(first, await read())
+  t.not(first, none)
+  for (const stale of [none, '"x"', 'no tag']) t.deepEqual(await change('PUT', stale, [whole]), [412, null], stale)
+  t.is((await change('DELETE', none))[0], 412)
+  t.deepEqual(await listOf(ada), [{ ...llama, ...nothing }], 'what is refused changes nothing')
+  // The same list is another state: somebody else has put it.
+  const [, second] = await change('PUT', `"x", W/${first}`, [llama])
+  t.not(second, first)
+  t.is((await change('PUT', String(first), [whole]))[0], 412)
+  t.is((await change('PUT', '*', [whole]))[0], 200)
+  t.is((await change('DELETE', await read()))[0], 204)
+  t.is(await read(), none)
+  t.is((await change('PUT', undefined, [llama]))[0], 200)
+})
+
+test('of several who have read the same list, one replaces it', async (t) => {
+  const ada = await people.add()
+  const { headers } = await call('GET', ada)
+  const statuses = await Promise.all(
+    Array.from({ length: 5 }, async (_, at) => {
+      const body = [{ ...llama, model: `model-${at}` }]
+      const held = { 'if-match': headers.get('etag') ?? '' }
+      return (await http.call('PUT', pathOf(ada), { token: ada.token, body, headers: held })).status
+    }),
+  )
+  t.deepEqual(
+    statuses.toSorted((a, b) => a - b),
+    [200, 412, 412, 412, 412],
+  )
+})
+
 test('five hundred rows are the most', async (t) => {
   const ada = await people.add()
   const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ ...llama, model: `model-${at}` }))

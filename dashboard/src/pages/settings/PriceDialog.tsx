@@ -6,18 +6,18 @@ import styles from '../../settings/settings.module.css'
 import { Button, type Column, Dialog, Money, Table, TextField } from '../../ui/index.ts'
 import { type Draft, emptyDraft, faultOfRow, isComplete, toDraft, toPrice } from './price-form.ts'
 import { type ModelUse, type Preview, type Price, previewPrice } from './price-preview.ts'
-import { shownDays, useReplacePrices } from './price-queries.ts'
+import { type Place, shownDays, useReplacePrices } from './price-queries.ts'
 
 type Props = {
   readonly workspaceId: string
-  readonly prices: readonly Price[]
-  /** The row that is edited; behind the last one, a new one. */
-  readonly at: number
+  readonly place: Place
   readonly models: readonly ModelUse[] | null
   readonly onClose: () => void
 }
 
-export function PriceDialog({ workspaceId, prices, at, models, onClose }: Props) {
+export function PriceDialog({ workspaceId, place, models, onClose }: Props) {
+  const { prices, etag } = place.list
+  const { at } = place
   const before = prices[at]
   const [draft, setDraft] = useState<Draft>(() => (before === undefined ? emptyDraft : toDraft(before)))
   const replace = useReplacePrices(workspaceId)
@@ -36,7 +36,7 @@ export function PriceDialog({ workspaceId, prices, at, models, onClose }: Props)
         error={replace.error}
         isSending={replace.isPending}
         readFault={faultOfRow(at)}
-        onSend={() => replace.mutate(list, { onSuccess: onClose })}
+        onSend={() => replace.mutate({ prices: list, etag }, { onSuccess: onClose })}
       >
         {(faultOf) => (
           <>

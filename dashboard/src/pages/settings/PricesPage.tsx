@@ -9,7 +9,7 @@ import styles from '../../settings/settings.module.css'
 import { Button, type Column, Empty, Money, Page, Panel, Table, Time } from '../../ui/index.ts'
 import { PriceDialog } from './PriceDialog.tsx'
 import { listPrices, type ModelUse, matchesModel, type Price } from './price-preview.ts'
-import { modelsQuery, pricesQuery, shownDays, useReplacePrices } from './price-queries.ts'
+import { modelsQuery, type Place, pricesQuery, shownDays, useReplacePrices } from './price-queries.ts'
 
 const route = getRouteApi('/w/$workspace_id/settings/prices')
 
@@ -18,14 +18,13 @@ export function PricesPage() {
   const prices = useQuery(pricesQuery(workspaceId))
   const models = useQuery(modelsQuery(workspaceId))
   const missingRole = useMissingRole(workspaceId, 'admin')
-  /** Of the row; that behind the last one is new. */
-  const [edited, setEdited] = useState<number | null>(null)
-  const [removed, setRemoved] = useState<number | null>(null)
+  const [edited, setEdited] = useState<Place | null>(null)
+  const [removed, setRemoved] = useState<Place | null>(null)
   const add = (
     <Button
       variant="primary"
       unavailable={missingRole ?? (prices.data === undefined ? 'Loading…' : undefined)}
-      onClick={() => setEdited(prices.data?.length ?? 0)}
+      onClick={() => prices.data !== undefined && setEdited({ list: prices.data, at: prices.data.prices.length })}
     >
       Add a price
     </Button>
@@ -40,19 +39,19 @@ export function PricesPage() {
         title="Prices of this workspace"
         query={prices}
         height={120}
-        empty={(rows) =>
-          rows.length === 0 ? (
+        empty={(list) =>
+          list.prices.length === 0 ? (
             <Empty action={add}>No price is set: every model costs what the list of the service says.</Empty>
           ) : null
         }
       >
-        {(rows) => (
+        {(list) => (
           <PriceTable
-            prices={rows}
+            prices={list.prices}
             models={models.data ?? null}
             missingRole={missingRole}
-            onEdit={setEdited}
-            onRemove={setRemoved}
+            onEdit={(at) => setEdited({ list, at })}
+            onRemove={(at) => setRemoved({ list, at })}
           />
         )}
       </Panel>
@@ -62,20 +61,17 @@ export function PricesPage() {
         height={200}
         empty={(rows) => (rows.length === 0 ? <Empty>No model was called in the last {shownDays} days.</Empty> : null)}
       >
-        {(rows) => <ModelTable models={rows} prices={prices.data ?? []} />}
+        {(rows) => <ModelTable models={rows} prices={prices.data?.prices ?? []} />}
       </Panel>
-      {edited !== null && prices.data !== undefined && (
+      {edited !== null && (
         <PriceDialog
           workspaceId={workspaceId}
-          prices={prices.data}
-          at={edited}
+          place={edited}
           models={models.data ?? null}
           onClose={() => setEdited(null)}
         />
       )}
-      {removed !== null && prices.data !== undefined && (
-        <RemoveDialog workspaceId={workspaceId} prices={prices.data} at={removed} onClose={() => setRemoved(null)} />
-      )}
+      {removed !== null && <RemoveDialog workspaceId={workspaceId} place={removed} onClose={() => setRemoved(null)} />}
     </Page>
   )
 }
@@ -175,12 +171,12 @@ function ModelTable({ models, prices }: { readonly models: readonly ModelUse[]; 
 
 type RemoveProps = {
   readonly workspaceId: string
-  readonly prices: readonly Price[]
-  readonly at: number
+  readonly place: Place
   readonly onClose: () => void
 }
 
-function RemoveDialog({ workspaceId, prices, at, onClose }: RemoveProps) {
+function RemoveDialog({ workspaceId, place: { list, at }, onClose }: RemoveProps) {
+  const { prices, etag } = list
   const replace = useReplacePrices(workspaceId)
   return (
     <ConfirmDialog
@@ -189,7 +185,7 @@ function RemoveDialog({ workspaceId, prices, at, onClose }: RemoveProps) {
       refusal="Keep it"
       isBusy={replace.isPending}
       error={replace.error}
-      onConfirm={() => replace.mutate(prices.toSpliced(at, 1), { onSuccess: onClose })}
+      onConfirm={() => replace.mutate({ prices: prices.toSpliced(at, 1), etag }, { onSuccess: onClose })}
       onClose={onClose}
     >
       Events that arrive from now on are priced by the next price that matches, or by the list of the service. Stored

@@ -1,7 +1,15 @@
 // The rows of the list of agents.
 import test from 'ava'
 import type { Schemas } from '../../src/api/client.ts'
-import { type AgentRow, findAgents, joinAgents, sortAgents } from '../../src/pages/agents/rows.ts'
+import {
+  type AgentRow,
+  costChangeOf,
+  figureOf,
+  findAgents,
+  joinAgents,
+  orders,
+  sortAgents,
+} from '../../src/pages/agents/rows.ts'
 
 type Stats = Schemas['BreakdownRow']
 type Timeseries = Schemas['StatsTimeseries']
@@ -38,18 +46,18 @@ const agents = [makeAgent('a'), makeAgent('b', 'idle'), makeAgent('c')]
 const items = [makeStats('c', { cost_usd: 5, events: 2 }), makeStats('a', { cost_usd: 1, events: 9 })]
 
 test('an agent without a group did nothing, unless some groups are not shown', (t) => {
-  const whole = joinAgents(agents, { items, other: null }, undefined)
+  const whole = joinAgents(agents, { items, other: null }, undefined, undefined)
   t.deepEqual(
     whole.map(({ stats }) => stats?.events),
     [9, 0, 2],
   )
-  const cut = joinAgents(agents, { items, other: makeStats('other', {}) }, undefined)
+  const cut = joinAgents(agents, { items, other: makeStats('other', {}) }, undefined, undefined)
   t.deepEqual(
     cut.map(({ stats }) => stats?.events ?? null),
     [9, null, 2],
   )
   t.deepEqual(
-    joinAgents(agents, undefined, undefined).map(({ stats }) => stats),
+    joinAgents(agents, undefined, undefined, undefined).map(({ stats }) => stats),
     [null, null, null],
   )
 })
@@ -65,14 +73,14 @@ test('a course is the events by bucket', (t) => {
     ],
   }
   t.deepEqual(
-    joinAgents(agents, undefined, timeseries).map(({ course }) => course),
+    joinAgents(agents, undefined, timeseries, undefined).map(({ course }) => course),
     [[3, 4], null, null],
   )
 })
 
 test('agents keep the order of the interface, or stand by a figure', (t) => {
   const names = (rows: readonly AgentRow[]): string => rows.map(({ agent }) => agent.id).join('')
-  const rows = joinAgents(agents, { items, other: makeStats('other', {}) }, undefined)
+  const rows = joinAgents(agents, { items, other: makeStats('other', {}) }, undefined, undefined)
   t.is(names(sortAgents(rows, 'last_seen')), 'abc')
   t.is(names(sortAgents(rows, 'cost_usd')), 'cab', 'those without figures come last')
   t.is(names(sortAgents(rows, 'events')), 'acb')
@@ -80,4 +88,33 @@ test('agents keep the order of the interface, or stand by a figure', (t) => {
   t.is(names(findAgents(rows, 't b', undefined)), 'b')
   t.is(names(findAgents(rows, '', 'active')), 'ac')
   t.is(names(findAgents(rows, 'x', undefined)), '')
+})
+
+test('agents stand by what they cost more than before, those of which one of the two is not known last', (t) => {
+  const before = [makeStats('a', { cost_usd: 4 }), makeStats('b', { cost_usd: 0.5 })]
+  const read = (rows: readonly AgentRow[]) => rows.map((row) => [row.agent.id, costChangeOf(row)])
+  const whole = joinAgents(agents, { items, other: null }, undefined, { items: before, other: null })
+  t.deepEqual(read(sortAgents(whole, 'cost_change')), [
+    ['c', 5],
+    ['b', -0.5],
+    ['a', -3],
+  ])
+  const cut = joinAgents(agents, { items, other: null }, undefined, { items: before, other: makeStats('other', {}) })
+  t.deepEqual(read(sortAgents(cut, 'cost_change')), [
+    ['b', -0.5],
+    ['a', -3],
+    ['c', null],
+  ])
+  t.deepEqual(
+    joinAgents(agents, { items, other: null }, undefined, undefined).map(costChangeOf),
+    [null, null, null],
+    'until the figures of the window before have come',
+  )
+})
+
+test('the window is asked for by the figure of the order', (t) => {
+  t.deepEqual(
+    orders.map((order) => figureOf(order)),
+    ['events', 'cost_usd', 'cost_usd', 'events', 'errors', 'p95_duration_ms'],
+  )
 })

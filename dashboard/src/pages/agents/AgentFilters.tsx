@@ -17,6 +17,7 @@ type Props = {
 const orderNames: Readonly<Record<AgentOrder, string>> = {
   last_seen: 'Last seen',
   cost_usd: 'Cost',
+  cost_change: 'Cost change',
   events: 'Events',
   errors: 'Errors',
   p95_duration_ms: 'p95 duration',

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Sparkline } from '../../charts/index.ts'
-import { formatCount, formatShare, missing } from '../../format/index.ts'
+import { formatChange, formatCount, formatShare, formatSignedUsd, formatUsd, missing } from '../../format/index.ts'
 import { Badge, type Column, Duration, Link, Money, Table, Time } from '../../ui/index.ts'
 import styles from './agents.module.css'
-import type { AgentRow } from './rows.ts'
+import { type AgentRow, costChangeOf } from './rows.ts'
 
 type Stats = NonNullable<AgentRow['stats']>
 
@@ -44,6 +44,12 @@ const columns: readonly Column<AgentRow>[] = [
     cell: cellOf((stats) => <Money usd={stats.cost_usd} unpricedCalls={stats.unpriced_calls} />),
   },
   {
+    key: 'change',
+    header: <span title="Against the previous window of the same length">Cost change</span>,
+    isNumber: true,
+    cell: (row) => <CostChange row={row} />,
+  },
+  {
     key: 'served',
     header: 'Tool calls served',
     isNumber: true,
@@ -62,9 +68,32 @@ const columns: readonly Column<AgentRow>[] = [
   {
     key: 'models',
     header: 'Models',
-    cell: ({ agent }) => <span className={styles.models}>{agent.models.join(', ')}</span>,
+    cell: ({ agent: { models } }) => <Models names={models} />,
   },
 ]
+
+/** How the cost moved, with both amounts on hover: an agent that cost nothing before is new. */
+function CostChange({ row }: { readonly row: AgentRow }) {
+  const change = costChangeOf(row)
+  if (row.stats === null || row.costBefore === null || change === null) return missing
+  if (change === 0) return row.costBefore === 0 ? missing : '0.0 %'
+  const text = row.costBefore === 0 ? 'new' : (formatChange(row.stats.cost_usd, row.costBefore)?.text ?? missing)
+  return (
+    <span title={`${formatSignedUsd(change)}: ${formatUsd(row.stats.cost_usd)}, before ${formatUsd(row.costBefore)}`}>
+      {text}
+    </span>
+  )
+}
+
+/** The first of them, and how many more there are. */
+function Models({ names }: { readonly names: readonly string[] }) {
+  const [first = missing, ...others] = names
+  return (
+    <span className={styles.models} title={names.join(', ')}>
+      {others.length === 0 ? first : `${first} and ${formatCount(others.length)} more`}
+    </span>
+  )
+}
 
 export const AgentTable = ({ rows }: { readonly rows: readonly AgentRow[] }) => (
   <Table label="Agents" columns={columns} rows={rows} rowKey={({ agent }) => agent.id} />

@@ -4,6 +4,7 @@ import { getRouteApi, useSearch } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { AsApi } from '../../list/AsApi.tsx'
+import { windowBefore } from '../../stats/facts.ts'
 import { breakdownQuery, seriesQuery } from '../../stats/queries.ts'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { useFindText } from '../../trace/use-find-text.ts'
@@ -13,7 +14,7 @@ import { AgentFilters } from './AgentFilters.tsx'
 import { AgentTable } from './AgentTable.tsx'
 import { QuietNote } from './QuietNote.tsx'
 import { agentsQuery } from './queries.ts'
-import { findAgents, joinAgents, orders, sortAgents } from './rows.ts'
+import { figureOf, findAgents, joinAgents, orders, sortAgents } from './rows.ts'
 
 const route = getRouteApi('/w/$workspace_id/agents')
 const readers = { status: oneOf('active', 'idle'), order_by: oneOf(...orders) }
@@ -34,7 +35,10 @@ export function AgentsPage() {
   const scope = { workspaceId, window, agentId: undefined }
   const agents = useInfiniteQuery(agentsQuery(workspaceId))
   const order = filters.order_by ?? 'last_seen'
-  const stats = useQuery(breakdownQuery(scope, 'agent', order === 'last_seen' ? 'events' : order, mostGroups))
+  const figure = figureOf(order)
+  const stats = useQuery(breakdownQuery(scope, 'agent', figure, mostGroups))
+  const scopeBefore = { ...scope, window: windowBefore(scope.window) }
+  const before = useQuery(breakdownQuery(scopeBefore, 'agent', figure, mostGroups))
   const courses = useQuery(seriesQuery(scope, zone, 'agent', mostSeries))
   const note = describeIgnored([...window.ignored, ...ignored])
   const clear = (): void => {
@@ -75,7 +79,8 @@ export function AgentsPage() {
       >
         {({ pages }) => {
           const all = pages.flat()
-          const rows = sortAgents(findAgents(joinAgents(all, stats.data, courses.data), text, filters.status), order)
+          const joined = joinAgents(all, stats.data, courses.data, before.data)
+          const rows = sortAgents(findAgents(joined, text, filters.status), order)
           if (rows.length === 0) {
             return (
               <Empty action={<Button onClick={clear}>Clear the filters</Button>}>No agent matches the filters.</Empty>

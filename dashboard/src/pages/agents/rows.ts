@@ -12,10 +12,18 @@ export type AgentRow = {
   readonly stats: Stats | null
   /** Events by bucket; null: not among those that have a series. */
   readonly course: readonly number[] | null
+  /** In USD, in the window of the same length before this one; null as for `stats`. */
+  readonly costBefore: number | null
 }
 
-export const orders = ['last_seen', 'cost_usd', 'events', 'errors', 'p95_duration_ms'] as const
+/** By a figure of the window, as the interface orders them. */
+const figures = ['cost_usd', 'events', 'errors', 'p95_duration_ms'] as const
+export const orders = ['last_seen', 'cost_usd', 'cost_change', 'events', 'errors', 'p95_duration_ms'] as const
 export type AgentOrder = (typeof orders)[number]
+
+/** Which agents of a workspace have figures where not all of them fit into one answer. */
+export const figureOf = (order: AgentOrder): (typeof figures)[number] =>
+  figures.find((figure) => figure === order) ?? (order === 'cost_change' ? 'cost_usd' : 'events')
 
 const nothing: Omit<Stats, 'key' | 'label'> = {
   events: 0,
@@ -38,21 +46,36 @@ export function joinAgents(
   agents: readonly Agent[],
   breakdown: Breakdown | undefined,
   timeseries: Timeseries | undefined,
+  before: Breakdown | undefined,
 ): AgentRow[] {
-  const stats = new Map(breakdown?.items.map((item) => [item.key, item]))
   const courses = new Map(timeseries?.series.map(({ key, points }) => [key, points.map(({ events }) => events)]))
-  const isWhole = breakdown !== undefined && breakdown.other === null
+  const statsOf = readStats(breakdown)
+  const statsBefore = readStats(before)
   return agents.map((agent) => ({
     agent,
-    stats: stats.get(agent.id) ?? (isWhole ? { key: agent.id, label: agent.name, ...nothing } : null),
+    stats: statsOf(agent),
     course: courses.get(agent.id) ?? null,
+    costBefore: statsBefore(agent)?.cost_usd ?? null,
   }))
 }
 
-/** By what was seen last, as the interface lists them, or by a figure, largest first; agents without figures come last. */
+function readStats(breakdown: Breakdown | undefined): (agent: Agent) => Stats | null {
+  const stats = new Map(breakdown?.items.map((item) => [item.key, item]))
+  const isWhole = breakdown !== undefined && breakdown.other === null
+  return ({ id, name }) => stats.get(id) ?? (isWhole ? { key: id, label: name, ...nothing } : null)
+}
+
+/** In USD, against the window before; null where one of the two is not known. */
+export const costChangeOf = ({ stats, costBefore }: AgentRow): number | null =>
+  stats === null || costBefore === null ? null : stats.cost_usd - costBefore
+
+/** By what was seen last, as the interface lists them, or by a figure, largest first; agents without it come last. */
 export function sortAgents(rows: readonly AgentRow[], order: AgentOrder): readonly AgentRow[] {
   if (order === 'last_seen') return rows
-  return rows.toSorted((a, b) => (b.stats?.[order] ?? -1) - (a.stats?.[order] ?? -1))
+  const read = (row: AgentRow): number =>
+    (order === 'cost_change' ? costChangeOf(row) : row.stats?.[order]) ?? Number.NEGATIVE_INFINITY
+  // Two that lack the figure differ by NaN, which keeps their order.
+  return rows.toSorted((a, b) => read(b) - read(a) || 0)
 }
 
 /** Those whose name holds the text, whatever its case. */

@@ -36,9 +36,10 @@ test('check 35: verdict, end of the band, effects and audit trail are those of t
     ]
     const { page } = await stage.open(t, browser, `/${id}`)
     const score = decision.score as Record<string, number> & { proven: boolean }
+    const needed = formatEvidence(score.evidence_needed ?? null)
     const verdict = await verdictOf(page)
     for (const part of [
-      `Evidence ${formatEvidence(score.evidence ?? null)} of ${formatEvidence(score.evidence_needed ?? null)} `,
+      `Evidence ${formatEvidence(score.evidence ?? null)}${score.proven ? `, ${needed} needed` : ` of ${needed}`} `,
       `${formatCount(score.blocks ?? null)} time blocks of ${score.freshness_s} s`,
       `${formatCount(score.wrong ?? null)} of ${formatCount(score.trials ?? null)} trials wrong`,
       `at most ${formatFraction(score.wrong_share_upper ?? null)} of served results wrong (α ${score.alpha})`,

@@ -52,6 +52,14 @@ export function formatEvidence(evidence: number | null): string {
   return fixed(Math.floor(evidence * step + 1e-9) / step, digits)
 }
 
+/** `14.2 of 20`; once there is enough of it, `41,200, 20 needed`: a part of a whole is not larger than the whole. */
+export function formatEvidenceOf(evidence: number | null, needed: number | null): string {
+  const isEnough = evidence !== null && needed !== null && evidence >= needed
+  return isEnough
+    ? `${formatEvidence(evidence)}, ${formatEvidence(needed)} needed`
+    : `${formatEvidence(evidence)} of ${formatEvidence(needed)}`
+}
+
 const tokenUnits = [
   [1e12, 'T'],
   [1e9, 'B'],

@@ -9,6 +9,7 @@ import {
   formatChange,
   formatCount,
   formatDuration,
+  formatEvidenceOf,
   formatFraction,
   formatShare,
   formatSignedDuration,
@@ -193,4 +194,11 @@ test('the exact form has no exponent and no more digits than the number', (t) =>
   t.is(exact(0.1), '0.1')
   t.is(exact(1_234_567.25), '1,234,567.25')
   t.is(exact(-2), '−2')
+})
+
+test('evidence is a part of what is needed until there is enough of it', (t) => {
+  t.is(formatEvidenceOf(14.24, 20), '14.2 of 20')
+  t.is(formatEvidenceOf(20, 20), '20, 20 needed')
+  t.is(formatEvidenceOf(2_000_000, 20), 'over 1,000,000, 20 needed')
+  t.is(formatEvidenceOf(null, 20), '— of 20')
 })

@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { ShareBar } from '../../charts/index.ts'
 import { type Decision, type Rung, readScore, type Score, shareOfProof } from '../../decisions/score.ts'
 import { nameAge, servedAge } from '../../decisions/wording.ts'
-import { formatCount, formatDuration, formatEvidence, formatFraction } from '../../format/index.ts'
+import { formatCount, formatDuration, formatEvidenceOf, formatFraction } from '../../format/index.ts'
 import { Badge } from '../../ui/index.ts'
 import styles from './decision.module.css'
 
@@ -65,7 +65,7 @@ function describeStep(rung: Rung, { lack, evidenceNeeded }: Score, share: number
   if (trials === 0) return 'no trials'
   const seen = `${formatCount(wrong)} of ${formatCount(trials)} wrong in ${formatCount(blocks)} ${blocks === 1 ? 'block' : 'blocks'}`
   if (isProven) return seen
-  const numbers = `${formatEvidence(evidence)} of ${formatEvidence(evidenceNeeded)}`
+  const numbers = formatEvidenceOf(evidence, evidenceNeeded)
   const progress = share === 0 ? `evidence ${numbers}` : `${wordShare(share)} (${numbers})`
   const isNext = lack?.freshnessS === freshnessS && lack.timeS !== null
   return [

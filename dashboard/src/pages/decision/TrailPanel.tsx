@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { readScore, type Transition } from '../../decisions/score.ts'
 import { useActorNames } from '../../decisions/use-names.ts'
-import { formatCount, formatEvidence, formatFraction } from '../../format/index.ts'
+import { formatCount, formatEvidenceOf, formatFraction } from '../../format/index.ts'
 import { DecisionState, Panel, Time } from '../../ui/index.ts'
 import styles from './decision.module.css'
 
@@ -49,8 +49,8 @@ function Measures({ measures }: Pick<Transition, 'measures'>) {
   if (score === null) return null
   return (
     <span className={styles.measures}>
-      evidence {formatEvidence(score.evidence)} of {formatEvidence(score.evidenceNeeded)} · {formatCount(score.wrong)}{' '}
-      of {formatCount(score.trials)} wrong in {formatCount(score.blocks)} blocks · at most{' '}
+      evidence {formatEvidenceOf(score.evidence, score.evidenceNeeded)} · {formatCount(score.wrong)} of{' '}
+      {formatCount(score.trials)} wrong in {formatCount(score.blocks)} blocks · at most{' '}
       {formatFraction(score.wrongShareUpper)} wrong
     </span>
   )

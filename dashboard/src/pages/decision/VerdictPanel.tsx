@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { BoundBar, describeBound, VerdictBadge } from '../../decisions/Marks.tsx'
 import { type Decision, readConfig, readScore, type Score } from '../../decisions/score.ts'
 import { nameAge, nameTrials, servedAge } from '../../decisions/wording.ts'
-import { exact, formatCount, formatDuration, formatEvidence, formatFraction } from '../../format/index.ts'
+import { exact, formatCount, formatDuration, formatEvidenceOf, formatFraction } from '../../format/index.ts'
 import styles from './decision.module.css'
 
 export function VerdictPanel({ decision }: { readonly decision: Decision }) {
@@ -64,7 +64,7 @@ function describeVerdict({ type }: Decision, score: Score): string {
   const { evidence, evidenceNeeded, blocks, blockS, trials, wrong, wrongShareUpper, alpha, floor } = score
   const what = isUnread ? 'of sessions use the result' : 'of served results wrong'
   return [
-    `Evidence ${formatEvidence(evidence)} of ${formatEvidence(evidenceNeeded)}`,
+    `Evidence ${formatEvidenceOf(evidence, evidenceNeeded)}`,
     `${formatCount(blocks)} time ${blocks === 1 ? 'block' : 'blocks'} of ${nameAge(blockS)}`,
     `${formatCount(wrong)} of ${formatCount(trials)} ${nameTrials(type, trials)} ${isUnread ? 'used the result' : 'wrong'}`,
     `at most ${formatFraction(wrongShareUpper)} ${what} (α ${exact(alpha)})`,

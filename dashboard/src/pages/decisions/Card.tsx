@@ -3,7 +3,7 @@ import { MoveMenu } from '../../decisions/Moves.tsx'
 import { type Decision, readConfig, readScore, type Score } from '../../decisions/score.ts'
 import { describeScope, nameTrials } from '../../decisions/wording.ts'
 import { findWorth } from '../../decisions/worth.ts'
-import { formatCount, formatEvidence, formatUsd } from '../../format/index.ts'
+import { formatCount, formatEvidenceOf, formatUsd } from '../../format/index.ts'
 import { Link } from '../../ui/index.ts'
 import styles from './decisions.module.css'
 
@@ -57,7 +57,7 @@ export function Card({ workspaceId, decision, nameAgent }: Props) {
 /** A rule about sessions has a least number of them as well. */
 function describeProgress(decision: Decision, score: Score): string {
   const { minSamples } = readConfig(decision)
-  const evidence = `evidence ${formatEvidence(score.evidence)} of ${formatEvidence(score.evidenceNeeded)}`
+  const evidence = `evidence ${formatEvidenceOf(score.evidence, score.evidenceNeeded)}`
   const isShort = decision.type === 'suppress_dead' && minSamples !== null && score.trials < minSamples
   const least = isShort ? ` of ${formatCount(minSamples)}` : ''
   return `${evidence} · ${formatCount(score.trials)}${least} ${nameTrials(decision.type, score.trials)}`

@@ -10,7 +10,7 @@ import {
   describeLatencyDelta,
   type Effect,
   formatCount,
-  formatEvidence,
+  formatEvidenceOf,
   formatFraction,
   formatUsd,
   missing,
@@ -109,7 +109,7 @@ const ToolLink = ({ decision }: { readonly decision: Decision }) => (
 
 function showEvidence(decision: Decision): string {
   const score = readScore(decision)
-  return score === null ? missing : `${formatEvidence(score.evidence)} of ${formatEvidence(score.evidenceNeeded)}`
+  return score === null ? missing : formatEvidenceOf(score.evidence, score.evidenceNeeded)
 }
 
 function showWorth(decision: Decision): string {

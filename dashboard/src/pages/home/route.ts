@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { api, dataOf } from '../../api/client.ts'
 import { requireSession } from '../../app/guard.ts'
 import { readPreference } from '../../app/preferences.ts'
 import { workspacesQuery } from '../../app/queries.ts'
 import { rootRoute } from '../../app/root-route.tsx'
+import { findNewest } from './newest.ts'
 
-/** Goes to the last workspace; stays only where there is none. */
+/** Goes to the last workspace of this browser, else to that with the newest data; stays only where there is none. */
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
@@ -12,8 +14,14 @@ export const homeRoute = createRoute({
     await requireSession(location)
     const workspaces = await context.queries.fetchQuery(workspacesQuery)
     const last = readPreference('workspace')
-    const target = workspaces.find(({ id }) => id === last) ?? workspaces[0]
+    const target = workspaces.find(({ id }) => id === last) ?? (await findNewest(workspaces, readNewestMs))
     if (target !== undefined) throw redirect({ to: '/w/$workspace_id', params: { workspace_id: target.id } })
   },
   component: lazyRouteComponent(() => import('./HomePage.tsx'), 'HomePage'),
 })
+
+async function readNewestMs(workspaceId: string): Promise<number> {
+  const params = { path: { workspace_id: workspaceId }, query: { limit: 1 } }
+  const [agent] = await dataOf(api.GET('/v1/workspaces/{workspace_id}/agents', { params }))
+  return agent === undefined ? 0 : Date.parse(agent.last_seen)
+}

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { EntryForm } from '../../app/EntryPage.tsx'
 import { readText } from '../../app/form-text.ts'
 import { useMissingRole, useOrg } from '../../app/use-role.ts'
+import { namePlan } from '../../settings/name-plan.ts'
 import { Saved } from '../../settings/Saved.tsx'
 import styles from '../../settings/settings.module.css'
 import { CopyButton, Link, Page, Panel, TextField } from '../../ui/index.ts'
@@ -57,7 +58,7 @@ function GeneralForm({ workspaceId, settings }: { readonly workspaceId: string; 
         </dd>
         <dt>Plan</dt>
         <dd>
-          {settings.plan.replaceAll('_', '-')}, see <Link to="/w/$workspace_id/usage">usage</Link>
+          {namePlan(settings.plan)}, see <Link to="/w/$workspace_id/usage">usage</Link>
         </dd>
         <dt>Organization</dt>
         <dd>{org?.name ?? '…'}</dd>

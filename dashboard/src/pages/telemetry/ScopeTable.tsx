@@ -30,7 +30,7 @@ const columns: readonly Column<Instrumentation>[] = [
   },
   {
     key: 'dialect',
-    header: 'Dialect',
+    header: <Term means="The naming convention that the attributes of the spans follow">Dialect</Term>,
     cell: ({ dialect }) => (dialect === null ? <Badge tone="warning">not understood</Badge> : dialect),
   },
   {
@@ -39,17 +39,31 @@ const columns: readonly Column<Instrumentation>[] = [
     isNumber: true,
     cell: ({ spans }) => <Link to="/w/$workspace_id/events">{formatCount(spans)}</Link>,
   },
-  { key: 'other', header: 'Kind other', isNumber: true, cell: (item) => <Count item={item} of="other" hasShare /> },
+  {
+    key: 'other',
+    header: <Term means="Spans that are not known to be calls of a model, a tool or an agent">Kind other</Term>,
+    isNumber: true,
+    cell: (item) => <Count item={item} of="other" hasShare />,
+  },
   {
     key: 'twice',
-    header: 'Reported twice',
+    header: (
+      <Term means="Model calls that another instrumentation reports as well; each counts once">Reported twice</Term>
+    ),
     isNumber: true,
     cell: (item) => <Count item={item} of="told-twice" note={describeTwice(item)} />,
   },
-  { key: 'unpriced', header: 'Unpriced', isNumber: true, cell: (item) => <Count item={item} of="unpriced" /> },
+  {
+    key: 'unpriced',
+    header: <Term means="Model calls whose model has no price; they count as $0">Unpriced</Term>,
+    isNumber: true,
+    cell: (item) => <Count item={item} of="unpriced" />,
+  },
   {
     key: 'cost',
-    header: 'Cost differs by',
+    header: (
+      <Term means="How much the costs that the sender reports differ from the computed ones">Cost differs by</Term>
+    ),
     isNumber: true,
     cell: (item) => (
       <Count
@@ -60,9 +74,19 @@ const columns: readonly Column<Instrumentation>[] = [
       />
     ),
   },
-  { key: 'unnamed', header: 'Agents unnamed', isNumber: true, cell: (item) => <Count item={item} of="unnamed" /> },
+  {
+    key: 'unnamed',
+    header: <Term means="Spans that do not say which agent they are of">Agents unnamed</Term>,
+    isNumber: true,
+    cell: (item) => <Count item={item} of="unnamed" />,
+  },
   { key: 'seen', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
 ]
+
+/** A header with its meaning on hover. */
+function Term({ means, children }: { readonly means: string; readonly children: string }) {
+  return <abbr title={means}>{children}</abbr>
+}
 
 type CountProps = {
   readonly item: Instrumentation

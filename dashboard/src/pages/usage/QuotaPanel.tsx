@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { Gauge } from '../../charts/index.ts'
 import { formatCount, formatShare, formatTime } from '../../format/index.ts'
+import { namePlan } from '../../settings/name-plan.ts'
 import { Panel } from '../../ui/index.ts'
 import { projectUsage } from './outcomes.ts'
 import styles from './usage.module.css'
@@ -19,7 +20,7 @@ export function QuotaPanel({ usage, days, nowMs }: Props) {
       {(record) => (
         <div className={styles.plan}>
           <p>
-            This workspace is on the plan <b>{record.plan}</b>.
+            This workspace is on the plan <b>{namePlan(record.plan)}</b>.
           </p>
           <Events record={record} days={days} nowMs={nowMs} />
           <Agents record={record} />

@@ -11,13 +11,17 @@ const options = {
   preload: false,
 }
 
-/** What breaks WCAG 2.2 A or AA in these themes, as one line each. */
-export async function findViolations(page: Page, colorSchemes: readonly Theme[] = themes): Promise<string[]> {
+/** What breaks WCAG 2.2 A or AA in these themes, as one line each; in the whole page, or in what a selector finds. */
+export async function findViolations(
+  page: Page,
+  colorSchemes: readonly Theme[] = themes,
+  within = 'html',
+): Promise<string[]> {
   const lines: string[] = []
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme })
     await settleColours(page)
-    for (const { id, nodes } of await runAxe(page)) {
+    for (const { id, nodes } of await runAxe(page, within)) {
       const places = nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`)
       lines.push(...places.map((place) => `${colorScheme}: ${id} at ${place.replaceAll(/\s+/g, ' ')}`))
     }
@@ -37,7 +41,7 @@ async function settleColours(page: Page): Promise<void> {
 }
 
 /** By the debugger: axe comes as text, and the policy of a page may refuse to evaluate text. */
-async function runAxe(page: Page): Promise<axe.Result[]> {
+async function runAxe(page: Page, within: string): Promise<axe.Result[]> {
   const debug = await page.context().newCDPSession(page)
   const evaluate = async (expression: string): Promise<unknown> => {
     const { result, exceptionDetails } = await debug.send('Runtime.evaluate', {
@@ -52,7 +56,7 @@ async function runAxe(page: Page): Promise<axe.Result[]> {
   try {
     if ((await evaluate('typeof axe')) !== 'object') await evaluate(`${axe.source};0`)
     return (await evaluate(
-      `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`,
+      `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)}).then((found) => found.violations)`,
     )) as axe.Result[]
   } finally {
     await debug.detach()

@@ -58,7 +58,14 @@ export const openDraft = (attributes: Attributes): SpanDraft => ({
 })
 
 /** When a span may have started and how long it may last, in Unix nanoseconds. */
-export type TimeWindow = { readonly earliest: bigint; readonly latest: bigint; readonly maxDuration: bigint }
+export type TimeWindow = {
+  readonly earliest: bigint
+  readonly latest: bigint
+  readonly maxDuration: bigint
+  /** The same limits in words, for whoever has to change something: the same text for every span, since a tally keeps few texts. */
+  readonly tooOld: string
+  readonly tooNew: string
+}
 
 const traceIdLength = 32
 const spanIdLength = 16
@@ -74,6 +81,8 @@ export function makeTimeWindow(nowMs: number, limits: IngestLimits): TimeWindow 
     earliest: at(nowMs - limits.maxAgeMs),
     latest: at(nowMs + limits.maxAheadMs),
     maxDuration: at(limits.maxDurationMs),
+    tooOld: `The span started more than ${limits.maxAgeMs / 1_000} s before it was received (TRACEWRIGHT_INGEST_MAX_AGE_S).`,
+    tooNew: `The span starts more than ${limits.maxAheadMs / 1_000} s after it was received (TRACEWRIGHT_INGEST_MAX_AHEAD_S).`,
   }
 }
 
@@ -135,10 +144,8 @@ export const isSpanId = (id: string | null): id is string =>
 
 function checkStart(start: bigint, window: TimeWindow): void {
   if (start === 0n) throw new Malformed('The span has no start time.', 'start_time_missing')
-  if (start < window.earliest) {
-    throw new Malformed('The start time is too far in the past.', 'start_time_too_old')
-  }
-  if (start > window.latest) throw new Malformed('The start time is too far in the future.', 'start_time_in_future')
+  if (start < window.earliest) throw new Malformed(window.tooOld, 'start_time_too_old')
+  if (start > window.latest) throw new Malformed(window.tooNew, 'start_time_in_future')
 }
 
 /** An all-zero parent is how some senders say that there is none. */

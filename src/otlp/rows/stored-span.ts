@@ -31,7 +31,7 @@ export type Payload = {
 }
 
 /** Any time: what is stored was let in. */
-const window = { earliest: 0n, latest: 2n ** 64n, maxDuration: 2n ** 64n }
+const window = { earliest: 0n, latest: 2n ** 64n, maxDuration: 2n ** 64n, tooOld: '', tooNew: '' }
 
 const maxBytes = 67_108_864
 

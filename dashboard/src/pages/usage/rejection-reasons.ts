@@ -30,7 +30,7 @@ export const rejectionReasons = {
   },
   start_time_too_old: {
     meaning: 'The span began too long ago',
-    fix: 'Send spans sooner, or ask the operator to raise the maximum age. To load history, shift its times.',
+    fix: 'Send spans sooner, or ask the operator to raise TRACEWRIGHT_INGEST_MAX_AGE_S. To load history, shift its times.',
   },
   start_time_in_future: {
     meaning: 'The span begins in the future',

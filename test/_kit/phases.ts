@@ -11,8 +11,8 @@ export type Lane = {
   readonly args: readonly string[]
 }
 
-/** Lanes that run side by side. */
-export type Phase = readonly Lane[]
+/** Lanes that run side by side; each of them is one lane after another. */
+export type Phase = readonly (readonly Lane[])[]
 
 export type Plan = { readonly phases: readonly Phase[]; readonly companions: Companions }
 
@@ -28,22 +28,31 @@ const isBrowser = (file: string): boolean => file.startsWith('test/dashboard/')
 const isLong = (file: string): boolean =>
   /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
 
+/** One of so many of the short files runs after the clusters. */
+const laterOf = 4
+
 /** Of all files where no arguments are given, else of those alone, each in a process of its own. */
 export function planPhases(root: string, args: readonly string[]): Plan {
-  if (args.length > 0) return { phases: [[{ name: 'files', concurrency: 3, args }]], companions: {} }
+  if (args.length > 0) return { phases: [[[{ name: 'files', concurrency: 3, args }]]], companions: {} }
   const files = globSync(patterns, { cwd: root }).toSorted()
   const [alone, others] = split(files, isAlone)
   const [clusters, light] = split(others, isCluster)
   const [browsers, usual] = split(light, isBrowser)
   const shared = shareProcesses(root, usual)
+  const [long, short] = split(shared.files, isLong)
+  const [later, sooner] = split(short, (file) => short.indexOf(file) % laterOf === 0)
   const phases: Phase[] = [
     [
       // Most files wait for PostgreSQL half of their time.
-      { name: 'most files', concurrency: 3, args: longestFirst(shared.files) },
-      { name: 'clusters', concurrency: 2, args: longestFirst(clusters) },
-      { name: 'browsers', concurrency: 1, args: longestFirst(browsers) },
+      [{ name: 'most files', concurrency: 3, args: [...long, ...sooner] }],
+      // The clusters end first: what follows them keeps both cores busy to the end.
+      [
+        { name: 'clusters', concurrency: 2, args: longestFirst(clusters) },
+        { name: 'other files', concurrency: 2, args: later },
+      ],
+      [{ name: 'browsers', concurrency: 1, args: longestFirst(browsers) }],
     ],
-    [{ name: 'overload', concurrency: 1, args: alone }],
+    [[{ name: 'overload', concurrency: 1, args: alone }]],
   ]
   return { phases, companions: shared.companions }
 }

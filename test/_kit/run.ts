@@ -66,7 +66,8 @@ async function main(): Promise<void> {
     if (files.length === 0) await warmCompileCache()
     const { phases, companions } = planPhases(root, files)
     env['TEST_COMPANIONS'] = JSON.stringify(companions)
-    for (const lanes of phases) results.push(...(await Promise.all(lanes.map(async (lane) => await runAva(lane, env)))))
+    for (const lanes of phases)
+      results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env)))).flat())
     report(results)
   } finally {
     await stopServers()
@@ -166,6 +167,12 @@ function report(results: readonly Result[]): void {
 function readSeconds(line: string): number {
   const [, minutes = '0', value = '0', unit] = /\((?:(\d+)m )?([\d.]+)(ms|s)\)$/.exec(line) ?? []
   return Number(minutes) * 60 + Number(value) / (unit === 'ms' ? 1_000 : 1)
+}
+
+async function runInTurn(lanes: readonly Lane[], env: Record<string, string>): Promise<Result[]> {
+  const results: Result[] = []
+  for (const lane of lanes) results.push(await runAva(lane, env))
+  return results
 }
 
 /** Shows ava's own report as it comes and keeps its lines: its summary leaves out who passed where one failed. */

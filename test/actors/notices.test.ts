@@ -115,7 +115,7 @@ test('malformed notices are passed over', async (t) => {
   t.deepEqual(errors, [])
 })
 
-test('a commit wakes those who wait for its workspace within 100 ms, and nobody else', async (t) => {
+test.serial('a commit wakes those who wait for its workspace within 100 ms, and nobody else', async (t) => {
   const { notices } = open()
   const waiters = openCommitWaiters(notices)
   let isOtherAwake = false

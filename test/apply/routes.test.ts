@@ -210,29 +210,32 @@ test('gzip is sent only to those who take it, under a tag of its own', async (t)
   t.is((await world.get('/v1/apply/rules', { ...held, 'accept-encoding': 'identity' })).status, 304)
 })
 
-test('a change is seen by the next request once its notice is out, and wakes a parked one within 100 ms', async (t) => {
-  const world = await makeWorld(t)
-  const first = await world.get('/v1/apply/rules')
-  const etag = first.headers.get('etag') ?? ''
-  let held = etag
-  let version = 0
-  const tookMs = await fastest(async () => {
-    const parked = world.get('/v1/apply/rules?wait=20', { 'if-none-match': held })
-    await until(() => world.rules.parked() === 1)
-    await addDecision(world.base.query, world.workspaceId, {})
-    const { value: answer, tookMs } = await measure(async () => {
-      world.notices.publishChange(world.workspaceId, 'rules')
-      return await parked
-    })
-    t.is(answer.status, 200)
-    version += 1
-    t.is(rulesResponse.parse(await answer.json()).version.split('.')[1], String(version))
-    held = answer.headers.get('etag') ?? ''
-    return tookMs
-  }, 100)
-  t.true(tookMs < 100, `${tookMs} ms`)
-  t.is((await world.get('/v1/apply/rules', { 'if-none-match': etag })).status, 200)
-})
+test.serial(
+  'a change is seen by the next request once its notice is out, and wakes a parked one within 100 ms',
+  async (t) => {
+    const world = await makeWorld(t)
+    const first = await world.get('/v1/apply/rules')
+    const etag = first.headers.get('etag') ?? ''
+    let held = etag
+    let version = 0
+    const tookMs = await fastest(async () => {
+      const parked = world.get('/v1/apply/rules?wait=20', { 'if-none-match': held })
+      await until(() => world.rules.parked() === 1)
+      await addDecision(world.base.query, world.workspaceId, {})
+      const { value: answer, tookMs } = await measure(async () => {
+        world.notices.publishChange(world.workspaceId, 'rules')
+        return await parked
+      })
+      t.is(answer.status, 200)
+      version += 1
+      t.is(rulesResponse.parse(await answer.json()).version.split('.')[1], String(version))
+      held = answer.headers.get('etag') ?? ''
+      return tookMs
+    }, 100)
+    t.true(tookMs < 100, `${tookMs} ms`)
+    t.is((await world.get('/v1/apply/rules', { 'if-none-match': etag })).status, 200)
+  },
+)
 
 test('a wait without a change ends as 304 after its time, and holds nobody who has nothing current', async (t) => {
   const world = await makeWorld(t)
@@ -355,7 +358,7 @@ test('a database that is away leaves those with a copy in memory served, with it
   await cold.stop()
 })
 
-test('a database that hangs keeps nobody waiting who has a copy in memory, parked or not', async (t) => {
+test.serial('a database that hangs keeps nobody waiting who has a copy in memory, parked or not', async (t) => {
   const world = await makeWorld(t)
   const etag = (await world.get('/v1/apply/rules')).headers.get('etag') ?? ''
   const parked = measure(async () => await world.get('/v1/apply/rules?wait=1', { 'if-none-match': etag }))

@@ -43,40 +43,43 @@ async function start(t: ExecutionContext, servers = 1): Promise<TestNats> {
 const isDown = ({ states }: Member) => states.at(-1) === 'down'
 const isUp = ({ states }: Member) => states.at(-1) === 'up'
 
-test('a stopped server fails what is open and all that follows at once; after its return all go on as before', async (t) => {
-  const nats = await start(t)
-  const [a, b] = [await join(t, nats.url), await join(t, nats.url)]
-  const seen: string[] = []
-  b.transport.serve('silent', () => new Promise(() => undefined))
-  b.transport.serve('echo', (body) => Promise.resolve(body))
-  b.transport.subscribe('n', (body) => seen.push(text(body)))
-  await flushed(b.transport)
+test.serial(
+  'a stopped server fails what is open and all that follows at once; after its return all go on as before',
+  async (t) => {
+    const nats = await start(t)
+    const [a, b] = [await join(t, nats.url), await join(t, nats.url)]
+    const seen: string[] = []
+    b.transport.serve('silent', () => new Promise(() => undefined))
+    b.transport.serve('echo', (body) => Promise.resolve(body))
+    b.transport.subscribe('n', (body) => seen.push(text(body)))
+    await flushed(b.transport)
 
-  const open = a.transport.request('silent', bytes(''), never)
-  const failed = t.throwsAsync(open, { instanceOf: Unavailable })
-  await flushed(a.transport)
-  await nats.kill('SIGTERM')
-  await failed
-  await until(() => isDown(a) && isDown(b))
-  const { tookMs } = await measure(async () => {
-    await t.throwsAsync(a.transport.request('echo', bytes('x'), never), { instanceOf: Unavailable })
-    await t.throwsAsync(a.transport.flush(), { instanceOf: Unavailable })
-  })
-  t.true(tookMs < 500, `${tookMs} ms`)
-  t.notThrows(() => a.transport.publish('n', bytes('lost')))
-  // Those who come while there is no connection are served when there is one.
-  b.transport.serve('late', () => Promise.resolve(bytes('late')))
+    const open = a.transport.request('silent', bytes(''), never)
+    const failed = t.throwsAsync(open, { instanceOf: Unavailable })
+    await flushed(a.transport)
+    await nats.kill('SIGTERM')
+    await failed
+    await until(() => isDown(a) && isDown(b))
+    const { tookMs } = await measure(async () => {
+      await t.throwsAsync(a.transport.request('echo', bytes('x'), never), { instanceOf: Unavailable })
+      await t.throwsAsync(a.transport.flush(), { instanceOf: Unavailable })
+    })
+    t.true(tookMs < 500, `${tookMs} ms`)
+    t.notThrows(() => a.transport.publish('n', bytes('lost')))
+    // Those who come while there is no connection are served when there is one.
+    b.transport.serve('late', () => Promise.resolve(bytes('late')))
 
-  await nats.restart()
-  await until(() => isUp(a) && isUp(b))
-  await flushed(b.transport)
-  t.is(text(await a.transport.request('echo', bytes('back'), never)), 'back')
-  t.is(text(await a.transport.request('late', bytes(''), never)), 'late')
-  a.transport.publish('n', bytes('heard'))
-  await until(() => seen.length === 1)
-  t.deepEqual(seen, ['heard'])
-  t.deepEqual(a.states, ['up', 'down', 'up'])
-})
+    await nats.restart()
+    await until(() => isUp(a) && isUp(b))
+    await flushed(b.transport)
+    t.is(text(await a.transport.request('echo', bytes('back'), never)), 'back')
+    t.is(text(await a.transport.request('late', bytes(''), never)), 'late')
+    a.transport.publish('n', bytes('heard'))
+    await until(() => seen.length === 1)
+    t.deepEqual(seen, ['heard'])
+    t.deepEqual(a.states, ['up', 'down', 'up'])
+  },
+)
 
 test('no request succeeds that was not answered, however often the server dies under load', async (t) => {
   const nats = await start(t)

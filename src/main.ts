@@ -1,8 +1,5 @@
 // Floor 4. The program: reads the configuration, starts its role, and stops in order when it is told to.
 import { ConfigFault, readConfig } from './config.ts'
-import { readDrainDelayMs, startAll } from './roles/all.ts'
-import { runMigrations } from './roles/migrate.ts'
-import { runRebuild } from './roles/rebuild.ts'
 import { tuneCollector } from './roles/tune-collector.ts'
 import { makeLog } from './watch/log.ts'
 import { writeError } from './watch/standard-output.ts'
@@ -15,8 +12,10 @@ const sameSignalMs = 1_000
 async function main(): Promise<void> {
   const config = readConfig()
   const log = makeLog(config.LOG_LEVEL)
-  if (config.ROLES === 'migrate') return await runMigrations(config, log)
-  if (config.ROLES === 'rebuild') return await runRebuild(config, log)
+  // Each loads its own code alone: to load all of it takes most of the time of a migration.
+  if (config.ROLES === 'migrate') return await (await import('./roles/migrate.ts')).runMigrations(config, log)
+  if (config.ROLES === 'rebuild') return await (await import('./roles/rebuild.ts')).runRebuild(config, log)
+  const { readDrainDelayMs, startAll } = await import('./roles/all.ts')
 
   const stopping = new AbortController()
   let toldAtMs = Number.NEGATIVE_INFINITY

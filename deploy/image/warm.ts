@@ -9,6 +9,8 @@ await Promise.all([
   import('../../src/config.ts'),
   import('../../src/watch/log.ts'),
   import('../../src/roles/all.ts'),
+  import('../../src/roles/front.ts'),
+  import('../../src/roles/actor.ts'),
   import('../../src/roles/migrate.ts'),
   import('../../src/roles/rebuild.ts'),
   import('../../src/roles/tune-collector.ts'),

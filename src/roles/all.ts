@@ -12,11 +12,11 @@ import { connectionLimits } from '../web/connections.ts'
 import { withOpenapi } from '../web/openapi-route.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { type RequestReport, serve } from '../web/server.ts'
-import { type ActorRole, openActor } from './actor.ts'
+import type { ActorRole } from './actor.ts'
 import { awaitSchema } from './await-schema.ts'
 import { openBus } from './bus.ts'
 import { openDatabases } from './databases.ts'
-import { type FrontRole, openFront } from './front.ts'
+import type { FrontRole } from './front.ts'
 import { greet } from './greeting.ts'
 import { observeDatabases, observeReadiness } from './observe-parts.ts'
 import type { Parts } from './parts.ts'
@@ -46,10 +46,12 @@ export async function startAll(
   onFatal: (reason: string) => void,
   signal?: AbortSignal,
 ): Promise<Running> {
+  // Before anything is opened: what has a deadline would reach it while the code is loaded.
+  const code = await loadCode(config.ROLES)
   const stops = makeStopList()
   try {
     if (config.NATS_URL !== undefined) await awaitSchema(config, log, signal === undefined ? {} : { signal })
-    return await start(config, log, onFatal, stops)
+    return await start(code, config, log, onFatal, stops)
   } catch (error) {
     await stops.run()
     throw error
@@ -62,9 +64,26 @@ export const readDrainDelayMs = (config: Config): number => {
   return config.DRAIN_DELAY_MS ?? (isBalanced ? clusteredDrainDelayMs : 0)
 }
 
+type Code = {
+  readonly openFront: ((parts: Parts) => Promise<FrontRole>) | null
+  readonly openActor: ((parts: Parts) => Promise<ActorRole>) | null
+}
+
+/** Only what this process is: loading is most of the CPU that a start takes. */
+const loadCode = async (roles: Config['ROLES']): Promise<Code> => ({
+  openFront: roles === 'actor' ? null : (await import('./front.ts')).openFront,
+  openActor: roles === 'front' ? null : (await import('./actor.ts')).openActor,
+})
+
 type StopList = ReturnType<typeof makeStopList>
 
-async function start(config: Config, log: Log, onFatal: (reason: string) => void, stops: StopList): Promise<Running> {
+async function start(
+  code: Code,
+  config: Config,
+  log: Log,
+  onFatal: (reason: string) => void,
+  stops: StopList,
+): Promise<Running> {
   const metrics = makeMetrics()
   const onLost = (error: Error, what: string): void => {
     log.error({ error }, what)
@@ -83,9 +102,9 @@ async function start(config: Config, log: Log, onFatal: (reason: string) => void
   const parts: Parts = { config, log, metrics, databases, bus, onError }
 
   // The front first: it hears who owns what from the start.
-  const front = config.ROLES === 'actor' ? null : await openFront(parts)
+  const front = code.openFront === null ? null : await code.openFront(parts)
   if (front !== null) stops.add(front.stop)
-  const actor = config.ROLES === 'front' ? null : await openActor(parts)
+  const actor = code.openActor === null ? null : await code.openActor(parts)
   if (actor !== null) stops.add(actor.stop)
 
   let isDraining = false

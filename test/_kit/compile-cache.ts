@@ -10,7 +10,7 @@ const deadlineMs = 60_000
 export const compileCache = { NODE_COMPILE_CACHE: join(root, '.cache/compile') }
 
 const script = `
-  for (const path of ['./src/roles/all.ts', './src/roles/migrate.ts', './workers/decode.ts']) await import(path)
+  for (const path of ['./src/roles/all.ts', './src/roles/front.ts', './src/roles/actor.ts', './src/roles/migrate.ts', './workers/decode.ts']) await import(path)
   process.getBuiltinModule('module').flushCompileCache()`
 
 /** Compiles the service: processes of it that are killed leave nothing behind for the next one, which takes twice as long to start. */

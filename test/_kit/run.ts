@@ -25,7 +25,7 @@ const fastSettings = [
   'full_page_writes=off',
   'shared_buffers=128MB',
   'max_wal_size=256MB',
-  'max_connections=200',
+  'max_connections=400',
   // It comes at a moment of its own, and most databases are gone by then. What needs statistics gathers them.
   'autovacuum=off',
   'jit=off',

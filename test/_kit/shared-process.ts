@@ -1,16 +1,36 @@
-// Which test files may share a process: those that only compute.
+// Which test files may share a process: those that only compute, many at a time, and those that use a database of their own and nothing
+// else of the machine, a few at a time.
 import { readFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 
 /** Files that come along with another one, by the path of that below the root. */
 export type Companions = Readonly<Record<string, readonly string[]>>
 
-const mostInProcess = 14
-/** What waits, listens, starts something, measures time, or changes what the others of its process see. */
-const needsOwnProcess =
-  /test\.(?:serial|before|after)|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m
-const opensSomething =
-  /'pg'|_kit\/(?:browser|chaos|connected|container|data-dir|db|debian|helm|nats|people-http|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|timescale)/
+type Kind = {
+  readonly mostInProcess: number
+  /** Of a file: what waits, starts something, measures time, or changes what the others of its process see. */
+  readonly forbidden: RegExp
+  /** The same, of the helpers that it imports too. */
+  readonly forbiddenHelpers: RegExp
+}
+
+const computing: Kind = {
+  mostInProcess: 14,
+  forbidden:
+    /test\.(?:serial|before|after)|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
+  forbiddenHelpers:
+    /'pg'|_kit\/(?:browser|chaos|connected|container|data-dir|db|debian|helm|nats|people-http|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|timescale)/,
+}
+
+/** Their tests wait for PostgreSQL most of the time, and side by side: more files in a process would keep each other waiting. */
+const usingDatabases: Kind = {
+  mostInProcess: 3,
+  forbidden:
+    /test\.(?:beforeEach|afterEach)|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
+  forbiddenHelpers:
+    /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|nats|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|standstill|timescale|virtual-clock)/,
+}
+
 const relativeImport = /from '(\.[^']+\.ts)'/g
 
 /**
@@ -22,25 +42,26 @@ export function shareProcesses(
   files: readonly string[],
 ): { readonly files: readonly string[]; readonly companions: Companions } {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-  const opens = (file: string): boolean => {
-    const text = read(file)
-    return opensSomething.test(text) || listTestImports(file, text).some(opens)
+  const share = (kind: Kind, among: readonly string[]): string[][] => {
+    const helps = (file: string): boolean => {
+      const text = read(file)
+      return kind.forbiddenHelpers.test(text) || listTestImports(file, text).some(helps)
+    }
+    const mayShare = (file: string): boolean => !kind.forbidden.test(read(file)) && !helps(file)
+    const folders = Object.groupBy(among.filter(mayShare), (file) => file.split('/').slice(0, 2).join('/'))
+    return Object.values(folders).flatMap((shared = []) => inGroups(shared, kind.mostInProcess))
   }
-  const mayShare = (file: string): boolean => !needsOwnProcess.test(read(file)) && !opens(file)
-  const folders = Object.groupBy(files.filter(mayShare), (file) => file.split('/').slice(0, 2).join('/'))
-  const companions = Object.fromEntries(
-    Object.values(folders)
-      .flatMap((shared) => inGroups(shared ?? []))
-      .filter((group) => group.length > 1)
-      .map(([first = '', ...others]) => [first, others]),
-  )
-  const others = new Set(Object.values(companions).flat())
-  return { files: files.filter((file) => !others.has(file)), companions }
+  const alike = share(computing, files)
+  const others = files.filter((file) => !alike.flat().includes(file))
+  const groups = [...alike, ...share(usingDatabases, others)].filter((group) => group.length > 1)
+  const companions = Object.fromEntries(groups.map(([first = '', ...rest]) => [first, rest]))
+  const taken = new Set(Object.values(companions).flat())
+  return { files: files.filter((file) => !taken.has(file)), companions }
 }
 
-function inGroups(files: readonly string[]): string[][] {
-  const count = Math.ceil(files.length / mostInProcess)
-  return Array.from({ length: count }, (_, nth) => files.slice(nth * mostInProcess, (nth + 1) * mostInProcess))
+function inGroups(files: readonly string[], most: number): string[][] {
+  const count = Math.ceil(files.length / most)
+  return Array.from({ length: count }, (_, nth) => files.slice(nth * most, (nth + 1) * most))
 }
 
 /** What a file imports from folders of tests, as paths below the root. */

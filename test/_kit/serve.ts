@@ -1,10 +1,10 @@
 // A whole service in this process, on a database of its own, with a user, a workspace and a key ready.
 import { randomBytes } from 'node:crypto'
 import { type Config, readConfig } from '../../src/config.ts'
-import { startAll } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/watch/log.ts'
 import { makeDatabase } from './db.ts'
 import { toEnvironment } from './environment.ts'
+import { startAll } from './start-all.ts'
 import { until } from './until.ts'
 
 export type TestService = {

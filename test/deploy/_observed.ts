@@ -1,10 +1,10 @@
 // What a process tells on its metrics port: read from one that serves, with every role and as part of a cluster.
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
-import { startAll } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/watch/log.ts'
 import { makeMetrics } from '../../src/watch/metrics.ts'
 import { toEnvironment } from '../_kit/environment.ts'
+import { startAll } from '../_kit/start-all.ts'
 
 export type Observed = { readonly type: string; readonly help: string; readonly labels: ReadonlySet<string> }
 

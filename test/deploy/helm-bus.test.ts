@@ -4,12 +4,12 @@ import test from 'ava'
 import { pino } from 'pino'
 import { partitionCount } from '../../src/actors/partition.ts'
 import { readConfig } from '../../src/config.ts'
-import { startAll } from '../../src/roles/all.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { readRendered, readSecretData } from '../_kit/helm.ts'
 import { findOne } from '../_kit/helm-manifests.ts'
 import { startNats } from '../_kit/nats.ts'
 import { signUp } from '../_kit/sign-up.ts'
+import { startAll } from '../_kit/start-all.ts'
 import { until } from '../_kit/until.ts'
 
 const word = 'x'.repeat(32)

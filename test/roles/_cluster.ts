@@ -1,12 +1,12 @@
 // Fronts and actors in this process, each as if it were one of its own, on one database and one NATS.
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
-import { startAll } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/watch/log.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { toEnvironment } from '../_kit/environment.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
+import { startAll } from '../_kit/start-all.ts'
 import { post, type Reply } from '../ingest/_http.ts'
 
 export type Part = {

@@ -19,11 +19,12 @@ export type EventColumn = {
   readonly cell: (event: SpanEvent) => ReactNode
 }
 
+// In a window of 1280 pixels the usual columns are in sight up to the cost.
 export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   time: { header: 'Start', width: 152, cell: (event) => <Time time={event.start_time} /> },
   kind: {
     header: 'Kind',
-    width: 104,
+    width: 100,
     cell: ({ kind }) => (
       <span className={styles.kind}>
         <KindIcon isLabelled={false} kind={kind} />
@@ -33,7 +34,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   },
   name: {
     header: 'Name',
-    width: 200,
+    width: 160,
     cell: (event) => (
       <Link
         params={{ trace_id: event.trace_id }}
@@ -45,15 +46,15 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
       </Link>
     ),
   },
-  agent: { header: 'Agent', width: 136, cell: ({ agent_name: name }) => <span title={name}>{name}</span> },
+  agent: { header: 'Agent', width: 120, cell: ({ agent_name: name }) => <span title={name}>{name}</span> },
   subject: {
     header: 'Model or tool',
-    width: 168,
+    width: 140,
     cell: ({ model, tool_name: tool }) => <span title={tool ?? model ?? undefined}>{tool ?? model ?? missing}</span>,
   },
   status: {
     header: 'Status',
-    width: 72,
+    width: 64,
     cell: ({ status, error_type: type, error_message: message }) =>
       status === 'ok' ? (
         'ok'

@@ -26,9 +26,11 @@ export const significant = (value: number, digits: number): string =>
     useGrouping: false,
   }).format(value)
 
-/** All digits that the number has, without an exponent. */
-export const exact = (value: number): string =>
-  withMinus(value, open('exact', { maximumSignificantDigits: 17 }).format(Math.abs(value)))
+/** All digits that the number has, without an exponent. The 16th and 17th of a fraction are what adding floats left. */
+export const exact = (value: number): string => {
+  const digits = Number.isInteger(value) ? 17 : 15
+  return withMinus(value, open(`exact ${digits}`, { maximumSignificantDigits: digits }).format(Math.abs(value)))
+}
 
 /** U+2212 before the text of a negative value: a hyphen is narrower than the plus sign. */
 export const withMinus = (value: number, text: string): string => (value < 0 ? minus + text : text)

@@ -194,6 +194,8 @@ test('the exact form has no exponent and no more digits than the number', (t) =>
   t.is(exact(0.1), '0.1')
   t.is(exact(1_234_567.25), '1,234,567.25')
   t.is(exact(-2), '−2')
+  t.is(exact(25_738.69999999996), '25,738.7')
+  t.is(exact(9_007_199_254_740_991), '9,007,199,254,740,991')
 })
 
 test('evidence is a part of what is needed until there is enough of it', (t) => {

@@ -42,6 +42,9 @@ export const withSign = (value: number, text: string): string => (value > 0 ? `+
 export const formatCount = (count: number | null): string =>
   count === null ? missing : withMinus(count, fixed(Math.abs(count), 0))
 
+/** `1 trace`, `43,120 traces`: of a word that only takes an s. */
+export const countOf = (count: number, one: string): string => `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`
+
 // The service gives no larger one.
 const mostEvidence = 1_000_000
 

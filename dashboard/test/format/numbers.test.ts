@@ -1,6 +1,7 @@
 // Check 22: how values are written. One row is one case: what goes in, and the text that comes out.
 import test from 'ava'
 import {
+  countOf,
   describeCostDelta,
   describeLatencyDelta,
   describeSaving,
@@ -187,6 +188,12 @@ test('changes against the window before', (t) => {
   t.deepEqual(formatChange(1_400, 100), { text: '×14.0', direction: 'up' })
   t.is(formatChange(5, 0), null)
   t.is(formatChange(5, null), null)
+})
+
+test('one of a kind is not told in the plural', (t) => {
+  t.is(countOf(1, 'trace'), '1 trace')
+  t.is(countOf(0, 'trace'), '0 traces')
+  t.is(countOf(43_120, 'trace'), '43,120 traces')
 })
 
 test('the exact form has no exponent and no more digits than the number', (t) => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { type Decision, readProposal, readScore } from '../../decisions/score.ts'
 import {
+  countOf,
   describeCostDelta,
   describeLatencyDelta,
   describeSaving,
@@ -137,8 +138,9 @@ function Achieved({ activatedAt, ...of }: NetOf & { readonly activatedAt: string
         <>
           {formatUsd(data.gross_usd)} that {formatCount(data.served_calls)} served calls would have cost, less{' '}
           {formatUsd(data.cache_loss_usd)} of prompt caches and {formatUsd(data.wrong_cost_usd)} of wrong results.{' '}
-          {formatCount(data.holdout_calls)} calls were held out ({formatUsd(data.holdout_cost_usd)} not saved).{' '}
-          {formatDuration(data.latency_saved_ms)} of waiting saved. Active since <Time time={activatedAt} isRelative />.
+          {countOf(data.holdout_calls, 'call')} {data.holdout_calls === 1 ? 'was' : 'were'} held out (
+          {formatUsd(data.holdout_cost_usd)} not saved). {formatDuration(data.latency_saved_ms)} of waiting saved.
+          Active since <Time time={activatedAt} isRelative />.
         </>
       )}
     </Figure>

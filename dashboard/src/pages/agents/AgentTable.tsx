@@ -23,6 +23,19 @@ const columns: readonly Column<AgentRow>[] = [
       </Link>
     ),
   },
+  // Beside the name, so that a phone shows them without scrolling.
+  {
+    key: 'cost',
+    header: 'Cost',
+    isNumber: true,
+    cell: cellOf((stats) => <Money usd={stats.cost_usd} unpricedCalls={stats.unpriced_calls} />),
+  },
+  {
+    key: 'change',
+    header: <span title="Against the previous window of the same length">Cost change</span>,
+    isNumber: true,
+    cell: (row) => <CostChange row={row} />,
+  },
   {
     key: 'status',
     header: 'Status',
@@ -36,18 +49,6 @@ const columns: readonly Column<AgentRow>[] = [
     header: 'p95',
     isNumber: true,
     cell: cellOf((stats) => <Duration ms={stats.events === 0 ? null : stats.p95_duration_ms} />),
-  },
-  {
-    key: 'cost',
-    header: 'Cost',
-    isNumber: true,
-    cell: cellOf((stats) => <Money usd={stats.cost_usd} unpricedCalls={stats.unpriced_calls} />),
-  },
-  {
-    key: 'change',
-    header: <span title="Against the previous window of the same length">Cost change</span>,
-    isNumber: true,
-    cell: (row) => <CostChange row={row} />,
   },
   {
     key: 'served',

@@ -1,7 +1,7 @@
 // The columns of a table of spans, and the parameter `cols` that chooses among them.
 import type { ReactNode } from 'react'
 import { type Schemas } from '../api/client.ts'
-import { missing } from '../format/index.ts'
+import { formatUsd, missing } from '../format/index.ts'
 import { callMarkOf } from '../trace/describe-node.ts'
 import { CallMarkIcon, KindIcon } from '../trace/Icons.tsx'
 import { Badge, Duration, Link, Money, Time, Tokens } from '../ui/index.ts'
@@ -68,7 +68,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   ttft: { header: 'First token', width: 84, isNumber: true, cell: (event) => <Duration ms={event.ttft_ms} /> },
   tokens: { header: 'Tokens', width: 76, isNumber: true, cell: (event) => <Tokens tokens={sumTokens(event)} /> },
   cached: { header: 'Cached', width: 76, isNumber: true, cell: (event) => <Tokens tokens={event.cached_tokens} /> },
-  cost: { header: 'Cost', width: 100, isNumber: true, cell: (event) => <Money usd={event.cost_usd} /> },
+  cost: { header: 'Cost', width: 100, isNumber: true, cell: (event) => <Cost event={event} /> },
   marks: { header: 'Marks', width: 128, cell: (event) => <Marks event={event} /> },
   session: {
     header: 'Session',
@@ -83,6 +83,12 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
       ),
   },
   provider: { header: 'Provider', width: 112, cell: ({ provider }) => provider ?? missing },
+}
+
+/** The sums of costs count model calls. What the sender reports of another span is told on hover, and on its trace. */
+function Cost({ event: { cost_usd: usd, provided_cost_usd: provided } }: { readonly event: SpanEvent }) {
+  if (usd !== null || provided === null) return <Money usd={usd} />
+  return <span title={`The sender reports ${formatUsd(provided)}; the sums of costs count model calls`}>{missing}</span>
 }
 
 const sumTokens = ({ input_tokens: input, output_tokens: output }: SpanEvent): number | null =>

@@ -106,9 +106,12 @@ function Monthly({ decision }: Props) {
   const proposal = readProposal(decision)
   const measured = decision.state === 'active' ? (score?.monthlyUsd ?? null) : null
   const usd = measured ?? proposal?.monthlyUsd ?? null
-  const { tone } = describeSaving(usd)
+  const isDisabled = decision.state === 'disabled'
+  // What a rule could have saved is no saving once it serves nothing.
+  const tone = isDisabled ? 'even' : describeSaving(usd).tone
   return (
-    <Figure label="Expected a month" value={formatUsd(usd)} tone={tone}>
+    <Figure label={isDisabled ? 'Was expected a month' : 'Expected a month'} value={formatUsd(usd)} tone={tone}>
+      {isDisabled && 'The rule is disabled and saves nothing now. '}
       {measured !== null
         ? `30 times the daily mean of the ${exact(score?.observedDays ?? 0)} days in which it has served.`
         : usd !== null

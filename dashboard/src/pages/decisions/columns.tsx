@@ -115,7 +115,9 @@ function showEvidence(decision: Decision): string {
 
 function showWorth(decision: Decision): string {
   const worth = findWorth(decision)
-  return worth === null ? missing : `${formatUsd(worth.usd)} ${worth.kind}`
+  if (worth === null) return missing
+  // A rule that is disabled saves nothing now.
+  return `${formatUsd(worth.usd)} ${decision.state === 'disabled' ? 'was ' : ''}${worth.kind}`
 }
 
 const show = ({ text, tone }: Effect): ReactNode => <span className={styles[tone]}>{text}</span>

@@ -41,7 +41,11 @@ const columns: readonly Column<AgentRow>[] = [
     header: 'Status',
     cell: ({ agent: { status } }) => <Badge tone={status === 'active' ? 'good' : 'plain'}>{status}</Badge>,
   },
-  { key: 'last_seen', header: 'Last seen', cell: ({ agent }) => <Time time={agent.last_seen} isRelative /> },
+  {
+    key: 'last_seen',
+    header: 'Last seen',
+    cell: ({ agent }) => <Time time={agent.last_seen} isRelative precision="min" />,
+  },
   { key: 'calls', header: 'LLM calls', isNumber: true, cell: cellOf((stats) => formatCount(stats.llm_calls)) },
   { key: 'errors', header: 'Errors', isNumber: true, cell: cellOf((stats) => formatShare(stats.errors, stats.events)) },
   {

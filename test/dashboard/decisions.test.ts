@@ -40,7 +40,7 @@ test('check 35: verdict, end of the band, effects and audit trail are those of t
     const verdict = await verdictOf(page)
     for (const part of [
       `Evidence ${formatEvidence(score.evidence ?? null)}${score.proven ? `, ${needed} needed` : ` of ${needed}`} `,
-      `${formatCount(score.blocks ?? null)} time blocks of ${score.freshness_s} s`,
+      `${formatCount(score.blocks ?? null)} periods of ${score.freshness_s} s`,
       `${formatCount(score.wrong ?? null)} of ${formatCount(score.trials ?? null)} trials wrong`,
       `at most ${formatFraction(score.wrong_share_upper ?? null)} of served results wrong (α ${score.alpha})`,
     ])

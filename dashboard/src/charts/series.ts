@@ -8,6 +8,8 @@ export type Series = {
   readonly label: string
   readonly values: readonly Value[]
   readonly slot: Slot
+  /** False where one thing counts in several buckets: a sum would be more than there are. */
+  readonly isSummed?: boolean
   /** Of costs: how many calls of each bucket have no price. */
   readonly unpriced?: readonly number[] | undefined
 }
@@ -30,12 +32,12 @@ export const sumOf = (values: readonly Value[], unit: Unit): Value =>
 
 /** What a series has in a bucket, or in the whole window where that is null. */
 export function readSeries(
-  { values, unpriced = [] }: Pick<Series, 'values' | 'unpriced'>,
+  { values, unpriced = [], isSummed = true }: Pick<Series, 'values' | 'unpriced' | 'isSummed'>,
   unit: Unit,
   at: number | null,
 ): { readonly value: Value; readonly unpriced: number } {
   if (at !== null) return { value: values[at] ?? null, unpriced: unpriced[at] ?? 0 }
-  return { value: sumOf(values, unit), unpriced: unpriced.reduce((sum, calls) => sum + calls, 0) }
+  return { value: isSummed ? sumOf(values, unit) : null, unpriced: unpriced.reduce((sum, calls) => sum + calls, 0) }
 }
 
 export function findPeak(values: readonly Value[]): number | null {

@@ -5,9 +5,9 @@ export const endings = ['breach', 'timeout', 'person', 'worth'] as const
 export type Ending = (typeof endings)[number]
 
 export const endingNames: Readonly<Record<Ending, string>> = {
-  breach: 'Breach of the floor',
+  breach: 'Wrong too often',
   timeout: 'No verdict in 14 days',
-  person: 'By a person',
+  person: 'Disabled by a person',
   worth: 'Not worth it, or replaced',
 }
 

@@ -6,6 +6,14 @@ import { nameAge } from './wording.ts'
 export const states = ['proposed', 'shadow', 'active', 'disabled'] as const
 export type State = (typeof states)[number]
 
+/** What a rule in this state does. */
+export const stateMeanings: Readonly<Record<State, string>> = {
+  proposed: 'found in the traces',
+  shadow: 'measured, nothing is served',
+  active: 'stored results are served',
+  disabled: 'calls run for real',
+}
+
 export const isState = (text: string): text is State => states.some((state) => state === text)
 
 /** As the service allows them: nothing is served that was not measured. */
@@ -47,7 +55,7 @@ export function describeMove(decision: Pick<Decision, 'state' | 'type' | 'score'
       : `${endsServing} It is measured from the beginning, and stays in shadow until a person activates it.`
   }
   if (to === 'shadow')
-    return 'Calls continue to run for real, and nothing is served. The gate compares their results, and activates the rule automatically once it is proven.'
+    return 'Calls continue to run for real, and nothing is served. The service compares their results, and activates the rule automatically once it is proven.'
   return 'It is not measured any more, and nothing changes for the calls, which run for real. The tool is not proposed again for 30 days.'
 }
 

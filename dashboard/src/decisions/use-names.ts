@@ -11,7 +11,7 @@ export function useActorNames(workspaceId: string): (move: Pick<Transition, 'act
   const org = useOrg(workspaceId)
   const { data: members } = useQuery({ ...membersQuery(org?.id ?? ''), enabled: org !== null })
   return ({ actor, user_id: userId }) => {
-    if (actor === 'gate') return 'the gate'
+    if (actor === 'gate') return 'the service'
     const member = members?.find((one) => one.user_id === userId)
     if (member !== undefined) return member.name ?? member.email
     return members === undefined ? 'a person' : 'a former member'

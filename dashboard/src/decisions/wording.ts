@@ -70,7 +70,8 @@ export function judge(decision: Pick<Decision, 'state' | 'score'>): Verdict {
   if (decision.state === 'active' && score?.isProven !== true) return { word: 'not proven', tone: 'warning' }
   if (score === null)
     return { word: decision.state === 'shadow' ? 'nothing measured yet' : 'not measured', tone: 'plain' }
-  if (decision.state === 'disabled' && score.isBreached && !score.isProven) return { word: 'breached', tone: 'danger' }
+  if (decision.state === 'disabled' && score.isBreached && !score.isProven)
+    return { word: 'became wrong', tone: 'danger' }
   if (score.isProven) return { word: 'proven', tone: 'good' }
   if (score.verdict === 'fail') return { word: 'refuted', tone: 'danger' }
   return { word: decision.state === 'disabled' ? 'not proven' : 'not proven yet', tone: 'plain' }

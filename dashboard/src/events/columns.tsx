@@ -1,7 +1,7 @@
 // The columns of a table of spans, and the parameter `cols` that chooses among them.
 import type { ReactNode } from 'react'
 import { type Schemas } from '../api/client.ts'
-import { missing } from '../format/index.ts'
+import { formatUsd, missing } from '../format/index.ts'
 import { callMarkOf } from '../trace/describe-node.ts'
 import { CallMarkIcon, KindIcon } from '../trace/Icons.tsx'
 import { Badge, Duration, Link, Money, Time, Tokens } from '../ui/index.ts'
@@ -19,11 +19,12 @@ export type EventColumn = {
   readonly cell: (event: SpanEvent) => ReactNode
 }
 
+// In a window of 1280 pixels the usual columns are in sight up to the cost.
 export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   time: { header: 'Start', width: 152, cell: (event) => <Time time={event.start_time} /> },
   kind: {
     header: 'Kind',
-    width: 104,
+    width: 100,
     cell: ({ kind }) => (
       <span className={styles.kind}>
         <KindIcon isLabelled={false} kind={kind} />
@@ -33,7 +34,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   },
   name: {
     header: 'Name',
-    width: 200,
+    width: 160,
     cell: (event) => (
       <Link
         params={{ trace_id: event.trace_id }}
@@ -45,15 +46,15 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
       </Link>
     ),
   },
-  agent: { header: 'Agent', width: 136, cell: ({ agent_name: name }) => <span title={name}>{name}</span> },
+  agent: { header: 'Agent', width: 120, cell: ({ agent_name: name }) => <span title={name}>{name}</span> },
   subject: {
     header: 'Model or tool',
-    width: 168,
+    width: 140,
     cell: ({ model, tool_name: tool }) => <span title={tool ?? model ?? undefined}>{tool ?? model ?? missing}</span>,
   },
   status: {
     header: 'Status',
-    width: 72,
+    width: 64,
     cell: ({ status, error_type: type, error_message: message }) =>
       status === 'ok' ? (
         'ok'
@@ -67,7 +68,7 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
   ttft: { header: 'First token', width: 84, isNumber: true, cell: (event) => <Duration ms={event.ttft_ms} /> },
   tokens: { header: 'Tokens', width: 76, isNumber: true, cell: (event) => <Tokens tokens={sumTokens(event)} /> },
   cached: { header: 'Cached', width: 76, isNumber: true, cell: (event) => <Tokens tokens={event.cached_tokens} /> },
-  cost: { header: 'Cost', width: 100, isNumber: true, cell: (event) => <Money usd={event.cost_usd} /> },
+  cost: { header: 'Cost', width: 100, isNumber: true, cell: (event) => <Cost event={event} /> },
   marks: { header: 'Marks', width: 128, cell: (event) => <Marks event={event} /> },
   session: {
     header: 'Session',
@@ -82,6 +83,12 @@ export const columns: Readonly<Record<ColumnKey, EventColumn>> = {
       ),
   },
   provider: { header: 'Provider', width: 112, cell: ({ provider }) => provider ?? missing },
+}
+
+/** The sums of costs count model calls. What the sender reports of another span is told on hover, and on its trace. */
+function Cost({ event: { cost_usd: usd, provided_cost_usd: provided } }: { readonly event: SpanEvent }) {
+  if (usd !== null || provided === null) return <Money usd={usd} />
+  return <span title={`The sender reports ${formatUsd(provided)}; the sums of costs count model calls`}>{missing}</span>
 }
 
 const sumTokens = ({ input_tokens: input, output_tokens: output }: SpanEvent): number | null =>

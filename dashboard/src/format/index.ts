@@ -1,7 +1,7 @@
 // How the dashboard writes values. Every page takes them from here, so that one value reads alike everywhere.
 export { formatDuration } from './duration.ts'
 export { isUuid, shortId } from './ids.ts'
-export { exact, formatCount, formatEvidence, formatEvidenceOf, formatTokens, missing } from './numbers.ts'
+export { countOf, exact, formatCount, formatEvidence, formatEvidenceOf, formatTokens, missing } from './numbers.ts'
 export { type Change, formatChange, formatFraction, formatShare } from './share.ts'
 export {
   describeCostDelta,

@@ -26,9 +26,11 @@ export const significant = (value: number, digits: number): string =>
     useGrouping: false,
   }).format(value)
 
-/** All digits that the number has, without an exponent. */
-export const exact = (value: number): string =>
-  withMinus(value, open('exact', { maximumSignificantDigits: 17 }).format(Math.abs(value)))
+/** All digits that the number has, without an exponent. The 16th and 17th of a fraction are what adding floats left. */
+export const exact = (value: number): string => {
+  const digits = Number.isInteger(value) ? 17 : 15
+  return withMinus(value, open(`exact ${digits}`, { maximumSignificantDigits: digits }).format(Math.abs(value)))
+}
 
 /** U+2212 before the text of a negative value: a hyphen is narrower than the plus sign. */
 export const withMinus = (value: number, text: string): string => (value < 0 ? minus + text : text)
@@ -39,6 +41,9 @@ export const withSign = (value: number, text: string): string => (value > 0 ? `+
 /** A count in full: `43,120`. */
 export const formatCount = (count: number | null): string =>
   count === null ? missing : withMinus(count, fixed(Math.abs(count), 0))
+
+/** `1 trace`, `43,120 traces`: of a word that only takes an s. */
+export const countOf = (count: number, one: string): string => `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`
 
 // The service gives no larger one.
 const mostEvidence = 1_000_000

@@ -15,7 +15,7 @@ import {
   formatUsdExact,
   formatUsdSum,
 } from '../format/index.ts'
-import { ErrorNote, Tile, useLastData, useZone } from '../ui/index.ts'
+import { ErrorNote, Link, Tile, useLastData, useZone } from '../ui/index.ts'
 import { countUnpriced, durationOf, windowBefore } from './facts.ts'
 import { breakdownQuery, type Scope, savingsQuery, seriesQuery, summaryQuery } from './queries.ts'
 import styles from './stats.module.css'
@@ -28,6 +28,8 @@ type Figure = {
   readonly read: (summary: Summary) => number
   readonly show: (summary: Summary, unpricedCalls: number) => string
   readonly exact: (summary: Summary, unpricedCalls: number) => string
+  /** Lacks the calls that have no price. */
+  readonly isPriced?: boolean
   /** The line below, and what it shows. */
   readonly course: { readonly what: string; readonly read: (point: Point) => number | null }
 }
@@ -39,6 +41,7 @@ const figures: readonly Figure[] = [
     show: ({ cost_usd: cost }, unpriced) => formatUsdSum(cost, unpriced),
     exact: ({ cost_usd: cost }, unpriced) =>
       [formatUsdExact(cost), explainUnpriced(unpriced)].filter(Boolean).join(', '),
+    isPriced: true,
     course: { what: 'Cost', read: (point) => point.cost_usd },
   },
   {
@@ -99,13 +102,18 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
           isPlaceholderData || (error !== null && data === undefined) ? `${styles.tiles} ${styles.stale}` : styles.tiles
         }
       >
-        {figures.map(({ label, read, show, exact: showExact, course }) => (
+        {figures.map(({ label, read, show, exact: showExact, course, isPriced }) => (
           <Tile
             key={label}
             label={label}
             value={now === undefined ? '…' : show(now, unpriced)}
             exact={now === undefined ? undefined : showExact(now, unpriced)}
-            change={now !== undefined && before !== undefined && <Change now={read(now)} before={read(before)} />}
+            change={
+              <>
+                {now !== undefined && before !== undefined && <Change now={read(now)} before={read(before)} />}
+                {isPriced && unpriced > 0 && <Unpriced calls={unpriced} />}
+              </>
+            }
           >
             <Sparkline values={points.map(course.read)} label={`${course.what} over the window`} />
           </Tile>
@@ -116,6 +124,13 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
     </section>
   )
 }
+
+/** Why the amount begins with ≥: in sight, because a title shows on hover alone. */
+const Unpriced = ({ calls }: { readonly calls: number }) => (
+  <Link className={styles.unpriced} to="/w/$workspace_id/telemetry" search={{ agent_id: null }}>
+    {explainUnpriced(calls)}
+  </Link>
+)
 
 function NetSavings({ scope }: { readonly scope: Scope }) {
   const savings = useLastData(useQuery(savingsQuery(scope)).data)

@@ -25,6 +25,9 @@ export function TraceHeader({ trace }: { readonly trace: Summary }) {
         <Time time={trace.start_time} />
       </Fact>
       <Fact name="Duration">{formatDuration(trace.duration_ms)}</Fact>
+      <Fact name="Cost">
+        <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />
+      </Fact>
       <Fact name="Agent">{trace.agent_name}</Fact>
       {trace.session_id === null ? null : (
         <Fact name="Session">
@@ -43,9 +46,6 @@ export function TraceHeader({ trace }: { readonly trace: Summary }) {
       <Fact name="Tokens">
         <Tokens tokens={fresh} /> fresh · <Tokens tokens={trace.cached_tokens} /> cached ·{' '}
         <Tokens tokens={trace.cache_write_tokens} /> written · <Tokens tokens={trace.output_tokens} /> output
-      </Fact>
-      <Fact name="Cost">
-        <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />
       </Fact>
     </dl>
   )

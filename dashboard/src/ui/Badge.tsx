@@ -57,7 +57,7 @@ export function DecisionState({ state, isTripped = false }: { readonly state: st
   if (isTripped) {
     return (
       <Badge tone="tripped" icon={Zap}>
-        disabled by the gate
+        disabled by the service
       </Badge>
     )
   }

@@ -1,6 +1,7 @@
 // Check 22: how values are written. One row is one case: what goes in, and the text that comes out.
 import test from 'ava'
 import {
+  countOf,
   describeCostDelta,
   describeLatencyDelta,
   describeSaving,
@@ -189,11 +190,19 @@ test('changes against the window before', (t) => {
   t.is(formatChange(5, null), null)
 })
 
+test('one of a kind is not told in the plural', (t) => {
+  t.is(countOf(1, 'trace'), '1 trace')
+  t.is(countOf(0, 'trace'), '0 traces')
+  t.is(countOf(43_120, 'trace'), '43,120 traces')
+})
+
 test('the exact form has no exponent and no more digits than the number', (t) => {
   t.is(exact(1e-7), '0.0000001')
   t.is(exact(0.1), '0.1')
   t.is(exact(1_234_567.25), '1,234,567.25')
   t.is(exact(-2), '−2')
+  t.is(exact(25_738.69999999996), '25,738.7')
+  t.is(exact(9_007_199_254_740_991), '9,007,199,254,740,991')
 })
 
 test('evidence is a part of what is needed until there is enough of it', (t) => {

@@ -65,7 +65,7 @@ test('what serves without a proof is called not proven, whatever is known of it'
   t.is(word('shadow', {}), 'not proven yet')
   t.is(word('shadow', { verdict: 'fail' }), 'refuted')
   t.is(word('proposed', null), 'not measured')
-  t.is(word('disabled', { last_breach: { at: '', freshness_s: 60, reason: 'wrong_share' } }), 'breached')
+  t.is(word('disabled', { last_breach: { at: '', freshness_s: 60, reason: 'wrong_share' } }), 'became wrong')
 })
 
 test('only a rule that is not proven needs force, and only what ends serving needs a reason', (t) => {

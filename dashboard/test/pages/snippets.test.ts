@@ -23,3 +23,9 @@ test('the five ways, in the order in which they are shown', (t) => {
 test('the header of the environment is encoded, as exporters expect it', (t) => {
   t.true(snippets[0]?.code.includes(`"authorization=Bearer%20${target.key}"`))
 })
+
+for (const id of ['python', 'vercel', 'curl']) {
+  test(`${id}: names the agent, so that the page of telemetry does not report it as unnamed`, (t) => {
+    t.true(snippets.find((one) => one.id === id)?.code.includes('gen_ai.main_agent.name'))
+  })
+}

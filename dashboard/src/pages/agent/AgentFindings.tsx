@@ -21,8 +21,8 @@ const columns: readonly Column<Finding>[] = [
     ),
   },
   { key: 'severity', header: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
-  { key: 'seen', header: 'Occurrences', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
-  { key: 'cost', header: 'USD a month', isNumber: true, cell: (finding) => <MonthlyCost finding={finding} /> },
+  { key: 'seen', header: 'Times', isNumber: true, cell: ({ occurrences }) => formatCount(occurrences) },
+  { key: 'cost', header: '$ a month', isNumber: true, cell: (finding) => <MonthlyCost finding={finding} /> },
   { key: 'last', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
 ]
 

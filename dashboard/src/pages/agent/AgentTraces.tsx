@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { formatCount } from '../../format/index.ts'
 import { Badge, type Column, Duration, Link, Money, Panel, Table, Time } from '../../ui/index.ts'
+import styles from './agent.module.css'
 import type { PartProps } from './part.ts'
 
 type Trace = Schemas['TraceSummary']
@@ -26,9 +27,14 @@ export function AgentTraces({ scope, agentId }: PartProps) {
     placeholderData: (before) => before,
   })
   const all = (
-    <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId }}>
-      All traces of this agent
-    </Link>
+    <span className={styles.links}>
+      <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId, order_by: 'cost_usd' }}>
+        Highest cost first
+      </Link>
+      <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId }}>
+        All traces of this agent
+      </Link>
+    </span>
   )
   return (
     <Panel

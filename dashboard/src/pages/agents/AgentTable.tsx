@@ -23,20 +23,7 @@ const columns: readonly Column<AgentRow>[] = [
       </Link>
     ),
   },
-  {
-    key: 'status',
-    header: 'Status',
-    cell: ({ agent: { status } }) => <Badge tone={status === 'active' ? 'good' : 'plain'}>{status}</Badge>,
-  },
-  { key: 'last_seen', header: 'Last seen', cell: ({ agent }) => <Time time={agent.last_seen} isRelative /> },
-  { key: 'calls', header: 'LLM calls', isNumber: true, cell: cellOf((stats) => formatCount(stats.llm_calls)) },
-  { key: 'errors', header: 'Errors', isNumber: true, cell: cellOf((stats) => formatShare(stats.errors, stats.events)) },
-  {
-    key: 'p95',
-    header: 'p95',
-    isNumber: true,
-    cell: cellOf((stats) => <Duration ms={stats.events === 0 ? null : stats.p95_duration_ms} />),
-  },
+  // Beside the name, so that a phone shows them without scrolling.
   {
     key: 'cost',
     header: 'Cost',
@@ -50,8 +37,27 @@ const columns: readonly Column<AgentRow>[] = [
     cell: (row) => <CostChange row={row} />,
   },
   {
+    key: 'status',
+    header: 'Status',
+    cell: ({ agent: { status } }) => <Badge tone={status === 'active' ? 'good' : 'plain'}>{status}</Badge>,
+  },
+  {
+    key: 'last_seen',
+    header: 'Last seen',
+    cell: ({ agent }) => <Time time={agent.last_seen} isRelative precision="min" />,
+  },
+  { key: 'calls', header: 'LLM calls', isNumber: true, cell: cellOf((stats) => formatCount(stats.llm_calls)) },
+  { key: 'errors', header: 'Errors', isNumber: true, cell: cellOf((stats) => formatShare(stats.errors, stats.events)) },
+  {
+    key: 'p95',
+    header: 'p95',
+    isNumber: true,
+    cell: cellOf((stats) => <Duration ms={stats.events === 0 ? null : stats.p95_duration_ms} />),
+  },
+  {
     key: 'served',
-    header: 'Tool calls served',
+    // Its title in full would push the models out of a window of 1280 pixels.
+    header: <span title="Tool calls that a stored result answered">Served</span>,
     isNumber: true,
     cell: cellOf((stats) => formatShare(stats.served_calls, stats.tool_calls)),
   },
@@ -62,7 +68,7 @@ const columns: readonly Column<AgentRow>[] = [
       course === null ? (
         missing
       ) : (
-        <Sparkline values={course} label={`Events of ${agent.name} over the window`} height={20} />
+        <Sparkline values={course} label={`Events of ${agent.name} over the window`} width={72} height={20} />
       ),
   },
   {
@@ -72,15 +78,18 @@ const columns: readonly Column<AgentRow>[] = [
   },
 ]
 
-/** How the cost moved, with both amounts on hover: an agent that cost nothing before is new. */
+/**
+ * How the cost moved. The amount comes first, because the rows are sorted by it: a small agent may double without mattering.
+ * An agent that cost nothing before is new.
+ */
 function CostChange({ row }: { readonly row: AgentRow }) {
   const change = costChangeOf(row)
   if (row.stats === null || row.costBefore === null || change === null) return missing
-  if (change === 0) return row.costBefore === 0 ? missing : '0.0 %'
-  const text = row.costBefore === 0 ? 'new' : (formatChange(row.stats.cost_usd, row.costBefore)?.text ?? missing)
+  if (change === 0) return row.costBefore === 0 ? missing : formatUsd(0)
+  const share = row.costBefore === 0 ? 'new' : (formatChange(row.stats.cost_usd, row.costBefore)?.text ?? missing)
   return (
-    <span title={`${formatSignedUsd(change)}: ${formatUsd(row.stats.cost_usd)}, before ${formatUsd(row.costBefore)}`}>
-      {text}
+    <span title={`${formatUsd(row.stats.cost_usd)}, before ${formatUsd(row.costBefore)}`}>
+      {formatSignedUsd(change)} <span className={styles.share}>({share})</span>
     </span>
   )
 }

@@ -8,7 +8,16 @@ import { type ConfigRow, listConfig } from './config-rows.ts'
 import styles from './decision.module.css'
 
 const columns: readonly Column<ConfigRow>[] = [
-  { key: 'name', header: 'Setting', cell: ({ name, meaning }) => <span title={meaning}>{name}</span> },
+  {
+    key: 'name',
+    header: 'Setting',
+    cell: ({ name, meaning }) => (
+      <>
+        {name}
+        <span className={styles.meaning}>{meaning}</span>
+      </>
+    ),
+  },
   {
     key: 'value',
     header: 'Value',

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { type Decision, readProposal, readScore } from '../../decisions/score.ts'
 import {
+  countOf,
   describeCostDelta,
   describeLatencyDelta,
   describeSaving,
@@ -105,9 +106,12 @@ function Monthly({ decision }: Props) {
   const proposal = readProposal(decision)
   const measured = decision.state === 'active' ? (score?.monthlyUsd ?? null) : null
   const usd = measured ?? proposal?.monthlyUsd ?? null
-  const { tone } = describeSaving(usd)
+  const isDisabled = decision.state === 'disabled'
+  // What a rule could have saved is no saving once it serves nothing.
+  const tone = isDisabled ? 'even' : describeSaving(usd).tone
   return (
-    <Figure label="Expected a month" value={formatUsd(usd)} tone={tone}>
+    <Figure label={isDisabled ? 'Was expected a month' : 'Expected a month'} value={formatUsd(usd)} tone={tone}>
+      {isDisabled && 'The rule is disabled and saves nothing now. '}
       {measured !== null
         ? `30 times the daily mean of the ${exact(score?.observedDays ?? 0)} days in which it has served.`
         : usd !== null
@@ -137,8 +141,9 @@ function Achieved({ activatedAt, ...of }: NetOf & { readonly activatedAt: string
         <>
           {formatUsd(data.gross_usd)} that {formatCount(data.served_calls)} served calls would have cost, less{' '}
           {formatUsd(data.cache_loss_usd)} of prompt caches and {formatUsd(data.wrong_cost_usd)} of wrong results.{' '}
-          {formatCount(data.holdout_calls)} calls were held out ({formatUsd(data.holdout_cost_usd)} not saved).{' '}
-          {formatDuration(data.latency_saved_ms)} of waiting saved. Active since <Time time={activatedAt} isRelative />.
+          {countOf(data.holdout_calls, 'call')} {data.holdout_calls === 1 ? 'was' : 'were'} held out (
+          {formatUsd(data.holdout_cost_usd)} not saved). {formatDuration(data.latency_saved_ms)} of waiting saved.
+          Active since <Time time={activatedAt} isRelative />.
         </>
       )}
     </Figure>

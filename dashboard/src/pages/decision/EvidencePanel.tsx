@@ -38,7 +38,7 @@ export function EvidencePanel({ workspaceId, decision, trail }: Props) {
       empty={(data) =>
         isEmpty(data) ? (
           <p className={styles.muted}>
-            No time block with a trial is over yet. Evidence grows by time blocks, not by calls: a burst of calls is one
+            No period with a trial is over yet. Evidence grows by periods, not by calls: a burst of calls is one
             observation.
           </p>
         ) : null
@@ -113,7 +113,7 @@ function Charts({ workspaceId, decision, trail, data }: Props & { readonly data:
       <WrongTicks workspaceId={workspaceId} decision={decision} grid={grid} />
       {last !== undefined && (
         <p className={styles.muted} data-band-end={exact(last.lower)}>
-          At the last time block, <Time time={last.time} />: between {formatFraction(last.lower)} and{' '}
+          At the last period, <Time time={last.time} />: between {formatFraction(last.lower)} and{' '}
           {formatFraction(last.upper)} {isUnread ? 'unread' : 'right'}, after {formatCount(last.trial)}{' '}
           {nameTrials(decision.type, last.trial)}
           {shown?.points.at(-1)?.trials === 0 && ', before the evidence restarted'}.

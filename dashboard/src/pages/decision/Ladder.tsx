@@ -14,11 +14,11 @@ export function Ladder({ decision }: { readonly decision: Decision }) {
   return (
     <section className={styles.panel} aria-labelledby={id}>
       <header className={styles.panelHead}>
-        <h2 id={id}>Ladder</h2>
+        <h2 id={id}>Age limits</h2>
       </header>
       {decision.type === 'suppress_dead' ? (
         <p className={styles.muted}>
-          A rule about unread results is not about their age: it has one proof, by session, in blocks of ten minutes.
+          A rule about unread results is not about their age: it has one proof, by session, in periods of ten minutes.
         </p>
       ) : score === null || score.rungs.length === 0 ? (
         <p className={styles.muted}>
@@ -63,7 +63,7 @@ const wordShare = (share: number): string => `${formatFraction(share)} of the ev
 function describeStep(rung: Rung, { lack, evidenceNeeded }: Score, share: number): string {
   const { trials, wrong, blocks, evidence, isProven, freshnessS } = rung
   if (trials === 0) return 'no trials'
-  const seen = `${formatCount(wrong)} of ${formatCount(trials)} wrong in ${formatCount(blocks)} ${blocks === 1 ? 'block' : 'blocks'}`
+  const seen = `${formatCount(wrong)} of ${formatCount(trials)} wrong in ${formatCount(blocks)} ${blocks === 1 ? 'period' : 'periods'}`
   if (isProven) return seen
   const numbers = formatEvidenceOf(evidence, evidenceNeeded)
   const progress = share === 0 ? `evidence ${numbers}` : `${wordShare(share)} (${numbers})`

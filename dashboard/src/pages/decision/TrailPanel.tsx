@@ -50,8 +50,8 @@ function Measures({ measures }: Pick<Transition, 'measures'>) {
   return (
     <span className={styles.measures}>
       evidence {formatEvidenceOf(score.evidence, score.evidenceNeeded)} · {formatCount(score.wrong)} of{' '}
-      {formatCount(score.trials)} wrong in {formatCount(score.blocks)} blocks · at most{' '}
-      {formatFraction(score.wrongShareUpper)} wrong
+      {formatCount(score.trials)} wrong in {formatCount(score.blocks)} {score.blocks === 1 ? 'period' : 'periods'} · at
+      most {formatFraction(score.wrongShareUpper)} wrong
     </span>
   )
 }

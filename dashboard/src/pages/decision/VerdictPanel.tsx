@@ -27,8 +27,8 @@ export function VerdictPanel({ decision }: { readonly decision: Decision }) {
           <p className={styles.muted}>{describeBound(decision.type, score)}.</p>
           {decision.state === 'disabled' && score.isBreached && (
             <p>
-              The watch found more wrong results than are allowed. The evidence began anew then, and this is what has
-              come since; what it was before is in the chart and in the audit trail.
+              More results were wrong than are allowed. The evidence began anew then, and this is what has come since;
+              what it was before is in the chart and in the audit trail.
             </p>
           )}
           <Served decision={decision} score={score} />
@@ -40,7 +40,7 @@ export function VerdictPanel({ decision }: { readonly decision: Decision }) {
 }
 
 const whyNothing = ({ state }: Decision): string => {
-  if (state === 'shadow') return 'The gate has not evaluated this rule yet. It does so within some seconds.'
+  if (state === 'shadow') return 'The service has not evaluated this rule yet. It does so within some seconds.'
   if (state === 'active') return 'Nothing has been measured since the rule became active.'
   return 'Nothing is measured before a rule is in shadow.'
 }
@@ -53,19 +53,19 @@ function Unproven({ decision }: { readonly decision: Decision }) {
       {decision.type === 'reuse_identity' &&
         freshnessS !== null &&
         ` It serves results up to ${nameAge(freshnessS)} old, from the second equal result on.`}{' '}
-      The watch ends it when its results turn out to be wrong.
+      The service disables it when its results turn out to be wrong.
     </p>
   )
 }
 
-/** `Evidence 14.2 of 20 · 61 time blocks of 1 min · 3 of 412 trials wrong · at most 3.9 % of served results wrong (α 0.05) · allowed 5 %`. */
+/** `Evidence 14.2 of 20 · 61 periods of 1 min · 3 of 412 trials wrong · at most 3.9 % of served results wrong (α 0.05) · allowed 5 %`. */
 function describeVerdict({ type }: Decision, score: Score): string {
   const isUnread = type === 'suppress_dead'
   const { evidence, evidenceNeeded, blocks, blockS, trials, wrong, wrongShareUpper, alpha, floor } = score
   const what = isUnread ? 'of sessions use the result' : 'of served results wrong'
   return [
     `Evidence ${formatEvidenceOf(evidence, evidenceNeeded)}`,
-    `${formatCount(blocks)} time ${blocks === 1 ? 'block' : 'blocks'} of ${nameAge(blockS)}`,
+    `${formatCount(blocks)} ${blocks === 1 ? 'period' : 'periods'} of ${nameAge(blockS)}`,
     `${formatCount(wrong)} of ${formatCount(trials)} ${nameTrials(type, trials)} ${isUnread ? 'used the result' : 'wrong'}`,
     `at most ${formatFraction(wrongShareUpper)} ${what} (α ${exact(alpha)})`,
     `allowed ${formatFraction(1 - floor)}`,
@@ -96,7 +96,7 @@ function Served({ decision, score }: Props) {
 function Lacking({ decision, score: { lack, isProven } }: Props) {
   if (lack === null || lack.blocks === 0 || decision.state === 'disabled') return null
   const goal = lack.freshnessS === null ? 'the proof' : `the proof for results up to ${nameAge(lack.freshnessS)} old`
-  const blocks = `${formatCount(lack.blocks)} more time ${lack.blocks === 1 ? 'block' : 'blocks'} without a wrong one`
+  const blocks = `${formatCount(lack.blocks)} more ${lack.blocks === 1 ? 'period' : 'periods'} without a wrong one`
   const time =
     lack.timeS === null
       ? 'the time is unknown before the first trial'

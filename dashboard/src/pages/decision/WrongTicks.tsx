@@ -32,23 +32,32 @@ export function WrongTicks({ workspaceId, decision, grid }: Props) {
   const ticks = groupTicks(wrong, grid, places)
   const nowMs = Date.now()
   return (
-    <div ref={box} className={styles.ticks}>
-      {ticks.map(({ place, trials, newest }) => {
-        const name = `${formatCount(trials)} wrong ${nameTrials(decision.type, trials)}, the newest at ${formatTime(newest.at, zone, nowMs, 's')}: open it`
-        return (
-          <span key={place} className={styles.tick} style={{ left: `${(place / places) * 100}%` }}>
-            <Link
-              to="/w/$workspace_id/traces/$trace_id"
-              params={{ trace_id: newest.trace_id }}
-              search={{ span: newest.span_id }}
-              title={name}
-              aria-label={name}
-            >
-              {trials === 1 ? '' : formatCount(trials)}
-            </Link>
-          </span>
-        )
-      })}
-    </div>
+    <>
+      <div ref={box} className={styles.ticks}>
+        {ticks.map(({ place, trials, newest }) => {
+          const name = `${formatCount(trials)} wrong ${nameTrials(decision.type, trials)}, the newest at ${formatTime(newest.at, zone, nowMs, 's')}: open it`
+          return (
+            <span key={place} className={styles.tick} style={{ left: `${(place / places) * 100}%` }}>
+              <Link
+                to="/w/$workspace_id/traces/$trace_id"
+                params={{ trace_id: newest.trace_id }}
+                search={{ span: newest.span_id }}
+                title={name}
+                aria-label={name}
+              >
+                {trials === 1 ? '' : formatCount(trials)}
+              </Link>
+            </span>
+          )
+        })}
+      </div>
+      {/* Holds its place while the trials load, so that nothing moves when they come. */}
+      <p className={styles.muted}>{data === undefined ? '\u00a0' : describeTicks(wrong.length)}</p>
+    </>
   )
 }
+
+const describeTicks = (wrong: number): string =>
+  wrong === 0
+    ? 'No wrong trial is stored.'
+    : 'Each red mark is a time with wrong trials, and their number. It opens the newest of them.'

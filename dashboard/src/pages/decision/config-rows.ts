@@ -24,10 +24,16 @@ const share = (value: number): string => formatFraction(value)
 
 const listKnown = (workspaceFreshnessS: number | null): readonly Known[] => [
   { key: 'tool_name', name: 'Tool', meaning: 'The tool that the rule applies to', usual: undefined },
-  { key: 'tool_version', name: 'Version', meaning: 'Only this version of the tool', usual: null },
-  { key: 'agent_id', name: 'Agent', meaning: 'Only calls of this agent', usual: null },
-  { key: 'input_hash', name: 'Input', meaning: 'Only this input', usual: null, type: 'reuse_identity' },
-  { key: 'task_type', name: 'Kind of task', meaning: 'Where the calls were seen', usual: null },
+  { key: 'tool_version', name: 'Version', meaning: 'The version of the tool that the rule applies to', usual: null },
+  { key: 'agent_id', name: 'Agent', meaning: 'The agent whose calls the rule applies to', usual: null },
+  {
+    key: 'input_hash',
+    name: 'Input',
+    meaning: 'The input that the rule applies to',
+    usual: null,
+    type: 'reuse_identity',
+  },
+  { key: 'task_type', name: 'Kind of task', meaning: 'The task in which the calls were seen', usual: null },
   {
     key: 'freshness_s',
     name: 'Freshness',

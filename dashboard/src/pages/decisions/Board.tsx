@@ -1,6 +1,6 @@
 // The lifecycle from left to right. Nothing is dragged: the menu of a card holds the moves that it may make.
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
-import { type State, states } from '../../decisions/lifecycle.ts'
+import { type State, stateMeanings, states } from '../../decisions/lifecycle.ts'
 import { type DecisionFilters, decisionsQuery } from '../../decisions/queries.ts'
 import type { Decision } from '../../decisions/score.ts'
 import { useAgentNames } from '../../decisions/use-names.ts'
@@ -79,7 +79,8 @@ function ColumnHead({ state, decisions, hasMore }: ColumnProps & { readonly hasM
         </b>
       </p>
       <p className={styles.columnFacts}>
-        {days !== null && <span>median {formatDuration(days * dayMs)} here</span>}
+        <span>{stateMeanings[state]}</span>
+        {days !== null && <span>median {formatDuration(days * dayMs)} in this state</span>}
         {worth !== null && (
           <span title={worth.unknown === 0 ? undefined : `${formatCount(worth.unknown)} rules have no price yet`}>
             {formatUsdSum(worth.usd, worth.unknown)} a month, {worth.kind}

@@ -34,9 +34,8 @@ export function Card({ workspaceId, decision, nameAgent }: Props) {
       {score !== null && (
         <>
           <BoundBar decision={decision} />
-          <p className={styles.evidence} title={describeBound(decision.type, score)}>
-            {describeProgress(decision, score)}
-          </p>
+          <p className={styles.evidence}>{describeBound(decision.type, score)}</p>
+          <p className={styles.evidence}>{describeProgress(decision, score)}</p>
         </>
       )}
       <p className={styles.cardFoot}>

@@ -8,6 +8,8 @@ import { Card } from './Card.tsx'
 import styles from './decisions.module.css'
 
 const mostShown = 24
+// So few are looked for here by name, and folded they would not be found.
+const mostOpen = 6
 // A trail of one that is disabled grows with its next move alone, and that renews it.
 const rarelyMs = 600_000
 
@@ -35,7 +37,7 @@ export function DisabledCards({ workspaceId, decisions, nameAgent }: Props) {
         const own = ended.filter((one) => one.ending === ending)
         if (own.length === 0) return null
         return (
-          <details key={ending} className={styles.fold}>
+          <details key={ending} className={styles.fold} open={newest.length <= mostOpen}>
             <summary>
               {ending === null ? 'Reason not loaded' : endingNames[ending]} <b>{formatCount(own.length)}</b>
             </summary>

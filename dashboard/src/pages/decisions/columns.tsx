@@ -36,14 +36,15 @@ type Sortable = {
 const sortable: readonly Sortable[] = [
   { order: 'tool_name', name: 'Tool', cell: (decision) => <ToolLink decision={decision} /> },
   { order: 'state', name: 'State', cell: ({ state }) => <DecisionState state={state} /> },
-  { order: 'trials', name: 'Trials', isNumber: true, cell: (one) => formatCount(readScore(one)?.trials ?? null) },
-  { order: 'evidence', name: 'Evidence', isNumber: true, cell: showEvidence },
   {
     order: 'wrong_share',
     name: 'Wrong at most',
     isNumber: true,
     cell: (one) => formatFraction(readScore(one)?.wrongShareUpper ?? null),
   },
+  { order: 'monthly_usd', name: '$ a month', isNumber: true, cell: showWorth },
+  { order: 'trials', name: 'Trials', isNumber: true, cell: (one) => formatCount(readScore(one)?.trials ?? null) },
+  { order: 'evidence', name: 'Evidence', isNumber: true, cell: showEvidence },
   { order: 'cost_delta_usd', name: 'Cost', isNumber: true, cell: (one) => show(describeCostDelta(one.cost_delta_usd)) },
   {
     order: 'latency_delta_ms',
@@ -51,7 +52,6 @@ const sortable: readonly Sortable[] = [
     isNumber: true,
     cell: (one) => show(describeLatencyDelta(one.latency_delta_ms)),
   },
-  { order: 'monthly_usd', name: '$ a month', isNumber: true, cell: showWorth },
   { order: 'since', name: 'In this state since', cell: (one) => <Time time={findSince(one)} isRelative /> },
   { order: 'created_at', name: 'Created', cell: ({ created_at: time }) => <Time time={time} isRelative /> },
 ]
@@ -82,7 +82,8 @@ export function makeColumns({ workspaceId, nameAgent, sorting, onSort }: Given):
     header: <span className="visually-hidden">Moves</span>,
     cell: (decision) => <MoveMenu workspaceId={workspaceId} decision={decision} />,
   }
-  return [...columns.slice(0, 2), verdict, ...own, ...columns.slice(2), moves]
+  // Whether it is safe and what it saves come first: what stands further to the right is cut in a window of 1280 pixels.
+  return [...columns.slice(0, 2), verdict, ...columns.slice(2, 4), ...own, ...columns.slice(4), moves]
 }
 
 type HeaderProps = Pick<Given, 'sorting' | 'onSort'> & { readonly name: string; readonly order: Order }
@@ -114,7 +115,9 @@ function showEvidence(decision: Decision): string {
 
 function showWorth(decision: Decision): string {
   const worth = findWorth(decision)
-  return worth === null ? missing : `${formatUsd(worth.usd)} ${worth.kind}`
+  if (worth === null) return missing
+  // A rule that is disabled saves nothing now.
+  return `${formatUsd(worth.usd)} ${decision.state === 'disabled' ? 'was ' : ''}${worth.kind}`
 }
 
 const show = ({ text, tone }: Effect): ReactNode => <span className={styles[tone]}>{text}</span>

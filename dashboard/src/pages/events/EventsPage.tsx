@@ -9,7 +9,7 @@ import { EventFilters } from '../../events/EventFilters.tsx'
 import { EventTable, type EventTableHandle } from '../../events/EventTable.tsx'
 import styles from '../../events/events.module.css'
 import { eventFilterNames } from '../../events/filters.ts'
-import { formatCount } from '../../format/index.ts'
+import { countOf, formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { Fresh } from '../../list/Fresh.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
@@ -71,7 +71,7 @@ export function EventsPage() {
                 {formatCount(items.length)} loaded.
               </>
             ) : (
-              `${formatCount(items.length)} spans, all of this window.`
+              `${countOf(items.length, 'span')}, all of this window.`
             )}
           </p>
         </div>

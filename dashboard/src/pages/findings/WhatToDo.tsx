@@ -19,6 +19,14 @@ export function WhatToDo({ workspaceId, finding }: { readonly workspaceId: strin
   return (
     <Section title="What to do">
       {advice !== null && <Steps advice={advice} />}
+      {/* A rule that was disabled belongs to no finding any more, and is what one then looks for. */}
+      {finding.decision_id === null && finding.tool_name !== null && finding.evidence['remedy'] === 'rule' && (
+        <p>
+          <Link to="/w/$workspace_id/decisions" search={{ view: 'list', tool_name: finding.tool_name }}>
+            The rules of {finding.tool_name}, with their state
+          </Link>
+        </p>
+      )}
       {finding.decision_id !== null && <Rule workspaceId={workspaceId} decisionId={finding.decision_id} />}
     </Section>
   )

@@ -139,7 +139,7 @@ export const findingKinds = {
 
 function adviseOnRepeats(finding: Finding): Advice {
   if (finding.evidence['remedy'] === 'rule')
-    return { text: 'The tool is attested: once a rule is proven, it serves the repeated calls. Nothing is left to do.' }
+    return { text: 'The tool is attested: once a rule is proven, it serves the repeated calls.' }
   if (finding.evidence['remedy'] === 'review')
     return {
       text: 'The tool seems to change something. If every call is intended, acknowledge this finding; if not, fix the loop that calls it.',

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type State, states } from '../../decisions/lifecycle.ts'
+import { stateMeanings, states } from '../../decisions/lifecycle.ts'
 import { NoDecisions } from '../../decisions/NoDecisions.tsx'
 import { decisionCountsQuery } from '../../decisions/queries.ts'
 import { formatCount } from '../../format/index.ts'
@@ -7,13 +7,6 @@ import { DecisionState, Link, Panel } from '../../ui/index.ts'
 import styles from './overview.module.css'
 
 const height = 220
-
-const meanings: Readonly<Record<State, string>> = {
-  proposed: 'found in the traces',
-  shadow: 'measured, nothing is served',
-  active: 'stored results are served',
-  disabled: 'calls run for real',
-}
 
 export function DecisionCounts({ workspaceId }: { readonly workspaceId: string }) {
   const query = useQuery(decisionCountsQuery(workspaceId))
@@ -35,7 +28,7 @@ export function DecisionCounts({ workspaceId }: { readonly workspaceId: string }
                 </Link>
               </dt>
               <dd>
-                <span className={styles.count}>{formatCount(counts[state])}</span> {meanings[state]}
+                <span className={styles.count}>{formatCount(counts[state])}</span> {stateMeanings[state]}
               </dd>
             </div>
           ))}

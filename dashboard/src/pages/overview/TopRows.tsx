@@ -4,13 +4,20 @@ import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount } from '../../format/index.ts'
 import { breakdownQuery, type Grouping, type Scope } from '../../stats/queries.ts'
-import { type Column, Empty, Money, Panel, Table } from '../../ui/index.ts'
+import { type Column, Empty, Link, Money, Panel, Table } from '../../ui/index.ts'
 import { countEvents, sumCost } from './facts.ts'
 import { NarrowLink } from './NarrowLink.tsx'
 
 type Row = Schemas['BreakdownRow'] & { readonly isOther?: boolean }
 
 const height = 240
+
+const costColumn: Column<Row> = {
+  key: 'cost',
+  header: 'Cost',
+  isNumber: true,
+  cell: (row) => <Money usd={row.cost_usd} unpricedCalls={row.unpriced_calls} />,
+}
 
 const nothing: Readonly<Record<Grouping, string>> = {
   agent: 'No agent did anything in this window.',
@@ -37,6 +44,13 @@ export function TopRows({
       title={title}
       query={query}
       height={height}
+      actions={
+        groupBy === 'agent' && (
+          <Link to="/w/$workspace_id/agents" search={{ agent_id: null, order_by: 'cost_change' }}>
+            All agents, by cost change
+          </Link>
+        )
+      }
       empty={({ items }) => (items.length === 0 ? <Empty>{nothing[groupBy]}</Empty> : null)}
     >
       {(data) => <Rows data={data} groupBy={groupBy} title={title} />}
@@ -70,12 +84,8 @@ function Rows({
       isNumber: true,
       cell: (row) => formatCount(groupBy === 'tool' ? row.tool_calls : row.llm_calls),
     },
-    {
-      key: 'cost',
-      header: 'Cost',
-      isNumber: true,
-      cell: (row) => <Money usd={row.cost_usd} unpricedCalls={row.unpriced_calls} />,
-    },
+    // What senders report of tools is not in these sums: a column of zeros would say that the tools are free.
+    ...(hasCost || groupBy !== 'tool' ? [costColumn] : []),
     {
       key: 'share',
       header: <span title={hasCost ? 'Of the cost' : 'Of the events'}>Share</span>,

@@ -1,7 +1,7 @@
 // Gross − lost prompt cache − wrong servings = net, each with what it includes.
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { describeSaving, formatCount, formatUsd, formatUsdExact } from '../../format/index.ts'
+import { countOf, describeSaving, formatUsd, formatUsdExact } from '../../format/index.ts'
 import { Duration } from '../../ui/index.ts'
 import styles from './savings.module.css'
 
@@ -16,7 +16,7 @@ export function Equation({ savings }: { readonly savings: Savings }) {
         <Term
           label="Gross"
           usd={gross}
-          says={`What the ${count(savings.served_calls, 'served call')} would have cost, each at the mean of real calls with its input`}
+          says={`What the ${countOf(savings.served_calls, 'served call')} would have cost, each at the mean of real calls with its input`}
         />
         <Term
           sign="−"
@@ -46,7 +46,7 @@ export function Equation({ savings }: { readonly savings: Savings }) {
         <Term
           label="Held out"
           usd={savings.holdout_cost_usd}
-          says={`${count(savings.holdout_calls, 'call')} of the rules ran for real to check the results. Their cost is not deducted from net`}
+          says={`${countOf(savings.holdout_calls, 'call')} of the rules ran for real to check the results. Their cost is not deducted from net`}
         />
         <Term
           label="Waiting saved"
@@ -82,5 +82,3 @@ function Term({ sign, label, usd, shown, says }: TermProps) {
     </div>
   )
 }
-
-const count = (times: number, what: string): string => `${formatCount(times)} ${what}${times === 1 ? '' : 's'}`

@@ -1,3 +1,4 @@
+import { nameClaim } from '../../decisions/wording.ts'
 import { describeSaving, formatCount } from '../../format/index.ts'
 import { type Column, DecisionState, Duration, Link, Money, Table } from '../../ui/index.ts'
 import type { Rule } from './facts.ts'
@@ -13,8 +14,9 @@ const columns: readonly Column<Rule>[] = [
           {tool}
         </Link>{' '}
         <span className={styles.claim}>
-          {type.replaceAll('_', ' ')}
-          {input === null ? ', all inputs' : ', one input'}
+          {nameClaim(type).toLowerCase()}
+          {/* An unread result is unread whatever the input. */}
+          {type === 'reuse_identity' && (input === null ? ', all inputs' : ', one input')}
         </span>
       </>
     ),

@@ -43,7 +43,7 @@ export function SavingsPage() {
     <Page title="Savings">
       {note !== null && <p role="status">{note}</p>}
       {filters.agent_id !== undefined && <p>Rules are not split by agent: this is the whole workspace.</p>}
-      <Panel title="Saved by rules" isTitled={false} query={savings} height={208}>
+      <Panel title="Saved by rules" isTitled={false} query={savings} height={128}>
         {(data) => <Equation savings={data} />}
       </Panel>
       {isReady && isIdle && counts.data !== undefined && agents.data !== undefined && (

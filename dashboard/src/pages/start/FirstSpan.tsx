@@ -59,12 +59,18 @@ export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
               </li>
             ))}
           </ul>
+          <p>
+            <Link to="/w/$workspace_id/usage" hash="rejections">
+              What each reason means, and what to change
+            </Link>
+          </p>
         </div>
       )}
       {span === undefined && (
         <p>
           No span arrives? Check the log of your exporter: 401 means a wrong key, 404 a wrong path, and a refused
-          connection a wrong address. Spans wait in the exporter for some seconds before they are sent.
+          connection a wrong address. Spans wait in the exporter for some seconds before they are sent.{' '}
+          <Link to="/w/$workspace_id/usage">Usage</Link> counts the spans that were rejected or dropped.
         </p>
       )}
     </>

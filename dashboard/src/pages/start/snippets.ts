@@ -17,6 +17,7 @@ type Target = {
 
 export const keyPlaceholder = '<API key>'
 
+/** Each names its agent: what it sends must not be reported as a fault on the page of telemetry. */
 export const makeSnippets = (target: Target): readonly Snippet[] => [
   {
     id: 'otlp',
@@ -86,7 +87,8 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-provider = TracerProvider(resource=Resource.create({"service.name": "my-agent"}))
+resource = Resource.create({"service.name": "my-agent", "gen_ai.main_agent.name": "my-agent"})
+provider = TracerProvider(resource=resource)
 provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(
     endpoint="${baseUrl}/v1/otlp/v1/traces",
     headers={"authorization": "Bearer ${key}"},
@@ -110,7 +112,7 @@ const exporter = new OTLPTraceExporter({
   headers: { authorization: 'Bearer ${key}' },
 })
 const provider = new NodeTracerProvider({
-  resource: resourceFromAttributes({ 'service.name': 'my-agent' }),
+  resource: resourceFromAttributes({ 'service.name': 'my-agent', 'gen_ai.main_agent.name': 'my-agent' }),
   spanProcessors: [new BatchSpanProcessor(exporter)],
 })
 provider.register()
@@ -127,7 +129,8 @@ const showCurl = ({ baseUrl, key }: Target): string => `START=$(date +%s)
 curl -s ${baseUrl}/v1/otlp/v1/traces \\
   -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{
   "resourceSpans": [{ "resource": { "attributes": [
-      { "key": "service.name", "value": { "stringValue": "my-agent" } }] },
+      { "key": "service.name", "value": { "stringValue": "my-agent" } },
+      { "key": "gen_ai.main_agent.name", "value": { "stringValue": "my-agent" } }] },
     "scopeSpans": [{ "spans": [{
       "traceId": "'$(openssl rand -hex 16)'", "spanId": "'$(openssl rand -hex 8)'",
       "name": "chat gpt-4o", "kind": 3,

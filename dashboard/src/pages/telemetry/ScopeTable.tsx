@@ -55,7 +55,7 @@ const columns: readonly Column<Instrumentation>[] = [
   },
   {
     key: 'unpriced',
-    header: <Term means="Model calls whose model has no price; they count as $0">Unpriced</Term>,
+    header: <Term means="Model calls whose model has no price: the sums of costs lack them">Unpriced</Term>,
     isNumber: true,
     cell: (item) => <Count item={item} of="unpriced" />,
   },

@@ -1,6 +1,6 @@
 // Each problem that there is: who has it, what it does to the figures, and what to change.
 import { CircleCheck } from 'lucide-react'
-import { formatCount, formatShare, formatUsd } from '../../format/index.ts'
+import { countOf, formatShare, formatUsd } from '../../format/index.ts'
 import { CopyLine, Link } from '../../ui/index.ts'
 import { describeTwice, type Found, findProblems, type Instrumentation, keyOf, nameScope } from './problems.ts'
 import styles from './telemetry.module.css'
@@ -34,8 +34,8 @@ function ProblemCard({ found: { problem, items } }: { readonly found: Found }) {
       <ul>
         {items.map(({ item, count, among }) => (
           <li key={keyOf(item)}>
-            <code>{nameScope(item)}</code> {formatCount(count)}{' '}
-            {among === count ? 'spans, all of them' : `spans (${formatShare(count, among)})`}
+            <code>{nameScope(item)}</code> {countOf(count, 'span')}
+            {among === count ? ', all of them' : ` (${formatShare(count, among)})`}
             {key === 'cost' && `, together by ${formatUsd(item.cost_disagreement_usd)}`}
             {key === 'told-twice' && `: ${describeTwice(item) ?? ''}`}
           </li>

@@ -47,7 +47,7 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
   const errors = useMemo(() => points?.map((point) => point.errors) ?? [], [points])
   const series = useMemo(
     () => [
-      { key: 'traces', label: 'Running traces', values: traces, slot: 1 as const },
+      { key: 'traces', label: 'Running traces', values: traces, slot: 1 as const, isSummed: false },
       { key: 'errors', label: 'Failures', values: errors, slot: 2 as const },
     ],
     [traces, errors],

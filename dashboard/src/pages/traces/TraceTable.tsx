@@ -99,7 +99,9 @@ const TraceRow = memo(function TraceRow({ trace, carried, isPeeked, onPeek }: Ro
       </td>
       <td className={styles.number}>
         <Tokens tokens={trace.input_tokens + trace.output_tokens} />
-        {trace.cached_tokens > 0 ? ` (${formatShare(trace.cached_tokens, trace.input_tokens)} cached)` : ''}
+        {trace.cached_tokens > 0 ? (
+          <span className={styles.cached}> ({formatShare(trace.cached_tokens, trace.input_tokens)} cached)</span>
+        ) : null}
       </td>
       <td className={styles.number}>
         <Money unpricedCalls={trace.unpriced_calls} usd={trace.cost_usd} />

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
-import { formatCount } from '../../format/index.ts'
+import { countOf, formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { Fresh } from '../../list/Fresh.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
@@ -80,7 +80,7 @@ export function TracesPage() {
 }
 
 function More({ list: { query, items, loadMore } }: { readonly list: ReturnType<typeof useTraceList> }) {
-  if (!query.hasNextPage) return <p className={styles.end}>{formatCount(items.length)} traces, all of this window.</p>
+  if (!query.hasNextPage) return <p className={styles.end}>{countOf(items.length, 'trace')}, all of this window.</p>
   return (
     <p className={styles.end}>
       <Button onClick={() => void loadMore()}>{query.isFetchingNextPage ? 'Loading more' : 'Load more'}</Button>{' '}

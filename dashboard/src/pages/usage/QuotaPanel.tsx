@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { Gauge } from '../../charts/index.ts'
-import { formatCount, formatShare, formatTime } from '../../format/index.ts'
+import { countOf, formatCount, formatShare, formatTime } from '../../format/index.ts'
 import { namePlan } from '../../settings/name-plan.ts'
 import { Panel } from '../../ui/index.ts'
 import { projectUsage } from './outcomes.ts'
@@ -34,7 +34,7 @@ type EventsProps = Pick<Props, 'days' | 'nowMs'> & { readonly record: Schemas['U
 
 function Events({ record, days, nowMs }: EventsProps) {
   const { accepted_events: used, event_quota: quota, quota_exceeded: isExceeded, period_end: end } = record
-  if (quota === null) return <p>{formatCount(used)} events stored; the plan sets no limit.</p>
+  if (quota === null) return <p>{countOf(used, 'event')} stored; the plan sets no limit.</p>
   const endMs = Date.parse(end)
   const isOver = nowMs >= endMs
   const projection = isOver ? null : projectUsage(days, { used, quota, nowMs, endMs })
@@ -60,7 +60,7 @@ function Events({ record, days, nowMs }: EventsProps) {
 
 function Agents({ record }: { readonly record: Schemas['Usage'] }) {
   const { agents, agent_cap: cap } = record
-  if (cap === null) return <p>{formatCount(agents)} agents; the plan sets no limit.</p>
+  if (cap === null) return <p>{countOf(agents, 'agent')}; the plan sets no limit.</p>
   const text = `${formatCount(agents)} of ${formatCount(cap)} agents`
   return (
     <div>

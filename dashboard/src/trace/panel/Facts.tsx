@@ -1,7 +1,9 @@
 // The figures of a span, each with its name.
 import type { ReactNode } from 'react'
+import { nameFlags } from '../../events/flags.ts'
 import { formatDuration, formatUsd } from '../../format/index.ts'
 import { CopyButton, Time } from '../../ui/index.ts'
+import { isCall } from '../light-span.ts'
 import type { SpanDetail } from '../use-detail.ts'
 import type { SpanEvent } from '../use-spans.ts'
 import { readFinishReasons } from './finish-reasons.ts'
@@ -35,6 +37,13 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
           {span.pricing_source === null ? '' : ` · ${sources[span.pricing_source]}`}
         </Fact>
       ) : null}
+      {/* Of a tool it is what rules save, and no other page shows it. */}
+      {span.provided_cost_usd === null ? null : (
+        <Fact name="Cost reported by the sender">
+          {formatUsd(span.provided_cost_usd)}
+          {isCall(span.kind) ? '' : ' · not in the sums of costs, which count model calls'}
+        </Fact>
+      )}
       {span.ttft_ms === null ? null : <Fact name="First token after">{formatDuration(span.ttft_ms)}</Fact>}
       {finish.length === 0 ? null : <Fact name="Finish reason">{finish.join(', ')}</Fact>}
       {span.status === 'ok' ? null : (
@@ -44,7 +53,7 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
           </span>
         </Fact>
       )}
-      {span.flags.length === 0 ? null : <Fact name="Corrected or unknown">{span.flags.join(', ')}</Fact>}
+      {span.flags.length === 0 ? null : <Fact name="Marks">{nameFlags(span.flags).join(', ')}</Fact>}
     </dl>
   )
 }

@@ -97,13 +97,17 @@ const selfHosted: ReadonlySet<string> = new Set([
   'sglang',
 ])
 
+/** A longer text that is not known may be a key in the place of a name: redaction knows keys by their case. */
+const mostNameLength = 19
+
 /**
  * The provider that a sender's name means: the OpenTelemetry name (`azure.ai.openai`) where there is one, else the name
- * itself in lower case. A part after a dot is dropped where only the front is known (`openai.chat`). Null where the name
+ * itself in lower case, unless it is longer than 19 characters. A part after a dot is dropped where only the front is known (`openai.chat`). Null where the name
  * is that of a framework or gateway, which says nothing of the provider.
  */
 export function canonicalProvider(name: string): string | null {
-  const lower = name.trim().toLowerCase()
+  const trimmed = name.trim()
+  const lower = trimmed.toLowerCase()
   const alias = aliases.get(lower)
   if (alias !== undefined) return alias
   if (canonicalNames.has(lower) || selfHosted.has(lower)) return lower
@@ -112,7 +116,7 @@ export function canonicalProvider(name: string): string | null {
     const meant = aliases.get(front) ?? (canonicalNames.has(front) ? front : undefined)
     if (meant !== undefined) return meant
   }
-  return lower
+  return lower.length > mostNameLength ? trimmed : lower
 }
 
 /** True for a canonical provider that has a place in the tables above. */

@@ -1,5 +1,6 @@
 // Floor 1. Keys and tokens that begin in a way of their own, wherever they stand: behind a dash or inside of a word as well.
 import type { Place } from './place.ts'
+import { areRandomBytes, isRandomText } from './random-run.ts'
 
 /** What a key consists of behind its beginning: letters and digits; also `_` and `-`; also `.`, `=`, `~` and `+`. None is written as an escape in JSON. */
 type Body = 'plain' | 'word' | 'any'
@@ -19,6 +20,10 @@ const forms: readonly KeyForm[] = [
   ),
   ...form('any', 20, 'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent- gloas- glffct- glimt- glrtr-'),
   ...form('plain', 30, 'npm_ hf_ api_org_ gsk_ glc_ rdme_ ntn_ pnu_ lin_api_ pplx- ico-'),
+  ...form('plain', 37, 'r8_'),
+  ...form('plain', 60, 'xai-'),
+  ...form('word', 24, 'tvly-'),
+  ...form('word', 32, 'lsv2_pt_ lsv2_sk_'),
   ...form('word', 40, 'pypi- v1.0-'),
   ...form('plain', 40, 'ops_'),
   ...form('word', 32, 'A3-'),
@@ -88,14 +93,12 @@ function isForm({ prefix, body, least }: KeyForm, source: Source, start: number,
     if (codeAt(source, start + nth) !== prefix.charCodeAt(nth)) return false
   }
   const codes = bodies[body]
-  // What has signs in it may be a path or a name in code, which seldom have digits.
-  let isRandom = body === 'plain'
-  for (let nth = 0; nth < least; nth++) {
-    const code = codeAt(source, start + prefix.length + nth)
-    if (codes[code] !== 1) return false
-    isRandom ||= code >= 0x30 && code <= 0x39
-  }
-  return isRandom
+  const first = start + prefix.length
+  for (let at = first; at < first + least; at++) if (codes[codeAt(source, at)] !== 1) return false
+  // What has signs in it may be a path or a name in code.
+  if (body === 'plain') return true
+  const last = first + least
+  return typeof source === 'string' ? isRandomText(source, first, last) : areRandomBytes(source, first, last)
 }
 
 /** The form of the key whose beginning ends with the separator at `at`. */

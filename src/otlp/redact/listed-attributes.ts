@@ -19,6 +19,22 @@ const freeFields: ReadonlySet<string> = new Set([
   'costDetails',
 ])
 
+/** Fields with names that people choose, in which blanks may stand. All others hold measures, ids and words of a convention. */
+const chosenNames: ReadonlySet<string> = new Set([
+  'agent',
+  'contextAgent',
+  'fallbackAgent',
+  'workflow',
+  'toolName',
+  'session',
+  'resourceSession',
+  'user',
+  'resourceUser',
+  'taskType',
+  'environment',
+  'score',
+])
+
 /** Conventions of OpenTelemetry that no dialect reads. */
 const conventions = [
   'service.namespace',
@@ -42,19 +58,18 @@ const conventions = [
   'gen_ai.output.type',
 ]
 
-const listFields = (names: NamesByField = {}): string[] =>
-  Object.entries(names).flatMap(([field, sources]) =>
-    freeFields.has(field) ? [] : (sources as readonly unknown[]).filter((source) => typeof source === 'string'),
+const listFields = (names: NamesByField | undefined, isWanted: (field: string) => boolean): string[] =>
+  Object.entries(names ?? {}).flatMap(([field, sources]) =>
+    isWanted(field) ? (sources as readonly unknown[]).filter((source) => typeof source === 'string') : [],
   )
 
-const listNames = ({ names, late, own, bare, kinds }: Dialect): string[] => [
-  ...[names, late, own, bare].flatMap(listFields),
-  ...(kinds ?? []).flatMap(({ attribute }) => attribute ?? []),
-]
+const listNames = ({ names, late, own, bare }: Dialect, isWanted: (field: string) => boolean): string[] =>
+  [names, late, own, bare].flatMap((fields) => listFields(fields, isWanted))
 
 const listed: ReadonlySet<string> = new Set(
   [
-    ...allDialects.flatMap(listNames),
+    ...allDialects.flatMap((dialect) => listNames(dialect, (field) => !freeFields.has(field))),
+    ...allDialects.flatMap(({ kinds = [] }) => kinds.flatMap(({ attribute }) => attribute ?? [])),
     ...Object.values(tracewrightNames).flatMap((names) =>
       (Array.isArray(names) ? names : [names]).flatMap(({ all }) => all),
     ),
@@ -62,14 +77,28 @@ const listed: ReadonlySet<string> = new Set(
   ].filter((name) => !isContentAttribute(name)),
 )
 
+/** Own names and those of the service are chosen by people as well. */
+const named: ReadonlySet<string> = new Set([
+  ...allDialects.flatMap((dialect) => listNames(dialect, (field) => chosenNames.has(field))),
+  ...Object.values(tracewrightNames).flatMap((names) =>
+    (Array.isArray(names) ? names : [names]).flatMap(({ all }) => all),
+  ),
+  'service.name',
+  'service.namespace',
+])
+
 /** As long as the names and ids that become columns. */
 const maxListedLength = 256
 
-function isNameOrMeasure(value: AttributeValue): boolean {
-  if (typeof value === 'string') return value.length <= maxListedLength
+/** A measure with blanks is none: somebody has put a text in its place. */
+function isNameOrMeasure(value: AttributeValue, isNamed: boolean): boolean {
+  if (typeof value === 'string') return value.length <= maxListedLength && (isNamed || !/\s/.test(value))
   return typeof value !== 'object' || value === null
 }
 
 /** Whether the attribute is kept, redacted, in the content mode `none`. */
-export const isListed = (key: string, value: AttributeValue): boolean =>
-  listed.has(key) && (Array.isArray(value) ? value.every(isNameOrMeasure) : isNameOrMeasure(value))
+export function isListed(key: string, value: AttributeValue): boolean {
+  if (!listed.has(key)) return false
+  const isNamed = named.has(key)
+  return Array.isArray(value) ? value.every((item) => isNameOrMeasure(item, isNamed)) : isNameOrMeasure(value, isNamed)
+}

@@ -4,6 +4,7 @@ import { isCardNumber } from './check-digits.ts'
 import { findIban } from './find-iban.ts'
 import { findKnownKey } from './known-keys.ts'
 import type { Place } from './place.ts'
+import { endOfRun, isRandomText, leastApiKey, mostLooked } from './random-run.ts'
 
 export type Pattern = {
   readonly kind: string
@@ -146,6 +147,23 @@ function findAddress6(text: string, from: number): Place | null {
   return null
 }
 
+const apiKeyBegin = new RegExp(`${startOf('A-Za-z0-9')}(?:sk|rk)[-_]`, 'g')
+const apiKeyTail = /[\w-]*/y
+
+/** `sk-…`, `rk_…`. */
+function findApiKey(text: string, from: number): Place | null {
+  apiKeyBegin.lastIndex = from
+  for (let begin = apiKeyBegin.exec(text); begin !== null; begin = apiKeyBegin.exec(text)) {
+    const body = apiKeyBegin.lastIndex
+    const looked = endOfRun(text, body, Math.min(text.length, body + mostLooked))
+    if (looked - body < leastApiKey || !isRandomText(text, body, looked)) continue
+    apiKeyTail.lastIndex = looked
+    apiKeyTail.test(text)
+    return { start: begin.index, end: apiKeyTail.lastIndex }
+  }
+  return null
+}
+
 const word = startOf('\\w-')
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const secretName =
@@ -159,7 +177,7 @@ export const patterns: readonly Pattern[] = [
   {
     kind: 'api_key',
     worthALook: has('sk-', 'sk_', 'rk_'),
-    find: byRegExp(`${startOf('A-Za-z0-9')}(?:sk|rk)[-_](?=[A-Za-z_-]{0,24}\\d)[\\w-]{16,}`),
+    find: findApiKey,
   },
   {
     kind: 'aws_key',

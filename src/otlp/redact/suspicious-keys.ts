@@ -1,4 +1,5 @@
 // Floor 1. Whether what begins as a known kind of key or token may be one, by what stands around a letter of its beginning.
+import { areRandomBytes, endOfByteRun, leastApiKey, mostLooked } from './random-run.ts'
 import { countRun, hasText, isBehindEscape, isDigit, isHex, isUpper, isWord } from './suspicious-bytes.ts'
 
 const [dash, underscore, letterG, letterR, letterS] = [0x2d, 0x5f, 0x67, 0x72, 0x73]
@@ -17,18 +18,14 @@ const hasRun = (bytes: Uint8Array, first: number, end: number, length: number, a
 const beginsRun = (bytes: Uint8Array, first: number, start: number, fresh: number): boolean =>
   first === start || first === fresh || !isAlphanumeric(bytes[first - 1]) || isBehindEscape(bytes, first, start)
 
-/** Characters behind the beginning of a key of which one has to be a digit. */
-const maxBeforeDigit = 25
-
 /** `sk-…` and `rk_…`, whose `k` stands at `i`. */
 export function isApiKey(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): boolean {
   if (bytes[i + 1] !== dash && bytes[i + 1] !== underscore) return false
   const before = bytes[i - 1]
   if (i - 1 < start || (before !== letterS && before !== letterR) || !beginsRun(bytes, i - 1, start, fresh))
     return false
-  if (!hasRun(bytes, i + 2, end, 16, isWordOrDash)) return false
-  const length = countRun(bytes, i + 2, end, maxBeforeDigit, isWordOrDash)
-  return bytes.subarray(i + 2, i + 2 + length).some(isDigit)
+  const looked = endOfByteRun(bytes, i + 2, Math.min(end, i + 2 + mostLooked))
+  return looked - i - 2 >= leastApiKey && areRandomBytes(bytes, i + 2, looked)
 }
 
 /** `eyJ…`, whose `J` stands at `i`: a token, or JSON as base64. */

@@ -110,6 +110,9 @@ test('none keeps a listed attribute only where it is a name or a measure, and re
     'gen_ai.response.finish_reasons': ['stop'],
     'session.id': 'x'.repeat(257),
     'gen_ai.agent.name': { first: 'a' },
+    'gen_ai.tool.name': 'look up an order',
+    'gen_ai.usage.input_tokens': 'my password is x',
+    'server.address': 'said to be api.example.com',
     'service.name': 'shop',
   }
   const { attributes: left } = redactAttributes('none', toMap(given), redactor)
@@ -117,6 +120,7 @@ test('none keeps a listed attribute only where it is a name or a measure, and re
     'user.id': marked,
     'gen_ai.request.model': 'gpt-5',
     'gen_ai.response.finish_reasons': ['stop'],
+    'gen_ai.tool.name': 'look up an order',
     'service.name': 'shop',
   })
 })

@@ -1,9 +1,10 @@
 // Requests that are sent without waiting for answers: handled one after another, in order, and only so many.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { connect, Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
-import { inTurn, maxPipelined } from '../../src/web/in-turn.ts'
+import { inTurn, maxPipelined, mostInLoop } from '../../src/web/in-turn.ts'
 import { until } from '../_kit/until.ts'
 import { makeRoutes, sendRaw, startServer } from './_server.ts'
 
@@ -77,6 +78,42 @@ test('other connections have their turn between two requests of one', async (t) 
   t.true(lastOfFirst > 1.5 * maxPipelined, order.join(' '))
   for (const { socket } of bursts) socket.destroy()
   server.close()
+})
+
+/** How many of the requests that waited on 50 connections have been handled after each of the next turns of the event loop. */
+async function countByTurn(takerOf: (connection: number) => Handle, handled: () => number): Promise<number[]> {
+  const responses = Array.from({ length: 50 }, (_, connection) => {
+    const response = Object.assign(new EventEmitter(), { socket: null })
+    takerOf(connection)({ socket: new Socket() } as IncomingMessage, response as unknown as ServerResponse)
+    return response
+  })
+  // Node says so when the answers before them have been written.
+  for (const response of responses) response.emit('socket')
+  const counts: number[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    await nextTurn()
+    counts.push(handled())
+  }
+  return counts
+}
+
+test('of many connections that pipeline, a few requests are handled before the connections are read again', async (t) => {
+  let handled = 0
+  const handle = (): void => void (handled += 1)
+  const make = (): Handle => inTurn(handle, () => t.fail('too many'))
+  // The control: where each connection has a queue of its own, all are handled in one turn.
+  const [first] = await countByTurn(make, () => handled)
+  t.is(first, 50)
+  handled = 0
+  const shared = make()
+  const counts = await countByTurn(
+    () => shared,
+    () => handled,
+  )
+  t.deepEqual(
+    counts,
+    [1, 2, 3].map((turns) => turns * mostInLoop),
+  )
 })
 
 test('a connection with too many requests is ended, and the others do not notice', async (t) => {

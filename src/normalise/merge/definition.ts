@@ -45,7 +45,7 @@ export type ToolMessage = { readonly toolCallId: string; readonly result: unknow
 export type ReadsByName = {
   /** The kind where no type states one that is known. */
   readonly kind: (reading: SpanReading) => Kind | null
-  /** Whether a model call is only the request of one that another span tells. */
+  /** Whether a model call is only the request of one that another span tells, or was answered without the model. */
   readonly isRequestOnly: (reading: SpanReading) => boolean
   /** How long the call took that ended when this span was written, in microseconds. */
   readonly streamUs: (reading: SpanReading) => number | null

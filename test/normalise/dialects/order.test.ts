@@ -193,6 +193,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.total_cost
     llm.cost.total
     operation.cost
+    gen_ai.cost.total_cost
   `,
   inputCost: `
     gen_ai.usage.input_cost
@@ -341,6 +342,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'llm.user',
       'langsmith.metadata.user_id',
       'mlflow.trace.user',
+      'metadata.user_api_key_end_user_id',
     ].join(' '),
     'langchain: (langchain)',
   ],
@@ -425,7 +427,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'agent=agent agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
   ],
   [
     'langsmith.span.kind',
@@ -438,6 +440,10 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ['lmnr.span.type', 'evaluation=chain evaluator=evaluator executor=chain human_evaluator=evaluator llm=llm tool=tool'],
   ['traceloop.span.kind', 'agent=agent task=chain tool=tool workflow=chain'],
   ['llm.request.type', 'chat=llm completion=llm embedding=embedding rerank=reranker'],
+  [
+    'llm.request.type',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm responses=llm',
+  ],
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {
@@ -472,7 +478,7 @@ test('functions are asked in the order that they always had', (t) => {
     )
   t.deepEqual(owners('kind'), ['vercel', 'anthropic-sdk', 'google-adk', 'claude-code', 'mcp'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
-  t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'mlflow'])
+  t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow'])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Whether any of them says so: their order cannot matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'claude-code', 'langfuse'])
@@ -483,7 +489,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(
     messages,
-    words(`langfuse opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
+    words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
       google-adk claude-code mlflow genkit laminar livekit claude-code opentelemetry-older`),
   )
 })

@@ -78,3 +78,29 @@ test('LiteLLM: the tools that the model asks for stand beside the answer', (t) =
 test('LiteLLM: an answer out of its cache is no call of the model', (t) => {
   t.is(readCall({ 'litellm.cache_hit': true }).kind, 'chain')
 })
+
+test('LiteLLM: the request to the provider tells a call by itself', (t) => {
+  const event = read({
+    name: 'raw_gen_ai_request',
+    scope: 'litellm',
+    spanKind: 1,
+    attributes: {
+      'llm.anthropic.messages': "[{'role': 'user', 'content': [{'type': 'text', 'text': 'hello'}]}]",
+      'llm.anthropic.id': 'msg_1',
+      'llm.anthropic.model': 'claude-sonnet-4-5-20250929',
+      'llm.anthropic.usage':
+        "{'input_tokens': 308, 'cache_creation_input_tokens': 700, 'cache_read_input_tokens': 2000, 'cache_creation': {'ephemeral_5m_input_tokens': 500, 'ephemeral_1h_input_tokens': 200}, 'output_tokens': 128, 'service_tier': 'standard'}",
+    },
+  })
+  t.is(event.kind, 'llm')
+  t.is(event.model, 'claude-sonnet-4-5-20250929')
+  t.is(event.provider, 'anthropic')
+  t.is(event.responseId, 'msg_1')
+  t.deepEqual(counts(event.usage), [3_008, 128, 2_000, 700, null])
+})
+
+test('LiteLLM: a request without its model, or of something else than an answer, is no call', (t) => {
+  const kindOf = (attributes: Readonly<Record<string, string>>) => read({ scope: 'litellm', attributes }).kind
+  t.is(kindOf({ 'llm.bedrock.messages': '[]', 'llm.bedrock.usage': "{'inputTokens': 3}" }), 'other')
+  t.is(kindOf({ 'llm.None.model': 'text-embedding-3-small', 'llm.None.input': "['hello']" }), 'other')
+})

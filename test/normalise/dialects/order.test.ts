@@ -350,10 +350,11 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.provider.name gen_ai.system llm.provider llm.system',
     '(vercel)',
     'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider',
+    'litellm: (litellm)',
     'mlflow: (mlflow)',
     'langchain: (langchain)',
   ],
-  responseId: ['gen_ai.response.id ai.response.id', '(openinference)', 'mlflow: (mlflow)'],
+  responseId: ['gen_ai.response.id ai.response.id', '(openinference)', 'litellm: (litellm)', 'mlflow: (mlflow)'],
   serviceTier: [
     [
       'openai.response.service_tier',
@@ -476,7 +477,7 @@ test('functions are asked in the order that they always had', (t) => {
         return [typeof given === 'object' ? given.read : given]
       },
     )
-  t.deepEqual(owners('kind'), ['vercel', 'anthropic-sdk', 'google-adk', 'claude-code', 'mcp'])
+  t.deepEqual(owners('kind'), ['vercel', 'anthropic-sdk', 'litellm', 'google-adk', 'claude-code', 'mcp'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow'])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])

@@ -1,4 +1,4 @@
-// Floor 1. What LangChain knows of itself and OpenInference passes on as JSON: the run's metadata, and a tool's message.
+// Floor 1. What LangChain knows of itself and OpenInference or Traceloop passes on: the run's metadata, and a tool's message.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
@@ -83,7 +83,8 @@ export const langChain: Dialect = {
   name,
   marks: { scopes: ['*langchain*'] },
   own: {
-    contextAgent: [(reading) => readNote(reading, 'lc_agent_name')],
+    // Traceloop writes the metadata of a run as properties; only on LangChain's own spans are they those of the span's run.
+    contextAgent: [(reading) => readNote(reading, 'lc_agent_name'), 'traceloop.association.properties.lc_agent_name'],
     user: [(reading) => readNote(reading, 'user_id')],
     provider: [notedProvider],
   },

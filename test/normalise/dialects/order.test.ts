@@ -326,7 +326,9 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     '(traceloop)',
     'ai.telemetry.functionId langsmith.metadata.lc_agent_name',
     'langchain: (langchain)',
+    'langchain: traceloop.association.properties.lc_agent_name',
     'claude-code: (claude-code)',
+    'langfuse: (langfuse)',
   ],
   workflow: ['traceloop.workflow.name gen_ai.workflow.name'],
   user: [
@@ -351,6 +353,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     '(vercel)',
     'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider',
     'litellm: (litellm)',
+    'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'langchain: (langchain)',
   ],

@@ -126,3 +126,17 @@ test('a claimed index of millions costs nothing and is flagged', (t) => {
   t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'kept' }] }])
   t.true(event.flags.has('truncated'))
 })
+
+test('OpenInference: a step of a model class of LlamaIndex is no call', (t) => {
+  const kindOf = (name: string, more: Readonly<Record<string, number>> = {}, statusCode: 0 | 2 = 0) =>
+    read({
+      name,
+      scope: 'openinference.instrumentation.llama_index',
+      statusCode,
+      attributes: { 'openinference.span.kind': 'LLM', 'llm.model_name': 'gpt-4o-mini', ...more },
+    }).kind
+  t.is(kindOf('OpenAI._prepare_chat_with_tools'), 'chain')
+  t.is(kindOf('OpenAI.achat'), 'llm')
+  t.is(kindOf('Custom._call', { 'llm.token_count.prompt': 20 }), 'llm')
+  t.is(kindOf('Custom._call', {}, 2), 'llm')
+})

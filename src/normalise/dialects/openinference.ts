@@ -34,6 +34,21 @@ const responseId: TextRead = (reading, kind) => {
   return isLangChain(reading) ? readLangChainMessageId(reading) : readIdOfAnswer(first(reading.attributes, outputNames))
 }
 
+const llamaIndexScope = 'openinference.instrumentation.llama_index'
+/** `OpenAI._prepare_chat_with_tools` */
+const privateMethod = /\._\w+$/
+const usageNames = anyOf('llm.token_count.prompt', 'llm.token_count.completion', 'llm.token_count.total')
+
+/**
+ * Whether this is a step that a model class of LlamaIndex takes on its way to a call: every method of the class is told as a model call. A
+ * call is told by the public method as well, so that nothing is lost of one that tells no usage.
+ */
+const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
+  span.scope.name === llamaIndexScope &&
+  privateMethod.test(span.name) &&
+  span.statusCode !== 2 &&
+  !has(attributes, usageNames)
+
 /** What in a provider's answer tells a count that is still open. A text without it is not worth its parse. */
 function hasOpenCount(answer: string, told: ToldUsage): boolean {
   const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
@@ -136,6 +151,7 @@ export const openInference: Dialect = {
     ],
   },
   reads: {
+    isRequestOnly: { on: { attributes: kindNames.all }, read: isStepOfCall },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
     scores: {
       on: { attributes: ['annotations.0.annotation.score'] },

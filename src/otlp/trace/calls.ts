@@ -109,6 +109,61 @@ function addReasoning(
   if (tokens !== null && tokens > (reasoning.get(place) ?? -1)) reasoning.set(place, tokens)
 }
 
+const isToldAround = ({ toolName }: CallInput, around: CallInput | undefined): boolean =>
+  around !== undefined && (toolName === null || toolName === around.toolName)
+
+/** Whether the tool span around tells of the same call, and does not know its id. One scope that nests calls means each of them. */
+const isToldBesideId = ({ toolName, toolCallId, scopeName }: CallInput, around: CallInput | undefined): boolean =>
+  toolCallId !== null &&
+  toolName !== null &&
+  toolName === around?.toolName &&
+  around.toolCallId === null &&
+  around.scopeName !== scopeName
+
+/** Spans between a tool and one around it, such as those of an agent that is called as a tool. */
+const maxSteps = 64
+
+/**
+ * A tool that several instrumentations report side by side, for each such span the one that counts: as of model calls, by its name. What lies
+ * in one another was told apart before.
+ */
+function findToldTools(
+  spans: readonly CallInput[],
+  parents: readonly number[],
+  tools: readonly number[],
+  bySeniority: (a: number, b: number) => number,
+): ReadonlyMap<number, number> {
+  const named = tools.filter((index) => spans[index]?.toolName !== null && spans[index]?.scopeName !== null)
+  const scope = spans[named[0] ?? -1]?.scopeName
+  if (named.every((index) => spans[index]?.scopeName === scope)) return noneTold
+  const calls: CallSpan[] = []
+  for (const index of named) calls[index] = asCall(spans[index] as CallInput)
+  const isWithin = (index: number, outer: number): boolean => {
+    let at = parents[index] ?? -1
+    for (let step = 0; at >= 0 && step < maxSteps; step++) {
+      if (at === outer) return true
+      at = parents[at] ?? -1
+    }
+    return false
+  }
+  return findToldTwice(calls, named, bySeniority, (one, other) => isWithin(one, other) || isWithin(other, one))
+}
+
+const noneTold: ReadonlyMap<number, number> = new Map()
+
+const asCall = (span: CallInput): CallSpan => ({
+  startTimeUs: span.startTimeUs,
+  endTimeUs: span.endTimeUs,
+  scopeName: span.scopeName,
+  model: span.toolName,
+  responseId: span.toolCallId,
+  inputTokens: null,
+  outputTokens: null,
+  isError: span.isError,
+  reasoningTokens: null,
+  usageDetail: span.toolCallId === null ? 0 : 1,
+})
+
 export type Calls = {
   /** 1 for each span that counts as a call of its kind. */
   readonly counted: readonly number[]
@@ -118,6 +173,8 @@ export type Calls = {
   readonly toldTwice: readonly number[]
   /** By the place of the counted span, the reasoning tokens of a call that is told more than once. */
   readonly reasoning: ReadonlyMap<number, number>
+  /** By the place of each tool span whose call is reported side by side, the place of the one that counts. */
+  readonly toldTools: ReadonlyMap<number, number>
 }
 
 export function findCalls(
@@ -144,13 +201,17 @@ export function findCalls(
   }
   const toolsAround = findToolsAround(spans, order, parents)
   const reported = findReportedTools(spans, order, parents, bySeniority)
+  const tools: number[] = []
   for (let index = 0; index < spans.length; index++) {
-    const { kind, toolName, toolCallId } = spans[index] as CallInput
-    if (kind === 'tool' && toolCallId !== null) counted[index] = reported.has(index) ? 1 : 0
-    else if (kind === 'tool') {
-      const around = spans[toolsAround[index] ?? -1]
-      counted[index] = around === undefined || (toolName !== null && toolName !== around.toolName) ? 1 : 0
-    }
+    const span = spans[index] as CallInput
+    if (span.kind !== 'tool') continue
+    const around = spans[toolsAround[index] ?? -1]
+    const isCounted = span.toolCallId === null ? !isToldAround(span, around) : reported.has(index)
+    if (!isCounted || isToldBesideId(span, around)) continue
+    counted[index] = 1
+    tools.push(index)
   }
-  return { counted, callAt, toldTwice, reasoning }
+  const toldTools = findToldTools(spans, parents, tools, bySeniority)
+  for (const [index, counting] of toldTools) counted[index] = counting === index ? 1 : 0
+  return { counted, callAt, toldTwice, reasoning, toldTools }
 }

@@ -1,9 +1,10 @@
 // Floor 1. Pydantic AI, and Logfire beside it.
+import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Span } from '../../otlp/span.ts'
-import { has, toPlain } from '../attribute.ts'
+import { asText, firstText, has, toPlain } from '../attribute.ts'
 import { isObject, parseStructure } from '../json.ts'
-import type { Dialect, MessageRead } from '../merge/definition.ts'
+import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
 import { readMessages } from '../messages/list.ts'
 import { defaultRole, inAttributes } from '../messages/sources.ts'
 import { isOf, type SpanReading } from '../span-reading.ts'
@@ -40,6 +41,31 @@ function readStreamUs({ span, attributes }: SpanReading): number | null {
   if (typeof template !== 'string' || !template.startsWith('streaming response from ')) return null
   const seconds = Number(attributes.get('duration'))
   return seconds >= 0 && seconds <= maxDurationS ? Math.round(seconds * 1_000_000) : null
+}
+
+// Logfire tells what the Agents SDK of OpenAI traces under templates of its own. Calls of models have OpenTelemetry's names.
+
+const templateNames = anyOf('logfire.msg_template')
+const kindsOfTemplates: ReadonlyMap<string, Kind> = new Map([
+  ['Function: {name}', 'tool'],
+  // The model asks for a handoff as for a tool.
+  ['Handoff: {from_agent} → {to_agent}', 'tool'],
+  ['Agent run: {name!r}', 'agent'],
+])
+
+const kindOfTemplate = ({ span, attributes }: SpanReading): Kind | null =>
+  span.scope.name === 'logfire.openai_agents'
+    ? (kindsOfTemplates.get(firstText(attributes, templateNames) ?? '') ?? null)
+    : null
+
+const agentOfRun: TextRead = (reading, kind) =>
+  kind === 'agent' && kindOfTemplate(reading) === 'agent' ? asText(reading.attributes.get('name')) : null
+
+/** As OpenInference names a handoff. */
+const toolOfTemplate: TextRead = (reading) => {
+  if (kindOfTemplate(reading) !== 'tool') return null
+  const to = asText(reading.attributes.get('to_agent'))
+  return to === null ? asText(reading.attributes.get('name')) : `handoff to ${to}`
 }
 
 const messagesInText = inAttributes(
@@ -89,7 +115,10 @@ export const pydantic: Dialect = {
   own: {
     agentMarks: ['agent_name'],
     llmMarks: ['model_name'],
-    agent: ['agent_name'],
+    agent: ['agent_name', agentOfRun],
+    toolName: [toolOfTemplate],
+    toolArguments: ['input'],
+    toolResult: ['output'],
   },
   messages: [textMessages, eventMessages],
   content: {
@@ -99,6 +128,7 @@ export const pydantic: Dialect = {
     apart: ['tools', 'model_request_parameters'],
   },
   reads: {
+    kind: { on: { own: true }, read: kindOfTemplate },
     isRequestOnly: { on: { own: true }, read: isStreamRequest },
     streamUs: { on: { own: true }, read: readStreamUs },
     callUsage: {

@@ -320,7 +320,7 @@ test('each field asks for its names in the order that it always had', (t) => {
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type'],
-  agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name'],
+  agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
   contextAgent: [
     '(openinference)',
     '(traceloop)',
@@ -375,6 +375,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.tool.name tool.name ai.toolCall.name',
     '(traceloop)',
     'lk.function_tool.name tool_name mlflow.spanFunctionName',
+    'pydantic: (pydantic)',
   ],
 }
 
@@ -405,6 +406,8 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'claude-code finishReasons: stop_reason',
     'strands ttftMs: gen_ai.server.time_to_first_token',
     'claude-code errorMessage: error',
+    'pydantic toolArguments: input',
+    'pydantic toolResult: output',
   ])
   const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
   t.deepEqual(bare, [
@@ -480,7 +483,7 @@ test('functions are asked in the order that they always had', (t) => {
         return [typeof given === 'object' ? given.read : given]
       },
     )
-  t.deepEqual(owners('kind'), ['vercel', 'anthropic-sdk', 'litellm', 'google-adk', 'claude-code', 'mcp'])
+  t.deepEqual(owners('kind'), ['vercel', 'pydantic', 'anthropic-sdk', 'litellm', 'google-adk', 'claude-code', 'mcp'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
   t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow'])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])

@@ -49,6 +49,16 @@ const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
   span.statusCode !== 2 &&
   !has(attributes, usageNames)
 
+const maxStreamUs = 86_400_000_000
+
+/** LlamaIndex ends the span of a stream when the stream begins, and goes on writing to it: to its first token, as far as it tells. */
+function readLeastUs({ span }: SpanReading): number | null {
+  if (span.scope.name !== llamaIndexScope) return null
+  const times = span.events.map(({ timeUnixNano }) => Number((timeUnixNano - span.startTimeUnixNano) / 1_000n))
+  const us = Math.max(0, ...times)
+  return us <= maxStreamUs ? us : null
+}
+
 /** What in a provider's answer tells a count that is still open. A text without it is not worth its parse. */
 function hasOpenCount(answer: string, told: ToldUsage): boolean {
   const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
@@ -152,6 +162,7 @@ export const openInference: Dialect = {
   },
   reads: {
     isRequestOnly: { on: { attributes: kindNames.all }, read: isStepOfCall },
+    leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
     scores: {
       on: { attributes: ['annotations.0.annotation.score'] },

@@ -51,6 +51,8 @@ export type ReadsByName = {
   readonly model: (reading: SpanReading) => string | null
   /** How long the call took that ended when this span was written, in microseconds. */
   readonly streamUs: (reading: SpanReading) => number | null
+  /** How long the call took at least, of a span that was ended before it; in microseconds. */
+  readonly leastUs: (reading: SpanReading) => number | null
   readonly hasFailed: (reading: SpanReading) => boolean
   /** Why the answer ended, where no attribute tells it. */
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined

@@ -38,6 +38,7 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   isRequestOnly: mergeRead('isRequestOnly', ordered('isRequestOnly')),
   model: mergeRead('model', ordered('model')),
   streamUs: mergeRead('streamUs', ordered('streamUs')),
+  leastUs: mergeRead('leastUs', ordered('leastUs')),
   hasFailed: mergeRead('hasFailed', ordered('hasFailed')),
   finishReason: mergeRead('finishReason', ordered('finishReason')),
   isRunId: mergeRead('isRunId', ordered('isRunId')),

@@ -170,6 +170,17 @@ test('a tool span without an id inside one of the same tool is the same call', (
   t.deepEqual(counted(inner({})), ['inner'])
 })
 
+test('reasoning that only the framework around tells belongs to the call', (t) => {
+  const call = { kind: 'llm', hasUsage: true, outputTokens: 100 } as const
+  const reasoningOf = (outputTokens: number) =>
+    over(
+      { id: 'outer', scopeName: 'x', ...call, outputTokens, reasoningTokens: 64 },
+      { id: 'inner', in: 'outer', scopeName: 'y', ...call },
+    )[1]?.reasoningTokens
+  t.is(reasoningOf(100), 64)
+  t.is(reasoningOf(300), null, 'of several calls')
+})
+
 test('a tool span with an id inside one of the same tool and another instrumentation without it is the same call', (t) => {
   const tool = { kind: 'tool', toolName: 'search' } as const
   const outer = { id: 'outer', scopeName: 'x', ...tool }

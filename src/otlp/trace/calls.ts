@@ -75,6 +75,8 @@ function listInnermost(spans: readonly CallInput[], of: Kind, marks: readonly nu
   return innermost
 }
 
+type Nested = { readonly inner: number; readonly outer: number }
+
 /** Spans of different scopes that lie in one another report one call. What one scope nests is its own way to tell a call. */
 function markNestedReports(
   spans: readonly CallInput[],
@@ -82,7 +84,8 @@ function markNestedReports(
   parents: readonly number[],
   kind: Kind,
   toldTwice: number[],
-): void {
+): readonly Nested[] {
+  const nested: Nested[] = []
   const around = fill(spans.length, -1)
   for (const index of order) {
     const parent = parents[index] ?? -1
@@ -95,7 +98,9 @@ function markNestedReports(
     if (span.scopeName === null || outer.scopeName === null || span.scopeName === outer.scopeName) continue
     toldTwice[index] = 1
     toldTwice[nearest] = 1
+    nested.push({ inner: index, outer: nearest })
   }
+  return nested
 }
 
 /** The split that the counted span lacks. It has the most parts with a price of their own, so that its cost stays as it is. */
@@ -188,7 +193,8 @@ export function findCalls(
   const reasoning = new Map<number, number>()
   for (const kind of ['llm', 'embedding'] as const) {
     const marks = markNesting(spans, order, parents, kind)
-    if (marks.some((mark) => (mark & within) !== 0)) markNestedReports(spans, order, parents, kind, toldTwice)
+    const isNested = marks.some((mark) => (mark & within) !== 0)
+    const nested = isNested ? markNestedReports(spans, order, parents, kind, toldTwice) : []
     const innermost = listInnermost(spans, kind, marks)
     const told = findToldTwice(spans, innermost, bySeniority)
     for (const index of innermost) {
@@ -198,6 +204,11 @@ export function findCalls(
       counted[index] = callAt[index] === index ? 1 : 0
     }
     for (const [index, counting] of told) addReasoning(reasoning, counting, spans[counting], spans[index])
+    for (const { inner, outer } of nested) {
+      // Another output is that of several calls.
+      const isSameOutput = spans[inner]?.outputTokens === spans[outer]?.outputTokens
+      if (counted[inner] === 1 && isSameOutput) addReasoning(reasoning, inner, spans[inner], spans[outer])
+    }
   }
   const toolsAround = findToolsAround(spans, order, parents)
   const reported = findReportedTools(spans, order, parents, bySeniority)

@@ -80,3 +80,13 @@ test('Agents SDK of OpenAI: a run names its agent', (t) => {
   t.is(event.agentOwn, 'supervisor')
   t.is(read({ scope: 'logfire.openai', attributes: { name: 'supervisor' } }).agentOwn, null)
 })
+
+test('older releases of Logfire keep the usage in the response alone', (t) => {
+  const { 'gen_ai.usage.raw': raw, 'gen_ai.usage.input_tokens': _, 'gen_ai.usage.output_tokens': __, ...older } = answer
+  const event = read({
+    scope,
+    attributes: { ...older, response_data: `{"message":{"content":"Sunny"},"usage":${raw}}` },
+  })
+  t.is(event.kind, 'llm')
+  t.deepEqual(counts(event.usage), [2_020, 102, 1_024, null, null])
+})

@@ -3,15 +3,16 @@ import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Span } from '../../otlp/span.ts'
 import { asText, firstText, has, toPlain } from '../attribute.ts'
-import { isObject, parseStructure } from '../json.ts'
+import { isObject, type JsonObject, parseStructure } from '../json.ts'
 import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
 import { readMessages } from '../messages/list.ts'
 import { defaultRole, inAttributes } from '../messages/sources.ts'
 import { isOf, type SpanReading } from '../span-reading.ts'
-import { fillFromProviderUsage } from '../usage/provider-usage.ts'
+import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
 
 const name = 'pydantic'
 const rawUsageNames = anyOf('gen_ai.usage.raw')
+const responseNames = anyOf('response_data')
 
 // Logfire tells a streamed model call in two spans: one ends when the stream begins, the other is written when it has ended, with
 // the answer, the usage and how long it took.
@@ -66,6 +67,12 @@ const toolOfTemplate: TextRead = (reading) => {
   if (kindOfTemplate(reading) !== 'tool') return null
   const to = asText(reading.attributes.get('to_agent'))
   return to === null ? asText(reading.attributes.get('name')) : `handoff to ${to}`
+}
+
+/** Releases of Logfire without the raw usage keep it beside the provider's message, of streams there alone. */
+function usageInResponse(reading: SpanReading): JsonObject | null {
+  const response = isOfProvider(reading.span) ? reading.object(responseNames) : null
+  return response === null ? null : usageOfAnswer(response)
 }
 
 const messagesInText = inAttributes(
@@ -132,9 +139,9 @@ export const pydantic: Dialect = {
     isRequestOnly: { on: { own: true }, read: isStreamRequest },
     streamUs: { on: { own: true }, read: readStreamUs },
     callUsage: {
-      on: { attributes: rawUsageNames.all },
+      on: { attributes: [...rawUsageNames.all, ...responseNames.all] },
       read(reading, told) {
-        const raw = reading.object(rawUsageNames)
+        const raw = reading.object(rawUsageNames) ?? usageInResponse(reading)
         if (raw !== null) fillFromProviderUsage(raw, told, reading.flags)
       },
     },

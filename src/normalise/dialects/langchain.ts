@@ -23,6 +23,9 @@ function readNote(reading: SpanReading, note: Note): string | null {
   return typeof value === 'string' ? asText(value) : null
 }
 
+/** The agent that create_agent notes. */
+export const readLangChainAgent: TextRead = (reading) => readNote(reading, 'lc_agent_name')
+
 const notedProvider: TextRead = (reading) => {
   const noted = readNote(reading, 'ls_provider')
   return noted === null ? null : canonicalProvider(noted)
@@ -84,7 +87,7 @@ export const langChain: Dialect = {
   marks: { scopes: ['*langchain*'] },
   own: {
     // Traceloop writes the metadata of a run as properties; only on LangChain's own spans are they those of the span's run.
-    contextAgent: [(reading) => readNote(reading, 'lc_agent_name'), 'traceloop.association.properties.lc_agent_name'],
+    contextAgent: [readLangChainAgent, 'traceloop.association.properties.lc_agent_name'],
     user: [(reading) => readNote(reading, 'user_id')],
     provider: [notedProvider],
   },

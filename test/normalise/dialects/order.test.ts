@@ -329,6 +329,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'langchain: traceloop.association.properties.lc_agent_name',
     'claude-code: (claude-code)',
     'langfuse: (langfuse)',
+    'mlflow: (mlflow)',
   ],
   workflow: ['traceloop.workflow.name gen_ai.workflow.name'],
   user: [

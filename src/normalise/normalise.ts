@@ -22,16 +22,17 @@ import { readUsage } from './usage/read.ts'
 import { readWho } from './who.ts'
 
 /** The decoder knows how long a span may last, and has set the flag where the end is not to be believed. */
-function readDurationUs(span: Span): number | null {
+function readDurationUs(reading: Reading): number | null {
+  const { span } = reading
   if (span.flags.has('duration_unknown')) return null
-  return Number((span.endTimeUnixNano - span.startTimeUnixNano) / 1_000n)
+  const us = Number((span.endTimeUnixNano - span.startTimeUnixNano) / 1_000n)
+  return Math.max(us, firstUs(reading, 'leastUs') ?? 0)
 }
 
-/** How long the call took that ended when this span was written, in microseconds; null for every other span. */
-function readStreamUs(reading: Reading): number | null {
-  const { streamUs } = reading.dialects.reads
-  if (!isAsked(reading, streamUs)) return null
-  for (const { of, read } of streamUs.reads) {
+function firstUs(reading: Reading, name: 'streamUs' | 'leastUs'): number | null {
+  const group = reading.dialects.reads[name]
+  if (!isAsked(reading, group)) return null
+  for (const { of, read } of group.reads) {
     const us = isMine(reading, of) ? read(reading) : null
     if (us !== null) return us
   }
@@ -71,14 +72,15 @@ export function normalise(
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
   const answer = readAnswer(reading, kind)
   const usage = readUsage(reading, kind, operation)
-  const streamUs = readStreamUs(reading)
+  // How long the call took that ended when this span was written; null for every other span.
+  const streamUs = firstUs(reading, 'streamUs')
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
     startTimeUnixNano: span.startTimeUnixNano - BigInt(streamUs ?? 0) * 1_000n,
-    durationUs: streamUs ?? readDurationUs(span),
+    durationUs: streamUs ?? readDurationUs(reading),
     kind,
     operation,
     name: span.name,

@@ -10,7 +10,7 @@ import type { ToolMessage, Way } from './merge/definition.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
 import { isOf } from './span-reading.ts'
-import { readText } from './text-steps.ts'
+import { ownValue, readText } from './text-steps.ts'
 
 export type ToolCall = {
   readonly toolName: string | null
@@ -90,10 +90,17 @@ function inMessages(reading: Reading, way: Way): unknown {
 }
 
 const given = (reading: Reading): AttributeValue | undefined =>
-  firstPresent(reading.attributes, reading.dialects.names.toolArguments) ?? inEvent(reading, 'input')
+  firstPresent(reading.attributes, reading.dialects.names.toolArguments) ??
+  inEvent(reading, 'input') ??
+  ownValue(reading, reading.dialects.own.toolArguments)
+
+const gaveBack = (reading: Reading): AttributeValue | undefined =>
+  firstPresent(reading.attributes, reading.dialects.names.toolResult) ??
+  inEvent(reading, 'output') ??
+  ownValue(reading, reading.dialects.own.toolResult)
 
 function readResult(reading: Reading): unknown {
-  const gave = firstPresent(reading.attributes, reading.dialects.names.toolResult) ?? inEvent(reading, 'output')
+  const gave = gaveBack(reading)
   return gave === undefined ? inMessages(reading, 'output') : valueOf(gave, reading.flags)
 }
 
@@ -114,12 +121,7 @@ function readMessage(reading: Reading, readGiven: (reading: Reading) => unknown)
 }
 
 function computeContentHash(reading: Reading, message: ToolMessage | null): string | null {
-  const gave: unknown =
-    message === null
-      ? (firstPresent(reading.attributes, reading.dialects.names.toolResult) ??
-        inEvent(reading, 'output') ??
-        inMessages(reading, 'output'))
-      : message.result
+  const gave: unknown = message === null ? (gaveBack(reading) ?? inMessages(reading, 'output')) : message.result
   return gave === null || roomBehind(gave, maxHashedResultChars) < 0 ? null : hashOf(gave)
 }
 

@@ -28,6 +28,18 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
       ['text-embedding-3-small', 0, 507, 0, 0],
     ),
   },
+  // No span of the failed call, nor of the embedding, and no usage of the stream inside the span of the application.
+  litellm_otel_parent: {
+    calls: 8,
+    input_tokens: 15_158,
+    cached_tokens: 8_144,
+    output_tokens: 743,
+    cost_usd: 0.00825018,
+    models: models(
+      ['claude-sonnet-4-5', 1, 3_008, 2_000, 128],
+      ['gpt-4o-mini', 7, 12_150, 6_144, 615],
+    ),
+  },
   // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`; no requests of tools.
   openlit_1_34: {
     calls: 11,

@@ -50,3 +50,43 @@ test('spans of other scopes, other logs and a duration that cannot be are left a
   for (const duration of [-1, 1e9, 'soon'])
     t.is(read({ scope, attributes: { ...answer, duration }, start, end: start }).durationUs, 0)
 })
+
+const readAgents = (template: string, attributes: Readonly<Record<string, string>>) =>
+  read({
+    name: template,
+    scope: 'logfire.openai_agents',
+    attributes: { 'logfire.span_type': 'span', 'logfire.msg_template': template, ...attributes },
+  })
+
+test('Agents SDK of OpenAI: a function is a tool', (t) => {
+  const event = readAgents('Function: {name}', { name: 'get_weather', input: '{"city": "Paris"}', output: 'sunny' })
+  t.is(event.kind, 'tool')
+  t.is(event.toolName, 'get_weather')
+  t.deepEqual(event.content.toolArguments, { city: 'Paris' })
+  t.is(event.content.toolResult, 'sunny')
+  t.not(event.inputHash, null)
+  t.not(event.contentHash, null)
+})
+
+test('Agents SDK of OpenAI: the model asks for a handoff as for a tool', (t) => {
+  const event = readAgents('Handoff: {from_agent} → {to_agent}', { from_agent: 'supervisor', to_agent: 'researcher' })
+  t.is(event.kind, 'tool')
+  t.is(event.toolName, 'handoff to researcher')
+})
+
+test('Agents SDK of OpenAI: a run names its agent', (t) => {
+  const event = readAgents('Agent run: {name!r}', { name: 'supervisor' })
+  t.is(event.kind, 'agent')
+  t.is(event.agentOwn, 'supervisor')
+  t.is(read({ scope: 'logfire.openai', attributes: { name: 'supervisor' } }).agentOwn, null)
+})
+
+test('older releases of Logfire keep the usage in the response alone', (t) => {
+  const { 'gen_ai.usage.raw': raw, 'gen_ai.usage.input_tokens': _, 'gen_ai.usage.output_tokens': __, ...older } = answer
+  const event = read({
+    scope,
+    attributes: { ...older, response_data: `{"message":{"content":"Sunny"},"usage":${raw}}` },
+  })
+  t.is(event.kind, 'llm')
+  t.deepEqual(counts(event.usage), [2_020, 102, 1_024, null, null])
+})

@@ -126,3 +126,8 @@ test('MLflow: a tool is named by its function, and has its input and output', (t
   t.is(event.content.toolResult, 'sunny 21')
   t.truthy(event.inputHash)
 })
+
+test('MLflow: a run of LangChain notes its agent in the metadata', (t) => {
+  const attributes = { 'mlflow.spanType': '"CHAT_MODEL"', metadata: '{"lc_agent_name": "researcher"}' }
+  t.is(read({ scope: 'mlflow.tracing.provider', attributes }).agentOwn, 'researcher')
+})

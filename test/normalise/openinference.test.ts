@@ -1,5 +1,6 @@
 import test from 'ava'
-import { counts, json, read } from './_span.ts'
+import { normalise } from '../../src/normalise/normalise.ts'
+import { counts, json, makeSpan, read, start } from './_span.ts'
 
 test('OpenInference messages are put together from flattened attributes', (t) => {
   const event = read({
@@ -125,4 +126,28 @@ test('a claimed index of millions costs nothing and is flagged', (t) => {
   })
   t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'kept' }] }])
   t.true(event.flags.has('truncated'))
+})
+
+test('OpenInference: a step of a model class of LlamaIndex is no call', (t) => {
+  const kindOf = (name: string, more: Readonly<Record<string, number>> = {}, statusCode: 0 | 2 = 0) =>
+    read({
+      name,
+      scope: 'openinference.instrumentation.llama_index',
+      statusCode,
+      attributes: { 'openinference.span.kind': 'LLM', 'llm.model_name': 'gpt-4o-mini', ...more },
+    }).kind
+  t.is(kindOf('OpenAI._prepare_chat_with_tools'), 'chain')
+  t.is(kindOf('OpenAI.achat'), 'llm')
+  t.is(kindOf('Custom._call', { 'llm.token_count.prompt': 20 }), 'llm')
+  t.is(kindOf('Custom._call', {}, 2), 'llm')
+})
+
+test('OpenInference: a stream of LlamaIndex lasts at least until its first token', (t) => {
+  const durationOf = (scope: string) => {
+    const span = makeSpan({ scope, end: start + 1_000_000n, attributes: { 'openinference.span.kind': 'LLM' } })
+    const event = { name: 'First Token Stream Event', timeUnixNano: start + 150_000_000n, attributes: new Map() }
+    return normalise({ ...span, events: [event] }).durationUs
+  }
+  t.is(durationOf('openinference.instrumentation.llama_index'), 150_000)
+  t.is(durationOf('openinference.instrumentation.openai'), 1_000)
 })

@@ -220,3 +220,19 @@ test('Sentry: its own names for usage, messages and tools', (t) => {
   })
   t.deepEqual([tool.kind, tool.toolName, tool.content.toolResult], ['tool', 'f', 'ok'])
 })
+
+test("Langfuse: a run of LangChain notes its agent and its provider among the span's metadata", (t) => {
+  const event = read({
+    scope: 'langfuse-sdk',
+    attributes: {
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.model.name': 'gpt-4o-mini',
+      'langfuse.observation.metadata.lc_agent_name': '"researcher"',
+      'langfuse.observation.metadata.ls_provider': '"openai"',
+      // The trace has the metadata of the run around it.
+      'langfuse.trace.metadata.lc_agent_name': '"supervisor"',
+    },
+  })
+  t.is(event.agentOwn, 'researcher')
+  t.is(event.provider, 'openai')
+})

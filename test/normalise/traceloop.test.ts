@@ -154,3 +154,18 @@ test('Laminar: type, session, cost halves and the hour cache', (t) => {
   t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }])
   t.is(read({ attributes: { 'lmnr.span.type': 'TOOL' }, name: 'grep' }).toolName, 'grep')
 })
+
+test("Traceloop: LangChain's name of an agent is that of its own spans", (t) => {
+  const agentOf = (scope: string) =>
+    read({
+      scope,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'traceloop.association.properties.lc_agent_name': 'researcher',
+        'traceloop.workflow.name': 'supervisor',
+      },
+    }).agentOwn
+  t.is(agentOf('opentelemetry.instrumentation.langchain'), 'researcher')
+  // What lies in an agent of LangChain inherits the properties, also where another agent is between.
+  t.is(agentOf('opentelemetry.instrumentation.openai.v1'), 'supervisor')
+})

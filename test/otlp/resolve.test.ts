@@ -170,6 +170,45 @@ test('a tool span without an id inside one of the same tool is the same call', (
   t.deepEqual(counted(inner({})), ['inner'])
 })
 
+test('reasoning that only the framework around tells belongs to the call', (t) => {
+  const call = { kind: 'llm', hasUsage: true, outputTokens: 100 } as const
+  const reasoningOf = (outputTokens: number) =>
+    over(
+      { id: 'outer', scopeName: 'x', ...call, outputTokens, reasoningTokens: 64 },
+      { id: 'inner', in: 'outer', scopeName: 'y', ...call },
+    )[1]?.reasoningTokens
+  t.is(reasoningOf(100), 64)
+  t.is(reasoningOf(300), null, 'of several calls')
+})
+
+test('a tool span with an id inside one of the same tool and another instrumentation without it is the same call', (t) => {
+  const tool = { kind: 'tool', toolName: 'search' } as const
+  const outer = { id: 'outer', scopeName: 'x', ...tool }
+  const inner = { id: 'inner', in: 'outer', scopeName: 'y', toolCallId: 'c1', ...tool }
+  t.deepEqual(counted(outer, inner), ['outer'])
+  t.deepEqual(counted(outer, { ...inner, scopeName: 'x' }), ['outer', 'inner'], 'one instrumentation')
+  t.deepEqual(counted(outer, { ...inner, toolName: 'fetch' }), ['outer', 'inner'])
+  t.deepEqual(counted(outer, { id: 'agent', in: 'outer', kind: 'agent' }, { ...inner, in: 'agent' }), [
+    'outer',
+    'inner',
+  ])
+})
+
+test('a tool that two instrumentations report side by side is one call, and one failure', (t) => {
+  const tool = (id: string, scopeName: string, more: Partial<Given> = {}): Given =>
+    ({ id, in: 'turn', kind: 'tool', toolName: 'search', at: 1_000, endTimeUs: 90_000, scopeName, ...more }) as const
+  const turn = { id: 'turn', endTimeUs: 200_000 }
+  t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'y', { at: 2_000, endTimeUs: 89_000 })), ['a'])
+  t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'y', { toolCallId: 'c1' })), ['b'], 'with its id')
+  t.deepEqual(counted(turn, tool('a', 'x', { toolCallId: 'c0' }), tool('b', 'y', { toolCallId: 'c1' })), ['a', 'b'])
+  t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'x')), ['a', 'b'], 'one instrumentation')
+  t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'y', { toolName: 'fetch' })), ['a', 'b'])
+  t.deepEqual(counted(turn, tool('a', 'x'), tool('b', 'y', { at: 95_000, endTimeUs: 190_000 })), ['a', 'b'], 'later')
+  const agent = { id: 'agent', in: 'a', kind: 'agent', at: 1_000, endTimeUs: 90_000 } as const
+  t.deepEqual(counted(turn, tool('a', 'x'), agent, tool('b', 'y', { in: 'agent' })), ['a', 'b'], 'an agent as a tool')
+  t.deepEqual(failures(turn, tool('a', 'x', { isError: true }), tool('b', 'y', { isError: true })), ['a'])
+})
+
 /** The failed spans whose failures count. */
 const failures = (...given: Given[]): string[] =>
   over(...given).flatMap(({ errorCarried }, index) => {

@@ -1,4 +1,4 @@
-// Floor 1. What LangChain knows of itself and OpenInference passes on as JSON: the run's metadata, and a tool's message.
+// Floor 1. What LangChain knows of itself and OpenInference or Traceloop passes on: the run's metadata, and a tool's message.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { canonicalProvider } from '../../pricing/provider.ts'
@@ -22,6 +22,9 @@ function readNote(reading: SpanReading, note: Note): string | null {
   const value = reading.object(metadataNames)?.[note]
   return typeof value === 'string' ? asText(value) : null
 }
+
+/** The agent that create_agent notes. */
+export const readLangChainAgent: TextRead = (reading) => readNote(reading, 'lc_agent_name')
 
 const notedProvider: TextRead = (reading) => {
   const noted = readNote(reading, 'ls_provider')
@@ -83,7 +86,8 @@ export const langChain: Dialect = {
   name,
   marks: { scopes: ['*langchain*'] },
   own: {
-    contextAgent: [(reading) => readNote(reading, 'lc_agent_name')],
+    // Traceloop writes the metadata of a run as properties; only on LangChain's own spans are they those of the span's run.
+    contextAgent: [readLangChainAgent, 'traceloop.association.properties.lc_agent_name'],
     user: [(reading) => readNote(reading, 'user_id')],
     provider: [notedProvider],
   },

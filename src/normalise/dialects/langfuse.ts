@@ -1,10 +1,12 @@
 // Floor 1. Langfuse.
 import type { Flag } from '../../event/flag.ts'
 import { anyOf } from '../../otlp/names.ts'
-import { first } from '../attribute.ts'
-import { isObject, type JsonObject } from '../json.ts'
-import type { Dialect } from '../merge/definition.ts'
+import { canonicalProvider } from '../../pricing/provider.ts'
+import { asText, first } from '../attribute.ts'
+import { isObject, type JsonObject, parseJson } from '../json.ts'
+import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
+import type { SpanReading } from '../span-reading.ts'
 import { readCount } from '../usage/count.ts'
 import type { ToldUsage } from '../usage/told-usage.ts'
 
@@ -61,6 +63,22 @@ function fillFromLangfuse(details: JsonObject, told: ToldUsage, flags: Set<Flag>
   told.reasoning ??= reasoning
 }
 
+/** Of the run of LangChain that the span is of; what hangs on the trace is of its first one. */
+type Note = 'lc_agent_name' | 'ls_provider'
+
+/** A text among the metadata, which Langfuse writes as JSON. */
+function readNote({ attributes, flags }: SpanReading, note: Note): string | null {
+  const text = asText(attributes.get(`langfuse.observation.metadata.${note}`))
+  if (text === null || !text.startsWith('"')) return text
+  const parsed = parseJson(text, flags)
+  return typeof parsed === 'string' ? asText(parsed) : null
+}
+
+const notedProvider: TextRead = (reading) => {
+  const noted = readNote(reading, 'ls_provider')
+  return noted === null ? null : canonicalProvider(noted)
+}
+
 export const langfuse: Dialect = {
   name: 'langfuse',
   marks: {
@@ -102,6 +120,10 @@ export const langfuse: Dialect = {
   },
   late: {
     session: ['langfuse.observation.metadata.langfuse_session_id', 'langfuse.trace.metadata.langfuse_session_id'],
+  },
+  own: {
+    contextAgent: [(reading) => readNote(reading, 'lc_agent_name')],
+    provider: [notedProvider],
   },
   messages: [inAttributes(['langfuse.observation.input'], ['langfuse.observation.output'])],
   content: {

@@ -11,6 +11,7 @@ import { firstProvider } from '../provider-name.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, fillFromUsage, usageOfAnswer } from '../usage/provider-usage.ts'
 import type { ToldUsage } from '../usage/told-usage.ts'
+import { readLangChainAgent } from './langchain.ts'
 import { isOpenInferenceCall, readIdOfAnswer } from './openinference.ts'
 
 /** What a span gave back; of a model call the provider's whole answer. */
@@ -93,6 +94,7 @@ export const mlflow: Dialect = {
     user: ['mlflow.trace.user'],
   },
   own: {
+    contextAgent: [(reading, kind) => readLangChainAgent(reading, kind)],
     provider: [({ attributes }) => firstProvider(attributes, providerNames, knownProvider)],
     responseId: [responseId],
   },

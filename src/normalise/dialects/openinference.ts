@@ -34,6 +34,31 @@ const responseId: TextRead = (reading, kind) => {
   return isLangChain(reading) ? readLangChainMessageId(reading) : readIdOfAnswer(first(reading.attributes, outputNames))
 }
 
+const llamaIndexScope = 'openinference.instrumentation.llama_index'
+/** `OpenAI._prepare_chat_with_tools` */
+const privateMethod = /\._\w+$/
+const usageNames = anyOf('llm.token_count.prompt', 'llm.token_count.completion', 'llm.token_count.total')
+
+/**
+ * Whether this is a step that a model class of LlamaIndex takes on its way to a call: every method of the class is told as a model call. A
+ * call is told by the public method as well, so that nothing is lost of one that tells no usage.
+ */
+const isStepOfCall = ({ span, attributes }: SpanReading): boolean =>
+  span.scope.name === llamaIndexScope &&
+  privateMethod.test(span.name) &&
+  span.statusCode !== 2 &&
+  !has(attributes, usageNames)
+
+const maxStreamUs = 86_400_000_000
+
+/** LlamaIndex ends the span of a stream when the stream begins, and goes on writing to it: to its first token, as far as it tells. */
+function readLeastUs({ span }: SpanReading): number | null {
+  if (span.scope.name !== llamaIndexScope) return null
+  const times = span.events.map(({ timeUnixNano }) => Number((timeUnixNano - span.startTimeUnixNano) / 1_000n))
+  const us = Math.max(0, ...times)
+  return us <= maxStreamUs ? us : null
+}
+
 /** What in a provider's answer tells a count that is still open. A text without it is not worth its parse. */
 function hasOpenCount(answer: string, told: ToldUsage): boolean {
   const isSplitOpen = told.cacheWrite5m === null && told.cacheWrite1h === null && told.cacheWrite !== 0
@@ -136,6 +161,8 @@ export const openInference: Dialect = {
     ],
   },
   reads: {
+    isRequestOnly: { on: { attributes: kindNames.all }, read: isStepOfCall },
+    leastUs: { on: { events: true }, read: readLeastUs },
     callUsage: { on: { attributes: outputNames.all }, read: fillFromAnswer },
     scores: {
       on: { attributes: ['annotations.0.annotation.score'] },

@@ -58,6 +58,7 @@ export const orders: Orders = {
   kinds: ['langfuse', 'openinference', 'opentelemetry', 'langsmith', 'mlflow', 'laminar', 'traceloop'],
   messages: [
     'langfuse',
+    'litellm',
     'opentelemetry',
     'vercel',
     'sentry',

@@ -1,16 +1,18 @@
 // Floor 1. Pydantic AI, and Logfire beside it.
+import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import type { Span } from '../../otlp/span.ts'
-import { has, toPlain } from '../attribute.ts'
-import { isObject, parseStructure } from '../json.ts'
-import type { Dialect, MessageRead } from '../merge/definition.ts'
+import { asText, firstText, has, toPlain } from '../attribute.ts'
+import { isObject, type JsonObject, parseStructure } from '../json.ts'
+import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
 import { readMessages } from '../messages/list.ts'
 import { defaultRole, inAttributes } from '../messages/sources.ts'
 import { isOf, type SpanReading } from '../span-reading.ts'
-import { fillFromProviderUsage } from '../usage/provider-usage.ts'
+import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
 
 const name = 'pydantic'
 const rawUsageNames = anyOf('gen_ai.usage.raw')
+const responseNames = anyOf('response_data')
 
 // Logfire tells a streamed model call in two spans: one ends when the stream begins, the other is written when it has ended, with
 // the answer, the usage and how long it took.
@@ -40,6 +42,37 @@ function readStreamUs({ span, attributes }: SpanReading): number | null {
   if (typeof template !== 'string' || !template.startsWith('streaming response from ')) return null
   const seconds = Number(attributes.get('duration'))
   return seconds >= 0 && seconds <= maxDurationS ? Math.round(seconds * 1_000_000) : null
+}
+
+// Logfire tells what the Agents SDK of OpenAI traces under templates of its own. Calls of models have OpenTelemetry's names.
+
+const templateNames = anyOf('logfire.msg_template')
+const kindsOfTemplates: ReadonlyMap<string, Kind> = new Map([
+  ['Function: {name}', 'tool'],
+  // The model asks for a handoff as for a tool.
+  ['Handoff: {from_agent} → {to_agent}', 'tool'],
+  ['Agent run: {name!r}', 'agent'],
+])
+
+const kindOfTemplate = ({ span, attributes }: SpanReading): Kind | null =>
+  span.scope.name === 'logfire.openai_agents'
+    ? (kindsOfTemplates.get(firstText(attributes, templateNames) ?? '') ?? null)
+    : null
+
+const agentOfRun: TextRead = (reading, kind) =>
+  kind === 'agent' && kindOfTemplate(reading) === 'agent' ? asText(reading.attributes.get('name')) : null
+
+/** As OpenInference names a handoff. */
+const toolOfTemplate: TextRead = (reading) => {
+  if (kindOfTemplate(reading) !== 'tool') return null
+  const to = asText(reading.attributes.get('to_agent'))
+  return to === null ? asText(reading.attributes.get('name')) : `handoff to ${to}`
+}
+
+/** Releases of Logfire without the raw usage keep it beside the provider's message, of streams there alone. */
+function usageInResponse(reading: SpanReading): JsonObject | null {
+  const response = isOfProvider(reading.span) ? reading.object(responseNames) : null
+  return response === null ? null : usageOfAnswer(response)
 }
 
 const messagesInText = inAttributes(
@@ -89,7 +122,10 @@ export const pydantic: Dialect = {
   own: {
     agentMarks: ['agent_name'],
     llmMarks: ['model_name'],
-    agent: ['agent_name'],
+    agent: ['agent_name', agentOfRun],
+    toolName: [toolOfTemplate],
+    toolArguments: ['input'],
+    toolResult: ['output'],
   },
   messages: [textMessages, eventMessages],
   content: {
@@ -99,12 +135,13 @@ export const pydantic: Dialect = {
     apart: ['tools', 'model_request_parameters'],
   },
   reads: {
+    kind: { on: { own: true }, read: kindOfTemplate },
     isRequestOnly: { on: { own: true }, read: isStreamRequest },
     streamUs: { on: { own: true }, read: readStreamUs },
     callUsage: {
-      on: { attributes: rawUsageNames.all },
+      on: { attributes: [...rawUsageNames.all, ...responseNames.all] },
       read(reading, told) {
-        const raw = reading.object(rawUsageNames)
+        const raw = reading.object(rawUsageNames) ?? usageInResponse(reading)
         if (raw !== null) fillFromProviderUsage(raw, told, reading.flags)
       },
     },

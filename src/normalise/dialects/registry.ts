@@ -9,6 +9,7 @@ import { laminar } from './laminar.ts'
 import { langChain } from './langchain.ts'
 import { langfuse } from './langfuse.ts'
 import { langSmith } from './langsmith.ts'
+import { liteLlm } from './litellm.ts'
 import { liveKit } from './livekit.ts'
 import { mastra } from './mastra.ts'
 import { mcp } from './mcp.ts'
@@ -39,6 +40,7 @@ export const allDialects: readonly Dialect[] = [
   pydantic,
   anthropicSdk,
   traceloop,
+  liteLlm,
   googleAdk,
   claudeCode,
   mcp,

@@ -45,10 +45,14 @@ export type ToolMessage = { readonly toolCallId: string; readonly result: unknow
 export type ReadsByName = {
   /** The kind where no type states one that is known. */
   readonly kind: (reading: SpanReading) => Kind | null
-  /** Whether a model call is only the request of one that another span tells. */
+  /** Whether a model call is only the request of one that another span tells, or was answered without the model. */
   readonly isRequestOnly: (reading: SpanReading) => boolean
+  /** The model of a call, where no attribute of a known name tells it. */
+  readonly model: (reading: SpanReading) => string | null
   /** How long the call took that ended when this span was written, in microseconds. */
   readonly streamUs: (reading: SpanReading) => number | null
+  /** How long the call took at least, of a span that was ended before it; in microseconds. */
+  readonly leastUs: (reading: SpanReading) => number | null
   readonly hasFailed: (reading: SpanReading) => boolean
   /** Why the answer ended, where no attribute tells it. */
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined

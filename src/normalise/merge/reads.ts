@@ -36,7 +36,9 @@ function mergeRead<Name extends keyof ReadsByName>(
 export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialect[]): MergedReads => ({
   kind: mergeRead('kind', ordered('kind')),
   isRequestOnly: mergeRead('isRequestOnly', ordered('isRequestOnly')),
+  model: mergeRead('model', ordered('model')),
   streamUs: mergeRead('streamUs', ordered('streamUs')),
+  leastUs: mergeRead('leastUs', ordered('leastUs')),
   hasFailed: mergeRead('hasFailed', ordered('hasFailed')),
   finishReason: mergeRead('finishReason', ordered('finishReason')),
   isRunId: mergeRead('isRunId', ordered('isRunId')),

@@ -24,6 +24,8 @@ const writeKeys = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cach
 const reasoningKeys = ['thoughts_token_count', 'thoughtsTokenCount', 'reasoning_tokens']
 const inputDetailKeys = ['prompt_tokens_details', 'input_tokens_details']
 const outputDetailKeys = ['completion_tokens_details', 'output_tokens_details']
+/** How long the cache writes live. The second is LiteLLM's, among its details of the input. */
+const splitKeys = ['cache_creation', 'cache_creation_token_details']
 /** Only objects whose input leaves the cache out have these beside an input of these names. */
 const additiveInputKeys = ['input_tokens', 'inputTokens']
 const additiveCacheKeys = [
@@ -54,7 +56,7 @@ function objectIn(object: JsonObject, keys: readonly string[]): JsonObject | nul
 export function fillFromUsage(usage: JsonObject, told: ToldUsage, flags: Set<Flag>): void {
   const inputDetails = objectIn(usage, inputDetailKeys)
   const outputDetails = objectIn(usage, outputDetailKeys)
-  const split = objectIn(usage, ['cache_creation'])
+  const split = objectIn(usage, splitKeys) ?? (inputDetails === null ? null : objectIn(inputDetails, splitKeys))
   const input = first(usage, inputKeys, flags)
   const isSameInput = told.input === null || told.input === input
   told.input ??= input

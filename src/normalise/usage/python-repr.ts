@@ -3,6 +3,8 @@ import type { JsonObject } from '../json.ts'
 
 /** `usage=CompletionUsage(prompt_tokens=20, prompt_tokens_details=PromptTokensDetails(cached_tokens=10))` */
 const usageStart = /\busage=[A-Za-z_]\w*\(/g
+/** `{'prompt_tokens': 20, 'prompt_tokens_details': {'cached_tokens': 10, 'audio_tokens': None}}` */
+const dictPiece = /'(\w+)': ?(?:(\d+)\b(?!\.)|\{)|\{|\}/g
 // The boundary keeps a long word from being read again from each of its letters.
 const piece = /\b(\w+)=(?:(\d+)\b|[A-Za-z_][\w.]*\()|\(|\)/g
 /** Far more than any usage object takes. */
@@ -18,12 +20,21 @@ function lastStart(text: string): number {
 export function usageInRepr(text: string): JsonObject | null {
   const start = lastStart(text)
   if (start === -1) return null
+  return readPieces(text.slice(start, start + maxChars), piece, ')')
+}
+
+/** The whole numbers of a dictionary that is the whole text, those of inner ones within; null where it is none. */
+export const usageInDict = (text: string): JsonObject | null =>
+  text.startsWith('{') ? readPieces(text.slice(1, maxChars), dictPiece, '}') : null
+
+/** Null where the end is missing. */
+function readPieces(text: string, pieces: RegExp, end: string): JsonObject | null {
   const usage: Record<string, unknown> = Object.create(null)
   const open = [usage]
-  for (const [whole, name, digits] of text.slice(start, start + maxChars).matchAll(piece)) {
+  for (const [whole, name, digits] of text.matchAll(pieces)) {
     const object = open.at(-1)
     if (object === undefined) break
-    if (whole === ')') open.pop()
+    if (whole === end) open.pop()
     else if (name !== undefined && digits !== undefined) object[name] = Number(digits)
     else {
       const inner: Record<string, unknown> = Object.create(null)

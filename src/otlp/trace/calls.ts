@@ -75,6 +75,8 @@ function listInnermost(spans: readonly CallInput[], of: Kind, marks: readonly nu
   return innermost
 }
 
+type Nested = { readonly inner: number; readonly outer: number }
+
 /** Spans of different scopes that lie in one another report one call. What one scope nests is its own way to tell a call. */
 function markNestedReports(
   spans: readonly CallInput[],
@@ -82,7 +84,8 @@ function markNestedReports(
   parents: readonly number[],
   kind: Kind,
   toldTwice: number[],
-): void {
+): readonly Nested[] {
+  const nested: Nested[] = []
   const around = fill(spans.length, -1)
   for (const index of order) {
     const parent = parents[index] ?? -1
@@ -95,7 +98,9 @@ function markNestedReports(
     if (span.scopeName === null || outer.scopeName === null || span.scopeName === outer.scopeName) continue
     toldTwice[index] = 1
     toldTwice[nearest] = 1
+    nested.push({ inner: index, outer: nearest })
   }
+  return nested
 }
 
 /** The split that the counted span lacks. It has the most parts with a price of their own, so that its cost stays as it is. */
@@ -109,6 +114,61 @@ function addReasoning(
   if (tokens !== null && tokens > (reasoning.get(place) ?? -1)) reasoning.set(place, tokens)
 }
 
+const isToldAround = ({ toolName }: CallInput, around: CallInput | undefined): boolean =>
+  around !== undefined && (toolName === null || toolName === around.toolName)
+
+/** Whether the tool span around tells of the same call, and does not know its id. One scope that nests calls means each of them. */
+const isToldBesideId = ({ toolName, toolCallId, scopeName }: CallInput, around: CallInput | undefined): boolean =>
+  toolCallId !== null &&
+  toolName !== null &&
+  toolName === around?.toolName &&
+  around.toolCallId === null &&
+  around.scopeName !== scopeName
+
+/** Spans between a tool and one around it, such as those of an agent that is called as a tool. */
+const maxSteps = 64
+
+/**
+ * A tool that several instrumentations report side by side, for each such span the one that counts: as of model calls, by its name. What lies
+ * in one another was told apart before.
+ */
+function findToldTools(
+  spans: readonly CallInput[],
+  parents: readonly number[],
+  tools: readonly number[],
+  bySeniority: (a: number, b: number) => number,
+): ReadonlyMap<number, number> {
+  const named = tools.filter((index) => spans[index]?.toolName !== null && spans[index]?.scopeName !== null)
+  const scope = spans[named[0] ?? -1]?.scopeName
+  if (named.every((index) => spans[index]?.scopeName === scope)) return noneTold
+  const calls: CallSpan[] = []
+  for (const index of named) calls[index] = asCall(spans[index] as CallInput)
+  const isWithin = (index: number, outer: number): boolean => {
+    let at = parents[index] ?? -1
+    for (let step = 0; at >= 0 && step < maxSteps; step++) {
+      if (at === outer) return true
+      at = parents[at] ?? -1
+    }
+    return false
+  }
+  return findToldTwice(calls, named, bySeniority, (one, other) => isWithin(one, other) || isWithin(other, one))
+}
+
+const noneTold: ReadonlyMap<number, number> = new Map()
+
+const asCall = (span: CallInput): CallSpan => ({
+  startTimeUs: span.startTimeUs,
+  endTimeUs: span.endTimeUs,
+  scopeName: span.scopeName,
+  model: span.toolName,
+  responseId: span.toolCallId,
+  inputTokens: null,
+  outputTokens: null,
+  isError: span.isError,
+  reasoningTokens: null,
+  usageDetail: span.toolCallId === null ? 0 : 1,
+})
+
 export type Calls = {
   /** 1 for each span that counts as a call of its kind. */
   readonly counted: readonly number[]
@@ -118,6 +178,8 @@ export type Calls = {
   readonly toldTwice: readonly number[]
   /** By the place of the counted span, the reasoning tokens of a call that is told more than once. */
   readonly reasoning: ReadonlyMap<number, number>
+  /** By the place of each tool span whose call is reported side by side, the place of the one that counts. */
+  readonly toldTools: ReadonlyMap<number, number>
 }
 
 export function findCalls(
@@ -131,7 +193,8 @@ export function findCalls(
   const reasoning = new Map<number, number>()
   for (const kind of ['llm', 'embedding'] as const) {
     const marks = markNesting(spans, order, parents, kind)
-    if (marks.some((mark) => (mark & within) !== 0)) markNestedReports(spans, order, parents, kind, toldTwice)
+    const isNested = marks.some((mark) => (mark & within) !== 0)
+    const nested = isNested ? markNestedReports(spans, order, parents, kind, toldTwice) : []
     const innermost = listInnermost(spans, kind, marks)
     const told = findToldTwice(spans, innermost, bySeniority)
     for (const index of innermost) {
@@ -141,16 +204,25 @@ export function findCalls(
       counted[index] = callAt[index] === index ? 1 : 0
     }
     for (const [index, counting] of told) addReasoning(reasoning, counting, spans[counting], spans[index])
+    for (const { inner, outer } of nested) {
+      // Another output is that of several calls.
+      const isSameOutput = spans[inner]?.outputTokens === spans[outer]?.outputTokens
+      if (counted[inner] === 1 && isSameOutput) addReasoning(reasoning, inner, spans[inner], spans[outer])
+    }
   }
   const toolsAround = findToolsAround(spans, order, parents)
   const reported = findReportedTools(spans, order, parents, bySeniority)
+  const tools: number[] = []
   for (let index = 0; index < spans.length; index++) {
-    const { kind, toolName, toolCallId } = spans[index] as CallInput
-    if (kind === 'tool' && toolCallId !== null) counted[index] = reported.has(index) ? 1 : 0
-    else if (kind === 'tool') {
-      const around = spans[toolsAround[index] ?? -1]
-      counted[index] = around === undefined || (toolName !== null && toolName !== around.toolName) ? 1 : 0
-    }
+    const span = spans[index] as CallInput
+    if (span.kind !== 'tool') continue
+    const around = spans[toolsAround[index] ?? -1]
+    const isCounted = span.toolCallId === null ? !isToldAround(span, around) : reported.has(index)
+    if (!isCounted || isToldBesideId(span, around)) continue
+    counted[index] = 1
+    tools.push(index)
   }
-  return { counted, callAt, toldTwice, reasoning }
+  const toldTools = findToldTools(spans, parents, tools, bySeniority)
+  for (const [index, counting] of toldTools) counted[index] = counting === index ? 1 : 0
+  return { counted, callAt, toldTwice, reasoning, toldTools }
 }

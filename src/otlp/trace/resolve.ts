@@ -65,7 +65,7 @@ function ofTrace(
 function findCarriedErrors(
   spans: readonly ResolveInput[],
   { order, parents }: TraceTree,
-  { counted, callAt }: Calls,
+  { counted, callAt, toldTools }: Calls,
 ): readonly number[] {
   if (!spans.some(({ isError }) => isError)) return []
   const hasFailedChild = fill(spans.length, 0)
@@ -79,7 +79,7 @@ function findCarriedErrors(
   }
   for (const index of order) {
     if (!spans[index]?.isError || counted[index] === 1) continue
-    const isOfFailedCall = spans[callAt[index] ?? -1]?.isError ? 1 : 0
+    const isOfFailedCall = spans[toldTools.get(index) ?? callAt[index] ?? -1]?.isError ? 1 : 0
     carried[index] = isOfFailedCall | (hasFailedChild[index] ?? 0) | (isBelowFailedCall[index] ?? 0)
   }
   return carried

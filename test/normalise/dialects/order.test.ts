@@ -193,6 +193,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.total_cost
     llm.cost.total
     operation.cost
+    gen_ai.cost.total_cost
   `,
   inputCost: `
     gen_ai.usage.input_cost
@@ -319,13 +320,16 @@ test('each field asks for its names in the order that it always had', (t) => {
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
   impliedOperation: ['(vercel)', 'llm.request.type'],
-  agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name'],
+  agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
   contextAgent: [
     '(openinference)',
     '(traceloop)',
     'ai.telemetry.functionId langsmith.metadata.lc_agent_name',
     'langchain: (langchain)',
+    'langchain: traceloop.association.properties.lc_agent_name',
     'claude-code: (claude-code)',
+    'langfuse: (langfuse)',
+    'mlflow: (mlflow)',
   ],
   workflow: ['traceloop.workflow.name gen_ai.workflow.name'],
   user: [
@@ -341,6 +345,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
       'llm.user',
       'langsmith.metadata.user_id',
       'mlflow.trace.user',
+      'metadata.user_api_key_end_user_id',
     ].join(' '),
     'langchain: (langchain)',
   ],
@@ -348,10 +353,12 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.provider.name gen_ai.system llm.provider llm.system',
     '(vercel)',
     'traceloop.association.properties.ls_provider langsmith.metadata.ls_provider',
+    'litellm: (litellm)',
+    'langfuse: (langfuse)',
     'mlflow: (mlflow)',
     'langchain: (langchain)',
   ],
-  responseId: ['gen_ai.response.id ai.response.id', '(openinference)', 'mlflow: (mlflow)'],
+  responseId: ['gen_ai.response.id ai.response.id', '(openinference)', 'litellm: (litellm)', 'mlflow: (mlflow)'],
   serviceTier: [
     [
       'openai.response.service_tier',
@@ -369,6 +376,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     'gen_ai.tool.name tool.name ai.toolCall.name',
     '(traceloop)',
     'lk.function_tool.name tool_name mlflow.spanFunctionName',
+    'pydantic: (pydantic)',
   ],
 }
 
@@ -399,6 +407,8 @@ test('names of one dialect alone, and names without a namespace', (t) => {
     'claude-code finishReasons: stop_reason',
     'strands ttftMs: gen_ai.server.time_to_first_token',
     'claude-code errorMessage: error',
+    'pydantic toolArguments: input',
+    'pydantic toolResult: output',
   ])
   const bare = Object.entries(mergedDialects.bare).map(([field, { all }]) => `${field}: ${all.join(' ')}`)
   t.deepEqual(bare, [
@@ -425,7 +435,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'agent=agent agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
   ],
   [
     'langsmith.span.kind',
@@ -438,6 +448,10 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ['lmnr.span.type', 'evaluation=chain evaluator=evaluator executor=chain human_evaluator=evaluator llm=llm tool=tool'],
   ['traceloop.span.kind', 'agent=agent task=chain tool=tool workflow=chain'],
   ['llm.request.type', 'chat=llm completion=llm embedding=embedding rerank=reranker'],
+  [
+    'llm.request.type',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm responses=llm',
+  ],
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {
@@ -470,9 +484,9 @@ test('functions are asked in the order that they always had', (t) => {
         return [typeof given === 'object' ? given.read : given]
       },
     )
-  t.deepEqual(owners('kind'), ['vercel', 'anthropic-sdk', 'google-adk', 'claude-code', 'mcp'])
+  t.deepEqual(owners('kind'), ['vercel', 'pydantic', 'anthropic-sdk', 'litellm', 'google-adk', 'claude-code', 'mcp'])
   t.deepEqual(owners('usage'), ['vercel', 'langsmith', 'google-adk', 'langfuse'])
-  t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'mlflow'])
+  t.deepEqual(owners('callUsage'), ['langsmith', 'pydantic', 'openinference', 'litellm', 'mlflow'])
   t.deepEqual(owners('scores'), ['opentelemetry', 'openinference'])
   // Whether any of them says so: their order cannot matter.
   t.deepEqual(owners('hasFailed'), ['vercel', 'claude-code', 'langfuse'])
@@ -483,7 +497,7 @@ test('functions are asked in the order that they always had', (t) => {
   ])
   t.deepEqual(
     messages,
-    words(`langfuse opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
+    words(`langfuse litellm opentelemetry vercel vercel vercel sentry openinference openinference traceloop traceloop pydantic pydantic
       google-adk claude-code mlflow genkit laminar livekit claude-code opentelemetry-older`),
   )
 })

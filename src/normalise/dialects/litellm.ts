@@ -1,0 +1,135 @@
+// Floor 1. LiteLLM, by its own callback for OpenTelemetry.
+import type { Flag } from '../../event/flag.ts'
+import { anyOf } from '../../otlp/names.ts'
+import type { AttributeValue } from '../../otlp/span.ts'
+import { canonicalProvider } from '../../pricing/provider.ts'
+import { asText, first, has, isTrue } from '../attribute.ts'
+import { isObject } from '../json.ts'
+import type { Dialect, MessageRead, TextRead } from '../merge/definition.ts'
+import { readIndexed } from '../messages/indexed.ts'
+import { readMessages } from '../messages/list.ts'
+import type { SpanReading } from '../span-reading.ts'
+import { fillFromProviderUsage, fillFromUsage } from '../usage/provider-usage.ts'
+import { usageInDict } from '../usage/python-repr.ts'
+import type { ToldUsage } from '../usage/told-usage.ts'
+import { readStandard } from './opentelemetry-messages.ts'
+
+const name = 'litellm'
+const scopeName = 'litellm'
+/** On each span that LiteLLM writes a call onto. */
+const callNames = anyOf('gen_ai.request.model', 'litellm.call_id', 'llm.request.type')
+/** What Python prints of LiteLLM's own usage object, in OpenAI's form whoever the provider is. */
+const usageNames = anyOf('metadata.usage_object')
+/** Of the first tool that an answer asks for. */
+const askedNames = anyOf('gen_ai.completion.0.function_call.name')
+const cacheHitNames = anyOf('litellm.cache_hit')
+
+/** Its functions by name, as it states them; it has two of each. Of all others the model is not asked. */
+const operations = {
+  acompletion: 'llm',
+  atext_completion: 'llm',
+  responses: 'llm',
+  aresponses: 'llm',
+  anthropic_messages: 'llm',
+  agenerate_content: 'llm',
+  generate_content_stream: 'llm',
+  agenerate_content_stream: 'llm',
+  aembedding: 'embedding',
+  arerank: 'reranker',
+} as const
+
+// Under a span of the application LiteLLM makes no span for a call: it writes the call onto that span, each one over the one before. The
+// provider's own request and answer, which it tells in a span of their own, are then the only trace of all but the last.
+
+type Raw = { readonly provider: string; readonly told: ReadonlyMap<string, AttributeValue> }
+
+/** `llm.openai.model`. What the provider's members are called is the same in each request and answer of it. */
+const rawName = /^llm\.([^.]+)\.([^.]+)$/
+/** Members of a request or an answer that only a call of a model has. */
+const callMembers = ['messages', 'contents', 'choices', 'candidates', 'output', 'content']
+
+function readRaw({ span, attributes }: SpanReading): Raw | null {
+  if (span.scope.name !== scopeName || has(attributes, callNames)) return null
+  const told = new Map<string, AttributeValue>()
+  let provider = ''
+  for (const [key, value] of attributes) {
+    const [, of, member] = (typeof key === 'string' ? rawName.exec(key) : null) ?? []
+    if (of === undefined || member === undefined) continue
+    provider = of
+    told.set(member, value)
+  }
+  return told.size === 0 ? null : { provider, told }
+}
+
+const modelOfRaw = ({ told }: Raw): string | null => asText(told.get('model')) ?? asText(told.get('modelVersion'))
+
+/** Without its model the span would only hide what the span of the call tells. */
+const isRawCall = (raw: Raw | null): raw is Raw =>
+  raw !== null && modelOfRaw(raw) !== null && callMembers.some((member) => raw.told.has(member))
+
+const rawProvider: TextRead = (reading) => {
+  const raw = readRaw(reading)
+  return raw === null ? null : canonicalProvider(raw.provider)
+}
+
+const rawId: TextRead = (reading) => asText(readRaw(reading)?.told.get('id'))
+
+function fillFromPrinted(
+  printed: AttributeValue | undefined,
+  fill: typeof fillFromUsage,
+  told: ToldUsage,
+  flags: Set<Flag>,
+): void {
+  const usage = typeof printed === 'string' ? usageInDict(printed) : null
+  if (usage !== null) fill(usage, told, flags)
+}
+
+/** The answer in the standard's form lacks the tools that the model asks for. They are told beside it. */
+const answerWithTools: MessageRead = ({ attributes, flags }, way) => {
+  if (way === 'input' || !has(attributes, askedNames)) return null
+  const answer = readStandard(attributes, way, flags)
+  if (answer === null || answer.some(({ parts }) => parts.some(({ type }) => type === 'tool_call'))) return answer
+  const calls = (readIndexed(attributes, 'gen_ai.completion.', flags) ?? []).flatMap((item) => {
+    const call = isObject(item) ? item['function_call'] : undefined
+    return isObject(call) ? [{ type: 'function', function: call }] : []
+  })
+  if (calls.length === 0) return answer
+  const asked = readMessages({ role: 'assistant', content: '', tool_calls: calls }, 'assistant', flags)
+  return [...answer.filter(({ parts }) => parts.length > 0), ...asked]
+}
+
+export const liteLlm: Dialect = {
+  name,
+  marks: { scopes: [scopeName], attributes: ['litellm.call_id', 'litellm.cache_hit', 'metadata.usage_object'] },
+  /** Releases that name no operation. */
+  kinds: [{ attribute: 'llm.request.type', kinds: operations }],
+  operations,
+  names: { cost: ['gen_ai.cost.total_cost'] },
+  late: { user: ['metadata.user_api_key_end_user_id'] },
+  own: { provider: [rawProvider], responseId: [rawId] },
+  messages: [answerWithTools],
+  reads: {
+    /** An answer out of LiteLLM's own cache repeats the usage of the call that it was stored of. */
+    isRequestOnly: {
+      on: { attributes: cacheHitNames.all },
+      read: ({ attributes }) => isTrue(first(attributes, cacheHitNames)),
+    },
+    kind: { on: { own: true }, read: (reading) => (isRawCall(readRaw(reading)) ? 'llm' : null) },
+    model: {
+      on: { own: true },
+      read(reading) {
+        const raw = readRaw(reading)
+        return raw === null ? null : modelOfRaw(raw)
+      },
+    },
+    callUsage: {
+      on: { own: true },
+      read(reading, told) {
+        const { attributes, flags } = reading
+        fillFromPrinted(first(attributes, usageNames), fillFromUsage, told, flags)
+        const raw = readRaw(reading)?.told
+        fillFromPrinted(raw?.get('usage') ?? raw?.get('usageMetadata'), fillFromProviderUsage, told, flags)
+      },
+    },
+  },
+}

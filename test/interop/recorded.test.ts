@@ -35,10 +35,7 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
     cached_tokens: 8_144,
     output_tokens: 743,
     cost_usd: 0.00825018,
-    models: models(
-      ['claude-sonnet-4-5', 1, 3_008, 2_000, 128],
-      ['gpt-4o-mini', 7, 12_150, 6_144, 615],
-    ),
+    models: models(['claude-sonnet-4-5', 1, 3_008, 2_000, 128], ['gpt-4o-mini', 7, 12_150, 6_144, 615]),
   },
   // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`; no requests of tools.
   openlit_1_34: {

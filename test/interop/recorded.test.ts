@@ -35,10 +35,7 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
     cached_tokens: 8_144,
     output_tokens: 743,
     cost_usd: 0.00825018,
-    models: models(
-      ['claude-sonnet-4-5', 1, 3_008, 2_000, 128],
-      ['gpt-4o-mini', 7, 12_150, 6_144, 615],
-    ),
+    models: models(['claude-sonnet-4-5', 1, 3_008, 2_000, 128], ['gpt-4o-mini', 7, 12_150, 6_144, 615]),
   },
   // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`; no requests of tools.
   openlit_1_34: {
@@ -151,16 +148,21 @@ for (const dialect of dialects) {
 
 /** Whose model calls they are, where the set-up has agents and one trace holds all their spans. */
 const agents: Readonly<Record<string, readonly string[]>> = {
+  autogen_oi: ['researcher', 'writer'],
   crewai_oi: ['researcher', 'writer'],
   google_adk: ['researcher', 'supervisor'],
   google_adk_2: ['researcher', 'supervisor'],
+  langfuse_langchain: ['langfuse_langchain', 'researcher', 'supervisor'],
   langfuse_v3: ['researcher'],
+  logfire_agents: ['researcher', 'streamer', 'supervisor'],
+  mlflow_langchain: ['mlflow_langchain', 'researcher', 'supervisor'],
   mlflow_otlp: ['researcher'],
   oi_anthropic_agent: ['claude-agent'],
   oi_openai_agents: ['researcher', 'streamer', 'supervisor'],
   oi_smolagents: ['researcher', 'supervisor'],
   pydantic_logfire: ['claude', 'researcher', 'supervisor'],
   strands_otel: ['researcher'],
+  tl_langchain: ['researcher', 'supervisor', 'tl_langchain'],
 }
 
 test('calls belong to the agents that made them', async (t) => {

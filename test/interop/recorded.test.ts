@@ -148,16 +148,21 @@ for (const dialect of dialects) {
 
 /** Whose model calls they are, where the set-up has agents and one trace holds all their spans. */
 const agents: Readonly<Record<string, readonly string[]>> = {
+  autogen_oi: ['researcher', 'writer'],
   crewai_oi: ['researcher', 'writer'],
   google_adk: ['researcher', 'supervisor'],
   google_adk_2: ['researcher', 'supervisor'],
+  langfuse_langchain: ['langfuse_langchain', 'researcher', 'supervisor'],
   langfuse_v3: ['researcher'],
+  logfire_agents: ['researcher', 'streamer', 'supervisor'],
+  mlflow_langchain: ['mlflow_langchain', 'researcher', 'supervisor'],
   mlflow_otlp: ['researcher'],
   oi_anthropic_agent: ['claude-agent'],
   oi_openai_agents: ['researcher', 'streamer', 'supervisor'],
   oi_smolagents: ['researcher', 'supervisor'],
   pydantic_logfire: ['claude', 'researcher', 'supervisor'],
   strands_otel: ['researcher'],
+  tl_langchain: ['researcher', 'supervisor', 'tl_langchain'],
 }
 
 test('calls belong to the agents that made them', async (t) => {

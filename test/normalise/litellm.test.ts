@@ -99,6 +99,17 @@ test('LiteLLM: the request to the provider tells a call by itself', (t) => {
   t.deepEqual(counts(event.usage), [3_008, 128, 2_000, 700, null])
 })
 
+test('LiteLLM: None is no provider', (t) => {
+  const attributes = {
+    'llm.None.model': 'gpt-5-mini',
+    'llm.None.output': '[]',
+    'llm.None.usage': "{'input_tokens': 3}",
+  }
+  const event = read({ scope: 'litellm', attributes })
+  t.is(event.kind, 'llm')
+  t.is(event.provider, null)
+})
+
 test('LiteLLM: a request without its model, or of something else than an answer, is no call', (t) => {
   const kindOf = (attributes: Readonly<Record<string, string>>) => read({ scope: 'litellm', attributes }).kind
   t.is(kindOf({ 'llm.bedrock.messages': '[]', 'llm.bedrock.usage': "{'inputTokens': 3}" }), 'other')

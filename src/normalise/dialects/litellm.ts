@@ -41,6 +41,9 @@ const operations = {
 // Under a span of the application LiteLLM makes no span for a call: it writes the call onto that span, each one over the one before. The
 // provider's own request and answer, which it tells in a span of their own, are then the only trace of all but the last.
 
+/** What Python prints of no provider: LiteLLM names none for OpenAI's Responses API. */
+const unknownProvider = 'None'
+
 type Raw = { readonly provider: string; readonly told: ReadonlyMap<string, AttributeValue> }
 
 /** `llm.openai.model`. What the provider's members are called is the same in each request and answer of it. */
@@ -69,7 +72,7 @@ const isRawCall = (raw: Raw | null): raw is Raw =>
 
 const rawProvider: TextRead = (reading) => {
   const raw = readRaw(reading)
-  return raw === null ? null : canonicalProvider(raw.provider)
+  return raw === null || raw.provider === unknownProvider ? null : canonicalProvider(raw.provider)
 }
 
 const rawId: TextRead = (reading) => asText(readRaw(reading)?.told.get('id'))

@@ -5,7 +5,8 @@ import { DemoFault } from './options.ts'
 
 const maxAttempts = 8
 const maxWaitMs = 15_000
-const timeoutMs = 30_000
+// Only what hangs takes so long: six days of spans are folded while the first figures are read.
+const timeoutMs = 120_000
 
 export type Answer = { readonly status: number; readonly json: unknown }
 

@@ -33,7 +33,7 @@ type Storage = { readonly driver: string; readonly graphroot: string; readonly r
 
 const programs = ['buildah', 'podman', 'crun'] as const
 // Installs the packages twice where nothing is cached: for the service and for the build of its page.
-const longestBuildMs = 320_000
+const longestBuildMs = 900_000
 const keptBytes = 16 << 20
 
 // One engine at a time has the store. All mounts and processes live in namespaces that end with the runner. The loader finds unpacked

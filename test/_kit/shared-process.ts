@@ -26,12 +26,12 @@ const computing: Kind = {
 const usingDatabases: Kind = {
   mostInProcess: 3,
   forbidden:
-    /test\.(?:beforeEach|afterEach)|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
+    /test\.(?:beforeEach|afterEach)|^useTimescale|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
     /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|nats|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|standstill|timescale|virtual-clock)/,
 }
 
-const relativeImport = /from '(\.[^']+\.ts)'/g
+const relativeImport = /(?:from|^import) '(\.[^']+\.ts)'/gm
 
 /**
  * The files that ava is told, and what comes along with them. Files of one folder share a process. Give files below the root; those
@@ -43,11 +43,12 @@ export function shareProcesses(
 ): { readonly files: readonly string[]; readonly companions: Companions } {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8')
   const share = (kind: Kind, among: readonly string[]): string[][] => {
-    const helps = (file: string): boolean => {
+    const mayShare = (file: string): boolean => {
       const text = read(file)
-      return kind.forbiddenHelpers.test(text) || listTestImports(file, text).some(helps)
+      // A file may have its tests from another one.
+      if (file.endsWith('.test.ts') && kind.forbidden.test(text)) return false
+      return !kind.forbiddenHelpers.test(text) && listTestImports(file, text).every(mayShare)
     }
-    const mayShare = (file: string): boolean => !kind.forbidden.test(read(file)) && !helps(file)
     const folders = Object.groupBy(among.filter(mayShare), (file) => file.split('/').slice(0, 2).join('/'))
     return Object.values(folders).flatMap((shared = []) => inGroups(shared, kind.mostInProcess))
   }

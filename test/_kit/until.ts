@@ -1,7 +1,7 @@
 // Waits on a condition where there is nothing to await.
 
 // Below the time that ava gives a test: only what hangs takes so long.
-const hangMs = 60_000
+const hangMs = 120_000
 const shortestPauseMs = 2
 const longestPauseMs = 50
 /** Of the time waited. To ask takes the machine from what is waited for. */

@@ -33,7 +33,7 @@ test('the Dockerfile names the node that the tests run, a base without a shell, 
 })
 
 test('the image holds what it runs and no more, serves read-only without rights, and stops by SIGTERM', async (t) => {
-  t.timeout(400_000)
+  t.timeout(1_000_000)
   const engine = await openEngine()
   const database = await makeDatabase()
   const secrets = images.writeSecrets({ database_url: database.url, secret: randomBytes(32).toString('base64url') })

@@ -1,7 +1,7 @@
 // What may be changed of a workspace and of an organization: the page stores what the interface then says, and shows why it is refused.
 // One after the other: browsers at the same time take it from one another, until a step waits too long.
 import { randomBytes } from 'node:crypto'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
 import { startWithFleet } from '../_kit/dashboard.ts'
@@ -116,13 +116,19 @@ test.serial('settings are stored as they were typed, and a refusal stands at its
   t.is(forgive(refused).length, 3)
 })
 
-test.serial('a price shows what it matches and what it would have cost, before it is stored', async (t) => {
+const prices = `/v1/workspaces/${service.workspaceId}/prices`
+
+/** The page of prices with the dialog for a new one. */
+async function openNewPrice(t: ExecutionContext) {
   const { page, forgive } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)
-  const prices = `/v1/workspaces/${service.workspaceId}/prices`
   await openAndSettle(page, `/w/${service.workspaceId}/settings/prices`)
   await page.getByRole('button', { name: 'Add a price' }).first().click()
-  const dialog = page.getByRole('dialog')
+  return { page, forgive, dialog: page.getByRole('dialog') }
+}
+
+test.serial('a price shows what it matches and what it would have cost, before it is stored', async (t) => {
+  const { page, forgive, dialog } = await openNewPrice(t)
   await dialog.getByRole('textbox', { name: 'Model' }).fill('GPT-4o-2024*')
   await dialog.getByRole('textbox', { name: 'Input, USD per 1M tokens', exact: true }).fill('100')
   await dialog.getByRole('textbox', { name: 'Output, USD per 1M tokens' }).fill('many')
@@ -155,12 +161,7 @@ test.serial('a price shows what it matches and what it would have cost, before i
 test.serial(
   'who saves prices that somebody else has changed meanwhile is told, and loses nothing of theirs',
   async (t) => {
-    const { page, forgive } = await browser.open(t, service.baseUrl)
-    await signIn(page.context(), service.baseUrl, service)
-    const prices = `/v1/workspaces/${service.workspaceId}/prices`
-    await openAndSettle(page, `/w/${service.workspaceId}/settings/prices`)
-    await page.getByRole('button', { name: 'Add a price' }).first().click()
-    const dialog = page.getByRole('dialog')
+    const { page, forgive, dialog } = await openNewPrice(t)
     await dialog.getByRole('textbox', { name: 'Model' }).fill('mine')
     for (const name of ['Input', 'Output'])
       await dialog.getByRole('textbox', { name: `${name}, USD per 1M tokens`, exact: true }).fill('1')

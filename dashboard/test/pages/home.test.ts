@@ -1,8 +1,8 @@
 // Where a browser goes that has opened no workspace yet.
 import test from 'ava'
-import { findNewest } from '../../src/pages/home/newest.ts'
+import { findNewestWorkspace } from '../../src/pages/home/newest.ts'
 
-type Workspaces = Parameters<typeof findNewest>[0]
+type Workspaces = Parameters<typeof findNewestWorkspace>[0]
 
 const makeWorkspaces = (count: number): Workspaces =>
   Array.from({ length: count }, (_, at) => ({
@@ -18,19 +18,19 @@ const noQuestion = async (): Promise<number> => {
 
 test('the workspace with the newest span is opened, and the first where none has any', async (t) => {
   const newestMs: Record<string, number> = { w1: 5, w3: 9, w4: 7 }
-  t.is((await findNewest(makeWorkspaces(5), async (id) => newestMs[id] ?? 0))?.id, 'w3')
-  t.is((await findNewest(makeWorkspaces(3), async () => 0))?.id, 'w0')
+  t.is((await findNewestWorkspace(makeWorkspaces(5), async (id) => newestMs[id] ?? 0))?.id, 'w3')
+  t.is((await findNewestWorkspace(makeWorkspaces(3), async () => 0))?.id, 'w0')
 })
 
 test('a workspace that cannot be asked counts as one without a span', async (t) => {
   const read = async (id: string): Promise<number> => (id === 'w0' ? 1 : await noQuestion())
-  t.is((await findNewest(makeWorkspaces(3), read))?.id, 'w0')
+  t.is((await findNewestWorkspace(makeWorkspaces(3), read))?.id, 'w0')
 })
 
 test('nothing is asked where there is no choice, and a few where there are many', async (t) => {
-  t.is(await findNewest([], noQuestion), undefined)
-  t.is((await findNewest(makeWorkspaces(1), noQuestion))?.id, 'w0')
+  t.is(await findNewestWorkspace([], noQuestion), undefined)
+  t.is((await findNewestWorkspace(makeWorkspaces(1), noQuestion))?.id, 'w0')
   const asked: string[] = []
-  await findNewest(makeWorkspaces(50), async (id) => asked.push(id))
+  await findNewestWorkspace(makeWorkspaces(50), async (id) => asked.push(id))
   t.is(asked.length, 20)
 })

@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { ShareBar } from '../../charts/index.ts'
 import { type Decision, type Rung, readScore, type Score, shareOfProof } from '../../decisions/score.ts'
 import { nameAge, servedAge } from '../../decisions/wording.ts'
-import { formatCount, formatDuration, formatEvidenceOf, formatFraction } from '../../format/index.ts'
+import { countOf, formatCount, formatDuration, formatEvidenceOf, formatFraction } from '../../format/index.ts'
 import { Badge } from '../../ui/index.ts'
 import styles from './decision.module.css'
 
@@ -63,7 +63,7 @@ const wordShare = (share: number): string => `${formatFraction(share)} of the ev
 function describeStep(rung: Rung, { lack, evidenceNeeded }: Score, share: number): string {
   const { trials, wrong, blocks, evidence, isProven, freshnessS } = rung
   if (trials === 0) return 'no trials'
-  const seen = `${formatCount(wrong)} of ${formatCount(trials)} wrong in ${formatCount(blocks)} ${blocks === 1 ? 'period' : 'periods'}`
+  const seen = `${formatCount(wrong)} of ${formatCount(trials)} wrong in ${countOf(blocks, 'period')}`
   if (isProven) return seen
   const numbers = formatEvidenceOf(evidence, evidenceNeeded)
   const progress = share === 0 ? `evidence ${numbers}` : `${wordShare(share)} (${numbers})`

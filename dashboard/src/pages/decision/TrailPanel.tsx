@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { readScore, type Transition } from '../../decisions/score.ts'
 import { useActorNames } from '../../decisions/use-names.ts'
-import { formatCount, formatEvidenceOf, formatFraction } from '../../format/index.ts'
+import { countOf, formatCount, formatEvidenceOf, formatFraction } from '../../format/index.ts'
 import { DecisionState, Panel, Time } from '../../ui/index.ts'
 import styles from './decision.module.css'
 
@@ -50,8 +50,8 @@ function Measures({ measures }: Pick<Transition, 'measures'>) {
   return (
     <span className={styles.measures}>
       evidence {formatEvidenceOf(score.evidence, score.evidenceNeeded)} · {formatCount(score.wrong)} of{' '}
-      {formatCount(score.trials)} wrong in {formatCount(score.blocks)} {score.blocks === 1 ? 'period' : 'periods'} · at
-      most {formatFraction(score.wrongShareUpper)} wrong
+      {formatCount(score.trials)} wrong in {countOf(score.blocks, 'period')} · at most{' '}
+      {formatFraction(score.wrongShareUpper)} wrong
     </span>
   )
 }

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { BoundBar, describeBound, VerdictBadge } from '../../decisions/Marks.tsx'
 import { type Decision, readConfig, readScore, type Score } from '../../decisions/score.ts'
 import { nameAge, nameTrials, servedAge } from '../../decisions/wording.ts'
-import { exact, formatCount, formatDuration, formatEvidenceOf, formatFraction } from '../../format/index.ts'
+import { countOf, exact, formatCount, formatDuration, formatEvidenceOf, formatFraction } from '../../format/index.ts'
 import styles from './decision.module.css'
 
 export function VerdictPanel({ decision }: { readonly decision: Decision }) {
@@ -65,7 +65,7 @@ function describeVerdict({ type }: Decision, score: Score): string {
   const what = isUnread ? 'of sessions use the result' : 'of served results wrong'
   return [
     `Evidence ${formatEvidenceOf(evidence, evidenceNeeded)}`,
-    `${formatCount(blocks)} ${blocks === 1 ? 'period' : 'periods'} of ${nameAge(blockS)}`,
+    `${countOf(blocks, 'period')} of ${nameAge(blockS)}`,
     `${formatCount(wrong)} of ${formatCount(trials)} ${nameTrials(type, trials)} ${isUnread ? 'used the result' : 'wrong'}`,
     `at most ${formatFraction(wrongShareUpper)} ${what} (α ${exact(alpha)})`,
     `allowed ${formatFraction(1 - floor)}`,
@@ -96,7 +96,7 @@ function Served({ decision, score }: Props) {
 function Lacking({ decision, score: { lack, isProven } }: Props) {
   if (lack === null || lack.blocks === 0 || decision.state === 'disabled') return null
   const goal = lack.freshnessS === null ? 'the proof' : `the proof for results up to ${nameAge(lack.freshnessS)} old`
-  const blocks = `${formatCount(lack.blocks)} more ${lack.blocks === 1 ? 'period' : 'periods'} without a wrong one`
+  const blocks = `${countOf(lack.blocks, 'more period')} without a wrong one`
   const time =
     lack.timeS === null
       ? 'the time is unknown before the first trial'

@@ -8,7 +8,7 @@ const mostAsked = 20
  * That whose newest span came last, else the first; undefined where there is none. At most 20 are asked.
  * `readNewestMs` gives 0 where no span has ever come; a workspace whose question fails counts as one of these.
  */
-export async function findNewest(
+export async function findNewestWorkspace(
   workspaces: readonly Workspace[],
   readNewestMs: (workspaceId: string) => Promise<number>,
 ): Promise<Workspace | undefined> {

@@ -4,7 +4,7 @@ import { requireSession } from '../../app/guard.ts'
 import { readPreference } from '../../app/preferences.ts'
 import { workspacesQuery } from '../../app/queries.ts'
 import { rootRoute } from '../../app/root-route.tsx'
-import { findNewest } from './newest.ts'
+import { findNewestWorkspace } from './newest.ts'
 
 /** Goes to the last workspace of this browser, else to that with the newest data; stays only where there is none. */
 export const homeRoute = createRoute({
@@ -14,7 +14,7 @@ export const homeRoute = createRoute({
     await requireSession(location)
     const workspaces = await context.queries.fetchQuery(workspacesQuery)
     const last = readPreference('workspace')
-    const target = workspaces.find(({ id }) => id === last) ?? (await findNewest(workspaces, readNewestMs))
+    const target = workspaces.find(({ id }) => id === last) ?? (await findNewestWorkspace(workspaces, readNewestMs))
     if (target !== undefined) throw redirect({ to: '/w/$workspace_id', params: { workspace_id: target.id } })
   },
   component: lazyRouteComponent(() => import('./HomePage.tsx'), 'HomePage'),

@@ -12,3 +12,16 @@ export const isAsked = ({ attributes, span, marked }: SpanReading, group: ReadGr
 
 /** Whether a function may be asked that is for all spans, or for those of one dialect. */
 export const isMine = (reading: SpanReading, of: string | null): boolean => of === null || isOf(reading, of)
+
+/** What the first function of the group says that has something to say of this span; null where none has. */
+export function firstAnswer<Answer>(
+  reading: SpanReading,
+  group: ReadGroup<(reading: SpanReading) => Answer | null>,
+): Answer | null {
+  if (!isAsked(reading, group)) return null
+  for (const { of, read } of group.reads) {
+    const answer = isMine(reading, of) ? read(reading) : null
+    if (answer !== null) return answer
+  }
+  return null
+}

@@ -2,7 +2,7 @@
 
 import type { Content, Event } from '../event/event.ts'
 import type { Span } from '../otlp/span.ts'
-import { isAsked, isMine } from './asked-reads.ts'
+import { firstAnswer } from './asked-reads.ts'
 import { bounded, maxNameChars } from './attribute.ts'
 import { mergedDialects } from './dialects/registry.ts'
 import { tracewrightNames } from './dialects/tracewright.ts'
@@ -26,17 +26,7 @@ function readDurationUs(reading: Reading): number | null {
   const { span } = reading
   if (span.flags.has('duration_unknown')) return null
   const us = Number((span.endTimeUnixNano - span.startTimeUnixNano) / 1_000n)
-  return Math.max(us, firstUs(reading, 'leastUs') ?? 0)
-}
-
-function firstUs(reading: Reading, name: 'streamUs' | 'leastUs'): number | null {
-  const group = reading.dialects.reads[name]
-  if (!isAsked(reading, group)) return null
-  for (const { of, read } of group.reads) {
-    const us = isMine(reading, of) ? read(reading) : null
-    if (us !== null) return us
-  }
-  return null
+  return Math.max(us, firstAnswer(reading, reading.dialects.reads.leastUs) ?? 0)
 }
 
 /**
@@ -73,7 +63,7 @@ export function normalise(
   const answer = readAnswer(reading, kind)
   const usage = readUsage(reading, kind, operation)
   // How long the call took that ended when this span was written; null for every other span.
-  const streamUs = firstUs(reading, 'streamUs')
+  const streamUs = firstAnswer(reading, reading.dialects.reads.streamUs)
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
   return {
     traceId: span.traceId,

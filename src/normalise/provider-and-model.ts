@@ -1,7 +1,7 @@
 // Floor 1. Who served a model call, and which model.
 
 import { canonicalProvider } from '../pricing/provider.ts'
-import { isAsked, isMine } from './asked-reads.ts'
+import { firstAnswer } from './asked-reads.ts'
 import { asText, bounded, firstName, firstText, maxNameChars } from './attribute.ts'
 import { readNamedCall } from './named-call.ts'
 import { firstProvider } from './provider-name.ts'
@@ -50,21 +50,13 @@ function readStatedProvider(reading: Reading): string | null {
   return null
 }
 
-function askForModel(reading: Reading): string | null {
-  const { model: group } = reading.dialects.reads
-  if (!isAsked(reading, group)) return null
-  for (const { of, read } of group.reads) {
-    const model = isMine(reading, of) ? read(reading) : null
-    if (model !== null) return model
-  }
-  return null
-}
-
 /** Of a call that failed before its instrumentation named the model: the one in its parameters, or in its name. */
 function readOtherModel(reading: Reading): string | null {
   const parameter = reading.object(reading.dialects.names.modelParameters)?.['model']
   const model =
-    typeof parameter === 'string' ? asText(parameter) : (askForModel(reading) ?? readNamedCall(reading)?.model ?? null)
+    typeof parameter === 'string'
+      ? asText(parameter)
+      : (firstAnswer(reading, reading.dialects.reads.model) ?? readNamedCall(reading)?.model ?? null)
   return model === null ? null : bounded(model, maxNameChars, reading.flags)
 }
 

@@ -102,8 +102,8 @@ const mostNameLength = 19
 
 /**
  * The provider that a sender's name means: the OpenTelemetry name (`azure.ai.openai`) where there is one, else the name
- * itself in lower case, unless it is longer than 19 characters. A part after a dot is dropped where only the front is known (`openai.chat`). Null where the name
- * is that of a framework or gateway, which says nothing of the provider.
+ * itself in lower case, unless it is longer than 19 characters. A part after a dot is dropped where only the front is
+ * known (`openai.chat`). Null where the name is that of a framework or gateway, which says nothing of the provider.
  */
 export function canonicalProvider(name: string): string | null {
   const trimmed = name.trim()

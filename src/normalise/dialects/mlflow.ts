@@ -94,6 +94,7 @@ export const mlflow: Dialect = {
     user: ['mlflow.trace.user'],
   },
   own: {
+    // A function of its own: one that two dialects share would be told to be of the later one.
     contextAgent: [(reading, kind) => readLangChainAgent(reading, kind)],
     provider: [({ attributes }) => firstProvider(attributes, providerNames, knownProvider)],
     responseId: [responseId],

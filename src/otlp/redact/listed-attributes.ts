@@ -66,13 +66,15 @@ const listFields = (names: NamesByField | undefined, isWanted: (field: string) =
 const listNames = ({ names, late, own, bare }: Dialect, isWanted: (field: string) => boolean): string[] =>
   [names, late, own, bare].flatMap((fields) => listFields(fields, isWanted))
 
+const ownNames = Object.values(tracewrightNames).flatMap((names) =>
+  (Array.isArray(names) ? names : [names]).flatMap(({ all }) => all),
+)
+
 const listed: ReadonlySet<string> = new Set(
   [
     ...allDialects.flatMap((dialect) => listNames(dialect, (field) => !freeFields.has(field))),
     ...allDialects.flatMap(({ kinds = [] }) => kinds.flatMap(({ attribute }) => attribute ?? [])),
-    ...Object.values(tracewrightNames).flatMap((names) =>
-      (Array.isArray(names) ? names : [names]).flatMap(({ all }) => all),
-    ),
+    ...ownNames,
     ...conventions,
   ].filter((name) => !isContentAttribute(name)),
 )
@@ -80,9 +82,7 @@ const listed: ReadonlySet<string> = new Set(
 /** Own names and those of the service are chosen by people as well. */
 const named: ReadonlySet<string> = new Set([
   ...allDialects.flatMap((dialect) => listNames(dialect, (field) => chosenNames.has(field))),
-  ...Object.values(tracewrightNames).flatMap((names) =>
-    (Array.isArray(names) ? names : [names]).flatMap(({ all }) => all),
-  ),
+  ...ownNames,
   'service.name',
   'service.namespace',
 ])

@@ -10,7 +10,7 @@ import { type Authenticator, authenticate } from './authenticate.ts'
 import { makeClientErrorListener } from './client-error.ts'
 import { type EndedBy, watchConnections } from './connections.ts'
 import { makeCors } from './cors.ts'
-import { isHostClear } from './host-header.ts'
+import { findHeaderFault, type HeaderFault } from './header-fault.ts'
 import { inTurn } from './in-turn.ts'
 import { answerPage, type FindPage } from './pages.ts'
 import { notFound, unauthorized, writeRefusal, writeThrown } from './refuse.ts'
@@ -81,7 +81,7 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
   const handle = app.callback()
   const server = makeServer(options, (request, response) => {
     // While the service stops, every answer has to end its connection, which the route sees to.
-    const mayBeHot = !stopping.signal.aborted && isHostClear(request)
+    const mayBeHot = !stopping.signal.aborted && findHeaderFault(request) === null
     if (!mayBeHot || options.answerHot?.(request, response) !== true) void handle(request, response)
   })
   await new Promise<void>((done, fail) => server.once('error', fail).listen(options.port, options.host, done))
@@ -146,7 +146,11 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   const app = new Koa({ proxy: options.trustedProxies > 0, maxIpsCount: options.trustedProxies })
   app.silent = true
   app.use(async (ctx, next) => await measure(ctx, next, options.onRequest, stopping))
-  app.use(async (ctx, next) => (isHostClear(ctx.req) ? await next() : refuseHost(ctx)))
+  app.use(async (ctx, next) => {
+    const fault = findHeaderFault(ctx.req)
+    if (fault === null) await next()
+    else refuseHeaders(ctx, fault)
+  })
   // A proxy's rules on paths must not be passed by in capitals.
   const router = new SpecificRouter({ strict: false, sensitive: true })
   const byPattern = new Map<string, Route>()
@@ -171,10 +175,9 @@ function makeApp(options: ServeOptions, stopping: AbortSignal): Koa {
   return app
 }
 
-/** Whoever stands in front may have read another host than the service would. */
-function refuseHost(ctx: Context): void {
+function refuseHeaders(ctx: Context, { status, detail }: HeaderFault): void {
   ctx.set('Connection', 'close')
-  writeRefusal(ctx, 400, 'The request must have exactly one Host header')
+  writeRefusal(ctx, status, detail)
 }
 
 /** Of several path patterns that match a request, the one with the fewest parameters answers alone: `findings/summary` is no finding. */
@@ -257,7 +260,7 @@ function readFacts(ctx: Context, stopping: AbortSignal, isStillKnown: () => Prom
   return {
     id: ctx.state['requestId'] as string,
     ip: readForwardedIp(ctx.ip),
-    header: (name) => ctx.get(name) || undefined,
+    header: (name) => (name in ctx.headers ? ctx.get(name) : undefined),
     isStillKnown,
     // Made only for the handlers that wait on it. No getter: V8 gives each object literal with one a hidden class of its own, and keeps
     // them all, with their requests, until the next full collection.

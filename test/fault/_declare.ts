@@ -20,6 +20,6 @@ export function declareScenarios<Database extends SceneDatabase = SceneDatabase>
       t.timeout(testTimeoutMs)
       const { faults, figures } = await kept.run(run)
       t.log(JSON.stringify(figures))
-      t.deepEqual(faults, [])
+      t.deepEqual(faults, [], faults.join('; '))
     })
 }

@@ -17,7 +17,7 @@ export type KeptScene<Database extends SceneDatabase> = {
 }
 
 // Reached by a scenario that hangs, and by no other.
-export const scenarioDeadlineMs = 120_000
+export const scenarioDeadlineMs = 240_000
 
 export function keepScene<Database extends SceneDatabase>(usual: SceneOptions<Database> = {}): KeptScene<Database> {
   let scene: Scene | null = null

@@ -31,10 +31,9 @@ test.after.always(kept.stop)
 async function expectFault(t: ExecutionContext, run: (on: Scene) => Promise<Result>, fault: RegExp): Promise<void> {
   t.timeout(testTimeoutMs)
   const { faults } = await kept.run(run, undefined, fault)
-  t.log(faults.join('; '))
   t.true(
     faults.some((one) => fault.test(one)),
-    `${fault} is not among ${faults.length} faults`,
+    `${fault} is not among: ${faults.join('; ')}`,
   )
 }
 

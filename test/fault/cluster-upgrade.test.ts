@@ -17,7 +17,7 @@ test.serial('to the next release and back, one process at a time, and no client 
   t.teardown(next.remove)
   const { faults, figures } = await kept.run(upgradeAndBack(next, { calmMs: 1_000, parts }))
   t.log(JSON.stringify(figures))
-  t.deepEqual(faults, [])
+  t.deepEqual(faults, [], faults.join('; '))
 })
 
 test.serial(

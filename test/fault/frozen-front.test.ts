@@ -61,7 +61,7 @@ async function freeze(t: ExecutionContext, name: string): Promise<Result> {
 
 test.serial('no workspace waits longer than two seconds for it', async (t) => {
   const { faults, figures } = await freeze(t, 'front-1')
-  t.deepEqual(faults, [])
+  t.deepEqual(faults, [], faults.join('; '))
   t.like(figures, { lost: 0, doubled: 0 })
 })
 

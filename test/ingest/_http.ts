@@ -1,6 +1,7 @@
 // Ingest requests over real HTTP, and what is in the tables afterwards.
 import { exportResponseType, rpcStatusType } from '../../src/otlp/protobuf/schema.ts'
 import type { TestService } from '../_kit/serve.ts'
+import { until } from '../_kit/until.ts'
 
 export const tracesPath = '/v1/otlp/v1/traces'
 export const protobuf = 'application/x-protobuf'
@@ -48,6 +49,16 @@ export async function post(
     raw,
     ...readAnswer(response.status, response.headers.get('content-type') ?? '', raw),
   }
+}
+
+/** The same as an exporter does it: what is answered 503 is sent again. For the spans that a test needs before its subject. */
+export async function postPatiently(...request: Parameters<typeof post>): Promise<Reply> {
+  let reply = await post(...request)
+  await until(async () => {
+    if (reply.status === 503) reply = await post(...request)
+    return reply.status !== 503
+  })
+  return reply
 }
 
 function readAnswer(status: number, contentType: string, raw: Buffer): Pick<Reply, 'rejected' | 'message' | 'code'> {

@@ -65,7 +65,7 @@ export type Told = {
   readonly agents: readonly string[]
 }
 
-const deadlineMs = 20_000
+const deadlineMs = 120_000
 
 /** Waits until the tenant has that many traces, all settled, and gives all that is told of them. */
 export async function readBack(service: TestService, tenant: Tenant, traceCount = 1): Promise<Told> {

@@ -80,21 +80,32 @@ test('a body that comes in parts over a kept connection does not count either', 
   socket.destroy()
 })
 
-for (const [what, headers] of [
-  ['two Host headers', 'host: x\r\nHOST: y\r\n'],
-  ['two equal Host headers', 'host: x\r\nhost: x\r\n'],
-  ['no Host header', ''],
+const oneHost = 'The request must have exactly one Host header'
+const oneCredential = 'The request must not have more than one Authorization header'
+const onlyChunked = 'The only Transfer-Encoding of requests is chunked'
+for (const [what, headers, status, detail] of [
+  ['two Host headers', 'host: x\r\nHOST: y\r\n', 400, oneHost],
+  ['two equal Host headers', 'host: x\r\nhost: x\r\n', 400, oneHost],
+  ['no Host header', '', 400, oneHost],
+  [
+    'two Authorization headers',
+    'host: x\r\nauthorization: Bearer a\r\nAuthorization: Bearer b\r\n',
+    400,
+    oneCredential,
+  ],
+  ['another transfer coding', 'host: x\r\ntransfer-encoding: gzip, chunked\r\n', 501, onlyChunked],
+  ['two transfer codings', 'host: x\r\ntransfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n', 501, onlyChunked],
 ] as const)
-  test(`${what}: 400 in the form of every other refusal`, async (t) => {
+  test(`${what}: ${status} in the form of every other refusal`, async (t) => {
     const answer = await sendRaw(server.port, ask(`${headers}x-request-id: of-${headers.length}\r\n`))
     const [head = '', body = ''] = answer.split('\r\n\r\n')
-    t.regex(head, /^HTTP\/1\.1 400 /)
+    t.true(head.startsWith(`HTTP/1.1 ${status} `), head)
     t.regex(head, /^connection: close\r?$/im)
     t.regex(head, /^x-content-type-options: nosniff\r?$/im)
-    t.deepEqual(JSON.parse(body), { detail: 'The request must have exactly one Host header' })
+    t.deepEqual(JSON.parse(body), { detail })
     t.like(
       server.reports.find(({ requestId }) => requestId === `of-${headers.length}`),
-      { route: 'unmatched', status: 400 },
+      { route: 'unmatched', status },
     )
   })
 

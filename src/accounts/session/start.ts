@@ -36,7 +36,7 @@ export async function startSession(tx: Tx, deps: SessionDeps, userId: string, fr
     now,
     new Date(now.getTime() + idleMs),
     new Date(now.getTime() + absoluteMs),
-    from.header('user-agent')?.slice(0, maxUserAgentCharacters) ?? null,
+    from.header('user-agent')?.slice(0, maxUserAgentCharacters) || null,
     cutOriginIp(from),
   ])
   await tx.run('accounts/trim-sessions', [userId, now, maxSessions])

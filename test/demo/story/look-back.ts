@@ -1,12 +1,13 @@
 // Act 4: how it came to that, what else was found, and what it all saved.
 import { DemoFault } from '../options.ts'
 import { table } from '../table.ts'
-import { steady, unattested } from './cast.ts'
+import { steady, unattested, unread } from './cast.ts'
 import type { Finding } from './reading.ts'
 import type { Stage } from './stage.ts'
 import { findingRows, savingsRows, trailRows, wordPeriod } from './wording.ts'
 
 const foundWithinMs = 60_000
+const countedWithinMs = 60_000
 const maxFindings = 10
 
 export async function lookBack({ narrator, desk, following, reading, startedMs }: Stage): Promise<void> {
@@ -24,7 +25,17 @@ export async function lookBack({ narrator, desk, following, reading, startedMs }
     holds: async () => performance.now() > until || (await reading.openFindings()).some(isSought),
   })
   narrator.say(table(findingRows((await reading.openFindings()).slice(0, maxFindings)), [0, 1, 2]))
+  const served = desk.tallies[unread].served
   await desk.client.flush()
+  // Calls are counted when their traces have settled.
+  await following.until({
+    what: `the savings did not count the ${served} calls of ${unread} that were served`,
+    withinMs: countedWithinMs,
+    holds: async () => {
+      const { decisions } = await reading.savings(startedMs)
+      return (decisions.find(({ tool_name: tool }) => tool === unread)?.served_calls ?? 0) >= served
+    },
+  })
   const toMs = Date.now()
   narrator.act(`Savings in ${wordPeriod(startedMs, toMs)}`)
   narrator.say(table(savingsRows(await reading.savings(startedMs))))

@@ -21,24 +21,32 @@ export async function serve(stage: Stage): Promise<void> {
     holds: () => desk.client.stats().rules === 2,
   })
   await following.until({
-    what: `fewer than ${minServed} calls of ${steady} or none of ${unread} were served`,
+    what: `fewer than ${minServed} calls of ${steady} were served, or none from memory, from the service or by the stub of ${unread}`,
     withinMs: servedWithinMs,
-    holds: () => desk.tallies[steady].served >= minServed && desk.tallies[unread].served > 0,
+    holds: () =>
+      desk.tallies[steady].served >= minServed && Object.values(countServed(desk)).every((calls) => calls > 0),
   })
   narrator.tell(describeServed(desk))
   await showStored(stage)
   await invalidate(stage)
 }
 
-function describeServed({ client }: Desk): string {
-  const { served, servedFrom, heldOut, missed } = client.stats()
+/** Calls by what served them. */
+function countServed({ client }: Desk): Record<'memory' | 'service' | 'stub', number> {
+  const { served, servedFrom } = client.stats()
+  const { fetched, stub } = servedFrom
+  return { memory: served - fetched - stub, service: fetched, stub }
+}
+
+function describeServed(desk: Desk): string {
+  const { served, heldOut, missed } = desk.client.stats()
   const misses = Object.values(missed).reduce((sum, count) => sum + count, 0)
   const calls = served + heldOut + misses
-  const { fetched, stub } = servedFrom
+  const { memory, service, stub } = countServed(desk)
   const share = ((served / calls) * 100).toFixed(0)
   return (
-    `Of ${calls} calls that the rules cover ${served} were served (${share} %): ${served - fetched - stub} from the memory of the process, ` +
-    `${fetched} from the service,\n         and ${stub} of ${unread} by the stub that its owner wrote. ${heldOut} ran for real to be compared (the holdout), and ${misses} for other reasons.`
+    `Of ${calls} calls that the rules cover ${served} were served (${share} %): ${memory} from the memory of the process, ` +
+    `${service} from the service,\n         and ${stub} of ${unread} by the stub that its owner wrote. ${heldOut} ran for real to be compared (the holdout), and ${misses} for other reasons.`
   )
 }
 

@@ -83,7 +83,7 @@ test('who names what they have read replaces only that', async (t) => {
   t.is(status, 200)
   t.is(first, await read())
   t.not(first, none)
-  for (const stale of [none, '"x"', 'no tag']) t.deepEqual(await change('PUT', stale, [whole]), [412, null], stale)
+  for (const stale of [none, '"x"', 'no tag', '']) t.deepEqual(await change('PUT', stale, [whole]), [412, null], stale)
   t.is((await change('DELETE', none))[0], 412)
   t.deepEqual(await listOf(ada), [{ ...llama, ...nothing }], 'what is refused changes nothing')
   // The same list is another state: somebody else has put it.

@@ -11,10 +11,11 @@ const maxPages = 10
 const reachMs = 400 * 86_400_000
 
 export function useSessionTraces(workspaceId: string, sessionId: string) {
-  const [window] = useState(() => ({
-    from_time: new Date(Date.now() - reachMs + 60_000).toISOString(),
-    to_time: new Date(Date.now() + 60_000).toISOString(),
-  }))
+  const [window] = useState(() => {
+    // Read once: a window of one millisecond more is refused.
+    const toMs = Date.now() + 60_000
+    return { from_time: new Date(toMs - reachMs).toISOString(), to_time: new Date(toMs).toISOString() }
+  })
   const query = useInfiniteQuery({
     queryKey: ['session', workspaceId, sessionId],
     queryFn: ({ pageParam, signal }) =>

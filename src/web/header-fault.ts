@@ -1,0 +1,29 @@
+// Floor 2. Requests that two programs may read differently: a proxy in front may have gone by another header than the service would.
+import type { IncomingMessage } from 'node:http'
+
+export type HeaderFault = { readonly status: 400 | 501; readonly detail: string }
+
+const noHost: HeaderFault = { status: 400, detail: 'The request must have exactly one Host header' }
+const twoCredentials: HeaderFault = {
+  status: 400,
+  detail: 'The request must not have more than one Authorization header',
+}
+const unknownCoding: HeaderFault = { status: 501, detail: 'The only Transfer-Encoding of requests is chunked' }
+
+/**
+ * Null for a request that can be read in one way. Exactly one Host, which HTTP/1.0 does not need (RFC 9112, section 3.2); one
+ * Authorization at most, of which Node would take the first; no other transfer coding than chunked, which Node would pass on undecoded
+ * (RFC 9112, section 6.1).
+ */
+export function findHeaderFault({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): HeaderFault | null {
+  let [hosts, credentials] = [0, 0]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    else if (name?.length === 13 && name.toLowerCase() === 'authorization') credentials += 1
+  }
+  if (hosts !== 1 && (hosts !== 0 || httpVersionMinor !== 0)) return noHost
+  if (credentials > 1) return twoCredentials
+  const coding = headers['transfer-encoding']
+  return coding === undefined || coding.trim().toLowerCase() === 'chunked' ? null : unknownCoding
+}

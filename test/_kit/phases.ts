@@ -44,10 +44,10 @@ export function planPhases(root: string, args: readonly string[]): Plan {
   const phases: Phase[] = [
     [
       // Most files wait for PostgreSQL half of their time.
-      [{ name: 'most files', concurrency: 3, args: [...long, ...sooner] }],
+      [{ name: 'most files', concurrency: 2, args: [...long, ...sooner] }],
       // The clusters end first: what follows them keeps both cores busy to the end.
       [
-        { name: 'clusters', concurrency: 2, args: longestFirst(clusters) },
+        { name: 'clusters', concurrency: 1, args: longestFirst(clusters) },
         { name: 'other files', concurrency: 2, args: later },
       ],
       [{ name: 'browsers', concurrency: 1, args: longestFirst(browsers) }],

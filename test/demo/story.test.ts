@@ -6,7 +6,7 @@ import { startService } from '../_kit/serve.ts'
 import { until } from '../_kit/until.ts'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
-const deadlineMs = 180_000
+const deadlineMs = 360_000
 const foundWithinMs = 180_000
 
 const tellStory = async (url: string): Promise<{ code: number; out: string; err: string }> =>

@@ -10,7 +10,7 @@ import { openSessions } from './_sessions.ts'
 const [was, is] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
 
 test('two restarts change the secret: no 401, tokens and cursors of before hold; without the other secret none of it would', async (t) => {
-  t.timeout(100_000)
+  t.timeout(220_000)
   const { url, query, stop } = await makeDatabase()
   t.teardown(stop)
   const shared = { DATABASE_URL: url, AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn', DECODE_THREADS: 1, DRAIN_MS: 2_000 }

@@ -34,7 +34,7 @@ async function ask<Row extends object>(url: string, text: string, values: unknow
 const ours = `datname = current_database() and application_name like 'tracewright-%'`
 
 test('sessions that are ended and a server that crashes cost retries and nothing else; SIGTERM under load ends in order', async (t) => {
-  t.timeout(180_000)
+  t.timeout(300_000)
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'away-'))

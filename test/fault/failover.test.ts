@@ -72,7 +72,7 @@ function openFront(url: string) {
 }
 
 test('rules with a number that was lost and given again are told from those before, and without marks they are not', async (t) => {
-  t.timeout(180_000)
+  t.timeout(300_000)
   const database = await openReplicatedDatabase()
   t.teardown(database.stop)
   const fronts = [openFront(database.url), openFront(database.url)]
@@ -112,7 +112,7 @@ test('rules with a number that was lost and given again are told from those befo
 })
 
 test('what was stored before a failover is known to be lost: cursors of a tail, and requests that come again', async (t) => {
-  t.timeout(180_000)
+  t.timeout(300_000)
   const database = await openReplicatedDatabase()
   t.teardown(database.stop)
   const db = open(database.url)

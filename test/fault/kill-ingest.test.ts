@@ -132,7 +132,7 @@ test.serial(
 )
 
 test.serial('the control: where a span is not known again, the same finds spans that are stored twice', async (t) => {
-  t.timeout(120_000)
+  t.timeout(220_000)
   const fleet = await openFleet()
   try {
     await fleet.database.query(`create function blur() returns trigger language plpgsql as

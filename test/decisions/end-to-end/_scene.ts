@@ -33,7 +33,7 @@ export type ClientOptions = {
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
-const deadlineMs = 60_000
+const deadlineMs = 120_000
 const spansInRequest = 2_000
 
 /** Never a holdout. */

@@ -1,13 +1,15 @@
-// A rule whose served calls take longer than the tool: a service 120 ms away, tools that take 40 ms.
+// A rule whose served calls take longer than the tool: a service 1.2 s away, tools that take 0.6 s. Without the delay a served call took
+// 0.3 s on a machine with five times as much work as it has cores.
 import { setTimeout as wait } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { until } from '../../_kit/until.ts'
 import { type Decision, minuteMs, openScene, type Scene, sixDays } from './_scene.ts'
 import { openSlowLookups, type SlowLookups } from './_slow-lookups.ts'
 
-const toolMs = 40
-const delayMs = 120
+const toolMs = 600
+const delayMs = 1_200
 const rounds = 10
+const roundsAfterwards = 3
 // Of fewer served calls no time is known.
 const timedCalls = 50
 const agentName = 'support'
@@ -88,7 +90,7 @@ async function untilLookedAt({ id, client }: OpenTool): Promise<Decision> {
   // The first of two looks from now on may have begun before.
   for (let look = 0; look < 2; look += 1) {
     const now = await readNow()
-    const isMeasured = 'select from decisions where id = $1 and measured_at > $2'
+    const isMeasured = "select from decisions where id = $1 and (measured_at > $2 or state = 'disabled')"
     await until(async () => (await query(isMeasured, [id, now])).length === 1)
   }
   return await readDecision(id)
@@ -140,9 +142,9 @@ test.serial('a rule that makes calls slower and saves no money is disabled, and 
   // The rule of the control is left.
   await until(() => slow.client.stats().rules === 1)
   const [before, { served, missed }] = [slow.ran(), slow.client.stats()]
-  for (let round = 0; round < rounds; round += 1) await callAll(slow, inputs.length)
+  for (let round = 0; round < roundsAfterwards; round += 1) await callAll(slow, inputs.length)
   const ran = slow.ran() - before
-  t.is(ran, rounds * inputs.length)
+  t.is(ran, roundsAfterwards * inputs.length)
   t.like(slow.client.stats(), { served, missed })
   await untilWeighed(slow, ran)
   t.deepEqual(

@@ -13,7 +13,6 @@ type User = { readonly user: string }
 const profileOf = ({ user }: User) => ({ user, email: `${user}@example.com`, balance: user.length * 1_000 })
 
 test('six days of executions prove a rule on arrival; 8 inputs and 400 calls are served as an exact cache would, but for holdouts', async (t) => {
-  t.timeout(120_000)
   const inputs = Array.from({ length: 8 }, (_, at) => ({ user: `user-${at}` }))
   const tool = { name: 'get_profile', agentName: 'support', costUsd: 0.01 }
   await scene.remember(
@@ -69,7 +68,6 @@ test('nobody is given the result of another user, whether models read results or
 })
 
 test('a document whose access was revoked is not served any more once one real call has failed', async (t) => {
-  t.timeout(60_000)
   const input = { document: 'terms' }
   await scene.remember(
     { name: 'read_document', agentName: 'legal', costUsd: 0.01 },

@@ -29,7 +29,7 @@ const isLong = (file: string): boolean =>
   /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
 
 /** One of so many of the short files runs after the clusters. */
-const laterOf = 4
+const laterOf = 3
 
 /** Of all files where no arguments are given, else of those alone, each in a process of its own. */
 export function planPhases(root: string, args: readonly string[]): Plan {

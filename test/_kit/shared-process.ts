@@ -24,7 +24,7 @@ const computing: Kind = {
 
 /** Their tests wait for PostgreSQL most of the time, and side by side: more files in a process would keep each other waiting. */
 const usingDatabases: Kind = {
-  mostInProcess: 3,
+  mostInProcess: 5,
   forbidden:
     /test\.(?:beforeEach|afterEach)|^useTimescale|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:

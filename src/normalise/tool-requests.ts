@@ -1,9 +1,10 @@
 // Floor 1. The tools that a model asks for in its answer. Many instrumentations report the call of the model and not that of the tool.
 import type { Kind, ToolRequest } from '../event/event.ts'
 import { asLine } from '../event/tool-lines.ts'
-import { among, has } from './attribute.ts'
+import { among, firstText, has } from './attribute.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
+import { readText } from './text-steps.ts'
 
 /** Requests of one answer that are read. */
 const maxRequests = 128
@@ -13,7 +14,7 @@ const mark = /tool_?call|tool_?use|function_?call/i
 
 function mayRequest(reading: Reading): boolean {
   const { attributes, span, dialects } = reading
-  if (has(attributes, dialects.names.toolRequestMarks)) return true
+  if (has(attributes, dialects.names.toolRequestMarks) || has(attributes, dialects.names.toolCallId)) return true
   for (const key of among(attributes, dialects.answers)) {
     const value = attributes.get(key)
     if (typeof value === 'string' ? mark.test(value) : typeof value === 'object' && value !== null) return true
@@ -35,7 +36,19 @@ export function readToolRequests(reading: Reading, kind: Kind): readonly ToolReq
       }
       requests.push({ id: part.id === null ? null : asLine(part.id), name: asLine(part.name) })
     }
-  return requests
+  return requests.length > 0 ? requests : readNamedTools(reading)
+}
+
+/** The attributes of a tool call on the call of the model name what it asked for; a comma stands between several (OpenLIT). */
+function readNamedTools(reading: Reading): readonly ToolRequest[] {
+  const ids = firstText(reading.attributes, reading.dialects.names.toolCallId)
+  const names = ids === null ? null : readText(reading, reading.dialects.texts.toolName, 'llm')
+  if (ids === null || names === null) return none
+  const [listedIds, listedNames] = [ids, names].map((list) => list.split(', ')) as [string[], string[]]
+  if (listedIds.length !== listedNames.length || listedIds.length > maxRequests) return none
+  return listedNames.flatMap((name, at) =>
+    name === '' ? [] : [{ id: asLine(listedIds[at] ?? ''), name: asLine(name) }],
+  )
 }
 
 const none: readonly ToolRequest[] = []

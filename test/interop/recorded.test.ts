@@ -37,10 +37,9 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
     cost_usd: 0.00825018,
     models: models(['claude-sonnet-4-5', 1, 3_008, 2_000, 128], ['gpt-4o-mini', 7, 12_150, 6_144, 615]),
   },
-  // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`; no requests of tools.
+  // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`.
   openlit_1_34: {
     calls: 11,
-    tool_calls: 0,
     input_tokens: 16_304,
     cached_tokens: 0,
     cache_write_tokens: 0,

@@ -42,6 +42,20 @@ test('requests are read from the answers of every dialect', (t) => {
   )
 })
 
+test('on a model call the attributes of a tool call name what was asked for, where its answer does not', (t) => {
+  const named = { 'gen_ai.tool.name': 'search', 'gen_ai.tool.call.id': 'c1', 'gen_ai.tool.args': '{}' }
+  t.deepEqual(call(named), asked)
+  t.deepEqual(call({ ...named, 'gen_ai.tool.name': 'search, open', 'gen_ai.tool.call.id': 'c1, c2' }), [
+    ...asked,
+    { id: 'c2', name: 'open' },
+  ])
+  const parts = [{ role: 'assistant', parts: [{ type: 'tool_call', id: 'c3', name: 'open', arguments: {} }] }]
+  t.deepEqual(call({ ...named, 'gen_ai.output.messages': json(parts) }), [{ id: 'c3', name: 'open' }])
+  t.deepEqual(call({ 'gen_ai.tool.name': 'search' }), [])
+  t.deepEqual(call({ ...named, 'gen_ai.tool.call.id': 'c1, c2' }), [], 'not as many ids as names')
+  t.deepEqual(read({ attributes: { ...named, 'gen_ai.operation.name': 'execute_tool' } }).toolRequests, [])
+})
+
 test('what is asked of the model, what it says and what others say are no requests', (t) => {
   const history = json([{ role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'search', arguments: {} }] }])
   t.deepEqual(call({ 'gen_ai.input.messages': history }), [])

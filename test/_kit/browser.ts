@@ -21,7 +21,8 @@ export type WatchedPage = {
 const launcher = fileURLToPath(new URL('chromium.sh', import.meta.url))
 /** Longer than any test file takes, on a machine that others use too. */
 const lifeS = 900
-const patienceMs = 30_000
+// Only what hangs takes so long.
+const patienceMs = 120_000
 
 /** Leads to this machine, and is no address that a browser trusts without TLS. */
 export const insecureHost = 'insecure.test'

@@ -19,7 +19,7 @@ const computing: Kind = {
   forbidden:
     /test\.(?:serial|before|after)|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
-    /'pg'|_kit\/(?:browser|chaos|connected|container|data-dir|db|debian|helm|nats|people-http|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|timescale)/,
+    /'pg'|_kit\/(?:browser|chaos|connected|container|data-dir|db|debian|helm|nats|people-http|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|timescale|young-garbage)/,
 }
 
 /** Their tests wait for PostgreSQL most of the time, and side by side: more files in a process would keep each other waiting. */
@@ -28,7 +28,7 @@ const usingDatabases: Kind = {
   forbidden:
     /test\.(?:beforeEach|afterEach)|^useTimescale|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
-    /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|nats|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|standstill|timescale|virtual-clock)/,
+    /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|nats|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|standstill|timescale|virtual-clock|young-garbage)/,
 }
 
 const relativeImport = /(?:from|^import) '(\.[^']+\.ts)'/gm

@@ -70,6 +70,15 @@ export async function countSets<Name extends SetName>(
 /** What the parts of a bucket add up to, and the subset of each place. */
 type Union = { readonly members: Members; readonly subsets: NumberSet[] }
 
+/** Of the members of one part: its number and one, 0 where it has none yet. A part is read at once, so that one list does for all. */
+let numbersOfPart = new Int32Array(4_096)
+
+function clearNumbers(count: number): Int32Array {
+  if (numbersOfPart.length < count) numbersOfPart = new Int32Array(2 * count)
+  else numbersOfPart.fill(0, 0, count)
+  return numbersOfPart
+}
+
 function unite({ members, subsets }: Union, part: SetsPart, name: SetName, placeOf: Asked<SetName>['placeOf']): void {
   const { hashes, eachSubset } = openSetOf(part, name)
   if (placeOf === null) {
@@ -78,12 +87,15 @@ function unite({ members, subsets }: Union, part: SetsPart, name: SetName, place
     return
   }
   // Of those alone that are counted somewhere.
-  const numbers: (number | undefined)[] = []
+  const numbers = clearNumbers(hashes.length)
   eachSubset((key, places) => {
     const place = placeOf(key)
     if (place === null) return
     const subset = (subsets[place] ??= [])
-    for (const at of places) addNumber(subset, (numbers[at] ??= numberOf(members, hashes[at]!)))
+    for (const at of places) {
+      if (numbers[at] === 0) numbers[at] = numberOf(members, hashes[at]!) + 1
+      addNumber(subset, numbers[at]! - 1)
+    }
   })
 }
 

@@ -2,6 +2,7 @@
 // else of the machine, a few at a time.
 import { readFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
+import { inGroups } from './in-groups.ts'
 
 /** Files that come along with another one, by the path of that below the root. */
 export type Companions = Readonly<Record<string, readonly string[]>>
@@ -58,11 +59,6 @@ export function shareProcesses(
   const companions = Object.fromEntries(groups.map(([first = '', ...rest]) => [first, rest]))
   const taken = new Set(Object.values(companions).flat())
   return { files: files.filter((file) => !taken.has(file)), companions }
-}
-
-function inGroups(files: readonly string[], most: number): string[][] {
-  const count = Math.ceil(files.length / most)
-  return Array.from({ length: count }, (_, nth) => files.slice(nth * most, (nth + 1) * most))
 }
 
 /** What a file imports from folders of tests, as paths below the root. */

@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
 import { startWithFleet } from '../_kit/dashboard.ts'
+import { inGroups } from '../_kit/in-groups.ts'
 import { findSidewaysScroll, findViolations, themes } from '../_kit/page-checks.ts'
 import type { Tenant } from '../_kit/serve.ts'
 import { type DashboardPage, dashboardPages, findPlace, nowhere, openAndSettle, type Place } from './_pages.ts'
@@ -67,10 +68,6 @@ const [open, closed] = [true, false].map((isOpen) =>
 
 /** A few pages a test: all of them would be silent for minutes, which a run takes for a test that hangs. */
 const pagesInTest = 5
-const splitUp = (pages: readonly DashboardPage[]): DashboardPage[][] =>
-  Array.from({ length: Math.ceil(pages.length / pagesInTest) }, (_, nth) =>
-    pages.slice(nth * pagesInTest, (nth + 1) * pagesInTest),
-  )
 /** They show the same without traces. */
 const alike = new Set(['keys', 'settings', 'org-settings', 'account'])
 const nameOf = ({ name, part = '' }: DashboardPage): string => [name, part].filter((word) => word !== '').join(' ')
@@ -88,7 +85,7 @@ test.serial('checks 1, 5, 28 and 31: every page that strangers see', async (t) =
   await inspect(t, open, nowhere, null)
 })
 
-for (const pages of splitUp(closed)) {
+for (const pages of inGroups(closed, pagesInTest)) {
   test.serial(`checks 1, 5, 28 and 31, with traces: ${listNames(pages)}`, async (t) => {
     t.true(pages.every(({ path }) => path(filled) !== null))
     await inspect(t, pages, filled, service)
@@ -96,7 +93,10 @@ for (const pages of splitUp(closed)) {
 }
 
 // Their frames and colours were looked at in both themes, with traces.
-for (const pages of splitUp(closed.filter(({ name, path }) => !alike.has(name) && path(empty) !== null))) {
+for (const pages of inGroups(
+  closed.filter(({ name, path }) => !alike.has(name) && path(empty) !== null),
+  pagesInTest,
+)) {
   test.serial(`checks 1, 5, 28 and 31, dark and narrow, without traces: ${listNames(pages)}`, async (t) => {
     await inspect(t, pages, empty, newcomer, false)
   })

@@ -11,6 +11,7 @@ import type { Span } from '../../src/rollups/spans.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { decodeRequest } from '../_kit/decode.ts'
+import { inGroups } from '../_kit/in-groups.ts'
 import { settleDueTraces } from '../_kit/settle.ts'
 import { type AttributesInput, makeResourceSpans, makeSpan, type SpanInput } from '../_kit/spans.ts'
 import { foldAnew } from '../observe/_fold.ts'
@@ -39,9 +40,6 @@ const known = [...new Set([...listTexts(allDialects), ...listTexts(tracewrightNa
 const saysSomething = (name: string): boolean => isContentAttribute(name) && !name.endsWith('name')
 
 const operations = ['chat', 'execute_tool', 'invoke_agent'] as const
-
-const inChunks = (names: readonly string[], size: number): string[][] =>
-  Array.from({ length: Math.ceil(names.length / size) }, (_, at) => names.slice(at * size, (at + 1) * size))
 
 type NamedAttributes = Exclude<AttributesInput, readonly unknown[]>
 
@@ -108,7 +106,7 @@ const makeRequest = (canary: string) =>
     spans: operations.flatMap((operation) =>
       [
         makeOwnAttributes(canary),
-        ...inChunks(known, 60).map((names) =>
+        ...inGroups(known, 60).map((names) =>
           Object.fromEntries(names.map((name) => [name, `${saysSomething(name) ? freeWords : nameWords} ${canary}`])),
         ),
       ].map((attributes) =>

@@ -13,6 +13,10 @@ export const isAsked = ({ attributes, span, marked }: SpanReading, group: ReadGr
 /** Whether a function may be asked that is for all spans, or for those of one dialect. */
 export const isMine = (reading: SpanReading, of: string | null): boolean => of === null || isOf(reading, of)
 
+/** Whether any function of the group says yes to this span. */
+export const isAnyTrue = (reading: SpanReading, group: ReadGroup<(reading: SpanReading) => boolean>): boolean =>
+  isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading))
+
 /** What the first function of the group says that has something to say of this span; null where none has. */
 export function firstAnswer<Answer>(
   reading: SpanReading,

@@ -1,5 +1,5 @@
 // Floor 1. Whether a span failed, and of what.
-import { isAsked, isMine } from './asked-reads.ts'
+import { isAnyTrue } from './asked-reads.ts'
 import { asText, bounded, firstText, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
 import { ownText } from './text-steps.ts'
@@ -15,21 +15,16 @@ export type Failure = {
 
 const none: Failure = { status: 'ok', errorType: null, errorMessage: null }
 
-function hasFailed(reading: Reading): boolean {
-  const { hasFailed: group } = reading.dialects.reads
-  if (!isAsked(reading, group)) return false
-  for (const { of, read } of group.reads) {
-    if (isMine(reading, of) && read(reading)) return true
-  }
-  return false
-}
-
 /** The outcome of the span by any sign of failure that a dialect gives. Cost: 5 look-ups and a walk over the event names. */
 export function readFailure(reading: Reading): Failure {
   const { span, attributes, flags, dialects } = reading
   const exception = span.events.findLast((event) => event.name === 'exception')?.attributes
   const errorType = firstText(attributes, dialects.names.errorType)
-  const failed = span.statusCode === 2 || errorType !== null || exception !== undefined || hasFailed(reading)
+  const failed =
+    span.statusCode === 2 ||
+    errorType !== null ||
+    exception !== undefined ||
+    isAnyTrue(reading, dialects.reads.hasFailed)
   if (!failed) return none
   const type = errorType ?? asText(exception?.get('exception.type'))
   const message =

@@ -1,6 +1,6 @@
 // Floor 1. What kind of work a span is, by the first dialect that says so.
 import type { Kind } from '../event/event.ts'
-import { isAsked, isMine } from './asked-reads.ts'
+import { isAnyTrue, isMine } from './asked-reads.ts'
 import { firstText, has } from './attribute.ts'
 import { readNamedCall } from './named-call.ts'
 import type { Reading } from './reading.ts'
@@ -12,16 +12,7 @@ import { hasOwn, readText } from './text-steps.ts'
  */
 export function readKind(reading: Reading): Kind {
   const kind = readStatedKind(reading)
-  return kind === 'llm' && isRequestOnly(reading) ? 'chain' : kind
-}
-
-function isRequestOnly(reading: Reading): boolean {
-  const { isRequestOnly: group } = reading.dialects.reads
-  if (!isAsked(reading, group)) return false
-  for (const { of, read } of group.reads) {
-    if (isMine(reading, of) && read(reading)) return true
-  }
-  return false
+  return kind === 'llm' && isAnyTrue(reading, reading.dialects.reads.isRequestOnly) ? 'chain' : kind
 }
 
 function readStatedKind(reading: Reading): Kind {

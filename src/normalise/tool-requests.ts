@@ -42,9 +42,11 @@ export function readToolRequests(reading: Reading, kind: Kind): readonly ToolReq
 /** The attributes of a tool call on the call of the model name what it asked for; a comma stands between several (OpenLIT). */
 function readNamedTools(reading: Reading): readonly ToolRequest[] {
   const ids = firstText(reading.attributes, reading.dialects.names.toolCallId)
-  const names = ids === null ? null : readText(reading, reading.dialects.texts.toolName, 'llm')
-  if (ids === null || names === null) return none
-  const [listedIds, listedNames] = [ids, names].map((list) => list.split(', ')) as [string[], string[]]
+  if (ids === null) return none
+  const names = readText(reading, reading.dialects.texts.toolName, 'llm')
+  if (names === null) return none
+  const listedIds = ids.split(', ')
+  const listedNames = names.split(', ')
   if (listedIds.length !== listedNames.length || listedIds.length > maxRequests) return none
   return listedNames.flatMap((name, at) =>
     name === '' ? [] : [{ id: asLine(listedIds[at] ?? ''), name: asLine(name) }],

@@ -1,19 +1,10 @@
 // Floor 1. Token counts as the sender's attributes tell them, before they are made to agree with each other.
 
-import { isAsked, isMine } from '../asked-reads.ts'
+import { isAnyTrue } from '../asked-reads.ts'
 import type { Reading } from '../reading.ts'
 import { isOfAny } from '../text-steps.ts'
 import { firstCount } from './count.ts'
 import type { ToldUsage } from './told-usage.ts'
-
-function excludesCache(reading: Reading): boolean {
-  const { excludesCache: group } = reading.dialects.reads
-  if (!isAsked(reading, group)) return false
-  for (const { of, read } of group.reads) {
-    if (isMine(reading, of) && read(reading)) return true
-  }
-  return false
-}
 
 /** The counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
 export function readToldUsage(reading: Reading, isCall: boolean): ToldUsage {
@@ -28,7 +19,7 @@ export function readToldUsage(reading: Reading, isCall: boolean): ToldUsage {
     cacheWrite5m: firstCount(attributes, names.cacheWrite5mTokens, flags),
     cacheWrite1h: firstCount(attributes, names.cacheWrite1hTokens, flags),
     reasoning: firstCount(attributes, names.reasoningTokens, flags),
-    cacheIsBeside: excludesCache(reading),
+    cacheIsBeside: isAnyTrue(reading, dialects.reads.excludesCache),
   }
   // Names without a namespace are plain enough that hand-made spans use them as well.
   if (!isCall && !isOfAny(reading, dialects.bareCountsOf)) return told

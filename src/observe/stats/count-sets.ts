@@ -70,15 +70,6 @@ export async function countSets<Name extends SetName>(
 /** What the parts of a bucket add up to, and the subset of each place. */
 type Union = { readonly members: Members; readonly subsets: NumberSet[] }
 
-/** Of the members of one part: its number and one, 0 where it has none yet. A part is read at once, so that one list does for all. */
-let numbersOfPart = new Int32Array(4_096)
-
-function clearNumbers(count: number): Int32Array {
-  if (numbersOfPart.length < count) numbersOfPart = new Int32Array(2 * count)
-  else numbersOfPart.fill(0, 0, count)
-  return numbersOfPart
-}
-
 function unite({ members, subsets }: Union, part: SetsPart, name: SetName, placeOf: Asked<SetName>['placeOf']): void {
   const { hashes, eachSubset } = openSetOf(part, name)
   if (placeOf === null) {
@@ -86,8 +77,8 @@ function unite({ members, subsets }: Union, part: SetsPart, name: SetName, place
     for (const hash of hashes) addNumber(all, numberOf(members, hash))
     return
   }
-  // Of those alone that are counted somewhere.
-  const numbers = clearNumbers(hashes.length)
+  // Of those alone that are counted somewhere: the number and one. A plain list with gaps would become a dictionary.
+  const numbers = new Int32Array(hashes.length)
   eachSubset((key, places) => {
     const place = placeOf(key)
     if (place === null) return

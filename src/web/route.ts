@@ -33,6 +33,7 @@ export type RequestFacts = {
   readonly id: string
   /** The client's address as the proxy settings let it be known. */
   readonly ip: string
+  /** Of a header in lower case; undefined where it is absent, the empty text where it is blank. */
   readonly header: (name: string) => string | undefined
   /** Aborted when the client goes away or the service stops. */
   readonly signal: () => AbortSignal

@@ -179,6 +179,7 @@ test.serial('a cursor is good for its own workspace and window; refusals are tho
   t.is(altered[0], 422)
   t.regex(altered[1], /"loc":\["header","x-tracewright-cursor"\]/)
   t.is((await status({ ...callOf(stranger), cursor }))[0], 422)
+  t.is((await status({ ...own, cursor: '' }))[0], 200, 'a blank one is none')
   t.is(
     (
       await status({

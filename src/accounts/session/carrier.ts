@@ -39,7 +39,7 @@ export function chooseCarrier(
   { isSigningIn }: { readonly isSigningIn: boolean },
 ): Outcome<Carrier, 'foreign_origin'> {
   if (request.header(sessionHeader) !== 'cookie') return ok(inBodies)
-  const origin = request.header('origin')
+  const origin = request.header('origin') || undefined
   const isOurs = origin === undefined ? isSigningIn : isOwnOrigin(origin, publicUrl, request.header('host'))
   return isOurs ? ok(inCookie({ request, reply })) : refuse('foreign_origin')
 }

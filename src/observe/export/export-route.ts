@@ -66,7 +66,7 @@ export function makeExportRoute({ db, control, cursors }: ExportRouteDeps): Rout
     handle: async ({ who, params, query, request }) => {
       const { workspace_id: workspaceId } = params
       await rateLimit.consume(workspaceId)
-      const cursor = request.header(cursorHeader)
+      const cursor = request.header(cursorHeader) || undefined
       const opened = await openExport({ db, cursors, pace }, { workspaceId, window: query, cursor })
       if (!opened.ok) return opened
       const { window, parts, endCursor, cursor: beginCursor } = opened.value

@@ -1,4 +1,5 @@
 // Floor 1. JSON inside of text, redacted where it stands: what does not change keeps its spelling, large numbers their digits.
+import { isLabel, isLabelled } from './sensitive-keys.ts'
 
 /** What stands for a text among lines; undefined for one that can be judged by itself. */
 export type Lines = (value: string) => string | undefined
@@ -81,6 +82,8 @@ export function redactJson(json: string, rules: JsonRules): string | null {
   }
   /** The name of the value that comes next, where it has one. */
   let name: string | undefined
+  /** Of each open object the text before that names a secret, as `password` in `{"name": "password", "value": "…"}`. */
+  const labels: (string | undefined)[] = []
   let readLine = rules.openLines()
 
   const readText = (start: number): number => {
@@ -93,7 +96,8 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     const after = isName ? rules.name(text) : (whole ?? readLine(text) ?? rules.text(text))
     if (after !== text) put(start, end, after)
     if (isName || name !== undefined) readLine = rules.openLines()
-    name = isName ? text : undefined
+    if (name !== undefined && isLabel(name) && rules.promisesSecret(text)) labels[labels.length - 1] = text
+    name = isName ? ((isLabelled(text) ? labels.at(-1) : undefined) ?? text) : undefined
     return isName ? next + 1 : end
   }
   const readNumber = (start: number): number => {
@@ -110,6 +114,7 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     const isWhole = name !== undefined && rules.promisesSecret(name)
     const end = isWhole ? endOfStructure(json, start) : start + 1
     if (isWhole && name !== undefined) put(start, end, rules.whole(name, JSON.parse(json.slice(start, end))) ?? '')
+    else labels.push(undefined)
     name = undefined
     readLine = rules.openLines()
     return end
@@ -123,7 +128,10 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     else {
       // `null`, `true` and `false` tell nothing.
       if (code >= 0x61 && code <= 0x7a) name = undefined
-      else if (code === closeObject || code === closeList) readLine = rules.openLines()
+      else if (code === closeObject || code === closeList) {
+        labels.pop()
+        readLine = rules.openLines()
+      }
       at++
     }
   }

@@ -169,6 +169,12 @@ const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const secretName =
   '(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|signing|encryption|master)[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
 
+/** A value in quotes, however often they are escaped, or a word. */
+const valueOf = (leastWord: number): string =>
+  String.raw`(?:\\{1,3}["'](?<value>[^"'\\]+)|"(?=[^"])(?<value>[^"\\]*(?:\\.[^"\\]*)*)` +
+  String.raw`|'(?=[^'])(?<value>[^'\\]*(?:\\.[^'\\]*)*)|(?<value>[^\s"'\\,;<>(){}[\]&]{${leastWord},}))`
+const mayNameSecret = (text: string): boolean => /[_-]pass|pass[wp]|pwd|secret|token|key|authoriz|cookie/i.test(text)
+
 /** Secrets before identifiers: what is replaced first is not looked at again. */
 export const patterns: readonly Pattern[] = [
   { kind: 'private_key', worthALook: mayHoldPrivateKey, find: findPrivateKey },
@@ -219,11 +225,27 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    worthALook: (text) => /[_-]pass|pass[wp]|pwd|secret|token|key|authoriz|cookie/i.test(text),
+    worthALook: mayNameSecret,
     find: byRegExp(
-      String.raw`${secretName}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))` +
-        String.raw`(?:\\{1,3}["'](?<value>[^"'\\]+)|"(?=[^"])(?<value>[^"\\]*(?:\\.[^"\\]*)*)` +
-        String.raw`|'(?=[^'])(?<value>[^'\\]*(?:\\.[^'\\]*)*)|(?<value>[^\s"'\\,;<>(){}[\]&]{6,}))`,
+      String.raw`${secretName}(?<!\[redacted:\w{0,30})(?:\\{0,3}["'])?\s{0,8}[:=]\s{0,8}(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
+      'i',
+    ),
+  },
+  {
+    // {'name': 'password', 'value': '…'} in text that is no JSON.
+    kind: 'secret',
+    worthALook: (text) => /value/i.test(text) && mayNameSecret(text),
+    find: byRegExp(
+      String.raw`(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64}?${secretName}\\{0,3}["']\s{0,8},\s{0,8}` +
+        String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["']\s{0,8}:\s{0,8}(?!\\{0,3}["']?\[redacted:)${valueOf(1)}`,
+      'i',
+    ),
+  },
+  {
+    kind: 'secret',
+    worthALook: (text) => text.includes('>') && mayNameSecret(text),
+    find: byRegExp(
+      String.raw`<[\w.:-]{0,64}?${secretName}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
       'i',
     ),
   },
@@ -252,6 +274,13 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
+    worthALook: has('mysql', 'sshpass'),
+    find: byRegExp(
+      String.raw`(?:mysql[a-z_]{0,16}(?:\s[^\r\n|;]{0,256}?)?\s-p|sshpass\s{1,4}-p\s{0,4})(?!\\{0,3}["']?\[redacted:)\\{0,3}["']?(?<value>[^\s"'\\]{1,256})`,
+    ),
+  },
+  {
+    kind: 'secret',
     worthALook: has('?', '&'),
     find: byRegExp(
       String.raw`[?&](?:key|sig|signature|auth)=(?!\[redacted:)(?=[^\s&#"'\\]{0,32}\d)(?<value>[^\s&#"'\\]{8,1024})`,
@@ -265,8 +294,9 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'phone',
-    worthALook: has('+'),
-    find: byRegExp(String.raw`(?:(?<![\w+])|(?<=\\[nrt]))\+[1-9](?:[ ().-]{0,2}\d){7,14}(?!\d)`),
+    // The plus sign may stand as it does in URLs.
+    worthALook: has('+', '%2B', '%2b'),
+    find: byRegExp(String.raw`(?:(?:(?<![\w+])|(?<=\\[nrt]))\+|%2[Bb])[1-9](?:(?:[ ().-]|%20){0,2}\d){7,14}(?!\d)`),
   },
   { kind: 'iban', worthALook: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/i.test(text), find: findIban },
   { kind: 'card', worthALook: (text) => /\d{3}[ -]?\d{3}/.test(text), find: findCard },

@@ -4,7 +4,7 @@ import { hashInput } from '../canonical-json.ts'
 import { isCardSized } from './check-digits.ts'
 import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
 import { mayHoldPrivateKey, openKeyLines, type Pattern, patterns } from './patterns.ts'
-import { type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
+import { isLabel, isLabelled, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
 import { itemCost, markCost, nameReserve, openWorkBudget, unscanned } from './work-budget.ts'
 
 /** Characters of one text that are kept; what lies beyond is dropped. */
@@ -219,9 +219,10 @@ export function openRedactor(secret: Uint8Array): Redactor {
     name: string,
     value: unknown,
     depth: number,
+    promise = name,
   ): { name: string; value: unknown; changed: boolean } {
     const after = redactText(name, 0).text
-    const next = redactNamed(name, value, depth)
+    const next = redactNamed(promise, value, depth)
     return { name: after, value: next, changed: !Object.is(next, value) || after !== name }
   }
 
@@ -231,11 +232,15 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return redactWhole(name, value) ?? redactValue(value, depth + 1)
   }
 
+  /** What is named by a member before it, as in `{"name": "password", "value": "…"}`, is redacted by that name. */
   function redactMembers(members: Iterable<[unknown, unknown]>, depth: number): [string, unknown][] | null {
     let changed = false
+    let label: string | undefined
     const redacted: [string, unknown][] = []
-    for (const [name, value] of members) {
-      const member = redactMember(String(name), value, depth)
+    for (const [key, value] of members) {
+      const name = String(key)
+      const member = redactMember(name, value, depth, isLabelled(name) ? label : undefined)
+      if (typeof value === 'string' && isLabel(name) && readSensitivity(value) !== 'no') label = value
       changed ||= member.changed
       redacted.push([member.name, member.value])
     }

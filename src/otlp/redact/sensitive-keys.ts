@@ -80,3 +80,12 @@ export function sensitivityOf(key: string): Sensitivity {
   if (!secretEnd.test(end)) return 'no'
   return last.endsWith('token') ? 'text' : 'any'
 }
+
+const label = /(?:name|key)$/i
+const labelled = /value$/i
+
+/** Whether the value under a key may name what stands beside it: `name` of `{"name": "password", "value": "…"}`. */
+export const isLabel = (key: string): boolean => label.test(key.slice(-maxNameLength))
+
+/** Whether the value under a key is what a label beside it names. */
+export const isLabelled = (key: string): boolean => labelled.test(key.slice(-maxNameLength))

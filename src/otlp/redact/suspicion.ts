@@ -15,7 +15,14 @@ import {
   isWebToken,
 } from './suspicious-keys.ts'
 import { endOfDigits, isCardValue, isSuspiciousDigits } from './suspicious-numbers.ts'
-import { isAssigned, isBeforeCredentials, isSecretKey, isSecretMember, isSecretToken } from './suspicious-words.ts'
+import {
+  isAssigned,
+  isBeforeCredentials,
+  isLabelledMember,
+  isSecretKey,
+  isSecretMember,
+  isSecretToken,
+} from './suspicious-words.ts'
 
 const digits = '0123456789'
 const anything = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('')
@@ -50,8 +57,8 @@ const pairs: readonly (readonly [string, string])[] = [
   ['g', 'h'],
   // github_pat_
   ['h', 'u'],
-  // xoxb-
-  ['x', 'o'],
+  // xoxb-; mysql
+  ['xq', 'ol'],
   // Keys that are known by how they begin; the addresses of webhooks.
   knownKeyPair,
 ]
@@ -93,7 +100,7 @@ function findPair(bytes: Uint8Array, from: number, last: number, which: number):
 const [dot, colon, bigI, bigJ] = [0x2e, 0x3a, 0x49, 0x4a]
 const [letterB, letterC, letterE, letterG, letterH] = [0x62, 0x63, 0x65, 0x67, 0x68]
 const [letterI, letterK, letterN, letterP, letterR] = [0x69, 0x6b, 0x6e, 0x70, 0x72]
-const [letterW, letterX, letterY, letterZ] = [0x77, 0x78, 0x79, 0x7a]
+const [letterQ, letterW, letterX, letterY, letterZ] = [0x71, 0x77, 0x78, 0x79, 0x7a]
 
 /** What a letter turns out to be: of no word; of one that the names of secrets have; of one that a secret follows. */
 type Found = 'nothing' | 'word' | 'secret'
@@ -128,6 +135,8 @@ function countPassWord(bytes: Uint8Array, i: number, end: number): number {
 
 function readP(bytes: Uint8Array, i: number, start: number, end: number): Found {
   if (isDatabricksKey(bytes, i, end)) return 'secret'
+  // What `sshpass -p` is given stands behind it.
+  if (hasText(bytes, i - 3, end, 'sshpass')) return 'secret'
   const length = countPassWord(bytes, i, end)
   return length === 0 ? 'nothing' : judge(isAssigned(bytes, i + length, start, end, false, 1))
 }
@@ -167,6 +176,10 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
       break
     case letterX:
       isSecret = isSlackToken(bytes, i, end)
+      break
+    case letterQ:
+      // What `mysql -p` is given stands anywhere behind it.
+      isSecret = hasText(bytes, i - 3, end, 'mysql')
       break
     default:
       if (byte === letterG || byte === letterH) isSecret = isGithubToken(bytes, i, end)
@@ -222,7 +235,7 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
         colonsEnd = endOfColons(bytes, i, end)
         if (isAddress6(bytes, i, start, colonsEnd)) return true
       }
-      if (word !== -1 && isSecretMember(bytes, i, word, start, end)) return true
+      if (word !== -1 && (isLabelledMember(bytes, i, start) || isSecretMember(bytes, i, word, start, end))) return true
     } else if (isSign(byte)) {
       if (isSuspiciousSign(bytes, i, start, end)) return true
     } else if (byte === backslash) {

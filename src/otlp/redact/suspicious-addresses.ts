@@ -75,7 +75,8 @@ export const suspiciousSigns = '@?&%+'
 export function isSuspiciousSign(bytes: Uint8Array, i: number, start: number, end: number): boolean {
   const sign = bytes[i]
   if (sign === at) return isSuspiciousAt(bytes, i, start, end)
-  if (sign === percent) return hasText(bytes, i + 1, end, '40')
+  if (sign === percent)
+    return hasText(bytes, i + 1, end, '40') || (hasWord(bytes, i + 1, end, '2b') && isPhone(bytes, i + 2, end))
   if (sign === plus) return isPhone(bytes, i, end)
   const isParameter = sign === question || sign === ampersand
   return isParameter && secretParameters.some((name) => hasWord(bytes, i + 1, end, name))

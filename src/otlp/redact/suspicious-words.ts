@@ -13,6 +13,7 @@ import {
   isWord,
 } from './suspicious-bytes.ts'
 
+const greater = 0x3e
 const [colon, equals, dash, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x2d, 0x0d, 0x0a]
 const [letterF, letterN, letterR, letterS, letterT, letterU, letterV] = [0x66, 0x6e, 0x72, 0x73, 0x74, 0x75, 0x76]
 
@@ -111,7 +112,7 @@ function isOption(bytes: Uint8Array, at: number, start: number, end: number): bo
 
 /**
  * Whether a value is assigned to the word that ends at `at`: over quotes, backslashes and blanks comes `:` or `=`, and then
- * something. `isHeader`: `Cookie` and `Authorization`, whose values may hold anything up to the end of the line.
+ * something. Or the word ends the name of an XML element. `isHeader`: `Cookie` and `Authorization`, whose values may hold anything up to the end of the line.
  */
 export function isAssigned(
   bytes: Uint8Array,
@@ -122,6 +123,7 @@ export function isAssigned(
   leastValue = minBareValue,
 ): boolean {
   if (at < end && isWord(bytes[at])) return false
+  if (at < end && bytes[at] === greater) return true
   if (isOption(bytes, at, start, end)) return true
   const sign = skipToSign(bytes, at, end)
   if (sign === -1) return true
@@ -214,6 +216,21 @@ function findNameEnd(bytes: Uint8Array, at: number, start: number): number {
     else break
   }
   return last >= start && bytes[last] === doubleQuote ? last : -1
+}
+
+/**
+ * Whether the name before the colon at `at` ends in `value`, as in `{"name": "password", "value": "…"}`: what is before it may name
+ * a secret. So do names of which too much would have to be passed over.
+ */
+export function isLabelledMember(bytes: Uint8Array, at: number, start: number): boolean {
+  let last = at - 1
+  while (last >= start && (isBlank(bytes[last]) || isQuote(bytes[last]) || bytes[last] === backslash)) {
+    if (at - last > maxGap) return true
+    last--
+  }
+  // The letter of an escaped blank.
+  if (last > start && bytes[last - 1] === backslash && isBlankLetter(bytes[last])) return true
+  return last < at - 1 && hasWord(bytes, last - 4, at, 'value')
 }
 
 /** In JSON inside of JSON a quote has 0, 1, 3, 7 … backslashes before it. */

@@ -35,12 +35,20 @@ export const planted: readonly (readonly [kind: string, secret: string, before?:
   ['parameter', 'a1B2c3D4', 'https://a.example/x?key=', '&b=1'],
   ['option', 'hunter2pw', 'mysql --password ', ' -e x'],
   ['option', 'hunter2pw', 'curl -u app:', ' https://a.example'],
+  ['option', 'hunter2pw', 'mysql -h db -u root -p', ' -e "select 1"'],
+  ['option', 'hunter2pw', 'sshpass -p ', ' ssh db'],
+  ['labelled value', 'hunter2pw', '[{"name": "DB_PASSWORD", "value": "', '"}]'],
+  ['labelled value', 'hunter2pw', "env: [{'name': 'api_key', 'value': '", "'}]"],
+  ['labelled value', 'hunter2pw', '{"ParameterKey":"DBPassword","ParameterValue":"', '"}'],
+  ['element', 'hunter2pw', '<user>app</user><password>', '</password>'],
+  ['element', 'a1B2c3D4', '<ns:api-key>', '</ns:api-key>'],
   ['assignment', 'hunter2pw', 'db_pass: '],
   ['assignment', 'abc42', 'password='],
   ['assignment', 'a1B2c3D4a1B2c3D4==', 'AccountName=a;AccountKey=', ';EndpointSuffix=x'],
   ['mail', 'ada%40example.com', 'x?user='],
   ['mail', 'jörg.müller@bücher.de'],
   ['phone', '+49 (170) 123-4567'],
+  ['phone', '%2B49%20170%201234567', 'x?to='],
   ['iban', 'de89370400440532013000'],
   ['mail', 'ada.lovelace+notes@mail.example.co.uk'],
   ['card', '4111 1111 1111 1111'],
@@ -115,10 +123,10 @@ export function openRandom(seed: number): (below: number) => number {
   }
 }
 
-const names = `content text role query note a x token password api_key apiKey client_secret max_tokens next_page_token
-  mytoken dbpassword session_tokens cookies Authorization secret_name key private_keys passcode credentials pwd`.split(
-  /\s+/,
-)
+const names =
+  `content name value text role query note a x token password api_key apiKey client_secret max_tokens next_page_token
+  mytoken dbpassword session_tokens cookies Authorization secret_name key private_keys passcode credentials pwd ParameterKey
+  ParameterValue`.split(/\s+/)
 
 export type Maker = {
   /** A text of pieces, secrets and words, often JSON, and JSON in it. */

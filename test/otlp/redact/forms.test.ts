@@ -19,6 +19,17 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   ['hunter2', 'curl -s --user "ada:', '" https://a.example'],
   ['x', 'mysql -h db --password ', ' -e "select 1"'],
   ['s3cret!', 'tool --db-password ', ''],
+  ['hunter2', 'mysqldump -h db -u root -p', ' shop > shop.sql'],
+  ['hunter2', 'mysql -p', ''],
+  ['hunter2', "sshpass -p '", "' ssh db"],
+  ['x', '[{"name":"DB_PASSWORD","value":"', '"}]'],
+  ['x', '{"Name": "api-key", "Type": "String", "Value": "', '"}'],
+  ['hunter2', "[{'name': 'password', 'value': '", "'}]"],
+  ['hunter2', 'a form: {"key":"client_secret","value":"', '"}'],
+  ['hunter2', '<password>', '</password>'],
+  ['a1B2c3D4', '<cfg:apiKey>', '</cfg:apiKey>'],
+  ['%2B49%20170%201234567', 'https://a.example/call?to='],
+  ['%2b491701234567', 'to='],
   ['hunter2', 'db_pass: '],
   ['hunter2', '{"smtp_pass":"', '"}'],
   ['abc', 'password=', ' user=ada'],
@@ -89,6 +100,10 @@ test('texts that only look like secrets stay as they are', (t) => {
     'dapi and api_org_chart, SG. hvs. ya29. and glpat- as such',
     'see https://hooks.slack.com/services/ for webhooks',
     'access_token_count: 12, signature=none?auth=basic',
+    '[{"name":"max_tokens","value":"100"},{"name":"password_policy","value":"strict"},{"name":"a","value":"b"}]',
+    '{"name":"password","kind":"field"} and then {"value":"x"}',
+    '[{"name":"password"},{"value":"x"}]',
+    'mysql -P 3306 -h db, mysqladmin ping, <token>EOS</token> and 5 < tokens > 3, a 20%2B3 and %2B12',
   ]) {
     t.deepEqual(redactor.text(text), { text, changed: false }, text)
   }

@@ -124,6 +124,28 @@ test('the value of a key that promises a secret goes whole, whatever it is', (t)
   t.is((value as { pin: string }).pin, 'x')
 })
 
+test('what a member before it names as a secret goes whole, in lists, Maps and objects', (t) => {
+  const { value } = redactor.json([
+    { name: 'DB_PASSWORD', value: 'hunter2' },
+    new Map<string, unknown>([
+      ['key', 'authorization'],
+      ['value', { stringValue: 'x' }],
+    ]),
+    { name: 'region', value: 'eu' },
+    { name: 'max_tokens', value: 100 },
+  ])
+  const [first, second, third, fourth] = value as [{ value: string }, Map<string, unknown>, object, object]
+  t.regex(first.value, /^\[redacted:secret:/)
+  t.regex(String(second.get('value')), /^\[redacted:secret:/)
+  t.deepEqual(
+    [third, fourth],
+    [
+      { name: 'region', value: 'eu' },
+      { name: 'max_tokens', value: 100 },
+    ],
+  )
+})
+
 test('Maps, keys, bytes and long numbers are redacted too', (t) => {
   const map = new Map<string, unknown>([
     ['bob@example.com', 1],

@@ -113,13 +113,14 @@ test.serial('where no cap applies, or each agent has its slot, a commit runs no 
     await storeGroup(db, [makeBatch(workspace, [...events, ...makeRun('x').children], { agentCap })])
     return statements.filter((name) => /agent|trace/.test(name))
   }
-  const found = ['hold-agents', 'upsert-traces', 'upsert-agents']
-  const made = ['hold-agents', 'insert-agents', ...found]
+  const written = ['upsert-traces', 'upsert-agents']
+  const found = ['find-agents', ...written]
+  const made = ['find-agents', 'insert-agents', 'hold-agents', ...written]
   const uncapped = await insertWorkspace(base.query)
   t.deepEqual(await list(null, ['a', 'b'], uncapped), made)
   t.deepEqual(await list(null, ['a', 'b'], uncapped), found)
   const capped = await insertWorkspace(base.query, 'free')
-  const asked = ['hold-agents', 'lock-agent-cap', 'hold-agents', 'count-agents']
+  const asked = ['find-agents', 'lock-agent-cap', 'hold-agents', 'count-agents']
   t.deepEqual(await list(2, [], capped), made, 'an agent that nobody names yet asks for no slot')
   t.deepEqual(await list(2, ['a', 'b'], capped), [...asked, ...made.slice(1)])
   t.deepEqual(await list(2, ['a', 'b'], capped), found)

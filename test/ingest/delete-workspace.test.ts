@@ -1,9 +1,13 @@
 import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
+import type { Batch } from '../../src/ingest/batch.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
+import { intercept } from './_intercept.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -34,6 +38,46 @@ test.serial(
     t.is((await base.db.rows('ingest/lock-workspaces', [[workspace]])).length, 0)
   },
 )
+
+/** Stores a span of an agent that is there; the workspace is deleted between the statement that locks it and the one that finds the agent. */
+async function storeWhileDeleted(workspace: string, change: (db: Database) => Database = (db) => db) {
+  const batch = (): Batch => makeBatch(workspace, [makeEvent({ agentOwn: 'a' })])
+  await storeGroup(base.db, [batch()])
+  const isLocked = async (): Promise<boolean> =>
+    (await base.query('select from workspaces where id = $1 for update skip locked', [workspace])).length === 0
+  const db = intercept(base.db, async (statement) => {
+    if (statement !== 'ingest/find-agents') return undefined
+    await until(isLocked)
+    await bury(workspace)
+    return undefined
+  })
+  return await storeGroup(change(db), [batch()])
+}
+
+test.serial('a commit that holds a workspace stores its spans, although it is deleted in the middle', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const [outcome] = await storeWhileDeleted(workspace)
+  t.like(outcome, { stored: 1, workspaceGone: false })
+  t.is((await base.query('select from agents where workspace_id = $1', [workspace])).length, 1)
+})
+
+test.serial('the control: if its agents were not found then, the commit would be given up', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const change = (db: Database): Database => ({
+    ...db,
+    tx: async (work, options) =>
+      await db.tx(
+        async (tx) =>
+          await work({
+            ...tx,
+            rows: async <Row extends object>(statement: string, values?: readonly unknown[]) =>
+              await tx.rows<Row>(statement === 'ingest/hold-agents' ? 'ingest/find-agents' : statement, values),
+          }),
+        options,
+      ),
+  })
+  await t.throwsAsync(storeWhileDeleted(workspace, change), { instanceOf: Outage, message: /removed each time/ })
+})
 
 test.serial('a workspace that is deleted amid writers loses every row, and nothing comes back', async (t) => {
   const workspace = await insertWorkspace(base.query)

@@ -1,4 +1,5 @@
 // Floor 3. The agents that a group names: found, or made.
+import { Outage } from '../../base/fault.ts'
 import { makeUuidV7, uuidToBytes } from '../../base/ids.ts'
 import { columnBits } from '../../otlp/rows/event-columns.ts'
 import type { Tx } from '../../store/database.ts'
@@ -45,10 +46,10 @@ export function agentOf(agents: AgentsOfWork, work: Work, row: number): KnownAge
 export const isProvisional = ({ batch }: Work, row: number): boolean =>
   batch.agentCap !== null && ((batch.columns.bits[row] as number) & columnBits.agentProvisional) !== 0
 
-/** Finds the agents of the rows, and holds those that exist. */
+/** Finds the agents of the rows, and holds those that exist; of a workspace that is deleted none. */
 export async function findAgents(tx: Tx, works: readonly Work[]): Promise<HeldAgents> {
   const held = listAgents(works)
-  if (held.all.length > 0) await holdNamed(tx, held.all)
+  if (held.all.length > 0) await hold(tx, 'ingest/find-agents', held.all)
   return held
 }
 
@@ -63,11 +64,15 @@ export function keptAgents(held: HeldAgents, works: readonly Work[]): HeldAgents
   return kept
 }
 
-/** Makes those that are missing, except for the denied ones. */
+// Once, but for an agent that a rival made and settling removes as empty, each just in time.
+const maxTries = 8
+
+/** Makes those that are missing, except for the denied ones. Their workspaces are held. Throws Outage. */
 export async function makeAgents(tx: Tx, { all }: HeldAgents): Promise<void> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const missing = all.filter((agent) => agent.id === null && !agent.isDenied)
     if (missing.length === 0) return
+    if (tries > maxTries) throw new Outage('the agents of the spans were removed each time they were added')
     // A name that a rival added in the meantime has to be held as well.
     await Promise.all([make(tx, missing), holdNamed(tx, missing)])
   }
@@ -114,9 +119,17 @@ function findOrOpen(
   return agent
 }
 
-/** Finds and holds those that exist. By place and not by name: what PostgreSQL keeps of a name need not be equal to it here. */
-export async function holdNamed(tx: Tx, agents: readonly NamedAgent[]): Promise<void> {
-  const rows = await tx.rows<{ place: number; id: string; provisional: boolean }>('ingest/hold-agents', [
+/** Finds and holds those that exist, of workspaces that are held. */
+export const holdNamed = async (tx: Tx, agents: readonly NamedAgent[]): Promise<void> =>
+  await hold(tx, 'ingest/hold-agents', agents)
+
+/** By place and not by name: what PostgreSQL keeps of a name need not be equal to it here. */
+async function hold(
+  tx: Tx,
+  statement: 'ingest/find-agents' | 'ingest/hold-agents',
+  agents: readonly NamedAgent[],
+): Promise<void> {
+  const rows = await tx.rows<{ place: number; id: string; provisional: boolean }>(statement, [
     agents.map(({ workspaceId }) => workspaceId),
     agents.map(({ name }) => name),
   ])

@@ -1,5 +1,6 @@
 // Floor 3. Settling: what the spans of a trace mean once the trace is known. Done for traces that have been quiet for a while,
 // and again when late spans arrive. Doing it twice changes nothing.
+import { Outage } from '../../base/fault.ts'
 import { makeUuidV7 } from '../../base/ids.ts'
 import type { Flag } from '../../event/flag.ts'
 import { writeTextArray } from '../../store/array-param.ts'
@@ -171,16 +172,20 @@ function listFlags({ now, inferredTools }: SettledSpan): Flag[] {
   return flags
 }
 
+// Once, but for an agent that another process removes just in time.
+const maxAgentTries = 8
+
 /**
  * An ancestor's agent exists, since the ancestor is stored; only one that was emptied meanwhile has to be made again, and the fallback of a
  * span whose ancestor is not stored. Such an agent takes no slot of the agent cap: the lock of slots is taken before traces, which are held
- * here. Held until the commit, since another process may be about to remove one that it has just emptied.
+ * here. Held until the commit, since another process may be about to remove one that it has just emptied. Throws Outage.
  */
 async function holdAgents(tx: Tx, named: readonly (readonly [workspaceId: string, name: string])[]): Promise<void> {
   const workspaces = named.map(([workspaceId]) => workspaceId)
   const names = named.map(([, name]) => name)
-  for (;;) {
+  for (let tries = 1; tries <= maxAgentTries; tries++) {
     await tx.run('ingest/insert-agents', [workspaces, named.map(() => makeUuidV7()), names, named.map(() => true)])
     if ((await tx.run('ingest/lock-agents-named', [workspaces, names])) === named.length) return
   }
+  throw new Outage('the agents of the spans were removed each time they were added')
 }

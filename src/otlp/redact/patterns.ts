@@ -4,6 +4,7 @@ import { isCardNumber } from './check-digits.ts'
 import { findIban } from './find-iban.ts'
 import { findKnownKey } from './known-keys.ts'
 import type { Place } from './place.ts'
+import { findPrivateKey, mayHoldPrivateKey } from './private-key.ts'
 import { endOfRun, isRandomText, leastApiKey, mostLooked } from './random-run.ts'
 
 export type Pattern = {
@@ -32,32 +33,6 @@ function byRegExp(source: string, flags = ''): Pattern['find'] {
     const value = match.groups?.['value'] ?? match[0]
     const start = match.index + match[0].lastIndexOf(value)
     return { start, end: start + value.length }
-  }
-}
-
-const privateKeyBegin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
-
-/** A private key to its end mark, or to the end of the text where that is cut off. */
-function findPrivateKey(text: string, from: number): Place | null {
-  privateKeyBegin.lastIndex = from
-  const match = privateKeyBegin.exec(text)
-  if (match === null) return null
-  const endMark = text.indexOf('-----END', match.index)
-  const end = endMark === -1 ? -1 : text.indexOf('-----', endMark + 8)
-  return { start: match.index, end: end === -1 ? text.length : end + 5 }
-}
-
-export const mayHoldPrivateKey = has('PRIVATE KEY')
-
-/** Tells of each text of a list, in their order, whether it goes on with a private key that began in one before it. */
-export function openKeyLines(): (line: string) => boolean {
-  let isInside = false
-  return (line) => {
-    const isLine = isInside
-    const begin = line.lastIndexOf('-----BEGIN ')
-    if (begin !== -1 && findPrivateKey(line, begin) !== null) isInside = !line.includes('-----END', begin)
-    else if (line.includes('-----END')) isInside = false
-    return isLine
   }
 }
 

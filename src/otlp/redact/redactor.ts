@@ -2,13 +2,13 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { hashInput } from '../canonical-json.ts'
 import { isCardSized } from './check-digits.ts'
+import { cut, maxTextLength } from './cut-text.ts'
 import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
-import { mayHoldPrivateKey, openKeyLines, type Pattern, patterns } from './patterns.ts'
+import { type Pattern, patterns } from './patterns.ts'
+import { mayHoldPrivateKey, openKeyLines } from './private-key.ts'
 import { isLabel, isLabelled, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
 import { itemCost, markCost, nameReserve, openWorkBudget, unscanned } from './work-budget.ts'
 
-/** Characters of one text that are kept; what lies beyond is dropped. */
-export const maxTextLength = 262_144
 const maxDepth = 64
 /** JSON inside of JSON as deep as this is looked into; deeper, it is looked through as text. */
 const maxJsonInJson = 4
@@ -16,8 +16,6 @@ const maxJsonInJson = 4
 const maxFinds = 4_096
 /** A value that goes whole for its name need not be found. A model's log probabilities have thousands named `token`. */
 const wholeCost = 1 / 4
-/** How far to step back from a cut, so that no half of a secret stays before it. */
-const maxStepBack = 1_024
 const maxRememberedLength = 128
 const maxRemembered = 8_192
 /** Hexadecimal digits in the mark of an id, of which there may be millions. */
@@ -54,13 +52,6 @@ export type Redactor = {
   readonly withheld: () => number
   /** Before a request: forgets what was found in short texts, and allows as much work again. */
   readonly forget: () => void
-}
-
-function cut(text: string): string {
-  if (text.length <= maxTextLength) return text
-  const kept = text.slice(0, maxTextLength)
-  const blank = kept.slice(-maxStepBack).search(/\s\S*$/)
-  return `${kept.slice(0, blank === -1 ? maxTextLength - maxStepBack : maxTextLength - maxStepBack + blank)} [truncated]`.toWellFormed()
 }
 
 /** The shortest find of all, and of those that hold none of these marks. */

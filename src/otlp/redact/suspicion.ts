@@ -1,7 +1,7 @@
 // Floor 1. Whether redaction could change a text, told from its bytes in one pass: a false "no" is a leak, a false "yes" costs time.
 
+import { maxTextLength } from './cut-text.ts'
 import { isKnownKey, isSeparator, knownKeyPair } from './known-keys.ts'
-import { maxTextLength } from './redactor.ts'
 import { sensitivityOf } from './sensitive-keys.ts'
 import { endOfColons, isAddress6, isSuspiciousSign, suspiciousSigns } from './suspicious-addresses.ts'
 import { backslash, countRun, hasText, hasWord, isAsciiLetter, isDigit, isHex, isLetter } from './suspicious-bytes.ts'

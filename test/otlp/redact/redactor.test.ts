@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import test from 'ava'
-import { maxTextLength, openRedactor } from '../../../src/otlp/redact/redactor.ts'
+import { maxTextLength } from '../../../src/otlp/redact/cut-text.ts'
+import { openRedactor } from '../../../src/otlp/redact/redactor.ts'
 
 const secret = Buffer.from('0123456789abcdef0123456789abcdef')
 const redactor = openRedactor(secret)

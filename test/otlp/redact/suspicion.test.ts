@@ -1,5 +1,6 @@
 import test from 'ava'
-import { maxTextLength, openRedactor } from '../../../src/otlp/redact/redactor.ts'
+import { maxTextLength } from '../../../src/otlp/redact/cut-text.ts'
+import { openRedactor } from '../../../src/otlp/redact/redactor.ts'
 import { isSuspicious, isSuspiciousKey, isSuspiciousNumber } from '../../../src/otlp/redact/suspicion.ts'
 import { makeOrdinaryTexts } from './_ordinary.ts'
 import { openMaker, planted } from './_texts.ts'

@@ -232,6 +232,11 @@ export const settings = {
     .enum(['on', 'off'])
     .default('on')
     .describe('Rate limits on login, signup, refresh, password change and reset; `off` is only for load tests'),
+  PASSWORD_HASH_MEMORY_MIB: count(19, 1_024)
+    .default(64)
+    .describe(
+      'Memory in MiB that hashing one password takes, four at a time; its CPU time grows with it. Passwords with another value are hashed again at the next login',
+    ),
   DRAIN_DELAY_MS: count(0, 60_000)
     .optional()
     .describe(

@@ -12,7 +12,7 @@ import type { SendMail } from './mail/smtp.ts'
 import { makeOrgChangeRoutes } from './org-change-routes.ts'
 import { makeOrgRoutes } from './org-routes.ts'
 import { makeOwnAccountRoutes } from './own-account-routes.ts'
-import { defaultHashCost, type HashCost, makePasswordHasher } from './password/hash.ts'
+import { type HashCost, makePasswordHasher } from './password/hash.ts'
 import { makeResetRoutes } from './reset/routes.ts'
 import { makeRoleCache } from './role-cache.ts'
 import { makeAuthRoutes } from './routes.ts'
@@ -52,7 +52,7 @@ export type AccountsOptions = {
   /** Told after each look for what another secret sealed, how much of it was sealed anew. */
   readonly onResealed?: (count: Resealed & { readonly signingKeys: number }) => void
   readonly now?: () => Date
-  readonly hashCost?: HashCost
+  readonly hashCost: HashCost
   readonly limits?: Partial<Limits>
 }
 
@@ -121,7 +121,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     publicUrl: options.publicUrl,
     signupOpen: options.signupOpen ?? true,
     sealKeys: sessionKeys,
-    hasher: makePasswordHasher(options.hashCost ?? defaultHashCost),
+    hasher: makePasswordHasher(options.hashCost),
     throttle: makeThrottle({ db, now, limits: { ...defaultLimits, ...options.limits } }),
     onSessionsEnded: onUserChange,
   }

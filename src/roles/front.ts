@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openSmtp, type SendMail } from '../accounts/mail/smtp.ts'
 import { openAccounts } from '../accounts/open.ts'
+import { hashCostOf } from '../accounts/password/hash.ts'
 import { monotonicClock } from '../actors/clock.ts'
 import { openCommitWaiters } from '../actors/commit-waiters.ts'
 import type { HotDeps } from '../apply/hot-call.ts'
@@ -96,6 +97,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
           ? 'nothing is encrypted with the other secret'
           : 're-encrypted what was encrypted with the other secret',
       ),
+    hashCost: hashCostOf(config.PASSWORD_HASH_MEMORY_MIB),
     ...(config.AUTH_RATE_LIMITS === 'off' ? { limits: unlimited } : {}),
   })
   stops.add(accounts.stop)

@@ -21,7 +21,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export async function startProcess(settings: Settings, longestLifeMs = 300_000): Promise<ServiceProcess> {
   const port = await findFreePort()
   // One address for every start: tokens hold after a restart on another port.
-  const env = toEnvironment({ PORT: port, METRICS_PORT: 0, PUBLIC_URL: 'http://localhost:8080', ...settings })
+  const own = { PORT: port, METRICS_PORT: 0, PUBLIC_URL: 'http://localhost:8080', PASSWORD_HASH_MEMORY_MIB: 19 }
+  const env = toEnvironment({ ...own, ...settings })
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     // One with a PostgreSQL of its own greets a newcomer there.

@@ -2,8 +2,9 @@ import { argon2Sync } from 'node:crypto'
 import test from 'ava'
 import { endings, isKnownPassword, words } from '../../src/accounts/password/blocklist.ts'
 import { findPasswordFault } from '../../src/accounts/password/check.ts'
-import { defaultHashCost, makePasswordHasher } from '../../src/accounts/password/hash.ts'
+import { hashCostOf, makePasswordHasher } from '../../src/accounts/password/hash.ts'
 import { Outage } from '../../src/base/fault.ts'
+import { readConfig } from '../../src/config.ts'
 import { cheapHash } from '../_kit/people.ts'
 
 test('each word of people is known with each ending, before and behind it, and with each other word: over 3,000 of eligible length', (t) => {
@@ -72,8 +73,10 @@ test('a hash is argon2id with its parameters beside it, and another library woul
   t.is(tag, expected.toString('base64').replace(/=+$/, ''))
 })
 
-test('the default cost is 64 MiB and three passes', (t) => {
-  t.deepEqual(defaultHashCost, { memoryKib: 65_536, passes: 3, parallelism: 1 })
+test('the default cost is 64 MiB and three passes, and no setting goes below what OWASP asks for', (t) => {
+  const { PASSWORD_HASH_MEMORY_MIB: memoryMib } = readConfig({})
+  t.deepEqual(hashCostOf(memoryMib), { memoryKib: 65_536, passes: 3, parallelism: 1 })
+  t.throws(() => readConfig({ TRACEWRIGHT_PASSWORD_HASH_MEMORY_MIB: '18' }), { message: /PASSWORD_HASH_MEMORY_MIB/ })
 })
 
 test('verifying tells the right password from a wrong one and from nobody', async (t) => {

@@ -52,6 +52,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     SECRET: secret,
     LOG_LEVEL: 'warn',
     AUTH_RATE_LIMITS: 'off',
+    PASSWORD_HASH_MEMORY_MIB: 19,
     // The issuer of tokens: without it each front would have its own, by its port.
     PUBLIC_URL: 'http://localhost:8080',
     ...options.settings,

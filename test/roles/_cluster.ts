@@ -47,6 +47,7 @@ export async function openCluster(): Promise<TestCluster> {
       METRICS_PORT: 0,
       SETTLE_QUIET_MS: 50,
       AUTH_RATE_LIMITS: 'off',
+      PASSWORD_HASH_MEMORY_MIB: 19,
       LOG_LEVEL: 'silent',
       DECODE_THREADS: 1,
       DRAIN_DELAY_MS: 0,

@@ -73,13 +73,17 @@ export function makeTake(deps: TakeDeps): Take {
    * Nothing of it is looked at again: its spans are only counted as duplicates. Null where a replica has taken over since they were
    * stored, which may lack them.
    */
-  async function takeAgain(workspaceId: string, { spans, timeline }: RecentRequest): Promise<Taken | null> {
+  async function takeAgain(
+    workspaceId: string,
+    eventQuota: number | null,
+    { spans, timeline }: RecentRequest,
+  ): Promise<Taken | null> {
     const batch = makeRepeatedBatch(spans)
     const outcome = await store({
       ...batch,
       workspaceId,
       rejections: [],
-      eventQuota: null,
+      eventQuota,
       agentCap: null,
       granted: null,
       storedOn: timeline,
@@ -100,7 +104,7 @@ export function makeTake(deps: TakeDeps): Take {
     // Read before the body moves to the thread.
     const digest = await digestRequest(request)
     const known = recent.find(digest)
-    const again = known === null ? null : await takeAgain(workspaceId, known)
+    const again = known === null ? null : await takeAgain(workspaceId, facts.plan.eventQuota, known)
     if (again !== null) return again
     const decoded = await deps.pool.decode({
       body: request.body,

@@ -14,7 +14,7 @@ const body = () => encodeRequest(makeBatch(5))
 /** A take whose threads are this one and whose database stores all that `answer` does not say otherwise. */
 function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) {
   const seen = { decoded: 0, batches: [] as Batch[], told: [] as BatchOutcome[] }
-  const plan = { eventQuota: null, agentCap: null } as never
+  const plan = { eventQuota: 1_000, agentCap: null } as never
   const deps: TakeDeps = {
     limits: defaultIngestLimits,
     facts: {
@@ -55,10 +55,10 @@ test('a request that comes again is counted as repeated and not decoded again', 
   t.is(seen.decoded, 1)
   t.true(again.ok && again.outcome.duplicate === 5 && again.outcome.stored === 0 && again.rejections.total === 0)
   t.deepEqual(
-    seen.batches.map((batch) => [rowCount(batch), batch.repeats]),
+    seen.batches.map((batch) => [rowCount(batch), batch.repeats, batch.eventQuota]),
     [
-      [5, 0],
-      [0, 5],
+      [5, 0, 1_000],
+      [0, 5, 1_000],
     ],
   )
   t.deepEqual(

@@ -21,8 +21,9 @@ export async function findUsedUp(tx: Tx, pieces: readonly Piece[]): Promise<Read
 
 /**
  * The workspace's count stays locked until the commit, so that no two transactions share the same room. Before it is known which
- * spans are stored: what a rival stored until it let go is seen then, and takes no room a second time. Costs nothing where no
- * workspace of the group has a quota.
+ * spans are stored: what a rival stored until it let go is seen then, and takes no room a second time. Also where all spans were rejected
+ * or sent again: their count is written at the end, and to wait for it there, behind the locks of agents, would be a deadlock. Costs
+ * nothing where no workspace of the group has a quota.
  */
 export async function holdQuotas(tx: Tx, pieces: readonly Piece[], usedUp: ReadonlySet<string>): Promise<Room> {
   const held = cappedOf(pieces).map(async ([id, ofWorkspace]): Promise<[string, number]> => {
@@ -37,7 +38,7 @@ const quotaOf = ([piece]: readonly Piece[]): number => piece?.batch.eventQuota ?
 
 /** By workspace, in key order. */
 function cappedOf(pieces: readonly Piece[]): [string, Piece[]][] {
-  const capped = pieces.filter(({ batch, from, to }) => batch.eventQuota !== null && from < to)
+  const capped = pieces.filter(({ batch }) => batch.eventQuota !== null)
   return [...Map.groupBy(capped, ({ batch }) => batch.workspaceId)].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 

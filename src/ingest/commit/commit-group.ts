@@ -85,11 +85,11 @@ async function lookUp(tx: Tx, pieces: readonly Piece[], { mayRepeat, suspects }:
   const all = pieces.map(openWork)
   const filled = all.filter(hasRows)
   const isSuspect = ({ batch }: Work): boolean => mayRepeat || hasCap(batch) || suspects.has(batch.workspaceId)
-  const usedUp = await findUsedUp(tx, filled)
+  const usedUp = await findUsedUp(tx, all)
   // Sent in this order, and answered in one round trip.
   const [alive, room, again, agents] = await Promise.all([
     lockWorkspaces(tx, pieces),
-    holdQuotas(tx, filled, usedUp),
+    holdQuotas(tx, all, usedUp),
     markStored(tx, filled, isSuspect),
     findAgents(tx, filled),
   ])

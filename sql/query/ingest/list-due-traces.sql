@@ -1,13 +1,18 @@
 -- Traces that have been quiet for $1 milliseconds, oldest first, locked; those that another process settles are passed over,
--- and so are $3 and $4, which have failed before.
+-- and so are $3 and $4, which have failed before. Their workspaces are held: a purge would hold the workspace and wait for the trace, while
+-- settling holds the trace and waits for the workspace. Those of a deleted workspace are left to the purge.
 -- index: traces_to_settle
-select workspace_id, trace_id, span_count, extract(epoch from now() - last_received_at) * 1000 as quiet_ms
-from traces
-where not settled and last_received_at <= now() - $1 * interval '1 millisecond'
+select t.workspace_id, t.trace_id, t.span_count, extract(epoch from now() - t.last_received_at) * 1000 as quiet_ms
+from traces t
+-- Looked up one by one, in the order of the index: a plan that sorts would read all due traces for each call.
+cross join lateral (
+  select from workspaces w where w.id = t.workspace_id and w.deleted_at is null for key share skip locked
+) held
+where not t.settled and t.last_received_at <= now() - $1 * interval '1 millisecond'
   and not exists (
     select from unnest($3::uuid[], $4::bytea[]) as skipped (workspace_id, trace_id)
-    where skipped.workspace_id = traces.workspace_id and skipped.trace_id = traces.trace_id
+    where skipped.workspace_id = t.workspace_id and skipped.trace_id = t.trace_id
   )
-order by last_received_at
+order by t.last_received_at
 limit $2
-for update of traces skip locked
+for update of t skip locked

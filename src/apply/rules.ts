@@ -92,8 +92,12 @@ export function openRules(deps: RulesDeps): Rules {
     async waitForChange(workspaceId, seen, signal, timeoutMs) {
       const held = cache.peek(workspaceId)
       if (held !== null && held.plain.etag !== seen.plain.etag) return 'woken'
+      // A notice that came while nobody was parked has made nobody look.
+      const isUnlooked = held === null && !waiters.has(workspaceId)
       startRechecks(workspaceId)
-      return await waiters.wait(workspaceId, signal, timeoutMs)
+      const ended = waiters.wait(workspaceId, signal, timeoutMs)
+      if (isUnlooked) recheck(workspaceId)
+      return await ended
     },
     doubt(workspaceId) {
       cache.doubt(workspaceId)

@@ -354,6 +354,37 @@ test('a wait ends with its time and with its client, and a change seen since is 
   world.rules.stop()
 })
 
+test('a notice that comes before the wait has begun ends it, by one look for all', async (t) => {
+  const { rules, database } = makeWorld({ recheckIntervalMs: 3_600_000 })
+  t.teardown(rules.stop)
+  const held = await rules.read(one)
+  // As the route does it: the key is looked up again between the read and the wait.
+  database.version = 2
+  rules.doubt(one)
+  const waits = [1, 2].map(async () => await rules.waitForChange(one, held?.rules ?? t.fail(), never, 60_000))
+  t.deepEqual(await Promise.all(waits), ['woken', 'woken'])
+  t.deepEqual(database.reads, [null, 'mark.1'])
+})
+
+test('a notice that comes while the look before the wait is under way ends it', async (t) => {
+  const { rules, database, clock } = makeWorld({ recheckIntervalMs: 3_600_000 })
+  t.teardown(rules.stop)
+  await rules.read(one)
+  clock.nowMs = 6_000
+  const answer = Promise.withResolvers<undefined>()
+  database.hold = answer.promise
+  const reading = rules.read(one)
+  // The database has told what held until now, and its answer is on its way.
+  await until(() => database.reads.length === 2)
+  database.version = 2
+  rules.doubt(one)
+  database.hold = null
+  answer.resolve(undefined)
+  const held = await reading
+  t.is(held?.rules.version, 'mark.1')
+  t.is(await rules.waitForChange(one, held?.rules ?? t.fail(), never, 60_000), 'woken')
+})
+
 test('a database that went back and gave the same number again is seen, and those who wait are woken', async (t) => {
   const world = makeWorld({ recheckIntervalMs: 20 })
   const held = await world.rules.read(one)

@@ -48,7 +48,8 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
   const stopped = new AbortController()
   let queuedBytes = 0
   let timer: NodeJS.Timeout | undefined
-  let draining: Promise<void> | null = null
+  let draining = Promise.resolve()
+  let isDraining = false
   let hurry = new AbortController()
 
   function add(span: ReadableSpan): void {
@@ -69,9 +70,9 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
   function start(): void {
     clearTimeout(timer)
     timer = undefined
-    draining ??= drain().finally(() => {
-      draining = null
-    })
+    if (isDraining) return
+    isDraining = true
+    draining = drain()
   }
 
   /** How many of the oldest make a batch. */
@@ -84,29 +85,36 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     return Math.min(queue.length, batch.maxSpans)
   }
 
-  /** A batch stays in the queue until it is known what became of it. */
+  /** Sends the oldest. False, after the wait for the next try, where they are to be sent again: they are in the queue until it is known. */
+  async function sendBatch(tries: number): Promise<boolean> {
+    const size = nextBatch()
+    const sent = await options.send(queue.slice(0, size).map(({ span }) => span)).catch((error: unknown) => {
+      // What cannot even be written down would stop all that comes after it.
+      const why = error instanceof Error ? error.name : 'unknown'
+      return { outcome: 'lost', why } as const
+    })
+    if (sent.outcome !== 'stored' && !stopped.signal.aborted) options.onFailure(sent.why)
+    if (sent.outcome === 'again') {
+      const waitMs = sent.waitMs ?? backOffMs(tries, backOff.firstMs, backOff.maxMs, options.random)
+      // A flush does not wait for a guess, but for what the service has asked for.
+      const signals = sent.waitMs === null ? [stopped.signal, hurry.signal] : [stopped.signal]
+      await sleep(waitMs, undefined, { ref: false, signal: AbortSignal.any(signals) }).catch(() => undefined)
+      return false
+    }
+    if (stopped.signal.aborted) return true
+    for (const { bytes } of queue.splice(0, size)) queuedBytes -= bytes
+    if (sent.outcome === 'lost') options.onDropped(size)
+    else if (sent.rejected > 0) options.onRejected(sent.rejected)
+    return true
+  }
+
   async function drain(): Promise<void> {
-    for (let failures = 0; queue.length > 0 && !stopped.signal.aborted; ) {
-      const size = nextBatch()
-      const sent = await options.send(queue.slice(0, size).map(({ span }) => span)).catch((error: unknown) => {
-        // What cannot even be written down would stop all that comes after it.
-        const why = error instanceof Error ? error.name : 'unknown'
-        return { outcome: 'lost', why } as const
-      })
-      if (sent.outcome !== 'stored' && !stopped.signal.aborted) options.onFailure(sent.why)
-      if (sent.outcome === 'again') {
-        failures += 1
-        const waitMs = sent.waitMs ?? backOffMs(failures, backOff.firstMs, backOff.maxMs, options.random)
-        // A flush does not wait for a guess, but for what the service has asked for.
-        const signals = sent.waitMs === null ? [stopped.signal, hurry.signal] : [stopped.signal]
-        await sleep(waitMs, undefined, { ref: false, signal: AbortSignal.any(signals) }).catch(() => undefined)
-        continue
-      }
-      failures = 0
-      if (stopped.signal.aborted) return
-      for (const { bytes } of queue.splice(0, size)) queuedBytes -= bytes
-      if (sent.outcome === 'lost') options.onDropped(size)
-      else if (sent.rejected > 0) options.onRejected(sent.rejected)
+    let tries = 1
+    try {
+      while (queue.length > 0 && !stopped.signal.aborted) tries = (await sendBatch(tries)) ? 1 : tries + 1
+    } finally {
+      // In the turn in which the queue was found empty: what is added in the next one begins anew.
+      isDraining = false
     }
   }
 
@@ -120,7 +128,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), timeoutMs)
     })
-    const done = (draining ?? Promise.resolve()).then(() => queue.length === 0)
+    const done = draining.then(() => queue.length === 0)
     try {
       return await Promise.race([done, late])
     } finally {

@@ -40,6 +40,30 @@ function open(t: ExecutionContext, options: Partial<SpanQueueOptions> = {}) {
   return { queue, sendings, counts, failures, next, end }
 }
 
+test('a flush sends what ended in the turn in which the queue was found empty', async (t) => {
+  let sent = 0
+  const flushed = Promise.withResolvers<boolean>()
+  let isFirst = true
+  const { queue, end } = open(t, {
+    send: async (spans) => {
+      sent += spans.length
+      return { outcome: 'lost', why: 'status_400' }
+    },
+    // A logger of the application goes on in a later turn.
+    onFailure: () => {
+      if (!isFirst) return
+      isFirst = false
+      queueMicrotask(() => {
+        end(spanOf())
+        flushed.resolve(queue.flush(60_000))
+      })
+    },
+  })
+  end(spanOf())
+  t.true(await flushed.promise)
+  t.is(sent, 2)
+})
+
 test('spans go out together after a while, one batch at a time, in order', async (t) => {
   const { sendings, next, end, queue } = open(t)
   end(spanOf({ n: '1' }), spanOf({ n: '2' }))

@@ -12,7 +12,7 @@ export type Chromium = {
 
 const installed = '/usr/bin/chromium'
 const packages = ['chromium-headless-shell', 'fonts-liberation']
-const startDeadlineMs = 30_000
+const startDeadlineMs = 90_000
 
 /** Takes about a minute the first time. Throws the sentence that says how to get one. */
 export function findChromium(): Chromium {

@@ -32,7 +32,7 @@ export type NatsOptions = {
 }
 
 const composeFile = fileURLToPath(new URL('./compose.yaml', import.meta.url))
-const deadlineMs = 20_000
+const deadlineMs = 90_000
 
 /** The URL of the server that the test command has found or started for this run. Tests that do something to their server start one. */
 export function useNats(): string {

@@ -48,8 +48,6 @@ export type CallResult = {
   readonly json: unknown
 }
 
-const waitDeadlineMs = 30_000
-
 /** `overrides`: settings by their names without the prefix. */
 export async function startService(overrides: Record<string, string | number> = {}): Promise<TestService> {
   const database = await makeDatabase()
@@ -147,7 +145,7 @@ export async function startService(overrides: Record<string, string | number> = 
           [owner.workspaceId],
         )
         return row?.left === 0
-      }, waitDeadlineMs)
+      })
     },
     async stop() {
       await running.stop()

@@ -28,7 +28,6 @@ test.after.always(async () => {
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-const patienceMs = 20_000
 /** As long as the page offers to undo a change. */
 const undoMs = 5_000
 
@@ -55,7 +54,7 @@ const statusOf = async (id: string): Promise<string | undefined> =>
   (await service.query<{ status: string }>('select status from findings where id = $1', [id]))[0]?.status
 
 const untilStatus = async (status: string, ...ids: readonly string[]): Promise<void> =>
-  await until(async () => (await Promise.all(ids.map(statusOf))).every((one) => one === status), patienceMs)
+  await until(async () => (await Promise.all(ids.map(statusOf))).every((one) => one === status))
 
 async function open(t: ExecutionContext, person: Person, path: string): Promise<WatchedPage> {
   const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
@@ -67,7 +66,7 @@ async function open(t: ExecutionContext, person: Person, path: string): Promise<
 
 const listTitles = async (page: Page): Promise<string[]> => await page.locator('tbody th a').allInnerTexts()
 const untilTitles = async (page: Page, ...titles: readonly string[]): Promise<void> =>
-  await until(async () => (await listTitles(page)).join() === titles.join(), patienceMs)
+  await until(async () => (await listTitles(page)).join() === titles.join())
 const focused = async (page: Page): Promise<string> => await page.locator(':focus').innerText()
 const shownFinding = (page: Page): string | null => new URL(page.url()).searchParams.get('finding')
 
@@ -88,7 +87,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   await page.keyboard.press('a')
   await untilTitles(page, 'dear', 'untold')
   await page.getByText('2 findings acknowledged.').waitFor()
-  await until(async () => (await focused(page)) === 'untold', patienceMs)
+  await until(async () => (await focused(page)) === 'untold')
   await untilStatus('acknowledged', warning, info)
   await page.keyboard.press('z')
   await untilTitles(page, 'dear', 'warning', 'info', 'untold')
@@ -110,7 +109,7 @@ test('findings are worked through by the keyboard alone, and each step can be ta
   await untilStatus('resolved', warning)
   await page.getByRole('button', { name: /^Undo/ }).click()
   await untilTitles(page, 'dear', 'warning', 'info', 'untold')
-  await until(async () => (await focused(page)) === 'warning', patienceMs)
+  await until(async () => (await focused(page)) === 'warning')
   await untilStatus('open', warning)
   t.is(await statusOf(untold), 'open')
 

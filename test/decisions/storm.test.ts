@@ -17,7 +17,7 @@ type Transition = { decision_id: string; from_state: string | null; to_state: st
 const states = ['shadow', 'active', 'disabled'] as const
 const kindsOfTasks = ['a', 'b', 'c']
 const lastsMs = 300
-const deadlineMs = 40_000
+const deadlineMs = 100_000
 const rounds = 1
 
 let world: DecisionHttp

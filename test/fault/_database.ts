@@ -82,7 +82,7 @@ export async function openMortalDatabase(
           server = await start()
           break
         } catch (error) {
-          if (attempt === 20) throw error
+          if (attempt === 200) throw error
           await new Promise((done) => setTimeout(done, 100))
         }
       }

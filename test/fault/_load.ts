@@ -53,7 +53,7 @@ const pauseMs = 300
 const againMs = 100
 const raceMs = 300
 const quota = 50_000
-const finishDeadlineMs = 30_000
+const finishDeadlineMs = 60_000
 /** So long ingest waits for a connection to the database, and whoever asks for rules for those that a front does not hold. */
 export const lateMs = 2_000
 

@@ -21,7 +21,7 @@ export type Sessions = {
 
 const pauseMs = 30
 const traces = 3
-const answeredDeadlineMs = 30_000
+const answeredDeadlineMs = 60_000
 
 /** Signs `people` up, and runs when it resolves. */
 export async function openSessions(startUrl: string, people = 3): Promise<Sessions> {

@@ -222,7 +222,7 @@ export async function startServer(
 }
 
 /** Sends bytes as they are and gives everything that comes back until the server closes. Rejects after `deadlineMs`. */
-export function sendRaw(port: number, bytes: string | Uint8Array, deadlineMs = 15_000): Promise<string> {
+export function sendRaw(port: number, bytes: string | Uint8Array, deadlineMs = 90_000): Promise<string> {
   return new Promise((done, fail) => {
     const socket = connect(port, '127.0.0.1')
     const timer = setTimeout(() => {

@@ -5,8 +5,8 @@ import type { Decision, Score } from './reading.ts'
 import type { Stage } from './stage.ts'
 
 const overWithinMs = 120_000
-const toldWithinMs = 10_000
-const calledWithinMs = 30_000
+const toldWithinMs = 60_000
+const calledWithinMs = 60_000
 const callsInARow = 25
 const secondMs = 1_000
 

@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts'
 import { bases } from './market.ts'
 import type { Stage } from './stage.ts'
 
-const rulesWithinMs = 30_000
+const rulesWithinMs = 60_000
 const servedWithinMs = 60_000
 const minServed = 150
 const maxAttempts = 20

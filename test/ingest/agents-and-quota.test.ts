@@ -17,6 +17,16 @@ const store = async (workspace: string, events: readonly Event[], options: Batch
   return outcome
 }
 
+/** Over the days, of which there are two where midnight passes. */
+const sumDays = async (workspace: string): Promise<Record<string, unknown> | undefined> =>
+  (
+    await base.query(
+      `select sum(stored)::int as stored, sum(duplicate)::int as duplicate, sum(dropped_quota)::int as dropped_quota,
+         sum(dropped_agent_cap)::int as dropped_agent_cap from usage_days where workspace_id = $1`,
+      [workspace],
+    )
+  )[0]
+
 const agentNames = async (workspace: string): Promise<string[]> =>
   (
     await base.query<{ name: string }>('select name from agents where workspace_id = $1 order by name', [workspace])
@@ -63,10 +73,7 @@ test('a span that is dropped again is dropped on its day and counted once in its
     workspace,
   ])
   t.deepEqual(month, { accepted: '10', dropped_quota: '22' })
-  const [day] = await base.query('select stored, duplicate, dropped_quota from usage_days where workspace_id = $1', [
-    workspace,
-  ])
-  t.deepEqual(day, { stored: '10', duplicate: String(10 + 5), dropped_quota: String(20 + 20 + 12) })
+  t.like(await sumDays(workspace), { stored: 10, duplicate: 10 + 5, dropped_quota: 20 + 20 + 12 })
 })
 
 test('spans of an agent beyond the cap that come again are dropped on their day and counted once in their month', async (t) => {
@@ -76,10 +83,7 @@ test('spans of an agent beyond the cap that come again are dropped on their day 
   t.like(await store(workspace, events, { agentCap: 1 }), { duplicate: 1, droppedAgentCap: 2 })
   const [month] = await base.query('select dropped_agent_cap from usage_months where workspace_id = $1', [workspace])
   t.deepEqual(month, { dropped_agent_cap: '2' })
-  const [day] = await base.query('select duplicate, dropped_agent_cap from usage_days where workspace_id = $1', [
-    workspace,
-  ])
-  t.deepEqual(day, { duplicate: '1', dropped_agent_cap: '4' })
+  t.like(await sumDays(workspace), { duplicate: 1, dropped_agent_cap: 4 })
 })
 
 test('spans that two writers send at once take the room of a quota once', async (t) => {

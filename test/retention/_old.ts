@@ -6,10 +6,12 @@ import { type BatchOptions, makeBatch, makeEvent } from '../_kit/batch.ts'
 import type { TestDatabase } from '../_kit/db.ts'
 
 const dayMs = 86_400_000
+/** One moment for all: other days are other chunks and the same ones the same, though midnight may pass while they are stored. */
+const nowMs = Date.now()
 
 /** `count` events, each a trace of its own, all at the same microsecond so many days ago. */
 export function makeOld(days: number, count = 1): Event[] {
-  const startTimeUnixNano = BigInt(Math.round(Date.now() - days * dayMs)) * 1_000_000n
+  const startTimeUnixNano = BigInt(Math.round(nowMs - days * dayMs)) * 1_000_000n
   return Array.from({ length: count }, () => makeEvent({ startTimeUnixNano, durationUs: 1_000_000 }))
 }
 

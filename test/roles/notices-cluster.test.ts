@@ -37,6 +37,12 @@ test.after.always(async () => {
 const getRules = async (front: Part, key: string, query = '', headers = {}): Promise<Response> =>
   await fetch(`${front.baseUrl}/v1/apply/rules${query}`, { headers: { authorization: `Bearer ${key}`, ...headers } })
 
+/** So long a front that is not told takes a member, a role or a session for what it was. */
+const heldMs = 5_000
+
+/** The control: it answers as before, unless it looked again since the machine stood still for as long. */
+const isHeld = (status: number, sinceMs: number): boolean => status === 200 || performance.now() - sinceMs >= heldMs
+
 async function revoke(front: Part, { accessToken: token, workspaceId }: SignedUp): Promise<number> {
   const { json } = await front.call('GET', `/v1/keys?workspace_id=${workspaceId}`, { token })
   const [key] = json as { id: string }[]
@@ -84,10 +90,14 @@ test.serial('a member who is removed on one front reads nothing more on the othe
   // Also who joins is known at once, though it was just refused there.
   t.is(await read(a), 200)
   await untilWithin(1_000, async () => (await read(b)) === 200)
-  await until(async () => (await read(deaf)) === 200)
+  let sinceMs = 0
+  await until(async () => {
+    sinceMs = performance.now()
+    return (await read(deaf)) === 200
+  })
   const removal = `/v1/orgs/${orgId}/members/${user.id}`
   t.is((await a.call('DELETE', removal, { token: owner.accessToken })).status, 204)
-  t.is(await read(deaf), 200, 'the control: who is not told holds the role for up to five seconds')
+  t.true(isHeld(await read(deaf), sinceMs), 'the control: who is not told holds the role for up to five seconds')
   await untilWithin(1_000, async () => (await read(b)) === 404)
   await untilWithin(6_000, async () => (await read(deaf)) === 404)
 })
@@ -106,10 +116,11 @@ test.serial('a role that is lowered on one front is lowered on the others', asyn
   // For admins alone.
   const read = async (front: Part): Promise<number> =>
     (await front.call('GET', `/v1/workspaces/${owner.workspaceId}/audit`, { token: neighbour.accessToken })).status
+  const sinceMs = performance.now()
   for (const front of [a, b, deaf]) t.is(await read(front), 200)
   const change = { token: owner.accessToken, body: { role: 'member' } }
   t.is((await a.call('PATCH', `${org}/members/${user.id}`, change)).status, 200)
-  t.is(await read(deaf), 200, 'the control: who is not told holds the role for up to five seconds')
+  t.true(isHeld(await read(deaf), sinceMs), 'the control: who is not told holds the role for up to five seconds')
   t.is(await read(a), 403)
   await untilWithin(1_000, async () => (await read(b)) === 403)
   await untilWithin(6_000, async () => (await read(deaf)) === 403)
@@ -139,11 +150,12 @@ test.serial('a session that is ended on one front reads nothing more on the othe
   const customer = await signUp(a.baseUrl)
   const token = customer.accessToken
   const read = async (front: Part): Promise<number> => (await front.call('GET', '/v1/auth/me', { token })).status
+  const sinceMs = performance.now()
   for (const front of [a, b, deaf]) t.is(await read(front), 200)
   const body = { refresh_token: customer.refreshToken }
   t.is((await a.call('POST', '/v1/auth/logout', { body })).status, 204)
   t.is(await read(a), 401)
-  t.is(await read(deaf), 200, 'the control: who is not told takes the session for live for up to five seconds')
+  t.true(isHeld(await read(deaf), sinceMs), 'the control: it takes the session for live for up to five seconds')
   await untilWithin(1_000, async () => (await read(b)) === 401)
   await untilWithin(6_000, async () => (await read(deaf)) === 401)
 })

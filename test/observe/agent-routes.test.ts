@@ -1,4 +1,5 @@
 import test from 'ava'
+import { makeUuidV7 } from '../../src/base/ids.ts'
 import { agentIdOf, type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
 
@@ -42,6 +43,15 @@ test('agents are paged by limit and offset', async (t) => {
   t.deepEqual(await names({ limit: 2 }), ['new', 'busy'])
   t.deepEqual(await names({ limit: 2, offset: 2 }), ['idle'])
   t.deepEqual(await names({ offset: 100_000 }), [])
+})
+
+test('an agent that no span was stored of is not there', async (t) => {
+  const alone = await reads.makeWorkspace()
+  const [id, name] = [makeUuidV7(), 'unseen']
+  await reads.db.db.run('ingest/insert-agents', [[alone], [id], [name], [true]])
+  t.deepEqual(await reads.get(alone, 'agents'), { status: 200, body: [] })
+  t.is((await reads.get(alone, `agents/${id}`)).status, 404)
+  t.is((await reads.get(alone, 'events', { agent_id: id })).status, 200)
 })
 
 test('one agent is read by its id, and only in its own workspace', async (t) => {

@@ -1,5 +1,5 @@
--- One agent.
+-- One agent that has been seen.
 -- index: agents_pkey
 select id, name, models, first_seen, last_seen
 from agents
-where workspace_id = $1 and id = $2
+where workspace_id = $1 and id = $2 and last_seen > '-infinity'

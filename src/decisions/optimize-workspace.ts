@@ -173,9 +173,10 @@ async function advance(deps: OptimizeDeps, workspaceId: string, decisionId: stri
   if (moved.ok) deps.onMoved(workspaceId, decisionId, 'shadow', 'proposed')
 }
 
-async function evict(deps: OptimizeDeps, workspaceId: string, { decisionId, reason }: Eviction): Promise<void> {
+async function evict(deps: OptimizeDeps, workspaceId: string, { decisionId, state, reason }: Eviction): Promise<void> {
   const step = { workspaceId, decisionId, to: 'disabled', actor: 'gate', reason, isEvicted: true } as const
-  const moved = await moveDecision(deps, step)
+  const moved = await moveDecision(deps, { ...step, expectedState: state })
+  // It was moved since it was chosen, such as by a user who activated it: the next look chooses again.
   if (!moved.ok) return
   if (touchesRules(moved.value)) deps.publishRules(workspaceId)
   deps.onMoved(workspaceId, decisionId, 'disabled', 'evicted')

@@ -1,9 +1,14 @@
-// A turn at a workspace: a long history is replayed in several looks, and SDKs are told of what changes without a move.
+// A turn at a workspace: a long history is replayed in several looks, SDKs are told of what changes without a move, and what a user does
+// at that moment counts.
 import test from 'ava'
+import { moveDecision } from '../../src/decisions/move.ts'
 import type { Judged } from '../../src/decisions/optimize-workspace.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { storeEvents } from '../_kit/events.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
+import { intercept } from '../ingest/_intercept.ts'
 import { openTurns } from './_turn.ts'
+import { makeRun } from './propose/_runs.ts'
 
 const base = await makeDatabase()
 test.after.always(base.stop)
@@ -55,4 +60,47 @@ test('a look that fails in the midst of a history is not taken again in the same
   t.is(await turns.take(), 'failed')
   t.is(looks, 2)
   t.is(turns.errors.length, 1)
+})
+
+/** A workspace in which open decisions of the gate, which save little, have all places, and a tool that would save much has none. */
+async function makeFullWorkspace(): Promise<string> {
+  const workspaceId = await makeWorkspace(base.query)
+  await base.query(
+    `insert into decisions (id, workspace_id, type, state, tool_name, config, measured_at, shadow_at)
+     select gen_random_uuid(), $1, 'reuse_identity', 'shadow', 'tool ' || n,
+       jsonb_build_object('evidence', jsonb_build_object('rank', jsonb_build_object('usd', n * 1e-9, 'latency_saved_ms', 0))),
+       now(), now()
+     from generate_series(1, 100) n`,
+    [workspaceId],
+  )
+  const runs = Array.from({ length: 20 }, (_, at) => makeRun(1 + at / 5, { tool: 'dear', providedCostUsd: 5 }))
+  await storeEvents(base.query, workspaceId, runs)
+  return workspaceId
+}
+
+test('a decision that a user activates while its place is being given away stays active', async (t) => {
+  for (const isActivated of [true, false]) {
+    const workspaceId = await makeFullWorkspace()
+    const [least] = await base.query<{ id: string }>(
+      `select id from decisions where workspace_id = $1 and tool_name = 'tool 1'`,
+      [workspaceId],
+    )
+    const decisionId = least?.id ?? ''
+    let isChosen = false
+    const db = intercept(base.db, async (statement) => {
+      if (statement !== 'decisions/lock' || isChosen) return undefined
+      isChosen = true
+      if (!isActivated) return undefined
+      const step = { workspaceId, decisionId, to: 'active', actor: 'user', isForced: true } as const
+      t.true((await moveDecision(base, step)).ok)
+      return undefined
+    })
+    const turns = openTurns({ db }, workspaceId, { judge: async () => await Promise.resolve(nothing) })
+    await turns.take()
+    t.deepEqual(turns.errors, [])
+    t.true(isChosen)
+    t.deepEqual(turns.moved, isActivated ? [] : ['disabled evicted'])
+    const [after] = await base.query('select state from decisions where id = $1', [decisionId])
+    t.deepEqual(after, { state: isActivated ? 'active' : 'disabled' })
+  }
 })

@@ -1,6 +1,6 @@
 -- The agents and versions with which these tools ($2) ran attested from $3 to $4, by the newest $5 runs of each tool: those on which
 -- nothing of the type $6 lives, and of which nothing was disabled since $7 for another reason than want of room. The busiest first.
--- `rival_id`: the decision that lives on another version of the tool, where that one ran less than half as often and its rule served nobody
+-- `rival`: the decision that lives on another version of the tool, where that one ran less than half as often and its rule served nobody
 -- (what is served does not run); a tool and an agent have one, so
 -- that of several versions the one that ran most often is given alone.
 -- scope: $1
@@ -17,7 +17,8 @@ with touched as materialized (
   ) e
   group by 1, 2, 3
 ), free as (
-  select distinct on (t.tool_name, t.agent_id) t.tool_name, t.tool_version, t.agent_id, t.runs, d.id as rival_id
+  select distinct on (t.tool_name, t.agent_id) t.tool_name, t.tool_version, t.agent_id, t.runs,
+    case when d.id is not null then jsonb_build_object('id', d.id, 'state', d.state) end as rival
   from touched t
   left join decisions d on d.workspace_id = $1 and d.type = $6 and d.tool_name = t.tool_name and d.input_hash is null
     and d.agent_id = t.agent_id and d.state <> 'disabled'
@@ -38,7 +39,7 @@ with touched as materialized (
     )
   order by t.tool_name, t.agent_id, t.runs desc, t.tool_version
 )
-select f.tool_name, f.tool_version, f.agent_id, f.rival_id
+select f.tool_name, f.tool_version, f.agent_id, f.rival
 from free f
 order by f.runs desc, f.tool_name, f.agent_id
 limit $8

@@ -1,6 +1,6 @@
 -- The agents and versions with which tools that attest `unread` ran from $2 to $3, by the newest $4 runs of each tool and at most a
 -- thousand tools: those on which nothing of the type $5 lives, and of which nothing was disabled since $6 for another reason than want of
--- room. The busiest first, at most $7. `rival_id`: the decision that lives on another version of the tool, where that one ran less
+-- room. The busiest first, at most $7. `rival`: the decision that lives on another version of the tool, where that one ran less
 -- than half as often and its rule served nobody (what is served does not run).
 -- scope: $1
 -- index: events_unread_starts, events_by_decision, decisions_by_subject, decisions_disabled
@@ -30,7 +30,8 @@ with recursive tools as (
   where t.tool_name is not null
   group by 1, 2, 3
 )
-select t.tool_name, t.tool_version, t.agent_id, d.id as rival_id
+select t.tool_name, t.tool_version, t.agent_id,
+  case when d.id is not null then jsonb_build_object('id', d.id, 'state', d.state) end as rival
 from touched t
 left join decisions d on d.workspace_id = $1 and d.type = $5 and d.tool_name = t.tool_name and d.input_hash is null
   and d.agent_id = t.agent_id and d.state <> 'disabled'

@@ -1,6 +1,7 @@
 // Floor 3. A rule that may be proposed, and the look at a workspace that finds it.
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import { completeConfig, type DecisionConfig, type DecisionType } from '../config.ts'
+import type { State } from '../lifecycle.ts'
 import { type ExpectedSavings, expectSavings, isWorthwhile, type LookBack, type Weighed } from './expect-savings.ts'
 
 /** What a rule of the gate is about. */
@@ -10,8 +11,11 @@ export type ProposedSubject = {
   readonly agent_id: string
 }
 
-/** One that may be proposed; `rival_id`: the decision on another version of the tool, whose place it would take. */
-export type TouchedSubject = ProposedSubject & { readonly rival_id: string | null }
+/** A living decision, as it was when it was read. */
+export type Rival = { readonly id: string; readonly state: State }
+
+/** One that may be proposed; `rival`: the decision on another version of the tool, whose place it would take. */
+export type TouchedSubject = ProposedSubject & { readonly rival: Rival | null }
 
 /** What its executions of the last days show, whatever the type of the rule. */
 export type SeenSubject = Weighed & {
@@ -26,7 +30,7 @@ export type Candidate = {
   /** For the audit trail. */
   readonly reason: string
   /** The decision on another version of the tool, whose place it takes. */
-  readonly rivalId: string | null
+  readonly rival: Rival | null
 }
 
 export type Look = LookBack & {
@@ -41,7 +45,7 @@ export type Look = LookBack & {
 
 const maxTraceIds = 5
 
-type Described = Pick<Candidate, 'type' | 'reason' | 'rivalId'> & {
+type Described = Pick<Candidate, 'type' | 'reason' | 'rival'> & {
   /** What was counted, for the evidence of the decision. */
   readonly counts: Readonly<Record<string, number>>
 }
@@ -51,7 +55,7 @@ export function describeCandidate(
   look: Look,
   { tool_name, tool_version, agent_id }: ProposedSubject,
   seen: SeenSubject,
-  { type, reason, rivalId, counts }: Described,
+  { type, reason, rival, counts }: Described,
 ): Candidate | null {
   const bare = completeConfig({ tool_name, tool_version, agent_id, input_hash: null }, look.defaults)
   const expected = expectSavings(seen, look, bare.holdout_rate)
@@ -69,5 +73,5 @@ export function describeCandidate(
   }
   // Several kinds of tasks: it belongs to none.
   const named = another === undefined ? (taskType ?? null) : null
-  return { type, expected, reason, rivalId, config: { ...bare, task_type: named, evidence } }
+  return { type, expected, reason, rival, config: { ...bare, task_type: named, evidence } }
 }

@@ -4,7 +4,8 @@ import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import { type DecisionConfig, maxLivingDecisions } from '../config.ts'
 import { createDecision } from '../create.ts'
 import type { DecisionRow } from '../decision-shape.ts'
-import type { Candidate } from './candidate.ts'
+import type { State } from '../lifecycle.ts'
+import type { Candidate, Rival } from './candidate.ts'
 import { compareSavings, type ExpectedSavings } from './expect-savings.ts'
 import { weighCandidates } from './weigh.ts'
 
@@ -19,8 +20,11 @@ export type Proposed =
       readonly left: number
     }
 
-/** An open decision that gives its place to one that is worth more; that one is proposed by a later look. */
-export type Eviction = { readonly decisionId: string; readonly reason: string }
+/**
+ * A decision that gives its place to one that is worth more; that one is proposed by a later look. `state`: what it was when it was
+ * chosen.
+ */
+export type Eviction = { readonly decisionId: string; readonly state: State; readonly reason: string }
 
 export type ProposeOptions = {
   /** How long it may look, in ms; the statement in hand ends first. */
@@ -76,8 +80,9 @@ export async function proposeFor(
     const room = Math.min(maxOpen - progress.open, maxLiving - progress.living)
     const left: Candidate[] = []
     for (const candidate of best) {
-      const { type, config, reason, rivalId } = candidate
-      if (rivalId !== null) evictions.push({ decisionId: rivalId, reason: describeReplacement(config) })
+      const { type, config, reason, rival } = candidate
+      if (rival !== null)
+        evictions.push({ decisionId: rival.id, state: rival.state, reason: describeReplacement(config) })
       else if (proposed.length >= room) left.push(candidate)
       else {
         const { created, row } = await createDecision(tx, { workspaceId, type, config, actor: 'gate', reason })
@@ -91,7 +96,7 @@ export async function proposeFor(
   })
 }
 
-type OpenRow = { readonly id: string; readonly expected: Pick<ExpectedSavings, 'rank'> }
+type OpenRow = Rival & { readonly expected: Pick<ExpectedSavings, 'rank'> }
 
 /** Open decisions of the gate's own, those that are worth least first. */
 const listOpen = async (db: Pick<Runner, 'rows'>, workspaceId: string, limit: number): Promise<OpenRow[]> =>
@@ -105,7 +110,8 @@ function chooseEvictions(candidates: readonly Candidate[], open: readonly OpenRo
   return candidates.flatMap(({ expected, config }, at) => {
     const least = open[at]
     if (least === undefined || compareSavings(expected, worthMore(least.expected)) >= 0) return []
-    return [{ decisionId: least.id, reason: `replaced by a rule for the tool ${config.tool_name}, which saves more` }]
+    const reason = `replaced by a rule for the tool ${config.tool_name}, which saves more`
+    return [{ decisionId: least.id, state: least.state, reason }]
   })
 }
 

@@ -5,6 +5,7 @@ import {
   describeCandidate,
   type Look,
   type ProposedSubject,
+  type Rival,
   type SeenSubject,
   type TouchedSubject,
 } from './candidate.ts'
@@ -51,8 +52,8 @@ export async function weighSubjects(
       minReusable,
     ])
     for (const subject of seen) {
-      const rivalId = some.find((one) => isSame(one, subject))?.rival_id ?? null
-      const candidate = describe(look, subject, rivalId)
+      const rival = some.find((one) => isSame(one, subject))?.rival ?? null
+      const candidate = describe(look, subject, rival)
       if (candidate !== null) candidates.push(candidate)
     }
   }
@@ -62,9 +63,9 @@ export async function weighSubjects(
 const isSame = (a: ProposedSubject, b: ProposedSubject): boolean =>
   a.tool_name === b.tool_name && a.tool_version === b.tool_version && a.agent_id === b.agent_id
 
-function describe(look: Look, seen: Seen, rivalId: string | null): Candidate | null {
+function describe(look: Look, seen: Seen, rival: Rival | null): Candidate | null {
   const { executions, inputs, reusable } = seen
   const reason = `the tool repeated its last result for the same input in ${reusable} of ${executions} calls`
   const counts = { executions, inputs, reusable }
-  return describeCandidate(look, seen, seen, { type: 'reuse_identity', reason, rivalId, counts })
+  return describeCandidate(look, seen, seen, { type: 'reuse_identity', reason, rival, counts })
 }

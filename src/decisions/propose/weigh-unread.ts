@@ -73,6 +73,6 @@ function describe(look: Look, subject: TouchedSubject, seen: Seen): Candidate | 
   if (first_at === null) return null
   const reason = `${consumed} results of the tool were in prompts, and no model used any of them`
   const counts = { executions, consumed, read, reusable }
-  const described = { type: 'suppress_dead', reason, rivalId: subject.rival_id, counts } as const
+  const described = { type: 'suppress_dead', reason, rival: subject.rival, counts } as const
   return describeCandidate(look, subject, { ...seen, first_at }, described)
 }

@@ -152,7 +152,11 @@ test('a subject that is worth more takes the place of the one that is worth leas
   t.deepEqual([proposed.length, left], [0, 2])
   const first = (await listDecisions(workspaceId)).find((one) => one.tool_name === 'costs_0.02')
   t.deepEqual(evictions, [
-    { decisionId: first?.id ?? '', reason: 'replaced by a rule for the tool costs_0.5, which saves more' },
+    {
+      decisionId: first?.id ?? '',
+      state: 'proposed',
+      reason: 'replaced by a rule for the tool costs_0.5, which saves more',
+    },
   ])
   await query(`update decisions set state = 'disabled', disabled_at = now(), evicted = true where id = $1`, [first?.id])
   const next = await propose(workspaceId, { maxOpen: 2 })

@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts'
 import type { DecisionRow } from './decision-shape.ts'
 import type { Horizon } from './ladder/advance-ladder.ts'
 import type { State } from './lifecycle.ts'
-import { moveDecision, touchesRules } from './move.ts'
+import { moveDecision, moveInTx, touchesRules } from './move.ts'
 import type { Pace } from './pace.ts'
 import { type Eviction, proposeFor } from './propose/propose-for.ts'
 
@@ -161,16 +161,16 @@ async function readPlan({ db, lookEveryMs, findEveryMs, judgeEveryMs }: Optimize
 }
 
 async function advance(deps: OptimizeDeps, workspaceId: string, decisionId: string): Promise<void> {
-  const moved = await moveDecision(deps, {
-    workspaceId,
-    decisionId,
-    to: 'shadow',
-    actor: 'gate',
-    reason: 'the workspace does not require approval',
-    expectedState: 'proposed',
+  const reason = 'the workspace does not require approval'
+  const isMoved = await deps.db.tx(async (tx) => {
+    const held = await tx.row<{ approves: boolean }>('decisions/lock', [workspaceId, decisionId])
+    // The setting may have changed since the plan was read.
+    if (held?.approves !== false) return false
+    const step = { workspaceId, decisionId, to: 'shadow', actor: 'gate', reason } as const
+    // Not ok: a user was faster.
+    return (await moveInTx(tx, { ...step, expectedState: 'proposed' })).ok
   })
-  // A user was faster.
-  if (moved.ok) deps.onMoved(workspaceId, decisionId, 'shadow', 'proposed')
+  if (isMoved) deps.onMoved(workspaceId, decisionId, 'shadow', 'proposed')
 }
 
 async function evict(deps: OptimizeDeps, workspaceId: string, { decisionId, state, reason }: Eviction): Promise<void> {

@@ -104,3 +104,21 @@ test('a decision that a user activates while its place is being given away stays
     t.deepEqual(after, { state: isActivated ? 'active' : 'disabled' })
   }
 })
+
+test('a proposed decision waits for approval as soon as the setting says so', async (t) => {
+  for (const isSet of [true, false]) {
+    const id = await makeWorkspace(base.query)
+    await addDecision(base.query, id, { state: 'proposed' })
+    let locks = 0
+    const db = intercept(base.db, async (statement) => {
+      if (statement !== 'decisions/lock') return undefined
+      locks += 1
+      if (locks === 1) await base.query('update workspaces set approves_decisions = $2 where id = $1', [id, isSet])
+      return undefined
+    })
+    const turns = openTurns({ db }, id)
+    t.is(await turns.take(), 'done')
+    t.true(locks > 0)
+    t.deepEqual(turns.moved, isSet ? [] : ['shadow proposed'])
+  }
+})

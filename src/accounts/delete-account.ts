@@ -1,4 +1,5 @@
 // Floor 3. Deleting one's own account: the user with their sessions, memberships and address, and the orgs that nobody else is in.
+import { Outage } from '../base/fault.ts'
 import { type Outcome, ok, refuse } from '../base/outcome.ts'
 import { type Origin, writeAudit } from '../store/audit.ts'
 import type { Database, Tx } from '../store/database.ts'
@@ -30,7 +31,13 @@ type Known = { email: string; password_hash: string }
 type Membership = { org_id: string; role: Role; others: number; other_owners: number }
 type Deleted = Outcome<readonly string[], DeleteAccountCode>
 
-/** One hash and one transaction. Counted by session, as a change of the password is. Throws Outage: 429 over a limit, 503. */
+// Each one but the first takes an invite that is accepted at that moment.
+const maxTries = 5
+
+/**
+ * One hash and one transaction, which begins anew where the user joins an org meanwhile. Counted by session, as a change of the password
+ * is. Throws Outage: 429 over a limit, 503.
+ */
 export async function deleteAccount(
   deps: DeleteAccountDeps,
   input: Input,
@@ -46,24 +53,38 @@ export async function deleteAccount(
     await writeAudit(deps.db, { action: 'auth.password_failed', from, userId: who.userId, target: who.userId })
     return refuse('wrong_password')
   }
-  const outcome = await deps.db.tx(async (tx) => await remove(tx, deps, input, known))
+  const outcome = await remove(deps, input, known)
   if (!outcome.ok) return outcome
   deps.onMembershipChange(who.userId)
   for (const workspaceId of outcome.value) deps.onWorkspaceDeleted(workspaceId)
   return ok(undefined)
 }
 
-async function remove(tx: Tx, deps: DeleteAccountDeps, { who, from }: Input, known: Known): Promise<Deleted> {
+async function remove(deps: DeleteAccountDeps, input: Input, known: Known): Promise<Deleted> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const outcome = await deps.db.tx(async (tx) => await tryRemove(tx, deps, input, known))
+    if (outcome !== null) return outcome
+  }
+  throw new Outage('the user joined an org during each try to delete the account')
+}
+
+/** Null where the user joined an org meanwhile; nothing is written then. */
+async function tryRemove(tx: Tx, deps: DeleteAccountDeps, { who, from }: Input, known: Known): Promise<Deleted | null> {
   const { userId } = who
   // The orgs before the user, as everywhere: nobody joins or leaves them from here on, and no owner steps down.
-  for (const { org_id: orgId } of await tx.rows<Membership>('accounts/list-memberships-of', [userId]))
+  const locked = new Set<string>()
+  for (const { org_id: orgId } of await tx.rows<Membership>('accounts/list-memberships-of', [userId])) {
     await tx.row('accounts/lock-org', [orgId])
+    locked.add(orgId)
+  }
   await tx.row('accounts/lock-user-to-delete', [userId])
   // A deletion at the same time, or a change of the password, has ended it meanwhile.
   const session = await tx.row('accounts/read-signed-in-user', [who.sessionId, userId])
   if (session === null) return refuse('signed_out')
 
   const memberships = await tx.rows<Membership>('accounts/list-memberships-of', [userId])
+  // The last other member of such an org could leave it at this moment. To lock it now would be the wrong order.
+  if (memberships.some(({ org_id: orgId }) => !locked.has(orgId))) return null
   const isLastOwner = ({ role, others, other_owners: owners }: Membership): boolean =>
     role === 'owner' && others > 0 && owners === 0
   if (memberships.some(isLastOwner)) return refuse('last_owner')

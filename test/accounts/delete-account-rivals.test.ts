@@ -1,0 +1,106 @@
+// A user who deletes the account, and what the same user or another one does at that moment.
+import test from 'ava'
+import { type Http, openHttp } from '../_kit/http.ts'
+import { openPeople, type Person } from '../_kit/people.ts'
+import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
+import { until } from '../_kit/until.ts'
+import { type BeforeStatement, intercept } from '../ingest/_intercept.ts'
+
+let database: PeopleHttp['database']
+let people: PeopleHttp['people']
+let http: PeopleHttp['http']
+/** The same database; each statement of a transaction waits for `before`. */
+let slow: Http
+let before: BeforeStatement = () => undefined
+let stop: () => Promise<void>
+
+test.before(async () => {
+  const plain = await openPeopleHttp()
+  ;({ database, people, http } = plain)
+  const slowPeople = await openPeople(intercept(database.db, (statement) => before(statement)))
+  slow = await openHttp(slowPeople.routes, slowPeople.authenticator)
+  stop = async () => {
+    await slow.stop()
+    await slowPeople.stop()
+    await plain.stop()
+  }
+})
+test.afterEach.always(() => {
+  before = () => undefined
+})
+test.after.always(async () => await stop())
+
+type Answer = Awaited<ReturnType<Http['call']>>
+
+/** Does the work once, before the first statement of this name. */
+function once(name: string, work: () => Promise<void>): BeforeStatement {
+  let isDone = false
+  return async (statement) => {
+    if (statement !== name || isDone) return undefined
+    isDone = true
+    await work()
+    return undefined
+  }
+}
+
+/** Starts a request, and gives its answer once it waits for a lock or has ended. */
+async function startUntilBlocked(call: () => Promise<Answer>): Promise<{ readonly answer: Promise<Answer> }> {
+  let isOver = false
+  const answer = call().finally(() => {
+    isOver = true
+  })
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await until(async () => isOver || (await database.query(waiting)).length > 0)
+  return { answer }
+}
+
+const deleteMe = async (on: Http, person: Person) =>
+  await on.call('DELETE', '/v1/auth/me', { token: person.token, body: { current_password: person.password } })
+const invite = async (host: Person, email: string, role: string): Promise<unknown> =>
+  (await http.call('POST', `/v1/orgs/${host.orgId}/invites`, { token: host.token, body: { email, role } })).body[
+    'token'
+  ]
+const accept = async (guest: Person, token: unknown) =>
+  await http.call('POST', '/v1/invites/accept', { token: guest.token, body: { token } })
+const isLive = async ({ orgId }: Person): Promise<boolean> =>
+  (await database.query('select from orgs where id = $1 and deleted_at is null', [orgId])).length > 0
+
+test.serial('an org that the user joins at that moment does not outlive its last member', async (t) => {
+  for (const isLeft of [true, false]) {
+    const [ada, bob] = [await people.add(), await people.add()]
+    const token = await invite(bob, ada.email, 'owner')
+    let leaving: Promise<Answer> | undefined
+    const steps = [
+      once('accounts/lock-user-to-delete', async () => {
+        t.is((await accept(ada, token)).status, 200)
+      }),
+      // Bob sees that Ada is an owner, and goes.
+      once('accounts/delete-invites-to', async () => {
+        if (isLeft) leaving = (await startUntilBlocked(async () => await deleteMe(http, bob))).answer
+      }),
+    ]
+    before = async (statement) => {
+      for (const step of steps) await step(statement)
+      return undefined
+    }
+    t.is((await deleteMe(slow, ada)).status, 204)
+    t.is((await leaving)?.status, isLeft ? 204 : undefined)
+    t.is(await isLive(bob), !isLeft)
+    const { status } = await http.call('GET', '/v1/workspace/me', { token: bob.key ?? '' })
+    t.is(status, isLeft ? 401 : 200)
+  }
+})
+
+test.serial('a user who joins orgs again and again is asked to try later, and stays', async (t) => {
+  const [ada, ...hosts] = await Promise.all(Array.from({ length: 6 }, async () => await people.add()))
+  if (ada === undefined) throw new Error('nobody was added')
+  const tokens = await Promise.all(hosts.map(async (host) => await invite(host, ada.email, 'member')))
+  before = async (statement) => {
+    if (statement === 'accounts/lock-user-to-delete') t.is((await accept(ada, tokens.pop())).status, 200)
+    return undefined
+  }
+  t.is((await deleteMe(slow, ada)).status, 503)
+  t.is(tokens.length, 0)
+  before = () => undefined
+  t.is((await deleteMe(slow, ada)).status, 204)
+})

@@ -1,6 +1,7 @@
 // A user who deletes the account, and what the same user or another one does at that moment.
 import test from 'ava'
-import { type Http, openHttp } from '../_kit/http.ts'
+import { type Answer, type Http, openHttp } from '../_kit/http.ts'
+import { queueBehind } from '../_kit/lock-waits.ts'
 import { openPeople, type Person } from '../_kit/people.ts'
 import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 import { until } from '../_kit/until.ts'
@@ -29,8 +30,6 @@ test.afterEach.always(() => {
   before = () => undefined
 })
 test.after.always(async () => await stop())
-
-type Answer = Awaited<ReturnType<Http['call']>>
 
 /** Does the work once, before the first statement of this name. */
 function once(name: string, work: () => Promise<void>): BeforeStatement {
@@ -103,4 +102,31 @@ test.serial('a user who joins orgs again and again is asked to try later, and st
   t.is(tokens.length, 0)
   before = () => undefined
   t.is((await deleteMe(slow, ada)).status, 204)
+})
+
+const lockUser = ({ userId }: Person) => ({ text: 'select from users where id = $1 for update', values: [userId] })
+
+test.serial('a reset link is refused where the member or the owner deletes the account at that moment', async (t) => {
+  for (const isOwner of [false, true]) {
+    const ada = await people.add()
+    const bob = await people.add({ joins: ada, role: isOwner ? 'owner' : 'member' })
+    const path = `/v1/orgs/${ada.orgId}/members/${bob.userId}/reset-link`
+    const leaver = isOwner ? ada : bob
+    const [deleted, made] = await queueBehind(database, lockUser(leaver), [
+      async () => await deleteMe(http, leaver),
+      async () => await http.call('POST', path, { token: ada.token }),
+    ])
+    t.deepEqual([deleted?.status, made?.status], [204, isOwner ? 401 : 404])
+  }
+})
+
+test.serial('a member for whom a reset link is made at that moment deletes the account behind it', async (t) => {
+  const ada = await people.add()
+  const bob = await people.add({ joins: ada, role: 'member' })
+  let deleting: Promise<Answer> | undefined
+  before = once('accounts/insert-reset', async () => {
+    deleting = (await startUntilBlocked(async () => await deleteMe(http, bob))).answer
+  })
+  const made = await slow.call('POST', `/v1/orgs/${ada.orgId}/members/${bob.userId}/reset-link`, { token: ada.token })
+  t.deepEqual([made.status, (await deleting)?.status], [201, 204])
 })

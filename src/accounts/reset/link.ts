@@ -18,6 +18,8 @@ export type LinkCode = StandingCode | 'own_account' | 'other_orgs'
 export async function makeResetLink(deps: Deps, input: Input): Promise<Outcome<ResetToken, LinkCode>> {
   const { who, orgId, userId, from } = input
   return await deps.db.tx(async (tx): Promise<Outcome<ResetToken, LinkCode>> => {
+    // Before anything is read: either of them may be deleting the account, and then has no standing.
+    await tx.rows('accounts/hold-users', [[who.userId, userId]])
     const standing = await readOrgStanding(tx, who, orgId, 'owner')
     if (!standing.ok) return standing
     const { isMember, isAllowed } = await mayReset(tx, { ownerId: who.userId, userId, orgId })

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { openKeys } from '../../src/keys/open.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { openHttp } from '../_kit/http.ts'
+import { queueBehind } from '../_kit/lock-waits.ts'
 import { openPeople, type People } from '../_kit/people.ts'
 
 let database: TestDatabase
@@ -90,4 +93,30 @@ test('many fronts that flush the same keys at once neither deadlock nor fail', a
   await Promise.all(fronts.map(async (front) => await front.stop()))
   t.deepEqual(errors, [])
   for (const person of all) t.not(await readLastUse(person.keyId), null)
+})
+
+/** Keys of a workspace, the one with the highest id first and newest: an index by time and a scan both meet them in this order. */
+async function insertKeys(workspaceId: string, ids: readonly string[]): Promise<void> {
+  for (const [at, id] of ids.entries())
+    await database.query(
+      `insert into api_keys (id, workspace_id, name, key_prefix, digest, created_by, created_at)
+       values ($1, $2, 'key', 'prefix', $3, gen_random_uuid(), now() - $4 * interval '1 minute')`,
+      [id, workspaceId, randomBytes(32), at],
+    )
+}
+
+test('a workspace is deleted while a front writes when its keys were used', async (t) => {
+  const ada = await people.add()
+  const http = await openHttp(people.routes, people.authenticator)
+  t.teardown(async () => await http.stop())
+  const [high, middle, low] = ['f', '8', '0'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`)
+  const ids = [high ?? '', middle ?? '', low ?? '']
+  await insertKeys(ada.workspaceId, ids)
+  const touched = [ids.map(() => ada.workspaceId), ids, ids.map(() => new Date())]
+  const lock = { text: 'select from api_keys where id = $1 for update', values: [middle] }
+  const results = await queueBehind(database, lock, [
+    async () => (await http.call('DELETE', `/v1/workspaces/${ada.workspaceId}`, { token: ada.token })).status,
+    async () => await database.db.run('keys/touch', touched),
+  ])
+  t.deepEqual(results, [204, ids.length])
 })

@@ -1,4 +1,7 @@
--- deletion: every key stops
+-- deletion: every key stops. In the order of their ids, in which their last use is written too: two writers cannot deadlock
 -- scope: $1
 -- index: api_keys_by_workspace
-update api_keys set revoked_at = now() where workspace_id = $1 and revoked_at is null
+with held as materialized (
+  select workspace_id, id from api_keys where workspace_id = $1 and revoked_at is null order by id for no key update
+)
+update api_keys k set revoked_at = now() from held where k.workspace_id = held.workspace_id and k.id = held.id

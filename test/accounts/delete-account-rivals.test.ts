@@ -90,6 +90,19 @@ test.serial('an org that the user joins at that moment does not outlive its last
   }
 })
 
+test.serial('a user who accepts an invite and deletes the account at once does both', async (t) => {
+  const [ada, bob] = [await people.add(), await people.add()]
+  const token = await invite(bob, ada.email, 'member')
+  const lock = { text: 'select from invites where email = $1 for update', values: [ada.email] }
+  const [accepted, deleted] = await queueBehind(database, lock, [
+    async () => await accept(ada, token),
+    async () => await deleteMe(http, ada),
+  ])
+  t.deepEqual([accepted?.status, deleted?.status], [200, 204])
+  t.true(await isLive(bob))
+  t.deepEqual(await database.query('select from invites where email = $1', [ada.email]), [])
+})
+
 test.serial('a user who joins orgs again and again is asked to try later, and stays', async (t) => {
   const [ada, ...hosts] = await Promise.all(Array.from({ length: 6 }, async () => await people.add()))
   if (ada === undefined) throw new Error('nobody was added')

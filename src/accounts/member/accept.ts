@@ -20,10 +20,11 @@ export async function acceptInvite(
   const outcome = await deps.db.tx(async (tx): Promise<Outcome<Org, 'signed_out' | 'not_found' | 'already_member'>> => {
     const user = await tx.row<{ email: string }>('accounts/read-signed-in-user', [input.who.sessionId, userId])
     if (user === null) return refuse('signed_out')
-    const invite = await findInvite(tx, input.token, formsOf(user.email), deps.now())
-    if (invite === null) return refuse('not_found')
-    // Against a deletion of the user at the same time.
+    if (!(await lockOrgOfInvite(tx, input.token))) return refuse('not_found')
+    // Against a deletion of the user at the same time. Behind the org and before the invite, as the deletion does.
     if ((await tx.row('accounts/lock-user', [userId])) === null) return refuse('signed_out')
+    const invite = await lockInvite(tx, input.token, formsOf(user.email), deps.now())
+    if (invite === null) return refuse('not_found')
     const joined = await tx.row('accounts/insert-membership', [invite.org.id, userId, invite.org.role])
     if (joined === null) return refuse('already_member')
     await spendInvite(tx, invite, userId, input.from, deps.now())
@@ -40,11 +41,18 @@ export async function findInvite(
   emailForms: readonly string[],
   now: Date,
 ): Promise<OpenInvite | null> {
-  const digest = digestInvite(token)
-  const of = await tx.row<{ org_id: string }>('accounts/find-org-of-invite', [digest])
-  if (of === null || (await tx.row('accounts/lock-org', [of.org_id])) === null) return null
+  return (await lockOrgOfInvite(tx, token)) ? await lockInvite(tx, token, emailForms, now) : null
+}
+
+/** False where there is no such invite, or its org is deleted. */
+async function lockOrgOfInvite(tx: Tx, token: string): Promise<boolean> {
+  const of = await tx.row<{ org_id: string }>('accounts/find-org-of-invite', [digestInvite(token)])
+  return of !== null && (await tx.row('accounts/lock-org', [of.org_id])) !== null
+}
+
+async function lockInvite(tx: Tx, token: string, emailForms: readonly string[], now: Date): Promise<OpenInvite | null> {
   const row = await tx.row<{ id: string; org_id: string; org_name: string; role: Role }>('accounts/find-invite', [
-    digest,
+    digestInvite(token),
     emailForms,
     now,
   ])

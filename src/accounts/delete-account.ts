@@ -10,10 +10,11 @@ import { auditEndedInvites, type EndedInvite } from './member/end-invites.ts'
 import type { PasswordHasher } from './password/hash.ts'
 import type { Throttle } from './throttle.ts'
 
-/** Deletes the workspaces of an org in the caller's transaction, as if each had been deleted by hand, and gives their ids. */
+/** Deletes the workspaces of orgs in the caller's transaction, as if each had been deleted by hand, and gives their ids. */
 export type DeleteWorkspaces = (
   tx: Tx,
-  org: { readonly orgId: string; readonly userId: string; readonly from: Origin },
+  orgIds: readonly string[],
+  by: { readonly userId: string; readonly from: Origin },
 ) => Promise<readonly string[]>
 
 export type DeleteAccountDeps = {
@@ -89,35 +90,27 @@ async function tryRemove(tx: Tx, deps: DeleteAccountDeps, { who, from }: Input, 
     role === 'owner' && others > 0 && owners === 0
   if (memberships.some(isLastOwner)) return refuse('last_owner')
 
-  const workspaceIds: string[] = []
-  for (const { org_id: orgId, others } of memberships) {
-    if (others === 0) workspaceIds.push(...(await deleteOrg(tx, deps, { orgId, userId, from })))
-    else await leaveOrg(tx, { orgId, userId, from })
-  }
+  const emptied = memberships.filter(({ others }) => others === 0).map(({ org_id: orgId }) => orgId)
+  const workspaceIds = await deps.deleteWorkspaces(tx, emptied, { userId, from })
+  for (const { org_id: orgId, others } of memberships)
+    await (others === 0 ? deleteOrg : leaveOrg)(tx, { orgId, userId, from })
   await tx.run('accounts/delete-invites-to', [formsOf(known.email)])
   await tx.run('accounts/delete-user', [userId])
   await writeAudit(tx, { action: 'user.delete', from, userId, target: userId })
   return ok(workspaceIds)
 }
 
-async function leaveOrg(
-  tx: Tx,
-  { orgId, userId, from }: { readonly orgId: string; readonly userId: string; readonly from: Origin },
-): Promise<void> {
+type Left = { readonly orgId: string; readonly userId: string; readonly from: Origin }
+
+async function leaveOrg(tx: Tx, { orgId, userId, from }: Left): Promise<void> {
   await writeAudit(tx, { action: 'member.remove', from, userId, orgId, target: userId, detail: { left: true } })
   const ended = await tx.rows<EndedInvite>('accounts/delete-invites-of', [orgId, userId])
   await auditEndedInvites(tx, ended, { from, userId, orgId, cause: 'inviter_removed' })
 }
 
-async function deleteOrg(
-  tx: Tx,
-  deps: DeleteAccountDeps,
-  org: { readonly orgId: string; readonly userId: string; readonly from: Origin },
-): Promise<readonly string[]> {
-  const { orgId, userId, from } = org
-  const workspaceIds = await deps.deleteWorkspaces(tx, org)
+/** Its workspaces are deleted before. */
+async function deleteOrg(tx: Tx, { orgId, userId, from }: Left): Promise<void> {
   await tx.run('accounts/delete-invites-of-org', [orgId])
   await tx.run('accounts/delete-org', [orgId])
   await writeAudit(tx, { action: 'org.delete', from, userId, orgId, target: orgId })
-  return workspaceIds
 }

@@ -24,7 +24,7 @@ import { openCursors } from '../web/page.ts'
 import type { FindPage } from '../web/pages.ts'
 import type { Route } from '../web/route.ts'
 import { insertWorkspace } from '../workspaces/create.ts'
-import { deleteWorkspacesOfOrg } from '../workspaces/delete.ts'
+import { deleteWorkspacesOf } from '../workspaces/delete.ts'
 import { readKeepDays } from '../workspaces/keep-days.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
 import { type ActorWay, openActorRouter } from './actor-router.ts'
@@ -82,7 +82,7 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
     issuer: config.PUBLIC_URL,
     audience,
     insertWorkspace: (tx, workspace) => insertWorkspace(tx, { ...workspace, plan: config.DEFAULT_PLAN }),
-    deleteWorkspaces: deleteWorkspacesOfOrg,
+    deleteWorkspaces: deleteWorkspacesOf,
     publishDeleted: (workspaceId) => publishDeleted(workspaceId),
     cursors,
     publicUrl: config.PUBLIC_URL,

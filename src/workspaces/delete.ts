@@ -24,21 +24,26 @@ export async function deleteWorkspace(deps: Deps, input: Input): Promise<Outcome
   return outcome
 }
 
-type OfOrg = { readonly orgId: string; readonly userId: string; readonly from: Origin }
+type By = { readonly userId: string; readonly from: Origin }
 
-/** Deletes every workspace of an org that the caller has locked, so that none is made meanwhile. Gives their ids, to be published after the commit. */
-export async function deleteWorkspacesOfOrg(tx: Tx, org: OfOrg): Promise<readonly string[]> {
-  const deleted: string[] = []
-  for (const { id } of await tx.rows<{ id: string }>('workspaces/list-of-org', [org.orgId])) {
-    // Null: somebody else has deleted it while this waited for it.
-    if ((await tx.row('workspaces/lock', [id])) === null) continue
-    await bury(tx, { ...org, workspaceId: id })
-    deleted.push(id)
-  }
-  return deleted
+/**
+ * Deletes every workspace of orgs that the caller has locked, so that none is made meanwhile. Gives their ids, to be published after the
+ * commit.
+ */
+export async function deleteWorkspacesOf(
+  tx: Tx,
+  orgIds: readonly string[],
+  { userId, from }: By,
+): Promise<readonly string[]> {
+  // All before the first is buried: revocations of keys wait for one another until their commits, and each holds its workspace.
+  const locked = await tx.rows<{ id: string; org_id: string }>('workspaces/lock-of-orgs', [orgIds])
+  for (const { id: workspaceId, org_id: orgId } of locked) await bury(tx, { workspaceId, orgId, userId, from })
+  return locked.map(({ id }) => id)
 }
 
-async function bury(tx: Tx, { workspaceId, orgId, userId, from }: OfOrg & { readonly workspaceId: string }) {
+type Buried = By & { readonly workspaceId: string; readonly orgId: string }
+
+async function bury(tx: Tx, { workspaceId, orgId, userId, from }: Buried): Promise<void> {
   await tx.run('workspaces/bury', [workspaceId])
   await tx.run('workspaces/revoke-keys', [workspaceId])
   await writeAudit(tx, { action: 'workspace.delete', from, userId, orgId, workspaceId, target: workspaceId })

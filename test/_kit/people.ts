@@ -8,7 +8,7 @@ import type { Authenticator } from '../../src/web/authenticate.ts'
 import { openCursors } from '../../src/web/page.ts'
 import type { RequestFacts, Role, Route, Who } from '../../src/web/route.ts'
 import { insertWorkspace } from '../../src/workspaces/create.ts'
-import { deleteWorkspacesOfOrg } from '../../src/workspaces/delete.ts'
+import { deleteWorkspacesOf } from '../../src/workspaces/delete.ts'
 import { makeWorkspaceRoutes } from '../../src/workspaces/routes.ts'
 
 export type Person = {
@@ -80,7 +80,7 @@ export async function openPeople(
     audience: 'tracewright',
     publicUrl: 'https://tracewright.test',
     insertWorkspace: async (tx, workspace) => await insertWorkspace(tx, { ...workspace, plan }),
-    deleteWorkspaces: deleteWorkspacesOfOrg,
+    deleteWorkspaces: deleteWorkspacesOf,
     publishDeleted: (workspaceId) => publishDeleted(workspaceId),
     cursors: openCursors([new Uint8Array(32).fill(9)]),
     publishMembership: (userId) => void changedMembers.push(userId),

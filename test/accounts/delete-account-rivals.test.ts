@@ -143,3 +143,23 @@ test.serial('a member for whom a reset link is made at that moment deletes the a
   const made = await slow.call('POST', `/v1/orgs/${ada.orgId}/members/${bob.userId}/reset-link`, { token: ada.token })
   t.deepEqual([made.status, (await deleting)?.status], [201, 204])
 })
+
+test.serial('a key that the same user revokes while the account is deleted locks nobody out', async (t) => {
+  const ada = await people.add()
+  const make = async (path: string, body: object) =>
+    (await http.call('POST', path, { token: ada.token, body })).body['id'] as string
+  const second = await make('/v1/workspaces', { name: 'second' })
+  const key = await make('/v1/keys', { workspace_id: second, name: 'key' })
+  let revoking: Promise<Answer> | undefined
+  let isRevoked = false
+  before = async (statement) => {
+    if (statement === 'workspaces/revoke-keys') isRevoked = true
+    // Behind the revocation of the keys of the first workspace.
+    if (statement !== 'accounts/append-audit' || !isRevoked || revoking !== undefined) return undefined
+    const revoke = async () => await http.call('DELETE', `/v1/keys/${key}`, { token: ada.token })
+    revoking = (await startUntilBlocked(revoke)).answer
+    return undefined
+  }
+  const deleted = await deleteMe(slow, ada)
+  t.deepEqual([deleted.status, (await revoking)?.status], [204, 404])
+})

@@ -52,8 +52,8 @@ async function judge(tx: Tx, row: MeasuredRow, measurement: ReuseMeasurement, no
   const step = advanced.complete || advanced.forceEnded ? chooseStep(situationOf(row, nowMs), standing, effects) : null
   const touchesRules = await keepServing(tx, row, serves, step, nowMs)
   if (row.state === 'active' && step === null) await noteRung(tx, row, measurement)
-  if (step !== null) await moveByGate(tx, row, measurement.measures, step)
-  else if (touchesRules) await tx.run('decisions/bump-rules', [row.workspace_id])
+  if (step !== null && !(await moveByGate(tx, row, measurement.measures, step))) return unmeasured
+  if (step === null && touchesRules) await tx.run('decisions/bump-rules', [row.workspace_id])
   const moved = step?.to ?? null
   const { verdict, shown } = standing
   const { complete, damage, horizon } = advanced

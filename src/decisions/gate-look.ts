@@ -53,8 +53,8 @@ export function situationOf(row: MeasuredRow, nowMs: number): Situation {
   }
 }
 
-/** A step with the measures that it rests on; the decision is held. */
-export async function moveByGate(tx: Tx, row: MeasuredRow, measures: Measures, { to, reason }: Step): Promise<void> {
+/** A step with the measures that it rests on; the decision is held. False: its workspace was deleted since it is held. */
+export async function moveByGate(tx: Tx, row: MeasuredRow, measures: Measures, { to, reason }: Step): Promise<boolean> {
   const moved = await moveInTx(tx, {
     workspaceId: row.workspace_id,
     decisionId: row.id,
@@ -64,5 +64,6 @@ export async function moveByGate(tx: Tx, row: MeasuredRow, measures: Measures, {
     measures: { ...measures, phase: row.state },
     expectedState: row.state,
   })
-  if (!moved.ok) throw new Error(`a locked decision could not be moved: ${moved.code}`)
+  if (!moved.ok && moved.code !== 'unknown') throw new Error(`a locked decision could not be moved: ${moved.code}`)
+  return moved.ok
 }

@@ -1,0 +1,31 @@
+// The gate moves a decision of a workspace that is deleted at that moment.
+import test from 'ava'
+import { gateDecision } from '../../src/decisions/gate-decision.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { intercept } from '../ingest/_intercept.ts'
+import { dayMs, makeDecision, shadowMs } from './_gated.ts'
+
+const world = await makeDatabase()
+test.after.always(world.stop)
+
+for (const type of ['reuse_identity', 'suppress_dead'] as const)
+  test(`a look at a ${type} decision ends without a word where the workspace is deleted`, async (t) => {
+    for (const isDeleted of [true, false]) {
+      const { workspaceId, decisionId } = await makeDecision(world, { type })
+      let isHeld = false
+      const db = intercept(world.db, async (statement) => {
+        if (statement === 'decisions/hold-to-measure') isHeld = true
+        if (statement === 'decisions/lock' && isDeleted)
+          await world.query('update workspaces set deleted_at = now() where id = $1', [workspaceId])
+        return undefined
+      })
+      // What is not decided by then is disabled.
+      const nowMs = shadowMs + 15 * dayMs
+      const looked = await gateDecision({ db, nowMs: () => nowMs }, workspaceId, decisionId)
+      t.true(isHeld)
+      t.is(looked.moved, isDeleted ? null : 'disabled')
+      t.is(looked.verdict === 'unmeasured', isDeleted)
+      const [after] = await world.query('select state from decisions where id = $1', [decisionId])
+      t.deepEqual(after, { state: isDeleted ? 'shadow' : 'disabled' })
+    }
+  })

@@ -44,16 +44,32 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
     }
   }
 
+  /** False where it failed, and was told of: it has its next turn with the next pass, and those behind it do not wait for it. */
+  async function tryPurge(workspaceId: string): Promise<boolean> {
+    try {
+      await purgeOne(workspaceId)
+      return true
+    } catch (error) {
+      onError(error, 'purging deleted workspaces')
+      return false
+    }
+  }
+
+  async function purgeAll(): Promise<void> {
+    try {
+      const found = await db.rows<{ id: string }>('workspaces/list-to-purge')
+      let failed = 0
+      for (const { id } of found) if (!(await tryPurge(id))) failed += 1
+      if (failed === 0) options.onPassed?.(found.length)
+    } catch (error) {
+      onError(error, 'purging deleted workspaces')
+    }
+  }
+
   async function run(): Promise<void> {
     do {
       again = false
-      try {
-        const found = await db.rows<{ id: string }>('workspaces/list-to-purge')
-        for (const { id } of found) await purgeOne(id)
-        options.onPassed?.(found.length)
-      } catch (error) {
-        onError(error, 'purging deleted workspaces')
-      }
+      await purgeAll()
     } while (again && !stopping.signal.aborted)
   }
 

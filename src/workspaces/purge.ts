@@ -67,18 +67,21 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
   }
 
   async function run(): Promise<void> {
-    do {
-      again = false
-      await purgeAll()
-    } while (again && !stopping.signal.aborted)
+    try {
+      do {
+        again = false
+        await purgeAll()
+      } while (again && !stopping.signal.aborted)
+    } finally {
+      // In the same turn in which `again` was read: whoever wakes it later starts the next run.
+      running = null
+    }
   }
 
   async function pass(): Promise<void> {
     if (stopping.signal.aborted) return
     again = true
-    running ??= run().finally(() => {
-      running = null
-    })
+    running ??= run()
     await running
   }
 

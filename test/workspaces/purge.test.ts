@@ -1,5 +1,4 @@
 import test from 'ava'
-import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
@@ -237,45 +236,3 @@ test.serial('the audit log cannot be changed, and outlives the workspace', async
   await t.throwsAsync(async () => await database.query("update audit_log set action = 'x'"), { message: /append-only/ })
   await t.throwsAsync(async () => await database.query('delete from audit_log'), { message: /append-only/ })
 })
-
-/** A database in which no row of this workspace can be removed. */
-const withoutPurgeOf = (db: Database, workspaceId: string): Database => ({
-  ...db,
-  tx: async (work, options) =>
-    await db.tx(
-      async (tx) =>
-        await work({
-          ...tx,
-          row: async <Row extends object>(statement: string, values?: readonly unknown[]) => {
-            if (statement === 'workspaces/purge-batch' && values?.[0] === workspaceId)
-              throw new Error('it took too long')
-            return await tx.row<Row>(statement, values)
-          },
-        }),
-      options,
-    ),
-})
-
-test.serial(
-  'a workspace whose purge fails is told of, and those that were deleted later do not wait for it',
-  async (t) => {
-    const [first, second] = [await people.add(), await people.add()]
-    await deleteWorkspace(first)
-    await deleteWorkspace(second)
-    const errors: unknown[] = []
-    const failing = openWorkspacePurge({
-      db: withoutPurgeOf(database.actor, first.workspaceId),
-      settleMs: 0,
-      onError: (error) => void errors.push(error),
-      onPassed: () => t.fail('the pass did not go through'),
-    })
-    await failing.pass()
-    await failing.stop()
-    t.regex(String(errors[0]), /it took too long/)
-    t.deepEqual([await isPurged(first.workspaceId), await isPurged(second.workspaceId)], [false, true])
-    const purge = openWorkspacePurge({ db: database.actor, onError: fail, settleMs: 0 })
-    await purge.pass()
-    await purge.stop()
-    t.true(await isPurged(first.workspaceId))
-  },
-)

@@ -12,20 +12,23 @@ export type Result = {
 
 export type Written = { readonly opened: number; readonly updated: number; readonly resolved: number }
 
+const none: Written = { opened: 0, updated: 0, resolved: 0 }
+
 /**
  * One transaction under a lock of the workspace's own, so that two looks at once are one after another. A living finding is updated
  * where something of it changed, and keeps its status. One without any evidence left in its look-back is resolved. A resolved one is
  * never touched: evidence that is newer than it, and than the hand that resolved it, opens another. Types that are not among the
- * results stay as they are.
+ * results stay as they are. Nothing is written where the workspace is deleted.
  */
 export async function writeFindings(
   db: Database,
   look: { readonly workspaceId: string; readonly nowMs: number; readonly results: readonly Result[] },
 ): Promise<Written> {
   const { workspaceId, nowMs, results } = look
-  if (results.length === 0) return { opened: 0, updated: 0, resolved: 0 }
+  if (results.length === 0) return none
   const rows = results.flatMap(({ detector, found }) => found.map((one) => makeRow(detector, one, nowMs)))
   return await db.tx(async (tx) => {
+    if ((await tx.row('findings/hold-workspace', [workspaceId])) === null) return none
     await tx.row('findings/lock', [workspaceId])
     const kept = await tx.rows<{ is_new: boolean }>('findings/keep', [workspaceId, JSON.stringify(rows)])
     const resolved = await tx.run('findings/resolve-gone', [

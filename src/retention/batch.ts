@@ -8,7 +8,7 @@ export type BatchOptions = {
   readonly db: Database
   /** Whoever waits for a lock makes others wait behind it: how long that may last. */
   readonly lockTimeoutMs: number
-  /** Pause after a lock that was not to be had. */
+  /** Pause after a lock that was not to be had, or while another process removes. */
   readonly retryMs: number
   readonly signal: AbortSignal
 }
@@ -16,25 +16,36 @@ export type BatchOptions = {
 const maxTries = 5
 
 /**
- * Runs the work in a transaction, up to five times where a lock is taken, and then pauses for as long as it took.
- * Gives null where another process removes just now, or at a stop. Throws Outage where the database or the lock was not to be had.
+ * Runs the work in a transaction, up to five times where a lock is taken, and then pauses for as long as it took. While another process
+ * removes, it asks again after each pause. Gives null at a stop. Throws Outage where the database or a lock was not to be had.
  */
 export async function runBatch<T>(options: BatchOptions, work: (tx: Tx) => Promise<T>): Promise<T | null> {
-  for (let tries = 1; ; tries += 1) {
-    if (options.signal.aborted) return null
+  let refusals = 0
+  while (!options.signal.aborted) {
     const startedAtMs = performance.now()
     try {
-      const result = await options.db.tx(async (tx) => {
-        const lock = await tx.row<{ held: boolean }>('retention/begin-batch', [`${options.lockTimeoutMs}ms`])
-        return lock?.held === true ? await work(tx) : null
-      })
-      await pause(performance.now() - startedAtMs, options.signal)
-      return result
+      const done = await runAlone(options, work)
+      // The other process holds the lock for one batch only, which may be of another workspace: what is left here may be left to us.
+      await pause(done === null ? options.retryMs : performance.now() - startedAtMs, options.signal)
+      if (done !== null) return done.result
     } catch (error) {
-      if (tries >= maxTries || !isLockedOut(error instanceof Outage ? error.cause : error)) throw error
+      refusals += 1
+      if (refusals >= maxTries || !isLockedOut(error instanceof Outage ? error.cause : error)) throw error
       await pause(options.retryMs, options.signal)
     }
   }
+  return null
+}
+
+/** Gives null where another process removes just now. */
+async function runAlone<T>(
+  { db, lockTimeoutMs }: BatchOptions,
+  work: (tx: Tx) => Promise<T>,
+): Promise<{ readonly result: T } | null> {
+  return await db.tx(async (tx) => {
+    const lock = await tx.row<{ held: boolean }>('retention/begin-batch', [`${lockTimeoutMs}ms`])
+    return lock?.held === true ? { result: await work(tx) } : null
+  })
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -50,7 +50,7 @@ type Workspace = Kept & { readonly id: string }
 const dayMs = 86_400_000
 const pageSize = 1_000
 
-/** Any number of processes may run it: one of them removes at a time. Starts with a pass. */
+/** Any number of processes may run it: one of them removes at a time, and each goes through all workspaces. Starts with a pass. */
 export function openRetention(options: RetentionOptions): Retention {
   const { db, keepDaysOf, batchRows = 2_000, tickMs = 3_600_000 } = options
   const now = options.now ?? ((): Date => new Date())

@@ -7,7 +7,7 @@ type BatchEnd = { readonly start_time: string; readonly trace_id: Buffer; readon
 /** Removes what started or ended before `before`, `batchRows` a transaction. Gives how many. One query where there is nothing. */
 type Remove = (options: BatchOptions, workspaceId: string, before: Date, batchRows: number) => Promise<number>
 
-/** Repeats one batch until it is not full, or could not be had now. */
+/** Repeats one batch until it is not full, or until the stop. */
 const inBatches =
   (removeBatch: (tx: Tx, workspaceId: string, before: Date, batchRows: number) => Promise<number>): Remove =>
   async (options, workspaceId, before, batchRows) => {

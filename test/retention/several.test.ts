@@ -1,0 +1,109 @@
+// Two processes that remove at the same time: what one alone removes in a pass, they remove together.
+import test from 'ava'
+import { openRetention } from '../../src/retention/open-retention.ts'
+import type { Database } from '../../src/store/database.ts'
+import { insertWorkspace } from '../_kit/batch.ts'
+import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { until } from '../_kit/until.ts'
+import { intercept } from '../ingest/_intercept.ts'
+import { makeOld, storeOld } from './_old.ts'
+
+let base: TestDatabase
+test.beforeEach(async () => {
+  base = await makeDatabase()
+  const [first = '', last = ''] = [
+    await insertWorkspace(base.query, 'free'),
+    await insertWorkspace(base.query, 'free'),
+  ].sort()
+  // Keeps everything: on hypertables no chunk may be dropped then, so that rows are removed there too. A pass comes to it last.
+  await base.query("update workspaces set plan = 'self_hosted' where id = $1", [last])
+  await storeOld(base, first, makeOld(30, 60))
+})
+test.afterEach.always(async () => await base.stop())
+
+/** Resolves when the pass that it begins with has ended. */
+async function passOnce(db: Database): Promise<void> {
+  let passes = 0
+  let failure: unknown = null
+  const retention = openRetention({
+    db,
+    keepDaysOf: (plan) => (plan === 'free' ? 7 : null),
+    batchRows: 10,
+    retryMs: 1,
+    onRemoved: () => undefined,
+    onPassed: () => {
+      passes += 1
+    },
+    onError: (error) => {
+      failure = error
+    },
+  })
+  await until(() => passes > 0 || failure !== null)
+  await retention.stop()
+  if (failure !== null) throw failure
+}
+
+const countLeft = async (): Promise<number> => (await base.query('select from events')).length
+
+test.serial('the control: one alone leaves nothing', async (t) => {
+  await passOnce(base.actor)
+  t.is(await countLeft(), 0)
+})
+
+test.serial('each finds that the other removes just now, and neither leaves its rest to the next pass', async (t) => {
+  const asked = { a: 0, b: 0 }
+  const inside = { a: false, b: false }
+  const a = intercept(base.actor, async (statement) => {
+    if (statement === 'retention/begin-batch') {
+      asked.a += 1
+      // It has paused after its first batch, and the other one has taken the lock.
+      if (asked.a === 2) await until(() => inside.b)
+    } else if (!inside.a) {
+      inside.a = true
+      // The other one finds the lock taken once.
+      await until(() => asked.b === 2)
+    }
+    return undefined
+  })
+  const b = intercept(base.actor, async (statement) => {
+    if (statement === 'retention/begin-batch') {
+      asked.b += 1
+      if (asked.b === 1) await until(() => inside.a)
+      if (asked.b === 2) await until(() => asked.a === 2)
+    } else if (!inside.b) {
+      inside.b = true
+      await until(() => asked.a === 3)
+    }
+    return undefined
+  })
+  await Promise.all([passOnce(a), passOnce(b)])
+  t.is(await countLeft(), 0)
+})
+
+test.serial('a stop ends the wait for the other process', async (t) => {
+  let isHeld = false
+  let isStopped = false
+  let asked = 0
+  const waiting = intercept(base.actor, (statement) => {
+    if (statement === 'retention/begin-batch') asked += 1
+    return undefined
+  })
+  const holder = base.db.tx(async (tx) => {
+    await tx.rows('retention/begin-batch', ['100ms'])
+    isHeld = true
+    await until(() => isStopped)
+  })
+  await until(() => isHeld)
+  const retention = openRetention({
+    db: waiting,
+    keepDaysOf: () => 7,
+    retryMs: 1,
+    onRemoved: () => t.fail(),
+    onError: (error) => t.fail(String(error)),
+  })
+  await until(() => asked > 10)
+  await retention.stop()
+  isStopped = true
+  await holder
+  t.is(await countLeft(), 60)
+})

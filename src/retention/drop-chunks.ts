@@ -1,18 +1,28 @@
 // Floor 3. Chunks that hold nothing any plan still keeps: dropped whole, one a transaction. On plain tables there are none.
+import type { Runner } from '../store/database.ts'
 import { type BatchOptions, runBatch } from './batch.ts'
 
 type Chunk = { readonly table_name: string; readonly ended_at: string }
 
-/** Drops what ended before `before`. Gives how many chunks. Throws Outage where one stays in use. */
-export async function dropChunks(options: BatchOptions, before: Date): Promise<number> {
+/** Drops what ended before the bound; null: nothing. Gives how many chunks. Throws Outage where one stays in use. */
+export async function dropChunks(
+  options: BatchOptions,
+  findBound: (tx: Runner) => Promise<Date | null>,
+): Promise<number> {
+  const before = await findBound(options.db)
+  if (before === null) return 0
   let dropped = 0
   for (const chunk of await options.db.rows<Chunk>('retention/list-chunks', [before])) {
-    const result = await runBatch(
-      options,
-      async (tx) => await tx.row<{ dropped: number }>('retention/drop-chunk', [chunk.table_name, chunk.ended_at]),
-    )
+    const result = await runBatch(options, async (tx) => await dropChunk(tx, chunk, await findBound(tx)))
     if (result === null) return dropped
-    dropped += result.dropped
+    dropped += result
   }
   return dropped
+}
+
+/** Drops nothing where a workspace has chosen since then to keep what the chunk holds. */
+async function dropChunk(tx: Runner, { table_name, ended_at }: Chunk, before: Date | null): Promise<number> {
+  if (before === null) return 0
+  const row = await tx.row<{ dropped: number }>('retention/drop-chunk', [table_name, ended_at, before])
+  return row?.dropped ?? 0
 }

@@ -1,19 +1,26 @@
 // Floor 3. What a workspace's plan no longer keeps: events with their results, payloads, traces, rollups, findings, and old months of usage.
-import type { Tx } from '../store/database.ts'
+import type { Runner, Tx } from '../store/database.ts'
 import { type BatchOptions, runBatch } from './batch.ts'
 
 type BatchEnd = { readonly start_time: string; readonly trace_id: Buffer; readonly span_id: Buffer }
 
-/** Removes what started or ended before `before`, `batchRows` a transaction. Gives how many. One query where there is nothing. */
-type Remove = (options: BatchOptions, workspaceId: string, before: Date, batchRows: number) => Promise<number>
+/** Before which time a workspace lets go of what it was sent; null where it keeps all of it. */
+export type FindBound = (tx: Runner, workspaceId: string) => Promise<Date | null>
+
+/** Removes what started or ended before the bound, `batchRows` a transaction. Gives how many. One transaction where there is nothing. */
+type Remove = (options: BatchOptions, workspaceId: string, findBound: FindBound, batchRows: number) => Promise<number>
 
 /** Repeats one batch until it is not full, or until the stop. */
 const inBatches =
   (removeBatch: (tx: Tx, workspaceId: string, before: Date, batchRows: number) => Promise<number>): Remove =>
-  async (options, workspaceId, before, batchRows) => {
+  async (options, workspaceId, findBound, batchRows) => {
     let total = 0
     for (;;) {
-      const removed = await runBatch(options, async (tx) => await removeBatch(tx, workspaceId, before, batchRows))
+      const removed = await runBatch(options, async (tx) => {
+        // Each time: a workspace that has chosen to keep more since the batch before must not lose it.
+        const before = await findBound(tx, workspaceId)
+        return before === null ? 0 : await removeBatch(tx, workspaceId, before, batchRows)
+      })
       total += removed ?? 0
       if (removed === null || removed < batchRows) return total
     }

@@ -5,6 +5,7 @@ import { openRetention, type RetentionOptions } from '../../src/retention/open-r
 import { limitDays } from '../../src/workspaces/keep-days.ts'
 import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { intercept } from '../ingest/_intercept.ts'
 import { makeOld, readKept, storeOld } from './_old.ts'
 
 let base: TestDatabase
@@ -62,6 +63,23 @@ test.serial('a workspace that chose fewer days than its plan keeps is let go of 
   await runPass()
   t.like(await readKept(base, free), { events: 1, payloads: 1, traces: 1 })
   t.like(await readKept(base, own), { events: 1, payloads: 1, traces: 1 })
+})
+
+test.serial('what a workspace takes back while a pass is under way is kept, from the next batch on', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'team')
+  await storeOld(base, workspace, makeOld(30, 25))
+  await base.query('update workspaces set retention_days = 7 where id = $1', [workspace])
+  let batches = 0
+  const db = intercept(base.actor, async (statement) => {
+    if (statement === 'retention/delete-events') batches += 1
+    // After the first batch of events.
+    if (statement === 'retention/begin-batch' && batches === 1)
+      await base.query('update workspaces set retention_days = null where id = $1', [workspace])
+    return undefined
+  })
+  const [removed] = await runPass({ db, batchRows: 10 })
+  t.like(removed, { events: 10, traces: 0 })
+  t.like(await readKept(base, workspace), { events: 15, payloads: 15, traces: 25 })
 })
 
 test.serial('batches are bounded, and events of the same microsecond are neither lost nor doubled', async (t) => {

@@ -5,6 +5,7 @@ import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
+import { intercept } from '../ingest/_intercept.ts'
 import { makeOld, readKept, storeOld } from '../retention/_old.ts'
 
 useTimescale()
@@ -66,6 +67,20 @@ test.serial('one workspace that keeps everything keeps every chunk', async (t) =
   t.like((await runPass())[0], { chunks: 0, events: 2 })
   t.like(await readKept(base, own), { events: 2, payloads: 2 })
   t.like(await readKept(base, free), { events: 0, payloads: 0, traces: 0 })
+})
+
+test.serial('a workspace that chooses to keep more while chunks are dropped loses no more of them', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'team')
+  for (const days of [40, 60]) await storeOld(base, workspace, makeOld(days, 3))
+  await base.query('update workspaces set retention_days = 7 where id = $1', [workspace])
+  const db = intercept(base.actor, async (statement) => {
+    if (statement === 'retention/begin-batch')
+      await base.query('update workspaces set retention_days = null where id = $1', [workspace])
+    return undefined
+  })
+  const keepDaysOf = (plan: string, chosenDays: number | null) => chosenDays ?? keepDays[plan] ?? null
+  t.deepEqual(await runPass({ db, keepDaysOf }), [])
+  t.like(await readKept(base, workspace), { events: 6, payloads: 6, traces: 6, days: [60, 40] })
 })
 
 test.serial(

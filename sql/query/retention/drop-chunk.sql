@@ -1,2 +1,2 @@
--- Drops what of a table ended at or before a time.
-select drop_old_chunks($1, $2::timestamptz) as dropped
+-- Drops what of a table ended at or before both times.
+select drop_old_chunks($1, least($2::timestamptz, $3::timestamptz)) as dropped

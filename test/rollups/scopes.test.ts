@@ -13,6 +13,7 @@ import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { settleDueTraces } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
+import { intercept } from '../ingest/_intercept.ts'
 import { countFreshScopes, countUses, foldAllScopes, readStoredScopes, sortUses } from './_scope-truth.ts'
 import { makeTraces } from './_storm.ts'
 import { limits } from './_truth.ts'
@@ -222,6 +223,25 @@ test.serial('a recount of a deleted workspace ends', async (t) => {
   await base.query('update workspaces set deleted_at = now() where id = $1', [workspace])
   await recountScopes(base.db, { workspaceId: workspace, window: always, maxEvents: 1_000, signal: never })
   t.is(await countDeltas(), 0)
+})
+
+test.serial('a recount ends although its workspace stores a span in the time of each fold', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  const storeOne = async () => await store(workspace, [makeEvent({ startTimeUnixNano: at('2026-04-01T10:00:30Z') })])
+  await storeOne()
+  let folds = 0
+  const db = intercept(base.db, async (statement) => {
+    if (statement !== 'rollups/fold-scopes') return undefined
+    folds += 1
+    if (folds > 10) throw new Error('the recount does not end')
+    await storeOne()
+    return undefined
+  })
+  await recountScopes(db, { workspaceId: workspace, window: always, maxEvents: 20_000, signal: never })
+  t.is(folds, 1)
+  await storeOne()
+  await foldAllScopes(base, workspace)
+  t.deepEqual(await readStoredScopes(base, workspace), await countFreshScopes(base, workspace))
 })
 
 test.serial('the loop folds every workspace; what cannot be folded keeps no other waiting', async (t) => {

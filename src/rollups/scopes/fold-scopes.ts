@@ -3,7 +3,7 @@ import { maxScopes } from '../../measure/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'
 
 /** Of one workspace in one transaction. */
-const maxDeltas = 2_000
+export const maxDeltas = 2_000
 
 /** One transaction. Workspaces that another process has in hand are left to it. Gives how many deltas it moved. */
 export async function foldScopes(db: Database, workspaceIds: readonly string[]): Promise<number> {
@@ -18,7 +18,7 @@ export async function foldScopes(db: Database, workspaceIds: readonly string[]):
   })
 }
 
-/** The same for workspaces that are held. */
+/** The same for workspaces that are held. Where it moves `maxDeltas` of one, more of them may be left. */
 export async function moveScopes(tx: Tx, held: readonly string[]): Promise<number> {
   const row = await tx.row<{ deltas: number }>('rollups/fold-scopes', [held, maxDeltas, maxScopes])
   return row?.deltas ?? 0

@@ -4,7 +4,7 @@ import { maxScopes } from '../../measure/scope-sums.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import type { Span } from '../spans.ts'
 import { ceilTo, floorTo, minuteMs, type Tier, tiers } from '../tiers.ts'
-import { moveScopes } from './fold-scopes.ts'
+import { maxDeltas, moveScopes } from './fold-scopes.ts'
 
 export type RecountOptions = {
   readonly workspaceId: string
@@ -40,7 +40,8 @@ async function recountSome(tx: Tx, workspaceId: string, { fromMs, toMs }: Span, 
   const beyond = await tx.row<{ start_s: number }>('rollups/find-recount-end', values)
   const endMs = beyond === null ? toMs : Math.max(floorTo(beyond.start_s * 1_000, tiers.minute), fromMs + minuteMs)
   await tx.run('rollups/recount-scopes', [workspaceId, fromMs / 1_000, endMs / 1_000])
-  while ((await moveScopes(tx, [workspaceId])) > 0);
+  // What is committed meanwhile can wait: with a steady sender there is always more of it.
+  while ((await moveScopes(tx, [workspaceId])) === maxDeltas);
   for (const tier of [tiers.hour, tiers.day]) await sumUp(tx, workspaceId, tier, { fromMs, toMs: endMs })
   return endMs
 }

@@ -1,6 +1,6 @@
 // Floor 3. Rebuilding on demand: counts a window of one workspace anew from its events, while ingest goes on.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../store/database.ts'
+import type { Database, Runner } from '../store/database.ts'
 import { doWork, type WorkLimits } from './do-work.ts'
 import { isClash } from './fold-waiting.ts'
 import { recountScopes } from './scopes/recount-scopes.ts'
@@ -20,7 +20,7 @@ const retryMs = 50
 /**
  * Gives how many minutes were counted. The window is written down first: what a process that ends early has left, the service does. What
  * instrumentation scopes sent is counted last, by this process alone.
- * Bounded transactions, each exact for itself. Throws Outage where the database is away.
+ * Ends early where the workspace is deleted. Bounded transactions, each exact for itself. Throws Outage where the database is away.
  */
 export async function rebuildWorkspace(db: Database, workspaceId: string, options: RebuildOptions): Promise<number> {
   const extent = await db.row<{ from_s: number | null; to_s: number | null }>('rollups/find-extent', [workspaceId])
@@ -37,7 +37,7 @@ export async function rebuildWorkspace(db: Database, workspaceId: string, option
 /** Gives how many minutes were counted. */
 async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOptions): Promise<number> {
   const { workspaceId } = window
-  await askForRebuilds(db, [window], 0)
+  if (!(await writeDown(db, window))) return 0
   let minutes = 0
   while (!options.signal.aborted) {
     const done = await doWork(db, workspaceId, options.limits).catch((error: unknown) => {
@@ -49,11 +49,25 @@ async function rebuildRollups(db: Database, window: Rebuild, options: RebuildOpt
     if (done === null || done.result === 'held') {
       // The service has it in hand and may just be doing this, or the workspace is gone.
       if ((await db.row('rollups/find-due-work', [workspaceId, 0])) === null) return minutes
+      // Nobody does the work of a deleted workspace, which lasts until the purge.
+      if (!(await isAlive(db, workspaceId))) return minutes
       await sleep(retryMs, undefined, { signal: options.signal }).catch(() => undefined)
     }
   }
   return minutes
 }
+
+/** False where the workspace is deleted: it gets no new rows. */
+async function writeDown(db: Database, window: Rebuild): Promise<boolean> {
+  return await db.tx(async (tx) => {
+    if (!(await isAlive(tx, window.workspaceId))) return false
+    await askForRebuilds(tx, [window], 0)
+    return true
+  })
+}
+
+const isAlive = async (db: Runner, workspaceId: string): Promise<boolean> =>
+  (await db.row('rollups/find-workspace', [workspaceId])) !== null
 
 const pageSize = 1_000
 const nobody = '00000000-0000-0000-0000-000000000000'

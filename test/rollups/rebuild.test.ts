@@ -7,6 +7,7 @@ import type { Database, Runner } from '../../src/store/database.ts'
 import { insertWorkspace, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { intercept } from '../ingest/_intercept.ts'
 import { makeTraces } from './_storm.ts'
 import { countFresh, differences, finishAll, foldAll, limits, readStored } from './_truth.ts'
 
@@ -88,6 +89,29 @@ test.serial('all workspaces are rebuilt in turn; one without events is nothing',
     rebuilt,
     ids.map((id) => [id, id === one || id === three ? 1 : 0]),
   )
+})
+
+const bury = async (workspace: string) =>
+  await base.query('update workspaces set deleted_at = now() where id = $1', [workspace])
+const readWork = async () => await base.query('select from rollup_work')
+
+test.serial('a rebuild of a deleted workspace ends, and writes nothing down', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  await storeGroup(base.db, [makeBatch(workspace, [makeEvent()])])
+  await bury(workspace)
+  t.is(await rebuildWorkspace(base.db, workspace, { limits, signal: never }), 0)
+  t.deepEqual(await readWork(), [])
+})
+
+test.serial('a rebuild of a workspace that is deleted meanwhile ends', async (t) => {
+  const workspace = await insertWorkspace(base.query)
+  await storeGroup(base.db, [makeBatch(workspace, [makeEvent()])])
+  const db = intercept(base.db, async (statement) => {
+    if (statement === 'rollups/hold-workspaces') await bury(workspace)
+    return undefined
+  })
+  t.is(await rebuildWorkspace(db, workspace, { limits, signal: never }), 0)
+  t.is((await readWork()).length, 1, 'the purge removes what was written down before')
 })
 
 test.serial('a database of an older version is counted by itself', async (t) => {

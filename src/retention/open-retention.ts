@@ -112,24 +112,31 @@ export function openRetention(options: RetentionOptions): Retention {
     await db.rows<Workspace>('retention/list-workspaces', [after, pageSize])
 
   async function run(): Promise<void> {
-    do {
-      again = false
-      try {
-        const removed = await removeAll()
-        if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
-        options.onPassed?.()
-      } catch (error) {
-        options.onError(error)
-      }
-    } while (again && !stopping.signal.aborted)
+    try {
+      do {
+        again = false
+        await removeOnce()
+      } while (again && !stopping.signal.aborted)
+    } finally {
+      // In the same turn as the last look at `again`: later, a call in between would wait for a run that does not see it.
+      running = null
+    }
+  }
+
+  async function removeOnce(): Promise<void> {
+    try {
+      const removed = await removeAll()
+      if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
+      options.onPassed?.()
+    } catch (error) {
+      options.onError(error)
+    }
   }
 
   async function pass(): Promise<void> {
     if (stopping.signal.aborted) return
     again = true
-    running ??= run().finally(() => {
-      running = null
-    })
+    running ??= run()
     await running
   }
 

@@ -107,3 +107,29 @@ test.serial('a stop ends the wait for the other process', async (t) => {
   await holder
   t.is(await countLeft(), 60)
 })
+
+test.serial('a pass that is asked for as another one ends is not left out', async (t) => {
+  for (let turns = 0; turns < 8; turns += 1) {
+    let passes = 0
+    const calls: Promise<void>[] = []
+    const askIn = async (): Promise<void> => {
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+      const before = passes
+      await retention.pass()
+      t.true(passes > before, `${turns} turns after the end`)
+    }
+    const retention = openRetention({
+      db: base.actor,
+      keepDaysOf: () => null,
+      onRemoved: () => t.fail(),
+      onError: (error) => t.fail(String(error)),
+      onPassed: () => {
+        passes += 1
+        if (calls.length === 0) calls.push(askIn())
+      },
+    })
+    await until(() => calls.length > 0)
+    await Promise.all(calls)
+    await retention.stop()
+  }
+})

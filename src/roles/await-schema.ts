@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
 import { makeBriefClient } from '../store/brief-client.ts'
+import { endClient } from '../store/end-client.ts'
 import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
 import { isTransient, readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Log } from '../watch/log.ts'
@@ -112,6 +113,6 @@ async function look(url: string, migrations: readonly Migration[]): Promise<Seen
     if (readSqlstate(error) !== sqlstate.insufficientPrivilege) throw error
     return { missing: migrations, newer: [], hasRights: false }
   } finally {
-    await client.end()
+    await endClient(client)
   }
 }

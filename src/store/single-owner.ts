@@ -1,6 +1,7 @@
 // Floor 2. One service to a database: a session lock that a second process finds taken.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { endClient } from './end-client.ts'
 import { refuseTransactionPooler } from './refuse-pooler.ts'
 
 export type SingleOwnerOptions = {
@@ -19,7 +20,10 @@ export type SingleOwnerOptions = {
   readonly reclaimWaitMs?: number
 }
 
-export type SingleOwner = { release(): Promise<void> }
+export type SingleOwner = {
+  /** Ends within seconds, even if the server has fallen silent. */
+  release(): Promise<void>
+}
 
 // Session locks of one key: 7277411 migrations, 7277412 this one, 7277413 signing keys, 7277414 retention,
 // 7277415 logins.
@@ -63,7 +67,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
     try {
       await acquire(next, options.isShared === true, waitMs, released.signal)
     } catch (error) {
-      await next.end()
+      await endClient(next)
       throw error
     }
     isHeld = true
@@ -88,7 +92,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
     async release() {
       released.abort()
       await reclaiming
-      await client.end()
+      await endClient(client)
     },
   }
 }

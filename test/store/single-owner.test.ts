@@ -1,6 +1,7 @@
 import test from 'ava'
 import { becomeSingleOwner } from '../../src/store/single-owner.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { openRelay } from '../_kit/relay.ts'
 import { until } from '../_kit/until.ts'
 
 test('the second process on a database refuses to start, and one on another does not', async (t) => {
@@ -83,4 +84,20 @@ test('an owner that finds the lock taken by another is told so once', async (t) 
   await owner.release()
   t.is(lost.length, 1)
   await base.stop()
+})
+
+test('an owner whose server has fallen silent gives up the lock all the same', async (t) => {
+  const base = await makeDatabase()
+  t.teardown(async () => await base.stop())
+  const url = new URL(base.url)
+  const relay = await openRelay(Number(url.port))
+  t.teardown(async () => await relay.stop())
+  url.port = String(relay.port)
+  const owner = await becomeSingleOwner({ url: url.href, onLost: (error) => t.fail(error.message) })
+  relay.set('silent')
+  let isReleased = false
+  void owner.release().then(() => {
+    isReleased = true
+  })
+  await t.notThrowsAsync(until(() => isReleased, 10_000))
 })

@@ -51,6 +51,7 @@ const found = JSON.stringify([
 
 // Tables that are small here, and are read whole as fast as by an index.
 const others: Readonly<Record<string, readonly unknown[]>> = {
+  'findings/hold-workspace': [workspace],
   'findings/list': [workspace, null, null, 'open', null, null, null, null, 51],
   'findings/find': [workspace, randomUUID()],
   'findings/name-agents': [workspace, [agentId]],

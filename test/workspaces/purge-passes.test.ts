@@ -71,7 +71,7 @@ test.serial('a pass that is asked for just as another one ends takes place', asy
     let passes = 0
     let later: Promise<void> | undefined
     const askAfter = async (): Promise<void> => {
-      for (let turn = 0; turn < turns; turn += 1) await null
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
       await purge.pass()
     }
     const purge = openWorkspacePurge({

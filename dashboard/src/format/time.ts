@@ -1,6 +1,6 @@
 // Moments as lists, charts and their explanations show them.
 import { exact } from './numbers.ts'
-import { formatOffset, type LocalTime, nameZone, readLocal } from './zone.ts'
+import { formatOffset, type LocalTime, nameZone, readLocal, startOfDay } from './zone.ts'
 
 export type Precision = 'ms' | 's' | 'min' | 'day'
 
@@ -62,11 +62,20 @@ export function explainTime(time: string | number, zone: string): string {
   return `${shown} (${nameZone(zone, ms)}) · ${new Date(ms).toISOString()} · ${exact(ms).replaceAll(',', '')}`
 }
 
-/** The interval of a chart's bucket: `Nov 20 14:00–15:00`, `Nov 20` for a day. Names the offset where the night repeats an hour. */
+// A day of a zone whose clocks are changed on it lacks an hour.
+const leastDayMs = 23 * hourMs
+
+/**
+ * The interval of a chart's bucket: `Nov 20 14:00–15:00`, `Nov 20` for a day of the zone, `Nov 19 19:00 – Nov 20 19:00` for one of another
+ * zone. Names the offset where the night repeats an hour.
+ */
 export function formatBucket(startMs: number, intervalMs: number, zone: string, nowMs: number): string {
-  if (intervalMs >= 86_400_000) return formatTime(startMs, zone, nowMs, 'day')
+  const isDay = intervalMs >= leastDayMs
+  if (isDay && startOfDay(startMs, zone) === startMs) return formatTime(startMs, zone, nowMs, 'day')
   const endMs = startMs + intervalMs
+  const from = formatTime(startMs, zone, nowMs, 'min')
+  if (isDay) return `${from} – ${formatTime(endMs, zone, nowMs, 'min')}`
   const [start, end] = [formatOffset(startMs, zone), formatOffset(endMs, zone)]
-  const text = `${formatTime(startMs, zone, nowMs, 'min')}–${formatClock(readLocal(endMs, zone))}`
+  const text = `${from}–${formatClock(readLocal(endMs, zone))}`
   return start === end ? text : `${text} (${start} to ${end})`
 }

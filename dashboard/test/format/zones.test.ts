@@ -119,6 +119,17 @@ test('buckets are written as intervals, with the offsets where an hour repeats',
   t.is(formatBucket(Date.parse('2026-11-01T05:00:00Z'), hourMs, newYork, nowMs), 'Nov 1 01:00–01:00 (UTC−4 to UTC−5)')
 })
 
+test('a bucket of a whole day is written as its day, however long it is; one that is cut in another zone is not', (t) => {
+  const hourMs = 3_600_000
+  t.is(formatBucket(Date.parse('2026-03-08T05:00:00Z'), 23 * hourMs, newYork, nowMs), 'Mar 8')
+  t.is(formatBucket(Date.parse('2026-11-01T04:00:00Z'), 25 * hourMs, newYork, nowMs), 'Nov 1')
+  t.is(formatBucket(Date.parse('2026-11-01T04:00:00Z'), 24 * hourMs, newYork, nowMs), 'Nov 1')
+  const utcDay = Date.parse('2026-11-20T00:00:00Z')
+  t.is(formatBucket(utcDay, 24 * hourMs, newYork, nowMs), 'Nov 19 19:00 – Nov 20 19:00')
+  t.is(formatBucket(utcDay, 24 * hourMs, shanghai, nowMs), 'Nov 20 08:00 – Nov 21 08:00')
+  t.is(formatBucket(utcDay, 24 * hourMs, 'UTC', nowMs), 'Nov 20')
+})
+
 test('ids are text, whatever their digits spell', (t) => {
   t.is(shortId('1234567890123456'), '12345678')
   t.is(shortId('662e41cafe0000000000000000000000'), '662e41ca')

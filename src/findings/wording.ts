@@ -19,17 +19,30 @@ export function number(value: number): string {
 export const count = (times: number, one: string, many = `${one}s`): string =>
   `${number(times)} ${times === 1 ? one : many}`
 
-/** 4.2 %, and below ten one decimal more. */
-export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
+const maxShareDigits = 6
+
+/** 4.2 %, and below ten one decimal more; 99.7 %, since only all of something is 100 %. */
+export function percent(share: number): string {
+  const isPart = share > 0 && share < 1
+  let digits = share < 0.1 ? 1 : 0
+  const show = (): string => (share * 100).toFixed(digits)
+  while (isPart && digits < maxShareDigits && [0, 100].includes(Number(show()))) digits++
+  return `${show()} %`
+}
+
+let small: Intl.NumberFormat | null = null
 
 /** $12.30; below a dollar as many digits as tell it. */
-export const usd = (amount: number): string =>
-  `$${amount >= 1 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`
+export function usd(amount: number): string {
+  if (amount >= 0.995 || amount === 0) return `$${amount.toFixed(2)}`
+  small ??= new Intl.NumberFormat('en-US', { minimumSignificantDigits: 2, maximumSignificantDigits: 2 })
+  return `$${small.format(amount)}`
+}
 
 /** 850 ms, 2.5 s, 3.2 min. */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  return ms < 119_950 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
 }
 
 /** An age in the largest unit that gives a whole number: 10 seconds, 1 minute, 24 hours. */

@@ -209,3 +209,18 @@ test('check 20: what comes later is counted, and shown when somebody asks for it
   t.is((await rowNames(page))[0], 'fresh failure')
   t.is(pathOf(page), list)
 })
+
+test('calls that name no model are counted, and neither a link nor a filter looks for a model called unknown', async (t) => {
+  const tenant = await service.addWorkspace()
+  const unnamed = makeSpan({ name: 'chat', attributes: { 'gen_ai.operation.name': 'chat' } })
+  await sendSpans(service.baseUrl, tenant, [makeTrace(0, 'named', 0), unnamed])
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}`)
+  const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
+  await rows.filter({ hasText: 'unknown' }).waitFor()
+  t.deepEqual(await rows.getByRole('link').allInnerTexts(), ['gpt-4o'])
+  await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+  const models = page.getByRole('group', { name: 'Filters' }).getByLabel('Model').getByRole('option')
+  await models.filter({ hasText: 'gpt-4o' }).waitFor({ state: 'attached' })
+  t.deepEqual(await models.allInnerTexts(), ['any', 'gpt-4o (1)'])
+})

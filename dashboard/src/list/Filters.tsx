@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
 import { formatCount } from '../format/index.ts'
+import { isNamed } from '../stats/facts.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button } from '../ui/index.ts'
 import type { Search } from '../window/index.ts'
@@ -98,7 +99,7 @@ export function Suggested({ workspaceId, label, name, group }: SuggestedProps) {
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
-  const items = data?.items ?? []
+  const items = data?.items.filter(isNamed) ?? []
   const value = search[name]
   const isListed = value === undefined || items.some(({ key }) => key === value)
   return (

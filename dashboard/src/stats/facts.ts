@@ -32,5 +32,10 @@ export const splitTokens = (tokens: Tokens): TokenParts => ({
 export const countUnpriced = ({ items, other }: Breakdown): number =>
   [...items, ...(other === null ? [] : [other])].reduce((sum, row) => sum + row.unpriced_calls, 0)
 
+const collective = new Set(['unknown', 'other'])
+
+/** What was called without a name, and what is beyond the names that are kept apart, are one group: no filter finds what is in it. */
+export const isNamed = ({ key }: Pick<Breakdown['items'][number], 'key'>): boolean => !collective.has(key)
+
 /** Nothing took any time where nothing ran: that is no duration of zero. */
 export const durationOf = (ms: number, { events }: Pick<Point, 'events'>): number | null => (events === 0 ? null : ms)

@@ -1,6 +1,6 @@
 // What figures are made of.
 import test from 'ava'
-import { countUnpriced, durationOf, splitTokens, windowBefore } from '../../src/stats/facts.ts'
+import { countUnpriced, durationOf, isNamed, splitTokens, windowBefore } from '../../src/stats/facts.ts'
 
 const nothing = {
   key: 'k',
@@ -40,4 +40,10 @@ test('calls without a price are counted over all groups', (t) => {
   t.is(countUnpriced({ items: [row(2), row(0)], other: row(3) }), 5)
   t.is(countUnpriced({ items: [row(2)], other: null }), 2)
   t.is(countUnpriced({ items: [], other: null }), 0)
+})
+
+test('a group without a name is none that a filter finds', (t) => {
+  t.true(isNamed({ key: 'gpt-4.1-mini' }))
+  t.false(isNamed({ key: 'unknown' }))
+  t.false(isNamed({ key: 'other' }))
 })

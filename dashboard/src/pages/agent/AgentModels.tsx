@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount, formatFraction, formatShare } from '../../format/index.ts'
+import { isNamed } from '../../stats/facts.ts'
 import { breakdownQuery } from '../../stats/queries.ts'
 import { type Column, Duration, Link, Money, Panel, Table, Tokens } from '../../ui/index.ts'
 import { mostGroups, type PartProps } from './part.ts'
@@ -16,11 +17,14 @@ export function AgentModels({ scope, agentId }: PartProps) {
     {
       key: 'model',
       header: 'Model',
-      cell: ({ key, label }) => (
-        <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId, model: key }}>
-          {label}
-        </Link>
-      ),
+      cell: (row) =>
+        isNamed(row) ? (
+          <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId, model: row.key }}>
+            {row.label}
+          </Link>
+        ) : (
+          row.label
+        ),
     },
     { key: 'calls', header: 'Calls', isNumber: true, cell: ({ llm_calls: calls }) => formatCount(calls) },
     { key: 'errors', header: 'Errors', isNumber: true, cell: (row) => formatShare(row.errors, row.events) },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount, formatShare, missing } from '../../format/index.ts'
+import { isNamed } from '../../stats/facts.ts'
 import { breakdownQuery } from '../../stats/queries.ts'
 import { type Column, Duration, Link, Panel, Table } from '../../ui/index.ts'
 import { mostGroups, type PartProps } from './part.ts'
@@ -19,11 +20,14 @@ export function AgentTools({ scope, agentId }: PartProps) {
     {
       key: 'tool',
       header: 'Tool',
-      cell: ({ key, label }) => (
-        <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId, tool_name: key }}>
-          {label}
-        </Link>
-      ),
+      cell: (row) =>
+        isNamed(row) ? (
+          <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId, tool_name: row.key }}>
+            {row.label}
+          </Link>
+        ) : (
+          row.label
+        ),
     },
     { key: 'calls', header: 'Calls', isNumber: true, cell: ({ tool_calls: calls }) => formatCount(calls) },
     { key: 'inputs', header: 'Distinct inputs', isNumber: true, cell: (row) => showInputs(row) },

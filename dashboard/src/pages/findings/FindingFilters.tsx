@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { formatCount } from '../../format/index.ts'
+import { isNamed } from '../../stats/facts.ts'
 import { breakdownQuery } from '../../stats/queries.ts'
 import { Button, Field } from '../../ui/index.ts'
 import { agentsQuery } from '../overview/queries.ts'
@@ -29,7 +30,8 @@ export function FindingFilters({ workspaceId, filters, counts, change }: Props) 
   const toMs = Math.ceil(nowMs / hourMs) * hourMs
   const window = { from: new Date(toMs - lookBackMs).toISOString(), to: new Date(toMs).toISOString() }
   const scope = { workspaceId, window, agentId: undefined }
-  const { data: tools } = useQuery(breakdownQuery(scope, 'tool', 'events', mostTools))
+  const { data } = useQuery(breakdownQuery(scope, 'tool', 'events', mostTools))
+  const tools = data?.items.filter(isNamed) ?? []
   const set = (name: string) => (value: string) => change({ [name]: value === '' ? null : value })
   const shown = filters.status === 'any' ? undefined : (filters.status ?? 'open')
   const countOf = (by: Schemas['FindingSummary']['by_status'] | undefined): string => {
@@ -84,11 +86,11 @@ export function FindingFilters({ workspaceId, filters, counts, change }: Props) 
       <Choice
         label="Tool"
         value={filters.tool_name}
-        known={tools?.items.map(({ key }) => key) ?? []}
+        known={tools.map(({ key }) => key)}
         onChange={set('tool_name')}
         isOptional
       >
-        {tools?.items.map(({ key }) => (
+        {tools.map(({ key }) => (
           <option key={key} value={key}>
             {key}
           </option>

@@ -183,8 +183,12 @@ test('the way to a proof is measured in the logarithm of the evidence', (t) => {
 
 test('a setting that nobody has set is marked as such', (t) => {
   const config = { tool_name: 'rates', floor: 0.99, freshness_s: 86_400, holdout_rate: 0.05, note: 'why' }
-  const rows = listConfig({ type: 'reuse_identity', config }, 86_400)
-  const isDefault = Object.fromEntries(rows.map((row) => [row.name, row.isDefault]))
-  t.like(isDefault, { Tool: false, Floor: false, Freshness: true, Holdout: true, Version: true, note: false })
-  t.false('Least sessions' in isDefault)
+  const defaults = { default_freshness_s: 86_400, holdout_rate: 0.05, floor: 0.95, alpha: 0.05 }
+  const read = (usual: typeof defaults | null) =>
+    Object.fromEntries(listConfig({ type: 'reuse_identity', config }, usual).map((row) => [row.name, row.isDefault]))
+  t.like(read(defaults), { Tool: false, Floor: false, Freshness: true, Holdout: true, Version: true, note: false })
+  t.false('Least sessions' in read(defaults))
+  const strict = { default_freshness_s: 3_600, holdout_rate: 0.2, floor: 0.99, alpha: 0.01 }
+  t.like(read(strict), { Floor: true, Freshness: false, Holdout: false }, 'the defaults are those of the workspace')
+  t.like(read(null), { Floor: false, Freshness: false, Holdout: false, Version: true }, 'not known yet')
 })

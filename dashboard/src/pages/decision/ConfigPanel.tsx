@@ -36,7 +36,7 @@ export function ConfigPanel({ workspaceId, decision }: { readonly workspaceId: s
   const nameAgent = useAgentNames(workspaceId)
   const agentId = decision.config['agent_id']
   const config = typeof agentId === 'string' ? { ...decision.config, agent_id: nameAgent(agentId) } : decision.config
-  const rows = listConfig({ type: decision.type, config }, settings?.default_freshness_s ?? null)
+  const rows = listConfig({ type: decision.type, config }, settings ?? null)
   return (
     <section className={styles.panel} aria-labelledby={id}>
       <header className={styles.panelHead}>

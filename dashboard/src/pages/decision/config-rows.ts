@@ -1,4 +1,5 @@
 // The settings of a decision, each with what it would be if nobody had set it.
+import type { Schemas } from '../../api/client.ts'
 import type { Decision } from '../../decisions/score.ts'
 import { nameAge } from '../../decisions/wording.ts'
 import { exact, formatFraction } from '../../format/index.ts'
@@ -22,7 +23,13 @@ type Known = {
 
 const share = (value: number): string => formatFraction(value)
 
-const listKnown = (workspaceFreshnessS: number | null): readonly Known[] => [
+/** What a workspace sets for its rules. */
+export type RuleDefaults = Pick<
+  Schemas['WorkspaceSettings'],
+  'default_freshness_s' | 'holdout_rate' | 'floor' | 'alpha'
+>
+
+const listKnown = (defaults: RuleDefaults | null): readonly Known[] => [
   { key: 'tool_name', name: 'Tool', meaning: 'The tool that the rule applies to', usual: undefined },
   { key: 'tool_version', name: 'Version', meaning: 'The version of the tool that the rule applies to', usual: null },
   { key: 'agent_id', name: 'Agent', meaning: 'The agent whose calls the rule applies to', usual: null },
@@ -38,22 +45,28 @@ const listKnown = (workspaceFreshnessS: number | null): readonly Known[] => [
     key: 'freshness_s',
     name: 'Freshness',
     meaning: 'The maximum age of a served result',
-    usual: workspaceFreshnessS ?? undefined,
+    usual: defaults?.default_freshness_s,
     show: nameAge,
   },
   {
     key: 'holdout_rate',
     name: 'Holdout',
     meaning: 'The share of matched calls of an active rule that run for real',
-    usual: 0.05,
+    usual: defaults?.holdout_rate,
     show: share,
   },
-  { key: 'floor', name: 'Floor', meaning: 'The share of right results to surpass', usual: 0.95, show: share },
+  {
+    key: 'floor',
+    name: 'Floor',
+    meaning: 'The share of right results to surpass',
+    usual: defaults?.floor,
+    show: share,
+  },
   {
     key: 'alpha',
     name: 'Alpha (α)',
     meaning: 'The maximum probability that a rule at or below the floor is ever proven',
-    usual: 0.05,
+    usual: defaults?.alpha,
     show: exact,
   },
   {
@@ -66,12 +79,9 @@ const listKnown = (workspaceFreshnessS: number | null): readonly Known[] => [
   },
 ]
 
-/** What the interface does not know follows as it was written. The evidence of the proposal is shown elsewhere. */
-export function listConfig(
-  decision: Pick<Decision, 'type' | 'config'>,
-  workspaceFreshnessS: number | null,
-): ConfigRow[] {
-  const known = listKnown(workspaceFreshnessS)
+/** `defaults`: null while they are not known. What the interface does not know follows as it was written. The evidence of the proposal is shown elsewhere. */
+export function listConfig(decision: Pick<Decision, 'type' | 'config'>, defaults: RuleDefaults | null): ConfigRow[] {
+  const known = listKnown(defaults)
   const rows = known
     .filter(({ type }) => type === undefined || type === decision.type)
     .map(({ key, name, meaning, usual, show }) => {

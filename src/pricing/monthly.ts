@@ -24,9 +24,6 @@ export function perMonth(amount: number, span: Span): number | null {
 export const rankMonthly = (amount: number, span: Span): number =>
   (amount * daysOfMonth * dayMs) / Math.max(dayMs, lengthOf(span))
 
-/** The share of the calls of an active rule that run for real, unless its config says otherwise. */
-export const usualHoldoutRate = 0.05
-
 /** USD that serving repeated calls saves: held-out calls run for real. */
 export const savedByServing = (repeats: number, meanCallUsd: number, holdoutRate: number): number =>
   repeats * (1 - holdoutRate) * meanCallUsd

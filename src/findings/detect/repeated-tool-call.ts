@@ -1,5 +1,5 @@
 // Floor 3. Finds tools that an agent calls with the same input again within minutes.
-import { savedByServing, usualHoldoutRate } from '../../pricing/monthly.ts'
+import { savedByServing } from '../../pricing/monthly.ts'
 import {
   type Detector,
   describeReach,
@@ -27,6 +27,8 @@ type Row = Reach & {
   readonly tool_name: string
   readonly repeats: number
   readonly reusable: number
+  /** Of the workspace: the share of the calls of a rule that run for real. */
+  readonly holdout_rate: number
   readonly inputs: number
   readonly input_hashes: readonly string[]
   readonly mean_cost_usd: number | null
@@ -65,9 +67,9 @@ const reachOf = ({ nowMs }: Look, row: Row): Reach => ({
 function describe(look: Look, row: Row): Found {
   const isReader = isServable(row.tool_name, row.read_only, row.is_attested)
   const seenUsd =
-    row.mean_cost_usd === null ? null : savedByServing(row.reusable, row.mean_cost_usd, isReader ? usualHoldoutRate : 0)
+    row.mean_cost_usd === null ? null : savedByServing(row.reusable, row.mean_cost_usd, isReader ? row.holdout_rate : 0)
   const price = priceOver(seenUsd, observedSpan(look, pricedBackMs, row))
-  const basis = basisOf(seenUsd, isReader)
+  const basis = basisOf(seenUsd, isReader, row.holdout_rate)
   return {
     subject: `${row.agent_id} ${row.tool_name}`,
     severity: severityOf(price, row.repeats >= manyRepeats ? 'warning' : 'info'),
@@ -98,10 +100,10 @@ function describe(look: Look, row: Row): Found {
   }
 }
 
-function basisOf(seenUsd: number | null, isReader: boolean): string {
+function basisOf(seenUsd: number | null, isReader: boolean, holdoutRate: number): string {
   if (seenUsd === null) return 'the spans do not report the cost of a call'
   const which = isReader
-    ? `the ${percent(1 - usualHoldoutRate)} of the calls repeated within the freshness period of the workspace that a rule would serve`
+    ? `the ${percent(1 - holdoutRate)} of the calls repeated within the freshness period of the workspace that a rule would serve`
     : 'the calls repeated within the freshness period of the workspace'
   return `the mean cost of a call as reported by the sender, times ${which}`
 }

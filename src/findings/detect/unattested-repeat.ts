@@ -1,5 +1,5 @@
 // Floor 3. Finds tools that nobody attested, though attesting them would let repeated calls be served.
-import { savedByServing, usualHoldoutRate } from '../../pricing/monthly.ts'
+import { savedByServing } from '../../pricing/monthly.ts'
 import type { RuleDefaults } from '../../workspaces/rule-defaults.ts'
 import {
   type Detector,
@@ -84,9 +84,9 @@ async function replay(look: Look, row: Row): Promise<Replayed> {
 function describe(look: Look, row: Row, { replay, judgement, words }: Replayed): Found {
   const isRefuted = judgement?.kind === 'refuted'
   const isPriced = row.mean_cost_usd !== null && !isRefuted
-  const seenUsd = isPriced ? savedByServing(row.repeats, row.mean_cost_usd, usualHoldoutRate) : null
+  const seenUsd = isPriced ? savedByServing(row.repeats, row.mean_cost_usd, row.holdout_rate) : null
   const price = priceOver(seenUsd, observedSpan(look, lookBackMs, row))
-  const basis = basisOf(isPriced, isRefuted)
+  const basis = basisOf(isPriced, isRefuted, row.holdout_rate)
   const tool = quote(row.tool_name)
   return {
     subject: row.tool_name,
@@ -119,7 +119,7 @@ function describe(look: Look, row: Row, { replay, judgement, words }: Replayed):
       ...describePrice(price, basis, {
         mean_call_usd: row.mean_cost_usd,
         calls_with_a_price: row.priced,
-        holdout_share: usualHoldoutRate,
+        holdout_share: row.holdout_rate,
       }),
       looked_at: describeReach(lookBackMs, row),
     },
@@ -133,8 +133,8 @@ const attestingAdvice =
   'If the result depends only on the input for that period and the tool changes nothing, attest the tool in the SDK: its results are ' +
   'then stored encrypted, and the service proposes and measures a rule before it serves any result.'
 
-function basisOf(isPriced: boolean, isRefuted: boolean): string {
+function basisOf(isPriced: boolean, isRefuted: boolean, holdoutRate: number): string {
   if (isRefuted) return 'no rule would serve these results'
   if (!isPriced) return 'the spans do not report the cost of a call'
-  return `the mean cost of a call as reported by the sender, times the ${percent(1 - usualHoldoutRate)} of the repeated calls that a rule would serve`
+  return `the mean cost of a call as reported by the sender, times the ${percent(1 - holdoutRate)} of the repeated calls that a rule would serve`
 }

@@ -115,6 +115,21 @@ test('check 24: where nothing is in the window, the age of the newest data is to
   await page.getByRole('region', { name: 'What each instrumentation sent' }).getByRole('row').nth(1).waitFor()
 })
 
+test('check 24: an agent that did nothing in the window took no time, and did not get faster', async (t) => {
+  const tenant = await service.addWorkspace()
+  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' }
+  const start = Date.now() - 30 * 60 * minuteMs
+  await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'chat', start, durationMs: 500, attributes })])
+  await service.settled()
+  const { json } = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/agents`)
+  const page = await open(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/agents/${(json as { id: string }[])[0]?.id}`)
+  const tile = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
+  await tile('LLM calls').getByText('−100.0 % vs. previous period').waitFor()
+  for (const label of ['Error rate', 'Duration, p50', 'Duration, p95'])
+    t.deepEqual(await tile(label).locator('dd > span').allInnerTexts(), ['—', ''], label)
+})
+
 test('check 24: a month without spans leads to that of the newest one', async (t) => {
   const tenant = await service.addWorkspace()
   await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'now' })])

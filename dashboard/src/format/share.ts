@@ -24,9 +24,9 @@ export function formatFraction(fraction: number | null): string {
 
 export type Change = { readonly text: string; readonly direction: 'up' | 'down' | 'same' }
 
-/** How a figure moved against the window before: `+12.3 %`, `×14.0`; null where there was nothing to compare with. */
-export function formatChange(now: number, before: number | null): Change | null {
-  if (before === null || before <= 0) return null
+/** How a figure moved against the window before: `+12.3 %`, `×14.0`; null where there is nothing to compare. */
+export function formatChange(now: number | null, before: number | null): Change | null {
+  if (now === null || before === null || before <= 0) return null
   const ratio = now / before
   const percent = (ratio - 1) * 100
   if (Math.abs(percent) < 0.05) return { text: '0.0 %', direction: 'same' }

@@ -25,7 +25,8 @@ type Point = Schemas['StatsPoint']
 
 type Figure = {
   readonly label: string
-  readonly read: (summary: Summary) => number
+  /** Null where the window has none. */
+  readonly read: (summary: Summary) => number | null
   readonly show: (summary: Summary, unpricedCalls: number) => string
   readonly exact: (summary: Summary, unpricedCalls: number) => string
   /** Lacks the calls that have no price. */
@@ -53,23 +54,23 @@ const figures: readonly Figure[] = [
   },
   {
     label: 'Error rate',
-    read: ({ errors, total_events: events }) => (events === 0 ? 0 : errors / events),
+    read: ({ errors, total_events: events }) => (events === 0 ? null : errors / events),
     show: ({ errors, total_events: events }) => formatShare(errors, events),
     exact: ({ errors, total_events: events }) => `${formatCount(errors)} failures in ${formatCount(events)} events`,
     course: { what: 'Failures', read: (point) => point.errors },
   },
   {
     label: 'Duration, p50',
-    read: ({ p50_duration_ms: ms }) => ms,
+    read: ({ p50_duration_ms: ms, total_events: events }) => durationOf(ms, { events }),
     show: ({ p50_duration_ms: ms, total_events: events }) => formatDuration(durationOf(ms, { events })),
-    exact: ({ p50_duration_ms: ms }) => `${exact(ms)} ms, half of all events took less`,
+    exact: (summary) => explainQuantile(summary.p50_duration_ms, summary, 'half'),
     course: { what: 'Median duration', read: (point) => durationOf(point.p50_duration_ms, point) },
   },
   {
     label: 'Duration, p95',
-    read: ({ p95_duration_ms: ms }) => ms,
+    read: ({ p95_duration_ms: ms, total_events: events }) => durationOf(ms, { events }),
     show: ({ p95_duration_ms: ms, total_events: events }) => formatDuration(durationOf(ms, { events })),
-    exact: ({ p95_duration_ms: ms }) => `${exact(ms)} ms, 95 % of all events took less`,
+    exact: (summary) => explainQuantile(summary.p95_duration_ms, summary, '95 %'),
     course: { what: '95th percentile of durations', read: (point) => durationOf(point.p95_duration_ms, point) },
   },
   {
@@ -80,6 +81,9 @@ const figures: readonly Figure[] = [
     course: { what: 'Cached tokens', read: (point) => point.cached_tokens },
   },
 ]
+
+const explainQuantile = (ms: number, { total_events: events }: Summary, share: string): string =>
+  events === 0 ? '' : `${exact(ms)} ms, ${share} of all events took less`
 
 /** The tiles stand from the start, so that nothing moves when their figures come. */
 export function StatTiles({ scope }: { readonly scope: Scope }) {
@@ -156,8 +160,8 @@ function describeServed({ served_calls: calls, net_usd: net }: Schemas['Savings'
   return net < 0 ? `${served}, at a loss` : served
 }
 
-/** Nothing where the window before had none. */
-function Change({ now, before }: { readonly now: number; readonly before: number }): ReactNode {
+/** Nothing where one of the two windows has none. */
+function Change({ now, before }: { readonly now: number | null; readonly before: number | null }): ReactNode {
   const change = formatChange(now, before)
   if (change === null) return null
   return <span title="Compared with the previous window of the same length">{change.text} vs. previous period</span>

@@ -188,6 +188,7 @@ test('changes against the window before', (t) => {
   t.deepEqual(formatChange(1_400, 100), { text: '×14.0', direction: 'up' })
   t.is(formatChange(5, 0), null)
   t.is(formatChange(5, null), null)
+  t.is(formatChange(null, 5), null)
 })
 
 test('one of a kind is not told in the plural', (t) => {

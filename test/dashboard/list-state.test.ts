@@ -224,3 +224,13 @@ test('calls that name no model are counted, and neither a link nor a filter look
   await models.filter({ hasText: 'gpt-4o' }).waitFor({ state: 'attached' })
   t.deepEqual(await models.allInnerTexts(), ['any', 'gpt-4o (1)'])
 })
+
+test('the request of the list of agents does not claim to filter by what the service does not know', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${service.workspaceId}/agents?status=idle`)
+  await page.getByText('No agent matches the filters.').waitFor()
+  await page.getByRole('button', { name: 'As API' }).click()
+  const dialog = page.getByRole('dialog')
+  t.regex(await dialog.locator('pre').innerText(), /\/agents\?limit=200'/)
+  await dialog.getByText('Name, status and order are not part of the request').waitFor()
+})

@@ -8,9 +8,11 @@ type Props = {
   readonly path: string
   readonly workspaceId: string
   readonly query: Readonly<Record<string, string>>
+  /** What the page does with the answer, where that is more than to show it. */
+  readonly beyond?: string
 }
 
-export function AsApi({ path, workspaceId, query }: Props) {
+export function AsApi({ path, workspaceId, query, beyond }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
@@ -21,6 +23,7 @@ export function AsApi({ path, workspaceId, query }: Props) {
           answer, where it has one, is the <code>cursor</code> of the next request. <code>TRACEWRIGHT_TOKEN</code> is
           the <code>access_token</code> that <code>POST /v1/auth/login</code> answers with; it is valid for ten minutes.
         </p>
+        {beyond === undefined ? null : <p>{beyond}</p>}
         <CopyLine label="The request" text={describeAsCurl(location.origin, workspaceId, path, query)} />
         <Button onClick={() => setOpen(false)}>Close</Button>
       </Dialog>

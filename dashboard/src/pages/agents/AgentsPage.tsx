@@ -50,7 +50,8 @@ export function AgentsPage() {
       actions={
         <AsApi
           path="agents"
-          query={filters.status === undefined ? {} : { status: filters.status }}
+          beyond="Name, status and order are not part of the request: it answers with all agents, seen last first, up to 200 at an offset."
+          query={{ limit: '200' }}
           workspaceId={workspaceId}
         />
       }

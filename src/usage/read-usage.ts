@@ -43,7 +43,7 @@ export async function readUsage(
     eventQuota,
     agentCap,
     agents: countAgents(row, agentCap),
-    quotaExceeded: row.dropped_quota > 0 || (eventQuota !== null && row.accepted >= eventQuota),
+    quotaExceeded: eventQuota !== null && row.accepted >= eventQuota,
   }
 }
 

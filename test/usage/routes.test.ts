@@ -72,6 +72,18 @@ test('the quota is exceeded from the event on that fills it, and each month has 
   t.like(await read('2025-12'), { period_start: '2025-12-01T00:00:00.000Z', period_end: '2026-01-01T00:00:00.000Z' })
 })
 
+test('after a change to a larger plan the quota is not exceeded any more, whatever the smaller one dropped', async (t) => {
+  for (const plan of ['team', 'self_hosted']) {
+    const workspace = await reads.makeWorkspace(plan)
+    await reads.db.query(
+      `insert into usage_months (workspace_id, month, accepted, dropped_quota) values ($1, '2025-02-01', 50000, 7)`,
+      [workspace],
+    )
+    const { body } = await reads.get<Numbers>(workspace, 'usage', { period: '2025-02' })
+    t.like(body, { accepted_events: 50_000, dropped_events_quota: 7, quota_exceeded: false }, plan)
+  }
+})
+
 test('agents without a slot of the cap count once a trace is settled with them, and while there is room', async (t) => {
   const add = `insert into agents (workspace_id, id, name, first_seen, last_seen, provisional, in_settled_trace)
     select $1, gen_random_uuid(), $2 || nth, now(), now(), $3, $4 from generate_series(1, $5) nth`

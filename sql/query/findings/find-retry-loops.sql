@@ -19,17 +19,22 @@ with looked as materialized (
   group by agent_id, tool_name, trace_id, input_hash
   having count(*) >= $4::bigint
 ), spent as (
-  select l.place, sum(e.cost_usd::numeric) as model_usd
-  from loops l
-  -- all that went on between two events that were looked at was looked at
-  left join looked e on e.trace_id = l.trace_id and e.agent_id = l.agent_id and e.start_time between l.first and l.last
-    and e.kind in ('llm', 'embedding') and e.counted
-  where l.place <= 200
+  -- a call of a model that went on in several loops of a tool, whose inputs were tried side by side, is paid for once
+  select place, sum(cost_usd) filter (where is_first) as model_usd, count(cost_usd) > 0 as has_models
+  from (
+    select l.place, e.cost_usd::numeric,
+      row_number() over (partition by l.agent_id, l.tool_name, e.trace_id, e.span_id, e.start_time order by l.place) = 1 as is_first
+    from loops l
+    -- all that went on between two events that were looked at was looked at
+    left join looked e on e.trace_id = l.trace_id and e.agent_id = l.agent_id and e.start_time between l.first and l.last
+      and e.kind in ('llm', 'embedding') and e.counted
+    where l.place <= 200
+  ) during
   group by 1
 ), sums as (
   select l.agent_id, l.tool_name, count(*) as loops, sum(l.failures)::bigint as failures, max(l.failures) as longest,
     count(s.place) as loops_looked_at,
-    count(*) filter (where s.model_usd is not null or (s.place is not null and l.tool_usd is not null)) as loops_priced,
+    count(*) filter (where s.has_models or (s.place is not null and l.tool_usd is not null)) as loops_priced,
     (sum(coalesce(s.model_usd, 0) + coalesce(l.tool_usd, 0)) filter (where s.place is not null))::float8 as known_usd,
     (array_agg(distinct l.error_type) filter (where l.error_type is not null))[1:5] as error_types,
     min(l.first) as first_seen, max(l.last) as last_seen

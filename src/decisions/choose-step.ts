@@ -1,5 +1,6 @@
 // Floor 3. Where the gate moves a reuse_identity decision, by what was measured of it. Pure.
 
+import { usdDecimals } from './gate/round.ts'
 import type { Standing } from './gate/verdict.ts'
 import type { BreachReason } from './gate/watch.ts'
 import type { State } from './lifecycle.ts'
@@ -53,7 +54,7 @@ function chooseForActive(situation: Situation, standing: Standing, effects: Effe
 /** A rule that costs more than it saves, or that only makes calls slower; null where it does neither. */
 export function describeLoss({ costDeltaUsd, latencyDeltaMs, servedCalls, realCalls }: Effects): string | null {
   if (costDeltaUsd !== null && costDeltaUsd > 0)
-    return `the rule costs more than it saves: ${costDeltaUsd} USD for each served call`
+    return `the rule costs more than it saves: ${inFull(costDeltaUsd)} USD for each served call`
   const isTimed = servedCalls >= minTimedCalls && realCalls >= minTimedCalls
   const savesMoney = costDeltaUsd !== null && costDeltaUsd < 0
   if (latencyDeltaMs === null || latencyDeltaMs < 0 || savesMoney || !isTimed) return null
@@ -84,6 +85,9 @@ export const describeBreach = ({ lastBreach, watched }: Standing): string =>
   lastBreach === null
     ? 'no age limit is proven any more'
     : `${breachWords[lastBreach.reason]}, for results up to ${wordAge(lastBreach.freshnessS)} old${watched.trials === 0 ? '' : ` (${watched.wrong} of ${watched.trials} wrong)`}`
+
+// As text, a number below a millionth has an exponent.
+const inFull = (usd: number): string => usd.toFixed(usdDecimals).replace(/\.?0+$/, '')
 
 // 0.57 times 100 is not 57 in binary.
 export const inPercent = (share: number): number => Number((share * 100).toPrecision(12))

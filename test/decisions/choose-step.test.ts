@@ -1,0 +1,20 @@
+// The reasons that stand in the trail of a decision.
+import test from 'ava'
+import { describeLoss } from '../../src/decisions/choose-step.ts'
+
+const effects = {
+  latencyDeltaMs: -10,
+  servedCalls: 100,
+  realCalls: 100,
+  qualityDelta: null,
+  observed: null,
+  servedMonthly: null,
+}
+
+test('a loss is told in full, however small: without an exponent', (t) => {
+  const tell = (costDeltaUsd: number): string | null => describeLoss({ ...effects, costDeltaUsd })
+  t.is(tell(0.004), 'the rule costs more than it saves: 0.004 USD for each served call')
+  t.is(tell(2), 'the rule costs more than it saves: 2 USD for each served call')
+  t.is(tell(0.000_000_12), 'the rule costs more than it saves: 0.00000012 USD for each served call')
+  t.is(tell(-0.004), null)
+})

@@ -99,3 +99,11 @@ test('a message stands at the field of its row, and one about the row at its mod
   t.is(faultOfRow(2)(fault, 'model'), 'twice')
   t.is(faultOfRow(2)(null, 'model'), null)
 })
+
+test('no price holds for calls that name no model', (t) => {
+  const any = price('*')
+  t.deepEqual(
+    previewPrice(any, [any], [use('m'), use('unknown'), use('other')]).map(({ model }) => model.key),
+    ['m'],
+  )
+})

@@ -6,6 +6,7 @@ import { useMissingRole } from '../../app/use-role.ts'
 import { formatCount, formatUsd, missing } from '../../format/index.ts'
 import { ConfirmDialog } from '../../settings/ConfirmDialog.tsx'
 import styles from '../../settings/settings.module.css'
+import { isNamed } from '../../stats/facts.ts'
 import { Button, type Column, Empty, Money, Page, Panel, Table, Time } from '../../ui/index.ts'
 import { PriceDialog } from './PriceDialog.tsx'
 import { listPrices, type ModelUse, matchesModel, type Price } from './price-preview.ts'
@@ -142,7 +143,7 @@ function PriceTable({ prices, models, missingRole, onEdit, onRemove }: TableProp
 }
 
 const countMatches = (models: readonly ModelUse[], pattern: string): number =>
-  models.filter(({ key }) => matchesModel(pattern, key)).length
+  models.filter((model) => isNamed(model) && matchesModel(pattern, model.key)).length
 
 const sayMatches = (count: number): string => (count === 1 ? '1 model' : `${formatCount(count)} models`)
 
@@ -159,7 +160,9 @@ function ModelTable({ models, prices }: { readonly models: readonly ModelUse[]; 
     {
       key: 'price',
       header: 'Price from now on',
-      cell: ({ key, unpriced_calls: unpriced }) => {
+      cell: (model) => {
+        const { key, unpriced_calls: unpriced } = model
+        if (!isNamed(model)) return missing
         const [own] = listPrices(prices, key)
         if (own !== undefined) return <code>{own.model}</code>
         return unpriced > 0 ? 'none is known: add one' : 'the list of the service'

@@ -1,5 +1,6 @@
 // What prices of one's own would have cost over some days that are known, model by model.
 import type { Schemas } from '../../api/client.ts'
+import { isNamed } from '../../stats/facts.ts'
 
 export type Price = Schemas['WorkspacePrice']
 /** A model, and the sums of its calls. */
@@ -50,7 +51,9 @@ export const listPrices = (prices: readonly Price[], model: string): readonly Pr
 
 /** Which of the models the price is looked at for, and what they would have cost with the whole list. */
 export const previewPrice = (price: Price, prices: readonly Price[], models: readonly ModelUse[]): readonly Preview[] =>
-  models.filter(({ key }) => matchesModel(price.model, key)).map((model) => previewModel(price, prices, model))
+  models
+    .filter((model) => isNamed(model) && matchesModel(price.model, model.key))
+    .map((model) => previewModel(price, prices, model))
 
 function previewModel(price: Price, prices: readonly Price[], model: ModelUse): Preview {
   const [first] = listPrices(prices, model.key)

@@ -234,3 +234,18 @@ test('the request of the list of agents does not claim to filter by what the ser
   t.regex(await dialog.locator('pre').innerText(), /\/agents\?limit=200'/)
   await dialog.getByText('Name, status and order are not part of the request').waitFor()
 })
+
+test('a model that makes embeddings has no LLM calls, and the column says that it counts these', async (t) => {
+  const tenant = await service.addWorkspace()
+  const attributes = {
+    'gen_ai.operation.name': 'embeddings',
+    'gen_ai.request.model': 'text-embedding-3-small',
+    'gen_ai.usage.input_tokens': 1_000_000,
+  }
+  await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'embeddings', attributes })])
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}`)
+  const models = page.getByRole('region', { name: 'Top models' })
+  await models.getByRole('row').filter({ hasText: 'text-embedding-3-small' }).getByText('0', { exact: true }).waitFor()
+  t.deepEqual(await models.getByRole('columnheader').allInnerTexts(), ['Model', 'LLM calls', 'Cost', 'Share'])
+})

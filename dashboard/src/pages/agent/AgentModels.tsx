@@ -26,7 +26,7 @@ export function AgentModels({ scope, agentId }: PartProps) {
           row.label
         ),
     },
-    { key: 'calls', header: 'Calls', isNumber: true, cell: ({ llm_calls: calls }) => formatCount(calls) },
+    { key: 'calls', header: 'LLM calls', isNumber: true, cell: ({ llm_calls: calls }) => formatCount(calls) },
     { key: 'errors', header: 'Errors', isNumber: true, cell: (row) => formatShare(row.errors, row.events) },
     { key: 'input', header: 'Input', isNumber: true, cell: ({ input_tokens: tokens }) => <Tokens tokens={tokens} /> },
     {
@@ -64,7 +64,7 @@ export function AgentModels({ scope, agentId }: PartProps) {
       {({ items, other }) => (
         <>
           <Table label="Models of the agent" columns={columns} rows={items} rowKey={({ key }) => key} />
-          {other !== null && <p>Further models with {formatCount(other.llm_calls)} calls are not shown.</p>}
+          {other !== null && <p>Further models with {formatCount(other.llm_calls)} LLM calls are not shown.</p>}
         </>
       )}
     </Panel>

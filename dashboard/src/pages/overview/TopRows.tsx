@@ -80,7 +80,7 @@ function Rows({
     },
     {
       key: 'calls',
-      header: groupBy === 'agent' ? 'LLM calls' : 'Calls',
+      header: groupBy === 'tool' ? 'Calls' : 'LLM calls',
       isNumber: true,
       cell: (row) => formatCount(groupBy === 'tool' ? row.tool_calls : row.llm_calls),
     },

@@ -108,7 +108,7 @@ function PricePreview({ price, list, models }: PreviewProps): ReactNode {
   const isPriced = isComplete(price)
   const columns: readonly Column<Preview>[] = [
     { key: 'model', header: 'Model', cell: ({ model }) => <code>{model.label}</code> },
-    { key: 'calls', header: 'Calls', isNumber: true, cell: ({ model }) => formatCount(model.llm_calls) },
+    { key: 'calls', header: 'LLM calls', isNumber: true, cell: ({ model }) => formatCount(model.llm_calls) },
     {
       key: 'before',
       header: 'Cost',

@@ -150,7 +150,7 @@ const sayMatches = (count: number): string => (count === 1 ? '1 model' : `${form
 function ModelTable({ models, prices }: { readonly models: readonly ModelUse[]; readonly prices: readonly Price[] }) {
   const columns: readonly Column<ModelUse>[] = [
     { key: 'model', header: 'Model', cell: ({ label }) => <code>{label}</code> },
-    { key: 'calls', header: 'Calls', isNumber: true, cell: (model) => formatCount(model.llm_calls) },
+    { key: 'calls', header: 'LLM calls', isNumber: true, cell: (model) => formatCount(model.llm_calls) },
     {
       key: 'cost',
       header: 'Cost',

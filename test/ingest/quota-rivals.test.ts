@@ -13,7 +13,7 @@ import { until } from '../_kit/until.ts'
 import { intercept } from './_intercept.ts'
 
 const withQuota: BatchOptions = { eventQuota: 1_000 }
-const rejections = [{ reason: 'too_old', count: 1, example: 'x' }] as const
+const rejections = [{ reason: 'start_time_too_old', count: 1, example: 'x' }] as const
 
 /** The last batch of the second commit, of the workspace with a quota: it stores nothing, and is counted. */
 const bare: Readonly<Record<string, (workspace: string, eventQuota: number | null) => Batch>> = {

@@ -217,3 +217,14 @@ test('without memory nothing is kept, and a failure still ends serving', (t) => 
   memory.ended(ended(rule, { result: null }))
   t.is(textOf(memory, rule), 'unusable')
 })
+
+test('the bound on the bytes may be any number', (t) => {
+  for (const maxBytes of [1, 1_025, 8_193.5]) {
+    const memory = makeResultMemory(maxBytes, () => at(0))
+    memory.ended(ended(ruleOf()))
+    t.true(memory.bytes() <= maxBytes)
+  }
+  const memory = makeResultMemory(0.5, () => at(0))
+  memory.ended(ended(ruleOf()))
+  t.is(memory.bytes(), 0)
+})

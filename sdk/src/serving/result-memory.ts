@@ -84,13 +84,17 @@ const keyOf = (hash: string, agentName: string | null): string => (agentName ===
 const sizeOfText = ({ text }: ResultText): number => entryBytes + text.length * 2
 const sizeOf = ({ result }: Entry): number => sizeOfText(result)
 
-/** `maxBytes` 0: no result is kept. */
+/** `maxBytes` below 1: no result is kept. */
 export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultMemory {
-  const results = maxBytes === 0 ? null : new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: sizeOf })
+  // The cache takes whole numbers only.
+  const maxSize = Math.floor(maxBytes)
+  const results = maxSize === 0 ? null : new LRUCache<string, Entry>({ maxSize, sizeCalculation: sizeOf })
   const unusable = new LRUCache<string, true>({ max: maxMarks })
   // The newest results of look-ups whose result has changed: an equal one has to follow before they are served again.
   const changed =
-    maxBytes === 0 ? null : new LRUCache<string, ResultText>({ maxSize: maxBytes / 4, sizeCalculation: sizeOfText })
+    maxSize === 0
+      ? null
+      : new LRUCache<string, ResultText>({ maxSize: Math.ceil(maxSize / 4), sizeCalculation: sizeOfText })
   const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
 
   function keep(rule: Rule, hash: string, result: KeptResult, tool: string): void {

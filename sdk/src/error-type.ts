@@ -2,10 +2,21 @@
 
 const maxChars = 128
 
-/** The name of its class, or the code that Node gives it. */
-export function errorTypeOf(error: unknown): string {
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  const code = (error as { code?: unknown }).code
-  const named = error.name === 'Error' && typeof code === 'string' && code !== '' ? code : error.name
-  return (named === '' ? 'Error' : named).slice(0, maxChars)
+  const { name, code } = error as { readonly name: unknown; readonly code?: unknown }
+  if (name === 'Error' && isName(code)) return code
+  return isName(name) ? name : 'Error'
+}
+
+/** The name of its class, or the code that Node gives it. Never throws, whatever is thrown: the caller is to get that, and nothing else. */
+export function errorTypeOf(error: unknown): string {
+  try {
+    return nameOf(error).slice(0, maxChars)
+  } catch {
+    // A getter or a proxy of the program's threw.
+    return 'Error'
+  }
 }

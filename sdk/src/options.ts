@@ -120,6 +120,8 @@ export function checkOptions(options: TracewrightOptions): CheckedOptions {
   const hashKey = bytesOf(options.hashKey, 'hashKey')
   if (hashKey.length < minHashKeyBytes) fault(`hashKey must have at least ${minHashKeyBytes} bytes`)
   if (typeof options.agentName !== 'string' || options.agentName === '') fault('agentName must be a non-empty string')
+  const { random = Math.random } = options
+  if (typeof random !== 'function') fault('random must be a function')
   return {
     baseUrl: readUrl(options.baseUrl),
     apiKey: readText(options.apiKey, 'apiKey'),
@@ -136,6 +138,6 @@ export function checkOptions(options: TracewrightOptions): CheckedOptions {
     flushTimeoutMs: readNumber(options.flushTimeoutMs, 'flushTimeoutMs', 5_000, 0, 60_000),
     resource: options.resource ?? {},
     registerGlobally: options.registerGlobally ?? false,
-    random: options.random ?? Math.random,
+    random,
   }
 }

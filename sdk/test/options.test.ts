@@ -38,6 +38,7 @@ test('what is wrong is named, and its value is not', (t) => {
     [{ deadlineMs: Number.NaN }, /deadlineMs/],
     [{ maxQueueSpans: 0 }, /maxQueueSpans/],
     [{ deadlineMs: '300' as unknown as number }, /deadlineMs/],
+    [{ random: 0.5 as unknown as () => number }, /random/],
     [{ baseUrl: 'http://x/v1' }, /baseUrl must not end in \/v1/],
     [{ encryptionKeys: {} as TracewrightOptions['encryptionKeys'] }, /encryptionKeys\.current must be an object/],
     [{ encryptionKeys: null as unknown as TracewrightOptions['encryptionKeys'] }, /encryptionKeys\.current/],

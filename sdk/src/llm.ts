@@ -4,6 +4,7 @@ import { errorTypeOf } from './error-type.ts'
 import { deriveEvidence } from './evidence.ts'
 import { type LlmAnswer, readAnswer } from './read-answer.ts'
 import { readMessages } from './read-messages.ts'
+import { ignoreRejection } from './result-codec.ts'
 import { type Run, type Runs, runAttributes } from './run.ts'
 import { startStopwatch } from './stopwatch.ts'
 
@@ -65,6 +66,9 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
   function finish(span: Span, request: LlmRequest, run: Run | null, endMs: number, getAnswer: () => LlmAnswer): void {
     try {
       const answer = getAnswer()
+      ignoreRejection(answer)
+      // Without what was said, all results in the prompt would seem to be unread.
+      if (answer instanceof Promise) throw new TypeError('what the answer of a model holds was given as a promise')
       span.setAttributes(answerAttributes(answer))
       const system = request.system === undefined ? [] : ([{ kind: 'told', text: toText(request.system) }] as const)
       const prompt = [...system, ...readMessages(request.messages)]

@@ -14,7 +14,7 @@ export type CodecOptions<Output> = {
 /** `content`: the text that the content hash is of. */
 export type WrittenResult = ResultText & { readonly content: string }
 
-/** Why a result has no text: `failed` means that `redact`, `equals` or `encode` threw, or that `encode` gave no string. */
+/** Why a result has no text: `failed` means that `redact`, `equals` or `encode` threw, that `redact` gave a promise, or `encode` no string. */
 export type Unwritten = Unfit | 'failed'
 
 export type Codec<Output> = {
@@ -35,9 +35,13 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
   /** The result without what is redacted. `redact` gets a copy, so that it cannot change what the agent gets. */
   function redacted(result: Output): { readonly value: Output } | Unwritten {
     if (redact === undefined) return { value: result }
-    if (encode !== undefined) return { value: redact(structuredClone(result)) }
-    const form = canonicalForm(result, maxChars)
-    return form.text === null ? form.why : { value: redact(JSON.parse(JSON.stringify(result)) as Output) }
+    const form = encode === undefined ? canonicalForm(result, maxChars) : null
+    if (form?.text === null) return form.why
+    const value = redact(form === null ? structuredClone(result) : (JSON.parse(JSON.stringify(result)) as Output))
+    if (!(value instanceof Promise)) return { value }
+    // An encoder would make a text of it that is that of no result.
+    ignoreRejection(value)
+    return 'failed'
   }
 
   /** As the tool wrote it: an llm that is shown a served result gets the same keys in the same order. */
@@ -48,7 +52,6 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
       ignoreRejection(text)
       return typeof text === 'string' ? { form: 'text', text, content: text } : 'failed'
     }
-    ignoreRejection(value)
     const form = canonicalForm(value, maxChars)
     return form.text === null ? form.why : { form: 'json', text: JSON.stringify(value), content: form.text }
   }
@@ -92,7 +95,11 @@ export function makeCodec<Output>({ redact, equals, encode, decode, maxChars }: 
     read,
     contentOf(stored) {
       try {
-        if (equals !== undefined) return canonicalText(equals(read(stored)), Number.POSITIVE_INFINITY)
+        if (equals !== undefined) {
+          const part = equals(read(stored))
+          ignoreRejection(part)
+          return canonicalText(part, Number.POSITIVE_INFINITY)
+        }
         return stored.form === 'text' ? stored.text : canonicalText(JSON.parse(stored.text), Number.POSITIVE_INFINITY)
       } catch {
         return null

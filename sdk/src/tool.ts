@@ -3,7 +3,7 @@ import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry
 import { type CallHashes, canonicalInput, makeCallHashes } from './call-hashes.ts'
 import { errorTypeOf } from './error-type.ts'
 import type { Hasher, KeyedHash } from './keyed-hash.ts'
-import { makeCodec, type WrittenResult } from './result-codec.ts'
+import { ignoreRejection, makeCodec, type WrittenResult } from './result-codec.ts'
 import type { RuleBook, Subject } from './rule-book.ts'
 import { type Run, type Runs, runAttributes } from './run.ts'
 import type { Attachment } from './seal-results.ts'
@@ -149,6 +149,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
         settle(opened, flight, typeof written === 'string' ? null : written, endMs)
       }
       const costUsd = typeof settings.costUsd === 'function' ? settings.costUsd(input, result) : settings.costUsd
+      ignoreRejection(costUsd)
       if (costUsd !== undefined && costUsd >= 0) span.setAttribute('gen_ai.usage.cost', costUsd)
     } catch (error) {
       deps.onFault(error)

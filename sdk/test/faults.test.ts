@@ -1,6 +1,6 @@
 // What a program throws and returns against all custom: the agent gets what its tool gives or throws, and the process goes on.
 import test from 'ava'
-import { openWorld } from './_client.ts'
+import { openWorld, reuseRule } from './_client.ts'
 
 const { proxy: revoked, revoke } = Proxy.revocable(new Error('revoked'), {})
 revoke()
@@ -44,3 +44,36 @@ for (const [what, thrown] of oddErrors) {
     }
   })
 }
+
+// Ava fails where one of these rejections is nobody's, as Node would end the process.
+const late = () => Promise.reject(new Error('late'))
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done))
+
+test('a promise in the place of a cost, or of what an answer holds, is none, and harms nobody', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const costUsd = late as unknown as () => number
+  t.is(await tracewright.tool('dear', async (input: number) => input, { costUsd })(1), 1)
+  const messages = [{ role: 'tool', tool_call_id: 'c1', content: 'Esjan' }]
+  const read = late as unknown as () => object
+  t.is(await tracewright.llm({ provider: 'p', model: 'm', messages }, () => 'x', read), 'x')
+  await turn()
+  const [tool] = await service.received('execute_tool dear')
+  t.false('gen_ai.usage.cost' in (tool?.attributes ?? {}))
+  const [llm] = await service.received('chat m')
+  t.false('tracewright.consumed_tool_call_ids' in (llm?.attributes ?? {}))
+  t.is(tracewright.stats().faults, 1)
+})
+
+test('a promise in the place of a redacted result is not stored, though its tool has an encoder', async (t) => {
+  const { service, client } = await openWorld(t)
+  service.setRules([reuseRule('secret', ['1'])])
+  const tracewright = await client()
+  const redact = (result: unknown): unknown => (result === 'first' ? late() : Promise.resolve(result))
+  const results = ['first', 'second', 'third']
+  const fn = async (_input: number): Promise<unknown> => results.shift()
+  const secret = tracewright.tool('secret', fn, { attest: true, redact, encode: String, decode: String })
+  t.deepEqual([await secret(1), await secret(1), await secret(1)], ['first', 'second', 'third'])
+  await turn()
+  t.deepEqual(tracewright.stats().unstored, { failed: 3 })
+})

@@ -74,6 +74,21 @@ export type Tracewright = {
 
 const scope = '@tracewright/sdk'
 
+type Log = { readonly warn: (line: string) => void; readonly error: (line: string) => void }
+
+/** The application may give `diag` a logger of its own: of one that throws, the line is lost and nothing else. */
+function openLog(): Log {
+  const logger = diag.createComponentLogger({ namespace: scope })
+  const write = (level: keyof Log, line: string): void => {
+    try {
+      logger[level](line)
+    } catch {
+      // There is nobody else to be told.
+    }
+  }
+  return { warn: (line) => write('warn', line), error: (line) => write('error', line) }
+}
+
 // Ids of tool calls are remembered for as long as their results may stand in prompts.
 const maxReadByOthers = 10_000
 
@@ -81,7 +96,7 @@ const maxReadByOthers = 10_000
 export function createTracewright(options: TracewrightOptions): Tracewright {
   const settings = checkOptions(options)
   const { random } = settings
-  const log = diag.createComponentLogger({ namespace: scope })
+  const log = openLog()
   const stats = makeStats()
   const monotonicMs = (): number => performance.now()
   const http = openHttp(settings.baseUrl, settings.apiKey)

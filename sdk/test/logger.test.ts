@@ -1,0 +1,33 @@
+// A logger of the application that throws, as one does whose methods have lost their object.
+import { DiagLogLevel, diag } from '@opentelemetry/api'
+import test from 'ava'
+import { until } from '../../test/_kit/until.ts'
+import { makeClient } from './_client.ts'
+import { deadUrl } from './_service.ts'
+
+test('a logger that throws does not reach the agent, and stops neither the spans nor the rules', async (t) => {
+  let lines = 0
+  const log = (): void => {
+    lines += 1
+    throw new TypeError('no logger')
+  }
+  diag.setLogger(
+    { error: log, warn: log, info: () => undefined, debug: () => undefined, verbose: () => undefined },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  )
+  const client = makeClient(deadUrl, { flushTimeoutMs: 20 })
+  t.teardown(async () => {
+    await client.shutdown()
+    diag.disable()
+  })
+  await client.ready(60_000)
+  const scope = (): string => {
+    throw new Error('no scope')
+  }
+  const tool = client.tool('echo', async (input: number) => input, { attest: true, scope })
+  t.is(await tool(1), 1)
+  t.false(await tool.invalidate())
+  t.false(await client.flush())
+  await until(() => lines >= 4)
+  t.is(client.stats().faults, 1)
+})

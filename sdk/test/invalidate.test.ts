@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import test from 'ava'
 import { until } from '../../test/_kit/until.ts'
 import { countLookups, hmacOf, inputHashOf, makeClient, makeCounter, openWorld, reuseRule, seed } from './_client.ts'
-import { deadUrl } from './_service.ts'
+import { deadUrl, storedResult } from './_service.ts'
 
 const [oslo, bergen] = ['{"city":"Oslo"}', '{"city":"Bergen"}']
 
@@ -50,6 +51,28 @@ test('what the service still has from before is not served', async (t) => {
   t.is(counter.calls(), 1)
   t.deepEqual(tracewright.stats().missed, { stale: 1 })
   t.is(countLookups(service), 1)
+})
+
+test('what another process invalidates while it is being fetched is not served', async (t) => {
+  const { service, client } = await openWorld(t)
+  const { rule, span, decisionId } = await seed(service)
+  const asked = Promise.withResolvers<ServerResponse>()
+  service.answer('result', (_, response) => asked.resolve(response))
+  const tracewright = await client()
+  const counter = makeCounter()
+  const weather = tracewright.tool('weather', counter.fn, { attest: true })
+  const called = weather({ city: 'Oslo' })
+  const response = await asked.promise
+  const countPolls = (): number => service.requests.filter((request) => request.includes('/rules')).length
+  const before = countPolls()
+  service.setRules([{ ...rule, executed_after: new Date(Date.now() + 60_000).toISOString() }])
+  // The answer to the poll before has been obeyed by then.
+  await until(() => countPolls() > before)
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(storedResult(span, decisionId)))
+  await called
+  t.is(counter.calls(), 1)
+  t.deepEqual(tracewright.stats().missed, { stale: 1 })
 })
 
 test('a call that was under way is not kept, and no later call joins it', async (t) => {

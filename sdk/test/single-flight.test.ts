@@ -156,6 +156,37 @@ test('a call that waits under a rule that goes runs for itself', async (t) => {
   )
 })
 
+const invalidatedBy = {
+  'another process': (_: unknown, setAfter: (executedAfter: string) => void) =>
+    setAfter(new Date(Date.now() + 60_000).toISOString()),
+  'this process': (invalidate: () => Promise<boolean>) => void invalidate(),
+}
+for (const [who, invalidate] of Object.entries(invalidatedBy)) {
+  test(`a call that waits for a result that ${who} invalidates runs for itself`, async (t) => {
+    const { service, client } = await openWorld(t)
+    const rule = reuseRule('weather', [oslo])
+    service.setRules([rule])
+    const tracewright = await client()
+    const gated = makeGated()
+    const weather = tracewright.tool('weather', gated.fn, { attest: true })
+    const calls = [weather(inOslo), weather(inOslo)]
+    await until(() => gated.waiting.length === 1)
+    const polls = (): number => service.requests.filter((request) => request.includes('/rules')).length
+    const before = polls()
+    invalidate(weather.invalidate, (executed_after) => service.setRules([{ ...rule, executed_after }]))
+    // The answer to the poll before has been obeyed by then.
+    if (who === 'another process') await until(() => polls() > before)
+    gated.waiting[0]?.end()
+    await until(() => gated.waiting.length === 2)
+    gated.waiting[1]?.end()
+    t.deepEqual(
+      (await Promise.all(calls)).map(({ call }) => call),
+      [1, 2],
+    )
+    t.is(tracewright.stats().missed.not_shared, 1)
+  })
+}
+
 test('a call that hangs is waited for no longer than ten seconds after its start, and joined by none after that', async (t) => {
   const clock = { nowMs: 0 }
   const flights = makeFlights(() => clock.nowMs)

@@ -61,22 +61,30 @@ export async function offerResult(deps: OfferDeps, call: CoveredCall): Promise<O
   return offer
 }
 
+/** Whether the rule has neither gone nor served any less since `sinceMs`, monotonic: here or elsewhere, its results may be invalidated. */
+function isStillServed(
+  { findRule, memory }: OfferDeps,
+  { subject, rule, hash }: CoveredCall,
+  sinceMs: number,
+): boolean {
+  const now = findRule(subject)
+  if (now?.decisionId !== rule.decisionId || now.executedAfterMs !== rule.executedAfterMs) return false
+  return memory.lastInvalidated(rule.toolName, hash).monotonicMs < sinceMs
+}
+
 async function join(deps: OfferDeps, call: CoveredCall, shared: Parameters<Flights['join']>[0]): Promise<Offer> {
   const result = await deps.flights.join(shared)
-  // The rule may have gone meanwhile.
-  const isCovered = deps.findRule(call.subject)?.decisionId === call.rule.decisionId
   const limitS = Math.min(call.rule.freshnessS, call.freshnessS)
-  if (result === null || !isCovered || !isFresh(result, limitS, deps.clock())) return run('not_shared', null)
-  return { result, from: 'shared' }
+  if (result === null || !isFresh(result, limitS, deps.clock())) return run('not_shared', null)
+  return isStillServed(deps, call, shared.startedAtMs) ? { result, from: 'shared' } : run('not_shared', null)
 }
 
 async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight | null): Promise<Offer> {
   const { rule, hash, freshnessS, contentOf } = call
   const askedAtMs = deps.clock().monotonicMs
-  const lastInvalidated = (): Moment => deps.memory.lastInvalidated(rule.toolName, hash)
   let fetched: Fetched
   try {
-    const executedAfterMs = lastInvalidated().unixMs
+    const executedAfterMs = deps.memory.lastInvalidated(rule.toolName, hash).unixMs
     fetched = await deps.fetchResult({ rule, hash, freshnessS, executedAfterMs, contentOf })
   } catch (error) {
     deps.onFault(error)
@@ -87,7 +95,7 @@ async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight |
   const known = deps.memory.find(rule, hash, freshnessS)
   if (known === 'unusable') return run('newest_unusable', flight)
   if (known !== null) return { result: known, from: 'memory' }
-  if (lastInvalidated().monotonicMs >= askedAtMs) return run('stale', flight)
+  if (!isStillServed(deps, call, askedAtMs)) return run('stale', flight)
   const now = deps.clock()
   // The clock of the process that ran it may be ahead of this one's.
   const ageMs = Math.max(0, now.unixMs - fetched.endMs)

@@ -1,5 +1,6 @@
 // SDK. Ended spans on their way to the service: bounded in number and in bytes, in batches, sent again while it is away.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { backOffMs } from './back-off.ts'
 import type { SendSpans } from './send-spans.ts'
@@ -32,14 +33,30 @@ type Item = { readonly span: ReadableSpan; readonly bytes: number }
 const batch = { maxSpans: 512, maxBytes: 4 * 1_048_576 }
 const backOff = { firstMs: 1_000, maxMs: 30_000 }
 const spanBytes = 1_024
+/** Of an event or a link, without its attributes. */
+const holderBytes = 128
+const scalarBytes = 16
 const payloadNames = ['ciphertext', 'iv', 'tag', 'key_id'].map((part) => `tracewright.tool.${part}`)
 
-function weigh({ attributes }: ReadableSpan): number {
-  let bytes = spanBytes
-  for (const key in attributes) {
-    const value = attributes[key]
-    bytes += key.length + (typeof value === 'string' ? value.length : 16)
-  }
+function weighValue(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  let bytes = scalarBytes
+  if (Array.isArray(value))
+    for (const item of value) bytes += scalarBytes + (typeof item === 'string' ? item.length : 0)
+  return bytes
+}
+
+function weighAttributes(attributes: Attributes = {}): number {
+  let bytes = 0
+  for (const key in attributes) bytes += key.length + weighValue(attributes[key])
+  return bytes
+}
+
+/** About. Spans of other instrumentations may have most of their bytes in their events. */
+function weigh({ attributes, events, links }: ReadableSpan): number {
+  let bytes = spanBytes + weighAttributes(attributes)
+  for (const event of events) bytes += holderBytes + weighAttributes(event.attributes)
+  for (const link of links) bytes += holderBytes + weighAttributes(link.attributes)
   return bytes
 }
 

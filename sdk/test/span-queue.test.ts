@@ -1,3 +1,4 @@
+import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import test, { type ExecutionContext } from 'ava'
 import { measure } from '../../test/_kit/standstill.ts'
@@ -11,7 +12,8 @@ const stored: Sent = { outcome: 'stored', rejected: 0 }
 const away: Sent = { outcome: 'again', why: 'status_503', waitMs: null }
 
 /** A span as far as the queue looks at one. */
-const spanOf = (attributes: Record<string, string> = {}) => ({ attributes }) as unknown as ReadableSpan
+const spanOf = (attributes: Attributes = {}, parts: Partial<ReadableSpan> = {}) =>
+  ({ attributes, events: [], links: [], ...parts }) as unknown as ReadableSpan
 const names = ({ spans }: Sending): unknown[] => spans.map(({ attributes }) => attributes['n'])
 
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done))
@@ -115,6 +117,22 @@ test('beyond the bound on bytes results are left out first, then spans', async (
   end(spanOf({ n: 'x'.repeat(3_000) }))
   t.is((await next(2)).spans.length, 1)
 })
+
+const large = 'x'.repeat(5_000)
+const time: [number, number] = [0, 0]
+const spanContext = { traceId: '1'.repeat(32), spanId: '1'.repeat(16), traceFlags: 1 }
+const heavySpans: [string, ReadableSpan][] = [
+  ['a list', spanOf({ ids: Array.from({ length: 100 }, (_, nth) => `toolu_${nth}`.padEnd(50, 'x')) })],
+  ['its events', spanOf({}, { events: [{ name: 'exception', time, attributes: { 'exception.stacktrace': large } }] })],
+  ['its links', spanOf({}, { links: [{ context: spanContext, attributes: { why: large } }] })],
+]
+for (const [what, heavy] of heavySpans) {
+  test(`the bound on bytes counts those of ${what}`, (t) => {
+    const { counts, end } = open(t, { maxBytes: 5_000 })
+    end(heavy)
+    t.is(counts.dropped, 1)
+  })
+}
 
 test('a batch is sent again while the service is away, and what comes meanwhile waits', async (t) => {
   const { next, end, failures, counts } = open(t)

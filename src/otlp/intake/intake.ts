@@ -64,10 +64,7 @@ export function takeSpan<At>(
   const { mending, rejections } = intake
   if (!resource.ok) return countRejection(rejections, resource.rejection)
   if (!scope.ok) return countRejection(rejections, scope.rejection)
-  const flags = new Set<Flag>()
-  if (resource.flags.size > 0) for (const flag of resource.flags) flags.add(flag)
-  if (scope.flags.size > 0) for (const flag of scope.flags) flags.add(flag)
-  mending.flags = flags
+  mending.flags = new Set()
   let span: Span
   try {
     span = finishSpan(read(at, mending), resource.value, scope.value, intake.window, mending)
@@ -76,6 +73,9 @@ export function takeSpan<At>(
     const { reason, message } = error
     return countRejection(rejections, logReasons.has(reason) && isLog(at) ? logRejection : { reason, detail: message })
   }
+  // Only now: who reads the span tells by its flags whether something of it was mended.
+  if (resource.flags.size > 0) for (const flag of resource.flags) span.flags.add(flag)
+  if (scope.flags.size > 0) for (const flag of scope.flags) span.flags.add(flag)
   intake.onSpan(span)
 }
 

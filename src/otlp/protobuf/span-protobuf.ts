@@ -18,7 +18,7 @@ const spanIdBytes = 8
 
 /**
  * Reads the span that fills the cursor's message: its attributes as slices of the request where nothing of them has to be mended, and
- * else decoded one by one. Throws Malformed where its bytes are broken.
+ * else decoded one by one. Throws Malformed where its bytes are broken. The flags have to be empty: a span that comes to any was mended.
  */
 export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
   requireSpanSize(cursor.end - cursor.pos, mending.limits)
@@ -28,7 +28,6 @@ export function readSpan(cursor: Cursor, mending: Mending): SpanDraft {
 function readPlainSpan(cursor: Cursor, slicer: Slicer, mending: Mending): SpanDraft | null {
   const { pos: start, end, bytes } = cursor
   const { nestedLeft, flags } = mending
-  const flagsBefore = flags.size
   const draft = openDraft(noAttributes)
   clearSlices(slicer)
   const isPlain = readFields(cursor, draft, mending, slicer, null)
@@ -37,12 +36,11 @@ function readPlainSpan(cursor: Cursor, slicer: Slicer, mending: Mending): SpanDr
     cursor.pos = start
     cursor.end = end
     mending.nestedLeft = nestedLeft
-    // A Set keeps the order in which things came: the first are those that were there.
-    mending.flags = new Set([...flags].slice(0, flagsBefore))
+    flags.clear()
     return null
   }
   draft.attributes = attributes
-  if (flags.size === flagsBefore && draft.isExact) draft.received = bytes.subarray(start, end)
+  if (flags.size === 0 && draft.isExact) draft.received = bytes.subarray(start, end)
   return draft
 }
 

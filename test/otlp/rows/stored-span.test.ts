@@ -19,8 +19,13 @@ const flagsPlace = eventColumnNames.indexOf('flags')
 type Encoding = 'protobuf' | 'json'
 
 /** Stores spans and reads the payloads back, in the order of their rows. */
-function storeAndRead(spans: readonly OtlpSpan[], contentMode: 'none' | 'redacted' | 'full', encoding: Encoding) {
-  const body = encodeRequest([makeResourceSpans({ spans, resource: { 'service.name': 'shop' } })], encoding)
+function storeAndRead(
+  spans: readonly OtlpSpan[],
+  contentMode: 'none' | 'redacted' | 'full',
+  encoding: Encoding,
+  resource: Record<string, AttributeInput> = { 'service.name': 'shop' },
+) {
+  const body = encodeRequest([makeResourceSpans({ spans, resource })], encoding)
   const shared = { body, nowMs: Date.now(), gzip: false, limits: defaultIngestLimits }
   const secret = new Uint8Array(32).fill(7)
   const batch = openBatchDecoder(prices)({
@@ -107,6 +112,23 @@ test('a span that needs no change is stored as the very bytes that came', (t) =>
   t.truthy(received)
   t.true(blocks[0]?.includes(Buffer.from(received as Uint8Array)))
 })
+
+const secret = 'write to ann@example.org'
+const cutSpans: readonly (readonly [what: string, span: OtlpSpan])[] = [
+  ['its name', makeSpan({ name: `${'a '.repeat(600)}${secret}` })],
+  ['its status message', makeSpan({ status: { code: 2, message: `${'a '.repeat(40_000)}${secret}` } })],
+  ['a member of a map', makeSpan({ attributes: { map: { [`k${'e'.repeat(300)}y`]: secret } } })],
+]
+const cutResource = { 'service.name': 'shop', long: 'a '.repeat(40_000) }
+for (const [what, cut] of cutSpans) {
+  test(`what is cut of a span, ${what}, is not stored, though something of its resource was cut as well`, (t) => {
+    for (const resource of [{ 'service.name': 'shop' }, cutResource]) {
+      const { blocks, payloads } = storeAndRead([cut], 'redacted', 'protobuf', resource)
+      t.is(payloads.length, 1)
+      t.false(blocks.some((block) => block.includes('ann@example.org')))
+    }
+  })
+}
 
 test('content is derived from what is stored, and attributes that say the same are left out', (t) => {
   const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: 'hello' }] }])

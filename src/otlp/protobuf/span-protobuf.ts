@@ -84,6 +84,7 @@ function readFields(
         break
       case 0x22:
         draft.parentSpanId = readId(cursor, spanIdBytes, slicer)
+        if (draft.parentSpanId === null) draft.isExact = false
         break
       case 0x2a:
         draft.name = readText(cursor, limits.nameBytes, mending)

@@ -130,6 +130,12 @@ for (const [what, cut] of cutSpans) {
   })
 }
 
+test('what a sender has put in the place of the id of a parent is not stored', (t) => {
+  const { blocks, payloads } = storeAndRead([makeSpan({ parentSpanId: Buffer.from(secret) })], 'redacted', 'protobuf')
+  t.is(payloads.length, 1)
+  t.false(blocks.some((block) => block.includes('ann@example.org')))
+})
+
 test('content is derived from what is stored, and attributes that say the same are left out', (t) => {
   const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: 'hello' }] }])
   const sent = makeSpan({

@@ -44,7 +44,8 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
   const settings = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: 8 }
   const agent = isSecure ? new HttpsAgent(settings) : new HttpAgent(settings)
   const send = isSecure ? httpsRequest : httpRequest
-  const root = baseUrl.pathname.replace(/\/+$/, '')
+  // With its host in front, for a path that begins with two slashes would be read as one.
+  const root = baseUrl.origin + baseUrl.pathname.replace(/\/+$/, '')
   const running = new Set<(error: Unreachable) => void>()
   let isStopped = false
 
@@ -57,7 +58,7 @@ export function openHttp(baseUrl: URL, apiKey: string): Http {
           ...(ask.body === undefined ? {} : { 'content-length': String(ask.body.length) }),
           ...ask.headers,
         }
-        const outgoing = send(new URL(`${root}${ask.path}`, baseUrl), { agent, method: ask.method, headers })
+        const outgoing = send(new URL(root + ask.path), { agent, method: ask.method, headers })
         const end = (): void => {
           clearTimeout(timer)
           running.delete(fail)

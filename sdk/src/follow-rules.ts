@@ -18,7 +18,7 @@ export type RulesDeps = {
 }
 
 export type Rules = {
-  /** Null also where nothing has vouched for the rules for 90 s. */
+  /** Null also where nothing has vouched for the rules for 90 s, and after the end. */
   readonly find: (subject: Subject) => Rule | null
   readonly size: () => number
   /** Resolves once the first poll has ended, well or not. */
@@ -115,12 +115,13 @@ export function followRules(deps: RulesDeps): Rules {
 
   return {
     find(subject) {
-      if (deps.nowMs() - verifiedAtMs <= timing.validForMs) return book.find(subject)
+      const isVouchedFor = deps.nowMs() - verifiedAtMs <= timing.validForMs
+      if (isVouchedFor && !ended.signal.aborted) return book.find(subject)
       if (!isLapsed) deps.onChange(noRules)
       isLapsed = true
       return null
     },
-    size: () => book.size,
+    size: () => (ended.signal.aborted ? 0 : book.size),
     firstPoll,
     stop: () => ended.abort(),
   }

@@ -183,3 +183,17 @@ test('the memory of a client is bounded', async (t) => {
   }
   t.true(tracewright.stats().memoryBytes > maxMemoryBytes / 2)
 })
+
+test('after the end every call runs for real, since no change of the rules would be heard of', async (t) => {
+  const { service, client } = await openWorld(t)
+  await seed(service)
+  const tracewright = await client()
+  const counter = makeCounter()
+  const weather = tracewright.tool('weather', counter.fn, { attest: true })
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 0)
+  await tracewright.shutdown()
+  await weather({ city: 'Oslo' })
+  t.is(counter.calls(), 1)
+  t.like(tracewright.stats(), { rules: 0, memoryBytes: 0, served: 1, missed: {} })
+})

@@ -192,6 +192,33 @@ test('an invalidation removes what it names, and what was under way then is not 
   }
 })
 
+test('what is invalidated is not what a result would have been served in the place of', (t) => {
+  const rule = ruleOf()
+  const newer = { ...rule, executedAfterMs: 500 }
+  const forgets: ((memory: ResultMemory) => Rule)[] = [
+    (memory) => {
+      memory.invalidate('search', null, at(500))
+      return rule
+    },
+    (memory) => {
+      memory.invalidate('search', ['h1'], at(500))
+      return rule
+    },
+    (memory) => {
+      memory.obey(bookOf(newer, ['h1']))
+      return newer
+    },
+  ]
+  for (const forget of forgets) {
+    const { memory } = open()
+    memory.ended(ended(rule, { start: at(100) }))
+    t.true(memory.ended(ended(rule, { start: at(200), result: result('2') })))
+    const now = forget(memory)
+    t.false(memory.ended(ended(now, { result: result('3') })), 'another result than before is to be expected')
+    t.is(textOf(memory, now), '3')
+  }
+})
+
 test('the bytes of results are bounded, and the one that was longest not used goes first', (t) => {
   const maxBytes = 100_000
   const { memory } = open(maxBytes)

@@ -81,25 +81,23 @@ export const isFresh = ({ end, expires }: KeptResult, limitS: number, now: Momen
 const keyOf = (hash: string, agentName: string | null): string => (agentName === null ? hash : `${hash} ${agentName}`)
 
 // Two bytes for each character is the most that a string takes.
-const sizeOfText = ({ text }: ResultText): number => entryBytes + text.length * 2
-const sizeOf = ({ result }: Entry): number => sizeOfText(result)
+const sizeOf = ({ result: { text } }: Entry): number => entryBytes + text.length * 2
 
 /** `maxBytes` below 1: no result is kept. */
 export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultMemory {
   // The cache takes whole numbers only.
   const maxSize = Math.floor(maxBytes)
-  const results = maxSize === 0 ? null : new LRUCache<string, Entry>({ maxSize, sizeCalculation: sizeOf })
+  const openEntries = (most: number): LRUCache<string, Entry> | null =>
+    maxSize === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
+  const results = openEntries(maxSize)
   const unusable = new LRUCache<string, true>({ max: maxMarks })
   // The newest results of look-ups whose result has changed: an equal one has to follow before they are served again.
-  const changed =
-    maxSize === 0
-      ? null
-      : new LRUCache<string, ResultText>({ maxSize: Math.ceil(maxSize / 4), sizeCalculation: sizeOfText })
+  const changed = openEntries(Math.ceil(maxSize / 4))
   const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
 
-  function keep(rule: Rule, hash: string, result: KeptResult, tool: string): void {
+  function keep(into: typeof results, rule: Rule, hash: string, result: KeptResult, tool: string): void {
     const { decisionId, executedAfterMs, agentName } = rule
-    results?.set(keyOf(hash, agentName), {
+    into?.set(keyOf(hash, agentName), {
       tool,
       hash,
       prefix: inputPrefix(hash),
@@ -115,12 +113,16 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
     return rule.type === 'suppress_dead' || servesInput(rule, hash, prefix)
   }
 
-  function removeWhere(isGone: (entry: Entry) => boolean): void {
+  /** Also of a rule that has gone for a while, a result that has changed is known when it comes back; not where it was invalidated. */
+  const isInvalidatedBy = (book: RuleBook, { decisionId, executedAfterMs }: Entry): boolean =>
+    (book.get(decisionId)?.executedAfterMs ?? executedAfterMs) !== executedAfterMs
+
+  function removeWhere(entries: typeof results, isGone: (entry: Entry) => boolean): void {
     const gone: string[] = []
-    results?.forEach((entry, key) => {
+    entries?.forEach((entry, key) => {
       if (isGone(entry)) gone.push(key)
     })
-    for (const key of gone) results?.delete(key)
+    for (const key of gone) entries?.delete(key)
   }
 
   function lastInvalidated(tool: string, hash: string): Moment {
@@ -137,15 +139,15 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       if (entry.decisionId !== rule.decisionId || entry.executedAfterMs !== rule.executedAfterMs) return null
       return isFresh(entry.result, Math.min(rule.freshnessS, freshnessS), clock()) ? entry.result : null
     },
-    keep: (rule, hash, result) => keep(rule, hash, result, rule.toolName),
+    keep: (rule, hash, result) => keep(results, rule, hash, result, rule.toolName),
     ended({ tool, agentName, hashes, rule, hash, result, start, isSame }) {
       const key = rule === null || hash === null ? null : keyOf(hash, rule.agentName)
-      const before = key === null ? undefined : (results?.get(key)?.result ?? changed?.get(key))
+      const before = key === null ? undefined : (results?.get(key) ?? changed?.get(key))?.result
       // Under a rule about unread results, the newest result of a scope stands for other inputs, and may be any.
       const isCompared = rule?.type === 'reuse_identity' && before !== undefined
       const isChanged = result !== null && isCompared && !isSame(before, result)
-      if (key !== null && isChanged) changed?.set(key, result)
-      else if (key !== null) changed?.delete(key)
+      if (key !== null) changed?.delete(key)
+      if (rule !== null && hash !== null && isChanged) keep(changed, rule, hash, result, tool)
       const isValid =
         result !== null &&
         !isChanged &&
@@ -156,13 +158,18 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
         else unusable.set(key, true)
       }
       if (isValid && rule !== null && hash !== null && start.unixMs > rule.executedAfterMs)
-        keep(rule, hash, result, tool)
+        keep(results, rule, hash, result, tool)
       return isChanged
     },
-    obey: (book) => removeWhere((entry) => !isServedBy(book, entry)),
+    obey(book) {
+      removeWhere(results, (entry) => !isServedBy(book, entry))
+      removeWhere(changed, (entry) => isInvalidatedBy(book, entry))
+    },
     invalidate(tool, hashes, now) {
       for (const mark of hashes ?? [`tool ${tool}`]) invalidated.set(mark, now)
-      removeWhere((entry) => (hashes === null ? entry.tool === tool : hashes.includes(entry.hash)))
+      const isNamed = (entry: Entry): boolean => (hashes === null ? entry.tool === tool : hashes.includes(entry.hash))
+      removeWhere(results, isNamed)
+      removeWhere(changed, isNamed)
     },
     lastInvalidated,
     bytes: () => (results?.calculatedSize ?? 0) + (changed?.calculatedSize ?? 0),

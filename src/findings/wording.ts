@@ -23,11 +23,13 @@ const maxShareDigits = 6
 
 /** 4.2 %, and below ten one decimal more; 99.7 %, since only all of something is 100 %. */
 export function percent(share: number): string {
+  const least = share < 0.1 ? 1 : 0
   const isPart = share > 0 && share < 1
-  let digits = share < 0.1 ? 1 : 0
-  const show = (): string => (share * 100).toFixed(digits)
-  while (isPart && digits < maxShareDigits && [0, 100].includes(Number(show()))) digits++
-  return `${show()} %`
+  for (let digits = least; ; digits++) {
+    const shown = (share * 100).toFixed(digits)
+    const isRounded = isPart && [0, 100].includes(Number(shown))
+    if (!isRounded || digits === maxShareDigits) return `${shown} %`
+  }
 }
 
 let small: Intl.NumberFormat | null = null

@@ -1,6 +1,7 @@
 // Clients for tests: keys that differ by a letter, sending at once, and no holdout unless asked for.
 import { createHmac, randomUUID } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
+import { until } from '../../test/_kit/until.ts'
 import { inputPrefix } from '../src/serving/input-prefix.ts'
 import { createTracewright, type Tracewright, type TracewrightOptions } from '../src/tracewright.ts'
 import { type FakeService, type Received, type RuleInput, startFakeService, storedResult } from './_service.ts'
@@ -109,4 +110,16 @@ export async function seed(
   service.setRules([made])
   service.store(decisionId, storedResult(span, decisionId))
   return { decisionId, span, rule: made }
+}
+
+const countWaitingPolls = ({ requests }: FakeService): number =>
+  requests.filter((request) => request.includes('/rules?wait=')).length
+
+/** Resolves when a client that holds rules has obeyed the new ones: then it waits for others. */
+export async function changeRules(service: FakeService, rules: readonly RuleInput[]): Promise<void> {
+  // One that begins after the change would be answered with it, and not obeyed yet.
+  await until(() => countWaitingPolls(service) > 0)
+  const before = countWaitingPolls(service)
+  service.setRules(rules)
+  await until(() => countWaitingPolls(service) > before)
 }

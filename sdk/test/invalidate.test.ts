@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import test from 'ava'
 import { until } from '../../test/_kit/until.ts'
-import { countLookups, hmacOf, inputHashOf, makeClient, makeCounter, openWorld, reuseRule, seed } from './_client.ts'
+import {
+  changeRules,
+  countLookups,
+  hmacOf,
+  inputHashOf,
+  makeClient,
+  makeCounter,
+  openWorld,
+  reuseRule,
+  seed,
+} from './_client.ts'
 import { deadUrl, storedResult } from './_service.ts'
 
 const [oslo, bergen] = ['{"city":"Oslo"}', '{"city":"Bergen"}']
@@ -63,11 +73,7 @@ test('what another process invalidates while it is being fetched is not served',
   const weather = tracewright.tool('weather', counter.fn, { attest: true })
   const called = weather({ city: 'Oslo' })
   const response = await asked.promise
-  const countPolls = (): number => service.requests.filter((request) => request.includes('/rules')).length
-  const before = countPolls()
-  service.setRules([{ ...rule, executed_after: new Date(Date.now() + 60_000).toISOString() }])
-  // The answer to the poll before has been obeyed by then.
-  await until(() => countPolls() > before)
+  await changeRules(service, [{ ...rule, executed_after: new Date(Date.now() + 60_000).toISOString() }])
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify(storedResult(span, decisionId)))
   await called

@@ -2,7 +2,8 @@
 import test from 'ava'
 import { until } from '../../test/_kit/until.ts'
 import { makeFlights, maxFlightMs } from '../src/serving/single-flight.ts'
-import { openWorld, reuseRule, seed } from './_client.ts'
+import { changeRules, openWorld, reuseRule, seed } from './_client.ts'
+import type { FakeService } from './_service.ts'
 
 type Found = { readonly call: number; readonly city: string }
 
@@ -156,10 +157,16 @@ test('a call that waits under a rule that goes runs for itself', async (t) => {
   )
 })
 
-const invalidatedBy = {
-  'another process': (_: unknown, setAfter: (executedAfter: string) => void) =>
-    setAfter(new Date(Date.now() + 60_000).toISOString()),
-  'this process': (invalidate: () => Promise<boolean>) => void invalidate(),
+type Invalidate = (
+  weather: { readonly invalidate: () => Promise<boolean> },
+  service: FakeService,
+  rule: ReturnType<typeof reuseRule>,
+) => Promise<unknown>
+
+const invalidatedBy: Readonly<Record<string, Invalidate>> = {
+  'another process': async (_, service, rule) =>
+    await changeRules(service, [{ ...rule, executed_after: new Date(Date.now() + 60_000).toISOString() }]),
+  'this process': async ({ invalidate }) => await invalidate(),
 }
 for (const [who, invalidate] of Object.entries(invalidatedBy)) {
   test(`a call that waits for a result that ${who} invalidates runs for itself`, async (t) => {
@@ -171,11 +178,7 @@ for (const [who, invalidate] of Object.entries(invalidatedBy)) {
     const weather = tracewright.tool('weather', gated.fn, { attest: true })
     const calls = [weather(inOslo), weather(inOslo)]
     await until(() => gated.waiting.length === 1)
-    const polls = (): number => service.requests.filter((request) => request.includes('/rules')).length
-    const before = polls()
-    invalidate(weather.invalidate, (executed_after) => service.setRules([{ ...rule, executed_after }]))
-    // The answer to the poll before has been obeyed by then.
-    if (who === 'another process') await until(() => polls() > before)
+    await invalidate(weather, service, rule)
     gated.waiting[0]?.end()
     await until(() => gated.waiting.length === 2)
     gated.waiting[1]?.end()

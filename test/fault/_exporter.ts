@@ -10,7 +10,7 @@ export type Exporter = {
   send(baseUrl: string, inFlight: number): void
   /** Starts nothing new and resolves when every sender has its answer or its error. */
   pause(): Promise<void>
-  /** Sends one batch and does not listen to its answer: to be sent again later. Gives the ids of its spans. */
+  /** Sends one batch until the service takes it, and acts on no answer: to be sent again after `pause`. Gives the ids of its spans. */
   sendDeaf(baseUrl: string): readonly string[]
   /** Sends what is left until all of it is acknowledged. */
   drain(baseUrl: string): Promise<void>
@@ -33,6 +33,8 @@ export function openExporter(key: string): Exporter {
   const sent = new Set<string>()
   const oddities: string[] = []
   let left: Waiting[] = []
+  // Those whose answer nobody heard. Sent again at once, one might be stored although the first was refused.
+  let unheard: Waiting[] = []
   let senders: Promise<void>[] = []
   let pausing = new AbortController()
   let retries = 0
@@ -58,6 +60,14 @@ export function openExporter(key: string): Exporter {
     return false
   }
 
+  async function sendUntilTaken(baseUrl: string, { body }: Waiting): Promise<void> {
+    for (;;) {
+      const reply = await post({ baseUrl, key }, body).catch(() => null)
+      if (reply?.status !== 503 && reply?.status !== 429) return
+      await sleep(pauseMs)
+    }
+  }
+
   async function sendOn(baseUrl: string): Promise<void> {
     const { signal } = pausing
     while (!signal.aborted) {
@@ -78,11 +88,13 @@ export function openExporter(key: string): Exporter {
     async pause() {
       pausing.abort()
       await Promise.all(senders)
+      left.push(...unheard)
+      unheard = []
     },
     sendDeaf(baseUrl) {
       const batch = make()
-      left.push(batch)
-      post({ baseUrl, key }, batch.body).catch(() => undefined)
+      unheard.push(batch)
+      void sendUntilTaken(baseUrl, batch)
       return batch.spanIds
     },
     async drain(baseUrl) {

@@ -4,9 +4,9 @@ import { steady, unread } from './cast.ts'
 import type { Decision, Score } from './reading.ts'
 import type { Stage } from './stage.ts'
 
-const overWithinMs = 120_000
-const toldWithinMs = 60_000
-const calledWithinMs = 60_000
+const overWithinMs = 180_000
+const toldWithinMs = 180_000
+const calledWithinMs = 180_000
 const callsInARow = 25
 const secondMs = 1_000
 

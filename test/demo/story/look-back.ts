@@ -6,8 +6,8 @@ import type { Finding } from './reading.ts'
 import type { Stage } from './stage.ts'
 import { findingRows, savingsRows, trailRows, wordPeriod } from './wording.ts'
 
-const foundWithinMs = 60_000
-const countedWithinMs = 60_000
+const foundWithinMs = 180_000
+const countedWithinMs = 180_000
 const maxFindings = 10
 
 export async function lookBack({ narrator, desk, following, reading, startedMs }: Stage): Promise<void> {

@@ -8,7 +8,7 @@ import { steady, unread, volatile } from './cast.ts'
 import type { Stage } from './stage.ts'
 import { rungRows } from './wording.ts'
 
-const provenWithinMs = 120_000
+const provenWithinMs = 180_000
 const provenFreshnessS = 3_600
 const count = new Intl.NumberFormat('en')
 

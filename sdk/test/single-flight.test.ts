@@ -20,6 +20,17 @@ function makeGated() {
   }
 }
 
+/** Ends the call that runs, and then the one that waited for it and runs for itself. Gives which call each got its result from. */
+async function endInTurn(
+  { waiting }: ReturnType<typeof makeGated>,
+  calls: readonly Promise<Found>[],
+): Promise<number[]> {
+  waiting[0]?.end()
+  await until(() => waiting.length === 2)
+  waiting[1]?.end()
+  return (await Promise.all(calls)).map(({ call }) => call)
+}
+
 const oslo = '{"city":"Oslo"}'
 const bergen = '{"city":"Bergen"}'
 const inOslo = { city: 'Oslo' }
@@ -148,13 +159,7 @@ test('a call that waits under a rule that goes runs for itself', async (t) => {
   await until(() => gated.waiting.length === 1)
   service.setRules([])
   await until(() => tracewright.stats().rules === 0)
-  gated.waiting[0]?.end()
-  await until(() => gated.waiting.length === 2)
-  gated.waiting[1]?.end()
-  t.deepEqual(
-    (await Promise.all(calls)).map(({ call }) => call),
-    [1, 2],
-  )
+  t.deepEqual(await endInTurn(gated, calls), [1, 2])
 })
 
 type Invalidate = (
@@ -179,13 +184,7 @@ for (const [who, invalidate] of Object.entries(invalidatedBy)) {
     const calls = [weather(inOslo), weather(inOslo)]
     await until(() => gated.waiting.length === 1)
     await invalidate(weather, service, rule)
-    gated.waiting[0]?.end()
-    await until(() => gated.waiting.length === 2)
-    gated.waiting[1]?.end()
-    t.deepEqual(
-      (await Promise.all(calls)).map(({ call }) => call),
-      [1, 2],
-    )
+    t.deepEqual(await endInTurn(gated, calls), [1, 2])
     t.is(tracewright.stats().missed.not_shared, 1)
   })
 }

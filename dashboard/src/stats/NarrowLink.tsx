@@ -1,10 +1,17 @@
-import type { Schemas } from '../../api/client.ts'
-import { isNamed } from '../../stats/facts.ts'
-import type { Grouping } from '../../stats/queries.ts'
-import { Link } from '../../ui/index.ts'
+import type { Schemas } from '../api/client.ts'
+import { Link } from '../ui/index.ts'
+import { isNamed } from './facts.ts'
+import type { Grouping } from './queries.ts'
+
+type Props = {
+  readonly groupBy: Grouping
+  readonly row: Schemas['BreakdownRow']
+  /** Of whose traces, where the row is about one agent. */
+  readonly agentId?: string
+}
 
 /** To what is behind a row: the overview of one agent, or the traces with a model or a tool. */
-export function NarrowLink({ groupBy, row }: { readonly groupBy: Grouping; readonly row: Schemas['BreakdownRow'] }) {
+export function NarrowLink({ groupBy, row, agentId }: Props) {
   const { key, label } = row
   if (!isNamed(row)) return label
   if (groupBy === 'agent') {
@@ -14,8 +21,10 @@ export function NarrowLink({ groupBy, row }: { readonly groupBy: Grouping; reado
       </Link>
     )
   }
+  const ofAgent = agentId === undefined ? {} : { agent_id: agentId }
+  const named = groupBy === 'model' ? { model: key } : { tool_name: key }
   return (
-    <Link to="/w/$workspace_id/traces" search={groupBy === 'model' ? { model: key } : { tool_name: key }}>
+    <Link to="/w/$workspace_id/traces" search={{ ...ofAgent, ...named }}>
       {label}
     </Link>
   )

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount, formatFraction, formatShare } from '../../format/index.ts'
-import { isNamed } from '../../stats/facts.ts'
+import { NarrowLink } from '../../stats/NarrowLink.tsx'
 import { breakdownQuery } from '../../stats/queries.ts'
-import { type Column, Duration, Link, Money, Panel, Table, Tokens } from '../../ui/index.ts'
+import { type Column, Duration, Money, Panel, Table, Tokens } from '../../ui/index.ts'
 import { mostGroups, type PartProps } from './part.ts'
 
 type Row = Schemas['BreakdownRow']
@@ -17,14 +17,7 @@ export function AgentModels({ scope, agentId }: PartProps) {
     {
       key: 'model',
       header: 'Model',
-      cell: (row) =>
-        isNamed(row) ? (
-          <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId, model: row.key }}>
-            {row.label}
-          </Link>
-        ) : (
-          row.label
-        ),
+      cell: (row) => <NarrowLink agentId={agentId} groupBy="model" row={row} />,
     },
     { key: 'calls', header: 'LLM calls', isNumber: true, cell: ({ llm_calls: calls }) => formatCount(calls) },
     { key: 'errors', header: 'Errors', isNumber: true, cell: (row) => formatShare(row.errors, row.events) },

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount, formatShare, missing } from '../../format/index.ts'
-import { isNamed } from '../../stats/facts.ts'
+import { NarrowLink } from '../../stats/NarrowLink.tsx'
 import { breakdownQuery } from '../../stats/queries.ts'
-import { type Column, Duration, Link, Panel, Table } from '../../ui/index.ts'
+import { type Column, Duration, Panel, Table } from '../../ui/index.ts'
 import { mostGroups, type PartProps } from './part.ts'
 
 type Row = Schemas['BreakdownRow']
@@ -20,14 +20,7 @@ export function AgentTools({ scope, agentId }: PartProps) {
     {
       key: 'tool',
       header: 'Tool',
-      cell: (row) =>
-        isNamed(row) ? (
-          <Link to="/w/$workspace_id/traces" search={{ agent_id: agentId, tool_name: row.key }}>
-            {row.label}
-          </Link>
-        ) : (
-          row.label
-        ),
+      cell: (row) => <NarrowLink agentId={agentId} groupBy="tool" row={row} />,
     },
     { key: 'calls', header: 'Calls', isNumber: true, cell: ({ tool_calls: calls }) => formatCount(calls) },
     { key: 'inputs', header: 'Distinct inputs', isNumber: true, cell: (row) => showInputs(row) },

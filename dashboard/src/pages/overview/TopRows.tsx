@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { ShareBar } from '../../charts/index.ts'
 import { formatCount } from '../../format/index.ts'
+import { NarrowLink } from '../../stats/NarrowLink.tsx'
 import { breakdownQuery, type Grouping, type Scope } from '../../stats/queries.ts'
 import { type Column, Empty, Link, Money, Panel, Table } from '../../ui/index.ts'
 import { countEvents, sumCost } from './facts.ts'
-import { NarrowLink } from './NarrowLink.tsx'
 
 type Row = Schemas['BreakdownRow'] & { readonly isOther?: boolean }
 

@@ -151,7 +151,9 @@ export const settings = {
     .describe(
       'Maximum database connections for storing events: one for settling, one for workspaces that send little, the others for any workspace',
     ),
-  DATABASE_READ_CONNECTIONS: count(1, 100).default(8).describe('Maximum database connections for dashboard queries'),
+  DATABASE_READ_CONNECTIONS: count(1, 100)
+    .default(8)
+    .describe('Maximum database connections for dashboard queries; one workspace uses at most three quarters of them'),
   DATABASE_CONTROL_CONNECTIONS: count(2, 100)
     .default(6)
     .describe('Maximum database connections for accounts, keys and rules'),

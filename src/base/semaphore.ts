@@ -8,8 +8,16 @@ export type Semaphore = {
   waiting(): number
 }
 
-/** Runs at most `concurrent` at once and lets at most `maxWaiting` wait, each for at most `maxWaitMs`. */
-export function makeSemaphore(concurrent: number, maxWaiting: number, maxWaitMs?: number): Semaphore {
+/**
+ * Runs at most `concurrent` at once and lets at most `maxWaiting` wait, each for at most `maxWaitMs`. `status` of the Outage: 429 where all
+ * callers are one, which is the cause itself.
+ */
+export function makeSemaphore(
+  concurrent: number,
+  maxWaiting: number,
+  maxWaitMs?: number,
+  status: Outage['status'] = 503,
+): Semaphore {
   const waiting: (() => void)[] = []
   let running = 0
 
@@ -18,7 +26,7 @@ export function makeSemaphore(concurrent: number, maxWaiting: number, maxWaitMs?
       running += 1
       return
     }
-    if (waiting.length >= maxWaiting) throw new Outage('too many callers are waiting')
+    if (waiting.length >= maxWaiting) throw new Outage('too many callers are waiting', { status })
     // Whoever leaves hands its slot on, so `running` stays as it is.
     await new Promise<void>((done, fail) => {
       const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
@@ -29,7 +37,7 @@ export function makeSemaphore(concurrent: number, maxWaiting: number, maxWaitMs?
       }
       function giveUp(): void {
         waiting.splice(waiting.indexOf(begin), 1)
-        fail(new Outage('no slot became free in time'))
+        fail(new Outage('no slot became free in time', { status }))
       }
     })
   }

@@ -19,6 +19,7 @@ import { openKeys } from '../keys/open.ts'
 import { makeObserveRoutes } from '../observe/routes.ts'
 import { makeUsageRoutes } from '../usage/routes.ts'
 import type { Authenticator } from '../web/authenticate.ts'
+import { limitReads } from '../web/limit-reads.ts'
 import { makeMetaRoute } from '../web/meta-route.ts'
 import { openCursors } from '../web/page.ts'
 import type { FindPage } from '../web/pages.ts'
@@ -139,6 +140,27 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
   stops.add(notices.subscribeMemberships(accounts.forgetUser))
   bus.onGap(commits.wakeAll)
 
+  const observing = limitReads(
+    [
+      ...makeObserveRoutes({ db: reads, control, rows, cursors, commits }),
+      ...makeUsageRoutes({ db: reads }),
+      ...makeDecisionRoutes({
+        db: reads,
+        control,
+        publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
+      }),
+      ...makeMeasurementRoutes({ db: reads, cursors }),
+      ...makeFindingRoutes({ db: reads, control, cursors }),
+    ],
+    { concurrent: readsOfOne(config.DATABASE_READ_CONNECTIONS), maxWaiting: 100, maxWaitMs: 10_000 },
+  )
+  parts.metrics.gauge(
+    'tracewright_reads_waiting',
+    'Reads that wait for other reads of the same workspace',
+    [],
+    (gauge) => gauge.set(observing.waiting()),
+  )
+
   const page = await openPage(parts)
   if (page !== null) stops.add(page.stop)
 
@@ -168,18 +190,14 @@ async function open(parts: Parts, stops: ReturnType<typeof makeStopList>): Promi
       ...keys.routes,
       ...ingest.routes,
       ...apply.routes,
-      ...makeObserveRoutes({ db: reads, control, rows, cursors, commits }),
-      ...makeUsageRoutes({ db: reads }),
-      ...makeDecisionRoutes({
-        db: reads,
-        control,
-        publishRules: (workspaceId) => notices.publishChange(workspaceId, 'rules'),
-      }),
-      ...makeMeasurementRoutes({ db: reads, cursors }),
-      ...makeFindingRoutes({ db: reads, control, cursors }),
+      ...observing.routes,
     ],
   }
 }
+
+/** Three quarters of the connections, and never all of them where there are several. */
+const readsOfOne = (connections: number): number =>
+  Math.max(1, Math.min(connections - 1, Math.ceil(connections * 0.75)))
 
 /** Null where the settings want no page. */
 async function openPage({ config, log }: Parts): Promise<Dashboard | null> {

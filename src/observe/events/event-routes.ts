@@ -99,6 +99,7 @@ export function makeEventRoutes(deps: Deps): Route[] {
       response: tailOut,
       refusals: paging,
       headers: { 'Cache-Control': 'no-store' },
+      polls: true,
       handle: async ({ params, query, request }) => {
         const { cursor, wait, limit, ...filters } = query
         const { signal } = request

@@ -1,0 +1,72 @@
+// Floor 2. Reads of one workspace that run side by side: fewer than there are connections for, so that some are left for other workspaces.
+import { Outage } from '../base/fault.ts'
+import { makeSemaphore, type Semaphore } from '../base/semaphore.ts'
+import type { JsonRoute, PublicRefusal, Route } from './route.ts'
+
+export type ReadLimits = {
+  /** Reads of one workspace that run at once in this process. */
+  readonly concurrent: number
+  /** Further ones of it that may wait; beyond them, or after the longest wait, a read is refused with 429. */
+  readonly maxWaiting: number
+  readonly maxWaitMs: number
+}
+
+export type LimitedReads = {
+  readonly routes: Route[]
+  /** Reads that wait for others of their workspaces. */
+  waiting(): number
+}
+
+type Share = { readonly turns: Semaphore; users: number }
+type Read = JsonRoute['handle']
+
+/**
+ * The same routes, whose reads of workspaces keep to the limits, all routes together. A long poll takes no turn, since it waits most of
+ * its time, nor does a stream, which has bounds of its own. A read whose client has gone while it waited is not made.
+ */
+export function limitReads(routes: readonly Route[], limits: ReadLimits): LimitedReads {
+  const shares = new Map<string, Share>()
+
+  function shareOf(workspaceId: string): Share {
+    const known = shares.get(workspaceId)
+    if (known !== undefined) return known
+    const { concurrent, maxWaiting, maxWaitMs } = limits
+    const share = { turns: makeSemaphore(concurrent, maxWaiting, maxWaitMs, 429), users: 0 }
+    shares.set(workspaceId, share)
+    return share
+  }
+
+  async function readInTurn(read: Read, input: Parameters<Read>[0]): ReturnType<Read> {
+    const { workspace_id: workspaceId } = input.params as { workspace_id: string }
+    const share = shareOf(workspaceId)
+    // Made before the wait, and only for reads that wait.
+    const gone = share.users < limits.concurrent ? null : input.request.signal()
+    share.users += 1
+    try {
+      return await share.turns.run(async () => {
+        if (gone?.aborted === true) throw new Outage('the client has gone')
+        return await read(input)
+      })
+    } finally {
+      share.users -= 1
+      if (share.users === 0) shares.delete(workspaceId)
+    }
+  }
+
+  const limit = (route: Route): Route => {
+    if (route.kind !== 'json' || !isLimited(route)) return route
+    const { handle, refusals } = route
+    const read: Read = async (input) => await readInTurn(handle, input)
+    return { ...route, refusals: { ...refusals, limited }, handle: read }
+  }
+  return {
+    routes: routes.map(limit),
+    waiting: () => [...shares.values()].reduce((sum, { turns }) => sum + turns.waiting(), 0),
+  }
+}
+
+/** For the document: the Outage answers. */
+const limited: PublicRefusal = { status: 429, detail: 'Too many requests' }
+
+const isLimited = ({ method, role, streams, polls }: JsonRoute): boolean =>
+  method === 'GET' && role !== null && streams === null && !polls

@@ -1,0 +1,35 @@
+import test from 'ava'
+import pg from 'pg'
+import { type CallResult, startService } from '../_kit/serve.ts'
+import { until } from '../_kit/until.ts'
+
+/** Twice the connections that a front has for reads. */
+const many = 16
+
+test('a workspace whose reads hang leaves connections for the reads of others', async (t) => {
+  const service = await startService()
+  const locker = new pg.Client({ connectionString: service.databaseUrl })
+  try {
+    const other = await service.addWorkspace()
+    await locker.connect()
+    await locker.query('begin')
+    await locker.query('lock table agents in access exclusive mode')
+    const read = async (workspaceId: string, path: string): Promise<CallResult> =>
+      await service.call('GET', `/v1/workspaces/${workspaceId}/${path}`)
+    const hanging = Promise.all(Array.from({ length: many }, async () => await read(service.workspaceId, 'agents')))
+    await until(async () => await isAnyWaiting(service))
+    t.is((await read(other.workspaceId, 'findings')).status, 200)
+    await locker.query('rollback')
+    t.deepEqual(new Set((await hanging).map(({ status }) => status)), new Set([200]))
+  } finally {
+    await locker.end()
+    await service.stop()
+  }
+})
+
+async function isAnyWaiting({ query }: Awaited<ReturnType<typeof startService>>): Promise<boolean> {
+  const [row] = await query<{ count: number }>(
+    "select count(*)::int from pg_locks where relation = 'agents'::regclass and not granted",
+  )
+  return (row?.count ?? 0) > 0
+}

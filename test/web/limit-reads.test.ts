@@ -1,0 +1,101 @@
+import test, { type ExecutionContext } from 'ava'
+import { Outage } from '../../src/base/fault.ts'
+import { ok } from '../../src/base/outcome.ts'
+import { limitReads, type ReadLimits } from '../../src/web/limit-reads.ts'
+import { type JsonRoute, route } from '../../src/web/route.ts'
+import { workspaceParams } from '../../src/web/shapes.ts'
+
+const [one, other] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'] as const
+const roomy: ReadLimits = { concurrent: 2, maxWaiting: 10, maxWaitMs: 60_000 }
+
+type Asked = { readonly workspaceId: string; readonly end: () => void }
+
+/** A read that ends when the test says so. */
+function openReads(t: ExecutionContext, limits: Partial<ReadLimits> = {}, more: { readonly polls?: true } = {}) {
+  const running: Asked[] = []
+  const held = route({
+    method: 'GET',
+    path: '/v1/workspaces/{workspace_id}/held',
+    tag: 'Test',
+    summary: 'Test',
+    auth: 'session',
+    role: 'viewer',
+    params: workspaceParams,
+    status: 200,
+    ...more,
+    handle: async ({ params }) => {
+      await new Promise<void>((end) => running.push({ workspaceId: params.workspace_id, end }))
+      return ok(undefined)
+    },
+  })
+  const { routes, waiting } = limitReads([held], { ...roomy, ...limits })
+  const { handle, refusals } = routes[0] as JsonRoute
+  const gone = new AbortController()
+  const read = (workspaceId: string): ReturnType<JsonRoute['handle']> =>
+    handle({ params: { workspace_id: workspaceId }, request: { signal: () => gone.signal } } as never)
+  t.teardown(() => endAll())
+  function endAll(): void {
+    for (const { end } of running) end()
+  }
+  const settle = async (): Promise<void> => await new Promise((done) => setImmediate(done))
+  return {
+    settle,
+    read,
+    waiting,
+    refusals,
+    endAll,
+    leave: () => gone.abort(),
+    running: () => running.map((at) => at.workspaceId),
+  }
+}
+
+test('reads beyond the limit of a workspace wait for its own, not for those of another', async (t) => {
+  const { read, waiting, running, settle, endAll } = openReads(t)
+  const reads = [read(one), read(one), read(one), read(other)]
+  await settle()
+  t.deepEqual(running(), [one, one, other])
+  t.is(waiting(), 1)
+  endAll()
+  await Promise.all([reads[0], reads[1], reads[3]])
+  await settle()
+  t.deepEqual(running(), [one, one, other, one])
+  t.is(waiting(), 0)
+  endAll()
+  t.deepEqual(await reads[2], { ok: true, value: undefined })
+})
+
+test('a read that finds too many before it is the fault of its workspace: 429', async (t) => {
+  const { read, refusals, running, settle } = openReads(t, { concurrent: 1, maxWaiting: 1 })
+  void read(one)
+  void read(one)
+  const refused = await t.throwsAsync(read(one), { instanceOf: Outage })
+  t.is(refused.status, 429)
+  t.deepEqual(
+    Object.values(refusals).map(({ status }) => status),
+    [429],
+  )
+  void read(other)
+  await settle()
+  t.deepEqual(running(), [one, other])
+})
+
+test('a read whose client has gone while it waited is not made', async (t) => {
+  const { read, leave, running, settle, endAll } = openReads(t, { concurrent: 1 })
+  const first = read(one)
+  const second = read(one)
+  await settle()
+  leave()
+  endAll()
+  await first
+  await t.throwsAsync(second, { instanceOf: Outage })
+  t.deepEqual(running(), [one])
+})
+
+test('a long poll takes no turn', async (t) => {
+  const { read, waiting, running, settle } = openReads(t, { concurrent: 1 }, { polls: true })
+  void read(one)
+  void read(one)
+  await settle()
+  t.deepEqual(running(), [one, one])
+  t.is(waiting(), 0)
+})

@@ -237,7 +237,7 @@ export const settings = {
   PASSWORD_HASH_MEMORY_MIB: count(19, 1_024)
     .default(64)
     .describe(
-      'Memory in MiB that hashing one password takes, four at a time; its CPU time grows with it. Passwords with another value are hashed again at the next login',
+      'Memory in MiB that hashing one password takes; one core fewer than there are, and at most four, hash at a time. Its CPU time grows with it. Passwords with another value are hashed again at the next login',
     ),
   DRAIN_DELAY_MS: count(0, 60_000)
     .optional()

@@ -2,7 +2,7 @@ import { argon2Sync } from 'node:crypto'
 import test from 'ava'
 import { endings, isKnownPassword, words } from '../../src/accounts/password/blocklist.ts'
 import { findPasswordFault } from '../../src/accounts/password/check.ts'
-import { hashCostOf, makePasswordHasher } from '../../src/accounts/password/hash.ts'
+import { hashCostOf, hashesAtOnce, makePasswordHasher } from '../../src/accounts/password/hash.ts'
 import { Outage } from '../../src/base/fault.ts'
 import { readConfig } from '../../src/config.ts'
 import { cheapHash } from '../_kit/people.ts'
@@ -87,8 +87,15 @@ test('verifying tells the right password from a wrong one and from nobody', asyn
   t.false((await hasher.verify('plum tractor elevenths', null)).matches)
 })
 
+test('hashes leave a core to others, and are four at most', (t) => {
+  t.deepEqual(
+    [1, 2, 3, 5, 64].map((cores) => hashesAtOnce(cores)),
+    [1, 1, 2, 4, 4],
+  )
+})
+
 test('four hashes run, sixteen wait, and the rest are sent away to try again', async (t) => {
-  const hasher = makePasswordHasher({ ...cheapHash, memoryKib: 4_096, passes: 2 })
+  const hasher = makePasswordHasher({ ...cheapHash, memoryKib: 4_096, passes: 2 }, 4)
   const results = await Promise.allSettled(
     Array.from({ length: 30 }, async () => await hasher.hash('plum tractor elevenths')),
   )

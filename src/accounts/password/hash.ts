@@ -1,5 +1,6 @@
 // Floor 3. Passwords as argon2id in PHC strings; at most a few hashes at once, since each takes its memory.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { makeSemaphore } from '../../base/semaphore.ts'
 
@@ -19,15 +20,23 @@ export type PasswordHasher = {
 }
 
 const argon2Async = promisify(argon2)
+/** Threads that Node has for such work. */
+const maxAtOnce = 4
 const saltBytes = 16
 const tagBytes = 32
 const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 type Parsed = { readonly cost: HashCost; readonly salt: Buffer; readonly tag: Buffer }
 
-/** 4 at once and 16 waiting: some 256 MiB at most with the default cost. */
-export function makePasswordHasher(cost: HashCost): PasswordHasher {
-  const limit = makeSemaphore(4, 16)
+/** Hashes that run side by side on so many cores: who signs in with wrong passwords must leave a core to all others. */
+export const hashesAtOnce = (cores: number): number => Math.max(1, Math.min(maxAtOnce, cores - 1))
+
+/** `atOnce` run, and 16 wait: with four, some 256 MiB at most with the default cost. */
+export function makePasswordHasher(
+  cost: HashCost,
+  atOnce: number = hashesAtOnce(availableParallelism()),
+): PasswordHasher {
+  const limit = makeSemaphore(atOnce, 16)
   const dummy: Parsed = { cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
 
   const derive = async (password: string, salt: Buffer, of: HashCost, tagLength: number): Promise<Buffer> =>

@@ -83,6 +83,14 @@ test('what was written and read goes on as what was not', (t) => {
   fc.assert(property, { numRuns: 50 })
 })
 
+test('evidence beyond what a number holds is still the most there is once it was written and read', (t) => {
+  const bold = new UnreadEvidence({ floor: 0.5, alpha: 0.05 }, 0)
+  bold.count(makeCounts(1_200), 1_200 * blockUs)
+  const read = UnreadEvidence.read(JSON.parse(JSON.stringify(bold.write())) as PlainUnread)
+  t.true((read.describe().points.at(-1)?.evidence ?? 0) > 1e300)
+  t.deepEqual(read.describe(), bold.describe())
+})
+
 test('an execution that comes late is counted, unless its block was counted for good', (t) => {
   const evidence = new UnreadEvidence(settings, 0)
   evidence.count(makeCounts(3), 3 * blockUs)

@@ -1,5 +1,6 @@
 // Floor 3. What is known of a reuse_identity decision: the replay of its subject, brought up to date, and what it serves by that.
 import type { Runner } from '../store/database.ts'
+import type { Ladder } from './gate/ladder.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
 import { type Advanced, type AdvanceOptions, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
@@ -42,6 +43,7 @@ export async function measureReuse(
     servingSinceUs: isActive ? row.activated_us : null,
     ...(bounds === undefined ? {} : { bounds }),
   })
+  if (!isActive) beginAnew(row, advanced.ladder)
   const standing = advanced.ladder.describe()
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)
@@ -52,6 +54,12 @@ export async function measureReuse(
     executedAfterUs: advanced.ladder.doubtedUs(),
   }
   return { measures: toMeasures(row, standing, effects, serves), standing, effects, advanced, serves }
+}
+
+/** A user has sent it back to shadow after it was disabled: a verdict on what ran before that would only be given again. */
+function beginAnew({ shadow_us: shadowUs, disabled_us: disabledUs }: MeasuredRow, ladder: Ladder): void {
+  if (shadowUs === null || disabledUs === null || disabledUs > shadowUs) return
+  if (ladder.isRefutedSince(shadowUs)) ladder.restart(shadowUs)
 }
 
 export const ladderSubjectOf = (row: MeasuredRow): LadderSubject => ({

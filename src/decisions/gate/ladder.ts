@@ -18,6 +18,10 @@ export type Ladder = {
   /** Serves at this age limit without proof, from the second equal result on; null ends that. */
   force(freshnessS: number | null): void
   isForced(): boolean
+  /** Whether the blocks refute the rule, the first of which was over at a time. */
+  isRefutedSince(atUs: number): boolean
+  /** Evidence begins anew, as if nothing had been a trial. */
+  restart(atUs: number): void
   describe(): Standing
   /** Full hashes of the inputs that the served rung serves now, executed most recently first. */
   listServed(nowUs: number, most: number): string[]
@@ -45,6 +49,8 @@ const makeLadder = (state: LadderState): Ladder => ({
   invalidate: (atUs, inputHash) => state.invalidate(atUs, inputHash),
   force: (freshnessS) => state.force(freshnessS),
   isForced: () => state.forced !== null,
+  isRefutedSince: (atUs) => isRefutedSince(state, atUs),
+  restart: (atUs) => state.restart(atUs),
   describe: () => describe(state),
   listServed: (nowUs, most) => listServed(state, nowUs, most),
   listProven: (most) => listProven(state, most),
@@ -73,6 +79,12 @@ function describe(state: LadderState): Standing {
     stepsDown,
     lastBreach,
   }
+}
+
+function isRefutedSince(state: LadderState, atUs: number): boolean {
+  const { evidence } = state.shown
+  const firstEndUs = (evidence.state.firstBlock + 1) * evidence.blockUs
+  return describe(state).verdict === 'fail' && firstEndUs <= atUs
 }
 
 const verdictOf = (isProven: boolean, shown: RungStanding): Verdict => {

@@ -201,6 +201,15 @@ export class LadderState {
     }
   }
 
+  /** After a verdict against the rule: all evidence begins anew. What is known of the inputs stays. */
+  restart(atUs: number): void {
+    this.standing = noRung
+    for (const { evidence, growth } of this.rungs) {
+      evidence.reset()
+      growth.restart(atUs)
+    }
+  }
+
   /** Through proven rungs only; one without any trial is passed over, since nothing would be served there. */
   private climb(): void {
     const from = this.standing

@@ -35,6 +35,7 @@ export async function measureUnread(
     settings: { floor, alpha },
     heldOutSinceUs: servedSinceUs,
     nowUs,
+    mayProve: !(isActive && row.proven),
     ...(bounds === undefined ? {} : { bounds }),
   })
   const standing = advanced.evidence.describe()

@@ -1,7 +1,8 @@
 // Floor 3. Brings the evidence of a subject up to date: counts the blocks that have passed since the last time.
 //
 // A block is counted twice: when it has been over for a quarter of an hour, as far as it is known then, and for good a day later, when no
-// session can change it any more. So every execution is read about twice, whatever the traffic, and between two looks nothing is.
+// session can change it any more. So every execution is read about twice, whatever the traffic, and between two looks nothing is. What
+// would prove a rule is counted once more before it does: sessions may have used since then what they had not used at first.
 import type { Runner } from '../../store/database.ts'
 import { readSessions, type SessionTrial } from './read-sessions.ts'
 import { blockUs, groupSessions, readableUs, startOfBlock, type UnreadExecution } from './sessions.ts'
@@ -21,6 +22,8 @@ export type UnreadOptions = {
   /** From then on the rule has served: only held out executions count. Unix microseconds; null: it does not serve. */
   readonly heldOutSinceUs: number | null
   readonly nowUs: number
+  /** Whether a proof would change anything. */
+  readonly mayProve: boolean
   readonly bounds?: UnreadBounds
 }
 
@@ -58,26 +61,27 @@ export async function advanceUnread(
   const { nowUs } = options
   const { batches } = options.bounds ?? usualBounds
   const { evidence, nextXid } = await openEvidence(db, subject, options)
-  const trials: SessionTrial[] = []
-  const passes = [
-    { untilUs: startOfBlock(nowUs - readableUs) - blockUs, isFinal: true },
-    { untilUs: startOfBlock(nowUs - judgedAfterUs), isFinal: false },
-  ]
+  // A session that is counted again is as it was counted last.
+  const trials = new Map<string, SessionTrial>()
+  const early = { untilUs: startOfBlock(nowUs - judgedAfterUs), isFinal: false }
+  const passes = [{ untilUs: startOfBlock(nowUs - readableUs) - blockUs, isFinal: true }, early]
   let left = batches
   for (const { untilUs, isFinal } of passes) {
     for (;;) {
       const fromUs = isFinal ? evidence.countedUntilUs : evidence.judgedUntilUs
       if (fromUs >= untilUs) break
-      if (left === 0) return { evidence, trials, complete: false, nextXid }
+      if (left === 0) return { evidence, trials: [...trials.values()], complete: false, nextXid }
       left -= 1
       const batch = await countBlocks(db, subject, options, fromUs, untilUs)
-      trials.push(...batch.trials)
+      for (const trial of batch.trials) trials.set(`${trial.blockStartUs} ${trial.session}`, trial)
       const blocks = toCounts(batch.trials)
       if (isFinal) evidence.count(blocks, batch.untilUs)
-      else evidence.judge(blocks, batch.untilUs)
+      else evidence.judge(blocks, batch.untilUs, nowUs)
     }
+    const wouldProve = !isFinal && options.mayProve && evidence.describe().proven
+    if (wouldProve && evidence.reconsider(nowUs - judgedAfterUs)) passes.push(early)
   }
-  return { evidence, trials, complete: true, nextXid }
+  return { evidence, trials: [...trials.values()], complete: true, nextXid }
 }
 
 /** The evidence as it was kept last; null where there is none. One statement. */

@@ -1,12 +1,11 @@
 // Floor 3. What is known of a reuse_identity decision: the replay of its subject, brought up to date, and what it serves by that.
 import type { Runner } from '../store/database.ts'
-import type { Ladder } from './gate/ladder.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
 import { type Advanced, type AdvanceOptions, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
-import { configOf, type MeasuredRow, runOf } from './trials/phase.ts'
+import { cameBackUs, configOf, type MeasuredRow, runOf } from './trials/phase.ts'
 
 export type ReuseMeasurement = {
   readonly measures: Measures
@@ -43,7 +42,8 @@ export async function measureReuse(
     servingSinceUs: isActive ? row.activated_us : null,
     ...(bounds === undefined ? {} : { bounds }),
   })
-  if (!isActive) beginAnew(row, advanced.ladder)
+  const backUs = cameBackUs(row)
+  if (backUs !== null && advanced.ladder.isRefutedSince(backUs)) advanced.ladder.restart(backUs)
   const standing = advanced.ladder.describe()
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)
@@ -54,12 +54,6 @@ export async function measureReuse(
     executedAfterUs: advanced.ladder.doubtedUs(),
   }
   return { measures: toMeasures(row, standing, effects, serves), standing, effects, advanced, serves }
-}
-
-/** A user has sent it back to shadow after it was disabled: a verdict on what ran before that would only be given again. */
-function beginAnew({ shadow_us: shadowUs, disabled_us: disabledUs }: MeasuredRow, ladder: Ladder): void {
-  if (shadowUs === null || disabledUs === null || disabledUs > shadowUs) return
-  if (ladder.isRefutedSince(shadowUs)) ladder.restart(shadowUs)
 }
 
 export const ladderSubjectOf = (row: MeasuredRow): LadderSubject => ({

@@ -5,7 +5,7 @@ import type { LadderSettings, RungStanding, Standing } from './gate/verdict.ts'
 import { type Advanced, type AdvanceOptions, advanceLadder, type LadderSubject } from './ladder/advance-ladder.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
-import { configOf, type MeasuredRow, runOf } from './trials/phase.ts'
+import { cameBackUs, configOf, type MeasuredRow, runOf } from './trials/phase.ts'
 
 export type ReuseMeasurement = {
   readonly measures: Measures
@@ -42,6 +42,8 @@ export async function measureReuse(
     servingSinceUs: isActive ? row.activated_us : null,
     ...(bounds === undefined ? {} : { bounds }),
   })
+  const backUs = cameBackUs(row)
+  if (backUs !== null && advanced.ladder.isRefutedSince(backUs)) advanced.ladder.restart(backUs)
   const standing = advanced.ladder.describe()
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)

@@ -3,11 +3,11 @@ import type { Runner } from '../store/database.ts'
 import { roundTo, shareDecimals } from './gate/round.ts'
 import { type Effects, measureEffects } from './measure-effects.ts'
 import { type Measures, monthlySavingsUsd, shareOf, showEvidence, showShadow } from './measures.ts'
-import { configOf, type MeasuredRow, runOf } from './trials/phase.ts'
+import { cameBackUs, configOf, type MeasuredRow, runOf } from './trials/phase.ts'
 import { type AdvancedUnread, advanceUnread, type UnreadBounds, type UnreadSubject } from './unread/advance-unread.ts'
 import { compareOutcomes, type Outcomes } from './unread/compare-outcomes.ts'
 import { blockUs } from './unread/sessions.ts'
-import type { UnreadStanding } from './unread/unread-evidence.ts'
+import type { UnreadEvidence, UnreadStanding } from './unread/unread-evidence.ts'
 import { type HeldOut, noneHeldOut, watchHeldOut } from './unread/watch-held-out.ts'
 
 export type UnreadMeasurement = {
@@ -31,12 +31,14 @@ export async function measureUnread(
   if (run === null || (!isActive && row.state !== 'shadow')) return null
   const { floor, alpha } = configOf(row)
   const servedSinceUs = isActive ? row.activated_us : null
-  const advanced = await advanceUnread(db, unreadSubjectOf(row), {
+  const counted = await advanceUnread(db, unreadSubjectOf(row), {
     settings: { floor, alpha },
     heldOutSinceUs: servedSinceUs,
     nowUs,
+    mayProve: !(isActive && row.proven),
     ...(bounds === undefined ? {} : { bounds }),
   })
+  const advanced = { ...counted, evidence: beginAnew(row, counted.evidence) }
   const standing = advanced.evidence.describe()
   const own = { workspaceId: row.workspace_id, decisionId: row.id }
   const heldOut =
@@ -56,6 +58,12 @@ export const unreadSubjectOf = (row: MeasuredRow): UnreadSubject => ({
   toolVersion: row.tool_version,
   agentId: row.agent_id,
 })
+
+function beginAnew(row: MeasuredRow, evidence: UnreadEvidence): UnreadEvidence {
+  const backUs = cameBackUs(row)
+  const isOfBefore = backUs !== null && evidence.sinceUs < backUs
+  return isOfBefore && evidence.describe().verdict === 'fail' ? evidence.restart(backUs) : evidence
+}
 
 type Known = Pick<UnreadMeasurement, 'standing' | 'heldOut' | 'effects' | 'proven'> & {
   readonly outcomes: Outcomes | null

@@ -9,5 +9,7 @@ with changed as (
 )
 insert into invalidations as i (id, workspace_id, at, tool_name, agent_name, tool_version, input_hash)
 select $2, c.id, clock_timestamp(), $3, $4, $5, $6 from changed c
-on conflict (workspace_id, tool_name, input_hash, tool_version, agent_name) do update set at = greatest(i.at, excluded.at)
+on conflict (workspace_id, tool_name, input_hash, tool_version, agent_name) do update set
+  at = greatest(i.at, excluded.at),
+  earlier = (array_prepend(i.at, i.earlier))[1:100]
 returning i.at

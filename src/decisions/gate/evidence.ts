@@ -109,9 +109,9 @@ export class BlockEvidence {
     if (logMean(state.logs) >= this.logThreshold) state.proven = true
   }
 
-  /** K. */
+  /** K; where that is beyond all numbers, the greatest one, since JSON knows no Infinity. */
   get value(): number {
-    return Math.exp(logMean(this.state.logs))
+    return Math.min(Number.MAX_VALUE, Math.exp(logMean(this.state.logs)))
   }
 
   get hasTrials(): boolean {

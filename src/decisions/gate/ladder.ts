@@ -1,5 +1,6 @@
 // Floor 3. The ladder of a subject, as the rest of the service sees it.
 import { neverUs } from '../policy/columns.ts'
+import { type Invalidation, Invalidations } from './invalidations.ts'
 import { OutdatedLadder, readState, writeState } from './ladder-bytes.ts'
 import { type Execution, LadderState, type ReplayOptions } from './replay.ts'
 import { describeNext, describeRung, type Rung } from './rung.ts'
@@ -15,9 +16,18 @@ export type Ladder = {
   replay(executions: readonly Execution[], options: ReplayOptions): void
   /** Nothing of the input that was executed up to then is served after it; null: of any input. */
   invalidate(atUs: number, inputHash: string | null): void
+  /**
+   * What was invalidated lately, oldest first, for the calls that are replayed from here on: the ladder itself keeps the newest invalidation
+   * of an input alone, and calls that began before it may be stored later.
+   */
+  recall(invalidations: readonly Invalidation[]): void
   /** Serves at this age limit without proof, from the second equal result on; null ends that. */
   force(freshnessS: number | null): void
   isForced(): boolean
+  /** Whether the blocks refute the rule, the first of which was over at a time. */
+  isRefutedSince(atUs: number): boolean
+  /** Evidence begins anew, as if nothing had been a trial. */
+  restart(atUs: number): void
   describe(): Standing
   /** Full hashes of the inputs that the served rung serves now, executed most recently first. */
   listServed(nowUs: number, most: number): string[]
@@ -43,8 +53,13 @@ export const readLadder = (settings: LadderSettings, bytes: Uint8Array): Ladder 
 const makeLadder = (state: LadderState): Ladder => ({
   replay: (executions, options) => state.replay(executions, options),
   invalidate: (atUs, inputHash) => state.invalidate(atUs, inputHash),
+  recall: (invalidations) => {
+    state.recalled = new Invalidations(invalidations)
+  },
   force: (freshnessS) => state.force(freshnessS),
   isForced: () => state.forced !== null,
+  isRefutedSince: (atUs) => isRefutedSince(state, atUs),
+  restart: (atUs) => state.restart(atUs),
   describe: () => describe(state),
   listServed: (nowUs, most) => listServed(state, nowUs, most),
   listProven: (most) => listProven(state, most),
@@ -73,6 +88,12 @@ function describe(state: LadderState): Standing {
     stepsDown,
     lastBreach,
   }
+}
+
+function isRefutedSince(state: LadderState, atUs: number): boolean {
+  const { evidence } = state.shown
+  const firstEndUs = (evidence.state.firstBlock + 1) * evidence.blockUs
+  return describe(state).verdict === 'fail' && firstEndUs <= atUs
 }
 
 const verdictOf = (isProven: boolean, shown: RungStanding): Verdict => {

@@ -5,6 +5,7 @@ import { contentOf, fingerprintOf, holdoutDraw } from '../policy/fingerprint.ts'
 import { InputTable } from '../policy/input-table.ts'
 import type { Decision, Outcome } from '../policy/serving-policy.ts'
 import { eachInOrder } from '../policy/timeline.ts'
+import { Invalidations } from './invalidations.ts'
 import { makeRung, makeRungs, type Rung } from './rung.ts'
 import { type Breach, type LadderSettings, upperShare } from './verdict.ts'
 import type { BreachReason } from './watch.ts'
@@ -54,6 +55,8 @@ export class LadderState {
   /** Newest invalidation by slot, and of everything. */
   readonly invalidated = new Map<number, number>()
   allInvalidatedUs = neverUs
+  /** Those before the newest ones too. Not kept: they are told anew before each replay. */
+  recalled = new Invalidations([])
   readonly rungs: readonly Rung[]
   forced: Rung | null = null
   /** The rung that serves by its evidence; -1: none. */
@@ -93,7 +96,7 @@ export class LadderState {
     const serves = servingSinceUs !== null && servingSinceUs <= startUs
     if (serves && this.servingSinceUs !== servingSinceUs) this.beginServing(servingSinceUs)
     const slot = this.inputs.find(inputHash)
-    const invalidatedUs = this.invalidatedAt(slot, startUs)
+    const invalidatedUs = Math.max(this.invalidatedAt(slot, startUs), this.recalled.newestUs(inputHash, startUs))
     const { tracks } = this
     const decisions = tracks.map(({ policy }) => policy.decide(slot, startUs, invalidatedUs))
     return { decisions, tracks, visibleOn: serves ? this.served : null }
@@ -196,6 +199,15 @@ export class LadderState {
     const below = this.rungs.slice(0, this.standing)
     this.standing = below.findLastIndex(({ evidence, watch }) => evidence.state.proven && watch.holds)
     for (const { evidence, growth } of this.rungs.slice(this.standing + 1)) {
+      evidence.reset()
+      growth.restart(atUs)
+    }
+  }
+
+  /** After a verdict against the rule: all evidence begins anew. What is known of the inputs stays. */
+  restart(atUs: number): void {
+    this.standing = noRung
+    for (const { evidence, growth } of this.rungs) {
       evidence.reset()
       growth.restart(atUs)
     }

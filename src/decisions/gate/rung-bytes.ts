@@ -1,5 +1,5 @@
 // Floor 3. The evidence, the policy and the chart of a rung, as bytes.
-import { type ByteReader, readSigned, readVarint } from '../../measure/byte-reader.ts'
+import { type ByteReader, damaged, readSigned, readVarint } from '../../measure/byte-reader.ts'
 import { type ByteWriter, writeSigned, writeVarint } from '../../measure/byte-writer.ts'
 import type { SeenColumns } from '../policy/columns.ts'
 import type { ServingPolicy } from '../policy/serving-policy.ts'
@@ -7,6 +7,9 @@ import { readDouble, readDoubles, writeDouble, writeDoubles } from './doubles.ts
 import type { EvidenceState } from './evidence.ts'
 import type { Growth } from './growth.ts'
 import type { Watch } from './watch.ts'
+
+// Of the logarithm of a capital: no single block or trial takes more from it or, at the lowest floor, gives it more.
+const mostStep = 7
 
 export function writeEvidence(writer: ByteWriter, state: EvidenceState): void {
   writeDoubles(writer, state.logs)
@@ -40,6 +43,13 @@ export function readEvidence(reader: ByteReader, state: EvidenceState): void {
   state.wrong = readVarint(reader)
   state.late = readVarint(reader)
   state.proven = readVarint(reader) === 1
+  if (state.openWrong > state.openTrials) throw damaged('a period has more wrong trials than trials')
+  const most = mostStep * state.blocks
+  requireWithin(state.logs, -most, most)
+}
+
+function requireWithin(logs: Float64Array, low: number, high: number): void {
+  if (!logs.every((log) => log >= low && log <= high)) throw damaged('a capital is out of range')
 }
 
 export function writeWatch(writer: ByteWriter, { logs, wrongInputs }: Watch): void {
@@ -50,6 +60,7 @@ export function writeWatch(writer: ByteWriter, { logs, wrongInputs }: Watch): vo
 
 export function readWatch(reader: ByteReader, watch: Watch): void {
   readDoubles(reader, watch.logs)
+  requireWithin(watch.logs, -mostStep, Number.MAX_VALUE)
   for (let left = readVarint(reader); left > 0; left--) watch.wrongInputs.push(readVarint(reader))
 }
 

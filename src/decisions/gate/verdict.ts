@@ -98,9 +98,9 @@ export function blocksLacking(logs: Float64Array, floor: number, alpha: number):
   if (passesAfter(0)) return 0
   let high = 1
   while (!passesAfter(high)) high *= 2
-  let low = high >> 1
+  let low = Math.floor(high / 2)
   while (high - low > 1) {
-    const middle = (low + high) >>> 1
+    const middle = Math.floor((low + high) / 2)
     if (passesAfter(middle)) high = middle
     else low = middle
   }

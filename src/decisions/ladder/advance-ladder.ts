@@ -80,7 +80,7 @@ type LadderRow = {
 }
 /** With its place in the order of commits, and in that of time. */
 type PlacedRow = ExecutionRow & { readonly xid: string; readonly start_key: string }
-type InvalidationRow = { at_us: number; at_key: string; input_hash: string | null }
+type InvalidationRow = { at_us: number; at_key: string; input_hash: string | null; is_known: boolean }
 
 const usualBounds: ReplayBounds = { batch: 5_000, batches: 10 }
 const maxKeptTrials = 1_000
@@ -102,11 +102,13 @@ export async function advanceLadder(
   const ladder = kept ?? openLadder(options.settings)
   const force = forceOnce(ladder, options.forcedFreshnessS)
   let position = kept === null ? beginAt(row.xmin) : readPosition(row)
-  const invalidations = await db.rows<InvalidationRow>('decisions/list-invalidations', [
+  const recent = await db.rows<InvalidationRow>('decisions/list-invalidations', [
     ...keyOf(subject),
     position.invalidatedUntil,
   ])
-  const events = listEvents(invalidations, options, force.begin)
+  const invalidations = recent.map((one) => ({ ...one, atUs: one.at_us, inputHash: one.input_hash }))
+  ladder.recall(invalidations)
+  const events = listEvents(options, force.begin)
   const trials = makeTrialList()
   let executions = 0
   let isOver = false
@@ -121,10 +123,9 @@ export async function advanceLadder(
     isOver = rows.length < batch && !position.inHistory
     position = rows.length < batch ? passOn(position, row.xmin) : goOn(position, rows)
   }
-  // `replayBetween` has not applied those behind the last execution. While there is more to replay, they wait and are listed again: the
-  // ladder knows the newest invalidation alone, and executions before it may follow.
-  if (isOver) for (const { apply } of listInvalidations(invalidations)) apply(ladder)
-  const invalidatedUntil = (isOver ? invalidations.at(-1)?.at_key : null) ?? position.invalidatedUntil
+  const told = invalidations.filter((one) => isOver && !one.is_known)
+  for (const { atUs, inputHash } of told) ladder.invalidate(atUs, inputHash)
+  const invalidatedUntil = told.at(-1)?.at_key ?? position.invalidatedUntil
   return {
     ladder,
     trialsOf: trials.listOf,
@@ -163,21 +164,10 @@ function forceOnce(ladder: Ladder, freshnessS: number | null) {
   }
 }
 
-const listInvalidations = (rows: readonly InvalidationRow[]): ReplayEvent[] =>
-  rows.map(({ at_us: atUs, input_hash: inputHash }) => ({
-    atUs,
-    apply: (ladder) => ladder.invalidate(atUs, inputHash),
-  }))
-
-/** Invalidations and the activation by force, oldest first. */
-function listEvents(
-  invalidations: readonly InvalidationRow[],
-  { forcedFreshnessS, servingSinceUs }: AdvanceOptions,
-  beginForce: () => void,
-): ReplayEvent[] {
-  const events = listInvalidations(invalidations)
-  if (forcedFreshnessS === null || servingSinceUs === null) return events
-  return [...events, { atUs: servingSinceUs - 1, apply: beginForce }].sort((a, b) => a.atUs - b.atUs)
+/** The activation by force, in its place between the executions. */
+function listEvents({ forcedFreshnessS, servingSinceUs }: AdvanceOptions, beginForce: () => void): ReplayEvent[] {
+  if (forcedFreshnessS === null || servingSinceUs === null) return []
+  return [{ atUs: servingSinceUs - 1, apply: beginForce }]
 }
 
 /** The ladder as it was kept last; null where there is none that can be used. One statement. */

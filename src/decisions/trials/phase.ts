@@ -80,6 +80,10 @@ export function runOf(row: MeasuredRow): MeasuredRun | null {
   return { subject: { workspaceId, type, toolName, inputHash, agentId }, beganUs: row.shadow_us, endedUs }
 }
 
+/** When a decision that was disabled came back to shadow, where it is now; null: it was not disabled. A verdict on before would only be given again. */
+export const cameBackUs = ({ state, shadow_us, disabled_us }: MeasuredRow): number | null =>
+  state === 'shadow' && shadow_us !== null && disabled_us !== null && disabled_us <= shadow_us ? shadow_us : null
+
 /** The config of a decision, complete. */
 export const configOf = (row: MeasuredRow): DecisionConfig =>
   completeConfig(

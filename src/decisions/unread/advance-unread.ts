@@ -1,7 +1,8 @@
 // Floor 3. Brings the evidence of a subject up to date: counts the blocks that have passed since the last time.
 //
 // A block is counted twice: when it has been over for a quarter of an hour, as far as it is known then, and for good a day later, when no
-// session can change it any more. So every execution is read about twice, whatever the traffic, and between two looks nothing is.
+// session can change it any more. So every execution is read about twice, whatever the traffic, and between two looks nothing is. What
+// would prove a rule is counted once more before it does: sessions may have used since then what they had not used at first.
 import type { Runner } from '../../store/database.ts'
 import { readSessions, type SessionTrial } from './read-sessions.ts'
 import { blockUs, groupSessions, readableUs, startOfBlock, type UnreadExecution } from './sessions.ts'
@@ -21,6 +22,8 @@ export type UnreadOptions = {
   /** From then on the rule has served: only held out executions count. Unix microseconds; null: it does not serve. */
   readonly heldOutSinceUs: number | null
   readonly nowUs: number
+  /** Whether a proof would change anything. */
+  readonly mayProve: boolean
   readonly bounds?: UnreadBounds
 }
 
@@ -49,36 +52,65 @@ const sessionsOfBlock = 50
 // Spans are sent when they have ended, and a trace is settled when nothing more of it comes.
 const judgedAfterUs = 900_000_000
 
-/** In a transaction of the caller, which keeps the result by `keepUnread`. */
+/**
+ * In a transaction of the caller, which keeps the result by `keepUnread`. Where all is to be counted anew while it was not counted to its
+ * end before, that is done first: who sends calls late all the time would otherwise never have a verdict.
+ */
 export async function advanceUnread(
   db: Pick<Runner, 'rows' | 'row'>,
   subject: UnreadSubject,
   options: UnreadOptions,
 ): Promise<AdvancedUnread> {
+  const opened = await openEvidence(db, subject, options)
+  const budget = { left: (options.bounds ?? usualBounds).batches }
+  const counted = await countUp(db, subject, options, opened, budget)
+  if (opened.anew === null || !counted.complete) return counted
+  const anew = await countUp(db, subject, options, opened.anew, budget)
+  // What is left of the time does not suffice: the next look begins with it.
+  return anew.complete ? anew : counted
+}
+
+/** Up to now, as far as the budget reaches. */
+async function countUp(
+  db: Pick<Runner, 'rows'>,
+  subject: UnreadSubject,
+  options: UnreadOptions,
+  { evidence, nextXid }: Start,
+  budget: { left: number },
+): Promise<AdvancedUnread> {
   const { nowUs } = options
-  const { batches } = options.bounds ?? usualBounds
-  const { evidence, nextXid } = await openEvidence(db, subject, options)
-  const trials: SessionTrial[] = []
-  const passes = [
-    { untilUs: startOfBlock(nowUs - readableUs) - blockUs, isFinal: true },
-    { untilUs: startOfBlock(nowUs - judgedAfterUs), isFinal: false },
-  ]
-  let left = batches
+  // A session that is counted again is as it was counted last.
+  const trials = new Map<string, SessionTrial>()
+  const resultOf = (complete: boolean): AdvancedUnread => ({
+    evidence,
+    trials: [...trials.values()],
+    complete,
+    nextXid,
+  })
+  const early = { untilUs: endOfEarly(nowUs), isFinal: false }
+  const passes = [{ untilUs: endOfFinal(nowUs), isFinal: true }, early]
   for (const { untilUs, isFinal } of passes) {
     for (;;) {
       const fromUs = isFinal ? evidence.countedUntilUs : evidence.judgedUntilUs
       if (fromUs >= untilUs) break
-      if (left === 0) return { evidence, trials, complete: false, nextXid }
-      left -= 1
+      if (budget.left === 0) return resultOf(false)
+      budget.left -= 1
       const batch = await countBlocks(db, subject, options, fromUs, untilUs)
-      trials.push(...batch.trials)
+      for (const trial of batch.trials) trials.set(`${trial.blockStartUs} ${trial.session}`, trial)
       const blocks = toCounts(batch.trials)
       if (isFinal) evidence.count(blocks, batch.untilUs)
-      else evidence.judge(blocks, batch.untilUs)
+      else evidence.judge(blocks, batch.untilUs, nowUs)
     }
+    const wouldProve = !isFinal && options.mayProve && evidence.describe().proven
+    if (wouldProve && evidence.reconsider(nowUs - judgedAfterUs)) passes.push(early)
   }
-  return { evidence, trials, complete: true, nextXid }
+  return resultOf(true)
 }
+
+/** No session can change the blocks before any more. */
+const endOfFinal = (nowUs: number): number => startOfBlock(nowUs - readableUs) - blockUs
+/** Of the blocks before, most sessions are known. */
+const endOfEarly = (nowUs: number): number => startOfBlock(nowUs - judgedAfterUs)
 
 /** The evidence as it was kept last; null where there is none. One statement. */
 export async function readUnreadNow(db: Pick<Runner, 'row'>, subject: UnreadSubject): Promise<UnreadEvidence | null> {
@@ -102,6 +134,9 @@ const keyOf = ({ workspaceId, toolName, toolVersion, agentId }: UnreadSubject): 
   agentId,
 ]
 
+/** Evidence to go on with, and the transaction from which on to look the next time. */
+type Start = { readonly evidence: UnreadEvidence; readonly nextXid: string }
+
 /**
  * What was kept, back to where executions have come late since. Where one came later than a day, all is counted anew from the first
  * stored execution on: the start does not depend on what was read, so that the proof holds for a history that is sent at once.
@@ -110,24 +145,27 @@ async function openEvidence(
   db: Pick<Runner, 'row'>,
   subject: UnreadSubject,
   { settings, nowUs }: UnreadOptions,
-): Promise<{ readonly evidence: UnreadEvidence; readonly nextXid: string }> {
+): Promise<Start & { readonly anew: Start | null }> {
   const row = await db.row<EvidenceRow>('decisions/read-unread-evidence', keyOf(subject))
   if (row === null) throw new Error('the statement that reads the evidence of a subject returned no row')
   const { xmin: nextXid, state } = row
   // Another floor or confidence asks for another test; after a restore into another cluster transactions count from the start again.
   const isSame =
     state !== null && state.floor === settings.floor && state.alpha === settings.alpha && row.is_restored !== true
-  if (isSame) {
-    const evidence = UnreadEvidence.read(state)
+  const kept = isSame ? UnreadEvidence.read(state) : null
+  if (kept !== null) {
     const late = await db.row<StartRow>('decisions/find-late-unread', [...keyOf(subject), row.next_xid])
     const lateUs = late?.start_us ?? null
-    if (lateUs === null || evidence.goBackTo(lateUs)) return { evidence, nextXid }
+    if (lateUs === null || kept.goBackTo(lateUs)) return { evidence: kept, nextXid, anew: null }
   }
   const first = await db.row<StartRow>('decisions/find-first-unread', keyOf(subject))
   const firstUs = first?.start_us ?? nowUs - readableUs
   const isRestarted = state?.isRestarted === true
   const sinceUs = isRestarted ? Math.max(firstUs, state.sinceUs) : firstUs
-  return { evidence: new UnreadEvidence(settings, sinceUs, isRestarted), nextXid }
+  const anew = { evidence: new UnreadEvidence(settings, sinceUs, isRestarted), nextXid }
+  const isBehind = kept !== null && (kept.countedUntilUs < endOfFinal(nowUs) || kept.judgedUntilUs < endOfEarly(nowUs))
+  // With the transaction from which on it looked: what came late is found again.
+  return isBehind && row.next_xid !== null ? { evidence: kept, nextXid: row.next_xid, anew } : { ...anew, anew: null }
 }
 
 type Batch = { readonly trials: readonly SessionTrial[]; readonly untilUs: number }

@@ -40,6 +40,8 @@ export type PlainUnread = UnreadSettings & {
   readonly isRestarted: boolean
   readonly countedUntilUs: number
   readonly judgedUntilUs: number
+  /** Absent where a release wrote it that did not know it. */
+  readonly judgedAtUs?: number
   readonly recent: readonly BlockCount[]
   readonly evidence: PlainEvidence
   readonly growth: Pick<Growth, 'points' | 'stride'>
@@ -54,6 +56,8 @@ export class UnreadEvidence {
   countedUntilUs: number
   /** Blocks before were counted, those after `countedUntilUs` as far as it is known. */
   judgedUntilUs: number
+  /** When the first of the blocks that may yet change were counted as they are known. */
+  private judgedAtUs = 0
   private recent: BlockCount[] = []
   private readonly evidence: BlockEvidence
   private readonly growth = new Growth()
@@ -75,10 +79,19 @@ export class UnreadEvidence {
     this.recent = this.recent.filter(({ startUs }) => startUs >= untilUs)
   }
 
-  /** Counts blocks that may yet change, oldest first: all from `judgedUntilUs` up to `untilUs`. */
-  judge(blocks: readonly BlockCount[], untilUs: number): void {
+  /** Counts blocks that may yet change, by what is known at `nowUs`, oldest first: all from `judgedUntilUs` up to `untilUs`. */
+  judge(blocks: readonly BlockCount[], untilUs: number, nowUs: number): void {
+    if (this.recent.length === 0) this.judgedAtUs = nowUs
     this.recent.push(...blocks)
     this.judgedUntilUs = untilUs
+  }
+
+  /** Lets blocks that may yet change be counted again, where more may be known of them by now. */
+  reconsider(beforeUs: number): boolean {
+    if (this.recent.length === 0 || this.judgedAtUs > beforeUs) return false
+    this.recent = []
+    this.judgedUntilUs = this.countedUntilUs
+    return true
   }
 
   /** An execution at this time came late: its block, and those after it, are counted again. False where it was counted for good. */
@@ -125,7 +138,7 @@ export class UnreadEvidence {
   }
 
   write(): PlainUnread {
-    const { settings, sinceUs, isRestarted, countedUntilUs, judgedUntilUs, recent, growth } = this
+    const { settings, sinceUs, isRestarted, countedUntilUs, judgedUntilUs, judgedAtUs, recent, growth } = this
     const { logs, shares, ...state } = this.evidence.state
     const evidence = {
       ...state,
@@ -139,6 +152,7 @@ export class UnreadEvidence {
       isRestarted,
       countedUntilUs,
       judgedUntilUs,
+      judgedAtUs,
       recent,
       evidence,
       growth: { points, stride },
@@ -151,6 +165,7 @@ export class UnreadEvidence {
     const read = new UnreadEvidence({ floor, alpha }, sinceUs, isRestarted)
     read.countedUntilUs = plain.countedUntilUs
     read.judgedUntilUs = plain.judgedUntilUs
+    read.judgedAtUs = plain.judgedAtUs ?? 0
     read.recent = [...plain.recent]
     const shares = new Uint32Array(read.evidence.state.shares.length)
     for (const [step, count] of evidence.shares) shares[step] = count

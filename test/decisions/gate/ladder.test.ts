@@ -1,7 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { type Ladder, openLadder, readLadder } from '../../../src/decisions/gate/ladder.ts'
-import type { Execution, Trial } from '../../../src/decisions/gate/replay.ts'
+import { writeState } from '../../../src/decisions/gate/ladder-bytes.ts'
+import { type Execution, LadderState, type Trial } from '../../../src/decisions/gate/replay.ts'
 import type { LadderSettings } from '../../../src/decisions/gate/verdict.ts'
 import { epochUs, streams } from '../policy/_streams.ts'
 
@@ -124,6 +125,23 @@ test('a ladder is not read with another floor, nor from another version', (t) =>
   t.throws(() => readLadder({ ...settings, floor: 0.7 }, bytes), { message: /another floor/ })
   t.throws(() => readLadder(settings, Uint8Array.of(99, ...bytes.subarray(1))), { message: /another version/ })
   t.throws(() => readLadder(settings, bytes.subarray(0, -1)))
+})
+
+test('a ladder is not read where its numbers cannot be those of evidence', (t) => {
+  const damage: readonly ((state: LadderState, value: number) => void)[] = [
+    ({ rungs }, value) => rungs[0]!.evidence.state.logs.fill(value),
+    ({ rungs }, value) => rungs[0]!.watch.logs.fill(value),
+    // A share of wrong above one takes all of a capital and more.
+    ({ rungs }) => Object.assign(rungs[0]!.evidence.state, { openWrong: 30, openTrials: 6 }),
+  ]
+  for (const change of damage)
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1e300]) {
+      const state = new LadderState(settings)
+      state.replay(proving, { servingSinceUs: null })
+      t.notThrows(() => readLadder(settings, writeState(state)))
+      change(state, value)
+      t.throws(() => readLadder(settings, writeState(state)), { message: /corrupt/ }, `${value}`)
+    }
 })
 
 test('a lower limit of freshness keeps the rungs below it', (t) => {

@@ -57,9 +57,10 @@ test('blocks that are counted early and again for good give what blocks give tha
     evidence.judge(
       counts.map((one) => ({ ...one, read: 0 })),
       counts.length * blockUs,
+      0,
     )
     t.true(evidence.goBackTo(0))
-    evidence.judge(counts, counts.length * blockUs)
+    evidence.judge(counts, counts.length * blockUs, 0)
     evidence.count(past, final)
     t.deepEqual(evidence.describe(), countAll(counts).describe())
     t.is(recent.length + past.length, counts.length)
@@ -73,7 +74,7 @@ test('what was written and read goes on as what was not', (t) => {
     const early = counts.slice(0, before.length)
     const one = new UnreadEvidence(settings, 0)
     one.count(early, early.length * blockUs)
-    one.judge(counts.slice(before.length), counts.length * blockUs)
+    one.judge(counts.slice(before.length), counts.length * blockUs, 7)
     const two = UnreadEvidence.read(JSON.parse(JSON.stringify(one.write())) as PlainUnread)
     t.deepEqual(two.describe(), one.describe())
     for (const evidence of [one, two]) evidence.count(counts.slice(before.length), counts.length * blockUs)
@@ -83,10 +84,18 @@ test('what was written and read goes on as what was not', (t) => {
   fc.assert(property, { numRuns: 50 })
 })
 
+test('evidence beyond what a number holds is still the most there is once it was written and read', (t) => {
+  const bold = new UnreadEvidence({ floor: 0.5, alpha: 0.05 }, 0)
+  bold.count(makeCounts(1_200), 1_200 * blockUs)
+  const read = UnreadEvidence.read(JSON.parse(JSON.stringify(bold.write())) as PlainUnread)
+  t.true((read.describe().points.at(-1)?.evidence ?? 0) > 1e300)
+  t.deepEqual(read.describe(), bold.describe())
+})
+
 test('an execution that comes late is counted, unless its block was counted for good', (t) => {
   const evidence = new UnreadEvidence(settings, 0)
   evidence.count(makeCounts(3), 3 * blockUs)
-  evidence.judge(makeCounts(6).slice(3), 6 * blockUs)
+  evidence.judge(makeCounts(6).slice(3), 6 * blockUs, 0)
   t.true(evidence.goBackTo(7 * blockUs))
   t.is(evidence.judgedUntilUs, 6 * blockUs)
   t.true(evidence.goBackTo(4 * blockUs + 5))

@@ -1,0 +1,34 @@
+// Floor 3. Invalidations of a tool by the time and the input that they concern.
+import { neverUs } from '../policy/columns.ts'
+
+/** Null: of every input. */
+export type Invalidation = { readonly atUs: number; readonly inputHash: string | null }
+
+export class Invalidations {
+  private readonly timesUs = new Map<string | null, number[]>()
+
+  /** Oldest first. */
+  constructor(all: readonly Invalidation[]) {
+    for (const { atUs, inputHash } of all) {
+      const known = this.timesUs.get(inputHash)
+      if (known === undefined) this.timesUs.set(inputHash, [atUs])
+      else known.push(atUs)
+    }
+  }
+
+  /** The newest one of an input up to a time. */
+  newestUs(inputHash: string, atUs: number): number {
+    return Math.max(newestIn(this.timesUs.get(inputHash), atUs), newestIn(this.timesUs.get(null), atUs))
+  }
+}
+
+function newestIn(timesUs: readonly number[] = [], atUs: number): number {
+  let low = 0
+  let high = timesUs.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (timesUs[middle]! <= atUs) low = middle + 1
+    else high = middle
+  }
+  return timesUs[low - 1] ?? neverUs
+}

@@ -1,0 +1,97 @@
+// A rule that the gate has disabled and that a user sends back to shadow.
+import test from 'ava'
+import { moveDecision } from '../../src/decisions/move.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import type { EventSeed } from '../_kit/events.ts'
+import {
+  dayMs,
+  gate,
+  hourMs,
+  makeDecision,
+  makeEvery,
+  minuteMs,
+  readServed,
+  readShown,
+  readTrail,
+  type Subject,
+  shadowMs,
+  store,
+} from './_gated.ts'
+import { makeBlocks, makeUnread } from './unread/_unread.ts'
+
+const world = await makeDatabase()
+const { db, query, stop } = world
+test.after.always(stop)
+
+/** Twenty minutes in which each input gives another result while the first one could be served. */
+const makeFailing = (fromMs: number): EventSeed[] =>
+  makeEvery(2_000, 600, fromMs, (at) => ({
+    inputHash: `input ${Math.floor(at / 10)}`,
+    contentHash: at % 10 < 6 ? 'same' : 'another',
+  }))
+
+const makeRight = (fromMs: number): EventSeed[] => makeEvery(2_000, 600, fromMs)
+
+/** As if it had been disabled and sent back at these times. */
+async function sendBack(subject: Subject, disabledMs: number, atMs: number): Promise<void> {
+  await moveDecision({ db }, { ...subject, to: 'shadow', actor: 'user' })
+  await query('update decisions set disabled_at = $2, shadow_at = $3 where id = $1', [
+    subject.decisionId,
+    new Date(disabledMs),
+    new Date(atMs),
+  ])
+}
+
+/** A rule that failed in the first hour, went on to fail in the second one, and was sent back at the end of that. */
+async function makeSentBack(): Promise<Subject> {
+  const subject = await makeDecision(world)
+  await store(world, subject, makeFailing(shadowMs))
+  await gate(world, subject)
+  await sendBack(subject, shadowMs + hourMs, shadowMs + 2 * hourMs)
+  await store(world, subject, makeFailing(shadowMs + hourMs))
+  return subject
+}
+
+test('a rule that failed is proven by what runs after a user sent it back', async (t) => {
+  const subject = await makeSentBack()
+  t.regex((await readTrail(world, subject)).at(-2)?.reason ?? '', /^failed: /)
+  t.like(await gate(world, subject), { moved: null, verdict: 'inconclusive' })
+  t.like((await readShown(world, subject)).score, { trials: 0, wrong: 0 })
+
+  const right = makeRight(shadowMs + 3 * hourMs)
+  await store(world, subject, right.slice(0, 100))
+  t.like(await gate(world, subject), { moved: null, verdict: 'inconclusive' })
+  await store(world, subject, right.slice(100))
+  t.like(await gate(world, subject), { moved: 'active', verdict: 'pass' })
+  t.like((await readShown(world, subject)).score, { wrong: 0 })
+  t.like(await readServed(world, subject), { served_freshness_s: 10, proven: true })
+})
+
+test('a rule that fails again after a user sent it back is disabled again', async (t) => {
+  const subject = await makeSentBack()
+  await gate(world, subject)
+  await store(world, subject, makeFailing(shadowMs + 3 * hourMs))
+  t.like(await gate(world, subject), { moved: 'disabled', verdict: 'fail' })
+})
+
+test('a rule about unread results, too, is judged by what runs after a user sent it back', async (t) => {
+  const subject = await makeUnread(world)
+  await store(
+    world,
+    subject,
+    makeBlocks(shadowMs, 40, 1, () => true),
+  )
+  const disabledMs = shadowMs + dayMs
+  t.like(await gate(world, subject, disabledMs), { moved: 'disabled', verdict: 'fail' })
+  // It went on to be read for half a day.
+  await store(
+    world,
+    subject,
+    makeBlocks(disabledMs + hourMs, 70, 1, () => true),
+  )
+  const sentBackMs = disabledMs + dayMs
+  await sendBack(subject, disabledMs, sentBackMs)
+  t.like(await gate(world, subject, sentBackMs + minuteMs), { moved: null, verdict: 'inconclusive' })
+  await store(world, subject, makeBlocks(sentBackMs + hourMs, 85, 1))
+  t.like(await gate(world, subject, sentBackMs + 2 * dayMs), { moved: 'active', verdict: 'pass' })
+})

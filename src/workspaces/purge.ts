@@ -55,12 +55,19 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
     }
   }
 
+  /** None at a stop. */
+  const readPage = async (after: string | null): Promise<{ id: string }[]> =>
+    stopping.signal.aborted ? [] : await db.rows<{ id: string }>('workspaces/list-to-purge', [after])
+
   async function purgeAll(): Promise<void> {
     try {
-      const found = await db.rows<{ id: string }>('workspaces/list-to-purge')
+      let found = 0
       let failed = 0
-      for (const { id } of found) if (!(await tryPurge(id))) failed += 1
-      if (failed === 0) options.onPassed?.(found.length)
+      for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
+        found += page.length
+        for (const { id } of page) if (!(await tryPurge(id))) failed += 1
+      }
+      if (failed === 0) options.onPassed?.(found)
     } catch (error) {
       onError(error, 'purging deleted workspaces')
     }

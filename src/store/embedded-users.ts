@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { endClient } from './end-client.ts'
 import { actorRole, frontRole, prepareLogins } from './logins.ts'
 
 export type EmbeddedUrls = {
@@ -65,7 +66,7 @@ export async function prepareEmbeddedUsers(superuserUrl: string, dataDir: string
   try {
     await client.query(takeOver)
   } finally {
-    await client.end()
+    await endClient(client)
   }
   return { owner: ownerUrl.href, service: serviceUrl.href }
 }

@@ -42,6 +42,7 @@ export type RetentionOptions = {
   readonly batchRows?: number
   readonly lockTimeoutMs?: number
   readonly retryMs?: number
+  /** The clock of the database where not given. */
   readonly now?: () => Date
 }
 
@@ -55,7 +56,6 @@ const pageSize = 1_000
 /** Any number of processes may run it: one of them removes at a time, and each goes through all workspaces. Starts with a pass. */
 export function openRetention(options: RetentionOptions): Retention {
   const { db, keepDaysOf, batchRows = 2_000, tickMs = 3_600_000 } = options
-  const now = options.now ?? ((): Date => new Date())
   const stopping = new AbortController()
   const batch: BatchOptions = {
     db,
@@ -63,6 +63,8 @@ export function openRetention(options: RetentionOptions): Retention {
     retryMs: options.retryMs ?? 1_000,
     signal: stopping.signal,
   }
+  /** When the pass began: what it removes is old enough by then. */
+  let passAt = new Date(0)
   let again = false
   let running: Promise<void> | null = null
 
@@ -80,7 +82,7 @@ export function openRetention(options: RetentionOptions): Retention {
   }
 
   const readDays = ({ plan, retention_days: chosen }: Kept): number | null => keepDaysOf(plan, chosen)
-  const bound = (days: number): Date => new Date(now().getTime() - days * dayMs)
+  const bound = (days: number): Date => new Date(passAt.getTime() - days * dayMs)
 
   /** False where it failed, and was told of: it has its next turn with the next pass, and those behind it do not wait for it. */
   async function attempt(remove: () => Promise<void>): Promise<boolean> {
@@ -96,6 +98,7 @@ export function openRetention(options: RetentionOptions): Retention {
 
   /** Adds to `removed` as it goes, since it may throw. False where a part of it failed. */
   async function removeAll(removed: Mutable<Removed>): Promise<boolean> {
+    passAt = options.now?.() ?? (await readClock())
     let isWhole = await attempt(async () => {
       removed.chunks += await dropChunks(batch, findDropBound)
     })
@@ -121,9 +124,15 @@ export function openRetention(options: RetentionOptions): Retention {
       await removeFindings(batch, id, findBound, batchRows)
       await removeInvalidations(batch, id, findBound, batchRows)
     }
-    await removeDroppedSpans(batch, id, async () => now(), batchRows)
-    await removeDamage(batch, id, now())
-    await removeUsage(batch, id, now())
+    await removeDroppedSpans(batch, id, async () => passAt, batchRows)
+    await removeDamage(batch, id, passAt)
+    await removeUsage(batch, id, passAt)
+  }
+
+  async function readClock(): Promise<Date> {
+    const clock = await db.row<{ now: Date }>('retention/read-clock')
+    if (clock === null) throw new Error('the statement retention/read-clock returned no row')
+    return clock.now
   }
 
   const readPage = async (after: string | null): Promise<Workspace[]> =>

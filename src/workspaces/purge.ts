@@ -31,8 +31,7 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
   async function purgeOne(workspaceId: string): Promise<void> {
     while (!stopping.signal.aborted) {
       const isMore = await db.tx(async (tx) => {
-        const settledBefore = new Date(Date.now() - settleMs)
-        const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settledBefore])
+        const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settleMs])
         // Another process has it in hand.
         if (locked === null) return false
         const batch = await tx.row<{ removed: number }>('workspaces/purge-batch', [workspaceId, batchRows])

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import test from 'ava'
 import pg from 'pg'
 import { Outage } from '../../src/base/fault.ts'
@@ -7,6 +8,8 @@ import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { makeOld, readKept, storeOld } from './_old.ts'
+
+const dayMs = 86_400_000
 
 let base: TestDatabase
 test.beforeEach(async () => {
@@ -257,6 +260,22 @@ test.serial('a database that is away ends the pass, which asks no further worksp
   // Of each of the two passes.
   t.is((await runPass({ db })).length, 2)
   t.is(asked, 2)
+})
+
+test.serial('a process whose clock is ahead removes nothing that is kept by the clock of the database', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  await storeOld(base, workspace, makeOld(20, 3))
+  const month = "date_trunc('month', now() at time zone 'UTC')::date"
+  await base.query(`insert into dropped_spans values ($1, ${month}, decode(md5('x'), 'hex'))`, [workspace])
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 1_000 * dayMs })
+  try {
+    t.deepEqual(await runPass(), [])
+  } finally {
+    mock.timers.reset()
+  }
+  t.like(await readKept(base, workspace), { events: 3, payloads: 3, traces: 3 })
+  t.is((await base.query('select from usage_days where workspace_id = $1', [workspace])).length, 1, 'of today')
+  t.is((await base.query('select from dropped_spans where workspace_id = $1', [workspace])).length, 1)
 })
 
 test.serial('several processes at once remove everything once', async (t) => {

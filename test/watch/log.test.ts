@@ -21,7 +21,7 @@ type Line = {
     readonly stack?: string
     readonly message: string
     readonly cause: object
-    readonly errors: readonly object[]
+    readonly errors: readonly { readonly cause?: object }[]
   }
 }
 
@@ -50,7 +50,7 @@ test('a failure that is made of several is logged with each of them, and one tha
   const code = 'ECONNREFUSED'
   t.is(several?.error.message, 'not stopped')
   t.like(several?.error.errors[0], { type: 'Outage', message: 'away' })
-  t.like((several?.error.errors[0] as { cause?: object } | undefined)?.cause ?? {}, {
+  t.like(several?.error.errors[0]?.cause ?? {}, {
     type: 'AggregateError',
     errors: [
       { type: 'Error', message: 'refused by ::1', code },

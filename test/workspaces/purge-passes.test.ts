@@ -1,4 +1,5 @@
 // Passes of the purge: one that is asked for as another one ends, and one with a workspace that cannot be purged.
+import { mock } from 'node:test'
 import test from 'ava'
 import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
@@ -96,6 +97,22 @@ test.serial('however many fail, and at the same moment deleted, one that was del
   t.deepEqual(found, [failing.length, 0], 'all are counted')
   t.true((await Promise.all(failing.map(isPurged))).every(Boolean))
 })
+
+test.serial(
+  'a process whose clock is ahead finishes no workspace into which late writers may still write',
+  async (t) => {
+    const id = await insertDeleted(0)
+    const purge = openWorkspacePurge({ db: database.actor, onError: fail })
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })
+    try {
+      await purge.pass()
+    } finally {
+      mock.timers.reset()
+      await purge.stop()
+    }
+    t.false(await isPurged(id))
+  },
+)
 
 test.serial('a pass that is asked for just as another one ends takes place', async (t) => {
   // How many turns of the microtask queue after the end of a pass the next one is asked for.

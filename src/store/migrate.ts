@@ -115,7 +115,8 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
     await client.query(migration.sql)
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    // On a connection that is gone it fails too, and says less than what ended it.
+    await client.query('rollback').catch(() => undefined)
     throw error
   }
 }

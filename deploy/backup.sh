@@ -24,7 +24,8 @@ snapshot=$(head -n 1 "$folder/snapshot")
 $pg_dump --format=custom -B --enable-row-security --no-owner --no-privileges --snapshot="$snapshot" --dbname="$DATABASE_URL" > "$folder/database.dump.part"
 counts=$(dirname "$0")/count-rows.sql
 { printf "begin isolation level repeatable read read only;\nset transaction snapshot '%s';\n" "$snapshot"; cat "$counts"; } \
-  | $psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" > "$folder/rows"
-mv "$folder/database.dump.part" "$folder/database.dump"
-sha256sum "$folder/database.dump" | sed "s| .*/| |" > "$folder/database.dump.sha256"
+  | $psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" > "$folder/rows.part"
+sha256sum "$folder/database.dump.part" | sed 's| .*| database.dump|' > "$folder/database.dump.sha256.part"
+# Last and together: a backup that fails leaves the one that the folder held before as it was.
+for file in database.dump database.dump.sha256 rows; do mv "$folder/$file.part" "$folder/$file"; done
 printf 'backed up: %s bytes, %s tables\n' "$(wc -c < "$folder/database.dump")" "$(wc -l < "$folder/rows")"

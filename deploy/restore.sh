@@ -13,7 +13,8 @@ read -r sum _ < "$folder/database.dump.sha256"
 [ "$(sha256sum < "$folder/database.dump" | cut -d ' ' -f 1)" = "$sum" ] || { echo 'the backup is damaged' >&2; exit 1; }
 timescale=$($pg_restore --list < "$folder/database.dump" | grep -c ' EXTENSION - timescaledb' || true)
 if [ "$timescale" -gt 0 ]; then
-  ask 'create extension if not exists timescaledb' 2>/dev/null
+  # Its welcome is of use to nobody, and its failure is.
+  words=$(ask 'create extension if not exists timescaledb' 2>&1) || { printf '%s\n' "$words" >&2; exit 1; }
   ask 'select timescaledb_pre_restore()' > /dev/null
 fi
 $pg_restore --no-owner --no-privileges --exit-on-error --dbname="$DATABASE_URL" < "$folder/database.dump"

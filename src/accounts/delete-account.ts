@@ -90,11 +90,13 @@ async function tryRemove(tx: Tx, deps: DeleteAccountDeps, { who, from }: Input, 
     role === 'owner' && others > 0 && owners === 0
   if (memberships.some(isLastOwner)) return refuse('last_owner')
 
+  const emailForms = formsOf(known.email)
+  await tx.rows('accounts/lock-invites-to-end', [[...locked], userId, emailForms])
   const emptied = memberships.filter(({ others }) => others === 0).map(({ org_id: orgId }) => orgId)
   const workspaceIds = await deps.deleteWorkspaces(tx, emptied, { userId, from })
   for (const { org_id: orgId, others } of memberships)
     await (others === 0 ? deleteOrg : leaveOrg)(tx, { orgId, userId, from })
-  await tx.run('accounts/delete-invites-to', [formsOf(known.email)])
+  await tx.run('accounts/delete-invites-to', [emailForms])
   await tx.run('accounts/delete-user', [userId])
   await writeAudit(tx, { action: 'user.delete', from, userId, target: userId })
   return ok(workspaceIds)

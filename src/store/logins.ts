@@ -2,6 +2,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { makeBriefClient } from './brief-client.ts'
+import { endClient } from './end-client.ts'
 import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
 
 export const frontRole = 'tracewright_front'
@@ -49,7 +50,7 @@ export async function prepareLogins(adminUrl: string, logins: readonly Login[]):
     return changes.filter(({ statements }) => statements.length > 0).map(({ user }) => user)
   } finally {
     // What was not committed is rolled back with the connection.
-    void client.end()
+    void endClient(client)
   }
 }
 
@@ -128,7 +129,7 @@ async function opens(url: string): Promise<boolean> {
     if (isLoginRefused(error)) return false
     throw error
   } finally {
-    void client.end()
+    void endClient(client)
   }
 }
 

@@ -1,6 +1,8 @@
 // Floor 2. Brings a database to the schema of this code: numbered files, forward only, one at a time, beside a service that runs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { askTimeoutMs } from './brief-client.ts'
+import { endClient } from './end-client.ts'
 import { applyGrants } from './grants.ts'
 import { type LockHolder, releaseMigrationLock, takeMigrationLock } from './migration-lock.ts'
 import { refuseTransactionPooler } from './refuse-pooler.ts'
@@ -45,7 +47,11 @@ const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   const { migrations = loadMigrations(), rivalMs = 15 * 60_000, onRival, ...patience } = { ...patient, ...options }
   await refuseTransactionPooler(url)
-  const client = new pg.Client({ connectionString: url, application_name: 'tracewright-migrate' })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'tracewright-migrate',
+    connectionTimeoutMillis: askTimeoutMs,
+  })
   // The statement under way tells it.
   client.on('error', () => undefined)
   await client.connect()
@@ -64,7 +70,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     return { applied: missing.map(({ name }) => name), newer, grantFault }
   } finally {
     await releaseMigrationLock(client)
-    await client.end()
+    await endClient(client)
   }
 }
 
@@ -109,7 +115,8 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
     await client.query(migration.sql)
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    // On a connection that is gone it fails too, and says less than what ended it.
+    await client.query('rollback').catch(() => undefined)
     throw error
   }
 }

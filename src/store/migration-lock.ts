@@ -1,6 +1,7 @@
 // Floor 2. The lock that lets one process at a time migrate a database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { askTimeoutMs } from './brief-client.ts'
 
 /** The session that has the lock. What its user may not be told of is null. */
 export type LockHolder = {
@@ -33,7 +34,7 @@ export async function takeMigrationLock(client: pg.Client, { waitMs, onRival }: 
   const untilMs = performance.now() + waitMs
   let rival: LockHolder | null = null
   while (!(await askLock(client, 'pg_try_advisory_lock'))) {
-    const holder = (await client.query<LockHolder>(readHolderSql)).rows[0] ?? null
+    const holder = (await ask<LockHolder>(client, readHolderSql)).rows[0] ?? null
     if (holder !== null && holder.pid !== rival?.pid) onRival?.(holder)
     rival = holder ?? rival
     if (performance.now() > untilMs)
@@ -51,9 +52,13 @@ export async function releaseMigrationLock(client: pg.Client): Promise<void> {
 }
 
 async function askLock(client: pg.Client, call: 'pg_try_advisory_lock' | 'pg_advisory_unlock'): Promise<boolean> {
-  const { rows } = await client.query<{ done: boolean }>(`select ${call}($1) as done`, [migrationLock])
+  const { rows } = await ask<{ done: boolean }>(client, `select ${call}($1) as done`, [migrationLock])
   return rows[0]?.done === true
 }
+
+/** Neither question waits for anything but the server itself, which may have fallen silent. */
+const ask = async <Row extends object>(client: pg.Client, text: string, values: readonly unknown[] = []) =>
+  await client.query<Row>({ text, values: [...values], query_timeout: askTimeoutMs } as pg.QueryConfig)
 
 function describe(holder: LockHolder | null): string {
   if (holder === null) return ''

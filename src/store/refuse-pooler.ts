@@ -1,6 +1,7 @@
 // Floor 2. Refuses a database URL that leads through a pooler in transaction mode, where locks and settings of a session are lost.
 import type pg from 'pg'
 import { makeBriefClient } from './brief-client.ts'
+import { endClient } from './end-client.ts'
 
 const rounds = 3
 
@@ -30,8 +31,8 @@ export async function refuseTransactionPooler(url: string): Promise<void> {
         )
     }
   } finally {
-    // A server that hangs never closes its side, and nothing depends on it.
-    for (const client of [first, second]) void client.end()
+    // Nothing depends on it.
+    for (const client of [first, second]) void endClient(client)
   }
 }
 

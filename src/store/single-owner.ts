@@ -18,6 +18,8 @@ export type SingleOwnerOptions = {
   readonly waitMs?: number
   /** The same, after a broken connection: the server may take its own session of before for alive. */
   readonly reclaimWaitMs?: number
+  /** How long nothing is sent before the server is asked whether it is there. */
+  readonly checkMs?: number
 }
 
 export type SingleOwner = {
@@ -31,6 +33,8 @@ const ownerLock = 7_277_412
 const retryIntervalMs = 100
 const reconnectIntervalMs = 500
 const connectTimeoutMs = 5_000
+// Shorter than firewalls remember a connection on which nothing is sent. Those of TCP itself would begin after two hours.
+const checkIntervalMs = 30_000
 
 /**
  * Holds the lock on a connection of its own, since a pool would hand the session on. Throws where another process holds it.
@@ -40,6 +44,7 @@ const connectTimeoutMs = 5_000
 export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<SingleOwner> {
   await refuseTransactionPooler(options.url)
   const released = new AbortController()
+  const checkMs = options.checkMs ?? checkIntervalMs
   let reclaiming: Promise<void> | null = null
   let client = await hold(options.waitMs ?? 3_000)
 
@@ -71,7 +76,22 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
       throw error
     }
     isHeld = true
+    void check(next)
     return next
+  }
+
+  /** Until the connection ends, by itself or because nobody answers on it: another process may have the lock then. */
+  async function check(held: pg.Client): Promise<void> {
+    const pause = { signal: released.signal, ref: false }
+    try {
+      for (;;) {
+        await sleep(checkMs, undefined, pause)
+        await held.query('select 1')
+      }
+    } catch {
+      // At a release it is closed in order.
+      if (!released.signal.aborted) held.connection.stream.destroy()
+    }
   }
 
   async function reclaim(): Promise<void> {

@@ -9,6 +9,7 @@ export const sqlstate = {
   insufficientPrivilege: '42501',
   inFailedTransaction: '25P02',
   idleInTransaction: '25P03',
+  queryCanceled: '57014',
 } as const
 
 /**

@@ -1,6 +1,7 @@
 // Floor 2. Asks a running PostgreSQL for new connections, and decides when it will not accept one again by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { endClient } from './end-client.ts'
 import { readSqlstate } from './sqlstate.ts'
 
 export type Answer =
@@ -43,8 +44,8 @@ export async function askServer(url: string): Promise<Answer> {
   } catch (error) {
     return readAnswer(error)
   }
-  // A frozen server never closes its side, and nothing depends on it.
-  void client.end()
+  // Nothing depends on it.
+  void endClient(client)
   return 'accepts'
 }
 

@@ -34,24 +34,37 @@ export function makeLog(level: LogLevel): Log {
   return pino(options, standardOutput)
 }
 
-type DescribedError = { type: string; message: string; code?: unknown; stack?: string; cause?: DescribedError }
-
-/**
- * A thrown value as plain data: type, message, code, stack and causes, and no other field, since those may hold rows. An Outage comes
- * without stacks: it is no bug, and while it lasts each request logs one.
- */
-function describeError(error: unknown): DescribedError {
-  return describe(error, !(error instanceof Outage))
+type DescribedError = {
+  type: string
+  message: string
+  code?: unknown
+  stack?: string
+  errors?: DescribedError[]
+  cause?: DescribedError
 }
 
-function describe(error: unknown, withStack: boolean): DescribedError {
+/** Causes of causes: more than there are, unless they go in a circle. */
+const deepest = 8
+const mostErrors = 10
+
+/**
+ * A thrown value as plain data: type, message, code, stack, causes and, of an AggregateError, the failures that it is made of, and no other
+ * field, since those may hold rows. An Outage comes without stacks: it is no bug, and while it lasts each request logs one.
+ */
+function describeError(error: unknown): DescribedError {
+  return describe(error, !(error instanceof Outage), deepest)
+}
+
+function describe(error: unknown, withStack: boolean, deep: number): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
   const code = (error as { code?: unknown }).code
+  const errors = error instanceof AggregateError ? (error.errors as unknown[]).slice(0, mostErrors) : []
   return {
     type: error.name,
     message: error.message,
     ...(code === undefined ? {} : { code }),
     ...(error.stack === undefined || !withStack ? {} : { stack: error.stack }),
-    ...(error.cause === undefined ? {} : { cause: describe(error.cause, withStack) }),
+    ...(errors.length === 0 || deep === 0 ? {} : { errors: errors.map((one) => describe(one, withStack, deep - 1)) }),
+    ...(error.cause === undefined || deep === 0 ? {} : { cause: describe(error.cause, withStack, deep - 1) }),
   }
 }

@@ -31,8 +31,7 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
   async function purgeOne(workspaceId: string): Promise<void> {
     while (!stopping.signal.aborted) {
       const isMore = await db.tx(async (tx) => {
-        const settledBefore = new Date(Date.now() - settleMs)
-        const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settledBefore])
+        const locked = await tx.row<{ settled: boolean }>('workspaces/lock-to-purge', [workspaceId, settleMs])
         // Another process has it in hand.
         if (locked === null) return false
         const batch = await tx.row<{ removed: number }>('workspaces/purge-batch', [workspaceId, batchRows])
@@ -55,12 +54,19 @@ export function openWorkspacePurge(options: Options): WorkspacePurge {
     }
   }
 
+  /** None at a stop. */
+  const readPage = async (after: string | null): Promise<{ id: string }[]> =>
+    stopping.signal.aborted ? [] : await db.rows<{ id: string }>('workspaces/list-to-purge', [after])
+
   async function purgeAll(): Promise<void> {
     try {
-      const found = await db.rows<{ id: string }>('workspaces/list-to-purge')
+      let found = 0
       let failed = 0
-      for (const { id } of found) if (!(await tryPurge(id))) failed += 1
-      if (failed === 0) options.onPassed?.(found.length)
+      for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
+        found += page.length
+        for (const { id } of page) if (!(await tryPurge(id))) failed += 1
+      }
+      if (failed === 0) options.onPassed?.(found)
     } catch (error) {
       onError(error, 'purging deleted workspaces')
     }

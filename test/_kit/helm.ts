@@ -46,14 +46,18 @@ export function installHelm(): string {
 const valuesFile = (set: RenderedSet): string => join(root, `test/deploy/values/${set}.yaml`)
 const renderedFile = (set: RenderedSet): string => join(root, `test/deploy/rendered/${set}.yaml`)
 
-/** What helm says to the values of a file and of `--set`, as for an install; `flags` are its own. Throws its complaint. */
+/**
+ * What helm says to the values of a file and of `--set`, as for an install of `release`; `flags` are its own. Throws its complaint. `chart`: a copy.
+ */
 export function runHelm(
   helm: string,
   set: RenderedSet,
   settings: readonly string[] = [],
   flags: readonly string[] = [],
+  release = 'tw',
+  chart = chartFolder,
 ): Manifest[] {
-  const args = ['template', 'tw', chartFolder, '--namespace', 'prod', '--kube-version', kubernetesVersion, ...flags]
+  const args = ['template', release, chart, '--namespace', 'prod', '--kube-version', kubernetesVersion, ...flags]
   const chosen = ['--values', valuesFile(set), ...settings.flatMap((one) => ['--set', one])]
   const result = spawnSync(helm, [...args, ...chosen], { encoding: 'utf8' })
   if (result.status !== 0) throw new Error(result.stderr)

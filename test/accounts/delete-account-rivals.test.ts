@@ -103,6 +103,25 @@ test.serial('a user who accepts an invite and deletes the account at once does b
   t.deepEqual(await database.query('select from invites where email = $1', [ada.email]), [])
 })
 
+test.serial('two users who have invited each other delete their accounts at once', async (t) => {
+  for (const isAlone of [true, false]) {
+    const [ada, bob] = [await people.add(), await people.add()]
+    // Whoever is not alone leaves an org, and the other one deletes theirs.
+    if (!isAlone) await people.add({ joins: ada, role: 'owner' })
+    await invite(ada, bob.email, 'member')
+    await invite(bob, ada.email, 'member')
+    let deleting: Promise<Answer> | undefined
+    // Hers are gone by now.
+    before = once('accounts/delete-invites-to', async () => {
+      deleting = (await startUntilBlocked(async () => await deleteMe(http, bob))).answer
+    })
+    t.is((await deleteMe(slow, ada)).status, 204)
+    t.is((await deleting)?.status, 204)
+    const invites = 'select from invites where invited_by = any ($1::uuid[])'
+    t.deepEqual(await database.query(invites, [[ada.userId, bob.userId]]), [])
+  }
+})
+
 test.serial('a user who joins orgs again and again is asked to try later, and stays', async (t) => {
   const [ada, ...hosts] = await Promise.all(Array.from({ length: 6 }, async () => await people.add()))
   if (ada === undefined) throw new Error('nobody was added')

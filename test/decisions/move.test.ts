@@ -264,7 +264,7 @@ test('the audit trail is append-only, and the database holds it', async (t) => {
 test('a step holds its workspace before the decision, so that the purge passes it by, and a deleted workspace has none', async (t) => {
   const subject = await makeDecision('proposed')
   const { workspaceId } = subject
-  const lockToPurge = async () => await db.row('workspaces/lock-to-purge', [workspaceId, new Date()])
+  const lockToPurge = async () => await db.row('workspaces/lock-to-purge', [workspaceId, 0])
   await db.tx(async (tx) => {
     t.true((await moveInTx(tx, { ...subject, to: 'shadow', actor: 'gate' })).ok)
     await db.run('workspaces/bury', [workspaceId])

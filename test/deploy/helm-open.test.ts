@@ -1,5 +1,7 @@
 // What the chart leaves to whoever installs it: a platform with rules of its own, one small node, an umbrella chart, GitOps.
 
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { IJob } from 'kubernetes-models/batch/v1/Job'
@@ -167,4 +169,35 @@ rendering('one small node holds all processes with the small values', (t, helm) 
   t.true(cpu <= 1.5, `${cpu} cores`)
   t.true(memory <= 6.5 * 2 ** 30, `${memory} bytes`)
   t.deepEqual([listKind(manifests, 'PodDisruptionBudget'), listKind(manifests, 'PriorityClass')], [[], []])
+})
+
+/** What helm prints after an install; `helm template` leaves it out. */
+function readNotes(helm: string, ...settings: readonly string[]): string {
+  const copy = mkdtempSync(join(tmpdir(), 'helm-notes-'))
+  try {
+    cpSync(chartFolder, copy, { recursive: true })
+    cpSync(join(copy, 'templates/NOTES.txt'), join(copy, 'notes.txt'))
+    const shown =
+      'apiVersion: v1\nkind: Notes\nmetadata: { name: notes }\ntext: {{ tpl (.Files.Get "notes.txt") . | toJson }}\n'
+    writeFileSync(join(copy, 'templates/notes.yaml'), shown)
+    const [notes] = listKind<{ text: string }>(runHelm(helm, 'default', settings, [], 'tw', copy), 'Notes')
+    return notes?.text ?? ''
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+rendering('the notes say of what URL the service takes itself to be, and warn where nobody has said so', (t, helm) => {
+  const route = ['httpRoute.enabled=true', 'httpRoute.parentRefs[0].name=public']
+  const warning = /publicUrl is not set\. Access tokens name http:\/\/localhost:8080/
+  for (const settings of [[], route]) t.regex(readNotes(helm, ...settings), warning)
+  for (const [url, ...settings] of [
+    ['https://traces.example.com', 'publicUrl=https://traces.example.com'],
+    ['http://traces.example.com', 'ingress.enabled=true', 'ingress.host=traces.example.com'],
+    ['https://traces.example.com', ...route, 'httpRoute.hostnames[0]=traces.example.com'],
+  ] as const) {
+    const notes = readNotes(helm, ...settings)
+    t.true(notes.includes(`URL:       ${url}\n`), url)
+    t.notRegex(notes, warning)
+  }
 })

@@ -260,3 +260,16 @@ test('alerts and the dashboard are the files of the chart, word for word, with l
   const { data } = findOne<{ data: Record<string, string> }>(manifests, 'ConfigMap', '-dashboard')
   t.is(data['tracewright.json'], dashboard)
 })
+
+test('helm waits for the migration as long as that may take, by every command that may run one', (t) => {
+  const { deadlineSeconds } = initial['migrate'] as { deadlineSeconds: number }
+  const pages = ['deploy/helm/tracewright/README.md', 'deploy/docs/upgrade.md']
+  const texts = pages.map((page) => readFileSync(join(root, page), 'utf8'))
+  const commands = texts.flatMap((text) => text.match(/^helm (?:upgrade|rollback) .*$/gm) ?? [])
+  t.true(commands.length > 0)
+  for (const command of commands) {
+    const [, minutes] = /--timeout (\d+)m\b/.exec(command) ?? []
+    t.true(Number(minutes) * 60 > deadlineSeconds, command)
+  }
+  for (const [at, text] of texts.entries()) t.regex(text, /`--timeout 65m`/, pages[at])
+})

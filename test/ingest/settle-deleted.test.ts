@@ -34,7 +34,7 @@ test.serial('traces of a workspace that is being purged are passed over', async 
   const [gone, live] = await storeCalls()
   await bury(gone)
   await base.db.tx(async (purge) => {
-    t.not(await purge.row('workspaces/lock-to-purge', [gone, new Date()]), null)
+    t.not(await purge.row('workspaces/lock-to-purge', [gone, 0]), null)
     // Ends: the tests' timeout would tell otherwise.
     t.like(await settleDueTraces(base.db, 0), { traces: 1 })
   })
@@ -43,8 +43,7 @@ test.serial('traces of a workspace that is being purged are passed over', async 
 
 test.serial('a purge passes a workspace by while its traces are being settled, and no longer', async (t) => {
   const [gone, live] = await storeCalls()
-  const lockToPurge = async (): Promise<object | null> =>
-    await base.db.row('workspaces/lock-to-purge', [gone, new Date()])
+  const lockToPurge = async (): Promise<object | null> => await base.db.row('workspaces/lock-to-purge', [gone, 0])
   const locked: (object | null)[] = []
   const db = intercept(base.db, async (statement) => {
     if (statement !== 'ingest/add-call-scopes') return undefined

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import test from 'ava'
 import pg from 'pg'
 import { Outage } from '../../src/base/fault.ts'
@@ -7,6 +8,8 @@ import { insertWorkspace } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { makeOld, readKept, storeOld } from './_old.ts'
+
+const dayMs = 86_400_000
 
 let base: TestDatabase
 test.beforeEach(async () => {
@@ -216,6 +219,63 @@ test.serial('it gives way: what another transaction holds is left for the next p
     await holder.end()
   }
   t.like((await runPass(quick))[0], { events: 3, traces: 3 })
+})
+
+test.serial('a workspace that cannot be removed from is told of, and the others do not wait for it', async (t) => {
+  const [first = '', last = ''] = [
+    await insertWorkspace(base.query, 'free'),
+    await insertWorkspace(base.query, 'free'),
+  ].sort()
+  for (const id of [first, last]) await storeOld(base, id, makeOld(40, 3))
+  await base.query(
+    "insert into audit_log (id, action, at) values (gen_random_uuid(), 'x', now() - interval '500 days')",
+  )
+  const holder = new pg.Client({ connectionString: base.url })
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('select from events where workspace_id = $1 for update', [first])
+    const told = await runPass({ lockTimeoutMs: 20, retryMs: 1, onPassed: () => t.fail('it did not go through') })
+    // Two passes: the second finds nothing else to remove.
+    t.deepEqual(
+      told.map((one) => (one instanceof Outage ? 'failed' : one)),
+      ['failed', { chunks: 0, events: 3, traces: 3 }, 'failed'],
+    )
+  } finally {
+    await holder.end()
+  }
+  t.like(await readKept(base, first), { events: 3, traces: 3 })
+  t.like(await readKept(base, last), { events: 0, traces: 0 })
+  t.is((await base.query("select from audit_log where action = 'x'")).length, 0)
+})
+
+test.serial('a database that is away ends the pass, which asks no further workspace', async (t) => {
+  for (const _ of [1, 2, 3]) await insertWorkspace(base.query, 'free')
+  let asked = 0
+  const db = intercept(base.actor, (statement) => {
+    if (statement === 'retention/begin-batch') asked += 1
+    if (asked > 0) throw new Outage('the database is not available')
+    return undefined
+  })
+  // Of each of the two passes.
+  t.is((await runPass({ db })).length, 2)
+  t.is(asked, 2)
+})
+
+test.serial('a process whose clock is ahead removes nothing that is kept by the clock of the database', async (t) => {
+  const workspace = await insertWorkspace(base.query, 'free')
+  await storeOld(base, workspace, makeOld(20, 3))
+  const month = "date_trunc('month', now() at time zone 'UTC')::date"
+  await base.query(`insert into dropped_spans values ($1, ${month}, decode(md5('x'), 'hex'))`, [workspace])
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 1_000 * dayMs })
+  try {
+    t.deepEqual(await runPass(), [])
+  } finally {
+    mock.timers.reset()
+  }
+  t.like(await readKept(base, workspace), { events: 3, payloads: 3, traces: 3 })
+  t.is((await base.query('select from usage_days where workspace_id = $1', [workspace])).length, 1, 'of today')
+  t.is((await base.query('select from dropped_spans where workspace_id = $1', [workspace])).length, 1)
 })
 
 test.serial('several processes at once remove everything once', async (t) => {

@@ -9,9 +9,12 @@ import { readConfig } from '../../src/config.ts'
 import { openDatabases } from '../../src/roles/databases.ts'
 import { runMigrations } from '../../src/roles/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { prepareEmbeddedUsers } from '../../src/store/embedded-users.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { loadMigrations } from '../../src/store/schema.ts'
 import { findScratchFolder } from '../_kit/scratch-folder.ts'
+import { until } from '../_kit/until.ts'
+import { openFrozenAtGoodbye } from '../store/_frozen-at-goodbye.ts'
 import { keepLines } from './_log.ts'
 
 const warning =
@@ -103,6 +106,13 @@ test('a data folder whose tables belong to the superuser is taken over, and serv
   // On the same server: an owner of another database who may create no roles, as of a release before.
   const server = await start()
   t.teardown(() => server.stop())
+  const frozen = await openFrozenAtGoodbye(server.url('postgres'))
+  t.teardown(frozen.stop)
+  await prepareEmbeddedUsers(frozen.url, dataDir)
+  await t.notThrowsAsync(
+    until(() => frozen.open() === 0),
+    'a server that freezes at the end is left behind',
+  )
   const user = 'someone'
   await within(server.url('postgres'), async (ask) => {
     await ask(`create role ${user} login password 'test'`)

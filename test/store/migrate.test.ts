@@ -82,6 +82,15 @@ test('a migration that fails leaves nothing behind and can be repeated', async (
   await stop()
 })
 
+test('a migration whose connection the server ends is told with what the server said', async (t) => {
+  const { url, query, stop } = await makeEmptyDatabase()
+  const end = write(1, 'create table a (id int); select pg_terminate_backend(pg_backend_pid())')
+  const error = await t.throwsAsync(migrate(url, { migrations: [end] }), { message: 'migration 0001_made failed' })
+  t.regex(String(error.cause), /terminating connection due to administrator command/)
+  t.deepEqual(await query('select from schema_migrations'), [])
+  await stop()
+})
+
 test('a table in use is waited for a few times; whoever comes meanwhile gets its turn, and then it is applied', async (t) => {
   const { url, connect, query, stop } = await makeEmptyDatabase()
   const first = write(1, 'create table a (id int)')

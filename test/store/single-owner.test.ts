@@ -101,3 +101,31 @@ test('an owner whose server has fallen silent gives up the lock all the same', a
   })
   await t.notThrowsAsync(until(() => isReleased, 10_000))
 })
+
+test('a connection that is open and carries nothing any more is replaced, and the lock taken again', async (t) => {
+  const base = await makeDatabase()
+  t.teardown(async () => await base.stop())
+  const url = new URL(base.url)
+  const relay = await openRelay(Number(url.port))
+  t.teardown(async () => await relay.stop())
+  url.port = String(relay.port)
+  let broken = 0
+  let reclaimed = 0
+  const owner = await becomeSingleOwner({
+    url: url.href,
+    checkMs: 1,
+    onLost: (error) => t.fail(error.message),
+    onBroken: () => void (broken += 1),
+    onReclaimed: () => void (reclaimed += 1),
+  })
+  // As behind a firewall that has forgotten a connection on which nothing was sent.
+  relay.set('silent')
+  await until(() => broken > 0)
+  relay.set('open')
+  await until(() => reclaimed > 0)
+  await t.throwsAsync(becomeSingleOwner({ url: base.url, waitMs: 0, onLost: () => undefined }), {
+    message: /already runs on this database/,
+  })
+  await owner.release()
+  t.is(broken, 1)
+})

@@ -1,4 +1,5 @@
 // Passes of the purge: one that is asked for as another one ends, and one with a workspace that cannot be purged.
+import { mock } from 'node:test'
 import test from 'ava'
 import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
@@ -25,8 +26,8 @@ async function insertDeleted(hoursAgo: number): Promise<string> {
 const isPurged = async (workspaceId: string): Promise<boolean> =>
   (await database.query('select from workspaces where id = $1 and purged_at is not null', [workspaceId])).length > 0
 
-/** A database in which no row of this workspace can be removed. */
-const withoutPurgeOf = (db: Database, workspaceId: string): Database => ({
+/** A database in which no row of these workspaces can be removed. */
+const withoutPurgeOf = (db: Database, ...workspaceIds: readonly unknown[]): Database => ({
   ...db,
   tx: async (work, options) =>
     await db.tx(
@@ -34,7 +35,7 @@ const withoutPurgeOf = (db: Database, workspaceId: string): Database => ({
         await work({
           ...tx,
           row: async <Row extends object>(statement: string, values?: readonly unknown[]) => {
-            if (statement === 'workspaces/purge-batch' && values?.[0] === workspaceId)
+            if (statement === 'workspaces/purge-batch' && workspaceIds.includes(values?.[0]))
               throw new Error('it took too long')
             return await tx.row<Row>(statement, values)
           },
@@ -62,6 +63,54 @@ test.serial(
     await purge.pass()
     await purge.stop()
     t.true(await isPurged(first))
+  },
+)
+
+test.serial('however many fail, and at the same moment deleted, one that was deleted later is purged', async (t) => {
+  const rows = await database.query<{ id: string }>(
+    `insert into workspaces (id, org_id, name, plan, redaction_secret, deleted_at)
+     select gen_random_uuid(), w.org_id, 'gone', w.plan, w.redaction_secret, date_trunc('day', now() - interval '2 days')
+     from (select * from workspaces limit 1) w, generate_series(1, 250) returning id`,
+  )
+  const failing = rows.map(({ id }) => id)
+  const last = await insertDeleted(1)
+  const failures = new Set<unknown>()
+  const purge = openWorkspacePurge({
+    db: withoutPurgeOf(database.actor, ...failing),
+    settleMs: 0,
+    onError: (error) => void failures.add(error),
+  })
+  await purge.pass()
+  await purge.stop()
+  t.true(await isPurged(last))
+  // In the pass that it begins with, and in this one.
+  t.is(failures.size, 2 * failing.length)
+  const found: number[] = []
+  const mended = openWorkspacePurge({
+    db: database.actor,
+    settleMs: 0,
+    onError: fail,
+    onPassed: (count) => void found.push(count),
+  })
+  await mended.pass()
+  await mended.stop()
+  t.deepEqual(found, [failing.length, 0], 'all are counted')
+  t.true((await Promise.all(failing.map(isPurged))).every(Boolean))
+})
+
+test.serial(
+  'a process whose clock is ahead finishes no workspace into which late writers may still write',
+  async (t) => {
+    const id = await insertDeleted(0)
+    const purge = openWorkspacePurge({ db: database.actor, onError: fail })
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })
+    try {
+      await purge.pass()
+    } finally {
+      mock.timers.reset()
+      await purge.stop()
+    }
+    t.false(await isPurged(id))
   },
 )
 

@@ -1,15 +1,17 @@
 {{/* Names, labels and images. Parts of a release are told apart by app.kubernetes.io/component. */}}
+{{/* Of a Service too, whose name begins with a letter and has no dot; the release's may be otherwise. */}}
 {{- define "tracewright.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
-{{- $plain := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
-{{- default $plain .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- $plain := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | replace "." "-" -}}
+{{- $letters := ternary $plain (printf "tw-%s" $plain) (regexMatch "^[a-z]" $plain) -}}
+{{- default $letters .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
 {{/* What never changes in the life of a release. Takes (list root component). */}}
 {{- define "tracewright.selector" -}}
 {{- $root := index . 0 -}}
-app.kubernetes.io/name: {{ default $root.Chart.Name $root.Values.nameOverride | trunc 63 | trimSuffix "-" }}
-app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/name: {{ default $root.Chart.Name $root.Values.nameOverride | trunc 63 | trimSuffix "-" | quote }}
+app.kubernetes.io/instance: {{ $root.Release.Name | quote }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 

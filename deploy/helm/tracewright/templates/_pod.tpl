@@ -11,13 +11,13 @@ securityContext: {{- merge (deepCopy .) (dict "runAsUser" $user "runAsGroup" $us
 {{- /* Before an install our own class is not there yet. */}}
 {{- if not (and $root.Values.priorityClass.create (eq (index . 1) "migrate")) }}
 {{- with include "tracewright.priorityClass" $root }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- end }}
 {{- with $root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- with $root.Values.nodeSelector }}

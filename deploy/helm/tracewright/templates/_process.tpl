@@ -154,29 +154,29 @@ volumes:
       defaultMode: 0440
       sources:
         - secret:
-            name: {{ include "tracewright.databaseUrlSecret" . }}
+            name: {{ include "tracewright.databaseUrlSecret" . | quote }}
             items:
-              - key: {{ include "tracewright.databaseUrlKey" . }}
+              - key: {{ include "tracewright.databaseUrlKey" . | quote }}
                 path: database-url
         {{- if and (eq $role "migrate") (include "tracewright.createsUsers" $root) }}
         {{- range list "front" "actor" }}
         - secret:
-            name: {{ include "tracewright.databaseUrlSecret" (list $root .) }}
+            name: {{ include "tracewright.databaseUrlSecret" (list $root .) | quote }}
             items:
-              - key: {{ include "tracewright.databaseUrlKey" (list $root .) }}
+              - key: {{ include "tracewright.databaseUrlKey" (list $root .) | quote }}
                 path: {{ . }}-database-url
         {{- end }}
         {{- end }}
         {{- if ne $role "migrate" }}
         - secret:
-            name: {{ include "tracewright.natsSecret" $root }}
+            name: {{ include "tracewright.natsSecret" $root | quote }}
             items:
-              - key: {{ index $root.Values.nats.keys $role }}
+              - key: {{ index $root.Values.nats.keys $role | quote }}
                 path: nats-url
         {{- end }}
         {{- if eq $role "front" }}
         - secret:
-            name: {{ include "tracewright.sealSecret" $root }}
+            name: {{ include "tracewright.sealSecret" $root | quote }}
             items:
               - key: {{ $root.Values.secret.key | quote }}
                 path: seal
@@ -186,7 +186,7 @@ volumes:
               {{- end }}
         {{- with $root.Values.mail.existingSecret }}
         - secret:
-            name: {{ . }}
+            name: {{ . | quote }}
             items:
               - key: {{ $root.Values.mail.key | quote }}
                 path: smtp-url
@@ -195,7 +195,7 @@ volumes:
   {{- with $root.Values.database.caSecret }}
   - name: database-ca
     secret:
-      secretName: {{ . }}
+      secretName: {{ . | quote }}
       defaultMode: 0440
       items:
         - key: ca.crt
@@ -204,7 +204,7 @@ volumes:
   {{- if and $root.Values.nats.tlsSecret (ne $role "migrate") }}
   - name: nats-ca
     secret:
-      secretName: {{ $root.Values.nats.tlsSecret }}
+      secretName: {{ $root.Values.nats.tlsSecret | quote }}
       defaultMode: 0440
       items:
         - key: ca.crt
@@ -213,11 +213,11 @@ volumes:
   {{- range include "tracewright.ownSecrets" . | fromJsonArray }}
   - name: {{ .volume }}
     secret:
-      secretName: {{ .secret }}
+      secretName: {{ .secret | quote }}
       defaultMode: 0440
       items:
         {{- range $path, $key := .items }}
-        - key: {{ $key }}
+        - key: {{ $key | quote }}
           path: {{ $path }}
         {{- end }}
   {{- end }}

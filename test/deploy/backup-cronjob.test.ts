@@ -1,0 +1,54 @@
+// The script of the chart's nightly backup, with programs in the place of PostgreSQL's, in a folder that stands for the container.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { findHelm, readRendered, renderSet } from '../_kit/helm.ts'
+import { findPod } from '../_kit/helm-manifests.ts'
+
+const helm = findHelm()
+const { container } = findPod(helm === null ? readRendered('default') : renderSet(helm, 'default'), 'backup')
+
+function openContainer(t: ExecutionContext) {
+  const root = mkdtempSync(join(tmpdir(), 'backup-pod-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  for (const folder of ['etc/postgres', 'tmp', 'backup', 'bin']) mkdirSync(join(root, folder), { recursive: true })
+  const install = (name: string, script: string): void => {
+    writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(root, 'bin', name), 0o755)
+  }
+  install('pg_dump', 'for one; do case "$one" in --file=*) echo dumped > "${one#--file=}" ;; esac; done')
+  install('pg_restore', 'true')
+  const script = (container.args?.[0] ?? '').replaceAll(/\/(?=(?:etc\/postgres|tmp|backup)\/)/g, `${root}/`)
+  return {
+    path: (name: string): string => join(root, name),
+    run: () => spawnSync('sh', ['-euc', script], { encoding: 'utf8', env: { PATH: `${root}/bin:/usr/bin:/bin` } }),
+  }
+}
+
+/** The last field of the line, as libpq reads it: a backslash before any character stands for that, and a colon ends the field. */
+function readPassword(line: string): string | undefined {
+  const fields = [...line.matchAll(/((?:\\[\s\S]|[^\\:])*)(?::|$)/g)].map(([, field = '']) => field)
+  return fields[4]?.replaceAll(/\\([\s\S])/g, '$1')
+}
+
+for (const password of ['plain', 'a:b', 'back\\slash', ':\\:', "quote'$(x)`y`%s &/|"])
+  test(`the password ${password} reaches PostgreSQL as it is`, (t) => {
+    const { path, run } = openContainer(t)
+    writeFileSync(path('etc/postgres/password'), password)
+    t.is(run().stderr, '')
+    t.is(readPassword(readFileSync(path('tmp/pgpass'), 'utf8')), password)
+  })
+
+test('the newest dumps are kept, and nothing unfinished is', (t) => {
+  const { path, run } = openContainer(t)
+  writeFileSync(path('etc/postgres/password'), 'plain')
+  const old = Array.from({ length: 9 }, (_, day) => `tracewright-2026010${day}T021700Z.dump`)
+  for (const name of [...old, 'tracewright-20260109T021700Z.dump.part', 'mine.dump'])
+    writeFileSync(path(`backup/${name}`), '')
+  t.is(run().status, 0)
+  const left = readdirSync(path('backup')).sort()
+  t.deepEqual(left.slice(0, -1), ['mine.dump', ...old.slice(-6)])
+  t.regex(left.at(-1) ?? '', /^tracewright-\d{8}T\d{6}Z\.dump$/)
+})

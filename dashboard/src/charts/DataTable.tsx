@@ -57,7 +57,7 @@ function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
             <tr key={start}>
               <th scope="row">
                 <time dateTime={new Date(start).toISOString()}>
-                  {formatBucket(start, findEnd(x, at, intervalMs) - start, zone, nowMs)}
+                  {formatBucket(start, findEnd(x, at, intervalMs, zone) - start, zone, nowMs)}
                 </time>
               </th>
               {series.map((one) => (

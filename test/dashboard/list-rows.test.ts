@@ -6,7 +6,7 @@ import { startService, type Tenant } from '../_kit/serve.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
-import { sendSpans } from './_traces.ts'
+import { idOf, sendSpans } from './_traces.ts'
 
 const service = await startService()
 const browser = await launchBrowser()
@@ -31,6 +31,25 @@ async function send(names: readonly string[], agoMs: number, tenant?: Tenant): P
   await service.settled()
   return own
 }
+
+test('a filter of the agents looks at all of them, not only at those that are loaded', async (t) => {
+  const tenant = await service.addWorkspace()
+  const nowMs = Date.now()
+  const spans = Array.from({ length: 205 }, (_, at) =>
+    makeSpan({
+      spanId: idOf(at + 1),
+      start: nowMs - (at + 1) * 1_000,
+      attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': `agent ${at}` },
+    }),
+  )
+  await sendSpans(service.baseUrl, tenant, spans)
+  await service.settled()
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/agents`)
+  t.is(await page.getByRole('link', { name: 'agent 204' }).count(), 0, 'it is the last of those that were seen')
+  await page.getByRole('searchbox', { name: 'Name' }).fill('agent 204')
+  await page.getByRole('link', { name: 'agent 204' }).waitFor()
+})
 
 test('the overview of a workspace without data shows the first figures when they have come', async (t) => {
   const tenant = await service.addWorkspace()

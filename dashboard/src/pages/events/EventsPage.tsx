@@ -46,7 +46,7 @@ export function EventsPage() {
       {ignored === null ? null : <p className={styles.ignored}>{ignored}</p>}
       <EventFilters workspaceId={workspaceId} />
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
-      <Fresh count={list.newCount} onShow={list.renew} />
+      <Fresh news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {phase === 'content' && query.data !== undefined && items.length === 0 && !hasNextPage ? (
         <NoRows filterNames={eventFilterNames} noun="span" workspaceId={workspaceId} />

@@ -44,3 +44,17 @@ test('a window that is being filled in stays while the clock of the page goes on
   await moved
   t.is(Number(await day.innerText()), 7)
 })
+
+test('a filter that is not followed is named as ignored, and as nothing else', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, `${traces}?status=broken&served=true`)
+  await page.getByText('Ignored in the URL: status=broken').waitFor()
+  await page.getByText('Not narrowed by served.').waitFor()
+  const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
+  for (const list of ['traces', 'events']) {
+    await openAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)
+    await page.getByText(/No (trace|span) starts in this window/).waitFor()
+    await page.getByRole('button', { name: 'Show the newest' }).waitFor()
+  }
+  t.pass()
+})

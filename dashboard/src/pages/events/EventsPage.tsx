@@ -49,7 +49,12 @@ export function EventsPage() {
       <Fresh news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {phase === 'content' && query.data !== undefined && items.length === 0 && !hasNextPage ? (
-        <NoRows filterNames={eventFilterNames} noun="span" workspaceId={workspaceId} />
+        <NoRows
+          filterNames={eventFilterNames}
+          isFiltered={eventFilterNames.some((name) => filters[name] !== undefined)}
+          noun="span"
+          workspaceId={workspaceId}
+        />
       ) : null}
       {phase !== 'content' || query.data === undefined || (items.length === 0 && !hasNextPage) ? null : (
         <div aria-busy={query.isPlaceholderData}>

@@ -10,7 +10,7 @@ import { NoRows } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, Empty, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { changeSearch, describeIgnored } from '../../window/index.ts'
-import { filterNames, listSearch, readTraceFilters } from './list-search.ts'
+import { activeFilters, filterNames, listSearch, readTraceFilters } from './list-search.ts'
 import { TraceFilters } from './TraceFilters.tsx'
 import { TraceHistogram } from './TraceHistogram.tsx'
 import { TracePeek } from './TracePeek.tsx'
@@ -53,7 +53,12 @@ export function TracesPage() {
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {isLookedThrough && query.hasNextPage ? <LookFurther list={list} /> : null}
       {isLookedThrough && !query.hasNextPage ? (
-        <NoRows filterNames={filterNames} noun="trace" workspaceId={workspaceId} />
+        <NoRows
+          filterNames={filterNames}
+          isFiltered={activeFilters(search).length > 0}
+          noun="trace"
+          workspaceId={workspaceId}
+        />
       ) : null}
       {phase !== 'content' || items.length === 0 ? null : (
         <div className={styles.columns}>

@@ -1,8 +1,8 @@
-// Tables on a phone: what a column means is told to people without a pointer.
+// Tables on a phone: what is cut is marked as cut, and what a column means is told to people without a pointer.
 import test, { type ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { launchBrowser } from '../_kit/browser.ts'
-import { findViolations } from '../_kit/page-checks.ts'
+import { findViolations, themes } from '../_kit/page-checks.ts'
 import { startService } from '../_kit/serve.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { openAndSettle } from './_pages.ts'
@@ -30,6 +30,48 @@ async function openPage(t: ExecutionContext): Promise<Page> {
   await signIn(page.context(), service.baseUrl, service)
   return page
 }
+
+/** How far the outermost pixels of a side are from the background, from 0 to 255. Lines and text are a small part of them. */
+async function readEdge(page: Page, region: Locator, side: 'left' | 'right'): Promise<number> {
+  const picture = (await region.screenshot()).toString('base64')
+  return await page.evaluate<number>(`(async () => {
+    const image = new Image()
+    image.src = 'data:image/png;base64,${picture}'
+    await image.decode()
+    const canvas = new OffscreenCanvas(image.width, image.height)
+    const pen = canvas.getContext('2d')
+    pen.drawImage(image, 0, 0)
+    const { data } = pen.getImageData(${side === 'left' ? 0 : 'image.width - 2'}, 0, 2, image.height)
+    const back = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)
+    let sum = 0
+    for (let at = 0; at < data.length; at += 4) for (const part of [0, 1, 2]) sum += Math.abs(data[at + part] - back[part])
+    return sum / (image.height * 2 * 3)
+  })()`)
+}
+
+test('a table that is cut at its side is marked there, in both themes, until it is scrolled to its end', async (t) => {
+  const page = await openPage(t)
+  for (const [list, name] of [
+    ['agents', 'Agents'],
+    ['traces', 'Traces'],
+    ['events', 'Events'],
+  ] as const) {
+    await openAndSettle(page, `${workspace}/${list}`)
+    const region = page.getByRole('region', { name, exact: true })
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await region.evaluate((one) => one.scrollTo({ left: 0 }))
+      const [cut, begin] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
+      t.true(cut > 2 * begin + 10, `${list}, ${colorScheme}: ${cut} at the cut side, ${begin} at the other one`)
+      // By the keyboard alone.
+      await region.focus()
+      await page.keyboard.press('ArrowRight')
+      await region.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))
+      const [end, left] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
+      t.true(left > 2 * end + 10, `${list}, ${colorScheme}, scrolled: ${left} at the cut side, ${end} at the other one`)
+    }
+  }
+})
 
 test('what a column means is told by the keyboard and by touch', async (t) => {
   const page = await openPage(t)

@@ -39,7 +39,7 @@ function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
   const name = `${title}, ${unitNames[unit]}`
   const hasSum = series.some(({ values }) => sumOf(values, unit) !== null)
   return (
-    <section className={styles.scroll} tabIndex={0} aria-label={name}>
+    <section className={`sideways ${styles.scroll}`} tabIndex={0} aria-label={name}>
       <table>
         <caption className={styles.hidden}>{name}</caption>
         <thead>

@@ -6,6 +6,7 @@ import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
 import { isAllowed, states } from '../../src/decisions/lifecycle.ts'
 import { launchBrowser } from '../_kit/browser.ts'
 import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
+import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
 import { clickAtOnce, openAndSettle } from './_pages.ts'
 import { signIn } from './_sign-in.ts'
@@ -82,6 +83,30 @@ test('check 35: a page offers the moves that the lifecycle has, and no other', a
     )
   }
   t.deepEqual(seen, ['proposed', ...way])
+})
+
+test('what a rule saved is told from its proposal to now, and when it was activated, whatever it does since', async (t) => {
+  const id = await stage.propose('watched')
+  for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
+  const { page } = await browser.open(t, service.baseUrl)
+  await signIn(page.context(), service.baseUrl, service)
+  await page.clock.install()
+  const ends: number[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith('/stats/savings')) ends.push(Date.parse(searchParams.get('to_time') ?? ''))
+  })
+  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
+  await page.getByText('Net since it was proposed: ').waitFor()
+  await page.getByText(/Active since/).waitFor()
+  const first = ends.at(-1) ?? 0
+  await page.clock.fastForward(31_000)
+  await until(() => (ends.at(-1) ?? 0) >= first + 25_000)
+
+  t.is(await move(id, 'disabled', { reason: 'a test' }), 200)
+  await openAndSettle(page, new URL(page.url()).pathname)
+  await page.getByText(/Last activated/).waitFor()
+  t.is(await page.getByText(/Active since/).count(), 0)
 })
 
 test('a rule is activated without a proof by a ticked sentence alone, and is called not proven then', async (t) => {

@@ -108,6 +108,30 @@ test('check 26: what was loaded stays where a refresh fails, and offline is said
   forgive(refused)
 })
 
+test('a cost says what it lacks, whatever else of the page has not come', async (t) => {
+  // Of somebody else: the other tests sign in to the only workspace that there is.
+  const owner = await service.signUp()
+  const call = (model: string) =>
+    makeSpan({
+      name: model,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.request.model': model,
+        'gen_ai.usage.input_tokens': 1_000_000,
+        'gen_ai.usage.output_tokens': 0,
+      },
+    })
+  await sendSpans(service.baseUrl, owner, [call('gpt-4o'), call('house-model-7')])
+  const { page, forgive } = await openPage(t, owner)
+  await answerWith(page, /\/stats\/breakdown\?.*group_by=model/, { status: 500, body: '{"detail":"No models"}' })
+  await openAndSettle(page, `/w/${owner.workspaceId}`)
+  await page.getByText('No models.').waitFor()
+  const tile = page.getByRole('definition').filter({ has: page.getByRole('img', { name: 'Cost over the window' }) })
+  t.regex(await tile.innerText(), /^≥ \$2\.50\s+1 call has no price/)
+  forgive(refused)
+})
+
 test('check 26: missing and foreign are one page, a role that was taken away is said, and a refused field is named', async (t) => {
   // Of their own: the tests beside this one need the role that is taken away here.
   const owner = await service.signUp()

@@ -89,6 +89,17 @@ test('checks 7 to 9: a trace of 10,401 spans is a few hundred nodes, folds, is f
   await page.getByRole('status').getByText(`1 of ${legs}`).waitFor()
 })
 
+test('a link to a span beyond the first answer opens that span and no other one', async (t) => {
+  const { traceId, spans } = makeLargeTrace(firstSpans + 50)
+  await sendSpans(service.baseUrl, service, spans)
+  const page = await openPage(t)
+  const path = `/w/${service.workspaceId}/traces/${traceId}?span=${idOf(firstSpans + 50)}`
+  await page.goto(path)
+  await page.getByRole('complementary', { name: `Span work ${firstSpans + 49}` }).waitFor()
+  await waitForRows(page, firstSpans + 50)
+  t.true(page.url().endsWith(path))
+})
+
 /** Holds what is asked of the events back until it is let go; says which requests the page gave up. */
 async function holdEvents(
   page: Page,

@@ -168,6 +168,18 @@ async function findToolRequest(workspaceId: string): Promise<Detail | null> {
   return null
 }
 
+test('a link to a span that the trace does not have says so, and opens no other one', async (t) => {
+  const traceId = randomTraceId()
+  await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: 'root' })])
+  const page = await openTrace(t, `${traceId}?span=${idOf(2)}`)
+  await grid(page).getByText('root', { exact: true }).waitFor()
+  await page.getByText(`This trace has no span ${idOf(2)}.`).waitFor()
+  t.is(await page.getByRole('complementary', { name: /^Span/ }).count(), 0)
+  await grid(page).getByText('root', { exact: true }).click()
+  await page.getByRole('complementary', { name: 'Span root' }).waitFor()
+  t.is(await page.getByText('This trace has no span').count(), 0)
+})
+
 test('check 12: the messages and tool calls of ten instrumentations are shown', async (t) => {
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)

@@ -241,13 +241,13 @@ test('check 36: a rule that loses money stands first, with its sign, in the over
     [losing, saving],
   ])
   await openAndSettle(page, `/w/${service.workspaceId}/decisions/${losing}`)
-  await page.getByText(`Net since it was activated: ${netOf(losing)}, lost. It costs more than it saves.`).waitFor()
+  await page.getByText(`Net since it was proposed: ${netOf(losing)}, lost. It costs more than it saves.`).waitFor()
   const text = await page.getByRole('main').innerText()
   const firstFigure = text.search(/[+−]?\$\d/)
   t.true(text.startsWith(netOf(losing), firstFigure), text.slice(firstFigure))
   t.deepEqual(await findViolations(page), [])
   await openAndSettle(page, `/w/${service.workspaceId}/decisions/${saving}`)
-  await page.getByText(`Net since it was activated: ${netOf(saving)}, saved.`, { exact: true }).waitFor()
+  await page.getByText(`Net since it was proposed: ${netOf(saving)}, saved.`, { exact: true }).waitFor()
 })
 
 const pagesHere = ['findings', 'savings', 'telemetry'] as const

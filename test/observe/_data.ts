@@ -125,6 +125,7 @@ export const summarizeSeeds = (seeds: readonly Seed[]) => {
     cache_write_tokens: total(seeds, ({ cacheWrite }) => cacheWrite),
     reasoning_tokens: total(seeds, ({ reasoning }) => reasoning),
     cost_usd,
+    unpriced_calls: rest.unpriced_calls,
     estimated_cache_savings_usd: total(seeds, ({ savingsUsd }) => savingsUsd),
     p50_duration_ms: rest.p50_duration_ms,
     p95_duration_ms: rest.p95_duration_ms,

@@ -1616,6 +1616,8 @@ export interface components {
             reasoning_tokens: number;
             /** @example 0.0123 */
             cost_usd: number;
+            /** @description Calls without a known price; cost_usd lacks theirs */
+            unpriced_calls: number;
             /**
              * @description What prompt caching saved; negative if writing to the cache cost more
              * @example 0.0123

@@ -8,7 +8,10 @@ export type TabMessage =
   | { readonly kind: 'ask' }
   /** To who asked; null where this tab has no token that is not about to expire. */
   | { readonly kind: 'answer'; readonly access: Access | null }
+  /** Renewed, for the person who is signed in. */
   | { readonly kind: 'access'; readonly access: Access }
+  /** Somebody has signed in: it may be another person than before. */
+  | { readonly kind: 'started'; readonly access: Access }
   | { readonly kind: 'signed-out' }
 
 export type Tabs = {
@@ -52,6 +55,7 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
     if (message.kind === 'ask')
       tabs.post({ kind: 'answer', access: access !== null && isFresh(access) ? access : null })
     if (message.kind === 'access' || message.kind === 'answer') take(message.access)
+    if (message.kind === 'started') begin(message.access)
     if (message.kind === 'signed-out') drop()
   })
 
@@ -63,6 +67,12 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
     const wasOut = isOut
     isOut = false
     if (wasOut) onChange()
+  }
+
+  function begin(next: Access): void {
+    access = next
+    isOut = false
+    onChange()
   }
 
   function drop(): void {
@@ -105,10 +115,8 @@ export function makeSession({ renew, alone, tabs, nowMs, onChange }: Deps): Sess
     token: async () => (isOut ? null : (current(null) ?? (await renewOnce(null)))),
     replace: async (refused) => current(refused) ?? (await renewOnce(refused)),
     start(next) {
-      access = next
-      isOut = false
-      tabs.post({ kind: 'access', access: next })
-      onChange()
+      tabs.post({ kind: 'started', access: next })
+      begin(next)
     },
     end() {
       drop()

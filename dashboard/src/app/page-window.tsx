@@ -1,14 +1,26 @@
 // The window of time of the page. A preset is resolved once a refresh, so that all panels of a page show the same window.
+import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useZone } from '../ui/zone.ts'
 import { readWindow, type Search, type Target, type TimeWindow, writeWindow } from '../window/index.ts'
+import { usePageFacts } from './frame/Breadcrumb.tsx'
 
 export type PageWindow = {
   readonly window: TimeWindow
   /** The clock of the page: the end of a preset. */
   readonly nowMs: number
-  /** Moves a preset to now; panels ask again. */
+  /** Moves a preset to now; all panels ask again. */
   readonly refresh: () => void
   readonly setWindow: (target: Target) => void
 }
@@ -28,13 +40,18 @@ export function PageWindowProvider({ children }: { readonly children: ReactNode 
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()
   const [nowMs, setNowMs] = useState(() => Date.now())
-  const refresh = useCallback(() => setNowMs(Date.now()), [])
+  const isAsked = useRef(false)
+  const refresh = useCallback(() => {
+    isAsked.current = true
+    setNowMs(Date.now())
+  }, [])
   const { range, from_time: from, to_time: to } = search
   const window = useMemo(
     () => readWindow(withoutAbsent({ range, from_time: from, to_time: to }), nowMs, zone),
     [range, from, to, nowMs, zone],
   )
   const isLive = window.preset !== null
+  useRefetch(nowMs, isAsked)
 
   useEffect(() => {
     if (!isLive) return
@@ -54,6 +71,27 @@ export function PageWindowProvider({ children }: { readonly children: ReactNode 
   const page = useMemo(() => ({ window, nowMs, refresh, setWindow }), [window, nowMs, refresh, setWindow])
   return <Context value={page}>{children}</Context>
 }
+
+/** What is of no window is asked for again with each tick of the clock, as what is of a window is. `isAsked`: by a person, for all of it. */
+function useRefetch(nowMs: number, isAsked: RefObject<boolean>): void {
+  const client = useQueryClient()
+  const { hasWindow } = usePageFacts()
+  const lastMs = useRef(nowMs)
+  useEffect(() => {
+    if (lastMs.current === nowMs) return
+    lastMs.current = nowMs
+    const isWhole = isAsked.current
+    isAsked.current = false
+    if (!hasWindow) return
+    const predicate = (query: Query): boolean => isRefreshed(query) && (isWhole || query.isStale())
+    // What is of the new window is under way already, since effects of the panels come first.
+    void client.refetchQueries({ type: 'active', predicate }, { cancelRefetch: false })
+  }, [client, hasWindow, nowMs, isAsked])
+}
+
+/** Lists whose rows stay as they were read are not, nor is a trace, which can be megabytes. */
+const isRefreshed = ({ queryKey: [name], observers }: Query): boolean =>
+  name !== 'trace' && observers.some(({ options: { staleTime } }) => staleTime !== Number.POSITIVE_INFINITY)
 
 const withoutAbsent = (search: Readonly<Record<string, string | undefined>>): Search =>
   Object.fromEntries(Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))

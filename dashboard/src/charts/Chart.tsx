@@ -57,14 +57,14 @@ export function Chart(props: ChartProps) {
 
   const plotted = useMemo(() => {
     const last = x.length - 1
-    const isFilling = last >= 0 && findEnd(x, last, intervalMs) > nowMs - fillingMs
+    const isFilling = last >= 0 && findEnd(x, last, intervalMs, zone) > nowMs - fillingMs
     const unsettledFromMs = isFilling ? (x[last] ?? null) : null
     return { unit, x, intervalMs, series, form, zone, unsettledFromMs, marks, threshold, isLog }
   }, [unit, x, intervalMs, series, form, zone, nowMs, marks, threshold, isLog])
 
   const nameBucket = (nth: number): string => {
     const start = x[nth] ?? 0
-    const text = formatBucket(start, findEnd(x, nth, intervalMs) - start, zone, nowMs)
+    const text = formatBucket(start, findEnd(x, nth, intervalMs, zone) - start, zone, nowMs)
     return start === plotted.unsettledFromMs ? `${text}, not complete yet` : text
   }
   const describe = (nth: number): string => {
@@ -84,7 +84,7 @@ export function Chart(props: ChartProps) {
       return
     }
     if (event.key === 'Enter' && at !== null && onSelect !== undefined) {
-      const bounds = selectBuckets(x, intervalMs, [x[anchor ?? at] ?? 0, x[at] ?? 0])
+      const bounds = selectBuckets(x, intervalMs, zone, [x[anchor ?? at] ?? 0, x[at] ?? 0])
       if (bounds !== null) onSelect(bounds)
       return
     }

@@ -39,7 +39,7 @@ function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
   const name = `${title}, ${unitNames[unit]}`
   const hasSum = series.some(({ values }) => sumOf(values, unit) !== null)
   return (
-    <section className={styles.scroll} tabIndex={0} aria-label={name}>
+    <section className={`sideways ${styles.scroll}`} tabIndex={0} aria-label={name}>
       <table>
         <caption className={styles.hidden}>{name}</caption>
         <thead>
@@ -57,7 +57,7 @@ function Rows({ title, unit, x, intervalMs, series, zone, nowMs }: Props) {
             <tr key={start}>
               <th scope="row">
                 <time dateTime={new Date(start).toISOString()}>
-                  {formatBucket(start, findEnd(x, at, intervalMs) - start, zone, nowMs)}
+                  {formatBucket(start, findEnd(x, at, intervalMs, zone) - start, zone, nowMs)}
                 </time>
               </th>
               {series.map((one) => (

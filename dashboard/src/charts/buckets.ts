@@ -1,4 +1,5 @@
 // Buckets of a chart: which one a point of the axis lies in, and the window that a drag over them means.
+import { startOfDay } from '../format/index.ts'
 
 /** The window that a selection sets: `from` is included, `to` is not. */
 export type Bounds = { readonly from: string; readonly to: string }
@@ -15,20 +16,28 @@ export function findBucket(starts: readonly number[], ms: number): number | null
   return low
 }
 
-/** Where a bucket ends. A day of the page's zone can be 23 or 25 hours long, so its end is the start of the next. */
-export const findEnd = (starts: readonly number[], at: number, intervalMs: number): number =>
-  starts[at + 1] ?? (starts[at] ?? 0) + intervalMs
+const dayMs = 86_400_000
+
+/** Where a bucket ends. A day of the page's zone can be 23 or 25 hours long, so it ends where the next one starts. */
+export function findEnd(starts: readonly number[], at: number, intervalMs: number, zone: string): number {
+  const next = starts[at + 1]
+  if (next !== undefined) return next
+  const start = starts[at] ?? 0
+  const isDayOfZone = intervalMs === dayMs && startOfDay(start, zone) === start
+  return isDayOfZone ? startOfDay(start, zone, 1) : start + intervalMs
+}
 
 /** The whole buckets between two moments, in either order; null where there are no buckets. */
 export function selectBuckets(
   starts: readonly number[],
   intervalMs: number,
+  zone: string,
   [one, other]: readonly [number, number],
 ): Bounds | null {
   const first = findBucket(starts, Math.min(one, other))
   const last = findBucket(starts, Math.max(one, other))
   if (first === null || last === null) return null
-  const [fromMs, toMs] = [starts[first] ?? 0, findEnd(starts, last, intervalMs)]
+  const [fromMs, toMs] = [starts[first] ?? 0, findEnd(starts, last, intervalMs, zone)]
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
 }
 

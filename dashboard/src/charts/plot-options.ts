@@ -1,6 +1,6 @@
 // The options of uPlot for one chart: axes in the page's zone, lines or stacked bars, a drag that selects buckets.
 import uPlot from 'uplot'
-import { type Bounds, findBucket, selectBuckets } from './buckets.ts'
+import { type Bounds, findBucket, findEnd, selectBuckets } from './buckets.ts'
 import { dashOf } from './colours.ts'
 import { mergeBars } from './columns.ts'
 import type { Palette } from './palette.ts'
@@ -113,7 +113,10 @@ function rangeValues(least: number, most: number): [number, number] {
   return least < 0 ? [least * 1.05, 0] : [0, 1]
 }
 
-const readRange = ({ x, intervalMs }: Plotted): [number, number] => [x[0] ?? 0, (x.at(-1) ?? 0) + intervalMs]
+const readRange = ({ x, intervalMs, zone }: Plotted): [number, number] => [
+  x[0] ?? 0,
+  findEnd(x, Math.max(0, x.length - 1), intervalMs, zone),
+]
 
 const look = ({ text, line, font }: Palette): Pick<uPlot.Axis, 'stroke' | 'font' | 'grid' | 'ticks'> => ({
   stroke: text,
@@ -190,13 +193,13 @@ function readCursor(plot: uPlot, x: readonly number[]): number | null {
   return left < 0 ? null : findBucket(x, plot.posToVal(left, 'x'))
 }
 
-function select(plot: uPlot, { x, intervalMs }: Plotted, reactions: Reactions): void {
+function select(plot: uPlot, { x, intervalMs, zone }: Plotted, reactions: Reactions): void {
   const { left, width } = plot.select
   if (width === 0) return
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
   if (width < leastDrag) return
   // The right edge belongs to the bucket before it.
-  const bounds = selectBuckets(x, intervalMs, [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x') - 1])
+  const bounds = selectBuckets(x, intervalMs, zone, [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x') - 1])
   if (bounds !== null) reactions.onSelect(bounds)
 }
 

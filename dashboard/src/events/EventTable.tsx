@@ -64,7 +64,7 @@ export function EventTable({ label, keys, items, count, isStale = false, onEnd, 
   return (
     <div
       aria-label={label}
-      className={styles.scroller}
+      className={`sideways ${styles.scroller}`}
       data-scroll-restoration-id={label}
       onScroll={({ currentTarget }) => onScroll?.(currentTarget.scrollTop < rowPx)}
       ref={scroller}

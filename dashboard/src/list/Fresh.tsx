@@ -1,15 +1,16 @@
 import { formatCount } from '../format/index.ts'
 import { Button } from '../ui/index.ts'
 import styles from './fresh.module.css'
-import { maxNew } from './use-pinned-list.ts'
+import type { News } from './use-pinned-list.ts'
 
 /** Says how many rows have come since the list was read, and shows them when somebody asks for it. */
-export function Fresh({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+export function Fresh({ news: { count, isLeast }, onShow }: { readonly news: News; readonly onShow: () => void }) {
   if (count === 0) return null
   return (
     <p className={styles.fresh} role="status">
       <Button onClick={onShow} variant="primary">
-        {count >= maxNew ? `${formatCount(maxNew)} or more` : formatCount(count)} new
+        {formatCount(count)}
+        {isLeast && ' or more'} new
       </Button>
     </p>
   )

@@ -1,12 +1,10 @@
 // Why a list is empty, and the one thing to do about it.
 import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
 import { formatAge } from '../format/index.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, Empty, Link } from '../ui/index.ts'
-import type { Search } from '../window/index.ts'
 import { clearedOf } from './Filters.tsx'
 
 const hourMs = 3_600_000
@@ -15,7 +13,9 @@ type Props = {
   readonly workspaceId: string
   /** What the list holds, in the singular: "trace". */
   readonly noun: string
+  /** What "Clear filters" takes away. */
   readonly filterNames: readonly string[]
+  readonly isFiltered: boolean
 }
 
 /** When the workspace received its newest span; undefined while that is not known, null where it never did. */
@@ -33,8 +33,7 @@ export function useLastSeen(workspaceId: string): string | null | undefined {
   return agents === undefined ? undefined : (agents[0]?.last_seen ?? null)
 }
 
-export function NoRows({ workspaceId, noun, filterNames }: Props) {
-  const search: Search = useSearch({ strict: false })
+export function NoRows({ workspaceId, noun, filterNames, isFiltered }: Props) {
   const { window, setWindow } = usePageWindow()
   const change = useChangeSearch({ isStep: true })
   const newest = useLastSeen(workspaceId)
@@ -46,7 +45,6 @@ export function NoRows({ workspaceId, noun, filterNames }: Props) {
       </Empty>
     )
   const newestMs = Date.parse(newest)
-  const isFiltered = filterNames.some((name) => search[name] !== undefined)
   // A window that lies before the newest data may hold what the filters take away.
   const isPast = window.preset === null && newestMs >= Date.parse(window.to) && !isFiltered
   if (newestMs < Date.parse(window.from) || isPast) {

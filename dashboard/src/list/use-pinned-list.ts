@@ -14,8 +14,12 @@ export type ReadPage<Row> = (
   signal: AbortSignal,
 ) => Promise<Page<Row>>
 
-/** The most that one answer holds: of more new rows it is only said that there are more. */
-export const maxNew = 200
+/** The most that one answer holds. */
+const maxNew = 200
+/** A row is sent when what it tells of has ended: it can come so much later than it began. */
+const latestMs = 3_600_000
+/** Where the filters match rarely, pages can be empty. So many are asked for before somebody has to ask again. */
+const mostEmptyPages = 10
 
 type Options<Row> = {
   /** Of the list, for its cache: "trace-list". */
@@ -24,10 +28,14 @@ type Options<Row> = {
   /** The part of the URL that decides what the list holds. */
   readonly search: string
   readonly pageRows: number
+  /** Whether the newest rows come first. */
+  readonly isByTime: boolean
+  readonly idOf: (row: Row) => string
   readonly read: ReadPage<Row>
 }
 
-export function usePinnedList<Row>({ name, workspaceId, search, pageRows, read }: Options<Row>) {
+export function usePinnedList<Row extends { readonly start_time: string }>(options: Options<Row>) {
+  const { name, workspaceId, search, pageRows, isByTime, idOf, read } = options
   const client = useQueryClient()
   const { window } = usePageWindow()
   const pinKey = [`${name}-window`, workspaceId, search]
@@ -49,23 +57,63 @@ export function usePinnedList<Row>({ name, workspaceId, search, pageRows, read }
   const isMoving = window.preset !== null && window.to > pin.to
   const fresh = useQuery({
     queryKey: [`${name}-new`, workspaceId, search, pin.to, window.to],
-    queryFn: ({ signal }) => read({ from: pin.to, to: window.to }, maxNew, null, signal),
+    queryFn: ({ signal }) => read({ from: isByTime ? findFrom(pin) : pin.to, to: window.to }, maxNew, null, signal),
     enabled: isMoving && query.isSuccess,
     placeholderData: (before) => before,
   })
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
+  const known = {
+    ids: new Set(items.map(idOf)),
+    last: items.at(-1),
+    isWhole: !query.hasNextPage,
+    toMs: Date.parse(pin.to),
+  }
   return {
     query,
     items,
     pin,
-    newCount: isMoving ? (fresh.data?.items.length ?? 0) : 0,
+    news: isMoving && fresh.data !== undefined ? countNew(fresh.data, known, idOf) : none,
     /** Takes the window as it is now. */
     renew: () => client.setQueryData(pinKey, { from: window.from, to: window.to }),
     /** Loads the next page; gives all rows that are loaded then. */
     loadMore: async (): Promise<readonly Row[]> => {
-      if (!query.hasNextPage) return items
-      const { data } = await query.fetchNextPage()
-      return data?.pages.flatMap((page) => page.items) ?? items
+      let [rows, hasMore] = [items, query.hasNextPage]
+      for (let page = 0; page < mostEmptyPages && hasMore && rows.length === items.length; page += 1) {
+        const { data, hasNextPage, isFetchNextPageError } = await query.fetchNextPage()
+        rows = data?.pages.flatMap((each) => each.items) ?? rows
+        hasMore = hasNextPage && !isFetchNextPageError
+      }
+      return rows
     },
   }
+}
+
+/** Rows that have come since the list was read; `isLeast`: there are more than were counted. */
+export type News = { readonly count: number; readonly isLeast: boolean }
+
+const none: News = { count: 0, isLeast: false }
+
+const findFrom = ({ from, to }: Bounds): string =>
+  new Date(Math.max(Date.parse(from), Date.parse(to) - latestMs)).toISOString()
+
+type Known<Row> = {
+  readonly ids: ReadonlySet<string>
+  /** The last row that is loaded: what begins before it comes with the next page. */
+  readonly last: Row | undefined
+  readonly isWhole: boolean
+  /** The end of the window of the list. */
+  readonly toMs: number
+}
+
+export function countNew<Row extends { readonly start_time: string }>(
+  { items, next_cursor: next }: Page<Row>,
+  { ids, last, isWhole, toMs }: Known<Row>,
+  idOf: (row: Row) => string,
+): News {
+  const startOf = (row: Row): number => Date.parse(row.start_time)
+  const fromMs = isWhole || last === undefined ? Number.NEGATIVE_INFINITY : startOf(last)
+  const count = items.filter((row) => !ids.has(idOf(row)) && (startOf(row) >= toMs || startOf(row) > fromMs)).length
+  // A short answer tells that the search was ended before it came to what the list has.
+  const isLeast = next !== null && items.every((row) => startOf(row) >= toMs)
+  return { count, isLeast }
 }

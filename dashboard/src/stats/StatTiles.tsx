@@ -16,8 +16,8 @@ import {
   formatUsdSum,
 } from '../format/index.ts'
 import { ErrorNote, Link, Tile, useLastData, useZone } from '../ui/index.ts'
-import { countUnpriced, durationOf, windowBefore } from './facts.ts'
-import { breakdownQuery, type Scope, savingsQuery, seriesQuery, summaryQuery } from './queries.ts'
+import { durationOf, windowBefore } from './facts.ts'
+import { type Scope, savingsQuery, seriesQuery, summaryQuery } from './queries.ts'
 import styles from './stats.module.css'
 
 type Summary = Schemas['StatsSummary']
@@ -27,8 +27,8 @@ type Figure = {
   readonly label: string
   /** Null where the window has none. */
   readonly read: (summary: Summary) => number | null
-  readonly show: (summary: Summary, unpricedCalls: number) => string
-  readonly exact: (summary: Summary, unpricedCalls: number) => string
+  readonly show: (summary: Summary) => string
+  readonly exact: (summary: Summary) => string
   /** Lacks the calls that have no price. */
   readonly isPriced?: boolean
   /** The line below, and what it shows. */
@@ -39,8 +39,8 @@ const figures: readonly Figure[] = [
   {
     label: 'Cost',
     read: ({ cost_usd: cost }) => cost,
-    show: ({ cost_usd: cost }, unpriced) => formatUsdSum(cost, unpriced),
-    exact: ({ cost_usd: cost }, unpriced) =>
+    show: ({ cost_usd: cost, unpriced_calls: unpriced }) => formatUsdSum(cost, unpriced),
+    exact: ({ cost_usd: cost, unpriced_calls: unpriced }) =>
       [formatUsdExact(cost), explainUnpriced(unpriced)].filter(Boolean).join(', '),
     isPriced: true,
     course: { what: 'Cost', read: (point) => point.cost_usd },
@@ -92,9 +92,8 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
   const now = useLastData(data)
   const before = useLastData(useQuery(summaryQuery({ ...scope, window: windowBefore(scope.window) })).data)
   const series = useLastData(useQuery(seriesQuery(scope, zone, 'none')).data)
-  const models = useLastData(useQuery(breakdownQuery(scope, 'model', 'cost_usd')).data)
   const points = series?.series[0]?.points ?? []
-  const unpriced = models === undefined ? 0 : countUnpriced(models)
+  const unpriced = now?.unpriced_calls ?? 0
   return (
     <section aria-labelledby="totals" aria-busy={now === undefined || isPlaceholderData}>
       <h2 id="totals" className="visually-hidden">
@@ -110,8 +109,8 @@ export function StatTiles({ scope }: { readonly scope: Scope }) {
           <Tile
             key={label}
             label={label}
-            value={now === undefined ? '…' : show(now, unpriced)}
-            exact={now === undefined ? undefined : showExact(now, unpriced)}
+            value={now === undefined ? '…' : show(now)}
+            exact={now === undefined ? undefined : showExact(now)}
             change={
               <>
                 {now !== undefined && before !== undefined && <Change now={read(now)} before={read(before)} />}

@@ -28,10 +28,6 @@ export const splitTokens = (tokens: Tokens): TokenParts => ({
   output: tokens.output_tokens,
 })
 
-/** Calls without a price in a breakdown by model; the cost beside it is then too low. */
-export const countUnpriced = ({ items, other }: Breakdown): number =>
-  [...items, ...(other === null ? [] : [other])].reduce((sum, row) => sum + row.unpriced_calls, 0)
-
 const collective = new Set(['unknown', 'other'])
 
 /** What was called without a name, and what is beyond the names that are kept apart, are one group: no filter finds what is in it. */

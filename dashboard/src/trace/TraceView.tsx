@@ -17,7 +17,7 @@ import { useChangeSearch } from './use-change-search.ts'
 import { usePrefetch } from './use-detail.ts'
 import { useFindText } from './use-find-text.ts'
 import type { SpanTree } from './use-spans.ts'
-import { type TraceState, urlIdOf, useTraceState } from './use-trace-state.ts'
+import { findNode, type TraceState, urlIdOf, useTraceState } from './use-trace-state.ts'
 import { Waterfall } from './waterfall/Waterfall.tsx'
 
 type Props = { readonly workspaceId: string; readonly tree: SpanTree }
@@ -25,7 +25,12 @@ type Props = { readonly workspaceId: string; readonly tree: SpanTree }
 export function TraceView({ workspaceId, tree }: Props) {
   const search: Search = useSearch({ strict: false })
   const view: View = traceViews.find((each) => each === search.view) ?? 'waterfall'
-  const spanId = search.span ?? null
+  const { span: namedId } = search
+  // What is not here is not shown as another span would be.
+  const spanId = useMemo(
+    () => (namedId === undefined || findNode(tree, namedId) === -1 ? null : namedId),
+    [tree, namedId],
+  )
   const [wanted, setWanted] = useFindText()
   const state = useTraceState(tree, spanId, useDeferredValue(wanted))
   const findField = useRef<HTMLInputElement>(null)

@@ -98,7 +98,7 @@ function useActive(tree: SpanTree, firstId: string | null) {
   useEffect(() => {
     if (firstId !== null) setId(firstId)
   }, [firstId])
-  const active = useMemo(() => findNode(tree, id), [tree, id])
+  const active = useMemo(() => findActive(tree, id), [tree, id])
   const setActive = useCallback((node: number) => setId(urlIdOf(tree, node)), [tree])
   return [active, setActive] as const
 }
@@ -110,17 +110,20 @@ export function urlIdOf(tree: SpanTree, node: number): string {
   return span.id.slice(span.trace_id.length + 1)
 }
 
-/** The node that the URL names, else the first row; -1 in an empty trace. */
-function findNode(tree: SpanTree, id: string | null): number {
-  const first = tree.order[0] ?? -1
-  if (id === null) return first
+/** The node that the URL names; -1: none that is loaded. */
+export function findNode(tree: SpanTree, id: string): number {
   if (id.startsWith('missing.')) {
     const at = tree.missingIds.indexOf(id.slice('missing.'.length))
-    return at === -1 ? first : tree.spans.length + at
+    return at === -1 ? -1 : tree.spans.length + at
   }
   const exact = tree.spans.findIndex((span) => span.id === `${span.trace_id}.${id}`)
-  const node = exact === -1 ? tree.spans.findIndex(({ span_id }) => span_id === id) : exact
-  return node === -1 ? first : node
+  return exact === -1 ? tree.spans.findIndex(({ span_id }) => span_id === id) : exact
+}
+
+/** The node that was named, else the first row; -1 in an empty trace. */
+function findActive(tree: SpanTree, id: string | null): number {
+  const named = id === null ? -1 : findNode(tree, id)
+  return named === -1 ? (tree.order[0] ?? -1) : named
 }
 
 function useMatches(tree: SpanTree, wanted: string): Int32Array {

@@ -33,7 +33,7 @@ export function Table<Row>({
     columns.findIndex(({ isName = false }) => isName),
   )
   return (
-    <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
+    <div className={`sideways ${styles.scroll}`} role="region" aria-label={label} tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>

@@ -22,6 +22,8 @@ export default function RangePanel({
   onZone,
 }: Props) {
   const close = (): void => onOpenChange(false)
+  // As it was when the panel was opened: a range that ends now moves on while somebody fills in the fields.
+  const [{ from, to }] = useState(window)
   return (
     <Popover
       triggerRef={opener}
@@ -52,13 +54,13 @@ export default function RangePanel({
           ))}
         </ListBox>
         <div className={styles.custom}>
-          {/* Other bounds in another zone: the fields start over. */}
+          {/* In another zone the fields start over. */}
           <BoundsForm
-            key={`${zone} ${window.from} ${window.to}`}
-            from={parseAbsolute(window.from, zone)}
-            to={parseAbsolute(window.to, zone)}
-            onApply={(from, to) => {
-              onChange({ from, to })
+            key={zone}
+            from={parseAbsolute(from, zone)}
+            to={parseAbsolute(to, zone)}
+            onApply={(first, last) => {
+              onChange({ from: first, to: last })
               close()
             }}
           />

@@ -137,6 +137,18 @@ test('signing out and in again reaches all tabs', async (t) => {
   t.is(a.changes(), 3)
 })
 
+test('a sign-in beside a session ends what the other tabs show of the person before', async (t) => {
+  const browser = makeBrowser()
+  const [a, b] = [browser.openTab(), browser.openTab()]
+  a.start({ token: 'of the first person', expiresAtMs: 2_000_000 })
+  t.is(await b.token(), 'of the first person')
+  const before = a.changes()
+  // Their tokens may end in any order.
+  b.start({ token: 'of the second person', expiresAtMs: 1_900_000 })
+  t.is(await a.token(), 'of the second person')
+  t.is(a.changes(), before + 1)
+})
+
 test('a service that cannot be asked leaves the session as it is', async (t) => {
   const browser = makeBrowser()
   const tab = browser.openTab()

@@ -3,6 +3,7 @@ import test from 'ava'
 import { findBucket, findEnd, moveCursor, selectBuckets } from '../../src/charts/buckets.ts'
 
 const hourMs = 3_600_000
+const zone = 'America/New_York'
 const start = Date.parse('2026-11-20T00:00:00Z')
 const hours = Array.from({ length: 24 }, (_, nth) => start + nth * hourMs)
 // Days of New York around the night of November 1, as the interface cuts them.
@@ -19,23 +20,33 @@ test('a moment lies in the bucket that it starts or follows', (t) => {
 
 test('a drag takes whole buckets, in either direction', (t) => {
   const bounds = { from: '2026-11-20T02:00:00.000Z', to: '2026-11-20T05:00:00.000Z' }
-  t.deepEqual(selectBuckets(hours, hourMs, [start + 2.5 * hourMs, start + 4.1 * hourMs]), bounds)
-  t.deepEqual(selectBuckets(hours, hourMs, [start + 4.1 * hourMs, start + 2.5 * hourMs]), bounds)
-  t.deepEqual(selectBuckets(hours, hourMs, [start, start]), {
+  t.deepEqual(selectBuckets(hours, hourMs, zone, [start + 2.5 * hourMs, start + 4.1 * hourMs]), bounds)
+  t.deepEqual(selectBuckets(hours, hourMs, zone, [start + 4.1 * hourMs, start + 2.5 * hourMs]), bounds)
+  t.deepEqual(selectBuckets(hours, hourMs, zone, [start, start]), {
     from: '2026-11-20T00:00:00.000Z',
     to: '2026-11-20T01:00:00.000Z',
   })
-  t.is(selectBuckets([], hourMs, [start, start]), null)
+  t.is(selectBuckets([], hourMs, zone, [start, start]), null)
 })
 
-test('a day of 25 hours ends where the next begins', (t) => {
-  t.is(findEnd(days, 1, 24 * hourMs) - (days[1] ?? 0), 25 * hourMs)
-  t.is(findEnd(days, 2, 24 * hourMs) - (days[2] ?? 0), 24 * hourMs)
+test('a day of 25 hours ends where the next begins, the last of the chart too', (t) => {
   const noon = Date.parse('2026-11-01T17:00:00Z')
-  t.deepEqual(selectBuckets(days, 24 * hourMs, [noon, noon]), {
-    from: '2026-11-01T04:00:00.000Z',
-    to: '2026-11-02T05:00:00.000Z',
-  })
+  const wholeDay = { from: '2026-11-01T04:00:00.000Z', to: '2026-11-02T05:00:00.000Z' }
+  for (const starts of [days, days.slice(0, 2)]) {
+    t.is(findEnd(starts, 1, 24 * hourMs, zone) - (starts[1] ?? 0), 25 * hourMs)
+    t.deepEqual(selectBuckets(starts, 24 * hourMs, zone, [noon, noon]), wholeDay)
+  }
+  t.is(findEnd(days, 2, 24 * hourMs, zone) - (days[2] ?? 0), 24 * hourMs)
+})
+
+test('a day of 23 hours at the end of a chart does not reach into the next day', (t) => {
+  const march = ['2026-03-07T05:00:00Z', '2026-03-08T05:00:00Z'].map((iso) => Date.parse(iso))
+  t.is(findEnd(march, 1, 24 * hourMs, zone) - (march[1] ?? 0), 23 * hourMs)
+})
+
+test('a day that is cut in another zone has 24 hours', (t) => {
+  const utc = ['2026-10-31T00:00:00Z', '2026-11-01T00:00:00Z'].map((iso) => Date.parse(iso))
+  t.is(findEnd(utc, 1, 24 * hourMs, zone) - (utc[1] ?? 0), 24 * hourMs)
 })
 
 test('keys move the cursor and stop at the ends', (t) => {

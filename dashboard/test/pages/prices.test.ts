@@ -14,6 +14,8 @@ const price = (model: string, more: Partial<Price> = {}): Price => ({
   ...more,
 })
 
+const nowMs = Date.parse('2026-11-20T00:00:00Z')
+
 const use = (key: string) => ({
   key,
   label: key,
@@ -51,26 +53,42 @@ test('a provider goes before none, a name before a pattern, a longer pattern bef
     price('claude-*'),
   ]
   t.deepEqual(
-    listPrices(rows, 'gpt-4o').map((row) => rows.indexOf(row)),
+    listPrices(rows, 'gpt-4o', nowMs).map((row) => rows.indexOf(row)),
     [4, 3, 2, 1, 0],
   )
 })
 
 test('what a price would have cost counts cached input at its own price, or at that of input', (t) => {
   const [plain, cheap] = [price('m'), price('m', { cached_usd_per_m: 0.5 })]
-  t.like(previewPrice(plain, [plain], [use('m'), use('n')]), [{ costUsd: 3, note: null }])
-  t.is(previewPrice(plain, [plain], [use('m'), use('n')]).length, 1)
-  t.is(previewPrice(cheap, [cheap], [use('m')])[0]?.costUsd, 2.4)
+  t.like(previewPrice(plain, [plain], [use('m'), use('n')], nowMs), [{ costUsd: 3, note: null }])
+  t.is(previewPrice(plain, [plain], [use('m'), use('n')], nowMs).length, 1)
+  t.is(previewPrice(cheap, [cheap], [use('m')], nowMs)[0]?.costUsd, 2.4)
 })
 
 test('what cannot be computed is said and not guessed', (t) => {
   const ofAzure = price('m', { provider: 'azure' })
-  t.like(previewPrice(ofAzure, [ofAzure], [use('m')])[0], { costUsd: null })
-  t.regex(previewPrice(ofAzure, [ofAzure], [use('m')])[0]?.note ?? '', /azure/)
+  t.like(previewPrice(ofAzure, [ofAzure], [use('m')], nowMs)[0], { costUsd: null })
+  t.regex(previewPrice(ofAzure, [ofAzure], [use('m')], nowMs)[0]?.note ?? '', /azure/)
   const [glob, name] = [price('m*'), price('m')]
-  t.like(previewPrice(glob, [glob, name], [use('m')])[0], { costUsd: null, note: '“m” goes before it' })
+  t.like(previewPrice(glob, [glob, name], [use('m')], nowMs)[0], { costUsd: null, note: '“m” goes before it' })
   const written = price('m', { cache_write_usd_per_m: 4 })
-  t.like(previewPrice(written, [written], [use('m')])[0], { costUsd: 3, note: 'cache writes at the price of input' })
+  t.like(previewPrice(written, [written], [use('m')], nowMs)[0], {
+    costUsd: 3,
+    note: 'cache writes at the price of input',
+  })
+})
+
+test('a price that begins later takes nothing from one that holds now', (t) => {
+  const [now, later] = [price('m'), price('m', { valid_from: '2027-01-01T00:00:00Z', input_usd_per_m: 4 })]
+  const rows = [later, now]
+  t.deepEqual(listPrices(rows, 'm', nowMs), [now])
+  t.deepEqual(listPrices(rows, 'm', Date.parse('2027-01-01T00:00:00Z')), [later, now])
+  t.like(previewPrice(now, rows, [use('m')], nowMs)[0], { costUsd: 3, note: null })
+  t.like(previewPrice(later, rows, [use('m')], nowMs)[0], { costUsd: 5, note: null })
+  const glob = price('*', { valid_from: '2027-02-01T00:00:00Z' })
+  t.like(previewPrice(glob, [...rows, glob], [use('m')], nowMs)[0], { costUsd: null, note: '“m” goes before it' })
+  const exact = price('m', { valid_from: '2027-03-01T00:00:00Z' })
+  t.like(previewPrice(glob, [glob, exact], [use('m')], nowMs)[0], { costUsd: 3, note: null })
 })
 
 test('a price comes out of its form as it went in', (t) => {
@@ -103,7 +121,7 @@ test('a message stands at the field of its row, and one about the row at its mod
 test('no price holds for calls that name no model', (t) => {
   const any = price('*')
   t.deepEqual(
-    previewPrice(any, [any], [use('m'), use('unknown'), use('other')]).map(({ model }) => model.key),
+    previewPrice(any, [any], [use('m'), use('unknown'), use('other')], nowMs).map(({ model }) => model.key),
     ['m'],
   )
 })

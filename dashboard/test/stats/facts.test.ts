@@ -1,23 +1,6 @@
 // What figures are made of.
 import test from 'ava'
-import { countUnpriced, durationOf, isNamed, splitTokens, windowBefore } from '../../src/stats/facts.ts'
-
-const nothing = {
-  key: 'k',
-  label: 'k',
-  events: 0,
-  llm_calls: 0,
-  tool_calls: 0,
-  served_calls: 0,
-  errors: 0,
-  input_tokens: 0,
-  output_tokens: 0,
-  cached_tokens: 0,
-  cost_usd: 0,
-  p50_duration_ms: 0,
-  p95_duration_ms: 0,
-  distinct_inputs: 0,
-}
+import { durationOf, isNamed, splitTokens, windowBefore } from '../../src/stats/facts.ts'
 
 test('the window before ends where this one begins, and is as long', (t) => {
   const window = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T12:00:00.000Z' }
@@ -33,13 +16,6 @@ test('the parts of the tokens add up to input and output', (t) => {
 test('a bucket without events has no duration', (t) => {
   t.is(durationOf(0, { events: 0 }), null)
   t.is(durationOf(0, { events: 3 }), 0)
-})
-
-test('calls without a price are counted over all groups', (t) => {
-  const row = (unpriced: number) => ({ ...nothing, unpriced_calls: unpriced })
-  t.is(countUnpriced({ items: [row(2), row(0)], other: row(3) }), 5)
-  t.is(countUnpriced({ items: [row(2)], other: null }), 2)
-  t.is(countUnpriced({ items: [], other: null }), 0)
 })
 
 test('a group without a name is none that a filter finds', (t) => {

@@ -17,6 +17,7 @@ const tracesOut = distinctOut.meta({
 counted here and not listed there. With agent_id, traces with an event of the agent; the list has those whose root is the agent's. \
 ${distinctOut.meta()?.description}`,
 })
+const unpricedOut = countOut.meta({ description: 'Calls without a known price; cost_usd lacks theirs' })
 const windowOut = { from_time: dateTimeOut, to_time: dateTimeOut }
 
 const modelRowOut = z
@@ -47,6 +48,7 @@ export const summaryOut = z
     cache_write_tokens: tokensOut,
     reasoning_tokens: tokensOut,
     cost_usd: usdOut,
+    unpriced_calls: unpricedOut,
     estimated_cache_savings_usd: usdOut.meta({
       description: 'What prompt caching saved; negative if writing to the cache cost more',
     }),
@@ -67,7 +69,7 @@ const sums = {
   output_tokens: tokensOut,
   cached_tokens: tokensOut,
   cost_usd: usdOut,
-  unpriced_calls: countOut.meta({ description: 'Calls without a known price; cost_usd lacks theirs' }),
+  unpriced_calls: unpricedOut,
   p50_duration_ms: durationOut,
   p95_duration_ms: durationOut,
 }

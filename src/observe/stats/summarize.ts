@@ -55,6 +55,7 @@ export async function summarize(
     cache_write_tokens: counterOf(whole, 'cacheWriteTokens'),
     reasoning_tokens: counterOf(whole, 'reasoningTokens'),
     cost_usd: usdOf(whole, 'costPicoUsd'),
+    unpriced_calls: counterOf(whole, 'unpricedCalls'),
     estimated_cache_savings_usd: usdOf(whole, 'savingsPicoUsd'),
     p50_duration_ms: p50,
     p95_duration_ms: p95,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Sparkline } from '../../charts/index.ts'
 import { formatChange, formatCount, formatShare, formatSignedUsd, formatUsd, missing } from '../../format/index.ts'
-import { Badge, type Column, Duration, Link, Money, Table, Time } from '../../ui/index.ts'
+import { Badge, type Column, Duration, Link, Money, Table, Term, Time } from '../../ui/index.ts'
 import styles from './agents.module.css'
 import { type AgentRow, costChangeOf } from './rows.ts'
 
@@ -32,7 +32,7 @@ const columns: readonly Column<AgentRow>[] = [
   },
   {
     key: 'change',
-    header: <span title="Against the previous window of the same length">Cost change</span>,
+    header: <Term means="Against the previous window of the same length">Cost change</Term>,
     isNumber: true,
     cell: (row) => <CostChange row={row} />,
   },
@@ -57,7 +57,7 @@ const columns: readonly Column<AgentRow>[] = [
   {
     key: 'served',
     // Its title in full would push the models out of a window of 1280 pixels.
-    header: <span title="Tool calls that a stored result answered">Served</span>,
+    header: <Term means="Tool calls that a stored result answered">Served</Term>,
     isNumber: true,
     cell: cellOf((stats) => formatShare(stats.served_calls, stats.tool_calls)),
   },

@@ -1,6 +1,7 @@
 // Which agents run, and which changed?
-import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { AsApi } from '../../list/AsApi.tsx'
@@ -21,8 +22,20 @@ const readers = { status: oneOf('active', 'idle'), order_by: oneOf(...orders) }
 // The most that the service gives in one answer.
 const mostGroups = 100
 const mostSeries = 20
+/** Of agents that are loaded without being asked for. */
+const mostPages = 10
 
 type Agents = InfiniteData<Schemas['Agent'][]>
+
+/** A filter or an order of what is loaded alone would hide what is beyond. */
+function useAllPages(agents: UseInfiniteQueryResult<Agents>, isWanted: boolean): void {
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = agents
+  const pages = data?.pages.length ?? 0
+  useEffect(() => {
+    if (isWanted && hasNextPage && !isFetchingNextPage && !isFetchNextPageError && pages < mostPages)
+      void fetchNextPage()
+  }, [isWanted, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, pages])
+}
 
 export function AgentsPage() {
   const { workspace_id: workspaceId } = route.useParams()
@@ -36,6 +49,7 @@ export function AgentsPage() {
   const agents = useInfiniteQuery(agentsQuery(workspaceId))
   const order = filters.order_by ?? 'last_seen'
   const figure = figureOf(order)
+  useAllPages(agents, text.trim() !== '' || filters.status !== undefined || order !== 'last_seen')
   const stats = useQuery(breakdownQuery(scope, 'agent', figure, mostGroups))
   const scopeBefore = { ...scope, window: windowBefore(scope.window) }
   const before = useQuery(breakdownQuery(scopeBefore, 'agent', figure, mostGroups))
@@ -82,6 +96,7 @@ export function AgentsPage() {
           const all = pages.flat()
           const joined = joinAgents(all, stats.data, courses.data, before.data)
           const rows = sortAgents(findAgents(joined, text, filters.status), order)
+          if (rows.length === 0 && agents.hasNextPage) return <p role="status">No agent that is loaded matches.</p>
           if (rows.length === 0) {
             return (
               <Empty action={<Button onClick={clear}>Clear the filters</Button>}>No agent matches the filters.</Empty>

@@ -35,7 +35,9 @@ export function DecisionPage() {
   const query = useQuery(decisionQuery(workspaceId, decisionId))
   const trail = useQuery(trailQuery(workspaceId, decisionId))
   const phase = useSkeleton(query.isPending)
-  const [nowMs] = useState(() => Date.now())
+  const [openedAtMs] = useState(() => Date.now())
+  // Moves with the answers: what the rule saved is told up to then.
+  const nowMs = Math.max(openedAtMs, query.dataUpdatedAt)
   const note = describeIgnored(ignored)
   const { data: decision, error } = query
   if (error instanceof ApiFault && (error.status === 404 || error.status === 422)) return <NotFound />

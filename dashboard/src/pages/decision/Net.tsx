@@ -10,7 +10,7 @@ export function Net(of: NetOf) {
   const { amount, word, tone } = describeSaving(data?.net_usd ?? null)
   return (
     <p className={styles.net}>
-      Net since it was activated:{' '}
+      Net since it was proposed:{' '}
       <span className={styles[tone]}>
         {data === undefined ? '…' : amount}
         {word !== '' && `, ${word}`}

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 export type NetOf = {
   readonly workspaceId: string
   readonly decision: Decision
-  /** When the page was opened. */
+  /** When the decision was read. */
   readonly nowMs: number
 }
 

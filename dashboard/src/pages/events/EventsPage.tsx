@@ -46,10 +46,15 @@ export function EventsPage() {
       {ignored === null ? null : <p className={styles.ignored}>{ignored}</p>}
       <EventFilters workspaceId={workspaceId} />
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
-      <Fresh count={list.newCount} onShow={list.renew} />
+      <Fresh news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {phase === 'content' && query.data !== undefined && items.length === 0 && !hasNextPage ? (
-        <NoRows filterNames={eventFilterNames} noun="span" workspaceId={workspaceId} />
+        <NoRows
+          filterNames={eventFilterNames}
+          isFiltered={eventFilterNames.some((name) => filters[name] !== undefined)}
+          noun="span"
+          workspaceId={workspaceId}
+        />
       ) : null}
       {phase !== 'content' || query.data === undefined || (items.length === 0 && !hasNextPage) ? null : (
         <div aria-busy={query.isPlaceholderData}>

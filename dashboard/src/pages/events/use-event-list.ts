@@ -30,6 +30,14 @@ export function useEventList(workspaceId: string) {
         signal,
       }),
     )
-  const list = usePinnedList({ name: 'event-list', workspaceId, search: key, pageRows: pageEvents, read })
+  const list = usePinnedList({
+    name: 'event-list',
+    workspaceId,
+    search: key,
+    pageRows: pageEvents,
+    isByTime: true,
+    idOf: ({ id }) => id,
+    read,
+  })
   return { ...list, filters, cols, ignored }
 }

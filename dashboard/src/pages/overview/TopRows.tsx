@@ -5,7 +5,7 @@ import { ShareBar } from '../../charts/index.ts'
 import { formatCount } from '../../format/index.ts'
 import { NarrowLink } from '../../stats/NarrowLink.tsx'
 import { breakdownQuery, type Grouping, type Scope } from '../../stats/queries.ts'
-import { type Column, Empty, Link, Money, Panel, Table } from '../../ui/index.ts'
+import { type Column, Empty, Link, Money, Panel, Table, Term } from '../../ui/index.ts'
 import { countEvents, sumCost } from './facts.ts'
 
 type Row = Schemas['BreakdownRow'] & { readonly isOther?: boolean }
@@ -88,7 +88,7 @@ function Rows({
     ...(hasCost || groupBy !== 'tool' ? [costColumn] : []),
     {
       key: 'share',
-      header: <span title={hasCost ? 'Of the cost' : 'Of the events'}>Share</span>,
+      header: <Term means={hasCost ? 'Of the cost' : 'Of the events'}>Share</Term>,
       cell: (row) => <ShareBar part={part(row)} whole={whole} slot={row.isOther === true ? 0 : 1} />,
     },
   ]

@@ -101,7 +101,7 @@ type PreviewProps = {
 /** What it would have changed, had it held in the last days. */
 function PricePreview({ price, list, models }: PreviewProps): ReactNode {
   if (models === null || price.model === '') return null
-  const previews = previewPrice(price, list, models)
+  const previews = previewPrice(price, list, models, Date.now())
   if (previews.length === 0) {
     return <p role="status">{`It matches none of the ${models.length} models of the last ${shownDays} days.`}</p>
   }

@@ -163,7 +163,7 @@ function ModelTable({ models, prices }: { readonly models: readonly ModelUse[]; 
       cell: (model) => {
         const { key, unpriced_calls: unpriced } = model
         if (!isNamed(model)) return missing
-        const [own] = listPrices(prices, key)
+        const [own] = listPrices(prices, key, Date.now())
         if (own !== undefined) return <code>{own.model}</code>
         return unpriced > 0 ? 'none is known: add one' : 'the list of the service'
       },

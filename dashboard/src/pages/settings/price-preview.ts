@@ -37,10 +37,16 @@ export function matchesModel(pattern: string, model: string): boolean {
 const isPattern = (model: string): boolean => model.includes('*')
 const countLiterals = (model: string): number => model.replaceAll('*', '').length
 
-/** Those that may hold for calls of the model, the first to hold first: a name before a pattern, a longer pattern before a shorter. */
-export const listPrices = (prices: readonly Price[], model: string): readonly Price[] =>
+/** When a price begins to hold. Of a date that is not filled in yet nothing is known: it counts as none. */
+const startOf = ({ valid_from: from }: Price): number => {
+  const ms = from === null ? Number.NaN : Date.parse(from)
+  return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms
+}
+
+/** Those that may hold for calls of the model at `ms`, the first to hold first: a name before a pattern, a longer pattern before a shorter. */
+export const listPrices = (prices: readonly Price[], model: string, ms: number): readonly Price[] =>
   prices
-    .filter((price) => matchesModel(price.model, model))
+    .filter((price) => matchesModel(price.model, model) && startOf(price) <= ms)
     .toSorted(
       (a, b) =>
         Number(a.provider === null) - Number(b.provider === null) ||
@@ -49,14 +55,20 @@ export const listPrices = (prices: readonly Price[], model: string): readonly Pr
         (b.valid_from ?? '').localeCompare(a.valid_from ?? ''),
     )
 
-/** Which of the models the price is looked at for, and what they would have cost with the whole list. */
-export const previewPrice = (price: Price, prices: readonly Price[], models: readonly ModelUse[]): readonly Preview[] =>
+/** Which of the models the price is looked at for, and what they would have cost with the whole list, as it is once the price holds. */
+export const previewPrice = (
+  price: Price,
+  prices: readonly Price[],
+  models: readonly ModelUse[],
+  nowMs: number,
+): readonly Preview[] =>
   models
     .filter((model) => isNamed(model) && matchesModel(price.model, model.key))
-    .map((model) => previewModel(price, prices, model))
+    .map((model) => previewModel(price, listPrices(prices, model.key, Math.max(nowMs, startOf(price))), model))
 
+/** `prices`: those that hold with it, the first to hold first. */
 function previewModel(price: Price, prices: readonly Price[], model: ModelUse): Preview {
-  const [first] = listPrices(prices, model.key)
+  const [first] = prices
   if (first?.provider != null) {
     const note = `only calls of ${first.provider}; the sums do not tell providers apart`
     return { model, costUsd: null, note }

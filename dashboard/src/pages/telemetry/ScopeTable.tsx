@@ -1,7 +1,7 @@
 // One row an instrumentation scope. What is not as it should be leads to what is behind it.
 import type { ReactNode } from 'react'
 import { formatCount, formatShare, formatUsd } from '../../format/index.ts'
-import { Badge, type Column, Link, type LinkProps, Table, Time } from '../../ui/index.ts'
+import { Badge, type Column, Link, type LinkProps, Table, Term, Time } from '../../ui/index.ts'
 import { describeTwice, type Instrumentation, keyOf, nameScope, type Problem, problems } from './problems.ts'
 import styles from './telemetry.module.css'
 
@@ -82,11 +82,6 @@ const columns: readonly Column<Instrumentation>[] = [
   },
   { key: 'seen', header: 'Last seen', cell: ({ last_seen: time }) => <Time time={time} isRelative /> },
 ]
-
-/** A header with its meaning on hover. */
-function Term({ means, children }: { readonly means: string; readonly children: string }) {
-  return <abbr title={means}>{children}</abbr>
-}
 
 type CountProps = {
   readonly item: Instrumentation

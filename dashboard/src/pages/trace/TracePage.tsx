@@ -1,12 +1,15 @@
 // One trace: what happened, and where time and money went.
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { ApiFault } from '../../api/fault.ts'
 import { formatCount } from '../../format/index.ts'
 import { TraceHeader } from '../../trace/TraceHeader.tsx'
 import { TraceView } from '../../trace/TraceView.tsx'
 import styles from '../../trace/trace.module.css'
 import { useSpans } from '../../trace/use-spans.ts'
+import { findNode } from '../../trace/use-trace-state.ts'
 import { Button, Empty, ErrorNote, Link, NotFound, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import type { Search } from '../../window/index.ts'
 import { Neighbours } from './Neighbours.tsx'
 import { TraceCopies } from './TraceCopies.tsx'
 
@@ -15,6 +18,14 @@ const route = getRouteApi('/w/$workspace_id/traces/$trace_id')
 export function TracePage() {
   const { workspace_id: workspaceId, trace_id: traceId } = route.useParams()
   const { query, tree, trace } = useSpans({ workspaceId, traceId })
+  const { span: spanId }: Search = useSearch({ strict: false })
+  const isAbsent = tree !== null && spanId !== undefined && findNode(tree, spanId) === -1
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  // A link may lead to a span beyond the first answer.
+  const isSought = isAbsent && hasNextPage && !isFetchNextPageError
+  useEffect(() => {
+    if (isSought && !isFetchingNextPage) void fetchNextPage()
+  }, [isSought, isFetchingNextPage, fetchNextPage])
   const phase = useSkeleton(query.isPending)
   if (query.error instanceof ApiFault && query.error.status === 404) return <NotFound />
   return (
@@ -41,6 +52,7 @@ export function TracePage() {
               </Button>
             </p>
           ) : null}
+          {isAbsent && !hasNextPage && tree.size > 0 ? <p role="status">This trace has no span {spanId}.</p> : null}
           {tree.size === 0 ? (
             <Empty action={<Link to="/w/$workspace_id/traces">Show the remaining traces</Link>}>
               The spans of this trace are gone: their retention has ended.

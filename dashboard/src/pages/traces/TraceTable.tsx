@@ -32,7 +32,7 @@ const headers = [
 export function TraceTable({ items, search, peeked, isStale, onPeek }: Props) {
   const carried = listSearch(search)
   return (
-    <div aria-label="Traces" className={styles.scroll} role="region" tabIndex={0}>
+    <div aria-label="Traces" className={`sideways ${styles.scroll}`} role="region" tabIndex={0}>
       <table className={`${styles.table} ${isStale ? styles.stale : ''}`}>
         <thead>
           <tr>

@@ -8,9 +8,9 @@ import { AsApi } from '../../list/AsApi.tsx'
 import { Fresh } from '../../list/Fresh.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Button, Empty, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { changeSearch, describeIgnored } from '../../window/index.ts'
-import { filterNames, listSearch, readTraceFilters } from './list-search.ts'
+import { activeFilters, filterNames, listSearch, readTraceFilters } from './list-search.ts'
 import { TraceFilters } from './TraceFilters.tsx'
 import { TraceHistogram } from './TraceHistogram.tsx'
 import { TracePeek } from './TracePeek.tsx'
@@ -29,9 +29,11 @@ export function TracesPage() {
   const table = useRef<HTMLDivElement>(null)
   const phase = useSkeleton(query.isPending)
   const ignored = describeIgnored([...window.ignored, ...readTraceFilters(search).ignored])
-  const peeked = items.findIndex(({ trace_id }) => trace_id === search.peek)
+  const { peekedId } = list
+  const peeked = items.findIndex(({ trace_id }) => trace_id === peekedId)
   const peek = (traceId: string | null): void => change({ peek: traceId })
   useRowKeys({ list, table, peeked, peek })
+  const isLookedThrough = phase === 'content' && query.data !== undefined && items.length === 0
   return (
     <Page
       actions={
@@ -47,10 +49,16 @@ export function TracesPage() {
       <TraceHistogram workspaceId={workspaceId} />
       <TraceFilters workspaceId={workspaceId} />
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
-      <Fresh count={list.newCount} onShow={list.renew} />
+      <Fresh news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
-      {phase === 'content' && query.data !== undefined && items.length === 0 && !query.hasNextPage ? (
-        <NoRows filterNames={filterNames} noun="trace" workspaceId={workspaceId} />
+      {isLookedThrough && query.hasNextPage ? <LookFurther list={list} /> : null}
+      {isLookedThrough && !query.hasNextPage ? (
+        <NoRows
+          filterNames={filterNames}
+          isFiltered={activeFilters(search).length > 0}
+          noun="trace"
+          workspaceId={workspaceId}
+        />
       ) : null}
       {phase !== 'content' || items.length === 0 ? null : (
         <div className={styles.columns}>
@@ -59,17 +67,17 @@ export function TracesPage() {
               isStale={query.isPlaceholderData}
               items={items}
               onPeek={peek}
-              peeked={search.peek ?? null}
+              peeked={peekedId}
               search={search}
             />
             <More list={list} />
           </div>
-          {peeked === -1 ? null : (
+          {peekedId === null ? null : (
             <TracePeek
-              key={search.peek}
+              key={peekedId}
               onClose={() => peek(null)}
               search={search}
-              traceId={search.peek ?? ''}
+              traceId={peekedId}
               workspaceId={workspaceId}
             />
           )}
@@ -86,6 +94,19 @@ function More({ list: { query, items, loadMore } }: { readonly list: ReturnType<
       <Button onClick={() => void loadMore()}>{query.isFetchingNextPage ? 'Loading more' : 'Load more'}</Button>{' '}
       {formatCount(items.length)} shown.
     </p>
+  )
+}
+
+/** A request looks at so many traces at most: where the filters match rarely, it may have found none of those that there are. */
+function LookFurther({ list: { query, loadMore } }: { readonly list: ReturnType<typeof useTraceList> }) {
+  return (
+    <Empty
+      action={
+        <Button onClick={() => void loadMore()}>{query.isFetchingNextPage ? 'Looking further' : 'Look further'}</Button>
+      }
+    >
+      None of the traces that were looked at so far matches. There are earlier ones in this window.
+    </Empty>
   )
 }
 
@@ -106,7 +127,7 @@ function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
     const items = at + by < list.items.length ? list.items : await list.loadMore()
     const next = Math.min(items.length - 1, Math.max(0, at + by))
     coming.current = next
-    if (peeked !== -1) peek(items[next]?.trace_id ?? null)
+    if (list.peekedId !== null) peek(items[next]?.trace_id ?? null)
     // A page that has just come is in the table after the next frame.
     requestAnimationFrame(() => {
       if (coming.current === null) return
@@ -121,7 +142,7 @@ function useRowKeys({ list, table, peeked, peek }: RowKeys): void {
     peek(peeked !== -1 && list.items[peeked]?.trace_id === traceId ? null : traceId)
   })
   useShortcut('Escape', 'Close the peek', () => {
-    if (peeked === -1) return
+    if (list.peekedId === null) return
     peek(null)
     rowLinks(table.current)[peeked]?.focus()
   })

@@ -31,5 +31,8 @@ export const listSearch = (search: Search): Search =>
     ),
   )
 
-/** The filters that narrow the list beyond its window. */
-export const activeFilters = (search: Search): string[] => filterNames.filter((name) => search[name] !== undefined)
+/** The filters that narrow the list beyond its window. What the list cannot read narrows nothing. */
+export function activeFilters(search: Search): string[] {
+  const { filters } = readTraceFilters(search)
+  return filterNames.filter((name) => filters[name] !== undefined)
+}

@@ -30,8 +30,20 @@ export function useTraceList(workspaceId: string) {
         signal,
       }),
     )
-  return { ...usePinnedList({ name: 'trace-list', workspaceId, search: key, pageRows: pageTraces, read }), search }
+  const list = usePinnedList({
+    name: 'trace-list',
+    workspaceId,
+    search: key,
+    pageRows: pageTraces,
+    isByTime: filters.order_by === undefined || filters.order_by === 'start_time',
+    idOf: ({ trace_id: id }) => id,
+    read,
+  })
+  return { ...list, search, peekedId: isTraceId(search.peek) ? search.peek : null }
 }
+
+/** What is peeked into may be on a page of the list that is not loaded. */
+const isTraceId = (text: string | undefined): text is string => text !== undefined && /^[0-9a-f]{32}$/.test(text)
 
 type Filters = ReturnType<typeof readTraceFilters>['filters']
 

@@ -1,0 +1,60 @@
+// What is filled in above a list stays while the page goes on, and what the page says of filters is so.
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startService } from '../_kit/serve.ts'
+import { makeSpan } from '../_kit/spans.ts'
+import { openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+import { sendSpans } from './_traces.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const traces = `/w/${service.workspaceId}/traces`
+/** As long as the clock of a page rests, and some more. */
+const tickMs = 31_000
+
+test.before(async () => {
+  await sendSpans(service.baseUrl, service, [makeSpan({ name: 'hello', start: Date.now() - 60_000 })])
+  await service.settled()
+})
+
+async function openPage(t: ExecutionContext): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+  await signIn(page.context(), service.baseUrl, service)
+  return page
+}
+
+test('a window that is being filled in stays while the clock of the page goes on', async (t) => {
+  const page = await openPage(t)
+  await page.clock.install()
+  await openAndSettle(page, traces)
+  await page.getByRole('button', { name: /^Last 24 hours/ }).click()
+  const day = page.getByRole('group', { name: 'From' }).getByRole('spinbutton', { name: /^day/ })
+  await day.focus()
+  await page.keyboard.type('7')
+  t.is(Number(await day.innerText()), 7)
+  const moved = page.waitForRequest(/\/stats\/timeseries/)
+  await page.clock.fastForward(tickMs)
+  await moved
+  t.is(Number(await day.innerText()), 7)
+})
+
+test('a filter that is not followed is named as ignored, and as nothing else', async (t) => {
+  const page = await openPage(t)
+  await openAndSettle(page, `${traces}?status=broken&served=true`)
+  await page.getByText('Ignored in the URL: status=broken').waitFor()
+  await page.getByText('Not narrowed by served.').waitFor()
+  const window = 'from_time=2026-01-01T00:00:00Z&to_time=2026-01-02T00:00:00Z'
+  for (const list of ['traces', 'events']) {
+    await openAndSettle(page, `/w/${service.workspaceId}/${list}?status=broken&${window}`)
+    await page.getByText(/No (trace|span) starts in this window/).waitFor()
+    await page.getByRole('button', { name: 'Show the newest' }).waitFor()
+  }
+  t.pass()
+})

@@ -1,0 +1,130 @@
+// Which rows a list shows and which it says are there: pages that are short, rows that come late, and what is beyond the first page.
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { startService, type Tenant } from '../_kit/serve.ts'
+import { makeSpan } from '../_kit/spans.ts'
+import { actAndSettle, openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+import { idOf, sendSpans } from './_traces.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+async function openPage(t: ExecutionContext): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+  await signIn(page.context(), service.baseUrl, service)
+  return page
+}
+
+async function send(names: readonly string[], agoMs: number, tenant?: Tenant): Promise<Tenant> {
+  const own = tenant ?? (await service.addWorkspace())
+  const startMs = Date.now() - agoMs
+  const spans = names.map((name, at) => makeSpan({ name, start: startMs - at * 1_000 }))
+  await sendSpans(service.baseUrl, own, spans)
+  await service.settled()
+  return own
+}
+
+const number = (count: number, word: string): string[] => Array.from({ length: count }, (_, at) => `${word} ${at}`)
+
+test('a list whose first page has no row yet says so, and looks further when somebody asks for it', async (t) => {
+  const { workspaceId } = await send(['rare'], hourMs)
+  const page = await openPage(t)
+  // As where the filters match none of the newest 200,000 traces.
+  await page.route(/\/v1\/.*\/traces\?/, async (route) => {
+    const url = new URL(route.request().url())
+    if (!url.searchParams.has('cursor')) return await route.fulfill({ json: { items: [], next_cursor: 'further' } })
+    url.searchParams.delete('cursor')
+    return await route.continue({ url: url.href })
+  })
+  await openAndSettle(page, `/w/${workspaceId}/traces?status=ok`)
+  await page.getByText('None of the traces that were looked at so far matches.').waitFor()
+  await page.getByRole('button', { name: 'Look further' }).click()
+  await page.getByRole('link', { name: 'rare' }).waitFor()
+  t.is(await page.getByRole('button', { name: 'Look further' }).count(), 0)
+})
+
+test('a trace that began before the list was read and came afterwards is new, and one that was shown is not', async (t) => {
+  const tenant = await send(['known'], 10 * minuteMs)
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+  await page.getByRole('link', { name: 'known' }).waitFor()
+  // As of an agent that ran for some minutes, and whose exporter sends a span when it ends.
+  await send(['late'], 5 * minuteMs, tenant)
+  await page.keyboard.press('r')
+  await page.getByRole('button', { name: '1 new' }).click()
+  await page.getByRole('link', { name: 'late' }).waitFor()
+  await page.getByRole('link', { name: 'known' }).waitFor()
+  await actAndSettle(page, async () => await page.keyboard.press('r'))
+  t.is(await page.getByRole('button', { name: / new$/ }).count(), 0)
+})
+
+test('of new rows that do not fit into one answer it is said that there are more', async (t) => {
+  const tenant = await send(['known'], 2 * hourMs)
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+  await page.getByRole('link', { name: 'known' }).waitFor()
+  await send(number(3, 'fresh'), 0, tenant)
+  // As where the service ended its search before the answer was full.
+  await page.route(/\/v1\/.*\/traces\?.*limit=200/, async (route) => {
+    const response = await route.fetch()
+    const answer = (await response.json()) as object
+    await route.fulfill({ response, json: { ...answer, next_cursor: 'further' } })
+  })
+  await page.keyboard.press('r')
+  await page.getByRole('button', { name: '3 or more new' }).waitFor()
+  t.pass()
+})
+
+test('check 16: what is peeked into beyond the first page of a list survives a reload', async (t) => {
+  const { workspaceId } = await send(number(60, 'trace'), hourMs)
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${workspaceId}/traces`)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.getByRole('button', { name: 'Peek into trace 57' }).click()
+  const heading = page.getByRole('complementary', { name: 'Peek' }).getByRole('heading', { name: 'trace 57' })
+  await heading.waitFor()
+  await page.reload()
+  await heading.waitFor()
+  await page.keyboard.press('Escape')
+  await heading.waitFor({ state: 'detached' })
+  t.false(page.url().includes('peek'))
+})
+
+test('a filter of the agents looks at all of them, not only at those that are loaded', async (t) => {
+  const tenant = await service.addWorkspace()
+  const nowMs = Date.now()
+  const spans = Array.from({ length: 205 }, (_, at) =>
+    makeSpan({
+      spanId: idOf(at + 1),
+      start: nowMs - (at + 1) * 1_000,
+      attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': `agent ${at}` },
+    }),
+  )
+  await sendSpans(service.baseUrl, tenant, spans)
+  await service.settled()
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/agents`)
+  t.is(await page.getByRole('link', { name: 'agent 204' }).count(), 0, 'it is the last of those that were seen')
+  await page.getByRole('searchbox', { name: 'Name' }).fill('agent 204')
+  await page.getByRole('link', { name: 'agent 204' }).waitFor()
+})
+
+test('the overview of a workspace without data shows the first figures when they have come', async (t) => {
+  const tenant = await service.addWorkspace()
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}`)
+  await page.getByText('No agent has sent a trace to this workspace yet.').waitFor()
+  await send(['first'], minuteMs, tenant)
+  await page.keyboard.press('r')
+  await page.getByRole('region', { name: 'Top agents' }).waitFor()
+  t.is(await page.getByText('No agent has sent a trace to this workspace yet.').count(), 0)
+})

@@ -1,0 +1,102 @@
+// Tables on a phone: what is cut is marked as cut, and what a column means is told to people without a pointer.
+import test, { type ExecutionContext } from 'ava'
+import type { Locator, Page } from 'playwright-core'
+import { launchBrowser } from '../_kit/browser.ts'
+import { findViolations, themes } from '../_kit/page-checks.ts'
+import { startService } from '../_kit/serve.ts'
+import { makeSpan } from '../_kit/spans.ts'
+import { openAndSettle } from './_pages.ts'
+import { signIn } from './_sign-in.ts'
+import { sendSpans } from './_traces.ts'
+
+const service = await startService()
+const browser = await launchBrowser()
+test.after.always(async () => {
+  await browser.stop()
+  await service.stop()
+})
+
+const workspace = `/w/${service.workspaceId}`
+const phone = { width: 360, height: 740 }
+
+test.before(async () => {
+  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' }
+  await sendSpans(service.baseUrl, service, [makeSpan({ name: 'hello', start: Date.now() - 60_000, attributes })])
+  await service.settled()
+})
+
+async function openPage(t: ExecutionContext): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: phone })
+  await signIn(page.context(), service.baseUrl, service)
+  return page
+}
+
+/** How far the outermost pixels of a side are from the background, from 0 to 255. Lines and text are a small part of them. */
+async function readEdge(page: Page, region: Locator, side: 'left' | 'right'): Promise<number> {
+  const picture = (await region.screenshot()).toString('base64')
+  return await page.evaluate<number>(`(async () => {
+    const image = new Image()
+    image.src = 'data:image/png;base64,${picture}'
+    await image.decode()
+    const canvas = new OffscreenCanvas(image.width, image.height)
+    const pen = canvas.getContext('2d')
+    pen.drawImage(image, 0, 0)
+    const { data } = pen.getImageData(${side === 'left' ? 0 : 'image.width - 2'}, 0, 2, image.height)
+    const back = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)
+    let sum = 0
+    for (let at = 0; at < data.length; at += 4) for (const part of [0, 1, 2]) sum += Math.abs(data[at + part] - back[part])
+    return sum / (image.height * 2 * 3)
+  })()`)
+}
+
+test('a table that is cut at its side is marked there, in both themes, until it is scrolled to its end', async (t) => {
+  const page = await openPage(t)
+  for (const [list, name] of [
+    ['agents', 'Agents'],
+    ['traces', 'Traces'],
+    ['events', 'Events'],
+  ] as const) {
+    await openAndSettle(page, `${workspace}/${list}`)
+    const region = page.getByRole('region', { name, exact: true })
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await region.evaluate((one) => one.scrollTo({ left: 0 }))
+      const [cut, begin] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
+      t.true(cut > 2 * begin + 10, `${list}, ${colorScheme}: ${cut} at the cut side, ${begin} at the other one`)
+      // By the keyboard alone.
+      await region.focus()
+      await page.keyboard.press('ArrowRight')
+      await region.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))
+      const [end, left] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
+      t.true(left > 2 * end + 10, `${list}, ${colorScheme}, scrolled: ${left} at the cut side, ${end} at the other one`)
+    }
+  }
+})
+
+test('what a column means is told by the keyboard and by touch', async (t) => {
+  const page = await openPage(t)
+  for (const [path, table, column, meaning] of [
+    ['agents', 'Agents', 'Served', 'Tool calls that a stored result answered'],
+    [
+      'telemetry',
+      'Instrumentations',
+      'Kind other',
+      'Spans that are not known to be calls of a model, a tool or an agent',
+    ],
+    ['', 'Top models', 'Share', 'Of the events'],
+  ] as const) {
+    await openAndSettle(page, `${workspace}/${path}`)
+    const header = page.getByRole('region', { name: table, exact: true }).getByRole('columnheader', { name: column })
+    const button = header.getByRole('button')
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText(meaning).waitFor()
+    if (path === 'agents') t.deepEqual(await findViolations(page), [])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await button.click()
+    await page.getByRole('dialog').getByText(meaning).waitFor()
+    await page.keyboard.press('Escape')
+  }
+  t.pass()
+})

@@ -7817,7 +7817,7 @@ export interface operations {
     get_workspaces_workspace_id_decisions_decision_id_measurements: {
         parameters: {
             query?: {
-                /** @description Default: the current phase, or else the last one */
+                /** @description Default: both phases */
                 phase?: "shadow" | "active";
             };
             header?: never;
@@ -7896,7 +7896,7 @@ export interface operations {
         parameters: {
             query?: {
                 matched?: boolean;
-                /** @description Default: the current phase, or else the last one */
+                /** @description Default: both phases */
                 phase?: "shadow" | "active";
                 /** @description Maximum number of items */
                 limit?: number;

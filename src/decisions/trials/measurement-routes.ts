@@ -12,10 +12,7 @@ import { phaseNames } from './phase.ts'
 
 const path = '/v1/workspaces/{workspace_id}/decisions/{decision_id}'
 const params = workspaceParams.extend({ decision_id: uuid })
-const phaseParam = z
-  .enum(phaseNames)
-  .optional()
-  .meta({ description: 'Default: the current phase, or else the last one' })
+const phaseParam = z.enum(phaseNames).optional().meta({ description: 'Default: both phases' })
 
 const share = z.number().min(0).max(1)
 const count = z.number().int().nonnegative()

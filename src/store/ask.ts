@@ -65,6 +65,16 @@ export async function guard<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The same for a new connection: whatever the server says to it, no statement of ours has caused it. It may be closed for maintenance. */
+export async function guardConnect<T>(connect: () => Promise<T>): Promise<T> {
+  try {
+    return await guard(connect)
+  } catch (error) {
+    if (readSqlstate(error) === null) throw error
+    throw new Outage('PostgreSQL accepts no connection to the database', { cause: error })
+  }
+}
+
 function toFault(error: unknown): unknown {
   // A password is being changed, say. Whoever asks cannot mend it, and the operator reads which of both it is.
   if (isLoginRefused(error))

@@ -1,6 +1,6 @@
 // Floor 2. A pool of PostgreSQL connections that runs named statements and tells outages from data faults.
 import pg from 'pg'
-import { type Ask, ask, type Done, explain, guard, type OnFailure } from './ask.ts'
+import { type Ask, ask, type Done, explain, guard, guardConnect, type OnFailure } from './ask.ts'
 import { CopyIn } from './copy-in.ts'
 import { makeScopes, readScope } from './scope.ts'
 import type { Statements } from './statements.ts'
@@ -131,7 +131,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return await guard(async () => await ask(client, queryTimeoutMs, send, onFailure))
     }
 
-  const borrow = async (): Promise<pg.PoolClient> => await guard(() => pool.connect())
+  const borrow = async (): Promise<pg.PoolClient> => await guardConnect(() => pool.connect())
 
   async function tx<T>(
     work: (tx: Tx) => Promise<T>,

@@ -136,6 +136,28 @@ test('the palette finds an agent that was not among the last 200', async (t) => 
   t.pass()
 })
 
+test('a session whose traces lie behind many others is looked for further when somebody asks for it', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'far', attributes: { 'session.id': 'old one' } })])
+  const page = await openPage(t)
+  // More empty answers than the page asks for by itself.
+  let left = 12
+  await page.route(/\/v1\/.*\/traces\?.*session_id/, async (route) => {
+    left -= 1
+    if (left > 0) return await route.fulfill({ json: { items: [], next_cursor: `further ${left}` } })
+    const url = new URL(route.request().url())
+    url.searchParams.delete('cursor')
+    return await route.continue({ url: url.href })
+  })
+  await openAndSettle(page, `/w/${tenant.workspaceId}/sessions/old%20one`)
+  await page.getByText('None of the traces that were looked at so far is of this session.').waitFor()
+  const further = page.getByRole('button', { name: 'Look further' })
+  await further.click()
+  await further.click()
+  await page.getByRole('link', { name: 'far' }).waitFor()
+  t.pass()
+})
+
 test('the overview of a workspace without data shows the first figures when they have come', async (t) => {
   const tenant = await service.addWorkspace()
   const page = await openPage(t)

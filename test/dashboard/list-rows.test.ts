@@ -33,6 +33,21 @@ async function send(names: readonly string[], agoMs: number, tenant?: Tenant): P
   return own
 }
 
+/** The later its number, the earlier an agent was seen. */
+async function addAgents(count: number): Promise<Tenant> {
+  const tenant = await service.addWorkspace()
+  const nowMs = Date.now()
+  const spans = Array.from({ length: count }, (_, at) =>
+    makeSpan({
+      spanId: idOf(at + 1),
+      start: nowMs - (at + 1) * 1_000,
+      attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': `agent ${at}` },
+    }),
+  )
+  await sendSpans(service.baseUrl, tenant, spans)
+  return tenant
+}
+
 const number = (count: number, word: string): string[] => Array.from({ length: count }, (_, at) => `${word} ${at}`)
 
 test('a list whose first page has no row yet says so, and looks further when somebody asks for it', async (t) => {
@@ -100,22 +115,47 @@ test('check 16: what is peeked into beyond the first page of a list survives a r
 })
 
 test('a filter of the agents looks at all of them, not only at those that are loaded', async (t) => {
-  const tenant = await service.addWorkspace()
-  const nowMs = Date.now()
-  const spans = Array.from({ length: 205 }, (_, at) =>
-    makeSpan({
-      spanId: idOf(at + 1),
-      start: nowMs - (at + 1) * 1_000,
-      attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': `agent ${at}` },
-    }),
-  )
-  await sendSpans(service.baseUrl, tenant, spans)
-  await service.settled()
+  const tenant = await addAgents(205)
   const page = await openPage(t)
   await openAndSettle(page, `/w/${tenant.workspaceId}/agents`)
   t.is(await page.getByRole('link', { name: 'agent 204' }).count(), 0, 'it is the last of those that were seen')
   await page.getByRole('searchbox', { name: 'Name' }).fill('agent 204')
   await page.getByRole('link', { name: 'agent 204' }).waitFor()
+})
+
+test('the palette finds an agent that was not among the last 200', async (t) => {
+  const tenant = await addAgents(205)
+  const page = await openPage(t)
+  await openAndSettle(page, `/w/${tenant.workspaceId}/keys`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('agent 204')
+  await page
+    .getByRole('option')
+    .filter({ hasText: /^agent 204/ })
+    .waitFor()
+  t.pass()
+})
+
+test('a session whose traces lie behind many others is looked for further when somebody asks for it', async (t) => {
+  const tenant = await service.addWorkspace()
+  await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'far', attributes: { 'session.id': 'old one' } })])
+  const page = await openPage(t)
+  // More empty answers than the page asks for by itself.
+  let left = 12
+  await page.route(/\/v1\/.*\/traces\?.*session_id/, async (route) => {
+    left -= 1
+    if (left > 0) return await route.fulfill({ json: { items: [], next_cursor: `further ${left}` } })
+    const url = new URL(route.request().url())
+    url.searchParams.delete('cursor')
+    return await route.continue({ url: url.href })
+  })
+  await openAndSettle(page, `/w/${tenant.workspaceId}/sessions/old%20one`)
+  await page.getByText('None of the traces that were looked at so far is of this session.').waitFor()
+  const further = page.getByRole('button', { name: 'Look further' })
+  await further.click()
+  await further.click()
+  await page.getByRole('link', { name: 'far' }).waitFor()
+  t.pass()
 })
 
 test('the overview of a workspace without data shows the first figures when they have come', async (t) => {

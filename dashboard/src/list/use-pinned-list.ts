@@ -105,7 +105,7 @@ type Known<Row> = {
   readonly toMs: number
 }
 
-export function countNew<Row extends { readonly start_time: string }>(
+function countNew<Row extends { readonly start_time: string }>(
   { items, next_cursor: next }: Page<Row>,
   { ids, last, isWhole, toMs }: Known<Row>,
   idOf: (row: Row) => string,

@@ -15,6 +15,7 @@ import {
 import { api, dataOf } from '../../api/client.ts'
 import { ApiFault } from '../../api/fault.ts'
 import { agentsQuery } from '../../pages/agents/queries.ts'
+import { useAllPages } from '../../pages/agents/use-all-pages.ts'
 import { carrySearch, type Search, stringifySearch } from '../../window/index.ts'
 import { railItems } from '../frame/rail-items.ts'
 import { workspacesQuery } from '../queries.ts'
@@ -28,8 +29,8 @@ const lookUpKey = 'look-up'
 export function Palette({ workspaceId, onClose }: Props) {
   const router = useRouter()
   const [text, setText] = useState('')
-  const entries = useEntries(workspaceId)
   const wanted = text.trim()
+  const entries = useEntries(workspaceId, wanted !== '')
   const found = findEntries(entries, wanted)
   const lookUp = useMutation({
     mutationFn: async (id: string) =>
@@ -105,11 +106,14 @@ const describeFault = (fault: unknown): string =>
       ? fault.detail
       : String(fault)
 
-function useEntries(workspaceId: string): readonly Entry[] {
+/** `isSearched`: agents beyond the first page of their list are among what is looked for. */
+function useEntries(workspaceId: string, isSearched: boolean): readonly Entry[] {
   const router = useRouter()
   const search: Search = useSearch({ strict: false })
   const { data: workspaces } = useQuery(workspacesQuery)
-  const { data: agents } = useInfiniteQuery(agentsQuery(workspaceId))
+  const list = useInfiniteQuery(agentsQuery(workspaceId))
+  const { data: agents } = list
+  useAllPages(list, isSearched)
   return useMemo(() => {
     const base = `/w/${workspaceId}`
     const carried = carrySearch(search)

@@ -1,8 +1,6 @@
 // Which agents run, and which changed?
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { AsApi } from '../../list/AsApi.tsx'
 import { windowBefore } from '../../stats/facts.ts'
@@ -16,26 +14,13 @@ import { AgentTable } from './AgentTable.tsx'
 import { QuietNote } from './QuietNote.tsx'
 import { agentsQuery } from './queries.ts'
 import { figureOf, findAgents, joinAgents, orders, sortAgents } from './rows.ts'
+import { type Agents, useAllPages } from './use-all-pages.ts'
 
 const route = getRouteApi('/w/$workspace_id/agents')
 const readers = { status: oneOf('active', 'idle'), order_by: oneOf(...orders) }
 // The most that the service gives in one answer.
 const mostGroups = 100
 const mostSeries = 20
-/** Of agents that are loaded without being asked for. */
-const mostPages = 10
-
-type Agents = InfiniteData<Schemas['Agent'][]>
-
-/** A filter or an order of what is loaded alone would hide what is beyond. */
-function useAllPages(agents: UseInfiniteQueryResult<Agents>, isWanted: boolean): void {
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = agents
-  const pages = data?.pages.length ?? 0
-  useEffect(() => {
-    if (isWanted && hasNextPage && !isFetchingNextPage && !isFetchNextPageError && pages < mostPages)
-      void fetchNextPage()
-  }, [isWanted, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, pages])
-}
 
 export function AgentsPage() {
   const { workspace_id: workspaceId } = route.useParams()

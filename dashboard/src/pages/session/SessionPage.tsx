@@ -6,6 +6,7 @@ import { useChangeSearch } from '../../trace/use-change-search.ts'
 import {
   Button,
   CopyButton,
+  Empty,
   ErrorNote,
   Link,
   Money,
@@ -45,6 +46,17 @@ export function SessionPage() {
       </p>
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
+      {phase === 'content' && query.data !== undefined && total === undefined ? (
+        <Empty
+          action={
+            <Button onClick={() => void query.fetchNextPage()}>
+              {query.isFetchingNextPage ? 'Looking further' : 'Look further'}
+            </Button>
+          }
+        >
+          None of the traces that were looked at so far is of this session.
+        </Empty>
+      ) : null}
       {phase !== 'content' || total === undefined ? null : (
         <>
           <Summary total={total} />

@@ -5,11 +5,14 @@ import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { type Answer, type Http, readRetryAfterMs, Unreachable } from './http.ts'
 
-/** `lost`: sending it again would change nothing. `again`: it may be sent again, after `waitMs` where the service says so. */
+/**
+ * `lost`: sending it again would change nothing. `again`: it may be sent again, after `waitMs` where the service says so. `isFailed`: the
+ * service, or a proxy before it, has looked at this request and failed.
+ */
 export type Sent =
   | { readonly outcome: 'stored'; readonly rejected: number }
   | { readonly outcome: 'lost'; readonly why: string }
-  | { readonly outcome: 'again'; readonly why: string; readonly waitMs: number | null }
+  | { readonly outcome: 'again'; readonly why: string; readonly waitMs: number | null; readonly isFailed: boolean }
 
 export type SendSpans = (spans: readonly ReadableSpan[]) => Promise<Sent>
 
@@ -42,7 +45,7 @@ export function makeSendSpans(http: Pick<Http, 'ask'>): SendSpans {
       return judge(answer)
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
-      return { outcome: 'again', why: error.code, waitMs: null }
+      return { outcome: 'again', why: error.code, waitMs: null, isFailed: false }
     }
   }
 }
@@ -50,12 +53,14 @@ export function makeSendSpans(http: Pick<Http, 'ask'>): SendSpans {
 function judge({ status, headers, body }: Answer): Sent {
   if (status >= 200 && status < 300) {
     // A proxy that answers with a page of its own has stored nothing.
-    if (!headers['content-type']?.includes('protobuf')) return { outcome: 'again', why: 'bad_answer', waitMs: null }
+    if (!headers['content-type']?.includes('protobuf'))
+      return { outcome: 'again', why: 'bad_answer', waitMs: null, isFailed: false }
     return { outcome: 'stored', rejected: readRejected(body) }
   }
   const why = `status_${status}`
   if (!retryable.has(status)) return { outcome: 'lost', why }
-  return { outcome: 'again', why, waitMs: readRetryAfterMs(headers, Date.now(), maxRetryAfterMs) }
+  const waitMs = readRetryAfterMs(headers, Date.now(), maxRetryAfterMs)
+  return { outcome: 'again', why, waitMs, isFailed: status >= 500 }
 }
 
 /** What is no OTLP answer rejects nothing: the status has said that the spans are stored. */

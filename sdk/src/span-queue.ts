@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { backOffMs } from './back-off.ts'
+import { type Failures, noFailures, openBatchLimit } from './batch-limit.ts'
 import type { SendSpans } from './send-spans.ts'
 
 export type SpanQueueOptions = {
@@ -27,7 +28,7 @@ export type SpanQueue = {
   readonly stop: () => void
 }
 
-type Item = { readonly span: ReadableSpan; readonly bytes: number }
+type Item = Failures & { readonly span: ReadableSpan; readonly bytes: number }
 
 // Far below what the service takes in one request (16 MiB compressed, 64 MiB inflated, 10,000 spans).
 const batch = { maxSpans: 512, maxBytes: 4 * 1_048_576 }
@@ -62,6 +63,7 @@ function weigh({ attributes, events, links }: ReadableSpan): number {
 
 export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
   const queue: Item[] = []
+  const limit = openBatchLimit(batch.maxSpans)
   const stopped = new AbortController()
   let queuedBytes = 0
   let timer: NodeJS.Timeout | undefined
@@ -78,7 +80,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
       bytes = weigh(span)
     }
     if (queue.length >= options.maxSpans || queuedBytes + bytes > options.maxBytes) return options.onDropped(1)
-    queue.push({ span, bytes })
+    queue.push({ ...noFailures, span, bytes })
     queuedBytes += bytes
     if (queue.length >= batch.maxSpans) return start()
     timer ??= setTimeout(start, options.flushIntervalMs).unref()
@@ -94,12 +96,22 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
 
   /** How many of the oldest make a batch. */
   function nextBatch(): number {
+    const most = Math.min(queue.length, limit.spans())
     let bytes = 0
-    for (let at = 0; at < Math.min(queue.length, batch.maxSpans); at++) {
+    for (let at = 0; at < most; at++) {
       bytes += queue[at]?.bytes ?? 0
       if (bytes > batch.maxBytes) return Math.max(1, at)
     }
-    return Math.min(queue.length, batch.maxSpans)
+    return most
+  }
+
+  /** Nothing waits behind a span that the service fails on by itself: it goes last, or is lost where it has failed often enough. */
+  function passOver(): void {
+    const [item] = queue.splice(0, 1)
+    if (item === undefined) return
+    if (!limit.isHopeless(item)) return void queue.push(item)
+    queuedBytes -= item.bytes
+    options.onDropped(1)
   }
 
   /** Sends the oldest. False, after the wait for the next try, where they are to be sent again: they are in the queue until it is known. */
@@ -112,6 +124,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     })
     if (sent.outcome !== 'stored' && !stopped.signal.aborted) options.onFailure(sent.why)
     if (sent.outcome === 'again') {
+      if (sent.isFailed && !stopped.signal.aborted && !limit.shrink()) passOver()
       const waitMs = sent.waitMs ?? backOffMs(tries, backOff.firstMs, backOff.maxMs, options.random)
       // A flush does not wait for a guess, but for what the service has asked for.
       const signals = sent.waitMs === null ? [stopped.signal, hurry.signal] : [stopped.signal]
@@ -120,6 +133,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     }
     if (stopped.signal.aborted) return true
     for (const { bytes } of queue.splice(0, size)) queuedBytes -= bytes
+    limit.grow()
     if (sent.outcome === 'lost') options.onDropped(size)
     else if (sent.rejected > 0) options.onRejected(sent.rejected)
     return true

@@ -9,7 +9,8 @@ import { openSpanQueue, type SpanQueueOptions } from '../src/span-queue.ts'
 type Sending = { readonly spans: readonly ReadableSpan[]; readonly done: (sent: Sent) => void }
 
 const stored: Sent = { outcome: 'stored', rejected: 0 }
-const away: Sent = { outcome: 'again', why: 'status_503', waitMs: null }
+const away: Sent = { outcome: 'again', why: 'status_503', waitMs: null, isFailed: true }
+const failed: Sent = { outcome: 'again', why: 'status_503', waitMs: 0, isFailed: true }
 
 /** A span as far as the queue looks at one. */
 const spanOf = (attributes: Attributes = {}, parts: Partial<ReadableSpan> = {}) =>
@@ -149,7 +150,7 @@ test('a batch is sent again while the service is away, and what comes meanwhile 
 test('a batch is not sent again before the service wants it, not even by a flush', async (t) => {
   const patient = open(t)
   patient.end(spanOf())
-  ;(await patient.next(1)).done({ outcome: 'again', why: 'status_429', waitMs: 60_000 })
+  ;(await patient.next(1)).done({ outcome: 'again', why: 'status_429', waitMs: 60_000, isFailed: false })
   await turn()
   t.false(await patient.queue.flush(20))
   t.is(patient.sendings.length, 1)
@@ -158,7 +159,7 @@ test('a batch is not sent again before the service wants it, not even by a flush
   end(spanOf())
   const first = await next(1)
   const startedAtMs = performance.now()
-  first.done({ outcome: 'again', why: 'status_429', waitMs: 100 })
+  first.done({ outcome: 'again', why: 'status_429', waitMs: 100, isFailed: false })
   ;(await next(2)).done(stored)
   // Timers may be a little early.
   t.true(performance.now() - startedAtMs >= 95)
@@ -229,4 +230,50 @@ test('after the end nothing is taken and nothing sent', async (t) => {
   t.is(counts.dropped, 2)
   t.true(await queue.flush(10))
   t.is(sendings.length, 0)
+})
+
+/** A service that fails on each batch with one of these spans; gives what it has taken. */
+function openFailing(t: ExecutionContext, isBad: (name: unknown) => boolean) {
+  const taken: unknown[] = []
+  let sent = 0
+  const opened = open(t, {
+    send: async (spans) => {
+      sent += 1
+      // As a real request, in a later turn.
+      await turn()
+      const all = spans.map(({ attributes }) => attributes['n'])
+      if (all.some((name) => isBad(name))) return failed
+      taken.push(...all)
+      return stored
+    },
+  })
+  return { ...opened, taken, sent: () => sent }
+}
+
+test('a span that the service fails on each time holds up no other, and is lost alone', async (t) => {
+  const { queue, counts, failures, taken, end } = openFailing(t, (name) => name === 'bad')
+  const good = Array.from({ length: 40 }, (_, n) => `${n}`)
+  end(...good.slice(0, 20).map((n) => spanOf({ n })), spanOf({ n: 'bad' }), ...good.slice(20).map((n) => spanOf({ n })))
+  await until(() => taken.length === good.length)
+  t.deepEqual(taken.toSorted(), good.toSorted())
+  t.is(counts.dropped, 0)
+  for (const n of ['more', 'still more', 'most']) {
+    const before = failures.length
+    end(spanOf({ n }))
+    await until(() => taken.includes(n) && (queue.waiting() === 0 || failures.length > before))
+  }
+  await until(() => queue.waiting() === 0)
+  t.is(counts.dropped, 1)
+})
+
+test('as control: while the service fails on everything, nothing is lost, however long that takes', async (t) => {
+  let isAway = true
+  const { queue, counts, taken, sent, end } = openFailing(t, () => isAway)
+  const all = ['1', '2', '3', '4', '5']
+  end(...all.map((n) => spanOf({ n })))
+  await until(() => sent() > 50)
+  t.deepEqual([counts.dropped, queue.waiting()], [0, 5])
+  isAway = false
+  await until(() => queue.waiting() === 0)
+  t.deepEqual(taken.toSorted(), all)
 })

@@ -1,6 +1,15 @@
 import test from 'ava'
 import { ApiFault } from '../../src/api/fault.ts'
-import { emptyFeed, fillFeed, maxRows, meanRate, receive, release, tick } from '../../src/pages/live/feed.ts'
+import {
+  emptyFeed,
+  fillFeed,
+  maxRows,
+  meanRate,
+  receive,
+  release,
+  tick,
+  withoutRows,
+} from '../../src/pages/live/feed.ts'
 import { followTail, type TailAnswer } from '../../src/pages/live/follow-tail.ts'
 
 type Row = { id: string; status: string }
@@ -67,6 +76,7 @@ async function follow(answers: readonly (string | ApiFault)[]) {
   const cursors: (string | null)[] = []
   const sleeps: number[] = []
   const faults: unknown[] = []
+  const lost: number[] = []
   const read = async (cursor: string | null): Promise<TailAnswer<Row>> => {
     await Promise.resolve()
     const answer = answers[cursors.length]
@@ -76,8 +86,12 @@ async function follow(answers: readonly (string | ApiFault)[]) {
     return { items: [], next_cursor: answer ?? '', skipped: 0 }
   }
   const sleep = async (ms: number): Promise<void> => void sleeps.push(ms)
-  await followTail({ read, sleep, onAnswer: () => undefined, onFault: (fault) => faults.push(fault) }, ending.signal)
-  return { cursors, sleeps, faults: faults.map((fault) => (fault instanceof ApiFault ? fault.status : fault)) }
+  const onLost = (): void => void lost.push(cursors.length)
+  await followTail(
+    { read, sleep, onLost, onAnswer: () => undefined, onFault: (fault) => faults.push(fault) },
+    ending.signal,
+  )
+  return { cursors, sleeps, lost, faults: faults.map((fault) => (fault instanceof ApiFault ? fault.status : fault)) }
 }
 
 test('each answer says where the next request begins, also after the service was busy', async (t) => {
@@ -88,7 +102,19 @@ test('each answer says where the next request begins, also after the service was
 })
 
 test('a place that the service has lost is left: the stream goes on from now', async (t) => {
-  t.deepEqual((await follow(['a', faultOf(422), 'b', 'c'])).cursors, [null, 'a', null, 'b'])
+  const { cursors, lost } = await follow(['a', faultOf(422), 'b', 'c'])
+  t.deepEqual(cursors, [null, 'a', null, 'b'])
+  // Before the next answer, so that the page reads again what stands before it.
+  t.deepEqual(lost, [2])
+  const feed = receive(emptyFeed<Row>(0), { items: rows(0, 2, 'error'), skipped: 1 }, false, 0)
+  const anew = receive(
+    fillFeed(withoutRows(feed), rows(2, 4).toReversed()),
+    { items: rows(4, 5), skipped: 0 },
+    false,
+    0,
+  )
+  t.deepEqual(ids(anew), ['4', '3', '2'])
+  t.deepEqual([anew.received, anew.failed, anew.skipped], [3, 2, 1])
 })
 
 test('a refusal that another try would not cure ends the stream', async (t) => {

@@ -43,6 +43,14 @@ export function tick<R extends Row>(feed: Feed<R>, nowMs: number): Feed<R> {
   return { ...feed, second, rate: [...feed.rate.slice(passed), ...Array.from({ length: passed }, () => 0)] }
 }
 
+/** The counts alone: the stream begins anew, and its rows do not follow those that were shown. */
+export const withoutRows = <R extends Row>(feed: Feed<R>): Feed<R> => ({
+  ...feed,
+  shown: [],
+  waiting: [],
+  waitingCount: 0,
+})
+
 /** What stood in the workspace before the page was opened; newest first. */
 export function fillFeed<R extends Row>(feed: Feed<R>, rows: readonly R[]): Feed<R> {
   const known = new Set([...feed.shown, ...feed.waiting].map(({ id }) => id))

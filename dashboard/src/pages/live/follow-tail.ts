@@ -7,6 +7,8 @@ type Deps<R> = {
   readonly read: (cursor: string | null, signal: AbortSignal) => Promise<TailAnswer<R>>
   /** The first answer has no rows: it says where the stream begins. */
   readonly onAnswer: (answer: TailAnswer<R>) => void
+  /** The service has lost the place: the next answer says where the stream begins anew, and what came between is in none. */
+  readonly onLost: () => void
   /** Null: it works again. */
   readonly onFault: (fault: unknown) => void
   readonly sleep: (ms: number) => Promise<void>
@@ -16,7 +18,10 @@ const firstWaitMs = 1_000
 const maxWaitMs = 30_000
 
 /** Resolves when it is aborted, or with a fault that another try would not cure, which `onFault` has then. */
-export async function followTail<R>({ read, onAnswer, onFault, sleep }: Deps<R>, signal: AbortSignal): Promise<void> {
+export async function followTail<R>(
+  { read, onAnswer, onLost, onFault, sleep }: Deps<R>,
+  signal: AbortSignal,
+): Promise<void> {
   let cursor: string | null = null
   let failures = 0
   while (!signal.aborted) {
@@ -29,10 +34,12 @@ export async function followTail<R>({ read, onAnswer, onFault, sleep }: Deps<R>,
     } catch (error) {
       if (signal.aborted) return
       onFault(error)
-      // The service has lost the place, by a failover: it goes on from now.
+      // By a failover: it goes on from now.
       const isLost = cursor !== null && error instanceof ApiFault && error.status === 422
-      if (isLost) cursor = null
-      else if (!isPassing(error)) return
+      if (isLost) {
+        cursor = null
+        onLost()
+      } else if (!isPassing(error)) return
       await sleep(chooseWaitMs(failures, error))
       failures += 1
     }

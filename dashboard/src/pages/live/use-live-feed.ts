@@ -3,7 +3,7 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api, dataOf } from '../../api/client.ts'
 import type { SpanEvent } from '../../events/columns.tsx'
 import type { readEventSearch } from '../../events/filters.ts'
-import { emptyFeed, type Feed, fillFeed, receive, release, tick } from './feed.ts'
+import { emptyFeed, type Feed, fillFeed, receive, release, tick, withoutRows } from './feed.ts'
 import { followTail } from './follow-tail.ts'
 
 type Filters = ReturnType<typeof readEventSearch>['filters']
@@ -73,6 +73,10 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
             void fill().catch((error: unknown) => (ending.signal.aborted ? undefined : fail(error)))
           state.current = { fault: null, isOpen: true }
           take(items, skipped)
+        },
+        onLost() {
+          feed.current = withoutRows(feed.current)
+          state.current = { ...state.current, isOpen: false }
         },
         onFault: fail,
         sleep: pause,

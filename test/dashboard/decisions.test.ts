@@ -86,7 +86,7 @@ test('check 35: a page offers the moves that the lifecycle has, and no other', a
 })
 
 test('what a rule saved is told from its proposal to now, and when it was activated, whatever it does since', async (t) => {
-  const id = await stage.propose('watched')
+  const id = await stage.propose('saved')
   for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
   const { page } = await browser.open(t, service.baseUrl)
   await signIn(page.context(), service.baseUrl, service)

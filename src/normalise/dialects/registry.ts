@@ -14,6 +14,7 @@ import { liveKit } from './livekit.ts'
 import { mastra } from './mastra.ts'
 import { mcp } from './mcp.ts'
 import { mlflow } from './mlflow.ts'
+import { openAiAgents } from './openai-agents.ts'
 import { openInference } from './openinference.ts'
 import { openLit } from './openlit.ts'
 import { openTelemetry } from './opentelemetry.ts'
@@ -38,6 +39,7 @@ export const allDialects: readonly Dialect[] = [
   openInference,
   vercel,
   pydantic,
+  openAiAgents,
   anthropicSdk,
   traceloop,
   liteLlm,

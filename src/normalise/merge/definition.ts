@@ -56,6 +56,8 @@ export type ReadsByName = {
   readonly hasFailed: (reading: SpanReading) => boolean
   /** Why the answer ended, where no attribute tells it. */
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined
+  /** Whether the agent that the span names is a stand-in of the instrumentation, which does not know it. */
+  readonly isAgentUnknown: (reading: SpanReading, kind: Kind, name: string) => boolean
   /** Whether this is an id of the sender's own, where that of the provider belongs. */
   readonly isRunId: (id: string) => boolean
   /** Whether `inputTokens` leaves out the cache. */

@@ -41,6 +41,7 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   leastUs: mergeRead('leastUs', ordered('leastUs')),
   hasFailed: mergeRead('hasFailed', ordered('hasFailed')),
   finishReason: mergeRead('finishReason', ordered('finishReason')),
+  isAgentUnknown: mergeRead('isAgentUnknown', ordered('isAgentUnknown')),
   isRunId: mergeRead('isRunId', ordered('isRunId')),
   excludesCache: mergeRead('excludesCache', ordered('excludesCache')),
   usage: mergeRead('usage', ordered('usage')),

@@ -377,6 +377,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     '(traceloop)',
     'lk.function_tool.name tool_name mlflow.spanFunctionName',
     'pydantic: (pydantic)',
+    'openai-agents: (openai-agents)',
   ],
 }
 
@@ -435,7 +436,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
   ],
   [
     'langsmith.span.kind',

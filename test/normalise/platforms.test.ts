@@ -67,6 +67,18 @@ test('Langfuse: types, and a plain span that is not what its attributes suggest'
   t.is(kindOf('event'), 'other')
 })
 
+test('Langfuse: its wrapper of OpenAI for JavaScript calls embeddings a generation', (t) => {
+  const kindOf = (name: string, type: string, scope = 'langfuse-sdk') =>
+    read({
+      scope,
+      name,
+      attributes: { 'langfuse.observation.type': type, 'langfuse.observation.model.name': 'text-embedding-3-small' },
+    }).kind
+  t.is(kindOf('OpenAI.embeddings', 'generation'), 'embedding')
+  t.is(kindOf('OpenAI.chat', 'generation'), 'llm')
+  t.is(kindOf('OpenAI.embeddings', 'span'), 'other')
+})
+
 test('Langfuse: a tool has its input and output in the observation', (t) => {
   const event = read({
     name: 'search',

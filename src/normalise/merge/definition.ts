@@ -47,6 +47,8 @@ export type ReadsByName = {
   readonly kind: (reading: SpanReading) => Kind | null
   /** Whether a model call is only the request of one that another span tells, or was answered without the model. */
   readonly isRequestOnly: (reading: SpanReading) => boolean
+  /** Whether a model call is one of embeddings, in a dialect that has one type for both. */
+  readonly isEmbedding: (reading: SpanReading) => boolean
   /** The model of a call, where no attribute of a known name tells it. */
   readonly model: (reading: SpanReading) => string | null
   /** How long the call took that ended when this span was written, in microseconds. */

@@ -36,6 +36,7 @@ function mergeRead<Name extends keyof ReadsByName>(
 export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialect[]): MergedReads => ({
   kind: mergeRead('kind', ordered('kind')),
   isRequestOnly: mergeRead('isRequestOnly', ordered('isRequestOnly')),
+  isEmbedding: mergeRead('isEmbedding', ordered('isEmbedding')),
   model: mergeRead('model', ordered('model')),
   streamUs: mergeRead('streamUs', ordered('streamUs')),
   leastUs: mergeRead('leastUs', ordered('leastUs')),

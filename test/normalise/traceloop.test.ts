@@ -171,6 +171,10 @@ test('Laminar: type, session, cost halves and the hour cache', (t) => {
   t.is(event.serviceTier, 'priority')
   t.true(event.batch)
   t.is(event.sessionId, 's-9')
+  const thoughts = read({
+    attributes: { 'lmnr.span.path': ['gemini'], 'gen_ai.usage.output_tokens': 182, 'llm.usage.reasoning_tokens': 64 },
+  })
+  t.deepEqual(counts(thoughts.usage), [null, 182, null, null, 64])
   t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }])
   t.is(read({ attributes: { 'lmnr.span.type': 'TOOL' }, name: 'grep' }).toolName, 'grep')
 })

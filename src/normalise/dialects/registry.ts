@@ -1,6 +1,7 @@
 // Floor 1. The dialects that are understood, in order of precedence.
 import type { Dialect } from '../merge/definition.ts'
 import { mergeDialects } from '../merge/merge.ts'
+import { agentOps } from './agentops.ts'
 import { anthropicSdk } from './anthropic-sdk.ts'
 import { claudeCode } from './claude-code.ts'
 import { genkit } from './genkit.ts'
@@ -57,6 +58,7 @@ export const allDialects: readonly Dialect[] = [
   mastra,
   weave,
   opik,
+  agentOps,
 ]
 
 /** Those that the others add names to. */

@@ -357,3 +357,15 @@ test('OpenTelemetry for the Agents SDK of OpenAI: its stand-in names no agent, a
   const handoff = named('agent_handoff', { 'gen_ai.handoff.from_agent': 'supervisor', 'gen_ai.handoff.to_agent': 'b' })
   t.deepEqual([handoff.kind, handoff.toolName, handoff.agentOwn], ['tool', 'handoff to b', null])
 })
+
+test('a class that Python prints as the type of an error goes by its name', (t) => {
+  const typeOf = (type: string) =>
+    read({
+      name: 'chat gpt-4o-mini',
+      statusCode: 2,
+      attributes: { 'gen_ai.operation.name': 'chat', 'error.type': type },
+    }).errorType
+  t.is(typeOf("<class 'openai.RateLimitError'>"), 'openai.RateLimitError')
+  t.is(typeOf('RateLimitError'), 'RateLimitError')
+  t.is(typeOf("<class ''>"), "<class ''>")
+})

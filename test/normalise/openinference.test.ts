@@ -188,3 +188,18 @@ test('OpenInference: Haystack tells what the provider counted in what it keeps o
   })
   t.deepEqual([embedding.kind, ...counts(embedding.usage)], ['embedding', 503, null, null, null, null])
 })
+
+test('OpenInference: a step of a workflow of LlamaIndex belongs to the agent that takes it', (t) => {
+  const agentOf = (name: string, input: string) =>
+    read({
+      scope: 'openinference.instrumentation.llama_index',
+      name,
+      attributes: { 'openinference.span.kind': 'CHAIN', 'input.value': json({ ctx: '<Context>', ev: input }) },
+    }).agentOwn
+  const setup = (text: string) =>
+    `AgentSetup(input=[ChatMessage(blocks=[TextBlock(block_type='text', text='${text}')])], current_agent_name='researcher')`
+  t.is(agentOf('AgentWorkflow.run_agent_step', setup('Weather?')), 'researcher')
+  t.is(agentOf('FunctionAgent.run_agent_step', setup("AgentSetup(current_agent_name='other')")), 'researcher')
+  t.is(agentOf('AgentWorkflow.run_agent_step', 'AgentSetup(input=[])'), null)
+  t.is(agentOf('AgentWorkflow.parse_agent_output', setup('Weather?')), null)
+})

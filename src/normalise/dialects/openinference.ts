@@ -36,6 +36,17 @@ const responseId: TextRead = (reading, kind) => {
 }
 
 const llamaIndexScope = 'openinference.instrumentation.llama_index'
+/** The step of a workflow in which an agent asks its model; what it is given ends with the agent's name, as Python prints it. */
+const agentStep = '.run_agent_step'
+const currentAgent = /\bcurrent_agent_name='([^'\\]+)'\)/g
+const inputNames = anyOf('input.value')
+
+const agentOfStep: TextRead = ({ span, attributes }) => {
+  if (span.scope.name !== llamaIndexScope || !span.name.endsWith(agentStep)) return null
+  const input = first(attributes, inputNames)
+  return typeof input === 'string' ? ([...input.matchAll(currentAgent)].at(-1)?.[1] ?? null) : null
+}
+
 /** `OpenAI._prepare_chat_with_tools` */
 const privateMethod = /\._\w+$/
 const usageNames = anyOf('llm.token_count.prompt', 'llm.token_count.completion', 'llm.token_count.total')
@@ -122,7 +133,7 @@ export const openInference: Dialect = {
   names: {
     llmMarks: ['llm.model_name', 'llm.request.model_name', 'llm.response.model_name'],
     agent: ['agent.name'],
-    contextAgent: [nodeName],
+    contextAgent: [nodeName, agentOfStep],
     session: ['session.id'],
     resourceSession: ['session.id'],
     user: ['user.id'],

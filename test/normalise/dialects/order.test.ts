@@ -328,6 +328,7 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
   agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
   contextAgent: [
     '(openinference)',
+    '(openinference)',
     '(traceloop)',
     'ai.telemetry.functionId langsmith.metadata.lc_agent_name',
     'langchain: (langchain)',

@@ -13,6 +13,9 @@ export type Failure = {
   readonly errorMessage: string | null
 }
 
+/** `<class 'openai.RateLimitError'>`, as Semantic Kernel tells a type. */
+const printedClass = /^<class '([^']+)'>$/
+
 const none: Failure = { status: 'ok', errorType: null, errorMessage: null }
 
 /** The outcome of the span by any sign of failure that a dialect gives. Cost: 5 look-ups and a walk over the event names. */
@@ -26,7 +29,8 @@ export function readFailure(reading: Reading): Failure {
     exception !== undefined ||
     isAnyTrue(reading, dialects.reads.hasFailed)
   if (!failed) return none
-  const type = errorType ?? asText(exception?.get('exception.type'))
+  const stated = errorType ?? asText(exception?.get('exception.type'))
+  const type = stated === null ? null : (printedClass.exec(stated)?.[1] ?? stated)
   const message =
     firstText(attributes, dialects.names.errorMessage) ??
     asText(span.statusMessage) ??

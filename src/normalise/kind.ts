@@ -12,7 +12,10 @@ import { hasOwn, readText } from './text-steps.ts'
  */
 export function readKind(reading: Reading): Kind {
   const kind = readStatedKind(reading)
-  return kind === 'llm' && isAnyTrue(reading, reading.dialects.reads.isRequestOnly) ? 'chain' : kind
+  if (kind !== 'llm') return kind
+  const { isRequestOnly, isEmbedding } = reading.dialects.reads
+  if (isAnyTrue(reading, isRequestOnly)) return 'chain'
+  return isAnyTrue(reading, isEmbedding) ? 'embedding' : kind
 }
 
 function readStatedKind(reading: Reading): Kind {

@@ -61,7 +61,7 @@ export function normalise(
   const who = readWho(reading, kind)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding')
   const answer = readAnswer(reading, kind)
-  const usage = readUsage(reading, kind, operation)
+  const usage = readUsage(reading, kind, operation, models.model)
   // How long the call took that ended when this span was written; null for every other span.
   const streamUs = firstAnswer(reading, reading.dialects.reads.streamUs)
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own

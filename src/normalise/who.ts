@@ -1,6 +1,7 @@
 // Floor 1. Whose work a span is: agent, session, user, kind of task, environment.
 import type { Kind } from '../event/event.ts'
 import { agentOfSpanName } from './agent-name.ts'
+import { isAsked, isMine } from './asked-reads.ts'
 import { bounded, firstName, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
 import { readText } from './text-steps.ts'
@@ -15,10 +16,17 @@ export type Who = {
   readonly environment: string | null
 }
 
+/** The agent is then that of a span around. */
+function isAgentUnknown(reading: Reading, kind: Kind, name: string): boolean {
+  const group = reading.dialects.reads.isAgentUnknown
+  return isAsked(reading, group) && group.reads.some(({ of, read }) => isMine(reading, of) && read(reading, kind, name))
+}
+
 function readAgent(reading: Reading, kind: Kind): string | null {
   const { agent, contextAgent, workflow } = reading.dialects.texts
+  const stated = readText(reading, agent, kind)
   const text =
-    readText(reading, agent, kind) ??
+    (stated !== null && isAgentUnknown(reading, kind, stated) ? null : stated) ??
     readText(reading, contextAgent, kind) ??
     readText(reading, workflow, kind) ??
     (kind === 'agent' ? agentOfSpanName(reading.span.name) : null)

@@ -15,6 +15,12 @@ const models = (...rows: (readonly [string, number, number, number, number])[]):
 
 /** What the spans do not say. The figures that can be read from them stand here, in place of the provider's. */
 const notSent: Readonly<Record<string, Partial<Truth>>> = {
+  // Of OpenAI's chat no cache counts.
+  agentops: {
+    cached_tokens: 4_096,
+    cost_usd: 0.0026635,
+    models: models(['gpt-4o-mini', 2, 4_010, 0, 201], ['gpt-5-mini', 4, 8_140, 4_096, 414]),
+  },
   // Anthropic's streams: cache counts of 0.
   openlit_all: {
     input_tokens: 26_725,
@@ -36,6 +42,13 @@ const notSent: Readonly<Record<string, Partial<Truth>>> = {
     output_tokens: 743,
     cost_usd: 0.00825018,
     models: models(['claude-sonnet-4-5', 1, 3_008, 2_000, 128], ['gpt-4o-mini', 7, 12_150, 6_144, 615]),
+  },
+  // No cache counts, and no reasoning.
+  otel_openai_agents: {
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    cost_usd: 0.002827,
+    models: models(['gpt-5-mini', 4, 8_060, 0, 406]),
   },
   // No cache counts at all; OpenAI's chat stream with counts of a tokenizer; no span of Anthropic's `.stream()`.
   openlit_1_34: {
@@ -147,20 +160,24 @@ for (const dialect of dialects) {
 
 /** Whose model calls they are, where the set-up has agents and one trace holds all their spans. */
 const agents: Readonly<Record<string, readonly string[]>> = {
+  agentops: ['my_agent', 'researcher', 'streamer', 'supervisor'],
   autogen_oi: ['researcher', 'writer'],
   crewai_oi: ['researcher', 'writer'],
   google_adk: ['researcher', 'supervisor'],
   google_adk_2: ['researcher', 'supervisor'],
   langfuse_langchain: ['langfuse_langchain', 'researcher', 'supervisor'],
   langfuse_v3: ['researcher'],
+  llama_index_oi: ['llama_index_oi', 'researcher'],
   logfire_agents: ['researcher', 'streamer', 'supervisor'],
   mlflow_langchain: ['mlflow_langchain', 'researcher', 'supervisor'],
   mlflow_otlp: ['researcher'],
   oi_anthropic_agent: ['claude-agent'],
   oi_openai_agents: ['researcher', 'streamer', 'supervisor'],
   oi_smolagents: ['researcher', 'supervisor'],
+  otel_openai_agents: ['researcher', 'streamer', 'supervisor'],
   pydantic_logfire: ['claude', 'researcher', 'supervisor'],
   strands_otel: ['researcher'],
+  tl_crewai: ['researcher', 'writer'],
   tl_langchain: ['researcher', 'supervisor', 'tl_langchain'],
 }
 

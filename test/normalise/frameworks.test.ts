@@ -336,3 +336,36 @@ test('a failed call has the model of its parameters where nothing else names one
   const odd = read({ attributes: { 'openinference.span.kind': 'LLM', 'llm.invocation_parameters': '{"model":3}' } })
   t.is(odd.model, null)
 })
+
+test('OpenTelemetry for the Agents SDK of OpenAI: its stand-in names no agent, and a handoff is a tool', (t) => {
+  const own = {
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.agent.name': 'OpenAI Agent',
+    'gen_ai.agent.description': 'OpenAI Agents instrumentation',
+  }
+  const scope = 'opentelemetry.instrumentation.openai_agents'
+  const named = (operation: string, more: SpanGiven['attributes'] = {}) =>
+    read({ scope, name: `${operation} x`, attributes: { ...own, 'gen_ai.operation.name': operation, ...more } })
+  t.is(named('chat', { 'gen_ai.request.model': 'gpt-5-mini' }).agentOwn, null)
+  t.is(named('execute_tool', { 'gen_ai.tool.name': 'get_weather' }).agentOwn, null)
+  t.is(named('invoke_agent', { 'gen_ai.agent.name': 'researcher' }).agentOwn, 'researcher')
+  // An application may give all spans one name, and an agent that name.
+  t.is(named('chat', { 'gen_ai.agent.name': 'support' }).agentOwn, 'support')
+  t.is(named('invoke_agent').agentOwn, 'OpenAI Agent')
+  const { 'gen_ai.agent.description': _, ...others } = own
+  t.is(read({ scope, attributes: { ...others, 'gen_ai.operation.name': 'chat' } }).agentOwn, 'OpenAI Agent')
+  const handoff = named('agent_handoff', { 'gen_ai.handoff.from_agent': 'supervisor', 'gen_ai.handoff.to_agent': 'b' })
+  t.deepEqual([handoff.kind, handoff.toolName, handoff.agentOwn], ['tool', 'handoff to b', null])
+})
+
+test('a class that Python prints as the type of an error goes by its name', (t) => {
+  const typeOf = (type: string) =>
+    read({
+      name: 'chat gpt-4o-mini',
+      statusCode: 2,
+      attributes: { 'gen_ai.operation.name': 'chat', 'error.type': type },
+    }).errorType
+  t.is(typeOf("<class 'openai.RateLimitError'>"), 'openai.RateLimitError')
+  t.is(typeOf('RateLimitError'), 'RateLimitError')
+  t.is(typeOf("<class ''>"), "<class ''>")
+})

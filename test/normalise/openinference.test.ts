@@ -1,6 +1,6 @@
 import test from 'ava'
 import { normalise } from '../../src/normalise/normalise.ts'
-import { counts, json, makeSpan, read, start } from './_span.ts'
+import { counts, json, makeSpan, type Plain, read, type SpanGiven, start } from './_span.ts'
 
 test('OpenInference messages are put together from flattened attributes', (t) => {
   const event = read({
@@ -150,4 +150,56 @@ test('OpenInference: a stream of LlamaIndex lasts at least until its first token
   }
   t.is(durationOf('openinference.instrumentation.llama_index'), 150_000)
   t.is(durationOf('openinference.instrumentation.openai'), 1_000)
+})
+
+test('OpenInference: Haystack tells what the provider counted in what it keeps of an answer', (t) => {
+  const scope = 'openinference.instrumentation.haystack'
+  const printed = (text: string, usage: string) =>
+    `ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[TextContent(text='${text}')], _name=None, ` +
+    `_meta={'model': 'gpt-4o-mini-2024-07-18', 'index': 0, 'finish_reason': 'stop', 'usage': ${usage}})`
+  const usage =
+    "{'completion_tokens': 102, 'prompt_tokens': 2020, 'total_tokens': 2122, 'completion_tokens_details': " +
+    "{'audio_tokens': 0, 'reasoning_tokens': 64}, 'prompt_tokens_details': {'audio_tokens': None, 'cached_tokens': 1024}}"
+  const call = (output: Plain, more: SpanGiven['attributes'] = {}) =>
+    counts(
+      read({
+        scope,
+        name: 'OpenAIChatGenerator.run',
+        attributes: { 'openinference.span.kind': 'LLM', 'output.value': json(output), ...more },
+      }).usage,
+    )
+  const told = { 'llm.token_count.prompt': 2_020, 'llm.token_count.completion': 102 }
+  t.deepEqual(call({ replies: [printed('Sunny.', usage)] }, told), [2_020, 102, 1_024, null, 64])
+  // What the text of the answer says is no usage.
+  const quoted = "'usage': {'prompt_tokens_details': {'cached_tokens': 7}}"
+  t.deepEqual(call({ replies: [printed(quoted, usage)] }, told), [2_020, 102, 1_024, null, 64])
+  t.deepEqual(call({ replies: [printed('Sunny.', 'None')] }), [null, null, null, null, null])
+  const embedding = read({
+    scope,
+    name: 'CreateEmbeddings',
+    attributes: {
+      'openinference.span.kind': 'EMBEDDING',
+      'embedding.model_name': 'text-embedding-3-small',
+      'output.value': json({
+        embedding: '<8-dimensional vector>',
+        meta: { model: 'text-embedding-3-small', usage: { prompt_tokens: 503, total_tokens: 503 } },
+      }),
+    },
+  })
+  t.deepEqual([embedding.kind, ...counts(embedding.usage)], ['embedding', 503, null, null, null, null])
+})
+
+test('OpenInference: a step of a workflow of LlamaIndex belongs to the agent that takes it', (t) => {
+  const agentOf = (name: string, input: string) =>
+    read({
+      scope: 'openinference.instrumentation.llama_index',
+      name,
+      attributes: { 'openinference.span.kind': 'CHAIN', 'input.value': json({ ctx: '<Context>', ev: input }) },
+    }).agentOwn
+  const setup = (text: string) =>
+    `AgentSetup(input=[ChatMessage(blocks=[TextBlock(block_type='text', text='${text}')])], current_agent_name='researcher')`
+  t.is(agentOf('AgentWorkflow.run_agent_step', setup('Weather?')), 'researcher')
+  t.is(agentOf('FunctionAgent.run_agent_step', setup("AgentSetup(current_agent_name='other')")), 'researcher')
+  t.is(agentOf('AgentWorkflow.run_agent_step', 'AgentSetup(input=[])'), null)
+  t.is(agentOf('AgentWorkflow.parse_agent_output', setup('Weather?')), null)
 })

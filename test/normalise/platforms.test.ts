@@ -1,5 +1,5 @@
 import test from 'ava'
-import { counts, json, read, start } from './_span.ts'
+import { counts, json, read, type SpanGiven, start } from './_span.ts'
 
 test('Langfuse: a generation with details of usage and cost', (t) => {
   const event = read({
@@ -65,6 +65,66 @@ test('Langfuse: types, and a plain span that is not what its attributes suggest'
   }
   t.is(kindOf('span'), 'other')
   t.is(kindOf('event'), 'other')
+})
+
+test('Langfuse: its wrapper of OpenAI for JavaScript calls embeddings a generation', (t) => {
+  const kindOf = (name: string, type: string, scope = 'langfuse-sdk') =>
+    read({
+      scope,
+      name,
+      attributes: { 'langfuse.observation.type': type, 'langfuse.observation.model.name': 'text-embedding-3-small' },
+    }).kind
+  t.is(kindOf('OpenAI.embeddings', 'generation'), 'embedding')
+  t.is(kindOf('OpenAI.chat', 'generation'), 'llm')
+  t.is(kindOf('OpenAI.embeddings', 'span'), 'other')
+})
+
+test('AgentOps: kinds, names and arguments of its spans', (t) => {
+  const call = (type: string, more: SpanGiven['attributes'] = {}) =>
+    read({
+      scope: 'openai',
+      name: `openai.${type}`,
+      attributes: {
+        'gen_ai.system': 'OpenAI',
+        'gen_ai.request.type': type,
+        'gen_ai.request.model': 'a-model',
+        'gen_ai.usage.prompt_tokens': 507,
+        ...more,
+      },
+    })
+  const chat = call('chat', { 'gen_ai.usage.completion_tokens': 9, 'gen_ai.streaming.time_to_first_token': 0.25 })
+  t.deepEqual([chat.dialect, chat.kind, chat.operation, chat.ttftMs], ['agentops', 'llm', 'chat', 250])
+  t.deepEqual(counts(chat.usage), [507, 9, null, null, null])
+  t.deepEqual([call('completion').kind, call('embedding').kind], ['llm', 'embedding'])
+  const of = (kind: string, name: string, more: SpanGiven['attributes'] = {}) =>
+    read({ scope: 'agentops', name: `${name}.${kind}`, attributes: { 'agentops.span.kind': kind, ...more } })
+  t.deepEqual([of('agent', 'my_agent').kind, of('agent', 'my_agent').agentOwn], ['agent', 'my_agent'])
+  t.deepEqual([of('session', 's').kind, of('task', 't').kind, of('workflow', 'w').kind], ['chain', 'chain', 'chain'])
+  const tool = of('tool', 'get_weather', {
+    'operation.name': 'get_weather',
+    'agentops.tool.input': json({ args: [], kwargs: { city: 'Paris' } }),
+    'agentops.tool.output': 'sunny',
+  })
+  t.deepEqual([tool.kind, tool.toolName, tool.content.toolResult], ['tool', 'get_weather', 'sunny'])
+  t.deepEqual(tool.content.toolArguments, { args: [], kwargs: { city: 'Paris' } })
+  const ofAgents = read({
+    scope: 'openai-agents',
+    name: 'get_weather',
+    attributes: {
+      'agentops.span.kind': 'tool',
+      'tool.name': 'get_weather',
+      'tool.parameters': '{"city":"Paris"}',
+      'tool.result': 'sunny',
+    },
+  })
+  t.deepEqual(ofAgents.content, {
+    inputMessages: null,
+    outputMessages: null,
+    toolArguments: { city: 'Paris' },
+    toolResult: 'sunny',
+  })
+  // What the model asks for, told below its call: no tool has run.
+  t.is(of('AgentOpsSpanKindValues.TOOL', 'tool_call', { 'tool.name': 'get_weather' }).kind, 'other')
 })
 
 test('Langfuse: a tool has its input and output in the observation', (t) => {

@@ -59,6 +59,26 @@ test('Traceloop: an llm span', (t) => {
   t.deepEqual(event.content.outputMessages, [{ role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] }])
 })
 
+test('Traceloop: the input of Bedrock lacks the cache', (t) => {
+  const event = read({
+    name: 'chat claude-sonnet-4-5-20250929-v1:0',
+    scope: 'opentelemetry.instrumentation.bedrock',
+    attributes: {
+      'gen_ai.provider.name': 'aws.bedrock',
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'claude-sonnet-4-5-20250929-v1:0',
+      'gen_ai.usage.input_tokens': 5_001,
+      'gen_ai.usage.output_tokens': 121,
+      'gen_ai.usage.total_tokens': 5_122,
+      'gen_ai.usage.cache_read.input_tokens': 400,
+      'gen_ai.usage.cache_creation.input_tokens': 300,
+    },
+  })
+  t.is(event.dialect, 'traceloop')
+  t.deepEqual(counts(event.usage), [5_701, 121, 400, 300, null])
+  t.true(event.flags.has('usage_adjusted'))
+})
+
 test('Traceloop: workflow, agent and tool entities', (t) => {
   const entity = (kind: string) =>
     read({
@@ -151,6 +171,10 @@ test('Laminar: type, session, cost halves and the hour cache', (t) => {
   t.is(event.serviceTier, 'priority')
   t.true(event.batch)
   t.is(event.sessionId, 's-9')
+  const thoughts = read({
+    attributes: { 'lmnr.span.path': ['gemini'], 'gen_ai.usage.output_tokens': 182, 'llm.usage.reasoning_tokens': 64 },
+  })
+  t.deepEqual(counts(thoughts.usage), [null, 182, null, null, 64])
   t.deepEqual(event.content.inputMessages, [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }])
   t.is(read({ attributes: { 'lmnr.span.type': 'TOOL' }, name: 'grep' }).toolName, 'grep')
 })

@@ -27,6 +27,45 @@ test('a count that is none is dropped with a flag, and the next name is tried', 
   }
 })
 
+test('what the total of Gemini holds beside input and output are its thoughts', (t) => {
+  const gemini = (model: string, more: { readonly [key: string]: Plain } = {}) =>
+    usageOf({
+      'gen_ai.request.model': model,
+      'gen_ai.usage.input_tokens': 2_000,
+      'gen_ai.usage.output_tokens': 100,
+      'gen_ai.usage.total_tokens': 2_164,
+      'gen_ai.usage.cache_read.input_tokens': 1_024,
+      ...more,
+    })
+  const event = gemini('gemini-2.5-flash')
+  t.deepEqual(counts(event.usage), [2_000, 164, 1_024, null, 64])
+  t.true(event.flags.has('usage_adjusted'))
+  t.deepEqual(counts(gemini('google/gemini-3-pro-preview').usage), [2_000, 164, 1_024, null, 64])
+  t.deepEqual(counts(gemini('models/gemini-2.5-pro', { 'gen_ai.usage.total_tokens': 2_100 }).usage), [
+    2_000,
+    100,
+    1_024,
+    null,
+    null,
+  ])
+  // Told thoughts stay what they are, and other models are not known to think beside their output.
+  t.deepEqual(counts(gemini('gemini-2.5-flash', { 'gen_ai.usage.reasoning_tokens': 40 }).usage), [
+    2_000,
+    100,
+    1_024,
+    null,
+    40,
+  ])
+  t.deepEqual(counts(gemini('mistral-large').usage), [2_000, 100, 1_024, null, null])
+  t.deepEqual(counts(gemini('gemini-2.5-flash', { 'gen_ai.usage.total_tokens': 3_124 }).usage), [
+    3_024,
+    100,
+    1_024,
+    null,
+    null,
+  ])
+})
+
 test('a fraction of a token is rounded with a flag', (t) => {
   const event = usageOf({ 'gen_ai.usage.input_tokens': 12.6 })
   t.is(event.usage.inputTokens, 13)

@@ -25,7 +25,7 @@ export const laminar: Dialect = {
     batch: ['gen_ai.request.batch'],
     cacheWrite5mTokens: ['gen_ai.usage.cache_creation.input_tokens.ephemeral_5m'],
     cacheWrite1hTokens: ['gen_ai.usage.cache_creation.input_tokens.ephemeral_1h'],
-    reasoningTokens: ['gen_ai.usage.reasoning_tokens'],
+    reasoningTokens: ['gen_ai.usage.reasoning_tokens', 'llm.usage.reasoning_tokens'],
     inputCost: ['gen_ai.usage.input_cost'],
     outputCost: ['gen_ai.usage.output_cost'],
     toolArguments: ['lmnr.span.input'],

@@ -79,6 +79,9 @@ const notedProvider: TextRead = (reading) => {
   return noted === null ? null : canonicalProvider(noted)
 }
 
+/** `OpenAI.embeddings` */
+const embeddingSpan = /\.embeddings$/
+
 export const langfuse: Dialect = {
   name: 'langfuse',
   marks: {
@@ -131,6 +134,8 @@ export const langfuse: Dialect = {
     out: ['langfuse.observation.output', 'langfuse.trace.output'],
   },
   reads: {
+    /** Its wrapper of OpenAI for JavaScript, for which all that it wraps is a generation. */
+    isEmbedding: { on: { own: true }, read: ({ span }) => embeddingSpan.test(span.name) },
     hasFailed: {
       on: { attributes: levelNames.all },
       read: ({ attributes }) => first(attributes, levelNames) === 'ERROR',

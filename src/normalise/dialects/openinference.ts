@@ -2,11 +2,12 @@
 import type { Kind } from '../../event/event.ts'
 import { anyOf } from '../../otlp/names.ts'
 import { asText, first, firstText, has } from '../attribute.ts'
+import { isObject, type JsonObject } from '../json.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes, indexed } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../usage/provider-usage.ts'
-import { usageInRepr } from '../usage/python-repr.ts'
+import { usageInMeta, usageInRepr } from '../usage/python-repr.ts'
 import type { ToldUsage } from '../usage/told-usage.ts'
 import { fillFromLangChain, isLangChain, readLangChainMessageId, readLangChainUsage } from './langchain.ts'
 
@@ -35,6 +36,17 @@ const responseId: TextRead = (reading, kind) => {
 }
 
 const llamaIndexScope = 'openinference.instrumentation.llama_index'
+/** The step of a workflow in which an agent asks its model; what it is given ends with the agent's name, as Python prints it. */
+const agentStep = '.run_agent_step'
+const currentAgent = /\bcurrent_agent_name='([^'\\]+)'\)/g
+const inputNames = anyOf('input.value')
+
+const agentOfStep: TextRead = ({ span, attributes }) => {
+  if (span.scope.name !== llamaIndexScope || !span.name.endsWith(agentStep)) return null
+  const input = first(attributes, inputNames)
+  return typeof input === 'string' ? ([...input.matchAll(currentAgent)].at(-1)?.[1] ?? null) : null
+}
+
 /** `OpenAI._prepare_chat_with_tools` */
 const privateMethod = /\._\w+$/
 const usageNames = anyOf('llm.token_count.prompt', 'llm.token_count.completion', 'llm.token_count.total')
@@ -70,6 +82,15 @@ function hasOpenCount(answer: string, told: ToldUsage): boolean {
   )
 }
 
+/** Of smolagents and Haystack it keeps what Python prints of the answer; of an embedding, Haystack has the usage in `meta`. */
+function usageInPrinted({ raw, replies, meta }: JsonObject): JsonObject | null {
+  if (typeof raw === 'string') return usageInRepr(raw)
+  // Each reply has the usage of all of them.
+  const reply: unknown = Array.isArray(replies) ? replies[0] : undefined
+  if (typeof reply === 'string') return usageInMeta(reply)
+  return isObject(meta) ? usageOfAnswer(meta) : null
+}
+
 /** OpenInference keeps the provider's whole answer, whose usage is finer than the counts that it has names for. */
 function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void {
   const { attributes, flags } = reading
@@ -85,9 +106,7 @@ function fillFromAnswer(reading: SpanReading, told: ToldUsage, kind: Kind): void
   }
   const parsed = reading.object(outputNames)
   if (parsed === null) return
-  // smolagents keeps what Python prints of the answer.
-  const printed = parsed['raw']
-  const usage = usageOfAnswer(parsed) ?? (typeof printed === 'string' ? usageInRepr(printed) : null)
+  const usage = usageOfAnswer(parsed) ?? usageInPrinted(parsed)
   if (usage !== null) fillFromProviderUsage(usage, told, flags)
 }
 
@@ -114,7 +133,7 @@ export const openInference: Dialect = {
   names: {
     llmMarks: ['llm.model_name', 'llm.request.model_name', 'llm.response.model_name'],
     agent: ['agent.name'],
-    contextAgent: [nodeName],
+    contextAgent: [nodeName, agentOfStep],
     session: ['session.id'],
     resourceSession: ['session.id'],
     user: ['user.id'],

@@ -1,6 +1,6 @@
 // Floor 1. Names of older GenAI conventions of OpenTelemetry, of its drafts, and spellings of them that several senders have.
 import type { Dialect } from '../merge/definition.ts'
-import { readSpanEvents } from './opentelemetry-events.ts'
+import { readSpanEvents } from '../messages/opentelemetry-events.ts'
 
 export const openTelemetryOlder: Dialect = {
   name: 'opentelemetry-older',

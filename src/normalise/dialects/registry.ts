@@ -1,6 +1,7 @@
 // Floor 1. The dialects that are understood, in order of precedence.
 import type { Dialect } from '../merge/definition.ts'
 import { mergeDialects } from '../merge/merge.ts'
+import { agentOps } from './agentops.ts'
 import { anthropicSdk } from './anthropic-sdk.ts'
 import { claudeCode } from './claude-code.ts'
 import { genkit } from './genkit.ts'
@@ -14,6 +15,7 @@ import { liveKit } from './livekit.ts'
 import { mastra } from './mastra.ts'
 import { mcp } from './mcp.ts'
 import { mlflow } from './mlflow.ts'
+import { openAiAgents } from './openai-agents.ts'
 import { openInference } from './openinference.ts'
 import { openLit } from './openlit.ts'
 import { openTelemetry } from './opentelemetry.ts'
@@ -38,6 +40,7 @@ export const allDialects: readonly Dialect[] = [
   openInference,
   vercel,
   pydantic,
+  openAiAgents,
   anthropicSdk,
   traceloop,
   liteLlm,
@@ -55,6 +58,7 @@ export const allDialects: readonly Dialect[] = [
   mastra,
   weave,
   opik,
+  agentOps,
 ]
 
 /** Those that the others add names to. */

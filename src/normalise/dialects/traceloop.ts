@@ -7,10 +7,13 @@ import { inAttributes, indexed } from '../messages/sources.ts'
 const kindNames = anyOf('traceloop.span.kind')
 const entityNames = anyOf('traceloop.entity.name')
 
+const scopeOfBedrock = 'opentelemetry.instrumentation.bedrock'
+const scopesWithoutCache: ReadonlySet<string> = new Set(['@traceloop/instrumentation-anthropic', scopeOfBedrock])
+
 export const traceloop: Dialect = {
   name: 'traceloop',
   marks: {
-    scopes: ['@traceloop/*', 'traceloop*'],
+    scopes: ['@traceloop/*', 'traceloop*', scopeOfBedrock],
     attributes: [
       'traceloop.span.kind',
       'traceloop.workflow.name',
@@ -70,10 +73,10 @@ export const traceloop: Dialect = {
     apart: ['llm.request.functions.*'],
   },
   reads: {
-    /** Repeats Anthropic's own input count, which leaves the cache out, under the standard's name, which holds it. */
+    /** Repeats the input count of Anthropic or of Bedrock, which leaves the cache out, under the standard's name, which holds it. */
     excludesCache: {
       on: { own: true },
-      read: ({ span }) => span.scope.name === '@traceloop/instrumentation-anthropic',
+      read: ({ span }) => scopesWithoutCache.has(span.scope.name),
     },
   },
 }

@@ -47,6 +47,8 @@ export type ReadsByName = {
   readonly kind: (reading: SpanReading) => Kind | null
   /** Whether a model call is only the request of one that another span tells, or was answered without the model. */
   readonly isRequestOnly: (reading: SpanReading) => boolean
+  /** Whether a model call is one of embeddings, in a dialect that has one type for both. */
+  readonly isEmbedding: (reading: SpanReading) => boolean
   /** The model of a call, where no attribute of a known name tells it. */
   readonly model: (reading: SpanReading) => string | null
   /** How long the call took that ended when this span was written, in microseconds. */
@@ -56,6 +58,8 @@ export type ReadsByName = {
   readonly hasFailed: (reading: SpanReading) => boolean
   /** Why the answer ended, where no attribute tells it. */
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined
+  /** Whether the agent that the span names is a stand-in of the instrumentation, which does not know it. */
+  readonly isAgentUnknown: (reading: SpanReading, kind: Kind, name: string) => boolean
   /** Whether this is an id of the sender's own, where that of the provider belongs. */
   readonly isRunId: (id: string) => boolean
   /** Whether `inputTokens` leaves out the cache. */

@@ -36,11 +36,13 @@ function mergeRead<Name extends keyof ReadsByName>(
 export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialect[]): MergedReads => ({
   kind: mergeRead('kind', ordered('kind')),
   isRequestOnly: mergeRead('isRequestOnly', ordered('isRequestOnly')),
+  isEmbedding: mergeRead('isEmbedding', ordered('isEmbedding')),
   model: mergeRead('model', ordered('model')),
   streamUs: mergeRead('streamUs', ordered('streamUs')),
   leastUs: mergeRead('leastUs', ordered('leastUs')),
   hasFailed: mergeRead('hasFailed', ordered('hasFailed')),
   finishReason: mergeRead('finishReason', ordered('finishReason')),
+  isAgentUnknown: mergeRead('isAgentUnknown', ordered('isAgentUnknown')),
   isRunId: mergeRead('isRunId', ordered('isRunId')),
   excludesCache: mergeRead('excludesCache', ordered('excludesCache')),
   usage: mergeRead('usage', ordered('usage')),

@@ -23,6 +23,19 @@ export function usageInRepr(text: string): JsonObject | null {
   return readPieces(text.slice(start, start + maxChars), piece, ')')
 }
 
+/** `_meta={'model': 'm', 'usage': {'prompt_tokens': 20}}`: what Haystack prints last of a message, behind its text. */
+const metaStart = '_meta={'
+const usageMember = "'usage': {"
+
+/** The whole numbers of the usage in what Haystack prints of a message, those of inner dictionaries within; null where there is none. */
+export function usageInMeta(text: string): JsonObject | null {
+  const meta = text.lastIndexOf(metaStart)
+  const start = meta === -1 ? -1 : text.indexOf(usageMember, meta)
+  if (start === -1) return null
+  const inside = start + usageMember.length
+  return readPieces(text.slice(inside, inside + maxChars), dictPiece, '}')
+}
+
 /** The whole numbers of a dictionary that is the whole text, those of inner ones within; null where it is none. */
 export const usageInDict = (text: string): JsonObject | null =>
   text.startsWith('{') ? readPieces(text.slice(1, maxChars), dictPiece, '}') : null

@@ -44,11 +44,22 @@ function makeInclusive(told: ToldUsage, flags: Set<Flag>): Usage {
   }
 }
 
+/** Gemini's count of the answer leaves its thoughts out, its total holds them. Some senders pass on these two alone. */
+function fillThoughts(told: ToldUsage): void {
+  const { input, output, total } = told
+  const beyond = input === null || output === null || total === null ? 0 : total - input - output
+  // Of a sender whose input lacks the cache, that is what the total holds beside.
+  if (beyond > 0 && beyond !== (told.cached ?? 0) + (told.cacheWrite ?? 0)) told.reasoning = beyond
+}
+
+const isGemini = (model: string): boolean => model.toLowerCase().includes('gemini')
+
 /** The usage of a span of any kind; only llm and embedding spans may be summed (`resolve` says which). */
-export function readUsage(reading: Reading, kind: Kind, operation: string | null): Usage {
+export function readUsage(reading: Reading, kind: Kind, operation: string | null, model: string | null): Usage {
   // Fetching a stored response repeats the usage of the call that made it.
   if (operation === 'fetch_response') return noUsage
   const told = readToldUsage(reading, kind === 'llm' || kind === 'embedding')
   fillFromCarriers(reading, told, kind)
+  if (told.reasoning === null && told.total !== null && model !== null && isGemini(model)) fillThoughts(told)
   return makeInclusive(told, reading.flags)
 }

@@ -16,6 +16,8 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mcp.request.argument mcp.request.arguments ai.value ai.values lmnr.span.input request_data
     llm.input_messages.# llm.prompts.# gen_ai.prompt.# mcp.request.argument.* gen_ai.tool.call.arguments.*
     gen_ai.input.messages.*
+    agentops.entity.input agentops.session.input agentops.workflow.input agentops.agent.input agentops.task.input
+    agentops.operation.input agentops.tool.input
   `,
   out: `
     langfuse.observation.output langfuse.trace.output gen_ai.output.messages gen_ai.completion
@@ -27,6 +29,8 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     mcp.response.value lmnr.span.output response_data gen_ai.response.reasoning gen_ai.response.object
     llm.output_messages.# llm.completions.# gen_ai.completion.# gen_ai.tool.call.result.* gen_ai.output.messages.*
     ai.result.*
+    agentops.entity.output agentops.session.output agentops.workflow.output agentops.agent.output
+    agentops.task.output agentops.operation.output agentops.tool.output tool.result
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data

@@ -108,6 +108,7 @@ const names: Readonly<Record<string, string>> = {
   ttftSeconds: `
     gen_ai.response.time_to_first_chunk
     gen_ai.client.operation.time_to_first_chunk
+    gen_ai.streaming.time_to_first_token
   `,
   ttftMs: `
     ai.response.msToFirstChunk
@@ -184,6 +185,7 @@ const names: Readonly<Record<string, string>> = {
     ai.usage.outputTokenDetails.reasoningTokens
     ai.usage.reasoningTokens
     gen_ai.usage.experimental.reasoning_tokens
+    llm.usage.reasoning_tokens
   `,
   embeddingTokens: `
     ai.usage.tokens
@@ -244,6 +246,7 @@ const names: Readonly<Record<string, string>> = {
     mlflow.spanInputs
     genkit:input
     gen_ai.prompt
+    agentops.tool.input
     tool.parameters
   `,
   toolResult: `
@@ -261,6 +264,8 @@ const names: Readonly<Record<string, string>> = {
     mlflow.spanOutputs
     genkit:output
     gen_ai.completion
+    agentops.tool.output
+    tool.result
   `,
 }
 
@@ -319,9 +324,10 @@ test('each field asks for its names in the order that it always had', (t) => {
 /** One step a line: names that are one look-up, or the dialect whose function is asked. Before a colon: only on its spans. */
 const texts: Readonly<Record<TextField, readonly string[]>> = {
   operation: ['gen_ai.operation.name', '(sentry)'],
-  impliedOperation: ['(vercel)', 'llm.request.type'],
+  impliedOperation: ['(vercel)', 'llm.request.type gen_ai.request.type'],
   agent: ['gen_ai.agent.name agent.name', 'pydantic: agent_name', 'pydantic: (pydantic)'],
   contextAgent: [
+    '(openinference)',
     '(openinference)',
     '(traceloop)',
     'ai.telemetry.functionId langsmith.metadata.lc_agent_name',
@@ -377,6 +383,8 @@ const texts: Readonly<Record<TextField, readonly string[]>> = {
     '(traceloop)',
     'lk.function_tool.name tool_name mlflow.spanFunctionName',
     'pydantic: (pydantic)',
+    'openai-agents: (openai-agents)',
+    'agentops: operation.name',
   ],
 }
 
@@ -435,7 +443,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'operation',
-    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
+    'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm agent=agent agent_handoff=tool agent_step=chain chat=llm completion=llm create_agent=agent embedding=embedding embeddings=embedding execute_event_loop_cycle=chain execute_task=agent execute_tool=tool fetch_response=other generate=llm generate_content=llm handle_conversation_turn=chain handoff=chain invoke_agent=agent invoke_workflow=chain messages=llm plan=chain rerank=reranker responses=llm retrieval=retriever text_completion=llm',
   ],
   [
     'langsmith.span.kind',
@@ -452,6 +460,11 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
     'llm.request.type',
     'acompletion=llm aembedding=embedding agenerate_content=llm agenerate_content_stream=llm anthropic_messages=llm arerank=reranker aresponses=llm atext_completion=llm generate_content_stream=llm responses=llm',
   ],
+  [
+    'agentops.span.kind',
+    'agent=agent chain=chain guardrail=guardrail llm=llm operation=chain session=chain task=chain tool=tool workflow=chain',
+  ],
+  ['gen_ai.request.type', 'chat=llm completion=llm embedding=embedding'],
 ]
 
 test('types are asked for, and mean, what they always did', (t) => {

@@ -4,7 +4,7 @@ import type { Flag } from '../../event/flag.ts'
 import type { AttributeMap, SpanEvent } from '../../otlp/span.ts'
 import { asText, toPlain } from '../attribute.ts'
 import { isObject, parseStructure } from '../json.ts'
-import { maxMessages, readMessages } from '../messages/list.ts'
+import { maxMessages, readMessages } from './list.ts'
 import { readStandard } from './opentelemetry-messages.ts'
 
 const rolesOfEvents: ReadonlyMap<string, string> = new Map([

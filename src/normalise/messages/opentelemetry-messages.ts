@@ -5,7 +5,7 @@ import { anyOf } from '../../otlp/names.ts'
 import type { Attributes, AttributeValue } from '../../otlp/span.ts'
 import { firstPresent, toPlain } from '../attribute.ts'
 import { structureOr } from '../json.ts'
-import { maxMessages, readMessages } from '../messages/list.ts'
+import { maxMessages, readMessages } from './list.ts'
 
 const systemNames = anyOf('gen_ai.system_instructions')
 const messageNames = {

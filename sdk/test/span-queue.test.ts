@@ -3,8 +3,8 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import test, { type ExecutionContext } from 'ava'
 import { measure } from '../../test/_kit/standstill.ts'
 import { until } from '../../test/_kit/until.ts'
-import type { Sent } from '../src/send-spans.ts'
-import { openSpanQueue, type SpanQueueOptions } from '../src/span-queue.ts'
+import type { Sent } from '../src/export/send-spans.ts'
+import { openSpanQueue, type SpanQueueOptions } from '../src/export/span-queue.ts'
 
 type Sending = { readonly spans: readonly ReadableSpan[]; readonly done: (sent: Sent) => void }
 

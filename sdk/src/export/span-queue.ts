@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { backOffMs } from './back-off.ts'
+import { backOffMs } from '../back-off.ts'
 import { type Failures, noFailures, openBatchLimit } from './batch-limit.ts'
 import type { SendSpans } from './send-spans.ts'
 

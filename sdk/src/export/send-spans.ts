@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
-import { type Answer, type Http, readRetryAfterMs, Unreachable } from './http.ts'
+import { type Answer, type Http, readRetryAfterMs, Unreachable } from '../http.ts'
 
 /**
  * `lost`: sending it again would change nothing. `again`: it may be sent again, after `waitMs` where the service says so. `isFailed`: the

@@ -50,7 +50,10 @@ export type Throttle = {
    */
   readonly login: <T extends Verdict>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
   /** The same for the current password, asked again of whoever is signed in. */
-  readonly password: <T extends Verdict>(sessionId: string, check: () => Promise<T>) => Promise<T>
+  readonly password: <T extends Verdict>(
+    asked: { sessionId: string; ip: string },
+    check: () => Promise<T>,
+  ) => Promise<T>
   /** False where the account has had its share, which the caller must not show: it would be a way to keep others from a reset. */
   readonly reset: (account: string, ip: string) => Promise<boolean>
   readonly refresh: (ip: string) => Promise<void>
@@ -177,7 +180,8 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
             [['loginByDevice', `${account} ${device}`]]
       return await inPlace(from, async () => await guard(windows, check))
     },
-    password: async (sessionId, check) => await guard([['passwordBySession', sessionId]], check),
+    password: async ({ sessionId, ip }, check) =>
+      await inPlace(household(ip), async () => await guard([['passwordBySession', sessionId]], check)),
     reset: async (account, ip) => {
       await consume('resetByIp', household(ip))
       return (await take('resetByAccount', makeKey('resetByAccount', account))) !== null

@@ -197,7 +197,7 @@ export const settings = {
   INGEST_QUEUE_BYTES: count(mebibyte, 4_096 * mebibyte)
     .default(128 * mebibyte)
     .describe(
-      'Maximum decoded bytes that wait for the database, and maximum bytes of request bodies in memory; beyond it, the service answers 503; if the database is the cause, to the workspace with the most bytes waiting',
+      'Maximum decoded bytes that wait for the database, and maximum bytes of request bodies in memory; beyond it, the service answers 503 to the workspace with the most of them',
     ),
   SETTLE_QUIET_MS: count(0, 600_000).default(10_000).describe('Time without new spans after which a trace is settled'),
   OPTIMIZER_INTERVAL_S: count(1, 3_600)

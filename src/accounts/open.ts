@@ -105,7 +105,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     if (secrets.length > 1) reseal().catch((error: unknown) => onError(error, 'sealing anew'))
   }
   const sweeper = setInterval(() => {
-    sweepAccounts(db, now()).catch((error: unknown) => onError(error, 'sweeping accounts'))
+    sweepAccounts(db, now(), ending.signal).catch((error: unknown) => onError(error, 'sweeping accounts'))
     resealIfAsked()
   }, sweepEveryMs)
   sweeper.unref()

@@ -50,7 +50,10 @@ export type Throttle = {
    */
   readonly login: <T extends Verdict>(attempt: LoginAttempt, check: () => Promise<T>) => Promise<T>
   /** The same for the current password, asked again of whoever is signed in. */
-  readonly password: <T extends Verdict>(sessionId: string, check: () => Promise<T>) => Promise<T>
+  readonly password: <T extends Verdict>(
+    asked: { sessionId: string; ip: string },
+    check: () => Promise<T>,
+  ) => Promise<T>
   /** False where the account has had its share, which the caller must not show: it would be a way to keep others from a reset. */
   readonly reset: (account: string, ip: string) => Promise<boolean>
   readonly refresh: (ip: string) => Promise<void>
@@ -58,6 +61,14 @@ export type Throttle = {
 }
 
 type Deps = { readonly db: Database; readonly limits: Limits; readonly now: () => Date }
+type Windows = readonly (readonly [name: keyof Limits, subject: string])[]
+
+/**
+ * Attempts of one address that one process checks at once: this share of those that may be wrong, and eight at least. Right passwords use up
+ * no attempts, so that one client with an account could otherwise have all places in the queue for hashes, which everybody needs.
+ */
+const atOnceShare = 1 / 8
+const leastAtOnce = 8
 
 /** How long a client waits where attempts that are being checked fill a window: most are judged within this time. */
 const underWayMs = 1_000
@@ -122,10 +133,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
   }
 
   /** The windows one after the other: an address that is shut out must not count against the account, not even for a moment. */
-  async function guard<T extends Verdict>(
-    windows: readonly (readonly [name: keyof Limits, subject: string])[],
-    check: () => Promise<T>,
-  ): Promise<T> {
+  async function guard<T extends Verdict>(windows: Windows, check: () => Promise<T>): Promise<T> {
     const points: Point[] = []
     let isWrong = false
     try {
@@ -142,24 +150,38 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
     }
   }
 
+  /** Runs it unless as many attempts of the address are under way as may be. */
+  async function inPlace<T>(from: string, run: () => Promise<T>): Promise<T> {
+    const key = `at once ${from}`
+    if ((underWay.get(key) ?? 0) >= Math.max(leastAtOnce, limits.loginByIp.points * atOnceShare))
+      throw new Outage('too many attempts', { status: 429, retryAfterMs: underWayMs })
+    begin(key)
+    try {
+      return await run()
+    } finally {
+      end(key)
+    }
+  }
+
   // Whoever has a /64 has all of its addresses.
   const household = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 4 })
 
   return {
     login: async ({ account, ip, device }, check) => {
-      // Neither strangers who guess at the account nor others behind the same address use up the attempts of a known device.
-      if (device !== null) return await guard([['loginByDevice', `${account} ${device}`]], check)
       const from = household(ip)
-      return await guard(
-        [
-          ['loginByIp', from],
-          ['loginByAccountAndIp', `${account} ${from}`],
-          ['loginByAccount', account],
-        ],
-        check,
-      )
+      const windows: Windows =
+        device === null
+          ? [
+              ['loginByIp', from],
+              ['loginByAccountAndIp', `${account} ${from}`],
+              ['loginByAccount', account],
+            ]
+          : // Neither strangers who guess at the account nor others behind the same address use up the attempts of a known device.
+            [['loginByDevice', `${account} ${device}`]]
+      return await inPlace(from, async () => await guard(windows, check))
     },
-    password: async (sessionId, check) => await guard([['passwordBySession', sessionId]], check),
+    password: async ({ sessionId, ip }, check) =>
+      await inPlace(household(ip), async () => await guard([['passwordBySession', sessionId]], check)),
     reset: async (account, ip) => {
       await consume('resetByIp', household(ip))
       return (await take('resetByAccount', makeKey('resetByAccount', account))) !== null

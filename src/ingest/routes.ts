@@ -52,14 +52,14 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
   const form = readRequestForm(ctx)
   if (!form.ok) return refuse(form.code, 415, unsupported[form.code])
   await deps.rateLimit.consume(who.workspaceId)
-  const body = await readBody(ctx, deps.limits.bodyBytes, deps.budget)
+  const body = await readBody(ctx, deps.limits.bodyBytes, { budget: deps.budget, owner: who.workspaceId })
   if (!body.ok) {
     if (body.code === 'cut_off') return refuse('cut_off', 400, 'The request ended before its body was complete')
     return refuse('too_large', 413, `The body is larger than ${deps.limits.bodyBytes} bytes; send smaller batches`)
   }
-  const heldBytes = body.value.byteLength
+  const { bytes, giveBack } = body.value
   try {
-    const taken = await deps.take({ ...form.value, body: body.value, workspaceId: who.workspaceId })
+    const taken = await deps.take({ ...form.value, body: bytes, workspaceId: who.workspaceId })
     if (!taken.ok) {
       if (taken.code === 'workspace_gone') return refuse('workspace_gone', unauthorized.status, unauthorized.detail)
       return refuse(taken.code, taken.code === 'undecodable' ? 400 : 413, taken.detail)
@@ -69,7 +69,7 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
     const warning = warnOfLosses({ ...taken.outcome, withheldSpans: taken.withheldSpans })
     ctx.body = encodeExportReply({ rejections: taken.rejections, warning }, form.value.encoding)
   } finally {
-    deps.budget.give(heldBytes)
+    giveBack()
   }
 }
 

@@ -24,14 +24,25 @@ export function tellOutages({ facts, pool, store }: Stages, onRefused: OnRefused
   }
 }
 
-/** The same budget; `onRefused` is told each time it has no room. */
+/** The same budget; `onRefused` is told of each hold that finds no room or gives way. */
 export function tellFull(budget: ByteBudget, onRefused: OnRefused): ByteBudget {
   return {
     ...budget,
-    take(bytes) {
-      const isTaken = budget.take(bytes)
-      if (!isTaken) onRefused('body_bytes')
-      return isTaken
+    open(owner, cut) {
+      let isCut = false
+      const hold = budget.open(owner, () => {
+        isCut = true
+        onRefused('body_bytes')
+        cut()
+      })
+      return {
+        ...hold,
+        take(bytes) {
+          const isTaken = hold.take(bytes)
+          if (!isTaken && !isCut) onRefused('body_bytes')
+          return isTaken
+        },
+      }
     },
   }
 }

@@ -5,11 +5,11 @@ import { koaBody } from 'koa-body'
 import type { z } from 'zod'
 import { writeStream } from './answer-stream.ts'
 import type { Authenticator } from './authenticate.ts'
-import { forbidden, notFound, writeInvalid, writeRefusal } from './refuse.ts'
+import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
 import { isAtLeast, type JsonRoute, type Reply, type RequestFacts, type Session, type StreamedAnswer } from './route.ts'
 import { describeBadJson, describeIssues, type ValidationItem } from './validation.ts'
 
-// Longer than most reads that do not wait; looking again costs next to nothing, since roles are held in memory.
+// Longer than most reads that do not wait; looking again costs next to nothing, since sessions and roles are held in memory.
 const longReadMs = 250
 
 type Options = { readonly authenticator: Authenticator; readonly maxJsonBodyBytes: number }
@@ -40,8 +40,9 @@ export async function answerJson(
   const reply: Reply = { setHeader: (name, value) => ctx.set(name, value) }
   const outcome = await route.handle({ who, params, query, body, request, reply } as Parameters<JsonRoute['handle']>[0])
   // A stream asks for itself, while it is read.
-  const isLate = route.streams === null && performance.now() - startedAtMs > longReadMs
-  if (isLate && !(await mayStillRead(route, who, params, options.authenticator)))
+  const isLate = route.method === 'GET' && route.streams === null && performance.now() - startedAtMs > longReadMs
+  if (isLate && !(await request.isStillKnown())) return writeRefusal(ctx, unauthorized.status, unauthorized.detail)
+  if (isLate && !(await isStillMember(route, who, params, options.authenticator)))
     return writeRefusal(ctx, notFound.status, notFound.detail)
   if (!outcome.ok) {
     const refusal = route.refusals[outcome.code]
@@ -61,14 +62,14 @@ export async function answerJson(
   ctx.body = JSON.stringify(outcome.value)
 }
 
-/** A read that waits may outlive the membership that let it in. */
-async function mayStillRead(
+/** A read that waits may outlive the membership that let it in, as it may the session. */
+async function isStillMember(
   route: JsonRoute,
   who: unknown,
   params: unknown,
   authenticator: Authenticator,
 ): Promise<boolean> {
-  if (route.role === null || route.method !== 'GET') return true
+  if (route.role === null) return true
   const { workspace_id: workspaceId } = params as { workspace_id: string }
   return (await authenticator.role((who as Session).userId, workspaceId)) !== null
 }

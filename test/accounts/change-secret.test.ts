@@ -14,6 +14,8 @@ type Front = {
   readonly counts: readonly Count[]
   /** Refreshes: the status, and the next token. */
   refresh(token: string): Promise<{ readonly status: number; readonly token: string }>
+  /** Gives the status. */
+  logout(token: string): Promise<number>
   stop(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ async function openFront({ db }: TestDatabase, secrets: Secrets): Promise<Front>
       const answer = await http.call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })
       return { status: answer.status, token: answer.body['refresh_token'] as string }
     },
+    logout: async (token) => (await http.call('POST', '/v1/auth/logout', { body: { refresh_token: token } })).status,
     async stop() {
       await http.stop()
       await people.stop()
@@ -116,6 +119,15 @@ test('more sessions than a batch are sealed anew, and one that no secret opens i
   t.like(front.counts[0], { sessions: 2, lost: 1_200 })
   const after = await open(is)
   for (const { refreshToken } of [ada, bob]) t.is((await after.refresh(refreshToken)).status, 200)
+})
+
+test('a session that no secret opens is one to sign in again for', async (t) => {
+  const { database, open } = await makeScene(t)
+  const front = await open(is)
+  const ada = await front.people.add()
+  await database.query("update sessions set sealed_secret = 'lost' where user_id = $1", [ada.userId])
+  t.is((await front.refresh(ada.refreshToken)).status, 401)
+  t.is(await front.logout(ada.refreshToken), 204)
 })
 
 test('without the other secret the start is refused, and leaves nothing behind that would stop the others', async (t) => {

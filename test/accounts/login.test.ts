@@ -4,6 +4,7 @@ import { Outage } from '../../src/base/fault.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { type Http, openHttp } from '../_kit/http.ts'
 import { cheapHash, openPeople, type People } from '../_kit/people.ts'
+import { until } from '../_kit/until.ts'
 
 let database: TestDatabase
 let people: People
@@ -145,10 +146,11 @@ test('only a wrong verdict keeps an attempt, a full window tells who fills it, a
     limits: { ...limits, passwordBySession: { points: 2, windowS: 900 } },
     now: () => new Date(nowMs),
   })
-  const check = async (isWrong: boolean) => await throttle.password('a session', () => Promise.resolve({ isWrong }))
+  const asked = { sessionId: 'a session', ip: '198.51.100.62' }
+  const check = async (isWrong: boolean) => await throttle.password(asked, () => Promise.resolve({ isWrong }))
   const refused = async (attempt: Promise<unknown>) => await t.throwsAsync<Outage>(attempt, { instanceOf: Outage })
   for (let at = 0; at < 4; at += 1) {
-    const busy = throttle.password('a session', () => Promise.reject(new Outage('too many callers are waiting')))
+    const busy = throttle.password(asked, () => Promise.reject(new Outage('too many callers are waiting')))
     t.is((await refused(busy))?.status, 503)
     t.false((await check(false)).isWrong)
   }
@@ -157,7 +159,7 @@ test('only a wrong verdict keeps an attempt, a full window tells who fills it, a
   // One is wrong and one under way: full for now. When the next window has begun, the late end of that one gives nothing back.
   const judged = Promise.withResolvers<{ isWrong: boolean }>()
   const begun = Promise.withResolvers<undefined>()
-  const late = throttle.password('a session', async () => {
+  const late = throttle.password(asked, async () => {
     begun.resolve(undefined)
     return await judged.promise
   })
@@ -169,6 +171,36 @@ test('only a wrong verdict keeps an attempt, a full window tells who fills it, a
   judged.resolve({ isWrong: false })
   await late
   t.like(await refused(check(false)), { status: 429, retryAfterMs: 900_000 })
+})
+
+test('of one address eight attempts are checked at once, on however many accounts, devices and sessions, and others go on', async (t) => {
+  const throttle = makeThrottle({ db: database.db, limits: defaultLimits, now: () => new Date() })
+  let checking = 0
+  const judged = Promise.withResolvers<{ isWrong: boolean }>()
+  const check = async (): Promise<{ isWrong: boolean }> => {
+    checking += 1
+    return await judged.promise
+  }
+  const attempts = [1, 2, 3].flatMap((no) => [
+    ...Array.from({ length: 5 }, () => ({ account: `busy-${no}@example.test`, device: `device-${no}` })),
+    ...Array.from({ length: 5 }, () => ({ account: `busy-${no}@example.test`, device: null })),
+  ])
+  const ip = '198.51.100.60'
+  const results = [
+    ...attempts.map((attempt) => throttle.login({ ...attempt, ip }, check)),
+    ...[1, 2, 3].map((no) => throttle.password({ sessionId: `session-${no}`, ip }, check)),
+  ]
+  const settled = Promise.allSettled(results)
+  await until(() => checking >= 8)
+  const other = throttle.login({ account: 'calm@example.test', device: null, ip: '198.51.100.61' }, check)
+  judged.resolve({ isWrong: false })
+  await other
+  const refused = (await settled).flatMap((one) => (one.status === 'rejected' ? [one.reason as Outage] : []))
+  t.is(checking, 9)
+  t.deepEqual(new Set(refused.map(({ status, retryAfterMs }) => `${status} ${retryAfterMs}`)), new Set(['429 1000']))
+  t.is(refused.length, results.length - 8)
+  await throttle.login({ account: 'busy-1@example.test', device: null, ip }, check)
+  t.is(checking, 10)
 })
 
 test('signing in renews a hash that was made with other parameters', async (t) => {

@@ -9,6 +9,7 @@ import type { BatchOutcome } from '../../src/ingest/batch.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { tailEvents } from '../../src/observe/events/tail-events.ts'
 import type { Mark } from '../../src/observe/events/tail-state.ts'
+import { makeTurns } from '../../src/observe/events/turns.ts'
 import { makeRepeatedBatch } from '../../src/otlp/rows/batch-writer.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
@@ -132,7 +133,7 @@ test('what was stored before a failover is known to be lost: cursors of a tail, 
   const scope = { route: 'tail', workspaceId, filters: {} }
   const tail = async (cursor?: string) =>
     await tailEvents(
-      { db, cursors, commits: { wait: () => Promise.resolve() } },
+      { db, cursors, commits: { wait: () => Promise.resolve() }, turns: makeTurns() },
       { workspaceId, filters: {}, cursor, limit: 10, waitMs: 0, signal: new AbortController().signal },
     )
 

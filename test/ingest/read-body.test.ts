@@ -50,3 +50,40 @@ test('a body without room is answered 503 at once, gives back what it held, and 
   agent.destroy()
   await service.stop()
 })
+
+test('slow bodies of one workspace give way to a body of another one', async (t) => {
+  const service = await startService({ INGEST_QUEUE_BYTES: 4_194_304, INGEST_MAX_BODY_BYTES: 4_194_304 })
+  const other = await service.addWorkspace()
+  const begin = (key: string) =>
+    request(`${service.baseUrl}/v1/otlp/v1/traces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    })
+  const readHeldBytes = async (): Promise<number> => {
+    const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text()
+    return Number(/^tracewright_ingest_body_bytes (\d+)$/m.exec(metrics)?.[1])
+  }
+  const answerTo = async (sent: ReturnType<typeof begin>): Promise<number | undefined> => {
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+  const slow: ReturnType<typeof begin>[] = []
+  for (const held of [2_000_000, 4_000_000]) {
+    const one = begin(service.key)
+    one.on('error', () => undefined)
+    one.write(Buffer.alloc(2_000_000))
+    slow.push(one)
+    await until(async () => (await readHeldBytes()) === held)
+  }
+  const [first, second] = slow as [ReturnType<typeof begin>, ReturnType<typeof begin>]
+  const cutOff = answerTo(second)
+  const small = begin(other.key)
+  small.end(`{"resourceSpans":[]}${' '.repeat(1_000_000)}`)
+  t.is(await answerTo(small), 200)
+  t.is(await cutOff, 503)
+  await until(async () => (await readHeldBytes()) === 2_000_000)
+  first.destroy()
+  await until(async () => (await readHeldBytes()) === 0)
+  await service.stop()
+})

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
+import { makeEventRoutes } from '../../src/observe/events/event-routes.ts'
 import { tailEvents } from '../../src/observe/events/tail-events.ts'
+import { makeTurns } from '../../src/observe/events/turns.ts'
 import { openCursors } from '../../src/web/page.ts'
+import type { JsonRoute } from '../../src/web/route.ts'
 import { agentIdOf, type EventSeed, hexId, type Query, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { openReads, type Reads } from '../_kit/reads.ts'
@@ -181,6 +184,7 @@ test('a poll whose waits end at once, as in a house that is full, does not look 
   const deps = {
     cursors: openCursors([randomBytes(32)]),
     commits: { wait: () => Promise.resolve() },
+    turns: makeTurns(),
     db: {
       ...db,
       row: <Row extends object>(statement: string, values?: readonly unknown[]) => {
@@ -198,4 +202,40 @@ test('a poll whose waits end at once, as in a house that is full, does not look 
   t.true(second.ok && second.value.rows.length === 0)
   // One at the start, one after each 200 ms, and a few as the time runs out; on a busy machine there are fewer.
   t.true(looks >= 2 && looks <= 4 + Math.ceil((performance.now() - startedMs) / 200), String(looks))
+})
+
+test('the polls of one workspace use one connection, however many they are, and do not wait for those of another', async (t) => {
+  const looking: string[] = []
+  let ends: (() => void)[] = []
+  const { db } = reads.db
+  const routes = makeEventRoutes({
+    cursors: openCursors([randomBytes(32)]),
+    commits: { wait: () => Promise.resolve() },
+    db: {
+      ...db,
+      row: async <Row extends object>(statement: string, values: readonly unknown[] = []) => {
+        looking.push(String(values[0]))
+        await new Promise<void>((end) => ends.push(end))
+        return await db.row<Row>(statement, values)
+      },
+    },
+  })
+  const route = routes.find(({ path }) => path.endsWith('/tail')) as JsonRoute
+  const request = { signal: () => new AbortController().signal }
+  const poll = (workspace: string): ReturnType<JsonRoute['handle']> =>
+    route.handle({ params: { workspace_id: workspace }, query: { wait: 0, limit: 200 }, request } as never)
+  const [one, other] = [await reads.makeWorkspace(), await reads.makeWorkspace()]
+  const polls = [poll(one), poll(one), poll(one), poll(other)]
+  await until(() => looking.includes(other))
+  t.deepEqual(looking, [one, other])
+  while (looking.length < 4 || ends.length > 0) {
+    const now = ends
+    ends = []
+    for (const end of now) end()
+    await new Promise((done) => setImmediate(done))
+  }
+  t.deepEqual(
+    (await Promise.all(polls)).map(({ ok }) => ok),
+    [true, true, true, true],
+  )
 })

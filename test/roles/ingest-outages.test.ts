@@ -43,14 +43,19 @@ test('a bug is no refusal', async (t) => {
   t.deepEqual((await listReasons(new Error('bug'))).reasons, [])
 })
 
-test('a budget without room is counted, and holds no more than before', (t) => {
+test('a hold without room is counted and holds no more than before, and one that gives way is counted once', (t) => {
   const reasons: string[] = []
   const budget = tellFull(makeByteBudget(10), (reason) => void reasons.push(reason))
-  t.true(budget.take(8))
+  const large = budget.open('large', () => undefined)
+  t.true(large.take(8))
   t.deepEqual(reasons, [])
-  t.false(budget.take(3))
+  t.false(large.take(3))
   t.deepEqual(reasons, ['body_bytes'])
   t.is(budget.taken(), 8)
+  t.true(budget.open('small', () => undefined).take(3))
+  t.false(large.take(1))
+  t.deepEqual(reasons, ['body_bytes', 'body_bytes'])
+  t.is(budget.taken(), 3)
 })
 
 test('a request above the rate is counted and told so', async (t) => {

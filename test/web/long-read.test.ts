@@ -1,16 +1,16 @@
-// A read that waits, and a membership that ends meanwhile.
+// A read that waits, and a membership or a session that ends meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { z } from 'zod'
 import { ok } from '../../src/base/outcome.ts'
+import type { Authenticator } from '../../src/web/authenticate.ts'
 import { type Role, route } from '../../src/web/route.ts'
 import { serve } from '../../src/web/server.ts'
 import { workspaceParams } from '../../src/web/shapes.ts'
 import { authenticator, sessionToken, workspaceId } from './_server.ts'
 
-test('a poll that outlives its caller’s membership answers the one 404', async (t) => {
-  let role: Role | null = 'viewer'
-  const roles: (Role | null)[] = []
+/** Calls a long poll once for each name; `during` is told the name while the poll waits. */
+async function poll(names: readonly string[], during: (name: string) => void, who: Partial<Authenticator>) {
   const server = await serve({
     host: '127.0.0.1',
     port: 0,
@@ -23,37 +23,58 @@ test('a poll that outlives its caller’s membership answers the one 404', async
         auth: 'session',
         role: 'viewer',
         params: workspaceParams,
-        query: z.object({ after: z.enum(['stay', 'leave']) }),
+        query: z.object({ name: z.string() }),
         status: 200,
         response: z.object({ news: z.string() }),
         handle: async ({ query }) => {
-          if (query.after === 'leave') role = null
+          during(query.name)
           // The wait is what is tested: a long-poll.
           await sleep(400)
           return ok({ news: 'of the inside' })
         },
       }),
     ],
-    authenticator: {
-      ...authenticator,
-      role: async () => {
-        roles.push(role)
-        return role
-      },
-    },
+    authenticator: { ...authenticator, ...who },
     maxJsonBodyBytes: 1_024,
     trustedProxies: 0,
     onRequest: () => undefined,
   })
-  const poll = async (after: string): Promise<string> => {
-    const url = `http://127.0.0.1:${server.port}/v1/workspaces/${workspaceId}/news?after=${after}`
-    return await (await fetch(url, { headers: { authorization: `Bearer ${sessionToken}` } })).text()
-  }
   try {
-    t.is(await poll('stay'), '{"news":"of the inside"}')
-    t.is(await poll('leave'), '{"detail":"Not found"}')
-    t.deepEqual(roles, ['viewer', 'viewer', 'viewer', null])
+    const answers: string[] = []
+    for (const name of names) {
+      const url = `http://127.0.0.1:${server.port}/v1/workspaces/${workspaceId}/news?name=${name}`
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${sessionToken}` } })
+      answers.push(`${answer.status} ${await answer.text()}`)
+    }
+    return answers
   } finally {
     await server.stop(1_000)
   }
+}
+
+test('a poll that outlives its caller’s membership answers the one 404', async (t) => {
+  let role: Role | null = 'viewer'
+  const roles: (Role | null)[] = []
+  const leave = (name: string): void => {
+    if (name === 'leave') role = null
+  }
+  const answers = await poll(['stay', 'leave'], leave, {
+    role: async () => {
+      roles.push(role)
+      return role
+    },
+  })
+  t.deepEqual(answers, ['200 {"news":"of the inside"}', '404 {"detail":"Not found"}'])
+  t.deepEqual(roles, ['viewer', 'viewer', 'viewer', null])
+})
+
+test('a poll that outlives its caller’s session answers 401', async (t) => {
+  let isSignedIn = true
+  const signOut = (name: string): void => {
+    if (name === 'sign-out') isSignedIn = false
+  }
+  const answers = await poll(['stay', 'sign-out'], signOut, {
+    session: async (token) => (isSignedIn ? await authenticator.session(token) : null),
+  })
+  t.deepEqual(answers, ['200 {"news":"of the inside"}', '401 {"detail":"Not authenticated"}'])
 })

@@ -22,7 +22,7 @@ export type PasswordCode = 'signed_out' | 'wrong_password' | 'own_words'
 export async function changePassword(deps: Deps, input: Input): Promise<Outcome<undefined, PasswordCode>> {
   const { db, hasher } = deps
   const { who, from } = input
-  const { row, isWrong } = await deps.throttle.password(who.sessionId, async () => {
+  const { row, isWrong } = await deps.throttle.password({ sessionId: who.sessionId, ip: from.ip }, async () => {
     const row = await db.row<Row>('accounts/read-signed-in-user', [who.sessionId, who.userId])
     const isWrong = row !== null && !(await hasher.verify(input.current, row.password_hash)).matches
     return { row, isWrong }

@@ -1,11 +1,12 @@
 // Floor 3. Refreshing: every use rotates; the parent of a rotation gets the same successor for 30 s; older tokens end the session.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
-import { type SealKeys, unsealAny } from '../../base/seal.ts'
+import type { SealKeys } from '../../base/seal.ts'
 import { cutOriginIp, type Origin, writeAudit } from '../../store/audit.ts'
 import type { Database, Runner } from '../../store/database.ts'
 import type { Throttle } from '../throttle.ts'
 import { accessTokenS } from './access-token.ts'
 import { formatRefreshToken, parseRefreshToken, type RefreshToken } from './refresh-token.ts'
+import { openSessionKey } from './session-key.ts'
 import { idleMs, type SessionDeps, type TokenPair } from './start.ts'
 
 const graceMs = 30_000
@@ -58,6 +59,6 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
 export async function prove(on: Runner, sealKeys: SealKeys, token: RefreshToken): Promise<Proven | null> {
   const row = await on.row<{ user_id: string; sealed_secret: Buffer }>('accounts/read-session', [token.sessionId])
   if (row === null) return null
-  const { plaintext: sessionKey } = unsealAny(sealKeys, row.sealed_secret, token.sessionId)
-  return token.isMadeWith(sessionKey) ? { token, userId: row.user_id, sessionKey } : null
+  const sessionKey = openSessionKey(sealKeys, row.sealed_secret, token.sessionId)?.plaintext
+  return sessionKey !== undefined && token.isMadeWith(sessionKey) ? { token, userId: row.user_id, sessionKey } : null
 }

@@ -1,6 +1,7 @@
 // Floor 3. While the secret is being changed: sessions' keys that were sealed with the other one are sealed anew.
-import { type SealKeys, seal, unsealAny } from '../../base/seal.ts'
+import { type SealKeys, seal } from '../../base/seal.ts'
 import type { Database } from '../../store/database.ts'
+import { openSessionKey } from './session-key.ts'
 
 type Row = { readonly id: string; readonly sealed_secret: Buffer }
 
@@ -21,7 +22,7 @@ export async function resealSessions(db: Database, keys: SealKeys, signal: Abort
     const rows = await db.rows<Row>('accounts/list-sealed-sessions', [after, batchRows])
     for (const { id, sealed_secret: sealed } of rows) {
       if (signal.aborted) break
-      const opened = open(keys, sealed, id)
+      const opened = openSessionKey(keys, sealed, id)
       if (opened === null) lost += 1
       else if (!opened.isCurrent)
         sessions += await db.run('accounts/reseal-session', [id, sealed, seal(keys[0], opened.plaintext, id)])
@@ -31,14 +32,4 @@ export async function resealSessions(db: Database, keys: SealKeys, signal: Abort
     after = last.id
   }
   return { sessions, lost }
-}
-
-/** Null where none of the keys does it. */
-function open(keys: SealKeys, sealed: Buffer, id: string): ReturnType<typeof unsealAny> | null {
-  try {
-    return unsealAny(keys, sealed, id)
-  } catch {
-    // It is counted; whoever refreshes it gets a fault that is logged.
-    return null
-  }
 }

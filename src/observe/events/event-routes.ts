@@ -15,6 +15,7 @@ import { eventOut, showEvent } from './event-shape.ts'
 import { findEvent } from './find-event.ts'
 import { listEvents } from './list-events.ts'
 import { type Commits, tailEvents } from './tail-events.ts'
+import { makeTurns } from './turns.ts'
 
 const path = '/v1/workspaces/{workspace_id}/events'
 
@@ -61,7 +62,8 @@ skipped counts the events that are no longer listed. A cursor from before a data
 
 type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
 
-export function makeEventRoutes(deps: Deps): Route[] {
+export function makeEventRoutes(given: Deps): Route[] {
+  const deps = { ...given, turns: makeTurns() }
   return [
     route({
       method: 'GET',

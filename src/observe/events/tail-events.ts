@@ -19,6 +19,7 @@ import {
   type TailState,
   type Waiting,
 } from './tail-state.ts'
+import type { Turns } from './turns.ts'
 
 /**
  * Tells of commits. `wait` resolves on the next commit of the workspace, when the signal aborts, or after the timeout;
@@ -42,7 +43,13 @@ export type TailPage = {
   readonly skipped: number
 }
 
-type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
+type Deps = {
+  readonly db: Database
+  readonly cursors: Cursors
+  readonly commits: Commits
+  /** Each commit wakes every poll of its workspace: their looks have one connection, since other workspaces read by the same ones. */
+  readonly turns: Turns
+}
 
 type TailRow = EventRow & { xid: string }
 
@@ -63,7 +70,8 @@ const maxTransactions = 200
 export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<TailPage, 'cursor_invalid'>> {
   const scope = { route: 'tail', workspaceId: query.workspaceId, filters: { ...query.filters } }
   if (query.cursor === undefined) {
-    const nextCursor = deps.cursors.seal(scope, startAt(await readMark(deps.db, query.workspaceId)))
+    const mark = await deps.turns.run(query.workspaceId, () => readMark(deps.db, query.workspaceId))
+    const nextCursor = deps.cursors.seal(scope, startAt(mark))
     return ok({ rows: [], nextCursor, skipped: 0 })
   }
   const opened = deps.cursors.open<TailState>(scope, query.cursor)
@@ -84,9 +92,9 @@ async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: Tai
       const leftMs = deadlineMs - lookedAtMs
       const signal = AbortSignal.any([query.signal, looked.signal])
       const woken = leftMs > 0 ? deps.commits.wait(query.workspaceId, signal, Math.min(leftMs, maxSleepMs)) : null
-      const mark = await readMark(deps.db, query.workspaceId)
-      if (isOfLostHistory(state, mark)) return refuse('cursor_invalid')
-      const { rows, state: next, hasMore, skipped } = await takeStep(deps.db, query, state, mark)
+      const step = await deps.turns.run(query.workspaceId, () => look(deps.db, query, state))
+      if (step === null) return refuse('cursor_invalid')
+      const { rows, state: next, hasMore, skipped } = step
       if (rows.length > 0 || hasMore || skipped > 0 || woken === null || query.signal.aborted) {
         return ok({ rows, nextCursor: deps.cursors.seal(scope, next), skipped })
       }
@@ -101,6 +109,14 @@ async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: Tai
 }
 
 type Step = { rows: TailRow[]; state: TailState; hasMore: boolean; skipped: number }
+
+/** Null: the cursor is of a history that the database has lost. */
+async function look(db: Database, query: TailQuery, state: TailState): Promise<Step | null> {
+  // Of a client that has gone while others had their turns, nothing is looked up.
+  if (query.signal.aborted) return { rows: [], state, hasMore: false, skipped: 0 }
+  const mark = await readMark(db, query.workspaceId)
+  return isOfLostHistory(state, mark) ? null : await takeStep(db, query, state, mark)
+}
 
 /** Takes the next page out of what waits between two snapshots. */
 async function takeStep(db: Database, query: TailQuery, from: TailState, now: Mark): Promise<Step> {

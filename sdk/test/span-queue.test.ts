@@ -233,15 +233,15 @@ test('after the end nothing is taken and nothing sent', async (t) => {
 })
 
 /** A service that fails on each batch with one of these spans; gives what it has taken. */
-function openFailing(t: ExecutionContext, isBad: (name: unknown) => boolean) {
-  const taken: unknown[] = []
+function openFailing(t: ExecutionContext, isBad: (name: string) => boolean) {
+  const taken: string[] = []
   let sent = 0
   const opened = open(t, {
     send: async (spans) => {
       sent += 1
       // As a real request, in a later turn.
       await turn()
-      const all = spans.map(({ attributes }) => attributes['n'])
+      const all = spans.map(({ attributes }) => String(attributes['n']))
       if (all.some((name) => isBad(name))) return failed
       taken.push(...all)
       return stored

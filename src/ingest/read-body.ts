@@ -27,7 +27,8 @@ export async function readBody(
   // It may be rejected while nobody waits for it: the next take tells of it too.
   gaveWay.promise.catch(() => undefined)
   const hold = budget.open(owner, () => gaveWay.reject(makeFullError()))
-  const body = (ctx.req as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  // What is not read here is read for nothing behind the answer, which the client might never see otherwise.
+  const body = ctx.req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {

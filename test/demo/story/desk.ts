@@ -52,6 +52,9 @@ export function openDesk(url: string, apiKey: string, market: Market, chance: Ch
     agentName: 'trading-desk',
     encryptionKeys: { current: { keyId: deskKeys.keyId, key: deskKeys.encryptionKey } },
     hashKey: deskKeys.hashKey,
+    // A result that comes too late is not asked for again, since the memory of the process has the tool's own by then. On a machine with
+    // other work that may befall every currency, and the story would wait for a result of the service for ever.
+    deadlineMs: 10_000,
   })
   const newTally = (): Tally => ({ served: 0, wrong: 0, realInARow: 0 })
   const tallies: Record<ToolName, Tally> = {

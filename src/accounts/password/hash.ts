@@ -22,6 +22,7 @@ export type PasswordHasher = {
 const argon2Async = promisify(argon2)
 /** Threads that Node has for such work. */
 const maxAtOnce = 4
+const maxWaiting = 32
 const saltBytes = 16
 const tagBytes = 32
 const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
@@ -31,12 +32,12 @@ type Parsed = { readonly cost: HashCost; readonly salt: Buffer; readonly tag: Bu
 /** Hashes that run side by side on so many cores: who signs in with wrong passwords must leave a core to all others. */
 export const hashesAtOnce = (cores: number): number => Math.max(1, Math.min(maxAtOnce, cores - 1))
 
-/** `atOnce` run, and 16 wait: with four, some 256 MiB at most with the default cost. */
+/** `atOnce` run, and 32 wait, some 3 s where one runs at a time: with four, some 256 MiB at most with the default cost. */
 export function makePasswordHasher(
   cost: HashCost,
   atOnce: number = hashesAtOnce(availableParallelism()),
 ): PasswordHasher {
-  const limit = makeSemaphore(atOnce, 16)
+  const limit = makeSemaphore(atOnce, maxWaiting)
   const dummy: Parsed = { cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
 
   const derive = async (password: string, salt: Buffer, of: HashCost, tagLength: number): Promise<Buffer> =>

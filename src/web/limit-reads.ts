@@ -1,6 +1,6 @@
 // Floor 2. Reads of one workspace that run side by side: fewer than there are connections for, so that some are left for other workspaces.
 import { Outage } from '../base/fault.ts'
-import { makeSemaphore, type Semaphore } from '../base/semaphore.ts'
+import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import type { JsonRoute, PublicRefusal, Route } from './route.ts'
 
 export type ReadLimits = {
@@ -17,7 +17,6 @@ export type LimitedReads = {
   waiting(): number
 }
 
-type Share = { readonly turns: Semaphore; users: number }
 type Read = JsonRoute['handle']
 
 /**
@@ -25,32 +24,17 @@ type Read = JsonRoute['handle']
  * its time, nor does a stream, which has bounds of its own. A read whose client has gone while it waited is not made.
  */
 export function limitReads(routes: readonly Route[], limits: ReadLimits): LimitedReads {
-  const shares = new Map<string, Share>()
-
-  function shareOf(workspaceId: string): Share {
-    const known = shares.get(workspaceId)
-    if (known !== undefined) return known
-    const { concurrent, maxWaiting, maxWaitMs } = limits
-    const share = { turns: makeSemaphore(concurrent, maxWaiting, maxWaitMs, 429), users: 0 }
-    shares.set(workspaceId, share)
-    return share
-  }
+  const { concurrent, maxWaiting, maxWaitMs } = limits
+  const shares = makeKeyedSemaphore(concurrent, maxWaiting, maxWaitMs, 429)
 
   async function readInTurn(read: Read, input: Parameters<Read>[0]): ReturnType<Read> {
     const { workspace_id: workspaceId } = input.params as { workspace_id: string }
-    const share = shareOf(workspaceId)
     // Made before the wait, and only for reads that wait.
-    const gone = share.users < limits.concurrent ? null : input.request.signal()
-    share.users += 1
-    try {
-      return await share.turns.run(async () => {
-        if (gone?.aborted === true) throw new Outage('the client has gone')
-        return await read(input)
-      })
-    } finally {
-      share.users -= 1
-      if (share.users === 0) shares.delete(workspaceId)
-    }
+    const gone = shares.isFull(workspaceId) ? input.request.signal() : null
+    return await shares.run(workspaceId, async () => {
+      if (gone?.aborted === true) throw new Outage('the client has gone')
+      return await read(input)
+    })
   }
 
   const limit = (route: Route): Route => {
@@ -59,10 +43,7 @@ export function limitReads(routes: readonly Route[], limits: ReadLimits): Limite
     const read: Read = async (input) => await readInTurn(handle, input)
     return { ...route, refusals: { ...refusals, limited }, handle: read }
   }
-  return {
-    routes: routes.map(limit),
-    waiting: () => [...shares.values()].reduce((sum, { turns }) => sum + turns.waiting(), 0),
-  }
+  return { routes: routes.map(limit), waiting: shares.waiting }
 }
 
 /** For the document: the Outage answers. */

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
 import { openRules } from '../../src/apply/rules.ts'
+import { makeKeyedSemaphore } from '../../src/base/keyed-semaphore.ts'
 import { countWrites } from '../../src/base/rules-version.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
 import type { BatchOutcome } from '../../src/ingest/batch.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { tailEvents } from '../../src/observe/events/tail-events.ts'
 import type { Mark } from '../../src/observe/events/tail-state.ts'
-import { makeTurns } from '../../src/observe/events/turns.ts'
 import { makeRepeatedBatch } from '../../src/otlp/rows/batch-writer.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
@@ -133,7 +133,12 @@ test('what was stored before a failover is known to be lost: cursors of a tail, 
   const scope = { route: 'tail', workspaceId, filters: {} }
   const tail = async (cursor?: string) =>
     await tailEvents(
-      { db, cursors, commits: { wait: () => Promise.resolve() }, turns: makeTurns() },
+      {
+        db,
+        cursors,
+        commits: { wait: () => Promise.resolve() },
+        turns: makeKeyedSemaphore(1, Number.POSITIVE_INFINITY),
+      },
       { workspaceId, filters: {}, cursor, limit: 10, waitMs: 0, signal: new AbortController().signal },
     )
 

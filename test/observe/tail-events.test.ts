@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
+import { makeKeyedSemaphore } from '../../src/base/keyed-semaphore.ts'
 import { makeEventRoutes } from '../../src/observe/events/event-routes.ts'
 import { tailEvents } from '../../src/observe/events/tail-events.ts'
-import { makeTurns } from '../../src/observe/events/turns.ts'
 import { openCursors } from '../../src/web/page.ts'
 import type { JsonRoute } from '../../src/web/route.ts'
 import { agentIdOf, type EventSeed, hexId, type Query, storeEvents } from '../_kit/events.ts'
@@ -184,7 +184,7 @@ test('a poll whose waits end at once, as in a house that is full, does not look 
   const deps = {
     cursors: openCursors([randomBytes(32)]),
     commits: { wait: () => Promise.resolve() },
-    turns: makeTurns(),
+    turns: makeKeyedSemaphore(1, Number.POSITIVE_INFINITY),
     db: {
       ...db,
       row: <Row extends object>(statement: string, values?: readonly unknown[]) => {

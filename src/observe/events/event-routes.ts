@@ -1,5 +1,6 @@
 // Floor 3. HTTP: the events of a workspace: list, tail, and one with its payload.
 import { z } from 'zod'
+import { makeKeyedSemaphore } from '../../base/keyed-semaphore.ts'
 import { ok } from '../../base/outcome.ts'
 import { kinds } from '../../event/event.ts'
 import type { Database } from '../../store/database.ts'
@@ -15,7 +16,6 @@ import { eventOut, showEvent } from './event-shape.ts'
 import { findEvent } from './find-event.ts'
 import { listEvents } from './list-events.ts'
 import { type Commits, tailEvents } from './tail-events.ts'
-import { makeTurns } from './turns.ts'
 
 const path = '/v1/workspaces/{workspace_id}/events'
 
@@ -63,7 +63,7 @@ skipped counts the events that are no longer listed. A cursor from before a data
 type Deps = { readonly db: Database; readonly cursors: Cursors; readonly commits: Commits }
 
 export function makeEventRoutes(given: Deps): Route[] {
-  const deps = { ...given, turns: makeTurns() }
+  const deps = { ...given, turns: makeKeyedSemaphore(1, Number.POSITIVE_INFINITY) }
   return [
     route({
       method: 'GET',

@@ -3,6 +3,7 @@
 // one sees and the old one does not are what is to be told next. Where that is more than a page, the cursor keeps
 // both, and the place between them.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { KeyedSemaphore } from '../../base/keyed-semaphore.ts'
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { Database } from '../../store/database.ts'
 import type { CursorScope, Cursors } from '../../web/page.ts'
@@ -19,7 +20,6 @@ import {
   type TailState,
   type Waiting,
 } from './tail-state.ts'
-import type { Turns } from './turns.ts'
 
 /**
  * Tells of commits. `wait` resolves on the next commit of the workspace, when the signal aborts, or after the timeout;
@@ -48,7 +48,7 @@ type Deps = {
   readonly cursors: Cursors
   readonly commits: Commits
   /** Each commit wakes every poll of its workspace: their looks have one connection, since other workspaces read by the same ones. */
-  readonly turns: Turns
+  readonly turns: Pick<KeyedSemaphore, 'run'>
 }
 
 type TailRow = EventRow & { xid: string }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { cutIp } from '../base/ip.ts'
+import { lingerBehind } from './linger.ts'
 
 export type ConnectionLimits = {
   readonly perAddress: number
@@ -56,7 +57,9 @@ export function watchConnections(server: Server, limits: ConnectionLimits, event
       return
     }
     byAddress.set(address, count)
-    open.set(socket, { headerFromBytes: 0, body: null })
+    const connection: Connection = { headerFromBytes: 0, body: null }
+    open.set(socket, connection)
+    lingerBehind(socket, () => connection.body)
     // The HTTP server destroys it. One that is idle between two requests has nothing that waits.
     socket.once('timeout', () => {
       if (socket.writableLength > 0) events.onEnded('unread_answer')

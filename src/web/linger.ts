@@ -6,21 +6,17 @@ import type { Socket } from 'node:net'
 /** How long what a client still sends is read, for nothing. */
 const lingerMs = 5_000
 
-/** Of each socket, the request whose answer may end it. */
-const requests = new WeakMap<Socket, IncomingMessage>()
-
-/** Call it with each request: a connection that ends with its answer ends when the request is complete, or some seconds after the answer. */
-export function lingerBehind(request: IncomingMessage): void {
-  const { socket } = request
-  const isKnown = requests.has(socket)
-  requests.set(socket, request)
-  if (isKnown) return
+/**
+ * Call it with each connection: where it ends with an answer, it ends when the request is complete, or some seconds after the answer. `current`:
+ * the request whose body is being read.
+ */
+export function lingerBehind(socket: Socket, current: () => IncomingMessage | null): void {
   const endSoon = socket.destroySoon.bind(socket)
   // What node:http calls when an answer that ends its connection has been handed over.
   socket.destroySoon = () => {
-    const last = requests.get(socket)
-    if (last === undefined || last.complete || socket.destroyed) endSoon()
-    else linger(socket, last)
+    const request = current()
+    if (request === null || request.complete || socket.destroyed) endSoon()
+    else linger(socket, request)
   }
 }
 

@@ -12,7 +12,6 @@ import { type EndedBy, watchConnections } from './connections.ts'
 import { makeCors } from './cors.ts'
 import { findHeaderFault, type HeaderFault } from './header-fault.ts'
 import { inTurn } from './in-turn.ts'
-import { lingerBehind } from './linger.ts'
 import { answerPage, type FindPage } from './pages.ts'
 import { notFound, unauthorized, writeRefusal, writeThrown } from './refuse.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
@@ -122,9 +121,7 @@ function makeServer(options: ServeOptions, answer: Answer): Server {
     socket.destroy()
   })
   const take: Answer = (request, response) => {
-    if (!connections.takeHeader(request)) return
-    lingerBehind(request)
-    answerNext(request, response)
+    if (connections.takeHeader(request)) answerNext(request, response)
   }
   server.on('request', take)
   // A client that asks before it sends is told no by the route itself, before any 100.

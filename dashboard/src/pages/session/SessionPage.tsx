@@ -2,11 +2,11 @@
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { formatCount, formatDuration } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
+import { LookFurther } from '../../list/LookFurther.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import {
   Button,
   CopyButton,
-  Empty,
   ErrorNote,
   Link,
   Money,
@@ -47,15 +47,9 @@ export function SessionPage() {
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
       {phase === 'content' && query.data !== undefined && total === undefined ? (
-        <Empty
-          action={
-            <Button onClick={() => void query.fetchNextPage()}>
-              {query.isFetchingNextPage ? 'Looking further' : 'Look further'}
-            </Button>
-          }
-        >
+        <LookFurther isLooking={query.isFetchingNextPage} onLook={() => void query.fetchNextPage()}>
           None of the traces that were looked at so far is of this session.
-        </Empty>
+        </LookFurther>
       ) : null}
       {phase !== 'content' || total === undefined ? null : (
         <>

@@ -6,9 +6,10 @@ import { useShortcut } from '../../app/shortcuts/use-shortcut.ts'
 import { countOf, formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { Fresh } from '../../list/Fresh.tsx'
+import { LookFurther } from '../../list/LookFurther.tsx'
 import { NoRows } from '../../list/NoRows.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button, Empty, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
+import { Button, ErrorNote, Page, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { changeSearch, describeIgnored } from '../../window/index.ts'
 import { activeFilters, filterNames, listSearch, readTraceFilters } from './list-search.ts'
 import { TraceFilters } from './TraceFilters.tsx'
@@ -51,7 +52,11 @@ export function TracesPage() {
       {query.error === null ? null : <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       <Fresh news={list.news} onShow={list.renew} />
       {phase === 'skeleton' ? <Skeleton height={400} /> : null}
-      {isLookedThrough && query.hasNextPage ? <LookFurther list={list} /> : null}
+      {isLookedThrough && query.hasNextPage ? (
+        <LookFurther isLooking={query.isFetchingNextPage} onLook={() => void list.loadMore()}>
+          None of the traces that were looked at so far matches. There are earlier ones in this window.
+        </LookFurther>
+      ) : null}
       {isLookedThrough && !query.hasNextPage ? (
         <NoRows
           filterNames={filterNames}
@@ -94,19 +99,6 @@ function More({ list: { query, items, loadMore } }: { readonly list: ReturnType<
       <Button onClick={() => void loadMore()}>{query.isFetchingNextPage ? 'Loading more' : 'Load more'}</Button>{' '}
       {formatCount(items.length)} shown.
     </p>
-  )
-}
-
-/** A request looks at so many traces at most: where the filters match rarely, it may have found none of those that there are. */
-function LookFurther({ list: { query, loadMore } }: { readonly list: ReturnType<typeof useTraceList> }) {
-  return (
-    <Empty
-      action={
-        <Button onClick={() => void loadMore()}>{query.isFetchingNextPage ? 'Looking further' : 'Look further'}</Button>
-      }
-    >
-      None of the traces that were looked at so far matches. There are earlier ones in this window.
-    </Empty>
   )
 }
 

@@ -2,7 +2,7 @@
 import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
-import { insertWorkspace, makeBatch, makeLlmEvent } from '../_kit/batch.ts'
+import { insertWorkspace, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { settleDueTraces } from '../_kit/settle.ts'
 
@@ -125,6 +125,48 @@ test.serial('without an id on one side or on both: streams, and calls that faile
   const shown = await base.query('select from traces where workspace_id = $1 and error_count = 1', [workspace])
   t.is(shown.length, 2)
 })
+
+/** The framework's call below its agent, and in a trace of their own two clients of which one calls the other. */
+function makeThreeScopes(more: Partial<Event> = {}): Event[] {
+  const [framework, client] = makeTold(null)
+  const agent = makeEvent({ ...at(-5), traceId: framework.traceId, kind: 'agent', durationUs: 110_000 })
+  const around = { ...client, ...at(1), spanId: 'a'.repeat(16), scopeName: 'wrapper', durationUs: 92_000, ...more }
+  return [agent, { ...framework, parentSpanId: agent.spanId }, around, { ...client, parentSpanId: around.spanId }]
+}
+
+test.serial(
+  'without an id: three scopes tell of a call in two traces, and the one that counts is not the root',
+  async (t) => {
+    const orders = {
+      'framework first': [
+        [0, 1],
+        [2, 3],
+      ],
+      'clients first': [
+        [2, 3],
+        [0, 1],
+      ],
+      'all at once': [[0, 1, 2, 3]],
+    }
+    for (const [order, batches] of Object.entries(orders)) {
+      const workspace = await insertWorkspace(base.query)
+      const spans = makeThreeScopes()
+      for (const batch of batches) {
+        await store(
+          workspace,
+          batch.map((nth) => spans[nth] as Event),
+        )
+        await settle(workspace)
+      }
+      t.like(await readSums(workspace), { calls: 1, output: 5 }, order)
+    }
+    // Something that is no report of the call lies around it: it was made for another reason than that of the framework.
+    const workspace = await insertWorkspace(base.query)
+    await store(workspace, makeThreeScopes({ kind: 'agent' }))
+    await settle(workspace)
+    t.like(await readSums(workspace), { calls: 2, output: 11 })
+  },
+)
 
 test.serial(
   'ten equal calls at once that two scopes report are ten; settled by two at once, in any order',

@@ -6,7 +6,7 @@ const framework = 'instrumentation.framework'
 const client = 'instrumentation.client'
 
 let nth = 0
-/** Starts and ends in milliseconds; each call is the root of a trace of its own. */
+/** Starts and ends in milliseconds; each call is the outermost of a trace of its own. */
 function call(scopeName: string | null, startMs: number, endMs: number, more: Partial<TracedCall> = {}): TracedCall {
   nth += 1
   return {
@@ -14,7 +14,7 @@ function call(scopeName: string | null, startMs: number, endMs: number, more: Pa
     traceId: `trace ${nth}`,
     spanId: `span ${nth}`,
     kind: 'llm',
-    isRoot: true,
+    isOutermost: true,
     tellsTools: false,
     service: 'my-service',
     callKey: '0',
@@ -64,10 +64,10 @@ test('a call that does not overlap, of another scope by another id, of another w
   for (const pair of pairs) t.is(counting(...pair).length, 2)
 })
 
-test('without an id: alike, begun together, of one service, and one of them a root', (t) => {
+test('without an id: alike, begun together, of one service, and one of them the outermost of its trace', (t) => {
   const stream = { responseId: null, inputTokens: 0 }
   t.is(counting(call(framework, 0, 100, stream), call(client, 5, 90, { responseId: 'msg_1' })).length, 1)
-  t.is(counting(call(framework, 0, 100, { isRoot: false }), call(client, 5, 90)).length, 1)
+  t.is(counting(call(framework, 0, 100, { isOutermost: false }), call(client, 5, 90)).length, 1)
   const others: Partial<TracedCall>[] = [
     { service: 'another' },
     { outputTokens: 60 },
@@ -78,7 +78,7 @@ test('without an id: alike, begun together, of one service, and one of them a ro
   ]
   for (const other of others)
     t.is(counting(call(framework, 0, 10_000), call(client, 5, 9_000, other)).length, 2, JSON.stringify(other))
-  t.is(counting(call(framework, 0, 100, { isRoot: false }), call(client, 5, 90, { isRoot: false })).length, 2)
+  t.is(counting(call(framework, 0, 100, { isOutermost: false }), call(client, 5, 90, { isOutermost: false })).length, 2)
 })
 
 test('a failed call in two traces is one, and one that failed before another succeeded is not', (t) => {
@@ -138,7 +138,7 @@ test('one trace says which tools were called: that of the framework, else one th
     const verdicts = findAcrossTraces(filterAlike(candidates))
     return calls.filter((one) => verdicts.get(one)?.infersTools)
   }
-  const within = call(framework, 0, 100, { ...id, isRoot: false })
+  const within = call(framework, 0, 100, { ...id, isOutermost: false })
   const alone = call(client, 5, 90, { ...id, tellsTools: true, usageDetail: 2 })
   t.deepEqual(asking(alone, within), [within])
   const root = call(framework, 0, 100, id)

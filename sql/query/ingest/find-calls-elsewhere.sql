@@ -5,7 +5,7 @@
 -- index: events_responses, events_calls_without_id, events_pkey
 select
   c.place::integer as place, c.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
-  e.kind, e.parent_span_id is null as is_root, e.agent_fallback,
+  e.kind, encode(e.parent_span_id, 'hex') as parent_span_id, e.agent_fallback,
   (extract(epoch from e.start_time) * 1000000)::bigint as start_time_us, e.duration_us,
   e.scope_name, e.model, e.response_id, e.input_tokens, e.output_tokens, e.status = 'error' as is_error,
   coalesce(e.usage_detail, 0) as usage_detail, e.counted, 'told_twice' = any (e.flags) as told_twice,

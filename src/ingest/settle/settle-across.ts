@@ -3,11 +3,13 @@
 import {
   type Candidate,
   filterAlike,
+  filterUntied,
   findAcrossTraces,
   type TracedCall,
   type Verdict,
 } from '../../otlp/trace/across-traces.ts'
 import type { Tx } from '../../store/database.ts'
+import { outermostOf, readOutermost } from './outermost.ts'
 import { differs, type SettledSpan, type SettledTrace, type SpanRow } from './trace-span.ts'
 
 type ElsewhereRow = {
@@ -16,7 +18,7 @@ type ElsewhereRow = {
   trace_id: string
   span_id: string
   kind: string
-  is_root: boolean
+  parent_span_id: string | null
   agent_fallback: string
   start_time_us: number
   duration_us: number | null
@@ -71,18 +73,20 @@ export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Pro
 }
 
 /** Spans of an unknown scope were stored by an older release. */
-const listCalls = (trace: SettledTrace): OwnCall[] =>
-  trace.spans.flatMap((settled) => {
+function listCalls(trace: SettledTrace): OwnCall[] {
+  const isOutermost = outermostOf(trace)
+  return trace.spans.flatMap((settled) => {
     const { span, now } = settled
     if (now.callAt < 0 || span.scope_name === null) return []
-    const facts = { isRoot: span.parent_span_id === null, tellsTools: span.tool_requests !== null }
+    const facts = { isOutermost: isOutermost(span), tellsTools: span.tool_requests !== null }
     const call = toTracedCall(span, facts, String(now.callAt))
     return [{ call, trace, settled }]
   })
+}
 
 type CallRow = Pick<ElsewhereRow, keyof ElsewhereRow & keyof SpanRow>
 
-type CallFacts = Pick<TracedCall, 'isRoot' | 'tellsTools'>
+type CallFacts = Pick<TracedCall, 'isOutermost' | 'tellsTools'>
 
 const toTracedCall = (row: CallRow, facts: CallFacts, callKey: string): TracedCall => ({
   ...facts,
@@ -145,6 +149,9 @@ const traceKeyOf = ({ workspaceId, traceId }: Pick<TracedCall, 'workspaceId' | '
 
 const keyOf = (call: TracedCall): string => `${traceKeyOf(call)} ${call.spanId} ${call.startTimeUs}`
 
+const keyOfRow = (row: ElsewhereRow): string =>
+  `${row.workspace_id} ${row.trace_id} ${row.span_id} ${row.start_time_us}`
+
 async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly SettledTrace[]): Promise<Elsewhere> {
   if (own.length === 0) return { candidates: [], others: new Map() }
   const rows = await tx.rows<ElsewhereRow>('ingest/find-calls-elsewhere', [
@@ -154,11 +161,30 @@ async function findCandidates(tx: Tx, own: readonly OwnCall[], traces: readonly 
     own.map(({ call }) => call.endTimeUs),
     own.map(({ call }) => call.responseId),
   ])
+  const linked = linkRows(rows, own, traces, new Set())
+  const outermost = await readOutermost(tx, listUntied(rows, linked))
+  return outermost.length === 0 ? linked : linkRows(rows, own, traces, new Set(outermost))
+}
+
+/** Rows of calls that may be one with another only if they are the outermost of their traces, which they do not say. */
+function listUntied(rows: readonly ElsewhereRow[], { candidates, others }: Elsewhere): readonly ElsewhereRow[] {
+  const untied = new Set(filterUntied(candidates).flatMap(({ other }) => (others.has(other) ? [keyOf(other)] : [])))
+  return untied.size === 0 ? [] : rows.filter((row) => untied.has(keyOfRow(row)))
+}
+
+/** `outermost`: rows that are, though they are no roots. */
+function linkRows(
+  rows: readonly ElsewhereRow[],
+  own: readonly OwnCall[],
+  traces: readonly SettledTrace[],
+  outermost: ReadonlySet<ElsewhereRow>,
+): Elsewhere {
   const here = new Set(traces.map(traceKeyOf))
   const known = new Map(rows.length === 0 ? [] : own.map(({ call }) => [keyOf(call), call]))
   const others = new Map<TracedCall, Stored>()
   const candidates = rows.flatMap((row) => {
-    const found = toTracedCall(row, { isRoot: row.is_root, tellsTools: row.tells_tools }, row.span_id)
+    const isOutermost = row.parent_span_id === null || outermost.has(row)
+    const found = toTracedCall(row, { isOutermost, tellsTools: row.tells_tools }, row.span_id)
     const key = keyOf(found)
     // Of a trace that is being settled too, only what is a call there.
     if (!known.has(key) && !here.has(traceKeyOf(found))) {

@@ -17,7 +17,8 @@ export type TracedCall = CallSpan & {
   readonly traceId: string
   readonly spanId: string
   readonly kind: string
-  readonly isRoot: boolean
+  /** Nothing of its trace lies around it but spans that report the same call. */
+  readonly isOutermost: boolean
   /** Whether it says which tools the model asks for. */
   readonly tellsTools: boolean
   /** What the resource calls itself. */
@@ -45,16 +46,20 @@ const longestLeadUs = 2_000_000
 
 /** Those of the candidates that may be of one call. */
 export const filterAlike = (candidates: readonly Candidate[]): readonly Candidate[] =>
-  candidates.filter(({ one, other }) => isOneCall(one, other, shareId(one, other)))
+  candidates.filter((candidate) => isOneCall(candidate) && isTiedToTrace(candidate))
+
+/** Those that would be alike if one of the two were the outermost of its trace. */
+export const filterUntied = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.filter((candidate) => !isTiedToTrace(candidate) && isOneCall(candidate))
 
 /**
  * Which spans of different traces are of one call, and which of them counts; nothing for spans without a partner. Two spans of different
  * traces and scopes are one call where they overlap in time and share the provider's id of the response. Without such an id one of them has to
- * be a root, of the same service, begun at nearly the same time, and as alike as within a trace, with a count that both tell or a failure in
- * common. A call has at most one span of each scope; the nearest in time are paired first.
+ * be the outermost of its trace, of the same service, begun at nearly the same time, and as alike as within a trace, with a count that both
+ * tell or a failure in common. A call has at most one span of each scope; the nearest in time are paired first.
  *
  * The verdict follows from the spans alone, so that each of the traces comes to it by itself. Spans that tell as much are ordered by whether
- * they are roots and by the names of their scopes: of equal calls side by side, all that count are then of one scope, however they are paired.
+ * they are outermost and by the names of their scopes: of equal calls side by side, all that count are then of one scope, however they are paired.
  */
 export function findAcrossTraces(alike: readonly Candidate[]): ReadonlyMap<TracedCall, Verdict> {
   const groups = new Map<TracedCall, ReadonlySet<TracedCall>>()
@@ -101,13 +106,17 @@ const nameOf = ({ one, other }: Candidate): string => [keyOf(one), keyOf(other)]
 const shareId = (one: TracedCall, other: TracedCall): boolean =>
   one.responseId !== null && one.responseId === other.responseId
 
-function isOneCall(one: TracedCall, other: TracedCall, sharesId: boolean): boolean {
+/** A client that does not know the framework's trace begins one of its own: without an id, only then may two traces tell of one call. */
+const isTiedToTrace = ({ one, other }: Candidate): boolean =>
+  one.isOutermost || other.isOutermost || shareId(one, other)
+
+function isOneCall({ one, other }: Candidate): boolean {
   if (one.workspaceId !== other.workspaceId || one.traceId === other.traceId || one.kind !== other.kind) return false
   if (one.scopeName === null || other.scopeName === null || one.scopeName === other.scopeName) return false
   if (!overlap(one, other)) return false
-  if (sharesId) return true
+  if (shareId(one, other)) return true
   if (one.responseId !== null && other.responseId !== null) return false
-  if (one.service !== other.service || !(one.isRoot || other.isRoot)) return false
+  if (one.service !== other.service) return false
   if (Math.abs(one.startTimeUs - other.startTimeUs) > longestLeadUs) return false
   return isAlike(one, other) && (one.isError || haveCommonCount(one, other))
 }
@@ -120,14 +129,14 @@ const areBothTold = (one: number | null, other: number | null): boolean => (one 
 const compareCalls = (one: TracedCall, other: TracedCall): number =>
   compareDetail(one, other) ||
   // The trace of the framework shows what the call was made for, that of a client alone does not.
-  Number(one.isRoot) - Number(other.isRoot) ||
+  Number(one.isOutermost) - Number(other.isOutermost) ||
   compareText(one.scopeName ?? '', other.scopeName ?? '') ||
   one.startTimeUs - other.startTimeUs ||
   compareText(keyOf(one), keyOf(other))
 
 /** The trace of a framework holds the calls of the tools, that of a client alone does not. */
 const compareAsking = (one: TracedCall, other: TracedCall): number =>
-  Number(one.isRoot) - Number(other.isRoot) ||
+  Number(one.isOutermost) - Number(other.isOutermost) ||
   Number(other.tellsTools) - Number(one.tellsTools) ||
   compareCalls(one, other)
 

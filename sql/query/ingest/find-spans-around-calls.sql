@@ -1,0 +1,11 @@
+-- Spans of the given traces that lie around a call of their kind and report it too.
+-- index: events_by_trace
+select e.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,
+  encode(e.parent_span_id, 'hex') as parent_span_id, e.kind
+from (
+  select distinct workspace_id, decode(trace_id, 'hex') as trace_id
+  from unnest($1::uuid[], $2::text[]) as given (workspace_id, trace_id)
+) due
+join events e on e.workspace_id = due.workspace_id and e.trace_id = due.trace_id
+where e.kind in ('llm', 'embedding') and not e.counted
+  and ('nested_call' = any (e.flags) or not 'told_twice' = any (e.flags))

@@ -50,6 +50,17 @@ function infer(...spans: Given[]): Record<number, readonly string[]> {
   return straight
 }
 
+test('a span around any report of a call repeats its requests, whichever report counts', (t) => {
+  for (const counting of [0, 2]) {
+    const at = (place: number): number | null => (place === counting ? null : counting)
+    const framework = asks([request('search', 'c1')], { callAt: at(0), counted: counting === 0 })
+    const around = asks([request('search', 'another-id')], { callAt: -1, counted: false })
+    const client = asks([], { callAt: at(2), counted: counting === 2, parentSpanId: around.spanId })
+    t.deepEqual(infer(framework, around, client, ran('search')), {})
+    t.deepEqual(infer(framework, around, client), { [counting]: ['search'] })
+  }
+})
+
 test('a request that no span reports is inferred, one that a span reports is not', (t) => {
   t.deepEqual(infer(asks([request('search', 'c1'), request('read', 'c2')])), { 0: ['search', 'read'] })
   t.deepEqual(infer(asks([request('search', 'c1')]), ran('search', 'c1')), {})

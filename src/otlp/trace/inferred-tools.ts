@@ -78,6 +78,8 @@ function listRequests(trace: Trace): Open[] {
   const take = (index: number, span: number): void => {
     for (const request of spans[index]?.toolRequests ?? []) requests.push({ ...request, span })
     taken.add(span)
+  }
+  const markAround = (index: number): void => {
     for (let at = parents[index] ?? -1; isWithinCall(spans[at]) && !outside.has(at); at = parents[at] ?? -1)
       outside.add(at)
   }
@@ -90,7 +92,13 @@ function listRequests(trace: Trace): Open[] {
     return false
   }
   for (const index of calls) if (!taken.has(callOf(trace, index))) take(index, callOf(trace, index))
-  for (const index of around) if (!outside.has(index) && !isInside(index)) take(index, index)
+  // A span around any report of a call repeats the requests of the call.
+  for (const index of order) if (taken.has(callOf(trace, index))) markAround(index)
+  for (const index of around) {
+    if (outside.has(index) || isInside(index)) continue
+    take(index, index)
+    markAround(index)
+  }
   return requests
 }
 

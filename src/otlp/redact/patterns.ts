@@ -140,6 +140,8 @@ function findApiKey(text: string, from: number): Place | null {
 }
 
 const word = startOf('\\w-')
+/** What may stand between a command and one of its options: not the end of the line, in JSON neither, nor that of the command. */
+const someOptions = String.raw`(?:\s(?:[^\r\n|;&\\]|\\(?![nr])){0,256}?)?`
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const secretName =
   '(?:password|passwd|passphrase|pwd|[_-]pass|secret|token|(?:account|api|signing|encryption|master)[-_ ]?key|access[-_ ]?key|private[-_ ]?key|secret[-_ ]?key|authorization|set-cookie|cookie)'
@@ -249,9 +251,9 @@ export const patterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    worthALook: has('mysql', 'sshpass'),
+    worthALook: has('mysql', 'mariadb', 'sshpass', 'redis-cli', 'docker login'),
     find: byRegExp(
-      String.raw`(?:mysql[a-z_]{0,16}(?:\s[^\r\n|;]{0,256}?)?\s-p|sshpass\s{1,4}-p\s{0,4})(?!\\{0,3}["']?\[redacted:)\\{0,3}["']?(?<value>[^\s"'\\]{1,256})`,
+      String.raw`(?:(?:mysql|mariadb)[a-z_-]{0,16}${someOptions}\s-p|sshpass\s{1,4}-p\s{0,4}|redis-cli${someOptions}\s(?:-a|--pass)\s{1,4}|docker login${someOptions}\s-p\s{1,4})(?!\\{0,3}["']?\[redacted:)\\{0,3}["']?(?<value>[^\s"'\\]{1,256})`,
     ),
   },
   {

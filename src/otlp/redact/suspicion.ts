@@ -39,7 +39,7 @@ const pairs: readonly (readonly [string, string])[] = [
   // Addresses, parameters of URLs, phone numbers.
   [suspiciousSigns, anything],
   ['\\', 'u'],
-  // token, key, cookie; sk-, rk_
+  // token, key, cookie; sk-, rk_; docker
   ['kK', 'eEiI-_'],
   // password, passphrase, pwd; dapi
   ['pP', 'aAwWi'],
@@ -47,12 +47,12 @@ const pairs: readonly (readonly [string, string])[] = [
   ['cC', `rRu \t\n\v\f\r\\${anything.slice(128)}`],
   // bearer
   ['bB', 'eE'],
-  // authorization, AIza
-  ['zZ', 'aA'],
+  // authorization, AIza; redis-cli
+  ['zZ-', 'aAc'],
   // eyJ
   ['J', `${wordBytes}-`],
-  // AKIA, ASIA
-  ['I', 'A'],
+  // AKIA, ASIA; mariadb
+  ['Id', 'Ab'],
   // ghp_
   ['g', 'h'],
   // github_pat_
@@ -97,8 +97,8 @@ function findPair(bytes: Uint8Array, from: number, last: number, which: number):
   return last
 }
 
-const [dot, colon, bigI, bigJ] = [0x2e, 0x3a, 0x49, 0x4a]
-const [letterB, letterC, letterE, letterG, letterH] = [0x62, 0x63, 0x65, 0x67, 0x68]
+const [dash, dot, colon, bigI, bigJ] = [0x2d, 0x2e, 0x3a, 0x49, 0x4a]
+const [letterB, letterC, letterD, letterE, letterG, letterH] = [0x62, 0x63, 0x64, 0x65, 0x67, 0x68]
 const [letterI, letterK, letterN, letterP, letterR] = [0x69, 0x6b, 0x6e, 0x70, 0x72]
 const [letterQ, letterW, letterX, letterY, letterZ] = [0x71, 0x77, 0x78, 0x79, 0x7a]
 
@@ -113,6 +113,8 @@ function readK(bytes: Uint8Array, i: number, start: number, end: number, fresh: 
       if (hasText(bytes, i - 8, end, 'PRIVATE KEY')) return 'secret'
       return isSecretKey(bytes, i, start, fresh) ? judge(isAssigned(bytes, i + 3, start, end, false)) : 'nothing'
     }
+    // What it is given by `-p` stands anywhere behind it.
+    if (isLetter(bytes[i + 2], letterR)) return hasText(bytes, i - 3, end, 'docker login') ? 'secret' : 'nothing'
     if (isLetter(bytes[i + 2], letterN) && hasWord(bytes, i - 2, end, 'token')) {
       if (!isSecretToken(bytes, i - 2, start, fresh)) return 'nothing'
       return judge(isAssigned(bytes, i + 3, start, end, false))
@@ -180,6 +182,12 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
     case letterQ:
       // What `mysql -p` is given stands anywhere behind it.
       isSecret = hasText(bytes, i - 3, end, 'mysql')
+      break
+    case letterD:
+      isSecret = hasText(bytes, i - 5, end, 'mariadb')
+      break
+    case dash:
+      isSecret = hasText(bytes, i - 5, end, 'redis-cli')
       break
     default:
       if (byte === letterG || byte === letterH) isSecret = isGithubToken(bytes, i, end)

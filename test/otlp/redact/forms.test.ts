@@ -21,7 +21,12 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   ['s3cret!', 'tool --db-password ', ''],
   ['hunter2', 'mysqldump -h db -u root -p', ' shop > shop.sql'],
   ['hunter2', 'mysql -p', ''],
+  ['hunter2', 'mariadb -u root -p', ' shop'],
+  ['hunter2', 'mariadb-dump -h db -p', ' shop > shop.sql'],
   ['hunter2', "sshpass -p '", "' ssh db"],
+  ['hunter2', 'redis-cli -h cache -a ', ' ping'],
+  ['hunter2', 'redis-cli --pass ', ' get x'],
+  ['hunter2', 'docker login -u ada -p "', '" registry.example.com'],
   ['x', '[{"name":"DB_PASSWORD","value":"', '"}]'],
   ['x', '{"Name": "api-key", "Type": "String", "Value": "', '"}'],
   ['hunter2', "[{'name': 'password', 'value': '", "'}]"],
@@ -103,6 +108,8 @@ test('texts that only look like secrets stay as they are', (t) => {
     '[{"name":"max_tokens","value":"100"},{"name":"password_policy","value":"strict"},{"name":"a","value":"b"}]',
     '{"name":"password","kind":"field"} and then {"value":"x"}',
     '[{"name":"password"},{"value":"x"}]',
+    'mariadb -P 3306 -h db, redis-cli -n 1 get -a, docker login a.example && docker run -p 80:80',
+    JSON.stringify({ command: 'docker login a.example\ndocker run -p 80:80 web' }),
     'mysql -P 3306 -h db, mysqladmin ping, <token>EOS</token> and 5 < tokens > 3, a 20%2B3 and %2B12',
   ]) {
     t.deepEqual(redactor.text(text), { text, changed: false }, text)

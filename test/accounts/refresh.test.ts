@@ -1,6 +1,7 @@
 import test from 'ava'
 import { alterEnd } from '../_kit/alter-end.ts'
-import { type Answer } from '../_kit/http.ts'
+import { type Answer, openHttp } from '../_kit/http.ts'
+import { openPeople } from '../_kit/people.ts'
 import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 
 const secondMs = 1_000
@@ -57,6 +58,30 @@ test('the parent gets the same successor again within 30 s, since the answer may
   const again = await refresh(ada.refreshToken)
   t.is(again.status, 200)
   t.is(readToken(again), readToken(first))
+})
+
+test('the 30 s are the same on fronts whose clocks are an hour apart', async (t) => {
+  const late = await openPeople(database.db, { now: () => new Date(Date.now() - 3_600 * secondMs) })
+  const there = await openHttp(late.routes, late.authenticator)
+  t.teardown(async () => {
+    await there.stop()
+    await late.stop()
+  })
+  const refreshThere = async (token: string): Promise<Answer> =>
+    await there.call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })
+  for (const [first, second] of [
+    [refresh, refreshThere],
+    [refreshThere, refresh],
+  ] as const) {
+    const ada = await people.add()
+    const successor = await first(ada.refreshToken)
+    const again = await second(ada.refreshToken)
+    t.is(again.status, 200)
+    t.is(readToken(again), readToken(successor))
+    await age(ada.userId, 31 * secondMs)
+    t.is((await second(ada.refreshToken)).status, 401)
+    t.is((await first(readToken(successor))).status, 401)
+  }
 })
 
 test('the parent after 30 s ends the whole session', async (t) => {

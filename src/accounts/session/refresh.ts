@@ -34,7 +34,7 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
     token.counter,
     now,
     new Date(now.getTime() + idleMs),
-    new Date(now.getTime() - graceMs),
+    graceMs,
     cutOriginIp(input.from),
   ])
   if (row === null) return refuse('bad_refresh_token')

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
 import { alterEnd } from '../_kit/alter-end.ts'
 import { type Answer, openHttp } from '../_kit/http.ts'
 import { openPeople } from '../_kit/people.ts'
@@ -105,6 +106,53 @@ test('the grandparent ends the whole session, the newest token included, however
     [ada.userId],
   )
   t.is(lines.length, 1)
+})
+
+test('a session does not end without its line in the audit log, whatever fails in between', async (t) => {
+  const { db } = database
+  let failing = 0
+  const failOnce = async (statement: string): Promise<void> => {
+    if (statement !== 'accounts/append-audit' || failing === 0) return
+    failing -= 1
+    throw new Outage('the database went away')
+  }
+  const frail: typeof db = {
+    ...db,
+    run: async (statement, values) => (await failOnce(statement)) ?? (await db.run(statement, values)),
+    tx: async (work, options) =>
+      await db.tx(
+        async (tx) =>
+          await work({
+            ...tx,
+            run: async (statement, values) => (await failOnce(statement)) ?? (await tx.run(statement, values)),
+          }),
+        options,
+      ),
+  }
+  const there = await openPeople(frail)
+  const call = await openHttp(there.routes, there.authenticator)
+  t.teardown(async () => {
+    await call.stop()
+    await there.stop()
+  })
+  const post = async (path: string, token: string): Promise<number> =>
+    (await call.call('POST', path, { body: { refresh_token: token } })).status
+  const ada = await people.add()
+  const ben = await people.add()
+  await refresh(readToken(await refresh(ben.refreshToken)))
+
+  failing = 1
+  t.is(await post('/v1/auth/logout', ada.refreshToken), 503)
+  t.is(await post('/v1/auth/logout', ada.refreshToken), 204)
+  failing = 1
+  t.is(await post('/v1/auth/refresh', ben.refreshToken), 503)
+  t.is(await post('/v1/auth/refresh', ben.refreshToken), 401)
+  const lines = await database.query(
+    `select action from audit_log where actor_user_id = any ($1::uuid[]) and action in ('auth.logout', 'auth.refresh_reuse')
+      order by at`,
+    [[ada.userId, ben.userId]],
+  )
+  t.deepEqual(lines, [{ action: 'auth.logout' }, { action: 'auth.refresh_reuse' }])
 })
 
 test('other sessions of the same user outlive a reuse', async (t) => {
